@@ -1,7 +1,11 @@
 package io.statestore.protocol;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
@@ -21,6 +25,16 @@ public final class Bytes implements Comparable<Bytes> {
 	public static final Bytes EMPTY = new Bytes(new byte[0], 0, 0);
 
 	private static final HexFormat HEX = HexFormat.of().withUpperCase();
+
+	private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+	/**
+	 * Differs in each process, so that clients cannot choose bytes with equal hashes.
+	 */
+	private static final long SEED = new SecureRandom().nextLong();
+
+	/** The golden ratio, as in Knuth's multiplicative hashing. */
+	private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
 	private final byte[] array;
 
@@ -192,13 +206,32 @@ public final class Bytes implements Comparable<Bytes> {
 	public int hashCode() {
 		int result = this.hash;
 		if (result == 0) {
-			result = 1;
-			for (int i = this.offset; i < this.offset + this.length; i++) {
-				result = 31 * result + this.array[i];
-			}
+			result = computeHash();
 			this.hash = result;
 		}
 		return result;
+	}
+
+	/**
+	 * Mixes all bits. Counters and keys with a common prefix would share most values of
+	 * the hash that {@link Arrays#hashCode(byte[])} computes.
+	 */
+	private int computeHash() {
+		int end = this.offset + this.length;
+		int position = this.offset;
+		long result = SEED ^ this.length;
+		for (; position <= end - Long.BYTES; position += Long.BYTES) {
+			result = mix(result ^ (long) LONGS.get(this.array, position));
+		}
+		for (; position < end; position++) {
+			result = mix(result ^ this.array[position]);
+		}
+		return (int) result;
+	}
+
+	private static long mix(long value) {
+		long product = (value ^ value >>> 32) * MULTIPLIER;
+		return product ^ product >>> 32;
 	}
 
 	@Override

@@ -1,5 +1,11 @@
 package io.statestore.protocol;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -56,6 +62,24 @@ class BytesTests {
 		Bytes high = Bytes.wrap(new byte[] { (byte) 0x80 });
 		assertThat(low).isLessThan(high);
 		assertThat(Bytes.of("a")).isLessThan(Bytes.of("ab"));
+	}
+
+	@Test
+	void fewCountersShareHash() {
+		assertThat(collisions((i) -> ByteBuffer.allocate(16).putLong(8, i).array())).isLessThan(20);
+		assertThat(collisions((i) -> ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putLong(0, i).array()))
+			.isLessThan(20);
+		assertThat(collisions((i) -> ("machines/" + i + "/speed").getBytes(StandardCharsets.UTF_8))).isLessThan(20);
+	}
+
+	/**
+	 * Returns how many of 100,000 values have the hash of another one. About one is
+	 * expected.
+	 */
+	private static int collisions(IntFunction<byte[]> value) {
+		int count = 100_000;
+		return count
+				- (int) IntStream.range(0, count).map((i) -> Bytes.wrap(value.apply(i)).hashCode()).distinct().count();
 	}
 
 	@Test

@@ -1,14 +1,18 @@
 package io.statestore.broker.engine;
 
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.Objects;
 
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** Remembered replies of one client by correlation data, oldest first. */
+/**
+ * Remembered replies of one client by correlation data, oldest first. A busy client has
+ * hundreds of thousands. The index therefore consists of numbers, which cost the garbage
+ * collector nothing, unlike the nodes of a {@link java.util.LinkedHashMap}.
+ */
 final class ClientReplies {
+
+	private static final int MIN_CAPACITY = 4;
 
 	/** Estimated heap of a client in addition to its id, in bytes. */
 	static final int CLIENT_COST = 512;
@@ -16,9 +20,32 @@ final class ClientReplies {
 	/** Estimated heap of a reply in addition to its correlation data, in bytes. */
 	static final int REPLY_COST = 256;
 
-	private final Map<Bytes, Remembered> replies = new LinkedHashMap<>();
-
 	private final String clientId;
+
+	/**
+	 * A ring of replies in the order of their age. A slot is empty if its reply was
+	 * replaced by a newer one.
+	 */
+	private @Nullable Remembered[] slots = new @Nullable Remembered[MIN_CAPACITY];
+
+	/** For each slot, the hash of its correlation data. */
+	private int[] hashes = new int[MIN_CAPACITY];
+
+	/** For each bucket, one more than the slot of its first reply, or 0. */
+	private int[] buckets = new int[MIN_CAPACITY];
+
+	/** For each slot, one more than the slot of the next reply in its bucket, or 0. */
+	private int[] next = new int[MIN_CAPACITY];
+
+	/**
+	 * Position of the oldest reply. A position is a slot plus a multiple of their number.
+	 */
+	private long oldest;
+
+	/** Position behind the newest reply. */
+	private long end;
+
+	private int count;
 
 	private long replyBytes;
 
@@ -56,17 +83,107 @@ final class ClientReplies {
 	}
 
 	@Nullable Remembered find(Bytes correlationData) {
-		return this.replies.get(correlationData);
+		int slot = slotOf(correlationData);
+		return (slot >= 0) ? this.slots[slot] : null;
+	}
+
+	private int slotOf(Bytes correlationData) {
+		int hash = correlationData.hashCode();
+		int slot = this.buckets[bucketOf(hash)] - 1;
+		while (slot >= 0 && (this.hashes[slot] != hash || !reply(slot).correlationData().equals(correlationData))) {
+			slot = this.next[slot] - 1;
+		}
+		return slot;
+	}
+
+	private int bucketOf(int hash) {
+		return hash & (this.buckets.length - 1);
+	}
+
+	private int slotAt(long position) {
+		return (int) position & (this.slots.length - 1);
+	}
+
+	private Remembered reply(int slot) {
+		return Objects.requireNonNull(this.slots[slot]);
 	}
 
 	/** Adds a reply as the newest one. */
 	void add(Remembered reply) {
-		Bytes correlationData = reply.correlationData();
-		if (this.replies.remove(correlationData) != null) {
-			this.replyBytes -= cost(correlationData);
+		int replaced = slotOf(reply.correlationData());
+		if (replaced >= 0) {
+			remove(replaced);
 		}
-		this.replies.put(correlationData, reply);
-		this.replyBytes += cost(correlationData);
+		if (this.end - this.oldest == this.slots.length) {
+			resize((this.count > this.slots.length / 2) ? 2 * this.slots.length : this.slots.length);
+		}
+		append(reply, reply.correlationData().hashCode());
+		this.replyBytes += cost(reply.correlationData());
+	}
+
+	private void append(Remembered reply, int hash) {
+		int slot = slotAt(this.end);
+		int bucket = bucketOf(hash);
+		this.slots[slot] = reply;
+		this.hashes[slot] = hash;
+		this.next[slot] = this.buckets[bucket];
+		this.buckets[bucket] = slot + 1;
+		this.end++;
+		this.count++;
+	}
+
+	private void remove(int slot) {
+		int bucket = bucketOf(this.hashes[slot]);
+		int current = this.buckets[bucket] - 1;
+		if (current == slot) {
+			this.buckets[bucket] = this.next[slot];
+		}
+		else {
+			while (this.next[current] - 1 != slot) {
+				current = this.next[current] - 1;
+			}
+			this.next[current] = this.next[slot];
+		}
+		this.replyBytes -= cost(reply(slot).correlationData());
+		this.slots[slot] = null;
+		this.count--;
+		while (this.oldest < this.end && this.slots[slotAt(this.oldest)] == null) {
+			this.oldest++;
+		}
+	}
+
+	private void resize(int capacity) {
+		@Nullable Remembered[] oldSlots = this.slots;
+		int[] oldHashes = this.hashes;
+		long oldEnd = this.end;
+		long position = this.oldest;
+		this.slots = new @Nullable Remembered[capacity];
+		this.hashes = new int[capacity];
+		this.buckets = new int[capacity];
+		this.next = new int[capacity];
+		this.oldest = 0;
+		this.end = 0;
+		this.count = 0;
+		for (; position < oldEnd; position++) {
+			int slot = (int) position & (oldSlots.length - 1);
+			Remembered reply = oldSlots[slot];
+			if (reply != null) {
+				append(reply, oldHashes[slot]);
+			}
+		}
+	}
+
+	private Remembered[] replies() {
+		Remembered[] replies = new Remembered[this.count];
+		int copied = 0;
+		for (long position = this.oldest; position < this.end; position++) {
+			Remembered reply = this.slots[slotAt(position)];
+			if (reply != null) {
+				replies[copied] = reply;
+				copied++;
+			}
+		}
+		return replies;
 	}
 
 	/**
@@ -82,35 +199,29 @@ final class ClientReplies {
 
 	/** Returns a copy that later changes do not affect. */
 	Copy copy() {
-		return new Copy(this.clientId, this.order, this.rank, this.replies.values().toArray(Remembered[]::new));
+		return new Copy(this.clientId, this.order, this.rank, replies());
 	}
 
 	void removeOlderThan(long nanos, long now) {
-		Iterator<Map.Entry<Bytes, Remembered>> oldest = this.replies.entrySet().iterator();
-		while (oldest.hasNext()) {
-			Map.Entry<Bytes, Remembered> entry = oldest.next();
-			if (!entry.getValue().isOlderThan(nanos, now)) {
-				return;
-			}
-			oldest.remove();
-			this.replyBytes -= cost(entry.getKey());
+		while (this.count > 0 && reply(slotAt(this.oldest)).isOlderThan(nanos, now)) {
+			removeOldest();
 		}
 	}
 
 	void removeOldest() {
-		Iterator<Bytes> oldest = this.replies.keySet().iterator();
-		Bytes correlationData = oldest.next();
-		oldest.remove();
-		this.replyBytes -= cost(correlationData);
+		remove(slotAt(this.oldest));
+		if (this.count < this.slots.length / 8 && this.slots.length > MIN_CAPACITY) {
+			resize(this.slots.length / 2);
+		}
 	}
 
 	int count() {
-		return this.replies.size();
+		return this.count;
 	}
 
 	/** Returns the estimated memory of all replies in bytes, 0 if there are none. */
 	long bytes() {
-		return this.replies.isEmpty() ? 0 : CLIENT_COST + this.clientId.length() + this.replyBytes;
+		return (this.count == 0) ? 0 : CLIENT_COST + this.clientId.length() + this.replyBytes;
 	}
 
 	private static long cost(Bytes correlationData) {

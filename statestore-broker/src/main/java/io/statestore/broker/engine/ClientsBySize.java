@@ -81,11 +81,20 @@ final class ClientsBySize {
 		if (this.occupied == 0) {
 			throw new NoSuchElementException("No client has replies");
 		}
-		return this.classes.get(classOf(this.occupied)).iterator().next();
+		return this.classes.get(logarithm(this.occupied)).iterator().next();
 	}
 
+	/**
+	 * Returns the class of a size. Limits of memory are often powers of two, around which
+	 * a single busy client would change its class twice with each reply. The bounds of
+	 * the classes are therefore other numbers.
+	 */
 	private static int classOf(long bytes) {
-		return Long.SIZE - 1 - Long.numberOfLeadingZeros(Math.max(1, bytes));
+		return logarithm(Math.max(1, 3 * bytes));
+	}
+
+	private static int logarithm(long number) {
+		return Long.SIZE - 1 - Long.numberOfLeadingZeros(number);
 	}
 
 }

@@ -1,10 +1,8 @@
 package io.statestore.broker.server;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 
 import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.LogEntry;
@@ -32,11 +30,11 @@ final class Recovery {
 
 	private final @Nullable ChangeFeed feed;
 
-	private final RecoveryMonitor monitor;
-
 	private final StateMachine machine;
 
 	private final EntryApplier applier;
+
+	private final long entries;
 
 	private final Duration duration;
 
@@ -53,14 +51,19 @@ final class Recovery {
 	Recovery(Path directory, FileLog log, RecoveryMonitor monitor, ChangeListener listener, @Nullable ChangeFeed feed) {
 		this.directory = directory;
 		this.log = log;
-		this.monitor = monitor;
 		this.feed = feed;
-		this.machine = restore(listener);
+		this.machine = restore(monitor, listener);
 		if (feed != null) {
 			feed.beginRecovery(this.machine);
 		}
 		this.applier = new EntryApplier(this.machine);
-		log.replay(this::replay, monitor::replayed);
+		try (Replay replay = new Replay(this.applier, this::started)) {
+			log.replay((firstIndex, batch) -> {
+				replay.accept(firstIndex, batch);
+				monitor.entriesRead(batch.size());
+			}, monitor::replayed);
+			this.entries = replay.finish();
+		}
 		this.duration = monitor.duration();
 		if (log.lastIndex() == 0) {
 			logger.info("Created a store in {}", directory);
@@ -68,13 +71,13 @@ final class Recovery {
 		else {
 			monitor.ended();
 			logger.info("Recovered {} keys from {} in {} ms, replaying {} entries of the log", this.machine.keyCount(),
-					directory, this.duration.toMillis(), entries());
+					directory, this.duration.toMillis(), this.entries);
 		}
 	}
 
-	private StateMachine restore(ChangeListener listener) {
+	private StateMachine restore(RecoveryMonitor monitor, ChangeListener listener) {
 		try (SnapshotInput snapshot = this.log.snapshot()) {
-			return (snapshot != null) ? StateMachine.restore(this.monitor.read(snapshot), listener)
+			return (snapshot != null) ? StateMachine.restore(monitor.read(snapshot), listener)
 					: new StateMachine(listener);
 		}
 		catch (IOException ex) {
@@ -82,15 +85,10 @@ final class Recovery {
 		}
 	}
 
-	private void replay(long firstIndex, List<ByteBuffer> batch) {
-		for (ByteBuffer bytes : batch) {
-			LogEntry entry = LogEntryCodec.decode(bytes);
-			if (this.feed != null && entry instanceof LogEntry.Start start) {
-				this.feed.restarted(start.after());
-			}
-			this.applier.apply(entry);
+	private void started(LogEntry.Start start) {
+		if (this.feed != null) {
+			this.feed.restarted(start.after());
 		}
-		this.monitor.applied(batch.size());
 	}
 
 	/**
@@ -132,7 +130,7 @@ final class Recovery {
 
 	/** Returns the number of entries behind the snapshot. */
 	long entries() {
-		return this.monitor.entries();
+		return this.entries;
 	}
 
 	Duration duration() {

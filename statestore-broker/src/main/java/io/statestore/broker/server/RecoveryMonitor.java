@@ -60,8 +60,8 @@ final class RecoveryMonitor {
 		return new SnapshotStream(snapshot);
 	}
 
-	/** Called before entries are reported with {@link #replayed}. */
-	void applied(int entries) {
+	/** Called with the size of each batch, before {@link #replayed}. */
+	void entriesRead(int entries) {
 		this.entries += entries;
 	}
 
@@ -74,11 +74,6 @@ final class RecoveryMonitor {
 	void ended() {
 		long total = (this.part == Part.LOG) ? this.bytesTotal : 0;
 		notifyListener(Part.LOG, total, total);
-	}
-
-	/** Returns the number of entries that were applied. */
-	long entries() {
-		return this.entries;
 	}
 
 	/** Returns the time since the beginning. */

@@ -11,7 +11,7 @@ import java.nio.file.Path;
  * @param bytesDone number of bytes of this part that were read
  * @param bytesTotal size of this part in bytes, 0 if it is empty. Includes unused space
  * at the end of the log
- * @param entries number of entries of the log that were applied so far
+ * @param entries number of entries of the log that were read so far
  */
 public record RecoveryProgress(Path directory, Part part, long bytesDone, long bytesTotal, long entries) {
 

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import static io.statestore.broker.server.RestartTests.set;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What survives if only requested keys are kept, however the server ends. */
@@ -62,10 +63,6 @@ class RequestedKeysTests {
 	private void restart() {
 		this.ending.accept(this.store);
 		this.client = this.store.connect("client");
-	}
-
-	private static Command.Set set(Bytes value, Condition condition, @Nullable Duration expiry) {
-		return new Command.Set(KEY, value, condition, expiry);
 	}
 
 	private Received send(Command command, boolean persistent, @Nullable Version token) {

@@ -68,7 +68,7 @@ class RestartTests {
 		this.client = this.store.connect("client");
 	}
 
-	private static Command.Set set(Bytes value, Condition condition, @Nullable Duration expiry) {
+	static Command.Set set(Bytes value, Condition condition, @Nullable Duration expiry) {
 		return new Command.Set(KEY, value, condition, expiry);
 	}
 

@@ -1,0 +1,117 @@
+package io.statestore.broker.server;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+
+import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.LogEntryCodec;
+import io.statestore.broker.log.BatchConsumer;
+
+/**
+ * Replays the batches of a log. The thread that reads them decodes the entries. Another
+ * thread applies them at the same time, in order.
+ */
+final class Replay implements BatchConsumer, AutoCloseable {
+
+	/** Maximum number of entries to hand over at once. Each time may wake up a thread. */
+	private static final int GROUP = 512;
+
+	/** Size of encoded entries at which a group is handed over, in bytes. */
+	private static final int GROUP_BYTES = 1 << 20;
+
+	private static final int MAX_WAITING_GROUPS = 4;
+
+	private final EntryApplier applier;
+
+	private final Consumer<LogEntry.Start> starts;
+
+	private final ExecutorService executor = Executors.newSingleThreadExecutor(Replay::thread);
+
+	private final Semaphore room = new Semaphore(MAX_WAITING_GROUPS);
+
+	/** Completes when all groups so far are applied, or when one of them has failed. */
+	private CompletableFuture<Void> applied = CompletableFuture.completedFuture(null);
+
+	private List<LogEntry> group = new ArrayList<>(GROUP);
+
+	private int groupBytes;
+
+	private long entries;
+
+	/**
+	 * Creates a replay.
+	 * @param starts receives each start before it is applied
+	 */
+	Replay(EntryApplier applier, Consumer<LogEntry.Start> starts) {
+		this.applier = applier;
+		this.starts = starts;
+	}
+
+	private static Thread thread(Runnable task) {
+		Thread thread = new Thread(task, "statestore-recovery");
+		thread.setDaemon(true);
+		return thread;
+	}
+
+	@Override
+	public void accept(long firstIndex, List<ByteBuffer> entries) {
+		for (ByteBuffer bytes : entries) {
+			this.groupBytes += bytes.remaining();
+			this.group.add(LogEntryCodec.decode(bytes));
+			if (this.group.size() == GROUP || this.groupBytes >= GROUP_BYTES) {
+				handOver();
+			}
+		}
+	}
+
+	private void handOver() {
+		List<LogEntry> entries = this.group;
+		this.entries += entries.size();
+		this.group = new ArrayList<>(GROUP);
+		this.groupBytes = 0;
+		this.room.acquireUninterruptibly();
+		this.applied = this.applied.thenRunAsync(() -> apply(entries), this.executor)
+			.whenComplete((nothing, failure) -> this.room.release());
+	}
+
+	private void apply(List<LogEntry> entries) {
+		for (LogEntry entry : entries) {
+			if (entry instanceof LogEntry.Start start) {
+				this.starts.accept(start);
+			}
+			this.applier.apply(entry);
+		}
+	}
+
+	/**
+	 * Waits until all entries are applied.
+	 * @return their number
+	 */
+	long finish() {
+		handOver();
+		try {
+			this.applied.join();
+		}
+		catch (CompletionException ex) {
+			if (ex.getCause() instanceof Error error) {
+				throw error;
+			}
+			throw ex;
+		}
+		return this.entries;
+	}
+
+	/** Ends the thread. Without a {@link #finish}, some entries may not be applied. */
+	@Override
+	public void close() {
+		this.executor.shutdownNow();
+	}
+
+}
