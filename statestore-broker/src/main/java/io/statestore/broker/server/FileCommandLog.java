@@ -81,8 +81,8 @@ final class FileCommandLog implements CommandLog {
 				tuning.maxHeld() / 2, feed, onError);
 	}
 
-	/** Starts writing. */
-	void start() {
+	@Override
+	public void start() {
 		this.writer.start();
 	}
 

@@ -76,7 +76,8 @@ final class StoreStart {
 		FileLog log = tuning.logs()
 			.open(storage.directory(), new LogOptions(storage.fsync(), storage.fsyncInterval(), tuning.segmentBytes()));
 		try {
-			Recovery recovery = new Recovery(storage.directory(), log, listener, this.feed);
+			Recovery recovery = new Recovery(storage.directory(), log,
+					new RecoveryMonitor(storage.directory(), this.options.recoveryListener()), listener, this.feed);
 			Restored restored = log.restored();
 			Version after = greater(unforced(storage, recovery), (restored != null) ? last(restored) : null);
 			if (this.feed != null) {

@@ -9,6 +9,7 @@ import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.log.TestDisk;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.Persist;
+import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,8 @@ final class RestartableStore implements AutoCloseable {
 	@Nullable ChangeJournal journal;
 
 	@Nullable ScheduledExecutorService scheduler;
+
+	@Nullable RecoveryListener recoveryListener;
 
 	private @Nullable StateStoreServer server;
 
@@ -65,6 +68,9 @@ final class RestartableStore implements AutoCloseable {
 				.withStorage(this.storage);
 			if (this.journal != null) {
 				options = options.withJournal(this.journal);
+			}
+			if (this.recoveryListener != null) {
+				options = options.withRecoveryListener(this.recoveryListener);
 			}
 			if (this.scheduler != null) {
 				options = options.withScheduler(this.scheduler);
