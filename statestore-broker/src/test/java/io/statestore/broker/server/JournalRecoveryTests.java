@@ -282,4 +282,23 @@ class JournalRecoveryTests {
 		await("no repetition").during(Duration.ofMillis(1_500)).until(() -> this.journal.changes().size() == 101);
 	}
 
+	@Test
+	void snapshotDoesNotWaitIfDiskIsFull() {
+		this.store.minLogBytes = 100_000;
+		set(1);
+		this.journal.awaitChanges(2);
+		this.journal.failing = true;
+		set(1_500);
+		await("a snapshot that waits").during(Duration.ofMillis(400)).until(() -> {
+			set(1);
+			return snapshotIndex() == 0;
+		});
+		this.store.disk.full(true);
+		RecordingConnection client = this.store.connect("large");
+		Command large = new Command.Set(Bytes.of("large"), Bytes.wrap(new byte[20_000]));
+		await("a full disk").until(() -> client.call(large).reply() instanceof Reply.Error);
+		await("a snapshot").atMost(Duration.ofSeconds(8)).until(() -> snapshotIndex() > 0);
+		await("space").atMost(Duration.ofSeconds(8)).until(() -> client.call(large).reply() instanceof Reply.Ok);
+	}
+
 }
