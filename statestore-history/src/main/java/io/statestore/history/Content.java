@@ -37,6 +37,22 @@ final class Content {
 		}
 	}
 
+	/**
+	 * Checks that no change up to a version is missing.
+	 * @param version the requested version
+	 * @param next the first change with a greater version
+	 * @throws HistoryException if changes are missing that may precede the version
+	 */
+	void requireNothingLost(Version version, HistoryChange next) {
+		HistoryChange last = this.last;
+		if (last != null && !last.version().equals(version) && (next.operation() == HistoryChange.Operation.GAP
+				|| next.position().offset() != last.position().offset() + 1)) {
+			throw new HistoryException("Changes are missing in the history between version " + last.version()
+					+ " and version " + next.version() + ", so the content of the store at version " + version
+					+ " is unknown. Rebuild the store at one of these versions, or outside of them");
+		}
+	}
+
 	private void clear(boolean gap) {
 		this.entries.clear();
 		this.complete = !gap;

@@ -34,6 +34,9 @@ public final class HistoryStream implements AutoCloseable {
 	/** Gap of the broker that was reported, {@code null} if there is none. */
 	private @Nullable HistoryChange gap;
 
+	/** Whether a change was returned since the start, or the latest report of a gap. */
+	private boolean returned;
+
 	/** Version of the latest change. */
 	private @Nullable Version last;
 
@@ -52,7 +55,7 @@ public final class HistoryStream implements AutoCloseable {
 	 * is closed, or if several stores write to the topic. Also if the next changes are
 	 * unavailable, because retention has removed them, or no node has them; the following
 	 * call continues after them. Also at a {@link HistoryChange.Operation#GAP}, unless it
-	 * is the first record; the following call returns it
+	 * is the first change that the stream returns; the following call returns it
 	 * @throws InterruptedException if the thread is interrupted while waiting
 	 * @throws io.statestore.dafka.DafkaException if reading the disk fails
 	 */
@@ -76,13 +79,13 @@ public final class HistoryStream implements AutoCloseable {
 			if (record == null) {
 				return null;
 			}
-			boolean first = !this.begun;
 			HistoryChange change = read(record);
 			if (this.query.matches(change)) {
-				if (change.operation() == Operation.GAP && !first && !overGaps) {
+				if (change.operation() == Operation.GAP && this.returned && !overGaps) {
 					this.gap = change;
 					throw missing(change);
 				}
+				this.returned = true;
 				return change;
 			}
 		}
@@ -102,6 +105,7 @@ public final class HistoryStream implements AutoCloseable {
 			record = this.cursor.next(nanos);
 			if (record != null && this.begun && !overGaps && record.offset() > this.next) {
 				this.behindGap = record;
+				this.returned = false;
 				throw new HistoryException((record.offset() - this.next) + " changes from offset " + this.next + " of '"
 						+ record.topic() + "' / " + record.partition()
 						+ " on are unavailable: retention has removed them, or no node has them. Read again to"

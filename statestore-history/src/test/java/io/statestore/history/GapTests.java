@@ -198,8 +198,38 @@ class GapTests {
 		add(0, Operation.START, "", "");
 		add(1, Operation.SET, "k", "a");
 		addAfterGap(2, Operation.GAP, "", "", 5);
-		assertThat(this.history.rebuild(TestChanges.version(4)).entries())
+		assertThat(this.history.rebuild(TestChanges.version(2)).entries())
 			.containsOnlyKeys(io.statestore.protocol.Bytes.of("k"));
+	}
+
+	@Test
+	void refusesRebuildAtLostVersion() {
+		add(0, Operation.START, "", "");
+		add(1, Operation.SET, "k", "a");
+		addAfterGap(2, Operation.GAP, "", "", 5);
+		assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> this.history.rebuild(TestChanges.version(4)))
+			.withMessageContaining("between version 2:0:StateStore and version 5:0:StateStore");
+	}
+
+	@Test
+	void refusesRebuildAtUnavailableVersion() {
+		add(0, Operation.START, "", "");
+		add(1, Operation.SET, "k", "a");
+		add(4, Operation.SET, "k", "b", 9, false);
+		assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> this.history.rebuild(TestChanges.version(4)))
+			.withMessageContaining("between version 2:0:StateStore and version 9:0:StateStore");
+	}
+
+	@Test
+	void returnsGapBehindPositionWithoutReport() throws Exception {
+		add(4, Operation.SET, "other", "a", 4, false);
+		addAfterGap(5, Operation.GAP, "", "", 5);
+		try (HistoryStream stream = this.history
+			.changes(HistoryQuery.all().key(io.statestore.protocol.Bytes.of("k")).after(new Position("t", "P", 3)))) {
+			HistoryChange change = stream.next(NOT_AT_ALL);
+			assertThat(change).isNotNull();
+			assertThat(change.operation()).isEqualTo(Operation.GAP);
+		}
 	}
 
 	@Test
