@@ -51,11 +51,12 @@ public final class HistoryStream implements AutoCloseable {
 	 * Returns the next change, and waits for it if necessary.
 	 * @param timeout maximum time to wait
 	 * @return the change, or {@code null} if none arrived in time
+	 * @throws MissingChangesException if the next changes are unavailable, because
+	 * retention has removed them, or no node has them. Also at a
+	 * {@link HistoryChange.Operation#GAP}, unless it is the first change that the stream
+	 * returns. The following call continues with the next change, or with the gap
 	 * @throws HistoryException if a record is not a change or out of order, if the stream
-	 * is closed, or if several stores write to the topic. Also if the next changes are
-	 * unavailable, because retention has removed them, or no node has them; the following
-	 * call continues after them. Also at a {@link HistoryChange.Operation#GAP}, unless it
-	 * is the first change that the stream returns; the following call returns it
+	 * is closed, or if several stores write to the topic
 	 * @throws InterruptedException if the thread is interrupted while waiting
 	 * @throws io.statestore.dafka.DafkaException if reading the disk fails
 	 */
@@ -91,8 +92,8 @@ public final class HistoryStream implements AutoCloseable {
 		}
 	}
 
-	private static HistoryException missing(HistoryChange gap) {
-		return new HistoryException("Changes before offset " + gap.position().offset() + " of '"
+	private static MissingChangesException missing(HistoryChange gap) {
+		return new MissingChangesException("Changes before offset " + gap.position().offset() + " of '"
 				+ gap.position().topic() + "' / " + gap.position().partition()
 				+ " are missing: the broker could not write them. Read again to continue with the content of the"
 				+ " store at that time");
@@ -106,8 +107,8 @@ public final class HistoryStream implements AutoCloseable {
 			if (record != null && this.begun && !overGaps && record.offset() > this.next) {
 				this.behindGap = record;
 				this.returned = false;
-				throw new HistoryException((record.offset() - this.next) + " changes from offset " + this.next + " of '"
-						+ record.topic() + "' / " + record.partition()
+				throw new MissingChangesException((record.offset() - this.next) + " changes from offset " + this.next
+						+ " of '" + record.topic() + "' / " + record.partition()
 						+ " on are unavailable: retention has removed them, or no node has them. Read again to"
 						+ " continue after them");
 			}
@@ -131,7 +132,7 @@ public final class HistoryStream implements AutoCloseable {
 
 	private static boolean mayRepeatVersion(HistoryChange change) {
 		return switch (change.operation()) {
-			case GAP, PRESENT, COMPLETE -> true;
+			case GAP, PRESENT, COMPLETE, CONTENT -> true;
 			case START, SET, DELETE, EXPIRE -> false;
 		};
 	}

@@ -90,8 +90,8 @@ final class Recovery {
 	private void replay(long firstIndex, List<ByteBuffer> batch) {
 		for (ByteBuffer bytes : batch) {
 			LogEntry entry = LogEntryCodec.decode(bytes);
-			if (this.feed != null && entry instanceof LogEntry.Start start) {
-				this.feed.restarted(start.after());
+			if (this.feed != null && entry instanceof LogEntry.Start start && start.after() != null && start.marked()) {
+				this.feed.marked(start.after());
 			}
 			this.applier.apply(entry);
 		}

@@ -72,7 +72,8 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param options the options
 	 * @throws LogException if the directory cannot be used, its data are damaged, or the
 	 * start cannot be written to it. The message names the next step
-	 * @throws RuntimeException thrown by the journal if the start cannot be written
+	 * @throws RuntimeException thrown by the journal if the start cannot be written, or
+	 * if the journal does not respond within 30 seconds
 	 */
 	public StateStoreServer(StateStoreServerOptions options) {
 		this(options, ServerTuning.ofThisJvm(options));
@@ -96,34 +97,56 @@ public final class StateStoreServer implements AutoCloseable {
 		ScheduledExecutorService scheduler = (given != null) ? given : newScheduler();
 		this.ownScheduler = (given == null) ? scheduler : null;
 		this.serial = new SerialExecutor(scheduler, this::fail);
-		FileCommandLog fileLog = null;
-		if (options.storage() != null) {
-			Recovery recovery = start.recover(options.storage(), tuning, publisher);
-			this.machine = recovery.machine();
-			fileLog = new FileCommandLog(options.storage(), recovery, this.serial, tuning, feed, this::batchFinished,
-					this::fail);
-			this.log = fileLog;
+		Recovery recovery = null;
+		try {
+			FileCommandLog fileLog = null;
+			if (options.storage() != null) {
+				recovery = start.recover(options.storage(), tuning, publisher);
+				this.machine = recovery.machine();
+				fileLog = new FileCommandLog(options.storage(), recovery, this.serial, tuning, feed,
+						this::batchFinished, this::fail);
+				this.log = fileLog;
+			}
+			else {
+				this.machine = start.inMemory(publisher);
+				this.log = new MemoryCommandLog(new EntryApplier(this.machine));
+			}
+			LogClock logClock = new LogClock(this.machine.logTime(), this.nanoClock);
+			this.proposer = new Proposer(this.log, this.machine, logClock, options);
+			this.connections = new Connections(this.log);
+			this.observations = new ClientObservations(observations, this.machine, this.proposer, messages,
+					this.counters);
+			this.handler = new RequestHandler(this.machine, this.nanoClock, this.log, logClock, this.proposer,
+					this.connections, this.observations, messages, this.counters);
+			this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, this.serial, scheduler,
+					this::measure);
+			if (feed != null) {
+				// One slice at a time: neither the journal nor a client runs several.
+				feed.start(this.machine, (task) -> scheduler.execute(() -> this.serial.execute(task)), start.hasGap());
+			}
+			if (fileLog != null) {
+				fileLog.start();
+			}
+			this.serial.execute(this::batchFinished);
 		}
-		else {
-			this.machine = start.inMemory(publisher);
-			this.log = new MemoryCommandLog(new EntryApplier(this.machine));
+		catch (RuntimeException | Error ex) {
+			abandon(feed, recovery, this.ownScheduler);
+			throw ex;
 		}
-		LogClock logClock = new LogClock(this.machine.logTime(), this.nanoClock);
-		this.proposer = new Proposer(this.log, this.machine, logClock, options);
-		this.connections = new Connections(this.log);
-		this.observations = new ClientObservations(observations, this.machine, this.proposer, messages, this.counters);
-		this.handler = new RequestHandler(this.machine, this.nanoClock, this.log, logClock, this.proposer,
-				this.connections, this.observations, messages, this.counters);
-		this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, this.serial, scheduler,
-				this::measure);
+	}
+
+	/** Ends a failed start. The next one writes the same changes to the journal. */
+	private static void abandon(@Nullable ChangeFeed feed, @Nullable Recovery recovery,
+			@Nullable ScheduledExecutorService ownScheduler) {
 		if (feed != null) {
-			// One slice at a time: neither the journal nor a client runs several.
-			feed.start(this.machine, (task) -> scheduler.execute(() -> this.serial.execute(task)), start.hasGap());
+			feed.discard();
 		}
-		if (fileLog != null) {
-			fileLog.start();
+		if (recovery != null) {
+			recovery.log().close();
 		}
-		this.serial.execute(this::batchFinished);
+		if (ownScheduler != null) {
+			ownScheduler.shutdownNow();
+		}
 	}
 
 	private static ScheduledExecutorService newScheduler() {

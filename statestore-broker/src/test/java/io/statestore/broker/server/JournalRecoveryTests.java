@@ -255,6 +255,23 @@ class JournalRecoveryTests {
 	}
 
 	@Test
+	void recoveryContinuesAfterInterruptedContent() {
+		set(100);
+		this.journal.awaitChanges(101);
+		this.journal.contentDue = true;
+		set(1);
+		this.journal.awaitChanges(154);
+		this.store.close();
+		this.journal.truncate(120);
+		this.journal.contentDue = true;
+		set(1);
+		await("the content").until(() -> count(Operation.COMPLETE) == 1);
+		awaitContent();
+		assertThat(count(Operation.GAP)).isZero();
+		assertThat(count(Operation.SET)).isEqualTo(102);
+	}
+
+	@Test
 	void startFailsIfGapCannotBeWritten() {
 		this.store.journal = null;
 		set(10);
@@ -277,6 +294,22 @@ class JournalRecoveryTests {
 		this.store.disk.failNextForce();
 		assertThatExceptionOfType(LogException.class).isThrownBy(this.store::server);
 		this.journal.failing = false;
+		this.store.server();
+		awaitContent();
+		await("no repetition").during(Duration.ofMillis(1_500)).until(() -> this.journal.changes().size() == 101);
+	}
+
+	@Test
+	void failureAfterRecoveryWritesNothingLater() {
+		set(100);
+		awaitContent();
+		this.store.close();
+		this.journal.truncate(1);
+		this.journal.failing = true;
+		this.store.clockFailure = new IllegalStateException("no clock");
+		assertThatIllegalStateException().isThrownBy(this.store::server).withMessage("no clock");
+		this.journal.failing = false;
+		this.store.clockFailure = null;
 		this.store.server();
 		awaitContent();
 		await("no repetition").during(Duration.ofMillis(1_500)).until(() -> this.journal.changes().size() == 101);

@@ -35,6 +35,9 @@ final class RestartableStore implements AutoCloseable {
 
 	@Nullable ScheduledExecutorService scheduler;
 
+	/** Thrown by the monotonic clock, which is first read after a recovery. */
+	volatile @Nullable RuntimeException clockFailure;
+
 	private @Nullable StateStoreServer server;
 
 	RestartableStore() {
@@ -59,7 +62,7 @@ final class RestartableStore implements AutoCloseable {
 	StateStoreServer server() {
 		if (this.server == null) {
 			StateStoreServerOptions options = StateStoreServerOptions.defaults()
-				.withNanoClock(this.nanos::get)
+				.withNanoClock(this::nanos)
 				.withWallClock(this.wallMillis::get)
 				.withReplyMemory(1 << 20)
 				.withStorage(this.storage);
@@ -73,6 +76,14 @@ final class RestartableStore implements AutoCloseable {
 					new ServerTuning(this.maxHeld, SEGMENT_BYTES, this.minLogBytes, this.disk::open));
 		}
 		return this.server;
+	}
+
+	private long nanos() {
+		RuntimeException failure = this.clockFailure;
+		if (failure != null) {
+			throw failure;
+		}
+		return this.nanos.get();
 	}
 
 	/** Opens a connection to the running server. */
