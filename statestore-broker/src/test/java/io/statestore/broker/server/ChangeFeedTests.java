@@ -56,20 +56,24 @@ class ChangeFeedTests {
 		assertThat(this.tasks).hasSize(1);
 	}
 
-	private static LogEntry set(long millis, String key) {
-		return new LogEntry.Write(0, millis, null, new Command.Set(Bytes.of(key), Bytes.of("v")), millis + ":0:client",
-				null, "client", Bytes.of(key), 1, null, true, null, null);
-	}
-
-	@Test
-	void repeatsEndOfContentThatHadNoRoom() throws Exception {
+	/** Returns a machine with keys. */
+	private static StateMachine machine(int keys) {
 		StateMachine machine = new StateMachine((key, value, version, clientId) -> {
 		});
 		long now = 1_700_000_000_000L;
 		machine.apply(StoreStart.entry(StateStoreServerOptions.defaults(), 0, now, null, true, false));
-		machine.apply(set(now, "k"));
+		for (int i = 0; i < keys; i++) {
+			Bytes key = Bytes.of("k" + i);
+			machine.apply(new LogEntry.Write(0, now, null, new Command.Set(key, Bytes.of("v")), now + ":0:client", null,
+					"client", key, 1, null, true, null, null));
+		}
+		return machine;
+	}
+
+	@Test
+	void repeatsEndOfContentThatHadNoRoom() throws Exception {
 		CountDownLatch hold = this.journal.hold();
-		this.feed.start(machine, this.tasks::add, true);
+		this.feed.start(machine(1), this.tasks::add, true);
 		runTask();
 		this.journal.awaitHeld();
 		hold.countDown();
@@ -81,8 +85,7 @@ class ChangeFeedTests {
 	@Test
 	void snapshotWaitsWhileContentIsWrittenAgain() throws Exception {
 		this.journal.contentDue = true;
-		this.feed.start(new StateMachine((key, value, version, clientId) -> {
-		}), this.tasks::add, false);
+		this.feed.start(machine(1), this.tasks::add, false);
 		this.feed.changed(Bytes.of("k"), Bytes.of("v"), version(1), "client");
 		this.journal.awaitChanges(1);
 		this.journal.failing = true;
@@ -94,14 +97,7 @@ class ChangeFeedTests {
 
 	@Test
 	void contentWithoutRoomCausesNoGap() throws Exception {
-		StateMachine machine = new StateMachine((key, value, version, clientId) -> {
-		});
-		long now = 1_700_000_000_000L;
-		machine.apply(StoreStart.entry(StateStoreServerOptions.defaults(), 0, now, null, true, false));
-		for (int i = 0; i < 3; i++) {
-			machine.apply(set(now, "k" + i));
-		}
-		this.feed.start(machine, this.tasks::add, false);
+		this.feed.start(machine(3), this.tasks::add, false);
 		this.journal.contentDue = true;
 		this.feed.changed(Bytes.of("k"), Bytes.of("v"), version(1), "client");
 		this.journal.awaitChanges(1);
