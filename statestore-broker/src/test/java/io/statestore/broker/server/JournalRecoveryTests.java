@@ -284,15 +284,16 @@ class JournalRecoveryTests {
 		awaitContent();
 	}
 
-	@Test
-	void failedStartWritesNothingLater() {
+	/** Ends the server, and lets the journal lose all changes and fail. */
+	private void loseChanges() {
 		set(100);
 		awaitContent();
 		this.store.close();
 		this.journal.truncate(1);
 		this.journal.failing = true;
-		this.store.disk.failNextForce();
-		assertThatExceptionOfType(LogException.class).isThrownBy(this.store::server);
+	}
+
+	private void nextStartWritesChangesOnce() {
 		this.journal.failing = false;
 		this.store.server();
 		awaitContent();
@@ -300,19 +301,20 @@ class JournalRecoveryTests {
 	}
 
 	@Test
+	void failedStartWritesNothingLater() {
+		loseChanges();
+		this.store.disk.failNextForce();
+		assertThatExceptionOfType(LogException.class).isThrownBy(this.store::server);
+		nextStartWritesChangesOnce();
+	}
+
+	@Test
 	void failureAfterRecoveryWritesNothingLater() {
-		set(100);
-		awaitContent();
-		this.store.close();
-		this.journal.truncate(1);
-		this.journal.failing = true;
+		loseChanges();
 		this.store.clockFailure = new IllegalStateException("no clock");
 		assertThatIllegalStateException().isThrownBy(this.store::server).withMessage("no clock");
-		this.journal.failing = false;
 		this.store.clockFailure = null;
-		this.store.server();
-		awaitContent();
-		await("no repetition").during(Duration.ofMillis(1_500)).until(() -> this.journal.changes().size() == 101);
+		nextStartWritesChangesOnce();
 	}
 
 	@Test
