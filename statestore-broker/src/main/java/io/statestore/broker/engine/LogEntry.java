@@ -101,9 +101,11 @@ public sealed interface LogEntry {
 	 * @param after a version that all later ones exceed, or {@code null}
 	 * @param keepVolatile whether to keep keys whose last SET was not persistent. If
 	 * {@code false}, they are removed, which counts as a deletion
+	 * @param marked whether the journal of the store received a mark with the version
+	 * {@code after}
 	 */
 	record Start(long logTime, long wallMillis, @Nullable Version seen, long seed, long maxKeys, long maxBytes,
-			long replyMemory, @Nullable Version after, boolean keepVolatile) implements LogEntry {
+			long replyMemory, @Nullable Version after, boolean keepVolatile, boolean marked) implements LogEntry {
 
 		/**
 		 * Creates an entry.
@@ -114,6 +116,12 @@ public sealed interface LogEntry {
 				throw new IllegalArgumentException(
 						"'maxKeys' and 'maxBytes' must be at least 1, and 'replyMemory' at least 0");
 			}
+		}
+
+		/** Creates an entry of a store without a mark in its journal. */
+		public Start(long logTime, long wallMillis, @Nullable Version seen, long seed, long maxKeys, long maxBytes,
+				long replyMemory, @Nullable Version after, boolean keepVolatile) {
+			this(logTime, wallMillis, seen, seed, maxKeys, maxBytes, replyMemory, after, keepVolatile, false);
 		}
 
 	}

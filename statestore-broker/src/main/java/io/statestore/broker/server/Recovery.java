@@ -12,6 +12,7 @@ import io.statestore.broker.log.DiskFullException;
 import io.statestore.broker.log.EntryBatch;
 import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.SnapshotInput;
+import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,8 +87,9 @@ final class Recovery {
 	}
 
 	private void started(LogEntry.Start start) {
-		if (this.feed != null) {
-			this.feed.restarted(start.after());
+		Version after = start.after();
+		if (this.feed != null && after != null && start.marked()) {
+			this.feed.marked(after);
 		}
 	}
 

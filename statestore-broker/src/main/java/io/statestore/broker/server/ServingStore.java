@@ -62,24 +62,26 @@ final class ServingStore implements AutoCloseable {
 		ChangePublisher publisher = new ChangePublisher(observations, messages, this.feed);
 		StoreStart start = new StoreStart(options, this.feed);
 		StorageOptions storage = options.storage();
-		if (storage != null) {
-			Recovery recovery = start.recover(storage, tuning, publisher);
-			this.machine = recovery.machine();
-			this.log = new FileCommandLog(storage, recovery, serial, tuning, this.feed, this::batchFinished, onError);
-		}
-		else {
-			this.machine = start.inMemory(publisher);
-			this.log = new MemoryCommandLog(new EntryApplier(this.machine));
-		}
-		LogClock logClock = new LogClock(this.machine.logTime(), options.nanoClock());
-		this.proposer = new Proposer(this.log, this.machine, logClock, options);
-		this.connections = new Connections(this.log);
-		this.observations = new ClientObservations(observations, this.machine, this.proposer, messages, counters);
-		this.handler = new RequestHandler(this.machine, options.nanoClock(), this.log, logClock, this.proposer,
-				this.connections, this.observations, messages, counters);
-		this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, serial, scheduler,
-				this::measure);
+		Recovery recovery = null;
 		try {
+			if (storage != null) {
+				recovery = start.recover(storage, tuning, publisher);
+				this.machine = recovery.machine();
+				this.log = new FileCommandLog(storage, recovery, serial, tuning, this.feed, this::batchFinished,
+						onError);
+			}
+			else {
+				this.machine = start.inMemory(publisher);
+				this.log = new MemoryCommandLog(new EntryApplier(this.machine));
+			}
+			LogClock logClock = new LogClock(this.machine.logTime(), options.nanoClock());
+			this.proposer = new Proposer(this.log, this.machine, logClock, options);
+			this.connections = new Connections(this.log);
+			this.observations = new ClientObservations(observations, this.machine, this.proposer, messages, counters);
+			this.handler = new RequestHandler(this.machine, options.nanoClock(), this.log, logClock, this.proposer,
+					this.connections, this.observations, messages, counters);
+			this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, serial, scheduler,
+					this::measure);
 			if (this.feed != null) {
 				// One slice at a time: neither the journal nor a client runs several.
 				this.feed.start(this.machine, (task) -> scheduler.execute(() -> serial.execute(task)), start.hasGap());
@@ -87,8 +89,18 @@ final class ServingStore implements AutoCloseable {
 			this.log.start();
 		}
 		catch (RuntimeException | Error ex) {
-			close();
+			abandon(this.feed, recovery);
 			throw ex;
+		}
+	}
+
+	/** Ends a failed start. The next one writes the same changes to the journal. */
+	private static void abandon(@Nullable ChangeFeed feed, @Nullable Recovery recovery) {
+		if (feed != null) {
+			feed.discard();
+		}
+		if (recovery != null) {
+			recovery.log().close();
 		}
 	}
 

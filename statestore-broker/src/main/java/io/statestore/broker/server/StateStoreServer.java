@@ -58,7 +58,8 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param options the options
 	 * @throws LogException if the directory cannot be used, its data are damaged, or the
 	 * start cannot be written to it. The message names the next step
-	 * @throws RuntimeException thrown by the journal if the start cannot be written
+	 * @throws RuntimeException thrown by the journal if the start cannot be written, or
+	 * if the journal does not respond within 30 seconds
 	 */
 	public StateStoreServer(StateStoreServerOptions options) {
 		this(options, ServerTuning.ofThisJvm(options));
@@ -75,8 +76,16 @@ public final class StateStoreServer implements AutoCloseable {
 		ScheduledExecutorService scheduler = (given != null) ? given : newScheduler();
 		this.ownScheduler = (given == null) ? scheduler : null;
 		this.serial = new SerialExecutor(scheduler, this::fail);
-		this.store = new ServingStore(options, tuning, this.serial, scheduler, this.counters, () -> this.closed,
-				this::fail);
+		try {
+			this.store = new ServingStore(options, tuning, this.serial, scheduler, this.counters, () -> this.closed,
+					this::fail);
+		}
+		catch (RuntimeException | Error ex) {
+			if (this.ownScheduler != null) {
+				this.ownScheduler.shutdownNow();
+			}
+			throw ex;
+		}
 		this.serial.execute(this.store::batchFinished);
 	}
 

@@ -26,13 +26,16 @@ final class StoreStart {
 
 	private static final Duration MAX_LOST_TIME = Duration.ofSeconds(30);
 
+	/** Maximum time for which a start waits for the disk of the journal. */
+	private static final Duration MAX_WAIT = Duration.ofSeconds(30);
+
 	private static final SecureRandom random = new SecureRandom();
 
 	private final StateStoreServerOptions options;
 
 	private final @Nullable ChangeFeed feed;
 
-	private boolean gap;
+	private @Nullable Operation mark;
 
 	/**
 	 * Creates a start.
@@ -47,13 +50,13 @@ final class StoreStart {
 	StateMachine inMemory(ChangeListener listener) {
 		StateMachine machine = new StateMachine(listener);
 		Version after = (this.feed != null) ? mark(this.feed, Operation.START, null) : null;
-		machine.apply(entry(this.options, 0, this.options.wallClock().getAsLong(), after, true));
+		machine.apply(entry(this.options, 0, this.options.wallClock().getAsLong(), after, true, after != null));
 		return machine;
 	}
 
 	/** Returns whether the journal has a gap, behind which the content must follow. */
 	boolean hasGap() {
-		return this.gap;
+		return this.mark == Operation.GAP;
 	}
 
 	/**
@@ -66,8 +69,8 @@ final class StoreStart {
 		Version version = new HybridLogicalClock((least != null) ? least : StateMachine.BEFORE_ALL,
 				this.options.wallClock())
 			.tick();
-		feed.writeMark(mark, version);
-		this.gap = mark == Operation.GAP;
+		feed.writeMark(mark, version, MAX_WAIT);
+		this.mark = mark;
 		return version;
 	}
 
@@ -85,14 +88,10 @@ final class StoreStart {
 						greater(after, recovery.machine().lastVersion()));
 			}
 			recovery.start(entry(this.options, recovery.machine().logTime(), this.options.wallClock().getAsLong(),
-					after, storage.persist() == Persist.ALL));
+					after, storage.persist() == Persist.ALL, this.mark != null));
 			return recovery;
 		}
 		catch (RuntimeException | Error ex) {
-			if (this.feed != null) {
-				// The next start writes the same changes.
-				this.feed.discard();
-			}
 			log.close();
 			throw ex;
 		}
@@ -151,9 +150,9 @@ final class StoreStart {
 
 	/** Returns the entry that starts a process. */
 	static LogEntry.Start entry(StateStoreServerOptions options, long logTime, long wallMillis, @Nullable Version after,
-			boolean keepVolatile) {
+			boolean keepVolatile, boolean marked) {
 		return new LogEntry.Start(logTime, wallMillis, null, random.nextLong(), options.quota().maxKeys(),
-				options.quota().maxBytes(), options.replyMemory(), after, keepVolatile);
+				options.quota().maxBytes(), options.replyMemory(), after, keepVolatile, marked);
 	}
 
 }

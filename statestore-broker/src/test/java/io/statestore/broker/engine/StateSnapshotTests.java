@@ -108,6 +108,18 @@ class StateSnapshotTests {
 	}
 
 	@Test
+	void restoresVersionOfLastMark() {
+		TestStore store = new TestStore();
+		Version mark = new Version(store.wallMillis + 1, 0, "StateStore");
+		store.append(new LogEntry.Start(store.nanos, store.wallMillis, null, 1, 10, 1_000, 0, mark, true, true));
+		Version after = new Version(store.wallMillis + 2, 0, "StateStore");
+		store.append(new LogEntry.Start(store.nanos, store.wallMillis, null, 1, 10, 1_000, 0, after, true, false));
+		StateMachine restored = Machines.restore(Machines.dump(store.machine));
+		assertThat(restored.lastChange()).isEqualTo(mark);
+		assertThat(restored.lastVersion()).isEqualTo(after);
+	}
+
+	@Test
 	void changedKeysFillSlicesOfTheirOwn() {
 		TestStore store = new TestStore();
 		for (int i = 0; i < 1_000; i++) {

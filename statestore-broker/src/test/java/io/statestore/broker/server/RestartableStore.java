@@ -38,6 +38,9 @@ final class RestartableStore implements AutoCloseable {
 
 	@Nullable RecoveryListener recoveryListener;
 
+	/** Thrown by the monotonic clock, which is first read after a recovery. */
+	volatile @Nullable RuntimeException clockFailure;
+
 	private @Nullable StateStoreServer server;
 
 	RestartableStore() {
@@ -62,7 +65,7 @@ final class RestartableStore implements AutoCloseable {
 	StateStoreServer server() {
 		if (this.server == null) {
 			StateStoreServerOptions options = StateStoreServerOptions.defaults()
-				.withNanoClock(this.nanos::get)
+				.withNanoClock(this::nanos)
 				.withWallClock(this.wallMillis::get)
 				.withReplyMemory(1 << 20)
 				.withStorage(this.storage);
@@ -79,6 +82,14 @@ final class RestartableStore implements AutoCloseable {
 					new ServerTuning(this.maxHeld, SEGMENT_BYTES, this.minLogBytes, this.disk::open));
 		}
 		return this.server;
+	}
+
+	private long nanos() {
+		RuntimeException failure = this.clockFailure;
+		if (failure != null) {
+			throw failure;
+		}
+		return this.nanos.get();
 	}
 
 	/** Opens a connection to the running server. */
