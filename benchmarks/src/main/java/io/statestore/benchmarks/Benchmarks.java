@@ -101,7 +101,7 @@ public final class Benchmarks {
 	}
 
 	private static void measureDurability(String part) throws Exception {
-		Benchmarks benchmarks = new Benchmarks(7, 4, "durability");
+		Benchmarks benchmarks = new Benchmarks(9, 12, "durability");
 		// In the directory of the build, because /tmp may be in memory
 		Path directory = Files.createTempDirectory(Files.createDirectories(Path.of("benchmarks/target")), "durability");
 		try (DurabilityScenarios calls = new DurabilityScenarios(directory)) {

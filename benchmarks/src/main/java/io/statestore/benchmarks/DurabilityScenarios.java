@@ -25,6 +25,10 @@ final class DurabilityScenarios implements AutoCloseable {
 
 	private static final int CALLS_IN_FLIGHT = 50_000;
 
+	private static final int WRITTEN_SECTORS = 6;
+
+	private static final int SECTOR_BYTES = 512;
+
 	private final Map<DurableServer, ServerProcess> running = new EnumMap<>(DurableServer.class);
 
 	private final Path directory;
@@ -40,32 +44,45 @@ final class DurabilityScenarios implements AutoCloseable {
 		Set<DurableServer> servers = EnumSet.allOf(DurableServer.class);
 		Set<DurableServer> writers = EnumSet.complementOf(EnumSet.of(DurableServer.MEMORY));
 		return List.of(new Scenario("SET, 100 B, 256 in flight", "1/s",
-				implementations(servers, (caller, process) -> CallMeasures.inFlight(caller, IN_FLIGHT, ROUND)),
+				implementations(servers, (caller) -> CallMeasures.inFlight(caller, IN_FLIGHT, ROUND)),
 				List.of(Goal.atLeast(always, memory, 0.75), Goal.atLeast(always, DurableServer.ETCD.toString(), 3),
 						Goal.atLeast(always, redis, 0.5), Goal.atLeast(DurableServer.NEVER.toString(), memory, 0.9))),
 				new Scenario("sequential SET, 100 B", "us",
-						implementations(servers,
-								(caller, process) -> CallMeasures.sequential(caller, SEQUENTIAL_CALLS)),
+						implementations(servers, (caller) -> CallMeasures.sequential(caller, SEQUENTIAL_CALLS)),
 						List.of(Goal.atMost(always, redis, 1.3))),
 				new Scenario("write amplification, SET, 100 B, 256 in flight", "B/B",
-						implementations(writers,
-								(caller, process) -> amplification(caller, process, CALLS_IN_FLIGHT, IN_FLIGHT))),
-				new Scenario("write amplification, sequential SET, 100 B", "B/B", implementations(writers,
-						(caller, process) -> amplification(caller, process, SEQUENTIAL_CALLS, 1))));
+						implementations(writers, (caller) -> amplification(caller, CALLS_IN_FLIGHT, IN_FLIGHT))),
+				new Scenario("write amplification, sequential SET, 100 B", "B/B",
+						implementations(writers, (caller) -> amplification(caller, SEQUENTIAL_CALLS, 1))));
 	}
 
-	/** Returns the bytes written to disk per byte of keys and values. */
-	private static double amplification(Caller caller, ServerProcess process, int calls, int inFlight)
-			throws Exception {
-		long before = process.writtenBytes();
+	/** Returns the bytes written to the disk per byte of keys and values. */
+	private double amplification(Caller caller, int calls, int inFlight) throws Exception {
+		long before = writtenBytes();
 		CallMeasures.make(caller, calls, inFlight);
-		return (process.writtenBytes() - before) / (double) ((long) calls * KeyWriters.payload());
+		sync();
+		return (writtenBytes() - before) / (double) ((long) calls * KeyWriters.payload());
+	}
+
+	/**
+	 * Returns the number of bytes written to the disk since the start of the system. The
+	 * figure of Linux for a process counts whole units of its cache, also if only a part
+	 * of one is written.
+	 */
+	private long writtenBytes() throws IOException {
+		long device = ((Number) Files.getAttribute(this.directory, "unix:dev")).longValue();
+		long major = (device >>> 8) & 0xFFF;
+		long minor = (device & 0xFF) | ((device >>> 12) & 0xFFF00);
+		String[] fields = Files.readString(Path.of("/sys/dev/block/" + major + ':' + minor + "/stat"))
+			.trim()
+			.split(" +");
+		return Long.parseLong(fields[WRITTEN_SECTORS]) * SECTOR_BYTES;
 	}
 
 	private List<Implementation.Factory> implementations(Set<DurableServer> servers, Measure measure) {
 		return servers.stream().filter(DurableServer::isInstalled).<Implementation.Factory>map((server) -> () -> {
 			ServerProcess process = process(server);
-			return new DurableImplementation(server, process, server.connect(process.port(), KEYS), measure);
+			return new DurableImplementation(server, server.connect(process.port(), KEYS), measure);
 		}).toList();
 	}
 
@@ -94,12 +111,11 @@ final class DurabilityScenarios implements AutoCloseable {
 	@FunctionalInterface
 	private interface Measure {
 
-		double of(Caller caller, ServerProcess process) throws Exception;
+		double of(Caller caller) throws Exception;
 
 	}
 
-	private record DurableImplementation(DurableServer server, ServerProcess process, Caller caller,
-			Measure round) implements Implementation {
+	private record DurableImplementation(DurableServer server, Caller caller, Measure round) implements Implementation {
 
 		@Override
 		public String name() {
@@ -109,7 +125,7 @@ final class DurabilityScenarios implements AutoCloseable {
 		@Override
 		public double measure() throws Exception {
 			sync();
-			return this.round.of(this.caller, this.process);
+			return this.round.of(this.caller);
 		}
 
 		@Override

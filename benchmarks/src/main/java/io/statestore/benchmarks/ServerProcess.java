@@ -55,16 +55,6 @@ final class ServerProcess implements AutoCloseable {
 		return this.port;
 	}
 
-	/** Returns the number of bytes that the process has caused to be written to disks. */
-	long writtenBytes() throws IOException {
-		String prefix = "write_bytes: ";
-		return Files.readAllLines(Path.of("/proc", String.valueOf(this.process.pid()), "io"))
-			.stream()
-			.filter((line) -> line.startsWith(prefix))
-			.mapToLong((line) -> Long.parseLong(line.substring(prefix.length())))
-			.sum();
-	}
-
 	/** Kills the process, as {@code kill -9} does. */
 	void kill() throws InterruptedException {
 		this.process.destroyForcibly().waitFor();

@@ -30,6 +30,9 @@ final class RequestMemory {
 	/** Clients with remembered replies, in the order of their latest one. */
 	private final Map<String, ClientReplies> clients = new LinkedHashMap<>();
 
+	/** The client of the latest reply. A busy client is often the latest already. */
+	private @Nullable ClientReplies latest;
+
 	private final ClientsBySize bySize = new ClientsBySize();
 
 	private long maxBytes;
@@ -95,7 +98,7 @@ final class RequestMemory {
 					(expiry.compareTo(MAX_RETENTION) < 0 ? expiry : MAX_RETENTION).toNanos());
 		}
 		String clientId = write.clientId();
-		ClientReplies client = this.clients.remove(clientId);
+		ClientReplies client = this.clients.get(clientId);
 		if (client == null) {
 			client = new ClientReplies(clientId);
 			exclude(client);
@@ -103,7 +106,7 @@ final class RequestMemory {
 		else {
 			keep(client);
 		}
-		this.clients.put(clientId, client);
+		moveToEnd(client);
 		this.lastOrder++;
 		client.setOrder(this.lastOrder);
 		long before = client.bytes();
@@ -114,6 +117,14 @@ final class RequestMemory {
 		changed(client, before, replies);
 		removeIdleClients(now);
 		evictExcess();
+	}
+
+	private void moveToEnd(ClientReplies client) {
+		if (client != this.latest) {
+			this.clients.remove(client.clientId());
+			this.clients.put(client.clientId(), client);
+			this.latest = client;
+		}
 	}
 
 	/** Removes clients whose replies have all expired. */
