@@ -101,19 +101,27 @@ public sealed interface LogEntry {
 	 * @param after a version that all later ones exceed, or {@code null}
 	 * @param keepVolatile whether to keep keys whose last SET was not persistent. If
 	 * {@code false}, they are removed, which counts as a deletion
+	 * @param maxLostMillis how many milliseconds of the later entries a power failure may
+	 * remove from the log, 0 if none
 	 */
 	record Start(long logTime, long wallMillis, @Nullable Version seen, long seed, long maxKeys, long maxBytes,
-			long replyMemory, @Nullable Version after, boolean keepVolatile) implements LogEntry {
+			long replyMemory, @Nullable Version after, boolean keepVolatile, long maxLostMillis) implements LogEntry {
 
 		/**
 		 * Creates an entry.
 		 * @throws IllegalArgumentException if a limit is out of range
 		 */
 		public Start {
-			if (maxKeys < 1 || maxBytes < 1 || replyMemory < 0) {
-				throw new IllegalArgumentException(
-						"'maxKeys' and 'maxBytes' must be at least 1, and 'replyMemory' at least 0");
+			if (maxKeys < 1 || maxBytes < 1 || replyMemory < 0 || maxLostMillis < 0) {
+				throw new IllegalArgumentException("'maxKeys' and 'maxBytes' must be at least 1, and 'replyMemory' and "
+						+ "'maxLostMillis' at least 0");
 			}
+		}
+
+		/** Creates an entry of a process whose later entries a power failure keeps. */
+		public Start(long logTime, long wallMillis, @Nullable Version seen, long seed, long maxKeys, long maxBytes,
+				long replyMemory, @Nullable Version after, boolean keepVolatile) {
+			this(logTime, wallMillis, seen, seed, maxKeys, maxBytes, replyMemory, after, keepVolatile, 0);
 		}
 
 	}

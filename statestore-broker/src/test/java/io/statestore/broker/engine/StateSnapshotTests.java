@@ -108,6 +108,14 @@ class StateSnapshotTests {
 	}
 
 	@Test
+	void restoresHowMuchPowerFailureMayRemove() {
+		TestStore store = new TestStore();
+		store.append(new LogEntry.Start(store.nanos, store.wallMillis, null, 1, 1, 1, 0, null, true, 2_000));
+		assertThat(store.machine.maxLostMillis()).isEqualTo(2_000);
+		assertThat(Machines.restore(Machines.dump(store.machine)).maxLostMillis()).isEqualTo(2_000);
+	}
+
+	@Test
 	void changedKeysFillSlicesOfTheirOwn() {
 		TestStore store = new TestStore();
 		for (int i = 0; i < 1_000; i++) {

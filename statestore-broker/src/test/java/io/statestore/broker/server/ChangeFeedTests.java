@@ -60,7 +60,7 @@ class ChangeFeedTests {
 		StateMachine machine = new StateMachine((key, value, version, clientId) -> {
 		});
 		long now = 1_700_000_000_000L;
-		machine.apply(StoreStart.entry(StateStoreServerOptions.defaults(), 0, now, null, true));
+		machine.apply(StoreStart.entry(StateStoreServerOptions.defaults(), 0, now, null, true, 0));
 		machine.apply(new LogEntry.Write(0, now, null, new Command.Set(Bytes.of("k"), Bytes.of("v")), now + ":0:client",
 				null, "client", Bytes.of("c"), 1, null, true, null, null));
 		CountDownLatch hold = this.journal.hold();
