@@ -14,6 +14,7 @@ import io.statestore.broker.mqtt.MqttBrokerSettings.Account;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,8 @@ public final class StateStoreBrokerBuilder {
 	private @Nullable StorageOptions storage;
 
 	private @Nullable ChangeJournal journal;
+
+	private @Nullable RecoveryListener recoveryListener;
 
 	StateStoreBrokerBuilder() {
 	}
@@ -245,6 +248,17 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
+	 * Sets the listener for the recovery of the data in the
+	 * {@linkplain #storage(StorageOptions) directory}, which may take a while.
+	 * @param recoveryListener receives the progress during {@link #start()}. Default none
+	 * @return this builder
+	 */
+	public StateStoreBrokerBuilder recoveryListener(RecoveryListener recoveryListener) {
+		this.recoveryListener = Objects.requireNonNull(recoveryListener, "'recoveryListener' must not be null");
+		return this;
+	}
+
+	/**
 	 * Starts a broker. Blocks until clients can connect.
 	 * @return a running broker
 	 * @throws IllegalStateException if the broker cannot listen; the message names host,
@@ -270,6 +284,9 @@ public final class StateStoreBrokerBuilder {
 			.withWireForm(this.wireForm);
 		if (this.journal != null) {
 			options = options.withJournal(this.journal);
+		}
+		if (this.recoveryListener != null) {
+			options = options.withRecoveryListener(this.recoveryListener);
 		}
 		MqttBrokerSettings settings = new MqttBrokerSettings(this.host, this.port, packet, connect, properties,
 				this.account);

@@ -72,7 +72,8 @@ public final class SetSpec {
 	/**
 	 * Protects the key with a fencing token: from now on the store refuses writes without
 	 * a token, or with an older one (protocol section 5). Overrides the token of
-	 * {@link StateStoreOperations#fencedBy(FencingToken)}.
+	 * {@link StateStoreOperations#fencedBy(FencingToken)}. Implies {@link #persistent()},
+	 * because a key that does not survive a restart loses its protection.
 	 * @param token the fencing token
 	 * @return these options
 	 */
@@ -98,7 +99,9 @@ public final class SetSpec {
 
 	Options toOptions(Options defaults) {
 		FencingToken token = (this.fencingToken != null) ? this.fencingToken : defaults.fencingToken();
-		return new Options(token, this.persistent || defaults.persistent(), defaults.timeout());
+		// The token is part of the key, and is lost with it.
+		boolean persistent = this.persistent || token != null || defaults.persistent();
+		return new Options(token, persistent, defaults.timeout());
 	}
 
 }

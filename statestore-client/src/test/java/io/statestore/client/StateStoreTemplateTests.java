@@ -134,7 +134,8 @@ class StateStoreTemplateTests {
 		fenced.deleteIfEquals("key", "other");
 		fenced.delete("key");
 		fenced.async().delete("key").join();
-		assertThat(this.store.options).hasSize(4).containsOnly(new Options(OLDER, false, null));
+		Options deletion = new Options(OLDER, false, null);
+		assertThat(this.store.options).containsExactly(new Options(OLDER, true, null), deletion, deletion, deletion);
 		this.template.set("key", "value");
 		assertThat(this.store.options).last().isEqualTo(Options.DEFAULT);
 	}
@@ -142,13 +143,13 @@ class StateStoreTemplateTests {
 	@Test
 	void tokenOfSpecOverridesThatOfView() {
 		this.template.fencedBy(OLDER).set("key", "value", (spec) -> spec.fencedBy(NEWER));
-		assertThat(this.store.options).containsExactly(new Options(NEWER, false, null));
+		assertThat(this.store.options).containsExactly(new Options(NEWER, true, null));
 	}
 
 	@Test
 	void viewHasItsOwnTimeout() {
 		StateStoreOperations hasty = this.template.withTimeout(Duration.ofNanos(1_500_000)).fencedBy(OLDER);
-		hasty.set("key", "value", SetSpec::persistent);
+		hasty.set("key", "value");
 		hasty.get("key", String.class);
 		hasty.scan("*").iterator().hasNext();
 		this.template.fencedBy(OLDER).withTimeout(Duration.ofMillis(2)).delete("key");

@@ -92,9 +92,9 @@ final class ChangeCodec {
 		}
 		Operation operation = Operation.values()[code];
 		boolean possible = switch (operation) {
-			case START -> format == FORMAT;
-			case SET, DELETE, EXPIRE -> true;
-			case GAP, PRESENT, COMPLETE -> format == GAP_FORMAT;
+			case START, CONTENT -> format == FORMAT;
+			case SET, DELETE, EXPIRE, PRESENT, COMPLETE -> true;
+			case GAP -> format == GAP_FORMAT;
 		};
 		if (!possible) {
 			throw malformed(position, "a " + operation + " has format " + format);
@@ -123,7 +123,7 @@ final class ChangeCodec {
 
 	private static boolean hasKey(Operation operation) {
 		return switch (operation) {
-			case START, GAP, COMPLETE -> false;
+			case START, GAP, COMPLETE, CONTENT -> false;
 			case SET, DELETE, EXPIRE, PRESENT -> true;
 		};
 	}

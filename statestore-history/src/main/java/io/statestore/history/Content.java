@@ -16,8 +16,8 @@ final class Content {
 	/** Whether the content equals that of the store. */
 	private boolean complete;
 
-	/** Whether the content after a gap has been read without omission so far. */
-	private boolean afterGap;
+	/** Whether recorded content has been read without omission so far. */
+	private boolean reading;
 
 	private @Nullable HistoryChange last;
 
@@ -25,7 +25,7 @@ final class Content {
 		HistoryChange last = this.last;
 		if (last != null && change.position().offset() != last.position().offset() + 1) {
 			this.complete = false;
-			this.afterGap = false;
+			this.reading = false;
 		}
 		this.last = change;
 		switch (change.operation()) {
@@ -33,14 +33,35 @@ final class Content {
 			case SET, PRESENT -> this.entries.put(change.key(), new Entry(change.value(), change.keyVersion()));
 			case DELETE, EXPIRE -> this.entries.remove(change.key());
 			case GAP -> clear(true);
-			case COMPLETE -> this.complete = this.afterGap;
+			case CONTENT -> {
+				if (!this.complete) {
+					clear(true);
+				}
+			}
+			case COMPLETE -> this.complete |= this.reading;
 		}
 	}
 
-	private void clear(boolean gap) {
+	/**
+	 * Checks that no change up to a version is missing.
+	 * @param version the requested version
+	 * @param next the first change with a greater version
+	 * @throws HistoryException if changes are missing that may precede the version
+	 */
+	void requireNothingLost(Version version, HistoryChange next) {
+		HistoryChange last = this.last;
+		if (last != null && !last.version().equals(version) && (next.operation() == HistoryChange.Operation.GAP
+				|| next.position().offset() != last.position().offset() + 1)) {
+			throw new HistoryException("Changes are missing in the history between version " + last.version()
+					+ " and version " + next.version() + ", so the content of the store at version " + version
+					+ " is unknown. Rebuild the store at one of these versions, or outside of them");
+		}
+	}
+
+	private void clear(boolean contentFollows) {
 		this.entries.clear();
-		this.complete = !gap;
-		this.afterGap = gap;
+		this.complete = !contentFollows;
+		this.reading = contentFollows;
 	}
 
 	/**
@@ -50,7 +71,7 @@ final class Content {
 	 */
 	HistorySnapshot snapshot(@Nullable Version version) {
 		HistoryChange last = this.last;
-		if (last != null && this.afterGap && !this.complete) {
+		if (last != null && this.reading && !this.complete) {
 			throw new HistoryException("Changes are missing in the history, and the content of the store "
 					+ ((version != null) ? "at version " + version : "after them")
 					+ " is not recorded completely. Rebuild the store at another version, or try again later");

@@ -11,17 +11,19 @@ import org.jspecify.annotations.Nullable;
  * If changes are missing in the history, it contains a {@link Operation#GAP} instead. The
  * content of the store follows: a {@link Operation#PRESENT} for each key, and a
  * {@link Operation#COMPLETE} at the end. Changes that clients make in the meantime are
- * between them.
+ * between them. With retention, the same records also follow an
+ * {@link Operation#CONTENT}, from time to time.
  *
  * @param position position in the topic, from which {@link HistoryQuery#after} continues
  * @param operation kind of the change
- * @param key the key, empty for {@link Operation#START}, {@link Operation#GAP}, and
- * {@link Operation#COMPLETE}
+ * @param key the key, empty for {@link Operation#START}, {@link Operation#GAP},
+ * {@link Operation#CONTENT}, and {@link Operation#COMPLETE}
  * @param value the value, empty unless the operation is {@link Operation#SET} or
  * {@link Operation#PRESENT}
  * @param version version of the change, greater than the versions of all earlier changes.
- * {@link Operation#GAP}, {@link Operation#PRESENT}, and {@link Operation#COMPLETE} have
- * the version that the store had reached, so that several may have the same one
+ * {@link Operation#GAP}, {@link Operation#CONTENT}, {@link Operation#PRESENT}, and
+ * {@link Operation#COMPLETE} have the version that the store had reached, so that several
+ * may have the same one
  * @param keyVersion version of the change that set the value, for
  * {@link Operation#PRESENT}; equal to {@code version} for all other operations
  * @param clientId MQTT client id of the client that requested the change, {@code null}
@@ -52,14 +54,20 @@ public record HistoryChange(Position position, Operation operation, Bytes key, B
 		 */
 		GAP,
 
-		/** A key is present, as part of the content that follows a {@link #GAP}. */
+		/** A key is present, as part of the content of the store. */
 		PRESENT,
 
 		/**
-		 * The content that follows a {@link #GAP} is complete. Keys without a
-		 * {@link #SET} or {@link #PRESENT} since then do not exist.
+		 * The content that follows a {@link #GAP} or {@link #CONTENT} is complete. Keys
+		 * without a {@link #SET} or {@link #PRESENT} since then do not exist.
 		 */
-		COMPLETE
+		COMPLETE,
+
+		/**
+		 * The content of the store follows, although no changes are missing. Retention
+		 * will remove earlier records, and later ones suffice for a rebuild.
+		 */
+		CONTENT
 
 	}
 

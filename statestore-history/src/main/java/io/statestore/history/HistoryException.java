@@ -3,7 +3,7 @@ package io.statestore.history;
 import org.jspecify.annotations.Nullable;
 
 /** Thrown when a history cannot be read or written, or is invalid. */
-public final class HistoryException extends RuntimeException {
+public class HistoryException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 

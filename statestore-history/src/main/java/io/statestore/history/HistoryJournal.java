@@ -48,14 +48,24 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 
 	private final @Nullable JournalMachine machine;
 
+	private final LatestContent content;
+
 	/** Whether the content of the store after a gap is incomplete so far. */
 	private boolean afterGap;
 
 	private HistoryJournal(Builder builder, Supplier<Engine> engines) {
 		this.journal = new Journal(engines, Options.topic(builder.topic), builder.options);
+		this.content = new LatestContent(builder.options);
 		NodeOptions network = builder.network;
 		AtomicReference<@Nullable JournalMachine> machine = new AtomicReference<>();
 		try {
+			if (builder.options.retains()) {
+				this.journal.read(0, (sequence, content) -> {
+					this.content.read(content);
+					return true;
+				});
+				this.content.opened();
+			}
 			this.node = (network == null) ? null : new Node("statestore-history", network, (output) -> {
 				JournalMachine made = new JournalMachine(this.journal, output, network.ticker().nanos());
 				machine.set(made);
@@ -151,9 +161,17 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 		}
 		this.journal.write(contents);
 		this.afterGap = afterGap;
+		for (int i = 0; i < changes.size(); i++) {
+			this.content.written(operation(changes.get(i)), contents.get(i).length);
+		}
 		if (this.node != null) {
 			this.node.wake();
 		}
+	}
+
+	@Override
+	public boolean isContentDue() {
+		return this.content.isDue();
 	}
 
 	@Override
@@ -162,7 +180,12 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 	}
 
 	private static byte[] encode(Change change, boolean afterGap) {
-		Operation operation = switch (change.operation()) {
+		return ChangeCodec.encode(operation(change), change.key(), change.value(), change.version(),
+				change.keyVersion(), change.clientId(), afterGap);
+	}
+
+	private static Operation operation(Change change) {
+		return switch (change.operation()) {
 			case START -> Operation.START;
 			case SET -> Operation.SET;
 			case DELETE -> Operation.DELETE;
@@ -170,9 +193,8 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 			case GAP -> Operation.GAP;
 			case PRESENT -> Operation.PRESENT;
 			case COMPLETE -> Operation.COMPLETE;
+			case CONTENT -> Operation.CONTENT;
 		};
-		return ChangeCodec.encode(operation, change.key(), change.value(), change.version(), change.keyVersion(),
-				change.clientId(), afterGap);
 	}
 
 	/** Stops the network side and closes the directory. Idempotent. */
@@ -222,8 +244,8 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 
 		/**
 		 * Sets the minimum age of changes that retention removes. By default, none are
-		 * removed. A store can be rebuilt only from an empty start, or from the content
-		 * after a gap, that retention has kept.
+		 * removed. After half of this time, the store adds its content to the history,
+		 * from which it can be rebuilt.
 		 * @param retentionTime a positive duration
 		 * @return this builder
 		 */
@@ -240,7 +262,9 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 		/**
 		 * Sets the maximum size of all changes, unlimited by default. Retention removes
 		 * the oldest ones. It never removes the latest change, so slightly more may
-		 * remain.
+		 * remain. After changes of half of this size, the store adds its content to the
+		 * history, from which it can be rebuilt. The size should therefore be at least
+		 * four times that of the store.
 		 * @param retentionBytes maximum number of bytes, at least 1
 		 * @return this builder
 		 */

@@ -34,6 +34,9 @@ public final class HistoryStream implements AutoCloseable {
 	/** Gap of the broker that was reported, {@code null} if there is none. */
 	private @Nullable HistoryChange gap;
 
+	/** Whether a change was returned since the start, or the latest report of a gap. */
+	private boolean returned;
+
 	/** Version of the latest change. */
 	private @Nullable Version last;
 
@@ -48,11 +51,12 @@ public final class HistoryStream implements AutoCloseable {
 	 * Returns the next change, and waits for it if necessary.
 	 * @param timeout maximum time to wait
 	 * @return the change, or {@code null} if none arrived in time
+	 * @throws MissingChangesException if the next changes are unavailable, because
+	 * retention has removed them, or no node has them. Also at a
+	 * {@link HistoryChange.Operation#GAP}, unless it is the first change that the stream
+	 * returns. The following call continues with the next change, or with the gap
 	 * @throws HistoryException if a record is not a change or out of order, if the stream
-	 * is closed, or if several stores write to the topic. Also if the next changes are
-	 * unavailable, because retention has removed them, or no node has them; the following
-	 * call continues after them. Also at a {@link HistoryChange.Operation#GAP}, unless it
-	 * is the first record; the following call returns it
+	 * is closed, or if several stores write to the topic
 	 * @throws InterruptedException if the thread is interrupted while waiting
 	 * @throws io.statestore.dafka.DafkaException if reading the disk fails
 	 */
@@ -76,20 +80,20 @@ public final class HistoryStream implements AutoCloseable {
 			if (record == null) {
 				return null;
 			}
-			boolean first = !this.begun;
 			HistoryChange change = read(record);
 			if (this.query.matches(change)) {
-				if (change.operation() == Operation.GAP && !first && !overGaps) {
+				if (change.operation() == Operation.GAP && this.returned && !overGaps) {
 					this.gap = change;
 					throw missing(change);
 				}
+				this.returned = true;
 				return change;
 			}
 		}
 	}
 
-	private static HistoryException missing(HistoryChange gap) {
-		return new HistoryException("Changes before offset " + gap.position().offset() + " of '"
+	private static MissingChangesException missing(HistoryChange gap) {
+		return new MissingChangesException("Changes before offset " + gap.position().offset() + " of '"
 				+ gap.position().topic() + "' / " + gap.position().partition()
 				+ " are missing: the broker could not write them. Read again to continue with the content of the"
 				+ " store at that time");
@@ -102,8 +106,9 @@ public final class HistoryStream implements AutoCloseable {
 			record = this.cursor.next(nanos);
 			if (record != null && this.begun && !overGaps && record.offset() > this.next) {
 				this.behindGap = record;
-				throw new HistoryException((record.offset() - this.next) + " changes from offset " + this.next + " of '"
-						+ record.topic() + "' / " + record.partition()
+				this.returned = false;
+				throw new MissingChangesException((record.offset() - this.next) + " changes from offset " + this.next
+						+ " of '" + record.topic() + "' / " + record.partition()
 						+ " on are unavailable: retention has removed them, or no node has them. Read again to"
 						+ " continue after them");
 			}
@@ -127,7 +132,7 @@ public final class HistoryStream implements AutoCloseable {
 
 	private static boolean mayRepeatVersion(HistoryChange change) {
 		return switch (change.operation()) {
-			case GAP, PRESENT, COMPLETE -> true;
+			case GAP, PRESENT, COMPLETE, CONTENT -> true;
 			case START, SET, DELETE, EXPIRE -> false;
 		};
 	}

@@ -3,7 +3,10 @@ package io.statestore.history;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -32,7 +35,10 @@ final class Journal implements AutoCloseable {
 	private static final String CLOSED = "The journal of the history is closed: close the broker first";
 
 	/** Minimum size that retention keeps, in bytes, so that the latest record remains. */
-	private static final long ALWAYS_KEPT = 1 << 20;
+	static final long ALWAYS_KEPT = 1 << 20;
+
+	/** Maximum time for which a call waits for another one. */
+	private static final long PATIENCE_SECONDS = 10;
 
 	private final Supplier<Engine> engines;
 
@@ -42,7 +48,10 @@ final class Journal implements AutoCloseable {
 
 	private final PartitionKey key;
 
-	/** Prevents closing the engine during a read. */
+	/** Held while the engine writes, which a disk may delay without limit. */
+	private final Lock writing = new ReentrantLock();
+
+	/** Prevents closing the engine during a read or write. */
 	private final ReadWriteLock open = new ReentrantReadWriteLock();
 
 	private volatile @Nullable RecordLog log;
@@ -103,7 +112,20 @@ final class Journal implements AutoCloseable {
 	 * records, which are not written twice.
 	 */
 	void write(List<byte[]> contents) {
-		whole(() -> append(contents));
+		beginWriting();
+		try {
+			whole(() -> append(contents));
+			retainAfter(contents);
+		}
+		finally {
+			this.writing.unlock();
+		}
+	}
+
+	private void retainAfter(List<byte[]> contents) {
+		if (this.closed) {
+			return;
+		}
 		try {
 			long bytes = contents.stream().mapToLong((content) -> content.length).sum();
 			whole(() -> retain(2 * bytes + ALWAYS_KEPT));
@@ -119,13 +141,48 @@ final class Journal implements AutoCloseable {
 	 * Waits until all written records are on the disk. Called by the thread that writes.
 	 */
 	void force() {
-		whole(() -> {
-			StoredPartition partition = this.partition;
-			if (partition == null || partition.next() != this.next) {
-				throw changed(partition);
+		beginWriting();
+		try {
+			whole(() -> {
+				StoredPartition partition = this.partition;
+				if (partition == null || partition.next() != this.next) {
+					throw changed(partition);
+				}
+				this.engine.write(List.of(), true);
+			});
+		}
+		finally {
+			this.writing.unlock();
+		}
+	}
+
+	/** Waits for the thread of an earlier server, which may still wait for the disk. */
+	private void beginWriting() {
+		if (!acquire(this.writing)) {
+			throw new HistoryException("The disk of the history has not responded for " + PATIENCE_SECONDS
+					+ " s. Check the disk, then start the broker again");
+		}
+	}
+
+	/** Acquires a lock, unless its holder waits for the disk. */
+	private static boolean acquire(Lock lock) {
+		boolean interrupted = Thread.interrupted();
+		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+		try {
+			while (true) {
+				try {
+					return lock.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
 			}
-			this.engine.write(List.of(), true);
-		});
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
 	}
 
 	/** Runs an action on the log. After a failure, the next action opens it again. */
@@ -145,7 +202,8 @@ final class Journal implements AutoCloseable {
 			}
 		}
 		finally {
-			if (!done) {
+			// A close that did not wait for this call leaves the rest to it.
+			if (!done || this.closed) {
 				shut();
 			}
 		}
@@ -263,6 +321,16 @@ final class Journal implements AutoCloseable {
 	 * write, opens the log to determine whether the records were written.
 	 */
 	byte @Nullable [] last() {
+		beginWriting();
+		try {
+			return readLast();
+		}
+		finally {
+			this.writing.unlock();
+		}
+	}
+
+	private byte @Nullable [] readLast() {
 		if (this.log == null) {
 			adopt();
 		}
@@ -298,13 +366,45 @@ final class Journal implements AutoCloseable {
 		return this.closed;
 	}
 
+	/**
+	 * Closes the journal. Waits at most ten seconds for a write and for readers. If the
+	 * disk does not respond, the write closes the journal when it returns.
+	 */
 	@Override
 	public void close() {
 		synchronized (this) {
 			this.closed = true;
 			notifyAll();
 		}
-		shut();
+		if (!acquire(this.writing)) {
+			reportHungDisk();
+			return;
+		}
+		try {
+			closeUnlessReaderWaits();
+		}
+		finally {
+			this.writing.unlock();
+		}
+	}
+
+	private void closeUnlessReaderWaits() {
+		if (!acquire(this.open.writeLock())) {
+			reportHungDisk();
+			return;
+		}
+		try {
+			shut();
+		}
+		finally {
+			this.open.writeLock().unlock();
+		}
+	}
+
+	private static void reportHungDisk() {
+		logger.error(
+				"Closing the history without waiting for its disk, which has not responded for {} s. Check the disk",
+				PATIENCE_SECONDS);
 	}
 
 }

@@ -76,8 +76,8 @@ public final class StateHistory {
 	 * @throws HistoryException if no node has the history, or no change arrives within
 	 * the {@linkplain Builder#timeout timeout}. Also if the content is unknown at this
 	 * version, because retention has removed the changes that it consists of, later
-	 * changes are unavailable, or the version is inside a gap. Also if the partition is
-	 * not the history of a single store, or if the thread is interrupted
+	 * changes are unavailable, or changes at this version are missing. Also if the
+	 * partition is not the history of a single store, or if the thread is interrupted
 	 */
 	public HistorySnapshot rebuild(Version version) {
 		return build(version);
@@ -94,6 +94,7 @@ public final class StateHistory {
 				long now = System.nanoTime();
 				if (change != null) {
 					if (version != null && change.version().compareTo(version) > 0) {
+						content.requireNothingLost(version, change);
 						break;
 					}
 					content.apply(change);

@@ -92,14 +92,20 @@ class DocumentationTests {
 
 	Position follow(StateHistory history, Position last) throws InterruptedException {
 		try (HistoryStream changes = history.changes(HistoryQuery.all().key(Bytes.of("ovens/1/recipe")).after(last))) {
-			HistoryChange change = changes.next(Duration.ofSeconds(10));
-			while (change != null) {
-				logger.info("{} by {} at {}", change.operation(), change.clientId(), change.version());
-				last = change.position();
-				change = changes.next(Duration.ofSeconds(10));
+			while (true) {
+				try {
+					HistoryChange change = changes.next(Duration.ofSeconds(10));
+					if (change == null) {
+						return last;
+					}
+					logger.info("{} by {} at {}", change.operation(), change.clientId(), change.version());
+					last = change.position();
+				}
+				catch (MissingChangesException ex) {
+					logger.warn("Continuing after missing changes", ex);
+				}
 			}
 		}
-		return last;
 	}
 
 	void broker(Path directory, NodeOptions network) {

@@ -75,7 +75,7 @@ class GapTests {
 		add(10, Operation.SET, "k", "c");
 		try (HistoryStream stream = this.history.changes(HistoryQuery.all())) {
 			assertThat(stream.next(NOT_AT_ALL)).isNotNull();
-			assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> stream.next(NOT_AT_ALL))
+			assertThatExceptionOfType(MissingChangesException.class).isThrownBy(() -> stream.next(NOT_AT_ALL))
 				.withMessageContaining("1 changes from offset 8 of 't' / P on are unavailable");
 			HistoryChange behind = stream.next(NOT_AT_ALL);
 			assertThat(behind).isNotNull();
@@ -125,7 +125,7 @@ class GapTests {
 		add(6, Operation.SET, "k", "d", 7, false);
 		try (HistoryStream stream = this.history.changes(HistoryQuery.all())) {
 			assertThat(stream.next(NOT_AT_ALL)).isNotNull();
-			assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> stream.next(NOT_AT_ALL))
+			assertThatExceptionOfType(MissingChangesException.class).isThrownBy(() -> stream.next(NOT_AT_ALL))
 				.withMessageContaining("Changes before offset 1 of 't' / P are missing");
 			for (Operation operation : List.of(Operation.GAP, Operation.PRESENT, Operation.SET, Operation.PRESENT,
 					Operation.COMPLETE, Operation.SET)) {
@@ -198,8 +198,83 @@ class GapTests {
 		add(0, Operation.START, "", "");
 		add(1, Operation.SET, "k", "a");
 		addAfterGap(2, Operation.GAP, "", "", 5);
-		assertThat(this.history.rebuild(TestChanges.version(4)).entries())
+		assertThat(this.history.rebuild(TestChanges.version(2)).entries())
 			.containsOnlyKeys(io.statestore.protocol.Bytes.of("k"));
+	}
+
+	@Test
+	void refusesRebuildAtLostVersion() {
+		add(0, Operation.START, "", "");
+		add(1, Operation.SET, "k", "a");
+		addAfterGap(2, Operation.GAP, "", "", 5);
+		assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> this.history.rebuild(TestChanges.version(4)))
+			.withMessageContaining("between version 2:0:StateStore and version 5:0:StateStore");
+	}
+
+	@Test
+	void refusesRebuildAtUnavailableVersion() {
+		add(0, Operation.START, "", "");
+		add(1, Operation.SET, "k", "a");
+		add(4, Operation.SET, "k", "b", 9, false);
+		assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> this.history.rebuild(TestChanges.version(4)))
+			.withMessageContaining("between version 2:0:StateStore and version 9:0:StateStore");
+	}
+
+	@Test
+	void returnsGapBehindPositionWithoutReport() throws Exception {
+		add(4, Operation.SET, "other", "a", 4, false);
+		addAfterGap(5, Operation.GAP, "", "", 5);
+		try (HistoryStream stream = this.history
+			.changes(HistoryQuery.all().key(io.statestore.protocol.Bytes.of("k")).after(new Position("t", "P", 3)))) {
+			HistoryChange change = stream.next(NOT_AT_ALL);
+			assertThat(change).isNotNull();
+			assertThat(change.operation()).isEqualTo(Operation.GAP);
+		}
+	}
+
+	@Test
+	void documentedReaderContinuesAfterMissingChanges() throws Exception {
+		add(5, Operation.SET, "ovens/1/recipe", "a");
+		addAfterGap(6, Operation.GAP, "", "", 9);
+		addAfterGap(7, Operation.COMPLETE, "", "", 9);
+		add(9, Operation.SET, "ovens/1/recipe", "b", 10, false);
+		DocumentationTests documentation = new DocumentationTests();
+		try {
+			Position last = documentation.follow(this.history, new Position("t", "P", 3));
+			assertThat(last.offset()).isEqualTo(9);
+		}
+		finally {
+			documentation.close();
+		}
+	}
+
+	@Test
+	void rebuildsFromContentWithoutStart() {
+		add(5, Operation.SET, "lost", "a");
+		add(6, Operation.CONTENT, "", "");
+		add(7, Operation.PRESENT, "k", "a");
+		add(8, Operation.SET, "new", "b");
+		add(9, Operation.COMPLETE, "", "");
+		assertThat(this.history.rebuild().entries()).containsOnlyKeys(io.statestore.protocol.Bytes.of("k"),
+				io.statestore.protocol.Bytes.of("new"));
+	}
+
+	@Test
+	void contentDoesNotInterruptRebuild() {
+		add(0, Operation.START, "", "");
+		add(1, Operation.SET, "k", "a");
+		add(2, Operation.CONTENT, "", "");
+		add(3, Operation.SET, "new", "b");
+		assertThat(this.history.rebuild().entries()).containsOnlyKeys(io.statestore.protocol.Bytes.of("k"),
+				io.statestore.protocol.Bytes.of("new"));
+	}
+
+	@Test
+	void refusesRebuildWithinFirstContent() {
+		add(6, Operation.CONTENT, "", "");
+		add(7, Operation.PRESENT, "k", "a");
+		assertThatExceptionOfType(HistoryException.class).isThrownBy(this.history::rebuild)
+			.withMessageContaining("is not recorded completely");
 	}
 
 	@Test

@@ -253,11 +253,38 @@ class HistoryTests {
 	}
 
 	@Test
-	void refusesRebuildWithoutStart() throws Exception {
-		Running it = start(HistoryJournal.builder(this.directory).retentionBytes(1));
+	void rebuildsAfterRetentionRemovedStart() throws Exception {
+		StorageOptions storage = StorageOptions.in(this.directory.resolve("store"));
 		String large = "x".repeat(100_000);
-		for (int i = 0; i < 50; i++) {
-			it.set(KEY, large);
+		Version first = null;
+		for (int i = 0; i < 3; i++) {
+			HistoryJournal journal = opened(
+					HistoryJournal.builder(this.directory.resolve("history")).retentionBytes(2_000_000).start());
+			StateStoreBroker broker = opened(StateStoreBroker.builder().storage(storage).journal(journal).start());
+			Running it = new Running(journal, opened(new Client(broker.port(), "oven")), broker.port());
+			if (first == null) {
+				first = it.set(OTHER, "first");
+			}
+			// The first write of a journal removes old changes.
+			for (int j = 0; j < 30; j++) {
+				it.set(KEY, large);
+			}
+			assertThat(journal.history().rebuild().entries()).containsOnlyKeys(KEY, OTHER)
+				.containsEntry(OTHER, new Entry(Bytes.of("first"), first));
+			if (i > 0) {
+				assertThat(Changes.read(journal.history(), HistoryQuery.all(), 1).get(0).position().offset())
+					.isGreaterThan(1);
+			}
+			close();
+		}
+	}
+
+	@Test
+	void refusesRebuildWithoutStart() throws Exception {
+		HistoryJournal journal = opened(HistoryJournal.builder(this.directory).retentionBytes(1).start());
+		journal.write(List.of(TestChanges.start(1)));
+		for (int i = 2; i < 50; i++) {
+			journal.write(List.of(TestChanges.set(KEY, "x".repeat(100_000), TestChanges.version(i))));
 		}
 		close();
 		// The first write removes old changes.

@@ -1,12 +1,14 @@
 package io.statestore.boot;
 
 import java.net.BindException;
+import java.util.List;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.server.ChangeJournal;
+import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.StateStoreTemplate;
 import org.slf4j.Logger;
@@ -51,21 +53,26 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		@Bean(destroyMethod = "close")
 		@ConditionalOnMissingBean
 		StateStoreBroker stateStoreBroker(StateStoreProperties properties, EmbeddedStorageProperties storageProperties,
-				Environment environment, ObjectProvider<ChangeJournal> journal) {
+				Environment environment, ObjectProvider<ChangeJournal> journal,
+				ObjectProvider<RecoveryListener> recoveryListeners) {
 			if (environment.containsProperty("statestore.host")) {
 				logger.info("statestore.host={} is ignored: statestore.embedded.enabled=true starts an embedded broker",
 						properties.getHost());
 			}
-			return start(properties.getEmbedded(), storageProperties, journal);
+			return start(properties.getEmbedded(), storageProperties, journal,
+					recoveryListeners.orderedStream().toList());
 		}
 
 		private static StateStoreBroker start(StateStoreProperties.Embedded embedded,
-				EmbeddedStorageProperties storageProperties, ObjectProvider<ChangeJournal> journal) {
+				EmbeddedStorageProperties storageProperties, ObjectProvider<ChangeJournal> journal,
+				List<RecoveryListener> recoveryListeners) {
 			try {
 				StorageOptions storage = EmbeddedStorage.of(storageProperties);
 				StateStoreBrokerBuilder builder = builder(embedded);
 				PropertyMapper.get().from(storage).to(builder::storage);
 				journal.ifAvailable(builder::journal);
+				builder.recoveryListener(
+						(progress) -> recoveryListeners.forEach((listener) -> listener.recovering(progress)));
 				StateStoreBroker broker = builder.start();
 				logger.info("Embedded state store at mqtt://{}:{}, {}", broker.host(), broker.port(),
 						(storage != null) ? "data in " + storage.directory() : "data in memory only");

@@ -66,6 +66,8 @@ class EmbeddedStateStoreHealthIndicator extends AbstractHealthIndicator {
 		if (durability.snapshotAge() != null) {
 			details.put("snapshotAge", durability.snapshotAge().truncatedTo(ChronoUnit.SECONDS).toString());
 		}
+		details.put("recoveredEntries", durability.recoveredEntries());
+		details.put("recoveryDuration", durability.recoveryDuration().truncatedTo(ChronoUnit.MILLIS).toString());
 		return details;
 	}
 

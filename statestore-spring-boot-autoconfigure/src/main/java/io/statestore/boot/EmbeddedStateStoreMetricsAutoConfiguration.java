@@ -1,8 +1,10 @@
 package io.statestore.boot;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.statestore.broker.StateStoreBroker;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -19,6 +21,12 @@ public final class EmbeddedStateStoreMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	EmbeddedStateStoreMetrics embeddedStateStoreMetrics(StateStoreBroker broker) {
 		return new EmbeddedStateStoreMetrics(broker);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	EmbeddedStateStoreRecoveryMetrics embeddedStateStoreRecoveryMetrics(ObjectProvider<MeterRegistry> registry) {
+		return new EmbeddedStateStoreRecoveryMetrics(registry);
 	}
 
 }

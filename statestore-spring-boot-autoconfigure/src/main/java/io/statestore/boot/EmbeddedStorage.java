@@ -1,8 +1,5 @@
 package io.statestore.boot;
 
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
-
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.storage.StorageOptions;
@@ -38,7 +35,8 @@ final class EmbeddedStorage {
 			return null;
 		}
 		PropertyMapper map = PropertyMapper.get();
-		StorageOptions options = StorageOptions.in(path(directory));
+		StorageOptions options = StorageOptions
+			.in(DirectoryProperties.path(DIRECTORY, directory, "Remove the property to keep all data in memory"));
 		options = map.from(properties::getFsync).to(options, StorageOptions::withFsync);
 		options = map.from(properties::getFsyncInterval).to(options, StorageOptions::withFsyncInterval);
 		return map.from(properties::getPersist).to(options, StorageOptions::withPersist);
@@ -52,29 +50,8 @@ final class EmbeddedStorage {
 	 */
 	static InvalidConfigurationPropertyValueException invalid(EmbeddedStorageProperties properties,
 			LogException cause) {
-		return invalid(String.valueOf(properties.getDirectory()), String.valueOf(cause.getMessage()), cause);
-	}
-
-	private static Path path(String directory) {
-		if (directory.isBlank()) {
-			throw new InvalidConfigurationPropertyValueException(DIRECTORY, directory,
-					"It must be a directory. Remove the property to keep all data in memory");
-		}
-		try {
-			return Path.of(directory).toAbsolutePath().normalize();
-		}
-		catch (InvalidPathException ex) {
-			throw invalid(directory, "It must be a directory: " + ex.getReason(), ex);
-		}
-	}
-
-	private static InvalidConfigurationPropertyValueException invalid(String directory, String reason,
-			Exception cause) {
-		InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(DIRECTORY,
-				directory, reason);
-		// The constructor has set the cause, to null.
-		invalid.addSuppressed(cause);
-		return invalid;
+		return DirectoryProperties.invalid(DIRECTORY, String.valueOf(properties.getDirectory()),
+				String.valueOf(cause.getMessage()), cause);
 	}
 
 	private static void requireDirectory(String property, @Nullable Object value) {

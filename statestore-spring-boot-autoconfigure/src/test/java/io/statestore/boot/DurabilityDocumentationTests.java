@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.storage.RecoveryProgress.Part;
 import io.statestore.client.Entry;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.test.DocumentedSnippets;
@@ -71,8 +72,10 @@ class DurabilityDocumentationTests {
 			.willReturn(Optional.of(EmbeddedStateStoreMetricsTests.log(Duration.ofSeconds(1), true)));
 		SimpleMeterRegistry meters = new SimpleMeterRegistry();
 		new EmbeddedStateStoreMetrics(broker).bindTo(meters);
+		EmbeddedStateStoreRecoveryMetricsTests.metrics(meters)
+			.recovering(EmbeddedStateStoreRecoveryMetricsTests.progress(Part.LOG, 500));
 		assertThat(firstColumn("statestore\\.(?:log|snapshot|recovery)\\.[a-z.]+")).containsExactlyInAnyOrderElementsOf(
-				meters.getMeters().stream().map((meter) -> meter.getId().getName()).toList());
+				meters.getMeters().stream().map((meter) -> meter.getId().getName()).distinct().toList());
 	}
 
 	private List<String> firstColumn(String pattern) {

@@ -73,8 +73,9 @@ class EmbeddedStateStoreHealthTests {
 	void reportsCommandLog() {
 		Health health = health(log(Duration.ofMillis(90_500), true), null);
 		assertThat(health.getStatus()).isEqualTo(Status.UP);
-		assertThat(health.getDetails()).containsEntry("durability", Map.of("directory", "/data", "writable", true,
-				"logSize", 1_000L, "entriesBehind", 3L, "snapshotAge", "PT1M30S"));
+		assertThat(health.getDetails()).containsEntry("durability",
+				Map.of("directory", "/data", "writable", true, "logSize", 1_000L, "entriesBehind", 3L, "snapshotAge",
+						"PT1M30S", "recoveredEntries", 50L, "recoveryDuration", "PT1.5S"));
 	}
 
 	@Test

@@ -94,6 +94,7 @@ public final class ArtemisServer implements AutoCloseable {
 			this.threads = new ArtemisThreads(configuration.getThreadPoolMaxSize(), failed);
 			ServiceRegistry services = new ServiceRegistryImpl();
 			services.setExecutorService(this.threads);
+			services.setPageExecutorService(new ArtemisThreads(configuration.getPageMaxConcurrentIO(), failed));
 			if (directory != null) {
 				this.disk = new DiskState(directory.path());
 				this.server = new JournalledServer(configuration, services, this.disk);
@@ -247,11 +248,14 @@ public final class ArtemisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Ends all sessions and stops the server.
+	 * Ends all sessions and stops the server. To be called when all connections have
+	 * ended.
 	 * @throws Exception if Artemis fails to stop
 	 */
 	public void stop() throws Exception {
 		prepareStop();
+		// The end of a connection uses parts of the server that are stopped below.
+		this.threads.awaitIdle();
 		if (this.acceptor != null) {
 			this.sessions.close();
 		}
@@ -268,9 +272,10 @@ public final class ArtemisServer implements AutoCloseable {
 		}
 	}
 
-	/** Ends the threads, after {@link #stop()} and the event loops of the connections. */
+	/** Ends the threads, after {@link #stop()}. */
 	@Override
 	public void close() {
+		this.threads.awaitIdle();
 		this.threads.shutdown();
 	}
 

@@ -1,7 +1,9 @@
 package io.statestore.broker.artemis;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 import org.apache.activemq.artemis.utils.ActiveMQThreadPoolExecutor;
@@ -21,7 +23,14 @@ final class ArtemisThreads extends ActiveMQThreadPoolExecutor {
 
 	private static final AtomicInteger created = new AtomicInteger();
 
+	private static final Duration MAX_WAIT = Duration.ofSeconds(1);
+
+	private static final Duration POLL_INTERVAL = Duration.ofMillis(1);
+
 	private final Consumer<Error> failed;
+
+	/** Number of tasks that are queued or running. */
+	private final AtomicInteger unfinished = new AtomicInteger();
 
 	/**
 	 * Creates a pool without threads.
@@ -35,15 +44,30 @@ final class ArtemisThreads extends ActiveMQThreadPoolExecutor {
 			return thread;
 		});
 		this.failed = failed;
+		// While Artemis stops the pool, a running task may still submit the next one.
+		setRejectedExecutionHandler((task, pool) -> {
+			this.unfinished.decrementAndGet();
+			task.run();
+		});
+	}
+
+	/** Waits until all tasks have ended, at most one second. */
+	void awaitIdle() {
+		long start = System.nanoTime();
+		while (this.unfinished.get() > 0 && System.nanoTime() - start < MAX_WAIT.toNanos()) {
+			LockSupport.parkNanos(POLL_INTERVAL.toNanos());
+		}
 	}
 
 	@Override
 	public void execute(Runnable task) {
+		this.unfinished.incrementAndGet();
 		try {
 			super.execute(task);
 		}
 		catch (Error ex) {
 			// A thread could not be created.
+			this.unfinished.decrementAndGet();
 			this.failed.accept(ex);
 			throw ex;
 		}
@@ -51,6 +75,7 @@ final class ArtemisThreads extends ActiveMQThreadPoolExecutor {
 
 	@Override
 	protected void afterExecute(Runnable task, @Nullable Throwable failure) {
+		this.unfinished.decrementAndGet();
 		if (failure instanceof Error error) {
 			this.failed.accept(error);
 		}

@@ -59,7 +59,9 @@ public final class LogEntryCodec {
 
 	private static final int KEEP_VOLATILE = 1 << 11;
 
-	private static final int ALL_FLAGS = (KEEP_VOLATILE << 1) - 1;
+	private static final int MARKED = 1 << 12;
+
+	private static final int ALL_FLAGS = (MARKED << 1) - 1;
 
 	/** Length of format, type, flags, and clocks, and of short fields. */
 	private static final int OVERHEAD = 64;
@@ -84,8 +86,8 @@ public final class LogEntryCodec {
 		}
 		if (entry instanceof LogEntry.Start start) {
 			Version after = start.after();
-			Encoder encoder = begin(start, START,
-					flag(AFTER, after != null) | flag(KEEP_VOLATILE, start.keepVolatile()), OVERHEAD);
+			Encoder encoder = begin(start, START, flag(AFTER, after != null) | flag(KEEP_VOLATILE, start.keepVolatile())
+					| flag(MARKED, start.marked()), OVERHEAD);
 			encoder.writeLong(start.seed())
 				.writeNumber(start.maxKeys())
 				.writeNumber(start.maxBytes())
@@ -262,7 +264,7 @@ public final class LogEntryCodec {
 		Version after = isSet(flags, AFTER) ? decoder.readVersion() : null;
 		try {
 			return new LogEntry.Start(logTime, wallMillis, seen, seed, maxKeys, maxBytes, replyMemory, after,
-					isSet(flags, KEEP_VOLATILE), maxLostMillis);
+					isSet(flags, KEEP_VOLATILE), isSet(flags, MARKED), maxLostMillis);
 		}
 		catch (IllegalArgumentException ex) {
 			throw decoder.malformed("a limit is out of range");

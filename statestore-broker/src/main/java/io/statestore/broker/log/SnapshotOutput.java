@@ -31,6 +31,8 @@ public final class SnapshotOutput extends OutputStream {
 
 	private long unforced;
 
+	private boolean finished;
+
 	private boolean closed;
 
 	SnapshotOutput(SnapshotHeader header, DiskFile file, Completion completion) throws IOException {
@@ -64,8 +66,8 @@ public final class SnapshotOutput extends OutputStream {
 	 * @throws IOException if writing fails, for example because the disk is full
 	 */
 	public void write(ByteBuffer bytes) throws IOException {
-		if (this.closed) {
-			throw new IOException("The snapshot is closed");
+		if (this.closed || this.finished) {
+			throw new IOException("The snapshot is " + (this.closed ? "closed" : "finished"));
 		}
 		while (bytes.hasRemaining()) {
 			int count = Math.min(bytes.remaining(), this.chunk.remaining());
@@ -100,6 +102,27 @@ public final class SnapshotOutput extends OutputStream {
 	}
 
 	/**
+	 * Forces the snapshot to the disk. {@link #commit()} requires no more space
+	 * afterwards. Nothing can be written after this call.
+	 * @throws IOException if writing fails, for example because the disk is full
+	 */
+	public void finish() throws IOException {
+		if (this.closed) {
+			throw new IOException("The snapshot is closed");
+		}
+		if (this.finished) {
+			return;
+		}
+		if (this.chunk.position() > SnapshotHeader.CHUNK_HEADER_BYTES) {
+			writeContent();
+		}
+		this.chunk.putLong(this.total);
+		writeChunk(0);
+		this.file.force();
+		this.finished = true;
+	}
+
+	/**
 	 * Makes this the latest snapshot: forces it to the disk, then deletes earlier
 	 * snapshots and the segments it replaces. A segment is kept if it has an entry behind
 	 * the snapshot.
@@ -108,15 +131,7 @@ public final class SnapshotOutput extends OutputStream {
 	 * @throws IllegalStateException if the log is closed
 	 */
 	public void commit() throws IOException {
-		if (this.closed) {
-			throw new IOException("The snapshot is closed");
-		}
-		if (this.chunk.position() > SnapshotHeader.CHUNK_HEADER_BYTES) {
-			writeContent();
-		}
-		this.chunk.putLong(this.total);
-		writeChunk(0);
-		this.file.force();
+		finish();
 		this.completion.commit(this.header, this.position);
 		close();
 	}

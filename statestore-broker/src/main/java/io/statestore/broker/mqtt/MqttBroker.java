@@ -112,15 +112,16 @@ public final class MqttBroker implements AutoCloseable {
 		this.artemis.prepareStop();
 		try {
 			disconnectClients();
+			// Artemis rejects the end of a connection once it has stopped.
+			if (this.endpoint != null) {
+				this.endpoint.close();
+			}
 			this.artemis.stop();
 		}
 		catch (Exception ex) {
 			logger.warn("The MQTT broker did not stop cleanly", ex);
 		}
 		finally {
-			if (this.endpoint != null) {
-				this.endpoint.close();
-			}
 			this.artemis.close();
 		}
 	}

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * A change of the store, or a mark, as passed to a {@link ChangeJournal}.
  *
  * @param operation the kind of change
- * @param key the key, empty for {@link Operation#START}, {@link Operation#GAP}, and
- * {@link Operation#COMPLETE}
+ * @param key the key, empty for {@link Operation#START}, {@link Operation#GAP},
+ * {@link Operation#CONTENT}, and {@link Operation#COMPLETE}
  * @param value the value, empty unless the operation is {@link Operation#SET} or
  * {@link Operation#PRESENT}
  * @param version the version, greater than those of all earlier changes.
- * {@link Operation#GAP}, {@link Operation#PRESENT}, and {@link Operation#COMPLETE} may
- * repeat the latest one
+ * {@link Operation#GAP}, {@link Operation#CONTENT}, {@link Operation#PRESENT}, and
+ * {@link Operation#COMPLETE} may repeat the latest one
  * @param keyVersion the version of the change that set the value, for
  * {@link Operation#PRESENT}; equal to {@code version} for all other operations
  * @param clientId the MQTT client id of the author, or {@code null} if no client caused
@@ -44,11 +44,14 @@ public record Change(Operation operation, Bytes key, Bytes value, Version versio
 		 */
 		GAP,
 
-		/** A key is present, as part of the content that follows a {@link #GAP}. */
+		/** A key is present, as part of the content of the store. */
 		PRESENT,
 
-		/** The content that follows a {@link #GAP} is complete. */
-		COMPLETE
+		/** The content that follows a {@link #GAP} or {@link #CONTENT} is complete. */
+		COMPLETE,
+
+		/** The content of the store follows, although no changes are missing. */
+		CONTENT
 
 	}
 

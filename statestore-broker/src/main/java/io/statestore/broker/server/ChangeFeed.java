@@ -3,16 +3,12 @@ package io.statestore.broker.server;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.server.Change.Operation;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Passes applied changes to a {@link ChangeJournal}, without waiting for it. If too many
@@ -23,14 +19,12 @@ import org.slf4j.LoggerFactory;
  */
 final class ChangeFeed implements AutoCloseable {
 
-	private static final Logger logger = LoggerFactory.getLogger(ChangeFeed.class);
-
 	/** Time without progress after which a recovery no longer waits for the journal. */
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-	private final ChangeJournal journal;
-
 	private final JournalWriter writer;
+
+	private final ContentFeed content;
 
 	/** Version of the last change that an earlier server has written. */
 	private final @Nullable Version last;
@@ -46,32 +40,20 @@ final class ChangeFeed implements AutoCloseable {
 	/** Version of the latest change or mark. */
 	private Version current;
 
-	private long omitted;
-
-	/** Whether changes are omitted until there is room for a gap. */
-	private volatile boolean omitting;
-
-	/** Content that follows a gap, {@code null} if the journal has all content. */
-	private volatile @Nullable StoreContent content;
-
-	/** The store and its executor, {@code null} before the start. */
-	private volatile @Nullable Running running;
-
-	/** Whether {@link #writeContent} will be called. */
-	private final AtomicBoolean scheduled = new AtomicBoolean();
-
-	private volatile boolean closed;
-
 	/**
 	 * Creates a feed.
 	 * @param maxHeld maximum estimated memory of waiting changes
 	 */
 	ChangeFeed(ChangeJournal journal, long maxHeld) {
-		this.journal = journal;
-		this.writer = new JournalWriter(journal, maxHeld, this::proceed);
 		this.last = journal.last();
 		this.complete = !journal.isAfterGap();
 		this.current = (this.last != null) ? this.last : StateMachine.BEFORE_ALL;
+		this.writer = new JournalWriter(journal, maxHeld, this::written);
+		this.content = new ContentFeed(journal, this.writer, () -> this.current);
+	}
+
+	private void written(List<Change> changes) {
+		this.content.written(changes);
 	}
 
 	/** Returns the version of the last change that an earlier server has written. */
@@ -85,14 +67,13 @@ final class ChangeFeed implements AutoCloseable {
 	 */
 	void beginRecovery(StateMachine restored) {
 		this.recovering = true;
-		this.filter = (this.last != null && this.complete)
-				? new ReplayFilter(this.last, restored.lastChange(), restored.lastVersion()) : null;
+		this.filter = (this.last != null && this.complete) ? new ReplayFilter(this.last, restored.lastChange()) : null;
 	}
 
-	/** Receives the version that a start of an earlier process continues after. */
-	void restarted(@Nullable Version after) {
+	/** Receives the version of a mark that a journal received from an earlier process. */
+	void marked(Version version) {
 		if (this.filter != null) {
-			this.filter.started(after);
+			this.filter.pass(version);
 		}
 	}
 
@@ -110,10 +91,11 @@ final class ChangeFeed implements AutoCloseable {
 	 * Writes a mark before the first change.
 	 * @param mark the start of an empty store, or a gap
 	 * @param version a version that exceeds all earlier ones
+	 * @param limit maximum time to wait
+	 * @throws RuntimeException if the mark is not written, or the outcome is unknown
 	 */
-	void writeMark(Operation mark, Version version) {
-		this.journal.write(List.of(Change.mark(mark, version)));
-		this.journal.force();
+	void writeMark(Operation mark, Version version, Duration limit) {
+		this.writer.writeFirst(Change.mark(mark, version), limit);
 		this.current = version;
 	}
 
@@ -124,26 +106,18 @@ final class ChangeFeed implements AutoCloseable {
 	 * @param gap whether a gap was written
 	 */
 	void start(StateMachine machine, Executor serial, boolean gap) {
-		if (gap) {
-			this.content = new StoreContent(machine);
-		}
-		this.running = new Running(machine, serial);
-		proceed();
+		this.content.start(machine, serial, gap);
 	}
 
 	/** Passes on a change. A recovery waits for room. */
 	void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable String clientId) {
-		if (this.recovering && (this.filter == null || !this.filter.isNew(version))) {
+		if (this.recovering && (this.filter == null || !this.filter.pass(version))) {
 			return;
 		}
 		this.current = version;
-		if (this.omitting) {
-			this.omitted++;
-			return;
-		}
-		Change change = Change.of(key.compact(), (value != null) ? value.compact() : null, version, clientId);
-		if (!add(change)) {
-			omit();
+		if (this.content.isOmitting()
+				|| !add(Change.of(key.compact(), (value != null) ? value.compact() : null, version, clientId))) {
+			this.content.omit();
 		}
 	}
 
@@ -151,65 +125,11 @@ final class ChangeFeed implements AutoCloseable {
 		if (this.writer.add(change)) {
 			return true;
 		}
-		if (this.running != null) {
+		if (this.content.isRunning()) {
 			return false;
 		}
 		this.writer.awaitRoom(PATIENCE);
 		return this.writer.add(change);
-	}
-
-	private void omit() {
-		logger.error("Too many changes wait for the journal. Later ones are omitted until it is written again");
-		this.omitted = 1;
-		this.content = null;
-		this.omitting = true;
-		proceed();
-	}
-
-	/** Continues with the content of the store, if any must be written. Thread-safe. */
-	private void proceed() {
-		Running running = this.running;
-		if (running != null && (this.omitting || this.content != null) && this.scheduled.compareAndSet(false, true)) {
-			try {
-				running.serial.execute(() -> writeContent(running.machine));
-			}
-			catch (RejectedExecutionException ex) {
-				// The server is being closed. The next start writes the content.
-			}
-		}
-	}
-
-	private void writeContent(StateMachine machine) {
-		// Cleared first, so that room behind this line causes another call.
-		this.scheduled.set(false);
-		if (this.closed || !this.writer.hasRoom()) {
-			return;
-		}
-		if (this.omitting) {
-			this.omitting = false;
-			logger.error("{} changes of the store are missing in the journal. The content of the store follows",
-					this.omitted);
-			this.content = new StoreContent(machine);
-			add(Change.mark(Operation.GAP, this.current));
-		}
-		StoreContent content = this.content;
-		if (content == null) {
-			return;
-		}
-		for (Change change : content.next(this.current)) {
-			if (!add(change)) {
-				omit();
-				return;
-			}
-		}
-		if (!content.isEnded()) {
-			proceed();
-		}
-		else if (add(Change.mark(Operation.COMPLETE, this.current))) {
-			this.content = null;
-			logger.info("The content of the store after the gap was passed to the journal");
-		}
-		// Otherwise, the next room causes another attempt.
 	}
 
 	/** Returns the number of changes that were passed on so far. */
@@ -223,7 +143,7 @@ final class ChangeFeed implements AutoCloseable {
 	 * @return whether a recovery no longer needs them
 	 */
 	boolean force(long count) {
-		return this.omitting || this.content != null || this.writer.force(count);
+		return this.content.isIncomplete() || this.writer.force(count);
 	}
 
 	/**
@@ -232,18 +152,14 @@ final class ChangeFeed implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.closed = true;
+		this.content.close();
 		this.writer.close();
 	}
 
 	/** Ends a failed start. The changes that are not written remain in the log. */
 	void discard() {
-		this.closed = true;
+		this.content.close();
 		this.writer.discard();
-	}
-
-	/** A store that serves. */
-	private record Running(StateMachine machine, Executor serial) {
 	}
 
 }

@@ -37,8 +37,8 @@ public interface ChangeJournal {
 	/**
 	 * Writes changes, all or none. Called by one thread at a time, in the order of the
 	 * versions. If the store starts without keys, the first call has a
-	 * {@link Change.Operation#START}, and is made by the thread that starts the server.
-	 * If the journal lacks changes that the server cannot provide, it has a
+	 * {@link Change.Operation#START}, and the start of the server waits for it at most 30
+	 * seconds. If the journal lacks changes that the server cannot provide, it has a
 	 * {@link Change.Operation#GAP} instead.
 	 * @param changes one or more changes
 	 * @throws RuntimeException if the changes are not written, or if the outcome is
@@ -46,6 +46,18 @@ public interface ChangeJournal {
 	 * Changes that are already written must not be written twice
 	 */
 	void write(List<Change> changes);
+
+	/**
+	 * Returns whether the journal needs the content of the store, although no changes are
+	 * missing, for example because it will remove the records that its content consists
+	 * of. The server then writes a {@link Change.Operation#CONTENT}, the content, and a
+	 * {@link Change.Operation#COMPLETE}, between the changes of clients. Called by the
+	 * same thread as {@link #write}, after it.
+	 * @return whether the content is needed, {@code false} by default
+	 */
+	default boolean isContentDue() {
+		return false;
+	}
 
 	/**
 	 * Waits until all written changes survive a failure of the machine. Called by the

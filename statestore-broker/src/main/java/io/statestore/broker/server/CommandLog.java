@@ -10,6 +10,9 @@ import java.util.Optional;
  */
 interface CommandLog extends AutoCloseable {
 
+	/** Starts to write entries. Called once, before the first one. */
+	void start();
+
 	/**
 	 * Appends an entry.
 	 * @param proposal the entry, which may have been applied when this method returns

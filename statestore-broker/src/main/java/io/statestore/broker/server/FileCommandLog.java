@@ -80,11 +80,11 @@ final class FileCommandLog implements CommandLog {
 		this.log.onFailure((failure) -> onError.accept(new IOError(failure)));
 		this.writer = new BatchWriter(this.log, this::written, onError);
 		this.snapshots = new SnapshotWriter(this.log, recovery.machine(), serial, tuning.minLogBytes(),
-				tuning.maxHeld() / 2, feed, onError);
+				tuning.maxHeld() / 2, feed, this.writer::hasSpace, onError);
 	}
 
-	/** Starts writing. */
-	void start() {
+	@Override
+	public void start() {
 		this.writer.start();
 	}
 

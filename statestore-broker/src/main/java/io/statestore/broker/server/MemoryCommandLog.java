@@ -12,6 +12,11 @@ final class MemoryCommandLog implements CommandLog {
 	}
 
 	@Override
+	public void start() {
+		// Entries are not written
+	}
+
+	@Override
 	public long append(Proposal proposal) {
 		this.applier.apply(proposal);
 		return 0;

@@ -1,10 +1,8 @@
 package io.statestore.broker.server;
 
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.LogEntry;
@@ -14,6 +12,7 @@ import io.statestore.broker.log.DiskFullException;
 import io.statestore.broker.log.EntryBatch;
 import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.SnapshotInput;
+import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,21 +25,15 @@ final class Recovery {
 
 	private static final Logger logger = LoggerFactory.getLogger(Recovery.class);
 
-	private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(5);
-
 	private final Path directory;
 
 	private final FileLog log;
 
 	private final @Nullable ChangeFeed feed;
 
-	private final long start = System.nanoTime();
-
 	private final StateMachine machine;
 
 	private final EntryApplier applier;
-
-	private long progressTime = this.start;
 
 	private final long entries;
 
@@ -50,37 +43,42 @@ final class Recovery {
 	 * Recovers a store.
 	 * @param directory directory of the store
 	 * @param log the log in the directory, which this object does not close
+	 * @param monitor receives the progress
 	 * @param listener receives the changes of the entries behind the snapshot, and later
 	 * ones
 	 * @param feed the feed of the journal, to which the listener passes changes, or
 	 * {@code null} for none
 	 */
-	Recovery(Path directory, FileLog log, ChangeListener listener, @Nullable ChangeFeed feed) {
+	Recovery(Path directory, FileLog log, RecoveryMonitor monitor, ChangeListener listener, @Nullable ChangeFeed feed) {
 		this.directory = directory;
 		this.log = log;
 		this.feed = feed;
-		this.machine = restore(listener);
+		this.machine = restore(monitor, listener);
 		if (feed != null) {
 			feed.beginRecovery(this.machine);
 		}
 		this.applier = new EntryApplier(this.machine);
 		try (Replay replay = new Replay(this.applier, this::started)) {
-			log.replay(replay, this::replayed);
+			log.replay((firstIndex, batch) -> {
+				replay.accept(firstIndex, batch);
+				monitor.entriesRead(batch.size());
+			}, monitor::replayed);
 			this.entries = replay.finish();
 		}
-		this.duration = Duration.ofNanos(System.nanoTime() - this.start);
+		this.duration = monitor.duration();
 		if (log.isCreated()) {
 			logger.info("Created a store in {}", directory);
 		}
 		else {
+			monitor.ended();
 			logger.info("Recovered {} keys from {} in {} ms, replaying {} entries of the log", this.machine.keyCount(),
 					directory, this.duration.toMillis(), this.entries);
 		}
 	}
 
-	private StateMachine restore(ChangeListener listener) {
+	private StateMachine restore(RecoveryMonitor monitor, ChangeListener listener) {
 		try (SnapshotInput snapshot = this.log.snapshot()) {
-			return (snapshot != null) ? StateMachine.restore(new Progress(snapshot), listener)
+			return (snapshot != null) ? StateMachine.restore(monitor.read(snapshot), listener)
 					: new StateMachine(listener);
 		}
 		catch (IOException ex) {
@@ -89,21 +87,9 @@ final class Recovery {
 	}
 
 	private void started(LogEntry.Start start) {
-		if (this.feed != null) {
-			this.feed.restarted(start.after());
-		}
-	}
-
-	private void replayed(long bytesDone, long bytesTotal) {
-		progress("the log", bytesDone, bytesTotal);
-	}
-
-	private void progress(String part, long bytesDone, long bytesTotal) {
-		long now = System.nanoTime();
-		if (now - this.progressTime >= PROGRESS_NANOS) {
-			this.progressTime = now;
-			logger.info("Recovering the store from {}: {} of {} MiB of {}", this.directory, bytesDone >> 20,
-					bytesTotal >> 20, part);
+		Version after = start.after();
+		if (this.feed != null && after != null && start.marked()) {
+			this.feed.marked(after);
 		}
 	}
 
@@ -151,35 +137,6 @@ final class Recovery {
 
 	Duration duration() {
 		return this.duration;
-	}
-
-	/** A snapshot whose progress is logged. */
-	private final class Progress extends FilterInputStream {
-
-		private final long total;
-
-		private long done;
-
-		Progress(SnapshotInput snapshot) {
-			super(snapshot);
-			this.total = snapshot.bytes();
-		}
-
-		@Override
-		public int read() throws IOException {
-			int value = super.read();
-			this.done++;
-			return value;
-		}
-
-		@Override
-		public int read(byte[] target, int offset, int length) throws IOException {
-			int count = super.read(target, offset, length);
-			this.done += Math.max(0, count);
-			progress("the snapshot", this.done, this.total);
-			return count;
-		}
-
 	}
 
 }

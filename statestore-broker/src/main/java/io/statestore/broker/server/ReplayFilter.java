@@ -1,44 +1,37 @@
 package io.statestore.broker.server;
 
 import io.statestore.protocol.Version;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the changes of a recovery that the journal lacks. They are those behind the last
- * change in the journal, provided that the recovery passes that change. Otherwise the
+ * change or mark in the journal, provided that the recovery passes it. Otherwise the
  * store has lost it, or the journal belongs to another store.
  */
 final class ReplayFilter {
 
 	private final Version last;
 
-	/** Whether the recovery has passed the last change in the journal. */
+	/** Whether the recovery has passed the last change or mark in the journal. */
 	private boolean passed;
 
 	private boolean broken;
 
 	/**
 	 * Creates a filter for the entries behind a snapshot.
-	 * @param last the version of the last change in the journal
-	 * @param lastChange the version of the last change in the snapshot
-	 * @param lastVersion the reading of the version clock in the snapshot
+	 * @param last the version of the last change or mark in the journal
+	 * @param lastChange the version of the last change or mark in the snapshot
 	 */
-	ReplayFilter(Version last, Version lastChange, Version lastVersion) {
+	ReplayFilter(Version last, Version lastChange) {
 		this.last = last;
-		this.broken = last.compareTo(lastChange) < 0;
-		this.passed = last.compareTo(lastVersion) <= 0;
+		pass(lastChange);
 	}
 
 	/**
-	 * Receives the version that a start continues after. The journal may have a mark with
-	 * this version.
+	 * Receives the version of the next change, or of a mark that a journal of the store
+	 * received.
+	 * @return whether the journal lacks it
 	 */
-	void started(@Nullable Version after) {
-		this.passed |= this.last.equals(after);
-	}
-
-	/** Returns whether the journal lacks the next change. */
-	boolean isNew(Version version) {
+	boolean pass(Version version) {
 		int order = version.compareTo(this.last);
 		this.passed |= order == 0;
 		this.broken |= order > 0 && !this.passed;

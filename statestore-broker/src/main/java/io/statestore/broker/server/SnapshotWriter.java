@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import io.statestore.broker.engine.StateMachine;
@@ -55,6 +56,8 @@ final class SnapshotWriter {
 
 	private final @Nullable ChangeFeed feed;
 
+	private final BooleanSupplier hasSpace;
+
 	private final Consumer<Error> onError;
 
 	/** Set within the serial executor. */
@@ -76,16 +79,18 @@ final class SnapshotWriter {
 	 * snapshot is written
 	 * @param maxKept maximum memory of keys that changed before they were written
 	 * @param feed the feed of the journal, or {@code null} for none
+	 * @param hasSpace returns whether the latest batch found space on the disk
 	 * @param onError receives an error after which the log is not usable
 	 */
 	SnapshotWriter(FileLog log, StateMachine machine, SerialExecutor serial, long minLogBytes, long maxKept,
-			@Nullable ChangeFeed feed, Consumer<Error> onError) {
+			@Nullable ChangeFeed feed, BooleanSupplier hasSpace, Consumer<Error> onError) {
 		this.log = log;
 		this.machine = machine;
 		this.serial = serial;
 		this.minLogBytes = minLogBytes;
 		this.maxKept = maxKept;
 		this.feed = feed;
+		this.hasSpace = hasSpace;
 		this.onError = onError;
 	}
 
@@ -169,6 +174,10 @@ final class SnapshotWriter {
 			for (ByteBuffer slice = next(snapshot); slice != null; slice = next(snapshot)) {
 				output.write(slice);
 			}
+			if (this.ended) {
+				return;
+			}
+			output.finish();
 			awaitJournal(changes);
 			if (this.ended) {
 				return;
@@ -193,10 +202,16 @@ final class SnapshotWriter {
 
 	/**
 	 * Waits until the journal has the changes that this snapshot makes unavailable, but
-	 * not if the log becomes too large.
+	 * not if the log becomes too large, or finds no space on the disk.
 	 */
 	private void awaitJournal(long changes) {
 		while (this.feed != null && !this.ended && !this.feed.force(changes)) {
+			if (!this.hasSpace.getAsBoolean()) {
+				// The snapshot makes space, which the journal on the same disk may need.
+				logger.warn("The log of the store no longer waits for the journal, because its disk is full. If the "
+						+ "store ends before the journal has all changes, the journal will have a gap");
+				return;
+			}
 			LogStatistics statistics = this.log.statistics();
 			if (statistics.bytesSinceSnapshot() > JOURNAL_FACTOR * maxLogBytes(statistics)) {
 				logger.warn(

@@ -42,21 +42,7 @@ public final class StateStoreServer implements AutoCloseable {
 
 	private final SerialExecutor serial;
 
-	private final @Nullable ChangeFeed feed;
-
-	private final StateMachine machine;
-
-	private final CommandLog log;
-
-	private final Proposer proposer;
-
-	private final Connections connections;
-
-	private final ClientObservations observations;
-
-	private final RequestHandler handler;
-
-	private final ExpiryTimer expiryTimer;
+	private final ServingStore store;
 
 	private final CompletableFuture<Error> failure = new CompletableFuture<>();
 
@@ -75,7 +61,8 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param options the options
 	 * @throws LogException if the directory cannot be used, its data are damaged, or the
 	 * start cannot be written to it. The message names the next step
-	 * @throws RuntimeException thrown by the journal if the start cannot be written
+	 * @throws RuntimeException thrown by the journal if the start cannot be written, or
+	 * if the journal does not respond within 30 seconds
 	 */
 	public StateStoreServer(StateStoreServerOptions options) {
 		this(options, ServerTuning.ofThisJvm(options));
@@ -88,45 +75,21 @@ public final class StateStoreServer implements AutoCloseable {
 	StateStoreServer(StateStoreServerOptions options, ServerTuning tuning) {
 		this.options = options;
 		this.nanoClock = options.nanoClock();
-		ChangeJournal journal = options.journal();
-		ChangeFeed feed = (journal != null) ? new ChangeFeed(journal, tuning.maxHeld()) : null;
-		this.feed = feed;
-		Observations observations = new Observations();
-		Messages messages = new Messages(options.wireForm());
-		ChangePublisher publisher = new ChangePublisher(observations, messages, feed);
-		StoreStart start = new StoreStart(options, feed);
 		ScheduledExecutorService given = options.scheduler();
 		ScheduledExecutorService scheduler = (given != null) ? given : newScheduler();
 		this.ownScheduler = (given == null) ? scheduler : null;
 		this.serial = new SerialExecutor(scheduler, this::fail);
-		FileCommandLog fileLog = null;
-		if (options.storage() != null) {
-			Recovery recovery = start.recover(options.storage(), tuning, publisher);
-			this.machine = recovery.machine();
-			fileLog = new FileCommandLog(options.storage(), recovery, this.serial, tuning, feed, this::batchFinished,
+		try {
+			this.store = new ServingStore(options, tuning, this.serial, scheduler, this.counters, () -> this.closed,
 					this::fail);
-			this.log = fileLog;
 		}
-		else {
-			this.machine = start.inMemory(publisher);
-			this.log = new MemoryCommandLog(new EntryApplier(this.machine));
+		catch (RuntimeException | Error ex) {
+			if (this.ownScheduler != null) {
+				this.ownScheduler.shutdownNow();
+			}
+			throw ex;
 		}
-		LogClock logClock = new LogClock(this.machine.logTime(), this.nanoClock);
-		this.proposer = new Proposer(this.log, this.machine, logClock, options);
-		this.connections = new Connections(this.log);
-		this.observations = new ClientObservations(observations, this.machine, this.proposer, messages, this.counters);
-		this.handler = new RequestHandler(this.machine, this.nanoClock, this.log, logClock, this.proposer,
-				this.connections, this.observations, messages, this.counters);
-		this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, this.serial, scheduler,
-				this::measure);
-		if (feed != null) {
-			// One slice at a time: neither the journal nor a client runs several.
-			feed.start(this.machine, (task) -> scheduler.execute(() -> this.serial.execute(task)), start.hasGap());
-		}
-		if (fileLog != null) {
-			fileLog.start();
-		}
-		this.serial.execute(this::batchFinished);
+		this.serial.execute(this.store::batchFinished);
 	}
 
 	private static ScheduledExecutorService newScheduler() {
@@ -144,7 +107,7 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param connection the connection
 	 */
 	public void connected(ClientConnection connection) {
-		this.serial.execute(() -> this.connections.add(connection));
+		this.serial.execute(() -> this.store.connected(connection));
 	}
 
 	/**
@@ -154,10 +117,7 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param connection the connection
 	 */
 	public void disconnected(ClientConnection connection) {
-		inOrder(connection, () -> {
-			this.connections.remove(connection);
-			this.observations.disconnected(connection);
-		});
+		this.serial.execute(() -> this.store.disconnected(connection));
 	}
 
 	/**
@@ -166,7 +126,7 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param last the greatest version that may have been issued
 	 */
 	public void startAfter(Version last) {
-		this.serial.execute(() -> this.proposer.startAfter(last));
+		this.serial.execute(() -> this.store.startAfter(last));
 	}
 
 	/**
@@ -177,7 +137,7 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param key the key
 	 */
 	public void resume(ClientConnection connection, Bytes key) {
-		inOrder(connection, () -> this.observations.resume(connection, key));
+		this.serial.execute(() -> this.store.resume(connection, key));
 	}
 
 	/**
@@ -188,14 +148,7 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param key the key
 	 */
 	public void renotify(ClientConnection connection, Bytes key) {
-		inOrder(connection, () -> this.observations.renotify(connection, key));
-	}
-
-	private void inOrder(ClientConnection connection, Runnable action) {
-		this.serial.execute(() -> this.connections.inOrder(connection, 0, () -> {
-			action.run();
-			measure();
-		}));
+		this.serial.execute(() -> this.store.renotify(connection, key));
 	}
 
 	/**
@@ -271,7 +224,7 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @return a snapshot, empty if the data is kept in memory only
 	 */
 	public Optional<DurabilityStatistics> durability() {
-		return this.log.durability();
+		return this.store.durability();
 	}
 
 	/**
@@ -284,23 +237,11 @@ public final class StateStoreServer implements AutoCloseable {
 	public void close() {
 		boolean first = !this.closed;
 		this.closed = true;
-		this.serial.execute(() -> end(first));
-		this.log.close();
+		this.serial.execute(() -> this.store.end(first));
+		this.store.close();
 		if (this.ownScheduler != null) {
 			this.ownScheduler.shutdown();
 		}
-		if (this.feed != null) {
-			this.feed.close();
-		}
-	}
-
-	private void end(boolean first) {
-		this.expiryTimer.close();
-		if (first && this.log.isDurable()) {
-			// Keeps the log time of this process
-			this.proposer.expire(List.of(), 0, this::measure, this::measure);
-		}
-		this.log.end();
 	}
 
 	private void handle(IncomingRequest request, @Nullable Call call, long arrival) {
@@ -308,26 +249,7 @@ public final class StateStoreServer implements AutoCloseable {
 			RequestHandler.acknowledge(request, ReasonCodes.IMPLEMENTATION_SPECIFIC);
 			return;
 		}
-		try {
-			this.handler.handle(request, call, arrival, this.nanoClock.getAsLong());
-		}
-		catch (RuntimeException ex) {
-			logger.error("A request failed", ex);
-			RequestHandler.acknowledge(request, ReasonCodes.UNSPECIFIED);
-		}
-		batchFinished();
-	}
-
-	/** Called when entries were applied. */
-	private void batchFinished() {
-		if (!this.closed) {
-			this.expiryTimer.update();
-		}
-		measure();
-	}
-
-	private void measure() {
-		this.counters.measure(this.machine, this.observations);
+		this.store.handle(request, call, arrival, this.nanoClock.getAsLong());
 	}
 
 }

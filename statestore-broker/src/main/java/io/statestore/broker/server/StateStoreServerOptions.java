@@ -5,6 +5,7 @@ import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.memory.Limits;
+import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +24,11 @@ import org.jspecify.annotations.Nullable;
  * thread
  * @param journal receives every change, or {@code null} for none
  * @param storage the directory of the data, or {@code null} to keep it in memory
+ * @param recoveryListener receives the progress of a recovery, or {@code null} for none
  */
 public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, long replyMemory,
 		WireForm wireForm, @Nullable ScheduledExecutorService scheduler, @Nullable ChangeJournal journal,
-		@Nullable StorageOptions storage) {
+		@Nullable StorageOptions storage, @Nullable RecoveryListener recoveryListener) {
 
 	/**
 	 * Returns the default options: the clocks of the system, no quota, a sixteenth of the
@@ -35,7 +37,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public static StateStoreServerOptions defaults() {
 		return new StateStoreServerOptions(System::currentTimeMillis, System::nanoTime, Quota.UNLIMITED,
-				Limits.ofThisJvm().replyMemory(), WireForm.PRACTICE, null, null, null);
+				Limits.ofThisJvm().replyMemory(), WireForm.PRACTICE, null, null, null, null);
 	}
 
 	/**
@@ -45,7 +47,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withWallClock(LongSupplier wallClock) {
 		return new StateStoreServerOptions(wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.journal, this.storage);
+				this.scheduler, this.journal, this.storage, this.recoveryListener);
 	}
 
 	/**
@@ -55,7 +57,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withNanoClock(LongSupplier nanoClock) {
 		return new StateStoreServerOptions(this.wallClock, nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.journal, this.storage);
+				this.scheduler, this.journal, this.storage, this.recoveryListener);
 	}
 
 	/**
@@ -65,7 +67,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withQuota(Quota quota) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.journal, this.storage);
+				this.scheduler, this.journal, this.storage, this.recoveryListener);
 	}
 
 	/**
@@ -75,7 +77,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withReplyMemory(long replyMemory) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, replyMemory, this.wireForm,
-				this.scheduler, this.journal, this.storage);
+				this.scheduler, this.journal, this.storage, this.recoveryListener);
 	}
 
 	/**
@@ -85,7 +87,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withWireForm(WireForm wireForm) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, wireForm,
-				this.scheduler, this.journal, this.storage);
+				this.scheduler, this.journal, this.storage, this.recoveryListener);
 	}
 
 	/**
@@ -95,7 +97,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withScheduler(ScheduledExecutorService scheduler) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				scheduler, this.journal, this.storage);
+				scheduler, this.journal, this.storage, this.recoveryListener);
 	}
 
 	/**
@@ -105,7 +107,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withJournal(ChangeJournal journal) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, journal, this.storage);
+				this.scheduler, journal, this.storage, this.recoveryListener);
 	}
 
 	/**
@@ -115,7 +117,17 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withStorage(StorageOptions storage) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.journal, storage);
+				this.scheduler, this.journal, storage, this.recoveryListener);
+	}
+
+	/**
+	 * Returns options with another listener for the recovery of the store.
+	 * @param recoveryListener receives the progress of a recovery
+	 * @return new options
+	 */
+	public StateStoreServerOptions withRecoveryListener(RecoveryListener recoveryListener) {
+		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
+				this.scheduler, this.journal, this.storage, recoveryListener);
 	}
 
 }

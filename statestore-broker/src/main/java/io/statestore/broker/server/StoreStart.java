@@ -31,13 +31,16 @@ final class StoreStart {
 	 */
 	private static final long MAX_DRIFT = HybridLogicalClock.MAX_DRIFT.toMillis();
 
+	/** Maximum time for which a start waits for the disk of the journal. */
+	private static final Duration MAX_WAIT = Duration.ofSeconds(30);
+
 	private static final SecureRandom random = new SecureRandom();
 
 	private final StateStoreServerOptions options;
 
 	private final @Nullable ChangeFeed feed;
 
-	private boolean gap;
+	private @Nullable Operation mark;
 
 	/**
 	 * Creates a start.
@@ -52,13 +55,13 @@ final class StoreStart {
 	StateMachine inMemory(ChangeListener listener) {
 		StateMachine machine = new StateMachine(listener);
 		Version after = (this.feed != null) ? mark(this.feed, Operation.START, null) : null;
-		machine.apply(entry(this.options, 0, this.options.wallClock().getAsLong(), after, true, 0));
+		machine.apply(entry(this.options, 0, this.options.wallClock().getAsLong(), after, true, after != null, 0));
 		return machine;
 	}
 
 	/** Returns whether the journal has a gap, behind which the content must follow. */
 	boolean hasGap() {
-		return this.gap;
+		return this.mark == Operation.GAP;
 	}
 
 	/**
@@ -71,8 +74,8 @@ final class StoreStart {
 		Version version = new HybridLogicalClock((least != null) ? least : StateMachine.BEFORE_ALL,
 				this.options.wallClock())
 			.tick();
-		feed.writeMark(mark, version);
-		this.gap = mark == Operation.GAP;
+		feed.writeMark(mark, version, MAX_WAIT);
+		this.mark = mark;
 		return version;
 	}
 
@@ -81,7 +84,8 @@ final class StoreStart {
 		FileLog log = tuning.logs()
 			.open(storage.directory(), new LogOptions(storage.fsync(), storage.fsyncInterval(), tuning.segmentBytes()));
 		try {
-			Recovery recovery = new Recovery(storage.directory(), log, listener, this.feed);
+			Recovery recovery = new Recovery(storage.directory(), log,
+					new RecoveryMonitor(storage.directory(), this.options.recoveryListener()), listener, this.feed);
 			Restored restored = log.restored();
 			long wallMillis = this.options.wallClock().getAsLong();
 			Version after = greater(unforced(recovery, wallMillis), (restored != null) ? last(restored) : null);
@@ -90,14 +94,10 @@ final class StoreStart {
 						greater(after, recovery.machine().lastVersion()));
 			}
 			recovery.start(entry(this.options, recovery.machine().logTime(), wallMillis, after,
-					storage.persist() == Persist.ALL, maxLostMillis(storage)));
+					storage.persist() == Persist.ALL, this.mark != null, maxLostMillis(storage)));
 			return recovery;
 		}
 		catch (RuntimeException | Error ex) {
-			if (this.feed != null) {
-				// The next start writes the same changes.
-				this.feed.discard();
-			}
 			log.close();
 			throw ex;
 		}
@@ -165,9 +165,9 @@ final class StoreStart {
 
 	/** Returns the entry that starts a process. */
 	static LogEntry.Start entry(StateStoreServerOptions options, long logTime, long wallMillis, @Nullable Version after,
-			boolean keepVolatile, long maxLostMillis) {
+			boolean keepVolatile, boolean marked, long maxLostMillis) {
 		return new LogEntry.Start(logTime, wallMillis, null, random.nextLong(), options.quota().maxKeys(),
-				options.quota().maxBytes(), options.replyMemory(), after, keepVolatile, maxLostMillis);
+				options.quota().maxBytes(), options.replyMemory(), after, keepVolatile, marked, maxLostMillis);
 	}
 
 }

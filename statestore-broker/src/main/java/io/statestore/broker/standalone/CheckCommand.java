@@ -2,15 +2,10 @@ package io.statestore.broker.standalone;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 
 import io.statestore.broker.log.CheckReport;
-import io.statestore.broker.log.LogException;
 import io.statestore.broker.log.StoreDirectory;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Command that verifies the files of a store. */
 @Command(name = "check", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
@@ -18,34 +13,18 @@ import picocli.CommandLine.Spec;
 		description = "Verifies log and snapshots of a store. Changes nothing, and works while the store is in use.",
 		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:the store is intact", "1:the store is damaged",
 				"2:invalid option", "3:the directory cannot be checked" })
-final class CheckCommand implements Callable<Integer> {
+final class CheckCommand extends StoreCommand {
 
 	private static final int DAMAGED = 1;
 
-	private static final int NOT_CHECKED = 3;
-
-	@Spec
-	@SuppressWarnings("NullAway.Init")
-	private CommandSpec spec;
-
-	@Option(names = "--data", paramLabel = "<directory>", required = true, description = "Directory of the store")
-	@SuppressWarnings("NullAway.Init")
-	private Path data;
-
 	private CheckCommand() {
+		super(3);
 	}
 
 	@Override
-	public Integer call() {
-		CheckReport report;
-		try {
-			report = StoreDirectory.check(this.data.toAbsolutePath().normalize());
-		}
-		catch (LogException ex) {
-			this.spec.commandLine().getErr().println(ex.getMessage());
-			return NOT_CHECKED;
-		}
-		print(report, this.spec.commandLine().getOut());
+	int run(Path directory, PrintWriter output) {
+		CheckReport report = StoreDirectory.check(directory);
+		print(report, output);
 		return report.isIntact() ? 0 : DAMAGED;
 	}
 

@@ -1,42 +1,29 @@
 package io.statestore.broker.standalone;
 
+import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 
 import io.statestore.broker.log.BackupReport;
-import io.statestore.broker.log.LogException;
 import io.statestore.broker.log.StoreDirectory;
 import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** Command that creates a store from a backup. */
 @Command(name = "restore", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
 		versionProvider = StandaloneVersion.class,
-		description = "Creates a store from a backup. Versions continue above those of the backup.",
+		description = "Creates a store from a backup, in a directory that is empty or does not exist. Versions "
+				+ "continue above those of the backup.",
 		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "1:the restore failed", "2:invalid option" })
-final class RestoreCommand implements Callable<Integer> {
-
-	private static final int FAILED = 1;
-
-	@Spec
-	@SuppressWarnings("NullAway.Init")
-	private CommandSpec spec;
+final class RestoreCommand extends StoreCommand {
 
 	@Option(names = "--from", paramLabel = "<file>", required = true, description = "ZIP file with the backup")
 	@SuppressWarnings("NullAway.Init")
 	private Path from;
-
-	@Option(names = "--data", paramLabel = "<directory>", required = true,
-			description = "Directory of the new store. It must be empty, or not exist")
-	@SuppressWarnings("NullAway.Init")
-	private Path data;
 
 	@Option(names = "--versions-after", paramLabel = "<version>", converter = VersionConverter.class,
 			description = "Version that all new versions exceed, such as the last one that a client has seen "
@@ -44,24 +31,15 @@ final class RestoreCommand implements Callable<Integer> {
 	private @Nullable Version versionsAfter;
 
 	private RestoreCommand() {
+		super(1);
 	}
 
 	@Override
-	public Integer call() {
-		Path directory = this.data.toAbsolutePath().normalize();
-		try {
-			BackupReport report = StoreDirectory.restore(this.from.toAbsolutePath().normalize(), directory,
-					this.versionsAfter);
-			this.spec.commandLine()
-				.getOut()
-				.println("Store " + report.storeId() + " up to entry " + report.lastIndex() + " restored to "
-						+ directory + ". Start the broker with --data " + directory);
-			return 0;
-		}
-		catch (LogException ex) {
-			this.spec.commandLine().getErr().println(ex.getMessage());
-			return FAILED;
-		}
+	int run(Path directory, PrintWriter output) {
+		BackupReport report = StoreDirectory.restore(absolute(this.from), directory, this.versionsAfter);
+		output.println("Store " + report.storeId() + " up to entry " + report.lastIndex() + " restored to " + directory
+				+ ". Start the broker with --data " + directory);
+		return 0;
 	}
 
 	/** Converter for a version, as replies of the store contain it. */

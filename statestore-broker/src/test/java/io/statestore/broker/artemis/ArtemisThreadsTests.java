@@ -4,6 +4,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 
 import io.statestore.broker.mqtt.MqttBrokerTest;
 import io.statestore.test.RawMqttConnection;
@@ -11,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.awaitility.Awaitility.await;
 
 class ArtemisThreadsTests extends MqttBrokerTest {
@@ -45,6 +48,30 @@ class ArtemisThreadsTests extends MqttBrokerTest {
 		this.threads.execute(executed::countDown);
 		assertThat(executed.await(10, TimeUnit.SECONDS)).isTrue();
 		assertThat(this.errors).isEmpty();
+	}
+
+	@Test
+	void runTaskSubmittedWhilePoolEnds() throws Exception {
+		CountDownLatch ended = new CountDownLatch(1);
+		CountDownLatch executed = new CountDownLatch(1);
+		this.threads.execute(() -> {
+			assertThatNoException().isThrownBy(() -> ended.await(10, TimeUnit.SECONDS));
+			this.threads.execute(executed::countDown);
+		});
+		this.threads.shutdown();
+		ended.countDown();
+		assertThat(executed.await(10, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void areIdleAfterLastTaskOfTask() {
+		AtomicBoolean executed = new AtomicBoolean();
+		this.threads.execute(() -> this.threads.execute(() -> {
+			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+			executed.set(true);
+		}));
+		this.threads.awaitIdle();
+		assertThat(executed).isTrue();
 	}
 
 	@Test

@@ -71,7 +71,7 @@ final class CrashAnalysis {
 		return new CrashReport(restarts, this.operations.size(), count(this.operations, Operation::hasChanged),
 				count(this.operations, CrashAnalysis::isRejected), this.recorder.failedRequests(),
 				this.recorder.repeatedRequests(), count(this.operations, (operation) -> !operation.hasEnded()),
-				this.recorder.notifications().size(), this.violations);
+				this.recorder.notifications().size(), RequestKind.count(this.operations), this.violations);
 	}
 
 	private static boolean isRejected(Operation operation) {

@@ -16,10 +16,11 @@ import java.util.Map;
  * @param repeated number of requests sent again after a restart
  * @param unknown number of requests whose outcome stayed unknown
  * @param notifications number of notifications
+ * @param kinds number of requests of each kind
  * @param violations descriptions of all violations
  */
 record CrashReport(List<Duration> restarts, int requests, int changes, int rejected, int failed, int repeated,
-		int unknown, int notifications, Map<Check, List<String>> violations) {
+		int unknown, int notifications, Map<RequestKind, Integer> kinds, Map<Check, List<String>> violations) {
 
 	/** Returns the descriptions of the violations of a property. */
 	List<String> violations(Check check) {
@@ -31,6 +32,7 @@ record CrashReport(List<Duration> restarts, int requests, int changes, int rejec
 		StringBuilder table = new StringBuilder("| | |\n|---|--:|\n");
 		row(table, "Kills under load", this.restarts.size());
 		row(table, "Requests", this.requests);
+		this.kinds.forEach((kind, count) -> row(table, "- " + kind, count));
 		row(table, "Acknowledged changes", this.changes);
 		row(table, "Requests rejected because of the disk", this.rejected);
 		row(table, "Requests without a reply because the store stopped", this.failed);

@@ -5,6 +5,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 import io.statestore.broker.conformance.StandaloneProcess;
+import io.statestore.broker.conformance.StoreClient;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,11 +21,17 @@ class CrashTests {
 
 	private static final int KILLS = Integer.getInteger("crash.kills", 10);
 
+	/** More than the size of the log at which a snapshot is written. */
+	private static final int LARGE_VALUES = 68;
+
+	private static final String LARGE_VALUE = "x".repeat(1 << 20);
+
 	private final Random random = new Random();
 
-	private CrashReport run(int kills, String... options) throws Exception {
+	private CrashReport run(int kills, CrashRun.Event disturbance, String... options) throws Exception {
 		CrashReport report = new CrashRun((port) -> StandaloneProcess.start(withPort(port, options)),
 				this.random.nextLong())
+			.disturbedBy(disturbance)
 			.run(kills);
 		System.out.println(report.toMarkdown());
 		return report;
@@ -38,16 +45,29 @@ class CrashTests {
 	@Test
 	@Timeout(1_800)
 	void losesNothing(@TempDir Path directory) throws Exception {
-		CrashReport report = run(KILLS, "--data", directory.toString());
+		CrashReport report = run(KILLS, CrashTests::fillLog, "--data", directory.toString());
 		assertThat(report.violations()).isEmpty();
 		assertThat(report.failed() + report.rejected()).as("requests without an answer of the store").isZero();
+		assertThat(report.kinds().values()).doesNotContain(0);
+		assertThat(report.notifications()).isPositive();
+		assertThat(directory.resolve("snapshot")).isNotEmptyDirectory();
+	}
+
+	/** Writes enough for a snapshot, so that recoveries begin with it. */
+	private static void fillLog(StandaloneProcess broker) {
+		try (StoreClient client = StoreClient.connect(broker.port(), "filler")) {
+			for (int i = 0; i < LARGE_VALUES; i++) {
+				client.call("SET", "large", LARGE_VALUE);
+			}
+		}
 	}
 
 	/** Shows that the checks find what a store without a directory loses. */
 	@Test
 	@Timeout(120)
 	void reportsLossOfMemoryStore() throws Exception {
-		CrashReport report = run(1);
+		CrashReport report = run(1, (broker) -> {
+		});
 		assertThat(report.violations(Check.LOST_WRITES)).isNotEmpty();
 		assertThat(report.violations(Check.LINEARIZABILITY)).isNotEmpty();
 		assertThat(report.violations(Check.LOST_SESSIONS)).hasSize(Load.CLIENTS);

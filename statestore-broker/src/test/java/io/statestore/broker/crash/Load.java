@@ -24,6 +24,12 @@ final class Load implements AutoCloseable {
 
 	private static final int END_SECONDS = 30;
 
+	/**
+	 * Time by which the clock of one client is ahead. Versions follow it, so a store that
+	 * forgets them would repeat versions although its own clock advances.
+	 */
+	private static final long AHEAD_MILLIS = 30_000;
+
 	private static final String AUDITOR = "auditor";
 
 	private final int port;
@@ -41,7 +47,8 @@ final class Load implements AutoCloseable {
 	Load(int port, long seed) {
 		this.port = port;
 		for (int i = 0; i < CLIENTS; i++) {
-			LoadClient client = new LoadClient("client-" + i, port, i % 2 == 0, this.gate, this.recorder, seed + i);
+			LoadClient client = new LoadClient("client-" + i, port, i % 2 == 0, (i == 0) ? AHEAD_MILLIS : 0, this.gate,
+					this.recorder, seed + i);
 			this.clients.add(client);
 			this.results.add(this.threads.submit(client));
 		}

@@ -57,14 +57,18 @@ final class LoadClient implements Callable<Void> {
 
 	private final boolean observes;
 
+	/** Time by which the system clock of this client is ahead. */
+	private final long aheadMillis;
+
 	private int connections;
 
 	private volatile boolean finishing;
 
-	LoadClient(String clientId, int port, boolean observes, Gate gate, Recorder recorder, long seed) {
+	LoadClient(String clientId, int port, boolean observes, long aheadMillis, Gate gate, Recorder recorder, long seed) {
 		this.clientId = clientId;
 		this.port = port;
 		this.observes = observes;
+		this.aheadMillis = aheadMillis;
 		this.gate = gate;
 		this.recorder = recorder;
 		this.random = new Random(seed);
@@ -156,7 +160,8 @@ final class LoadClient implements Callable<Void> {
 	}
 
 	private void send(RawMqttConnection connection, Request command) throws IOException {
-		Pending request = new Pending(this.clientId, unusedPacketId(connection), command);
+		Pending request = new Pending(this.clientId, unusedPacketId(connection), command,
+				System.currentTimeMillis() + this.aheadMillis);
 		this.pending.put(request.correlationData(), request);
 		connection.send(request.publish());
 	}

@@ -35,7 +35,11 @@ final class Pending {
 
 	private boolean acknowledged;
 
-	Pending(String clientId, int packetId, Request request) {
+	/**
+	 * Creates a request.
+	 * @param wallMillis reading of the system clock of the client
+	 */
+	Pending(String clientId, int packetId, Request request, long wallMillis) {
 		this.clientId = clientId;
 		this.request = request;
 		this.publish = RawPublish.of((message) -> {
@@ -45,7 +49,7 @@ final class Pending {
 			message.responseTopic = Topics.response(clientId);
 			message.correlationData = Bytes.of(UUID.randomUUID().toString().substring(0, 16)).toArray();
 			message.messageExpiry = MESSAGE_EXPIRY_SECONDS;
-			message.at(new Version(System.currentTimeMillis(), 0, clientId).toPaddedString());
+			message.at(new Version(wallMillis, 0, clientId).toPaddedString());
 		});
 		if (request.token() != null) {
 			this.publish.with(UserProperties.FENCING_TOKEN, request.token().toString());

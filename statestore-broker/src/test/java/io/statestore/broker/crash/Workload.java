@@ -34,8 +34,11 @@ final class Workload {
 
 	private static final List<Bytes> FENCED = keys("fenced", 3);
 
+	/** Fenced keys that seldom change, so that a recovery has them from a snapshot. */
+	private static final List<Bytes> RARE = keys("rare", 2);
+
 	/** All keys of all clients. */
-	static final List<Bytes> KEYS = Stream.of(PLAIN, EXPIRING, LEASES, FENCED).flatMap(List::stream).toList();
+	static final List<Bytes> KEYS = Stream.of(PLAIN, EXPIRING, LEASES, FENCED, RARE).flatMap(List::stream).toList();
 
 	private final String client;
 
@@ -69,6 +72,9 @@ final class Workload {
 	}
 
 	Request next() {
+		if (this.random.nextInt(30) == 0) {
+			return rare(any(RARE));
+		}
 		int kind = this.random.nextInt(10);
 		if (kind < 4) {
 			return new Request(plain(any(PLAIN)), null);
@@ -122,12 +128,21 @@ final class Workload {
 		};
 	}
 
+	/** Returns a write that is stale, unless none with a newer token has preceded it. */
+	private Request rare(Bytes key) {
+		boolean newest = this.random.nextInt(30) == 0;
+		Version token = version(
+				() -> newest ? this.versions.size() - 1 : this.random.nextInt(1 + this.versions.size() / 10));
+		return new Request((token != null) ? new Command.Set(key, newValue()) : new Command.Get(key), token);
+	}
+
 	private @Nullable Version version(Supplier<Integer> index) {
 		return this.versions.isEmpty() ? null : this.versions.get(index.get());
 	}
 
+	/** Returns an expiry that may end before, during, or after a restart. */
 	private Duration expiry() {
-		return Duration.ofMillis(200 + this.random.nextInt(1_500));
+		return Duration.ofMillis(200 + this.random.nextInt(this.random.nextBoolean() ? 1_500 : 12_000));
 	}
 
 	private Bytes newValue() {

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /** The content behind a gap, slice by slice. */
@@ -55,22 +56,68 @@ class ChangeFeedTests {
 		assertThat(this.tasks).hasSize(1);
 	}
 
-	@Test
-	void repeatsEndOfContentThatHadNoRoom() throws Exception {
+	/** Returns a machine with keys. */
+	private static StateMachine machine(int keys) {
 		StateMachine machine = new StateMachine((key, value, version, clientId) -> {
 		});
 		long now = 1_700_000_000_000L;
-		machine.apply(StoreStart.entry(StateStoreServerOptions.defaults(), 0, now, null, true, 0));
-		machine.apply(new LogEntry.Write(0, now, null, new Command.Set(Bytes.of("k"), Bytes.of("v")), now + ":0:client",
-				null, "client", Bytes.of("c"), 1, null, true, null, null));
+		machine.apply(StoreStart.entry(StateStoreServerOptions.defaults(), 0, now, null, true, false, 0));
+		for (int i = 0; i < keys; i++) {
+			Bytes key = Bytes.of("k" + i);
+			machine.apply(new LogEntry.Write(0, now, null, new Command.Set(key, Bytes.of("v")), now + ":0:client", null,
+					"client", key, 1, null, true, null, null));
+		}
+		return machine;
+	}
+
+	@Test
+	void repeatsEndOfContentThatHadNoRoom() throws Exception {
 		CountDownLatch hold = this.journal.hold();
-		this.feed.start(machine, this.tasks::add, true);
+		this.feed.start(machine(1), this.tasks::add, true);
 		runTask();
 		this.journal.awaitHeld();
 		hold.countDown();
 		runTask();
 		assertThat(this.journal.awaitChanges(2)).extracting(Change::operation)
 			.containsExactly(Operation.PRESENT, Operation.COMPLETE);
+	}
+
+	@Test
+	void snapshotWaitsWhileContentIsWrittenAgain() throws Exception {
+		this.journal.contentDue = true;
+		this.feed.start(machine(1), this.tasks::add, false);
+		this.feed.changed(Bytes.of("k"), Bytes.of("v"), version(1), "client");
+		this.journal.awaitChanges(1);
+		this.journal.failing = true;
+		runTask();
+		assertThat(this.feed.force(this.feed.added())).isFalse();
+		this.journal.failing = false;
+		await("a force").until(() -> this.feed.force(this.feed.added()));
+	}
+
+	@Test
+	void contentWithoutRoomCausesNoGap() throws Exception {
+		this.feed.start(machine(3), this.tasks::add, false);
+		this.journal.contentDue = true;
+		this.feed.changed(Bytes.of("k"), Bytes.of("v"), version(1), "client");
+		this.journal.awaitChanges(1);
+		CountDownLatch hold = this.journal.hold();
+		runTask();
+		this.journal.awaitHeld();
+		hold.countDown();
+		runTask();
+		assertThat(this.journal.changes()).extracting(Change::operation)
+			.startsWith(Operation.SET, Operation.CONTENT, Operation.PRESENT)
+			.doesNotContain(Operation.GAP);
+	}
+
+	@Test
+	void failsIfMarkIsNotWrittenInTime() {
+		CountDownLatch hold = this.journal.hold();
+		assertThatIllegalStateException()
+			.isThrownBy(() -> this.feed.writeMark(Operation.START, version(1), Duration.ofMillis(50)))
+			.withMessageStartingWith("The store cannot start, because its journal has not responded");
+		hold.countDown();
 	}
 
 	@Test
@@ -83,7 +130,7 @@ class ChangeFeedTests {
 
 	@Test
 	void interruptedCloseDropsWaitingChanges() {
-		JournalWriter writer = new JournalWriter(this.journal, 1_000_000, () -> {
+		JournalWriter writer = new JournalWriter(this.journal, 1_000_000, (changes) -> {
 		});
 		CountDownLatch hold = this.journal.hold();
 		writer.add(Change.mark(Operation.START, version(1)));

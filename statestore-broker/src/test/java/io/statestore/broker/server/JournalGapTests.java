@@ -109,6 +109,22 @@ class JournalGapTests {
 	}
 
 	@Test
+	void writesContentAgainWhenDue() {
+		Version kept = set("kept", Bytes.of("1"));
+		this.journal.awaitChanges(2);
+		this.journal.contentDue = true;
+		Version last = set("last", Bytes.of("2"));
+		List<Change> changes = this.journal.awaitChanges(7);
+		assertThat(changes).extracting(Change::operation)
+			.containsExactly(Operation.START, Operation.SET, Operation.SET, Operation.CONTENT, Operation.PRESENT,
+					Operation.PRESENT, Operation.COMPLETE);
+		assertThat(changes.subList(3, 7)).extracting(Change::version).containsOnly(last);
+		assertThat(changes.subList(4, 6)).extracting(Change::keyVersion).containsExactlyInAnyOrder(kept, last);
+		set("last", Bytes.of("3"));
+		this.journal.awaitChanges(8);
+	}
+
+	@Test
 	void servesAllRequestsWhileJournalFails() {
 		this.journal.failing = true;
 		for (int i = 0; i < 30; i++) {

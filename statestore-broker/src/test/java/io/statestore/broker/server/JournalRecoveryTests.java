@@ -255,6 +255,23 @@ class JournalRecoveryTests {
 	}
 
 	@Test
+	void recoveryContinuesAfterInterruptedContent() {
+		set(100);
+		this.journal.awaitChanges(101);
+		this.journal.contentDue = true;
+		set(1);
+		this.journal.awaitChanges(154);
+		this.store.close();
+		this.journal.truncate(120);
+		this.journal.contentDue = true;
+		set(1);
+		await("the content").until(() -> count(Operation.COMPLETE) == 1);
+		awaitContent();
+		assertThat(count(Operation.GAP)).isZero();
+		assertThat(count(Operation.SET)).isEqualTo(102);
+	}
+
+	@Test
 	void startFailsIfGapCannotBeWritten() {
 		this.store.journal = null;
 		set(10);
@@ -267,19 +284,56 @@ class JournalRecoveryTests {
 		awaitContent();
 	}
 
-	@Test
-	void failedStartWritesNothingLater() {
+	/** Ends the server, and lets the journal lose all changes and fail. */
+	private void loseChanges() {
 		set(100);
 		awaitContent();
 		this.store.close();
 		this.journal.truncate(1);
 		this.journal.failing = true;
-		this.store.disk.failNextForce();
-		assertThatExceptionOfType(LogException.class).isThrownBy(this.store::server);
+	}
+
+	private void nextStartWritesChangesOnce() {
 		this.journal.failing = false;
 		this.store.server();
 		awaitContent();
 		await("no repetition").during(Duration.ofMillis(1_500)).until(() -> this.journal.changes().size() == 101);
+	}
+
+	@Test
+	void failedStartWritesNothingLater() {
+		loseChanges();
+		this.store.disk.failNextForce();
+		assertThatExceptionOfType(LogException.class).isThrownBy(this.store::server);
+		nextStartWritesChangesOnce();
+	}
+
+	@Test
+	void failureAfterRecoveryWritesNothingLater() {
+		loseChanges();
+		this.store.clockFailure = new IllegalStateException("no clock");
+		assertThatIllegalStateException().isThrownBy(this.store::server).withMessage("no clock");
+		this.store.clockFailure = null;
+		nextStartWritesChangesOnce();
+	}
+
+	@Test
+	void snapshotDoesNotWaitIfDiskIsFull() {
+		this.store.minLogBytes = 100_000;
+		set(1);
+		this.journal.awaitChanges(2);
+		this.journal.failing = true;
+		set(1_500);
+		await("a snapshot that waits").during(Duration.ofMillis(400)).until(() -> {
+			set(1);
+			return snapshotIndex() == 0;
+		});
+		this.store.disk.full(true);
+		RecordingConnection client = this.store.connect("large");
+		Command large = new Command.Set(Bytes.of("large"), Bytes.wrap(new byte[20_000]));
+		await("a full disk").until(() -> client.call(large).reply() instanceof Reply.Error);
+		await("a snapshot").atMost(Duration.ofSeconds(8)).until(() -> snapshotIndex() > 0);
+		await("space").atMost(Duration.ofSeconds(8)).until(() -> client.call(large).reply() instanceof Reply.Ok);
 	}
 
 }

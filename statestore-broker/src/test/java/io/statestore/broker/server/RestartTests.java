@@ -7,7 +7,6 @@ import java.util.stream.Stream;
 
 import io.statestore.broker.server.RecordingConnection.Draft;
 import io.statestore.broker.server.RecordingConnection.Received;
-import io.statestore.broker.storage.Persist;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
@@ -69,7 +68,7 @@ class RestartTests {
 		this.client = this.store.connect("client");
 	}
 
-	private static Command.Set set(Bytes value, Condition condition, @Nullable Duration expiry) {
+	static Command.Set set(Bytes value, Condition condition, @Nullable Duration expiry) {
 		return new Command.Set(KEY, value, condition, expiry);
 	}
 
@@ -234,22 +233,6 @@ class RestartTests {
 		observer.call(new Command.KeyNotify(KEY));
 		this.store.pass(Duration.ofSeconds(1));
 		assertThat(new Received((OutgoingMessage) observer.take()).notification()).isEqualTo(new Notification.Delete());
-	}
-
-	@Test
-	void keepsOnlyPersistentKeysIfRequested() {
-		this.store.close();
-		this.store.with(Persist.REQUESTED);
-		this.client = this.store.connect("client");
-		Draft persistent = this.client.draft(set(ONE, Condition.ALWAYS, null));
-		persistent.userProperties = List.of(property(UserProperties.TIMESTAMP, "1000:0:client"),
-				property(UserProperties.PERSISTENCE, "true"));
-		this.client.exchange(persistent);
-		Version last = this.client.call(new Command.Set(Bytes.of("volatile"), ONE)).version();
-		restart();
-		assertThat(get()).isEqualTo(new Reply.Value(ONE));
-		assertThat(this.client.call(new Command.Get(Bytes.of("volatile"))).reply()).isEqualTo(MISSING);
-		assertThat(this.client.call(set(ONE, Condition.ALWAYS, null)).version()).isGreaterThan(last);
 	}
 
 	@Test

@@ -9,6 +9,7 @@ import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.log.TestDisk;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.Persist;
+import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,11 @@ final class RestartableStore implements AutoCloseable {
 
 	@Nullable ScheduledExecutorService scheduler;
 
+	@Nullable RecoveryListener recoveryListener;
+
+	/** Thrown by the monotonic clock, which is first read after a recovery. */
+	volatile @Nullable RuntimeException clockFailure;
+
 	private @Nullable StateStoreServer server;
 
 	RestartableStore() {
@@ -59,12 +65,15 @@ final class RestartableStore implements AutoCloseable {
 	StateStoreServer server() {
 		if (this.server == null) {
 			StateStoreServerOptions options = StateStoreServerOptions.defaults()
-				.withNanoClock(this.nanos::get)
+				.withNanoClock(this::nanos)
 				.withWallClock(this.wallMillis::get)
 				.withReplyMemory(1 << 20)
 				.withStorage(this.storage);
 			if (this.journal != null) {
 				options = options.withJournal(this.journal);
+			}
+			if (this.recoveryListener != null) {
+				options = options.withRecoveryListener(this.recoveryListener);
 			}
 			if (this.scheduler != null) {
 				options = options.withScheduler(this.scheduler);
@@ -73,6 +82,14 @@ final class RestartableStore implements AutoCloseable {
 					new ServerTuning(this.maxHeld, SEGMENT_BYTES, this.minLogBytes, this.disk::open));
 		}
 		return this.server;
+	}
+
+	private long nanos() {
+		RuntimeException failure = this.clockFailure;
+		if (failure != null) {
+			throw failure;
+		}
+		return this.nanos.get();
 	}
 
 	/** Opens a connection to the running server. */

@@ -34,6 +34,9 @@ final class TestJournal implements ChangeJournal {
 	/** Number of changes that were forced. */
 	volatile int forced;
 
+	/** Whether the content is due, until it is written. */
+	volatile boolean contentDue;
+
 	private volatile @Nullable CountDownLatch hold;
 
 	private final LinkedBlockingQueue<Boolean> held = new LinkedBlockingQueue<>();
@@ -60,10 +63,18 @@ final class TestJournal implements ChangeJournal {
 	}
 
 	@Override
+	public boolean isContentDue() {
+		return this.contentDue;
+	}
+
+	@Override
 	public void write(List<Change> changes) {
 		attempt();
 		this.sizes.add(changes.size());
 		this.written.addAll(changes);
+		if (changes.stream().anyMatch((change) -> change.operation() == Operation.COMPLETE)) {
+			this.contentDue = false;
+		}
 	}
 
 	@Override
@@ -153,6 +164,11 @@ final class TestJournal implements ChangeJournal {
 				case SET, PRESENT -> content.put(change.key(), change.value());
 				case DELETE, EXPIRE -> content.remove(change.key());
 				case COMPLETE -> complete = true;
+				case CONTENT -> {
+					if (!complete) {
+						content.clear();
+					}
+				}
 			}
 		}
 		assertThat(complete).as("the content is complete").isTrue();

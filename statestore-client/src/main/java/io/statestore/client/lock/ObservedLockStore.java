@@ -67,7 +67,7 @@ final class ObservedLockStore implements LockStore {
 	}
 
 	private CompletableFuture<SetResult> set(StateStoreAsyncOperations operations, Bytes holder, Duration lease) {
-		return operations.set(this.key, holder, (spec) -> spec.ifAbsentOrEqual().expire(lease));
+		return operations.set(this.key, holder, (spec) -> spec.ifAbsentOrEqual().expire(lease).persistent());
 	}
 
 	@Override

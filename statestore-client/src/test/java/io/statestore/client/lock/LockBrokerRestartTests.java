@@ -11,11 +11,14 @@ import io.statestore.client.Entry;
 import io.statestore.client.FencingToken;
 import io.statestore.client.StaleFencingTokenException;
 import io.statestore.client.observation.TestClient;
+import io.statestore.broker.storage.Persist;
 import io.statestore.test.JavaProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -23,6 +26,8 @@ import static org.awaitility.Awaitility.await;
 
 /** A held lock while the broker, which has a directory, is killed and started again. */
 @Timeout(60)
+@ParameterizedClass
+@EnumSource(Persist.class)
 class LockBrokerRestartTests {
 
 	private static final String LOCK = "press-1";
@@ -30,6 +35,8 @@ class LockBrokerRestartTests {
 	private static final String DATA = "press-1/setpoint";
 
 	private static final Duration LEASE = Duration.ofSeconds(20);
+
+	private final Persist persist;
 
 	private final Path directory;
 
@@ -39,14 +46,15 @@ class LockBrokerRestartTests {
 
 	private int port;
 
-	LockBrokerRestartTests(@TempDir Path directory) {
+	LockBrokerRestartTests(Persist persist, @TempDir Path directory) {
+		this.persist = persist;
 		this.directory = directory;
 		this.broker = start(0);
 		this.port = Integer.parseInt(this.broker.await("PORT (\\d+)").group(1));
 	}
 
 	private JavaProcess start(int port) {
-		return JavaProcess.of(DurableBroker.class).arguments(this.directory, port).start();
+		return JavaProcess.of(DurableBroker.class).arguments(this.directory, port, this.persist).start();
 	}
 
 	private void killAndRestart() {

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
+import io.statestore.boot.DirectoryProperties;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.consumer.Consumer;
@@ -14,6 +15,7 @@ import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.spring.listener.DafkaConsumerFactory;
 import io.statestore.dafka.spring.listener.DafkaListenerOptions;
 import io.statestore.dafka.store.Store;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -47,12 +49,14 @@ public class DafkaNodes {
 		consumerOptions();
 		listenerOptions();
 		storeOptions();
+		identityDirectory();
+		offsetsDirectory();
 	}
 
 	Producer.Builder producer() {
 		Producer.Builder producer = producerOptions();
 		PropertyMapper map = PropertyMapper.get();
-		map.from(this.properties.getProducer()::getIdentityDirectory).as(Identity::directory).to(producer::identity);
+		map.from(identityDirectory()).as(Identity::directory).to(producer::identity);
 		return producer;
 	}
 
@@ -67,6 +71,20 @@ public class DafkaNodes {
 					.maxBlock(producer.getMaxBlock())
 					.closeTimeout(producer.getCloseTimeout())
 					.headInterval(producer.getHeadInterval()));
+	}
+
+	private @Nullable Path identityDirectory() {
+		return path("dafka.producer.identity-directory", this.properties.getProducer().getIdentityDirectory(),
+				"Remove the property to use a new address at each start");
+	}
+
+	private @Nullable Path offsetsDirectory() {
+		return path("dafka.consumer.offsets-directory", this.properties.getConsumer().getOffsetsDirectory(),
+				"Remove the property to keep offsets in memory");
+	}
+
+	private static @Nullable Path path(String property, @Nullable String directory, String alternative) {
+		return (directory != null) ? DirectoryProperties.path(property, directory, alternative) : null;
 	}
 
 	private Consumer.Builder consumerOptions() {
@@ -92,7 +110,7 @@ public class DafkaNodes {
 
 			@Override
 			public OffsetStore offsets(String listenerId) {
-				Path directory = DafkaNodes.this.properties.getConsumer().getOffsetsDirectory();
+				Path directory = offsetsDirectory();
 				return (directory != null) ? OffsetStore.file(directory.resolve(fileName(listenerId)))
 						: OffsetStore.memory();
 			}
@@ -114,7 +132,8 @@ public class DafkaNodes {
 	Store.Builder storeOptions() {
 		DafkaProperties.Store store = this.properties.getStore();
 		NodeOptions node = node("dafka.store.", store.getBindPort());
-		Path directory = store.getDirectory();
+		Path directory = path("dafka.store.directory", store.getDirectory(),
+				"Remove the property to keep records in memory");
 		if (directory != null) {
 			requireRocksDb("dafka.store.directory", directory, "remove the property to keep records in memory");
 		}

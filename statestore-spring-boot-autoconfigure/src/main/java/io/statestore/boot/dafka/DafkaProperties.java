@@ -1,6 +1,5 @@
 package io.statestore.boot.dafka;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -207,7 +206,8 @@ public class DafkaProperties {
 		 * continues its partitions after a restart. By default every start uses a new
 		 * address.
 		 */
-		private @Nullable Path identityDirectory;
+		// Not a Path, see DirectoryProperties
+		private @Nullable String identityDirectory;
 
 		/**
 		 * Time at which a record counts as sent: when a store has acknowledged it
@@ -244,11 +244,11 @@ public class DafkaProperties {
 			this.bindPort = bindPort;
 		}
 
-		public @Nullable Path getIdentityDirectory() {
+		public @Nullable String getIdentityDirectory() {
 			return this.identityDirectory;
 		}
 
-		public void setIdentityDirectory(@Nullable Path identityDirectory) {
+		public void setIdentityDirectory(@Nullable String identityDirectory) {
 			this.identityDirectory = identityDirectory;
 		}
 
@@ -306,7 +306,8 @@ public class DafkaProperties {
 		 * Directory where listeners save their offsets, one file per listener. Must not
 		 * be shared by applications. In memory by default.
 		 */
-		private @Nullable Path offsetsDirectory;
+		// Not a Path, see DirectoryProperties
+		private @Nullable String offsetsDirectory;
 
 		/**
 		 * Interval at which listeners ask the stores for new partitions.
@@ -343,11 +344,11 @@ public class DafkaProperties {
 			this.offsetReset = offsetReset;
 		}
 
-		public @Nullable Path getOffsetsDirectory() {
+		public @Nullable String getOffsetsDirectory() {
 			return this.offsetsDirectory;
 		}
 
-		public void setOffsetsDirectory(@Nullable Path offsetsDirectory) {
+		public void setOffsetsDirectory(@Nullable String offsetsDirectory) {
 			this.offsetsDirectory = offsetsDirectory;
 		}
 
@@ -468,7 +469,8 @@ public class DafkaProperties {
 		 * Directory where the store keeps records. Requires org.rocksdb:rocksdbjni on the
 		 * class path. In memory by default.
 		 */
-		private @Nullable Path directory;
+		// Not a Path, see DirectoryProperties
+		private @Nullable String directory;
 
 		/**
 		 * Time at which records are forced to disk: 'never', or before they are
@@ -515,11 +517,11 @@ public class DafkaProperties {
 			this.bindPort = bindPort;
 		}
 
-		public @Nullable Path getDirectory() {
+		public @Nullable String getDirectory() {
 			return this.directory;
 		}
 
-		public void setDirectory(@Nullable Path directory) {
+		public void setDirectory(@Nullable String directory) {
 			this.directory = directory;
 		}
 

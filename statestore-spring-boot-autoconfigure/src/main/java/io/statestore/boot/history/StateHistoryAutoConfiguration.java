@@ -3,6 +3,7 @@ package io.statestore.boot.history;
 import java.nio.file.Path;
 
 import io.statestore.boot.dafka.DafkaAutoConfiguration;
+import io.statestore.boot.DirectoryProperties;
 import io.statestore.boot.dafka.DafkaNodes;
 import io.statestore.boot.dafka.DafkaOptions;
 import io.statestore.broker.server.ChangeJournal;
@@ -42,18 +43,15 @@ public final class StateHistoryAutoConfiguration {
 	@EnableConfigurationProperties(StateHistoryProperties.class)
 	static class JournalConfiguration {
 
+		private static final String DIRECTORY = "statestore.history.directory";
+
 		@Bean(destroyMethod = "close")
 		@ConditionalOnMissingBean(ChangeJournal.class)
 		HistoryJournal stateHistoryJournal(StateHistoryProperties properties, DafkaNodes nodes,
 				Environment environment) {
-			Path directory = properties.getDirectory();
-			if (directory == null) {
-				throw new InvalidConfigurationPropertyValueException("statestore.history.directory", "",
-						"It must name the directory where the embedded broker keeps the history.");
-			}
+			Path directory = directory(properties);
 			requireNoFsync(properties);
-			DafkaNodes.requireRocksDb("statestore.history.directory", directory,
-					"set statestore.history.enabled=false");
+			DafkaNodes.requireRocksDb(DIRECTORY, directory, "set statestore.history.enabled=false");
 			NodeOptions network = nodes.hasConfiguredTowers(environment)
 					? nodes.node("statestore.history.", properties.getBindPort()) : null;
 			HistoryJournal.Builder journal = DafkaOptions.create("statestore.history.",
@@ -62,12 +60,17 @@ public final class StateHistoryAutoConfiguration {
 				return journal.start();
 			}
 			catch (StorageException ex) {
-				InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(
-						"statestore.history.directory", directory, ex.getMessage());
-				// The constructor has set the cause, to null.
-				invalid.addSuppressed(ex);
-				throw invalid;
+				throw DirectoryProperties.invalid(DIRECTORY, directory.toString(), String.valueOf(ex.getMessage()), ex);
 			}
+		}
+
+		private static Path directory(StateHistoryProperties properties) {
+			String directory = properties.getDirectory();
+			if (directory == null) {
+				throw new InvalidConfigurationPropertyValueException(DIRECTORY, "",
+						"It must name the directory where the embedded broker keeps the history.");
+			}
+			return DirectoryProperties.path(DIRECTORY, directory, "The embedded broker keeps the history there");
 		}
 
 		@SuppressWarnings("deprecation")

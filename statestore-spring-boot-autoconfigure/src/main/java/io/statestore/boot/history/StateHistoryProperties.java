@@ -1,6 +1,5 @@
 package io.statestore.boot.history;
 
-import java.nio.file.Path;
 import java.time.Duration;
 
 import io.statestore.dafka.store.Fsync;
@@ -29,7 +28,8 @@ public class StateHistoryProperties {
 	 * Directory where the embedded broker keeps the history. Created if it does not
 	 * exist.
 	 */
-	private @Nullable Path directory;
+	// Not a Path, see DirectoryProperties
+	private @Nullable String directory;
 
 	/**
 	 * Deprecated: only 'never' is supported. To keep changes in a power failure, set
@@ -75,11 +75,11 @@ public class StateHistoryProperties {
 		this.topic = topic;
 	}
 
-	public @Nullable Path getDirectory() {
+	public @Nullable String getDirectory() {
 		return this.directory;
 	}
 
-	public void setDirectory(@Nullable Path directory) {
+	public void setDirectory(@Nullable String directory) {
 		this.directory = directory;
 	}
 

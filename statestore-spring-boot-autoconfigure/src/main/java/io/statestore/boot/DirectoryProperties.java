@@ -1,0 +1,56 @@
+package io.statestore.boot;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/**
+ * Internal: conversion of properties with directories. These properties have the type
+ * {@code String}, because Spring would search for a relative {@code Path} on the class
+ * path first. Not part of the API.
+ */
+public final class DirectoryProperties {
+
+	private DirectoryProperties() {
+	}
+
+	/**
+	 * Returns a directory. A relative one is resolved against the working directory.
+	 * @param property name of the property
+	 * @param directory value of the property
+	 * @param alternative what to do instead of setting a directory, in the imperative
+	 * @return an absolute path
+	 * @throws InvalidConfigurationPropertyValueException if the value is not a path
+	 */
+	public static Path path(String property, String directory, String alternative) {
+		if (directory.isBlank()) {
+			throw new InvalidConfigurationPropertyValueException(property, directory,
+					"It must be a directory. " + alternative);
+		}
+		try {
+			return Path.of(directory).toAbsolutePath().normalize();
+		}
+		catch (InvalidPathException ex) {
+			throw invalid(property, directory, "It must be a directory: " + ex.getReason(), ex);
+		}
+	}
+
+	/**
+	 * Returns an exception that reports a directory that cannot be used.
+	 * @param property name of the property
+	 * @param directory value of the property
+	 * @param reason reason why it cannot be used, in sentences
+	 * @param cause the cause
+	 * @return a new exception
+	 */
+	public static InvalidConfigurationPropertyValueException invalid(String property, String directory, String reason,
+			Exception cause) {
+		InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(property,
+				directory, reason);
+		// The constructor has set the cause, to null.
+		invalid.addSuppressed(cause);
+		return invalid;
+	}
+
+}

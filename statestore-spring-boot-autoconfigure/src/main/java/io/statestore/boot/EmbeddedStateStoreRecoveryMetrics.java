@@ -1,0 +1,65 @@
+package io.statestore.boot;
+
+import java.util.Locale;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.statestore.broker.storage.RecoveryListener;
+import io.statestore.broker.storage.RecoveryProgress;
+import io.statestore.broker.storage.RecoveryProgress.Part;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.BeanCurrentlyInCreationException;
+import org.springframework.beans.factory.ObjectProvider;
+
+/**
+ * Meters for the recovery of the embedded broker. Registers them when the recovery
+ * begins, because the application does not respond to requests before its end. Registries
+ * that publish their meters on their own show the progress meanwhile.
+ */
+class EmbeddedStateStoreRecoveryMetrics implements RecoveryListener {
+
+	private static final Logger logger = LoggerFactory.getLogger(EmbeddedStateStoreRecoveryMetrics.class);
+
+	private final ObjectProvider<MeterRegistry> registry;
+
+	private volatile @Nullable RecoveryProgress progress;
+
+	EmbeddedStateStoreRecoveryMetrics(ObjectProvider<MeterRegistry> registry) {
+		this.registry = registry;
+	}
+
+	@Override
+	public void recovering(RecoveryProgress progress) {
+		boolean first = this.progress == null;
+		this.progress = progress;
+		if (first) {
+			try {
+				this.registry.ifUnique(this::register);
+			}
+			catch (BeanCurrentlyInCreationException ex) {
+				logger.debug("The meter registry depends on the embedded broker; its recovery has no meters", ex);
+			}
+		}
+	}
+
+	private void register(MeterRegistry registry) {
+		for (Part part : Part.values()) {
+			Gauge.builder("statestore.recovery.progress", this, (self) -> self.fraction(part))
+				.tag("part", part.name().toLowerCase(Locale.ROOT))
+				.description("How much of the snapshot or log was read by the recovery at the start, 0 to 1")
+				.register(registry);
+		}
+	}
+
+	private double fraction(Part part) {
+		RecoveryProgress progress = this.progress;
+		if (progress == null || progress.part().compareTo(part) < 0) {
+			return 0;
+		}
+		return (progress.part() == part) ? progress.fraction() : 1;
+	}
+
+}
