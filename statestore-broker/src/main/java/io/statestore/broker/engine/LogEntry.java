@@ -103,25 +103,31 @@ public sealed interface LogEntry {
 	 * {@code false}, they are removed, which counts as a deletion
 	 * @param marked whether the journal of the store received a mark with the version
 	 * {@code after}
+	 * @param maxLostMillis how many milliseconds of the later entries a power failure may
+	 * remove from the log, 0 if none
 	 */
 	record Start(long logTime, long wallMillis, @Nullable Version seen, long seed, long maxKeys, long maxBytes,
-			long replyMemory, @Nullable Version after, boolean keepVolatile, boolean marked) implements LogEntry {
+			long replyMemory, @Nullable Version after, boolean keepVolatile, boolean marked,
+			long maxLostMillis) implements LogEntry {
 
 		/**
 		 * Creates an entry.
 		 * @throws IllegalArgumentException if a limit is out of range
 		 */
 		public Start {
-			if (maxKeys < 1 || maxBytes < 1 || replyMemory < 0) {
-				throw new IllegalArgumentException(
-						"'maxKeys' and 'maxBytes' must be at least 1, and 'replyMemory' at least 0");
+			if (maxKeys < 1 || maxBytes < 1 || replyMemory < 0 || maxLostMillis < 0) {
+				throw new IllegalArgumentException("'maxKeys' and 'maxBytes' must be at least 1, and 'replyMemory' and "
+						+ "'maxLostMillis' at least 0");
 			}
 		}
 
-		/** Creates an entry of a store without a mark in its journal. */
+		/**
+		 * Creates an entry of a store without a mark in its journal, whose later entries
+		 * a power failure keeps.
+		 */
 		public Start(long logTime, long wallMillis, @Nullable Version seen, long seed, long maxKeys, long maxBytes,
 				long replyMemory, @Nullable Version after, boolean keepVolatile) {
-			this(logTime, wallMillis, seen, seed, maxKeys, maxBytes, replyMemory, after, keepVolatile, false);
+			this(logTime, wallMillis, seen, seed, maxKeys, maxBytes, replyMemory, after, keepVolatile, false, 0);
 		}
 
 	}

@@ -91,7 +91,8 @@ public final class LogEntryCodec {
 			encoder.writeLong(start.seed())
 				.writeNumber(start.maxKeys())
 				.writeNumber(start.maxBytes())
-				.writeNumber(start.replyMemory());
+				.writeNumber(start.replyMemory())
+				.writeNumber(start.maxLostMillis());
 			if (after != null) {
 				encoder.writeVersion(after);
 			}
@@ -255,10 +256,15 @@ public final class LogEntryCodec {
 
 	private static LogEntry decodeStart(Decoder decoder, int flags, long logTime, long wallMillis,
 			@Nullable Version seen) {
+		long seed = decoder.readLong();
+		long maxKeys = decoder.readNumber();
+		long maxBytes = decoder.readNumber();
+		long replyMemory = decoder.readNumber();
+		long maxLostMillis = decoder.readNumber();
+		Version after = isSet(flags, AFTER) ? decoder.readVersion() : null;
 		try {
-			return new LogEntry.Start(logTime, wallMillis, seen, decoder.readLong(), decoder.readNumber(),
-					decoder.readNumber(), decoder.readNumber(), isSet(flags, AFTER) ? decoder.readVersion() : null,
-					isSet(flags, KEEP_VOLATILE), isSet(flags, MARKED));
+			return new LogEntry.Start(logTime, wallMillis, seen, seed, maxKeys, maxBytes, replyMemory, after,
+					isSet(flags, KEEP_VOLATILE), isSet(flags, MARKED), maxLostMillis);
 		}
 		catch (IllegalArgumentException ex) {
 			throw decoder.malformed("a limit is out of range");

@@ -25,6 +25,8 @@ final class SnapshotReader {
 
 	private final Version lastChange;
 
+	private final long maxLostMillis;
+
 	/** The fence of the last key. Keys often share the node id of their fences. */
 	private String fenceNode = "";
 
@@ -52,6 +54,7 @@ final class SnapshotReader {
 		this.lastOrder = decoder.readNumber();
 		this.lastRank = decoder.readNumber();
 		this.lastChange = decoder.readOwnVersion();
+		this.maxLostMillis = decoder.readNumber();
 	}
 
 	private long positive() {
@@ -68,6 +71,10 @@ final class SnapshotReader {
 
 	Version lastChange() {
 		return this.lastChange;
+	}
+
+	long maxLostMillis() {
+		return this.maxLostMillis;
 	}
 
 	KeySpace keys() {

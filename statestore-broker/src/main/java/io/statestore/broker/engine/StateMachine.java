@@ -41,6 +41,8 @@ public final class StateMachine {
 
 	private Version lastChange;
 
+	private long maxLostMillis;
+
 	private boolean started;
 
 	private boolean repeated;
@@ -81,6 +83,7 @@ public final class StateMachine {
 			reader.read();
 			StateMachine machine = new StateMachine(listener, reader.clock(), reader.keys(), reader.memory(),
 					reader.lastChange());
+			machine.maxLostMillis = reader.maxLostMillis();
 			machine.started = true;
 			return machine;
 		}
@@ -150,6 +153,7 @@ public final class StateMachine {
 		}
 		this.keys.limit(new Quota(start.maxKeys(), start.maxBytes()));
 		this.memory.limit(start.replyMemory());
+		this.maxLostMillis = start.maxLostMillis();
 		Version after = start.after();
 		if (after != null) {
 			this.clock.merge(after);
@@ -282,6 +286,15 @@ public final class StateMachine {
 	}
 
 	/**
+	 * Returns how much of the entries behind the last {@link LogEntry.Start} a power
+	 * failure may have removed from the log.
+	 * @return time in milliseconds, 0 if none
+	 */
+	public long maxLostMillis() {
+		return this.maxLostMillis;
+	}
+
+	/**
 	 * Returns the limits of the last {@link LogEntry.Start}.
 	 * @return the limits
 	 */
@@ -343,7 +356,8 @@ public final class StateMachine {
 		if (this.keys.snapshot() != null) {
 			throw new IllegalStateException("Close the earlier snapshot first");
 		}
-		StateSnapshot snapshot = new StateSnapshot(this.keys, this.clock, this.lastChange, this.memory);
+		StateSnapshot snapshot = new StateSnapshot(this.keys, this.clock, this.lastChange, this.maxLostMillis,
+				this.memory);
 		this.keys.setSnapshot(snapshot);
 		return snapshot;
 	}

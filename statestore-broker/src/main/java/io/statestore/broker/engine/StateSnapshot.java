@@ -64,7 +64,7 @@ public final class StateSnapshot implements AutoCloseable {
 
 	private boolean closed;
 
-	StateSnapshot(KeySpace keys, VersionClock clock, Version lastChange, RequestMemory memory) {
+	StateSnapshot(KeySpace keys, VersionClock clock, Version lastChange, long maxLostMillis, RequestMemory memory) {
 		this.keys = keys;
 		this.begin = clock.last();
 		this.memory = memory;
@@ -83,7 +83,8 @@ public final class StateSnapshot implements AutoCloseable {
 			.writeNumber(memory.lastOrder())
 			.writeNumber(memory.lastRank())
 			.writeNumber(lastChange.wallMillis())
-			.writeNumber(lastChange.counter());
+			.writeNumber(lastChange.counter())
+			.writeNumber(maxLostMillis);
 	}
 
 	/**

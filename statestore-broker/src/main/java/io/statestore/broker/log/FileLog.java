@@ -191,7 +191,7 @@ public final class FileLog implements AutoCloseable {
 	/**
 	 * Sets a listener for a failure of the log outside {@link #append}, for example when
 	 * {@link Fsync#INTERVAL} forces it. Set it before {@link #replay}.
-	 * @param listener called once, on another thread
+	 * @param listener called once, on another thread, on which it must not close the log
 	 */
 	public void onFailure(Consumer<LogFailedException> listener) {
 		this.failureListener = listener;
@@ -323,14 +323,22 @@ public final class FileLog implements AutoCloseable {
 
 	/**
 	 * Forces the log to the disk regardless of the options, then closes all files. Waits
-	 * for the disk. Close an open snapshot first.
+	 * for the disk, however long it takes. Close an open snapshot first.
 	 */
 	@Override
 	public void close() {
-		if (this.closed) {
-			return;
+		// The flag would close the file instead of forcing it.
+		boolean interrupted = Thread.interrupted();
+		if (!this.closed) {
+			this.closed = true;
+			closeFiles();
 		}
-		this.closed = true;
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void closeFiles() {
 		this.maintenance.close();
 		LogWriter writer = this.writer;
 		if (writer != null) {

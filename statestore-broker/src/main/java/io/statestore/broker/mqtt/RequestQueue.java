@@ -149,7 +149,8 @@ final class RequestQueue {
 	private void deliver(MqttPublishMessage publish) {
 		int packetId = publish.variableHeader().packetId();
 		int qos = publish.fixedHeader().qosLevel().value();
-		int size = publish.payload().readableBytes();
+		// With the properties, which the state store keeps, too.
+		int size = publish.fixedHeader().remainingLength();
 		this.unanswered++;
 		this.unansweredBytes += size;
 		try {

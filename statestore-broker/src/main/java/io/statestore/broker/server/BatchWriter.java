@@ -28,8 +28,6 @@ final class BatchWriter {
 	/** A larger buffer is not kept. */
 	private static final int MAX_KEPT_BYTES = 16 << 20;
 
-	private static final long CLOSE_MILLIS = 10_000;
-
 	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	/** Time without a further warning: a small batch may still fit on a full disk. */
@@ -143,18 +141,9 @@ final class BatchWriter {
 		LockSupport.unpark(this.thread);
 	}
 
-	/**
-	 * Waits for the end of the thread.
-	 * @return whether it has ended
-	 */
-	boolean join() {
-		try {
-			this.thread.join(CLOSE_MILLIS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		return !this.thread.isAlive();
+	/** Waits for the end of the thread, after {@link #end()}. */
+	void join() throws InterruptedException {
+		this.thread.join();
 	}
 
 	private void run() {

@@ -81,8 +81,9 @@ record Call(IncomingRequest request, String responseTopic, Bytes correlationData
 	 * contained it.
 	 */
 	Call withoutContent() {
-		return new Call(this.request.withoutContent(), this.responseTopic, this.correlationData.compact(), null,
-				this.error);
+		Bytes correlationData = this.correlationData.compact();
+		return new Call(this.request.withoutContent(this.responseTopic, correlationData), this.responseTopic,
+				correlationData, null, this.error);
 	}
 
 	/** Returns a digest that distinguishes requests with the same correlation data. */

@@ -26,7 +26,7 @@ final class FileCommandLog implements CommandLog {
 
 	private static final Logger logger = LoggerFactory.getLogger(FileCommandLog.class);
 
-	private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+	private static final Duration MAX_CLOSE_TIME = Duration.ofSeconds(10);
 
 	private final Path directory;
 
@@ -45,6 +45,8 @@ final class FileCommandLog implements CommandLog {
 	private final Runnable afterwards;
 
 	private final long maxHeld;
+
+	private final ClosingTask closing = new ClosingTask("statestore-log-close", this::closeFiles);
 
 	/** Batches that are neither applied nor rejected, in order. */
 	private final Deque<Batch> unfinished = new ArrayDeque<>();
@@ -219,35 +221,36 @@ final class FileCommandLog implements CommandLog {
 
 	@Override
 	public void close() {
-		// Requests that are being handled may still append entries.
-		boolean idle = awaitSerial();
-		end();
-		if (!idle || !this.writer.join() || !awaitSerial() || !this.snapshots.join()) {
-			logger.error("Closing the store without waiting for the disk of {}. Check the disk", this.directory);
-			return;
+		if (!this.closing.run(MAX_CLOSE_TIME)) {
+			logger.error(
+					"Stopped waiting for the disk of {}, which has not responded for {} s. The directory is in "
+							+ "use until it does, or until this process ends. Check the disk",
+					this.directory, MAX_CLOSE_TIME.toSeconds());
+		}
+	}
+
+	private void closeFiles() {
+		try {
+			// Requests that are being handled may still append entries.
+			awaitSerial();
+			end();
+			this.writer.join();
+			awaitSerial();
+			this.snapshots.join();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
 		}
 		this.log.close();
 	}
 
-	/**
-	 * Waits until all tasks before this call have run, if they run at all.
-	 * @return whether they have run, or never will
-	 */
-	private boolean awaitSerial() {
+	/** Waits until all tasks before this call have run, if they run at all. */
+	private void awaitSerial() throws InterruptedException {
 		CountDownLatch latch = new CountDownLatch(1);
 		this.serial.execute(latch::countDown);
-		long start = System.nanoTime();
-		try {
-			while (!this.serial.isFailed() && !latch.await(10, TimeUnit.MILLISECONDS)) {
-				if (System.nanoTime() - start > CLOSE_NANOS) {
-					return false;
-				}
-			}
-			return true;
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return false;
+		boolean done = false;
+		while (!done && !this.serial.isFailed()) {
+			done = latch.await(10, TimeUnit.MILLISECONDS);
 		}
 	}
 

@@ -38,8 +38,13 @@ public record IncomingRequest(ClientConnection connection, int qos, @Nullable St
 
 	/** Returns a copy that is enough to acknowledge this request. */
 	IncomingRequest withoutContent() {
-		return new IncomingRequest(this.connection, this.qos, null, null, null, List.of(), Bytes.EMPTY,
-				this.acknowledgment);
+		return withoutContent(null, null);
+	}
+
+	/** Returns a copy that is enough to refuse this request with a reply. */
+	IncomingRequest withoutContent(@Nullable String responseTopic, @Nullable Bytes correlationData) {
+		return new IncomingRequest(this.connection, this.qos, responseTopic, correlationData, null, List.of(),
+				Bytes.EMPTY, this.acknowledgment);
 	}
 
 	/**

@@ -38,9 +38,11 @@ final class Refusals {
 	/** Remembers a refused write. */
 	void add(Call call, long now) {
 		Key key = key(call, call.correlationData().compact());
-		if (this.refusals.putIfAbsent(key, now) == null) {
+		// Removed first, so that the latest refusal is the last one in the order.
+		if (this.refusals.remove(key) == null) {
 			this.bytes += cost(key);
 		}
+		this.refusals.put(key, now);
 		Iterator<Map.Entry<Key, Long>> oldest = this.refusals.entrySet().iterator();
 		while (oldest.hasNext()) {
 			Map.Entry<Key, Long> refusal = oldest.next();

@@ -44,8 +44,6 @@ final class SnapshotWriter {
 
 	private static final long RETRY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-	private static final long JOIN_MILLIS = 10_000;
-
 	private final FileLog log;
 
 	private final StateMachine machine;
@@ -146,22 +144,12 @@ final class SnapshotWriter {
 		this.ended = true;
 	}
 
-	/**
-	 * Waits after {@link #end()}.
-	 * @return whether nothing is being written
-	 */
-	boolean join() {
+	/** Waits after {@link #end()} until nothing is being written. */
+	void join() throws InterruptedException {
 		Thread thread = this.thread;
-		if (thread == null) {
-			return true;
+		if (thread != null) {
+			thread.join();
 		}
-		try {
-			thread.join(JOIN_MILLIS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		return !thread.isAlive();
 	}
 
 	private void run(StateSnapshot snapshot, long index, long changes) {

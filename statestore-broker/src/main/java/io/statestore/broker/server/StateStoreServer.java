@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.StateMachine;
@@ -44,6 +45,8 @@ public final class StateStoreServer implements AutoCloseable {
 	private final ServingStore store;
 
 	private final CompletableFuture<Error> failure = new CompletableFuture<>();
+
+	private final AtomicBoolean failing = new AtomicBoolean();
 
 	private volatile boolean closed;
 
@@ -168,7 +171,8 @@ public final class StateStoreServer implements AutoCloseable {
 	 */
 	public void fail(Error error) {
 		this.closed = true;
-		if (this.failure.complete(error)) {
+		if (this.failing.compareAndSet(false, true)) {
+			report(error);
 			logger
 				.error("The state store stops serving because of an error. Restart it. If it ran out of memory, raise "
 						+ "the heap (-Xmx) or lower the limits of the store. If its log failed, check the disk first",
@@ -177,7 +181,24 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a future that completes with the error that made this server stop.
+	 * Completes the future on another thread. Its dependents may close this server, which
+	 * waits for threads that may have failed.
+	 */
+	private void report(Error error) {
+		try {
+			Thread thread = new Thread(() -> this.failure.complete(error), "statestore-failure");
+			thread.setDaemon(true);
+			thread.start();
+		}
+		catch (Error ex) {
+			// Too little memory may be left to start a thread.
+			this.failure.complete(error);
+		}
+	}
+
+	/**
+	 * Returns a future that completes with the error that made this server stop. It
+	 * completes on a thread of its own, on which this server can be closed.
 	 * @return a copy; never completes while the server is healthy or closed normally
 	 */
 	public CompletableFuture<Error> failure() {
@@ -209,7 +230,8 @@ public final class StateStoreServer implements AutoCloseable {
 	/**
 	 * Stops the server. Keys no longer expire, and later requests have no effect.
 	 * Requests already in execution on other threads complete. Waits until the directory
-	 * and the journal have all changes, at most ten seconds for each.
+	 * and the journal have all changes, at most ten seconds for each. If the disk takes
+	 * longer, the directory is in use until it responds.
 	 */
 	@Override
 	public void close() {

@@ -10,7 +10,6 @@ import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.log.Restored;
 import io.statestore.broker.server.Change.Operation;
-import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.Persist;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.HybridLogicalClock;
@@ -25,6 +24,12 @@ final class StoreStart {
 	private static final Logger logger = LoggerFactory.getLogger(StoreStart.class);
 
 	private static final Duration MAX_LOST_TIME = Duration.ofSeconds(30);
+
+	/**
+	 * How far timestamps of clients may have advanced versions beyond the system clock,
+	 * in milliseconds.
+	 */
+	private static final long MAX_DRIFT = HybridLogicalClock.MAX_DRIFT.toMillis();
 
 	/** Maximum time for which a start waits for the disk of the journal. */
 	private static final Duration MAX_WAIT = Duration.ofSeconds(30);
@@ -50,7 +55,7 @@ final class StoreStart {
 	StateMachine inMemory(ChangeListener listener) {
 		StateMachine machine = new StateMachine(listener);
 		Version after = (this.feed != null) ? mark(this.feed, Operation.START, null) : null;
-		machine.apply(entry(this.options, 0, this.options.wallClock().getAsLong(), after, true, after != null));
+		machine.apply(entry(this.options, 0, this.options.wallClock().getAsLong(), after, true, after != null, 0));
 		return machine;
 	}
 
@@ -82,13 +87,14 @@ final class StoreStart {
 			Recovery recovery = new Recovery(storage.directory(), log,
 					new RecoveryMonitor(storage.directory(), this.options.recoveryListener()), listener, this.feed);
 			Restored restored = log.restored();
-			Version after = greater(unforced(storage, recovery), (restored != null) ? last(restored) : null);
+			long wallMillis = this.options.wallClock().getAsLong();
+			Version after = greater(unforced(recovery, wallMillis), (restored != null) ? last(restored) : null);
 			if (this.feed != null) {
 				after = continueJournal(this.feed, log.lastIndex() == 0,
 						greater(after, recovery.machine().lastVersion()));
 			}
-			recovery.start(entry(this.options, recovery.machine().logTime(), this.options.wallClock().getAsLong(),
-					after, storage.persist() == Persist.ALL, this.mark != null));
+			recovery.start(entry(this.options, recovery.machine().logTime(), wallMillis, after,
+					storage.persist() == Persist.ALL, this.mark != null, maxLostMillis(storage)));
 			return recovery;
 		}
 		catch (RuntimeException | Error ex) {
@@ -114,31 +120,40 @@ final class StoreStart {
 		return mark(feed, empty ? Operation.START : Operation.GAP, after);
 	}
 
-	/**
-	 * Returns a version above those that a power failure may have removed from the log,
-	 * in case the system clock was set back.
-	 */
-	private static @Nullable Version unforced(StorageOptions storage, Recovery recovery) {
-		if (storage.fsync() == Fsync.ALWAYS || recovery.log().isComplete()) {
-			return null;
-		}
-		Duration lost = (storage.fsync() == Fsync.INTERVAL && storage.fsyncInterval().compareTo(MAX_LOST_TIME) < 0)
-				? storage.fsyncInterval().plusSeconds(1) : MAX_LOST_TIME;
-		// From the system clock, because versions may be ahead of it since earlier starts
-		long unforced = recovery.machine().wallMillis() + lost.toMillis();
-		// While versions are ahead, only their counter advances.
-		long next = recovery.machine().lastVersion().wallMillis() + 1;
-		return new Version(Math.max(unforced, next), 0, StateMachine.BEFORE_ALL.nodeId());
+	/** Returns how much of the entries of a process a power failure may remove. */
+	private static long maxLostMillis(StorageOptions storage) {
+		Duration interval = storage.fsyncInterval();
+		return switch (storage.fsync()) {
+			case ALWAYS -> 0;
+			case INTERVAL ->
+				((interval.compareTo(MAX_LOST_TIME) < 0) ? interval.plusSeconds(1) : MAX_LOST_TIME).toMillis();
+			case NEVER -> MAX_LOST_TIME.toMillis();
+		};
 	}
 
 	/**
-	 * Returns a version above those that the original store has issued. Timestamps of
-	 * clients may have advanced them beyond its system clock.
+	 * Returns a version above those that a power failure may have removed from the log.
+	 * The options of the process that wrote the log count, not those of this one.
+	 * @param now the system clock in milliseconds since 1970
 	 */
-	private static Version last(Restored restored) {
-		Version after = restored.after();
-		return (after != null) ? after : new Version(restored.time().plus(HybridLogicalClock.MAX_DRIFT).toEpochMilli(),
-				0, StateMachine.BEFORE_ALL.nodeId());
+	private static @Nullable Version unforced(Recovery recovery, long now) {
+		long lostMillis = recovery.machine().maxLostMillis();
+		if (lostMillis == 0 || recovery.log().isComplete()) {
+			return null;
+		}
+		// From the system clock, because versions may be ahead of it since earlier starts
+		long logged = recovery.machine().wallMillis();
+		// Unless the system clock was set back, it has not been later than now.
+		long latest = (now < logged) ? logged + lostMillis : Math.min(logged + lostMillis, now);
+		// While versions are ahead, only their counter advances.
+		long next = recovery.machine().lastVersion().wallMillis() + 1;
+		return new Version(Math.max(latest + MAX_DRIFT, next), 0, StateMachine.BEFORE_ALL.nodeId());
+	}
+
+	/** Returns a version above those that the original store has issued. */
+	private static @Nullable Version last(Restored restored) {
+		return greater(restored.after(),
+				new Version(restored.time().toEpochMilli() + MAX_DRIFT, 0, StateMachine.BEFORE_ALL.nodeId()));
 	}
 
 	private static @Nullable Version greater(@Nullable Version one, @Nullable Version other) {
@@ -150,9 +165,9 @@ final class StoreStart {
 
 	/** Returns the entry that starts a process. */
 	static LogEntry.Start entry(StateStoreServerOptions options, long logTime, long wallMillis, @Nullable Version after,
-			boolean keepVolatile, boolean marked) {
+			boolean keepVolatile, boolean marked, long maxLostMillis) {
 		return new LogEntry.Start(logTime, wallMillis, null, random.nextLong(), options.quota().maxKeys(),
-				options.quota().maxBytes(), options.replyMemory(), after, keepVolatile, marked);
+				options.quota().maxBytes(), options.replyMemory(), after, keepVolatile, marked, maxLostMillis);
 	}
 
 }

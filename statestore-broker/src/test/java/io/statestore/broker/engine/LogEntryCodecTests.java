@@ -37,7 +37,7 @@ class LogEntryCodecTests {
 			new LogEntry.Expire(1, 2, new Version(3, 4, "n"), List.of(Bytes.of("a"), Bytes.of("bc"))),
 			new LogEntry.Start(1, 2, null, Long.MIN_VALUE, Long.MAX_VALUE, 1, 0, null, false),
 			new LogEntry.Start(1, 2, null, -1, 5, 6, 7, new Version(3, 4, "n"), true),
-			new LogEntry.Start(1, 2, null, -1, 5, 6, 7, new Version(3, 4, "StateStore"), false, true),
+			new LogEntry.Start(1, 2, null, -1, 5, 6, 7, new Version(3, 4, "StateStore"), false, true, 8),
 			new LogEntry.Issue(1, 2, null));
 
 	@Test

@@ -78,11 +78,27 @@ public final class TestDisk {
 		this.disk.faults((operation, path) -> {
 			if (operation == Operation.FORCE && hold.used.compareAndSet(false, true)) {
 				hold.reached.countDown();
-				await(hold.released);
+				awaitUnlocked(hold.released);
 			}
 			return Fault.NONE;
 		});
 		return hold;
+	}
+
+	/** Waits without the lock of the disk, so that other operations continue. */
+	private void awaitUnlocked(CountDownLatch latch) {
+		long start = System.nanoTime();
+		try {
+			while (latch.getCount() > 0) {
+				this.disk.wait(1);
+				if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(30)) {
+					throw new AssertionError("Timed out");
+				}
+			}
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	/** Lets new snapshots wait, without other files. */
@@ -101,7 +117,7 @@ public final class TestDisk {
 
 	private static void await(CountDownLatch latch) {
 		try {
-			if (!latch.await(10, TimeUnit.SECONDS)) {
+			if (!latch.await(30, TimeUnit.SECONDS)) {
 				throw new AssertionError("Timed out");
 			}
 		}

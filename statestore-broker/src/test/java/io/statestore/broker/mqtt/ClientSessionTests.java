@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -12,8 +13,12 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.handler.codec.mqtt.MqttPublishVariableHeader;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
@@ -86,6 +91,18 @@ class ClientSessionTests {
 	}
 
 	@Test
+	void holdsRequestsAboveMaximumSizeOfProperties() {
+		MqttProperties properties = new MqttProperties();
+		properties.add(new MqttProperties.UserProperty("p", "x".repeat(60_000)));
+		for (int i = 0; i < RequestQueue.MAX_UNANSWERED; i++) {
+			this.session.requests().add(publish("r", properties, 60_000));
+		}
+		assertThat(this.requests.size()).isEqualTo(RequestQueue.MAX_UNANSWERED_BYTES / 60_000 + 1);
+		List.copyOf(this.requests).forEach((request) -> request.acknowledgment().acknowledge(0));
+		assertThat(this.requests.size()).isGreaterThan(100);
+	}
+
+	@Test
 	void releasesRefusedMessage() {
 		MqttPublishMessage publish = publish("x");
 		this.session.requests().refuse(publish);
@@ -149,12 +166,15 @@ class ClientSessionTests {
 	}
 
 	private static MqttPublishMessage publish(String payload) {
-		return MqttMessageBuilders.publish()
-			.topicName(Topics.REQUEST)
-			.qos(MqttQoS.AT_LEAST_ONCE)
-			.messageId(1)
-			.payload(Unpooled.copiedBuffer(payload, StandardCharsets.UTF_8))
-			.build();
+		return publish(payload, MqttProperties.NO_PROPERTIES, 0);
+	}
+
+	private static MqttPublishMessage publish(String payload, MqttProperties properties, int propertiesSize) {
+		ByteBuf content = Unpooled.copiedBuffer(payload, StandardCharsets.UTF_8);
+		return new MqttPublishMessage(
+				new MqttFixedHeader(MqttMessageType.PUBLISH, false, MqttQoS.AT_LEAST_ONCE, false,
+						propertiesSize + content.readableBytes()),
+				new MqttPublishVariableHeader(Topics.REQUEST, 1, properties), content);
 	}
 
 	/** A broker without sessions, on which replies are not expected. */

@@ -61,7 +61,7 @@ class ChangeFeedTests {
 		StateMachine machine = new StateMachine((key, value, version, clientId) -> {
 		});
 		long now = 1_700_000_000_000L;
-		machine.apply(StoreStart.entry(StateStoreServerOptions.defaults(), 0, now, null, true, false));
+		machine.apply(StoreStart.entry(StateStoreServerOptions.defaults(), 0, now, null, true, false, 0));
 		for (int i = 0; i < keys; i++) {
 			Bytes key = Bytes.of("k" + i);
 			machine.apply(new LogEntry.Write(0, now, null, new Command.Set(key, Bytes.of("v")), now + ":0:client", null,

@@ -228,6 +228,25 @@ class PendingRequestTests {
 	}
 
 	@Test
+	void refusalsCountTheirTopicsAndCorrelationData() {
+		this.hold.release();
+		this.store.close();
+		this.store.maxHeld = 1_000_000;
+		RecordingConnection busy = this.store.connect("busy");
+		Hold full = this.store.disk.holdNextForce();
+		send(busy, SET);
+		full.awaitReached();
+		int count = 0;
+		for (; busy.events.isEmpty(); count++) {
+			Draft request = busy.draft(SET).correlation(count + "c".repeat(30_000));
+			request.responseTopic = "clients/busy/" + "t".repeat(30_000);
+			send(request);
+		}
+		full.release();
+		assertThat(count).as("requests of 60,000 bytes").isLessThan(50);
+	}
+
+	@Test
 	void requestThatExpiresWhileWaitingIsNotExecuted() {
 		send(this.writer, SET);
 		this.hold.awaitReached();

@@ -39,6 +39,15 @@ class RefusalsTests {
 	}
 
 	@Test
+	void remembersRepeatedRefusalForFiveMinutesMore() {
+		long later = RecentReplies.RETENTION.toNanos() + 1;
+		this.refusals.add(call("c", "1"), 0);
+		this.refusals.add(call("c", "1"), later);
+		this.refusals.add(call("d", "1"), later);
+		assertThat(this.refusals.contains(call("c", "1"), later + 1)).isTrue();
+	}
+
+	@Test
 	void forgetsOldestBeyondMemory() {
 		int count = 10;
 		String padding = "c".repeat(Refusals.MAX_BYTES / count);

@@ -2,20 +2,24 @@ package io.statestore.broker.server;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 
 import io.statestore.broker.log.StoreDirectory;
+import io.statestore.broker.server.RecordingConnection.Draft;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.Persist;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.HybridLogicalClock;
+import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.Version;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,14 +53,14 @@ class UnforcedVersionTests {
 	@Test
 	void killsDoNotAddUp() {
 		this.store.with(Fsync.NEVER);
-		assertThat(drift(RestartableStore::kill)).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(31));
+		assertThat(drift(RestartableStore::kill)).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(61));
 	}
 
 	@Test
 	void killsBehindSnapshotsDoNotAddUp() {
 		this.store.with(Fsync.NEVER);
 		this.store.minLogBytes = 0;
-		assertThat(drift(RestartableStore::kill)).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(31));
+		assertThat(drift(RestartableStore::kill)).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(61));
 	}
 
 	@Test
@@ -95,15 +99,58 @@ class UnforcedVersionTests {
 		}
 	}
 
-	@Test
-	void restoredStoreBeginsAboveTimestampsOfClients(@TempDir Path temporary) {
+	/** Sets the key with a timestamp that is ahead of the system clock. */
+	private Version setAhead(Duration lead) {
+		RecordingConnection client = this.store.connect("ahead");
+		Draft draft = client.draft(SET);
+		long timestamp = this.store.wallMillis.get() + lead.toMillis();
+		draft.userProperties = List.of(new UserProperty(UserProperties.TIMESTAMP, timestamp + ":0:client"));
+		return RecordingConnection.received(client.exchange(draft)).version();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "NEVER", "INTERVAL" })
+	void lostTimestampsOfClientsAreExceeded(Fsync fsync) {
+		for (int seed = 0; seed < 20; seed++) {
+			this.store = new RestartableStore(seed).with(fsync);
+			set();
+			this.store.pass(Duration.ofMillis(900));
+			Version last = setAhead(Duration.ofSeconds(50));
+			this.store.pass(Duration.ofMillis(50));
+			this.store.cutPower();
+			this.store.pass(Duration.ofSeconds(3));
+			assertThat(set()).isGreaterThan(last);
+			this.store.close();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void clockSetBackUnderOtherPolicyNeverDecreasesVersion(Fsync next) {
+		for (int seed = 0; seed < 20; seed++) {
+			this.store = new RestartableStore(seed).with(Fsync.NEVER);
+			this.store.minLogBytes = (seed % 2 == 0) ? 0 : Long.MAX_VALUE;
+			set();
+			this.store.pass(Duration.ofSeconds(20));
+			Version last = setAhead(Duration.ofSeconds(50));
+			this.store.with(next);
+			this.store.wallMillis.addAndGet(-Duration.ofHours(1).toMillis());
+			this.store.cutPower();
+			assertThat(set()).isGreaterThan(last);
+			this.store.close();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "5:0:StateStore" })
+	void restoredStoreBeginsAboveTimestampsOfClients(String after, @TempDir Path temporary) {
 		Path file = temporary.resolve("backup.zip");
 		Path restored = temporary.resolve("restored");
 		Path original = temporary.resolve("original");
 		new StateStoreServer(StateStoreServerOptions.defaults().withStorage(StorageOptions.in(original))).close();
 		StoreDirectory.backup(original, file);
 		long before = System.currentTimeMillis();
-		StoreDirectory.restore(file, restored, null);
+		StoreDirectory.restore(file, restored, after.isEmpty() ? null : Version.parse(after));
 		try (StateStoreServer server = new StateStoreServer(
 				StateStoreServerOptions.defaults().withStorage(StorageOptions.in(restored)))) {
 			Version first = RecordingConnection.to(server, "client").call(SET).version();

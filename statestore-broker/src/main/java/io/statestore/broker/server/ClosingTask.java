@@ -1,0 +1,57 @@
+package io.statestore.broker.server;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A task that closes files on a thread of its own. The task may take as long as the disk
+ * does, but its callers need not wait. An interrupt of a caller has no effect on the
+ * files.
+ */
+final class ClosingTask {
+
+	private final Thread thread;
+
+	private boolean started;
+
+	/**
+	 * Creates a task.
+	 * @param name name of the thread
+	 */
+	ClosingTask(String name, Runnable task) {
+		this.thread = new Thread(task, name);
+		this.thread.setDaemon(true);
+	}
+
+	/**
+	 * Starts the task, unless it was started before, and waits for its end. An interrupt
+	 * does not shorten the wait.
+	 * @param limit the longest time to wait
+	 * @return whether the task has ended
+	 */
+	boolean run(Duration limit) {
+		start();
+		long end = System.nanoTime() + limit.toNanos();
+		boolean interrupted = false;
+		while (this.thread.isAlive() && end - System.nanoTime() > 0) {
+			try {
+				TimeUnit.NANOSECONDS.timedJoin(this.thread, end - System.nanoTime());
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+		return !this.thread.isAlive();
+	}
+
+	private synchronized void start() {
+		if (!this.started) {
+			this.started = true;
+			this.thread.start();
+		}
+	}
+
+}
