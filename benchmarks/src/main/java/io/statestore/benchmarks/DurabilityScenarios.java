@@ -1,6 +1,7 @@
 package io.statestore.benchmarks;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
