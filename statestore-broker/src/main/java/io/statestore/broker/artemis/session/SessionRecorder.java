@@ -17,7 +17,6 @@ import io.netty.handler.codec.mqtt.MqttConnAckMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.statestore.broker.artemis.disk.SessionChange;
-import io.statestore.broker.artemis.disk.SessionChange.Acknowledged;
 import io.statestore.broker.artemis.disk.SessionChange.Ended;
 import io.statestore.broker.artemis.disk.SessionChange.Kept;
 import io.statestore.broker.artemis.disk.SessionChange.Received;
@@ -66,6 +65,12 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 	/** Packet identifiers of QoS 2 messages that could not be written, by client id. */
 	private final Map<String, Set<Integer>> unwritten = new ConcurrentHashMap<>();
 
+	/**
+	 * Expiry in seconds of sessions whose connection has ended, by client id. They do not
+	 * expire in Artemis, which compares wall-clock times.
+	 */
+	private final Map<String, Integer> expiries = new ConcurrentHashMap<>();
+
 	/** Whether changes could not be written. */
 	private final AtomicBoolean behind = new AtomicBoolean();
 
@@ -96,6 +101,7 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 			case CONNACK -> {
 				if (packet instanceof MqttConnAckMessage connack
 						&& connack.variableHeader().connectReturnCode() == MqttConnectReturnCode.CONNECTION_ACCEPTED) {
+					this.expiries.remove(clientId);
 					changed(clientId, connack.variableHeader().isSessionPresent());
 				}
 			}
@@ -106,7 +112,7 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 			}
 			case PUBREC -> {
 				if (!Packets.isFailure(packet)) {
-					received(clientId, Packets.packetId(packet));
+					return received(clientId, connection, Packets.packetId(packet));
 				}
 			}
 			case PUBCOMP -> {
@@ -145,22 +151,39 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 	}
 
 	/**
-	 * Writes the end of a session whose DISCONNECT asks for it. Called before the
-	 * connection is closed, also on an event loop. Does not wait for the disk.
+	 * Writes the end of a connection, or of a session whose DISCONNECT asks for it.
+	 * Called before the connection is closed, also on an event loop. Does not wait for
+	 * the disk.
 	 */
 	@Override
 	public void afterCloseSession(ServerSession session, boolean failed) {
 		String clientId = session.getRemotingConnection().getClientID();
-		if (clientId == null || this.closed || !this.ledger.isLasting(clientId)
-				|| this.states.session(clientId).getClientSessionExpiryInterval() != 0) {
+		if (clientId == null || this.closed || !this.ledger.isLasting(clientId)) {
 			return;
 		}
+		MQTTSessionState state = this.states.session(clientId);
+		int expiry = state.getClientSessionExpiryInterval();
 		try {
-			this.file.append(clientId, (stored) -> ended(clientId, stored));
+			if (expiry == 0) {
+				this.file.append(clientId, (stored) -> ended(clientId, stored));
+			}
+			else if (expiry != StoredSession.NEVER) {
+				this.file.append(clientId, (stored) -> detached(state, expiry, stored));
+			}
 		}
 		catch (IOException ex) {
 			failed(ex);
 		}
+	}
+
+	/** Lets {@link RecoveredSessions} end a session instead of Artemis. */
+	private List<SessionChange> detached(MQTTSessionState state, int expiry, @Nullable StoredSession stored) {
+		if (stored == null) {
+			return List.of();
+		}
+		this.expiries.put(state.getClientId(), expiry);
+		state.setClientSessionExpiryInterval(StoredSession.NEVER);
+		return List.of(new Kept(state.getClientId(), expiry, this.file.clock()));
 	}
 
 	private boolean write(String clientId, Function<@Nullable StoredSession, List<SessionChange>> changes) {
@@ -174,21 +197,30 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 		}
 	}
 
-	/** Writes the receipt of a QoS 2 message, which the journal contains. */
-	private void received(String clientId, int packetId) {
+	/**
+	 * Writes the receipt of a QoS 2 message, which the journal contains.
+	 * @return {@code false} if another session has replaced that of the connection
+	 */
+	private boolean received(String clientId, RemotingConnection connection, int packetId) {
+		AtomicBoolean current = new AtomicBoolean();
 		AtomicBoolean stores = new AtomicBoolean();
 		boolean written = write(clientId, (stored) -> {
+			current.set(this.states.hasReceived(clientId, connection, packetId));
+			if (!current.get()) {
+				return List.of();
+			}
 			stores.set(stored != null);
 			return (stored != null && !stored.received().contains(packetId)) ? List.of(new Received(clientId, packetId))
 					: List.of();
 		});
-		if (this.ledger.isLasting(clientId) && !(written && stores.get())) {
+		if (current.get() && this.ledger.isLasting(clientId) && !(written && stores.get())) {
 			this.unwritten.compute(clientId, (id, known) -> {
 				Set<Integer> packetIds = (known != null) ? known : ConcurrentHashMap.newKeySet();
 				packetIds.add(packetId);
 				return packetIds;
 			});
 		}
+		return current.get();
 	}
 
 	private void failed(IOException failure) {
@@ -232,11 +264,13 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 				.filter((filter) -> !present.containsKey(filter))
 				.map((filter) -> this.queueNames.apply(clientId, filter))
 				.collect(Collectors.toSet());
-			stored.sent().forEach((packetId, message) -> {
-				if (queues.contains(message.queue())) {
-					changes.add(new Acknowledged(clientId, packetId));
-				}
-			});
+			List<Integer> ended = stored.sent()
+				.entrySet()
+				.stream()
+				.filter((sent) -> queues.contains(sent.getValue().queue()))
+				.map(Map.Entry::getKey)
+				.toList();
+			changes.addAll(SentMessages.gone(clientId, stored, ended));
 		}
 		if (stored != null) {
 			stored.received()
@@ -260,8 +294,12 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 				: this.file.clock();
 	}
 
-	/** Returns the expiry, which a recovered session does not have in Artemis. */
-	private static int expiry(MQTTSessionState state, @Nullable StoredSession stored) {
+	/** Returns the expiry, which a session without a connection has not in Artemis. */
+	private int expiry(MQTTSessionState state, @Nullable StoredSession stored) {
+		Integer expiry = this.expiries.get(state.getClientId());
+		if (expiry != null) {
+			return expiry;
+		}
 		return (SessionStates.isRecovered(state) && stored != null) ? stored.expirySeconds()
 				: state.getClientSessionExpiryInterval();
 	}
@@ -326,6 +364,8 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 		}
 		this.file.force(mark);
 		this.unwritten.keySet().retainAll(present.keySet());
+		this.expiries.keySet()
+			.removeIf((clientId) -> !present.containsKey(clientId) && !this.ledger.isLasting(clientId));
 		if (++this.sweeps % SWEEPS_PER_CLOCK == 0) {
 			this.file.storeClock();
 		}

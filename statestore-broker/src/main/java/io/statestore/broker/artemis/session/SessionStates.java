@@ -17,9 +17,11 @@ import io.statestore.broker.artemis.disk.StoredSubscription;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTConnection;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState.SubscriptionItem;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
+import org.jspecify.annotations.Nullable;
 
 /** Access to the MQTT sessions of Artemis. Thread-safe. */
 final class SessionStates {
@@ -61,6 +63,27 @@ final class SessionStates {
 					option.isRetainAsPublished(), option.retainHandling().value(), item.getId()));
 		});
 		return subscriptions;
+	}
+
+	/**
+	 * Changes the options of a subscription, which Artemis keeps unless the QoS is higher
+	 * or the identifier differs.
+	 * @param clientId id of the client in Artemis
+	 * @param requested the subscription with its new options
+	 */
+	void setOptions(String clientId, MqttTopicSubscription requested) {
+		MQTTSessionState session = session(clientId);
+		SubscriptionItem known = session.getSubscriptionPlusID(requested.topicFilter());
+		if (known != null && !known.getSubscription().option().equals(requested.option())) {
+			try {
+				session.removeSubscription(requested.topicFilter());
+				session.addSubscription(requested, this.server.getConfiguration().getWildcardConfiguration(),
+						known.getId());
+			}
+			catch (Exception ex) {
+				throw new IllegalStateException("Failed to change a subscription of client '" + clientId + "'", ex);
+			}
+		}
 	}
 
 	/**
@@ -122,6 +145,22 @@ final class SessionStates {
 		return manager().getConnectedClients().get(clientId) == connection;
 	}
 
+	/**
+	 * Returns whether the session of a connection contains a received QoS 2 message. A
+	 * later connection of the client may have replaced the session.
+	 * @param clientId id of the client in Artemis
+	 * @param connection the connection that received the message, which may have ended
+	 * @param packetId packet identifier of the message
+	 */
+	boolean hasReceived(String clientId, RemotingConnection connection, int packetId) {
+		MQTTConnection latest = manager().getConnectedClients().get(clientId);
+		if (latest != null) {
+			return latest == connection;
+		}
+		MQTTSessionState session = find(clientId);
+		return session != null && session.getPubRec().contains(packetId);
+	}
+
 	/** Returns whether at least one client is connected. */
 	boolean hasConnectedClients() {
 		return !manager().getConnectedClients().isEmpty();
@@ -176,6 +215,11 @@ final class SessionStates {
 			session.setWillMessage(Unpooled.wrappedBuffer(ByteBufUtil.getBytes(will)));
 			will.release();
 		}
+	}
+
+	/** Returns the session of a client, or {@code null} if there is none. */
+	@Nullable MQTTSessionState find(String clientId) {
+		return all().get(clientId);
 	}
 
 	/** Returns the session of a client, which is created if there is none. */
