@@ -71,7 +71,7 @@ public final class ArtemisSessions {
 		this.orphans = new OrphanedQueues(this.queues, this.ledger.queues());
 		this.queueFactory = new MqttQueuesPlugin(server, this.orphans,
 				(file != null) ? this.ledger::isLasting : (id) -> true);
-		this.recorder = (file != null) ? new SessionRecorder(file, this.states, this.ledger, this.queues::name) : null;
+		this.recorder = (file != null) ? new SessionRecorder(file, this.states, this.ledger, this.queues) : null;
 		this.sent = (file != null) ? new SentMessages(file, this.states) : null;
 		this.recovered = (file != null && this.sent != null)
 				? new RecoveredSessions(file, this.states, this.ledger, this.queues, this.sent) : null;
@@ -135,8 +135,9 @@ public final class ArtemisSessions {
 	 */
 	public void connected(RemotingConnection connection, SubscriberHandshake handshake) {
 		String clientId = connection.getClientID();
-		if (clientId != null && this.states.isConnected(clientId, connection)) {
-			handshake.connected(this.states.session(clientId));
+		MQTTSessionState session = (clientId != null) ? this.states.find(clientId) : null;
+		if (session != null && this.states.isConnected(session.getClientId(), connection)) {
+			handshake.connected(session);
 		}
 	}
 

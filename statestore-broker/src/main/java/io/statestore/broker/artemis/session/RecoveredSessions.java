@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.broker.artemis.disk.SessionChange.Ended;
 import io.statestore.broker.artemis.disk.SessionChange.Kept;
@@ -92,9 +93,16 @@ final class RecoveredSessions {
 		expired.forEach((clientId) -> {
 			MQTTSessionState state = present.get(clientId);
 			if (state != null) {
-				this.ledger.end(state);
+				// The client may have continued the session meanwhile.
+				this.ledger.end(state, () -> isExpired(clientId));
 			}
 		});
+	}
+
+	private boolean isExpired(String clientId) {
+		AtomicBoolean expired = new AtomicBoolean();
+		this.file.read(clientId, (session) -> expired.set(isExpired(session)));
+		return expired.get();
 	}
 
 	private boolean isExpired(StoredSession session) {
