@@ -21,6 +21,7 @@ import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,9 @@ class StoredTakeoverTests extends MqttBrokerTest {
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
+	/** Context of a connection that waits for the disk. */
+	private @Nullable JournalContext stalled;
+
 	@Override
 	protected MqttBrokerSettings settings() {
 		return super.settings().withStorage(StorageOptions.in(this.directory));
@@ -45,13 +49,14 @@ class StoredTakeoverTests extends MqttBrokerTest {
 
 	@AfterEach
 	void stopThreads() {
+		endStall();
 		this.threads.shutdownNow();
 	}
 
 	@Test
 	void acknowledgesRepeatedMessageOnlyWhenStored() throws Exception {
 		try (RawMqttConnection client = session(true); RawMqttConnection again = newConnection()) {
-			JournalContext context = stall();
+			stall();
 			RawPublish message = send(client);
 			Future<?> acknowledgment = this.threads.submit(() -> {
 				again.connect(connect(false));
@@ -60,7 +65,7 @@ class StoredTakeoverTests extends MqttBrokerTest {
 				return again.receive(PacketType.PUBREC);
 			});
 			await().during(Duration.ofMillis(200)).until(() -> !acknowledgment.isDone());
-			context.done();
+			endStall();
 			acknowledgment.get();
 			assertThat(received()).containsExactly(message.packetId);
 		}
@@ -69,11 +74,11 @@ class StoredTakeoverTests extends MqttBrokerTest {
 	@Test
 	void newSessionDoesNotContainMessageOfEarlierOne() throws Exception {
 		try (RawMqttConnection client = session(true); RawMqttConnection again = newConnection()) {
-			JournalContext context = stall();
+			stall();
 			RawPublish message = send(client);
 			Future<RawControl> connack = this.threads.submit(() -> again.connect(connect(true)));
 			await().during(Duration.ofMillis(200)).until(() -> true);
-			context.done();
+			endStall();
 			assertThat(connack.get().sessionPresent()).isFalse();
 			RawPublish next = again.publish("t", 2, "next");
 			next.packetId = message.packetId + 1;
@@ -105,11 +110,17 @@ class StoredTakeoverTests extends MqttBrokerTest {
 		return message;
 	}
 
-	/** Lets the connection wait for the disk until a write is done. */
-	private JournalContext stall() throws Exception {
-		JournalContext context = (JournalContext) state().getSession().getSessionContext();
-		context.storeLineUp();
-		return context;
+	/** Lets the connection wait for the disk. */
+	private void stall() throws Exception {
+		this.stalled = (JournalContext) state().getSession().getSessionContext();
+		this.stalled.storeLineUp();
+	}
+
+	private void endStall() {
+		if (this.stalled != null) {
+			this.stalled.done();
+			this.stalled = null;
+		}
 	}
 
 	private MQTTSessionState state() throws Exception {

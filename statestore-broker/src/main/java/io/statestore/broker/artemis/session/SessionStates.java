@@ -89,8 +89,7 @@ final class SessionStates {
 	void setOptions(String clientId, MqttTopicSubscription requested) {
 		MQTTSessionState session = find(clientId);
 		SubscriptionItem known = (session != null) ? session.getSubscriptionPlusID(requested.topicFilter()) : null;
-		if (session != null && known != null
-				&& !known.getSubscription().option().equals(requested.option())) {
+		if (session != null && known != null && !known.getSubscription().option().equals(requested.option())) {
 			try {
 				session.removeSubscription(requested.topicFilter());
 				session.addSubscription(requested, this.server.getConfiguration().getWildcardConfiguration(),
