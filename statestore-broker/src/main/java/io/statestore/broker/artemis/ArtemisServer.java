@@ -119,7 +119,7 @@ public final class ArtemisServer implements AutoCloseable {
 	public void start(ConnectionInitializer initializer) throws Exception {
 		this.server.registerBrokerPlugin(new ConnectionPlugin(this.sessions, initializer));
 		if (this.directory != null) {
-			this.server.registerBrokerPlugin(new PacketOrder(this.server));
+			this.server.registerBrokerPlugin(new PacketOrder(this.server, this.sessions));
 		}
 		this.server.registerActivationFailureListener(this.startFailure::set);
 		AuditLogGuard.start(this.server);

@@ -1,9 +1,14 @@
 package io.statestore.broker.artemis;
 
 import java.lang.reflect.Field;
+import java.time.Duration;
 
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.artemis.disk.JournalContext;
+import io.statestore.broker.artemis.session.ArtemisSessions;
+import io.statestore.broker.artemis.session.SubscriberHandshake;
 import org.apache.activemq.artemis.api.core.Message;
 import org.apache.activemq.artemis.core.persistence.OperationContext;
 import org.apache.activemq.artemis.core.persistence.StorageManager;
@@ -19,6 +24,8 @@ import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerMessagePlugi
 import org.apache.activemq.artemis.core.transaction.Transaction;
 import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
 import org.apache.activemq.artemis.utils.actors.Actor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Plugin that keeps messages and acknowledgments in order while they wait for the disk.
@@ -28,32 +35,45 @@ import org.apache.activemq.artemis.utils.actors.Actor;
  * <p>
  * Packets of a client therefore run with the context of its session. The code that runs
  * them is in a private field of Artemis, which reflection replaces.
+ * <p>
+ * A CONNECT waits until the packets of the previous connection of its session are on the
+ * disk. The session knows their effects already, and would acknowledge them too early.
  */
 final class PacketOrder implements ActiveMQServerConnectionPlugin, ActiveMQServerMessagePlugin {
 
-	private static final Field SESSION = field("session");
+	private static final Logger logger = LoggerFactory.getLogger(PacketOrder.class);
 
-	private static final Field ACTOR = field("mqttMessageActor");
+	/** Time to wait for the previous connection. Its client has given up, too. */
+	private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+	private static final Field SESSION = field(MQTTProtocolHandler.class, "session");
+
+	private static final Field ACTOR = field(MQTTProtocolHandler.class, "mqttMessageActor");
+
+	private static final Field HANDLER = field(MQTTSession.class, "protocolHandler");
 
 	private final ActiveMQServer server;
+
+	private final ArtemisSessions sessions;
 
 	/**
 	 * Creates a plugin.
 	 * @param server the server, which has a journal
+	 * @param sessions the sessions of the server
 	 */
-	PacketOrder(ActiveMQServer server) {
+	PacketOrder(ActiveMQServer server, ArtemisSessions sessions) {
 		this.server = server;
+		this.sessions = sessions;
 	}
 
-	private static Field field(String name) {
+	private static Field field(Class<?> type, String name) {
 		try {
-			Field field = MQTTProtocolHandler.class.getDeclaredField(name);
+			Field field = type.getDeclaredField(name);
 			field.setAccessible(true);
 			return field;
 		}
 		catch (ReflectiveOperationException | RuntimeException ex) {
-			throw new IllegalStateException("Not supported with this version of Artemis: " + MQTTProtocolHandler.class,
-					ex);
+			throw new IllegalStateException("Not supported with this version of Artemis: " + type, ex);
 		}
 	}
 
@@ -70,14 +90,61 @@ final class PacketOrder implements ActiveMQServerConnectionPlugin, ActiveMQServe
 				journaled.onFailure(netty.getNettyChannel()::close);
 			}
 			StorageManager storage = this.server.getStorageManager();
+			SubscriberHandshake handshake = this.sessions.newHandshake(netty.getNettyChannel());
 			ACTOR.set(handler, new Actor<MqttMessage>(this.server.getThreadPool(), (packet) -> {
 				storage.setContext(context);
-				handler.act(packet);
+				if (packet instanceof MqttConnectMessage connect && !awaitPrevious(handler, connect)) {
+					netty.getNettyChannel().close();
+					ReferenceCountUtil.release(packet);
+				}
+				else if (!handshake.handle(packet)) {
+					handler.act(packet);
+					if (packet instanceof MqttConnectMessage) {
+						this.sessions.connected(connection, handshake);
+					}
+				}
 			}));
 		}
 		catch (ReflectiveOperationException ex) {
 			throw new IllegalStateException("Failed to replace the actor of an MQTT connection", ex);
 		}
+	}
+
+	/** Waits for the packets of the previous connection of a session. */
+	private boolean awaitPrevious(MQTTProtocolHandler handler, MqttConnectMessage connect) {
+		MQTTSession previous = this.sessions.latestConnection(connect.payload().clientIdentifier());
+		try {
+			if (previous == null || HANDLER.get(previous) == handler) {
+				return true;
+			}
+			boolean stored = awaitExecution((Actor<?>) ACTOR.get(HANDLER.get(previous)))
+					&& (!(previous.getSessionContext() instanceof JournalContext context)
+							|| context.awaitStored(TIMEOUT));
+			if (!stored) {
+				logger.warn("Closed a new MQTT connection: packets of the previous one of its client wait for the disk "
+						+ "since {} s", TIMEOUT.toSeconds());
+			}
+			return stored;
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new IllegalStateException("Failed to read the actor of an MQTT connection", ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+	/** Waits until the packets that an actor has received are executed. */
+	private static boolean awaitExecution(Actor<?> actor) throws InterruptedException {
+		long end = System.nanoTime() + TIMEOUT.toNanos();
+		while (actor.remaining() > 0 || !actor.isFlushed()) {
+			if (System.nanoTime() > end) {
+				return false;
+			}
+			Thread.sleep(1);
+		}
+		return true;
 	}
 
 	/** Lets a will follow the earlier messages of its client. */

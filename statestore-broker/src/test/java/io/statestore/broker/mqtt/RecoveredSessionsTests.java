@@ -157,6 +157,27 @@ class RecoveredSessionsTests {
 		assertThat(continueSession("c")).isFalse();
 	}
 
+	@Test
+	void keepsSessionAfterJumpOfWallClock() throws Exception {
+		subscribe("c", 50, "t");
+		MQTTStateManager manager = MQTTStateManager.getInstance(artemis());
+		await().until(() -> !manager.getSessionState("c/").isAttached());
+		manager.getSessionState("c/").setDisconnectedTime(1);
+		manager.scanSessions();
+		assertThat(continueSession("c")).isTrue();
+	}
+
+	@Test
+	void endsSessionOfThisProcessWhenItsExpiryHasPassed() throws Exception {
+		subscribe("short", 50, "t");
+		subscribe("long", 100, "t");
+		await().until(() -> isDetached("long"));
+		this.nanos.addAndGet(Duration.ofSeconds(60).toNanos());
+		awaitEnd("short");
+		assertThat(continueSession("short")).isFalse();
+		assertThat(continueSession("long")).isTrue();
+	}
+
 	/** Returns whether the file contains the end of a connection. */
 	private boolean isDetached(String clientId) throws IOException {
 		String content = Files.readString(this.directory.resolve("mqtt/sessions"), StandardCharsets.ISO_8859_1);

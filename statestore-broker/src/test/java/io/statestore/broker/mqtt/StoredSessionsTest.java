@@ -14,6 +14,7 @@ import io.statestore.test.RawControl;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
 import io.statestore.test.RawPublish;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -397,6 +398,81 @@ abstract class StoredSessionsTest {
 				assertThat(again.packetId).isEqualTo(expected.packetId);
 				assertThat(again.dup).isTrue();
 			}
+		}
+	}
+
+	@Test
+	void repeatsReleaseAndKeepsItsPacketId() throws Exception {
+		RawPublish first;
+		try (RawMqttConnection client = newSession("receiver"); RawMqttConnection publisher = client("publisher")) {
+			client.subscribed("t", 2);
+			publisher.send(publisher.publish("t", 2, "first"));
+			publisher.receive(PacketType.PUBREC);
+			first = client.receivePublish();
+			client.send(RawControl.acknowledgment(PacketType.PUBREC, first.packetId));
+			client.receive(PacketType.PUBREL);
+		}
+		try (RawMqttConnection publisher = client("publisher")) {
+			publisher.send(publisher.publish("t", 2, "second"));
+			publisher.receive(PacketType.PUBREC);
+		}
+		restart();
+		try (RawMqttConnection client = continued("receiver")) {
+			RawPacket[] packets = { client.receive(), client.receive() };
+			assertThat(packets).filteredOn(RawControl.class::isInstance)
+				.singleElement(InstanceOfAssertFactories.type(RawControl.class))
+				.returns(PacketType.PUBREL, RawControl::type)
+				.returns(first.packetId, RawControl::packetId);
+			assertThat(packets).filteredOn(RawPublish.class::isInstance)
+				.singleElement(InstanceOfAssertFactories.type(RawPublish.class))
+				.returns("second", RawPublish::text)
+				.satisfies((second) -> assertThat(second.packetId).isNotEqualTo(first.packetId));
+			client.send(RawControl.acknowledgment(PacketType.PUBCOMP, first.packetId));
+		}
+		try (RawMqttConnection client = continued("receiver")) {
+			RawPublish second = client.receivePublish();
+			assertThat(second.text()).isEqualTo("second");
+			assertThat(second.dup).isTrue();
+		}
+	}
+
+	@Test
+	void keepsSharedSubscriptionOfShortSessionFirst() throws Exception {
+		try (RawMqttConnection brief = new RawMqttConnection(this.port);
+				RawMqttConnection member = newSession("member")) {
+			brief.connect(RawConnect.of("brief").version(RawConnect.MQTT_3_1_1).cleanStart(true));
+			brief.subscribed("$share/g/t", 1);
+			member.subscribed("$share/g/t", 1);
+		}
+		try (RawMqttConnection publisher = client("publisher")) {
+			publish(publisher, "t", "x");
+		}
+		restart();
+		try (RawMqttConnection client = continued("member")) {
+			assertThat(client.receivePublish().text()).isEqualTo("x");
+		}
+	}
+
+	@Test
+	void keepsLatestOptionsOfRepeatedSubscription() throws Exception {
+		try (RawMqttConnection client = newSession("repeated")) {
+			client.subscribed("t", 2);
+			client.send(client.subscribe("t", NO_LOCAL));
+			assertThat(client.receiveReason(PacketType.SUBACK)).isZero();
+		}
+		expectLatestOptions();
+		restart();
+		expectLatestOptions();
+	}
+
+	private void expectLatestOptions() throws Exception {
+		try (RawMqttConnection client = continued("repeated"); RawMqttConnection other = client("other")) {
+			client.send(client.publish("t", 1, "own"));
+			client.receive(PacketType.PUBACK);
+			publish(other, "t", "foreign");
+			RawPublish message = client.receivePublish();
+			assertThat(message.text()).isEqualTo("foreign");
+			assertThat(message.qos).isZero();
 		}
 	}
 

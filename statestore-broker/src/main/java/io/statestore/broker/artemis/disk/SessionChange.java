@@ -75,7 +75,17 @@ public sealed interface SessionChange {
 	}
 
 	/**
-	 * The acknowledgment of a message by a subscriber.
+	 * The receipt of a QoS 2 message by a subscriber. Its packet identifier remains in
+	 * use until the subscriber has acknowledged its release.
+	 *
+	 * @param clientId id of the client in Artemis
+	 * @param packetId packet identifier of the delivery
+	 */
+	record Confirmed(String clientId, int packetId) implements SessionChange {
+	}
+
+	/**
+	 * The end of a delivery, which makes its packet identifier available.
 	 *
 	 * @param clientId id of the client in Artemis
 	 * @param packetId packet identifier of the delivery

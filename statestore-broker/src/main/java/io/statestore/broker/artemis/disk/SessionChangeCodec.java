@@ -11,6 +11,7 @@ import java.util.List;
 
 import io.statestore.broker.artemis.disk.SessionChange.Acknowledged;
 import io.statestore.broker.artemis.disk.SessionChange.Clock;
+import io.statestore.broker.artemis.disk.SessionChange.Confirmed;
 import io.statestore.broker.artemis.disk.SessionChange.Ended;
 import io.statestore.broker.artemis.disk.SessionChange.Kept;
 import io.statestore.broker.artemis.disk.SessionChange.Received;
@@ -75,6 +76,10 @@ final class SessionChangeCodec {
 			output.writeInt(sent.packetId());
 			output.writeLong(sent.message().messageId());
 			writeText(output, sent.message().queue());
+			output.writeBoolean(sent.message().exactlyOnce());
+		}
+		else if (change instanceof Confirmed confirmed) {
+			output.writeInt(confirmed.packetId());
 		}
 		else if (change instanceof Acknowledged acknowledged) {
 			output.writeInt(acknowledged.packetId());
@@ -115,7 +120,9 @@ final class SessionChangeCodec {
 			case UNSUBSCRIBED -> new Unsubscribed(clientId, readText(record));
 			case RECEIVED -> new Received(clientId, record.getInt());
 			case RELEASED -> new Released(clientId, record.getInt());
-			case SENT -> new Sent(clientId, record.getInt(), new SentMessage(record.getLong(), readText(record)));
+			case SENT -> new Sent(clientId, record.getInt(),
+					new SentMessage(record.getLong(), readText(record), record.get() != 0));
+			case CONFIRMED -> new Confirmed(clientId, record.getInt());
 			case ACKNOWLEDGED -> new Acknowledged(clientId, record.getInt());
 			case CLOCK -> new Clock(record.getLong());
 		};
@@ -141,7 +148,7 @@ final class SessionChangeCodec {
 	/** Types of changes. Their order is part of the format. */
 	private enum Type {
 
-		KEPT, ENDED, SUBSCRIBED, UNSUBSCRIBED, RECEIVED, RELEASED, SENT, ACKNOWLEDGED, CLOCK;
+		KEPT, ENDED, SUBSCRIBED, UNSUBSCRIBED, RECEIVED, RELEASED, SENT, ACKNOWLEDGED, CLOCK, CONFIRMED;
 
 		private static final Type[] values = values();
 
@@ -174,6 +181,9 @@ final class SessionChangeCodec {
 			}
 			if (change instanceof Sent) {
 				return SENT;
+			}
+			if (change instanceof Confirmed) {
+				return CONFIRMED;
 			}
 			return (change instanceof Acknowledged) ? ACKNOWLEDGED : CLOCK;
 		}

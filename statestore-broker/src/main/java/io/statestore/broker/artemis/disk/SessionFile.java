@@ -16,6 +16,7 @@ import java.util.function.LongSupplier;
 
 import io.statestore.broker.artemis.disk.SessionChange.Acknowledged;
 import io.statestore.broker.artemis.disk.SessionChange.Clock;
+import io.statestore.broker.artemis.disk.SessionChange.Confirmed;
 import io.statestore.broker.artemis.disk.SessionChange.Ended;
 import io.statestore.broker.artemis.disk.SessionChange.Kept;
 import io.statestore.broker.artemis.disk.SessionChange.Received;
@@ -219,6 +220,7 @@ public final class SessionFile implements Closeable {
 		session.subscriptions().values().forEach((subscription) -> changes.add(new Subscribed(clientId, subscription)));
 		session.received().forEach((packetId) -> changes.add(new Received(clientId, packetId)));
 		session.sent().forEach((packetId, message) -> changes.add(new Sent(clientId, packetId, message)));
+		session.confirmed().forEach((packetId) -> changes.add(new Confirmed(clientId, packetId)));
 	}
 
 	/** Applies a change that the file contains. */
@@ -263,6 +265,9 @@ public final class SessionFile implements Closeable {
 		}
 		else if (change instanceof Sent sent) {
 			session.add(sent.packetId(), sent.message());
+		}
+		else if (change instanceof Confirmed confirmed) {
+			session.confirm(confirmed.packetId());
 		}
 		else if (change instanceof Acknowledged acknowledged) {
 			session.remove(acknowledged.packetId());

@@ -29,7 +29,9 @@ public final class StoredSession {
 
 	private final Map<Integer, SentMessage> sent = new HashMap<>();
 
-	private final Map<SentMessage, Integer> packetIds = new HashMap<>();
+	private final Set<Integer> confirmed = new HashSet<>();
+
+	private final Map<Delivery, Integer> packetIds = new HashMap<>();
 
 	StoredSession() {
 	}
@@ -68,7 +70,7 @@ public final class StoredSession {
 	}
 
 	/**
-	 * Returns the messages that the client has not acknowledged.
+	 * Returns the messages whose packet identifiers are in use.
 	 * @return the messages by packet identifier
 	 */
 	public Map<Integer, SentMessage> sent() {
@@ -76,30 +78,51 @@ public final class StoredSession {
 	}
 
 	/**
+	 * Returns the packet identifiers of QoS 2 messages that the client has received, and
+	 * whose release it has not acknowledged.
+	 * @return the identifiers, each of which is that of a sent message
+	 */
+	public Set<Integer> confirmed() {
+		return Collections.unmodifiableSet(this.confirmed);
+	}
+
+	/**
 	 * Returns the packet identifier with which a message was sent.
-	 * @param message a message
+	 * @param messageId id of the message in Artemis
+	 * @param queue name of the queue of the subscription
 	 * @return its identifier, or {@code null} if it was not sent or is acknowledged
 	 */
-	public @Nullable Integer packetId(SentMessage message) {
-		return this.packetIds.get(message);
+	public @Nullable Integer packetId(long messageId, String queue) {
+		return this.packetIds.get(new Delivery(messageId, queue));
 	}
 
 	void add(int packetId, SentMessage message) {
 		remove(packetId);
 		this.sent.put(packetId, message);
-		this.packetIds.put(message, packetId);
+		this.packetIds.put(new Delivery(message.messageId(), message.queue()), packetId);
+	}
+
+	void confirm(int packetId) {
+		if (this.sent.containsKey(packetId)) {
+			this.confirmed.add(packetId);
+		}
 	}
 
 	void remove(int packetId) {
+		this.confirmed.remove(packetId);
 		SentMessage removed = this.sent.remove(packetId);
 		if (removed != null) {
-			this.packetIds.remove(removed, packetId);
+			this.packetIds.remove(new Delivery(removed.messageId(), removed.queue()), packetId);
 		}
 	}
 
 	void set(int expirySeconds, long detachedAt) {
 		this.expirySeconds = expirySeconds;
 		this.detachedAt = detachedAt;
+	}
+
+	/** A message in the queue of a subscription. */
+	private record Delivery(long messageId, String queue) {
 	}
 
 }

@@ -3,11 +3,15 @@ package io.statestore.broker.artemis.session;
 import java.io.IOException;
 import java.util.function.LongSupplier;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.statestore.broker.artemis.disk.DiskSpace;
 import io.statestore.broker.artemis.disk.SessionFile;
 import io.statestore.broker.memory.MemoryBudget;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSession;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
 import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
+import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,6 +91,10 @@ public final class ArtemisSessions {
 	 */
 	public void install() throws IOException {
 		this.queueFactory.recovered();
+		SubscriptionOptions options = new SubscriptionOptions(this.states);
+		this.server.getRemotingService().addIncomingInterceptor(options);
+		// Precedes the interceptor that stores the session.
+		this.server.getRemotingService().addOutgoingInterceptor(options);
 		if (this.recorder != null && this.recovered != null && this.sent != null) {
 			this.queues.removeIncompleteMessages();
 			this.recovered.recover();
@@ -105,6 +113,43 @@ public final class ArtemisSessions {
 	public ChannelHandler newGuard(Object connectionId) {
 		return new SessionGuard(this.ledger, this.topics, this.disk,
 				(queues) -> this.queues.stopDelivery(connectionId, queues));
+	}
+
+	/**
+	 * Creates the handler of the QoS 2 messages that a client receives.
+	 * @param channel the connection
+	 * @return a handler for packets of the client
+	 * @throws IllegalStateException if sessions are only in memory
+	 */
+	public SubscriberHandshake newHandshake(Channel channel) {
+		if (this.sent == null) {
+			throw new IllegalStateException("Artemis handles the packets of sessions in memory");
+		}
+		return new SubscriberHandshake(channel, this.server.getStorageManager(), this.sent);
+	}
+
+	/**
+	 * Handles a CONNECT that Artemis has executed.
+	 * @param connection the connection
+	 * @param handshake its handler of QoS 2 messages
+	 */
+	public void connected(RemotingConnection connection, SubscriberHandshake handshake) {
+		String clientId = connection.getClientID();
+		MQTTSessionState session = (clientId != null) ? this.states.find(clientId) : null;
+		if (session != null && this.states.isConnected(session.getClientId(), connection)) {
+			handshake.connected(session);
+		}
+	}
+
+	/**
+	 * Returns the latest connection of a session.
+	 * @param clientId id of the client in Artemis
+	 * @return the connection in Artemis, which may have ended, or {@code null} if there
+	 * is no session, or it has had no connection in this process
+	 */
+	public @Nullable MQTTSession latestConnection(String clientId) {
+		MQTTSessionState session = this.states.find(clientId);
+		return (session != null) ? session.getSession() : null;
 	}
 
 	/**

@@ -65,8 +65,9 @@ final class MqttQueues extends QueueFactoryImpl {
 	public Queue createQueueWith(QueueConfiguration configuration, PagingManager pagingManager,
 			@Nullable Filter filter) {
 		String name = configuration.getName().toString();
-		if (!this.recovering && !isStored(name)) {
-			configuration.setDurable(false);
+		if (!this.recovering && this.server.getConfiguration().isPersistenceEnabled()) {
+			// The first member of a shared subscription must not decide it.
+			configuration.setDurable(isStored(name));
 		}
 		if (!QueueNames.isRetained(name) && !QueueNames.isSubscription(name)) {
 			return super.createQueueWith(configuration, pagingManager, filter);

@@ -1,7 +1,10 @@
 package io.statestore.broker.artemis.session;
 
 import java.lang.reflect.Field;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.statestore.broker.artemis.disk.SentMessage;
 import org.apache.activemq.artemis.api.core.Pair;
@@ -27,6 +30,9 @@ final class OutboundIds {
 
 	/** Id of a consumer that does not exist. */
 	private static final long NO_CONSUMER = -1;
+
+	/** Takes the place of the consumer when the client has received the message. */
+	private static final long CONFIRMED = -2;
 
 	private final OutboundStore store;
 
@@ -80,9 +86,11 @@ final class OutboundIds {
 	 * Reserves the identifiers of an earlier process, so that Artemis does not assign
 	 * them to other messages before their own consumers exist.
 	 * @param sent messages by packet identifier
+	 * @param confirmed identifiers of messages that the client has received
 	 */
-	void reserve(Map<Integer, SentMessage> sent) {
-		sent.forEach((packetId, message) -> assign(packetId, message.messageId(), NO_CONSUMER));
+	void reserve(Map<Integer, SentMessage> sent, Set<Integer> confirmed) {
+		sent.forEach((packetId, message) -> assign(packetId, message.messageId(),
+				confirmed.contains(packetId) ? CONFIRMED : NO_CONSUMER));
 		synchronized (this.lock) {
 			try {
 				LATEST.setInt(this.store, sent.keySet().stream().mapToInt(Integer::intValue).max().orElse(0));
@@ -94,13 +102,81 @@ final class OutboundIds {
 	}
 
 	/**
-	 * Assigns an identifier to a message for a new consumer.
+	 * Keeps the identifier of a message that the client has received, until
+	 * {@link #complete}.
+	 * @param packetId packet identifier
+	 * @return the message and its consumer, or {@code null} if there is none, or it was
+	 * received before
+	 */
+	@Nullable Pair<Long, Long> confirm(int packetId) {
+		synchronized (this.lock) {
+			if (isConfirmed(packetId)) {
+				return null;
+			}
+			Pair<Long, Long> message = this.store.publishReceived(packetId);
+			if (message != null) {
+				this.messages.put(packetId, new Pair<>(message.getA(), CONFIRMED));
+			}
+			return message;
+		}
+	}
+
+	/** Reserves the identifier of a message that the client has received earlier. */
+	void reserveConfirmed(int packetId) {
+		synchronized (this.lock) {
+			Pair<Long, Long> message = this.messages.get(packetId);
+			if (message == null || message.getB() != CONFIRMED) {
+				assign(packetId, (message != null) ? message.getA() : 0, CONFIRMED);
+			}
+		}
+	}
+
+	private boolean isConfirmed(int packetId) {
+		Pair<Long, Long> message = this.messages.get(packetId);
+		return message != null && message.getB() == CONFIRMED;
+	}
+
+	/**
+	 * Makes the identifier of a message available that the client has received.
+	 * @return whether the client had received a message with this identifier
+	 */
+	boolean complete(int packetId) {
+		synchronized (this.lock) {
+			boolean confirmed = isConfirmed(packetId);
+			if (confirmed) {
+				this.ids.remove(this.messages.remove(packetId));
+			}
+			return confirmed;
+		}
+	}
+
+	/**
+	 * Returns the identifiers of messages that the client has received, in the order of
+	 * the messages.
+	 */
+	List<Integer> confirmed() {
+		synchronized (this.lock) {
+			return this.messages.entrySet()
+				.stream()
+				.filter((entry) -> entry.getValue().getB() == CONFIRMED)
+				.sorted(Comparator.comparing((entry) -> entry.getValue().getA()))
+				.map(Map.Entry::getKey)
+				.toList();
+		}
+	}
+
+	/**
+	 * Assigns an identifier to a message for a new consumer, unless the client has
+	 * received the message.
 	 * @param packetId packet identifier
 	 * @param messageId id of the message
 	 * @param consumerId id of the consumer
 	 */
 	void assign(int packetId, long messageId, long consumerId) {
 		synchronized (this.lock) {
+			if (isConfirmed(packetId)) {
+				return;
+			}
 			Pair<Long, Long> message = new Pair<>(messageId, consumerId);
 			Pair<Long, Long> earlier = this.messages.put(packetId, message);
 			if (earlier != null) {

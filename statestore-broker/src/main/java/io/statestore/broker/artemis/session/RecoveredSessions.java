@@ -2,11 +2,10 @@ package io.statestore.broker.artemis.session;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.broker.artemis.disk.SessionChange.Ended;
 import io.statestore.broker.artemis.disk.SessionChange.Kept;
@@ -15,9 +14,9 @@ import io.statestore.broker.artemis.disk.StoredSession;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
 
 /**
- * Sessions of an earlier process that have had no connection since. Artemis cannot end
- * them, because it does so through the latest connection. One thread at a time may use
- * it.
+ * Recovery of the sessions of an earlier process, and the end of stored sessions whose
+ * expiry has passed. Artemis cannot end a session that has had no connection in this
+ * process, and compares wall-clock times. One thread at a time may use it.
  */
 final class RecoveredSessions {
 
@@ -30,9 +29,6 @@ final class RecoveredSessions {
 	private final ArtemisQueues queues;
 
 	private final SentMessages sent;
-
-	/** Clients whose recovered session may expire. */
-	private final Set<String> expiring = new HashSet<>();
 
 	RecoveredSessions(SessionFile file, SessionStates states, SessionLedger ledger, ArtemisQueues queues,
 			SentMessages sent) {
@@ -60,9 +56,6 @@ final class RecoveredSessions {
 			if (session.detachedAt() == StoredSession.ATTACHED) {
 				attached.add(clientId);
 			}
-			if (session.expirySeconds() != StoredSession.NEVER) {
-				this.expiring.add(clientId);
-			}
 			if (!session.sent().isEmpty()) {
 				unacknowledged.add(clientId);
 			}
@@ -87,27 +80,29 @@ final class RecoveredSessions {
 
 	/** Ends sessions that have expired. */
 	void sweep() {
-		if (this.expiring.isEmpty()) {
-			return;
-		}
-		Map<String, MQTTSessionState> present = this.states.all();
-		this.expiring.removeIf((clientId) -> {
-			MQTTSessionState state = present.get(clientId);
-			return state == null || !SessionStates.isRecovered(state);
-		});
 		List<String> expired = new ArrayList<>();
 		this.file.forEach((clientId, session) -> {
-			if (this.expiring.contains(clientId) && isExpired(session) && !this.ledger.isAttached(clientId)) {
+			if (isExpired(session) && !this.ledger.isAttached(clientId)) {
 				expired.add(clientId);
 			}
 		});
+		if (expired.isEmpty()) {
+			return;
+		}
+		Map<String, MQTTSessionState> present = this.states.all();
 		expired.forEach((clientId) -> {
 			MQTTSessionState state = present.get(clientId);
 			if (state != null) {
 				// The client may have continued the session meanwhile.
-				this.ledger.end(state, () -> SessionStates.isRecovered(state));
+				this.ledger.end(state, () -> isExpired(clientId));
 			}
 		});
+	}
+
+	private boolean isExpired(String clientId) {
+		AtomicBoolean expired = new AtomicBoolean();
+		this.file.read(clientId, (session) -> expired.set(isExpired(session)));
+		return expired.get();
 	}
 
 	private boolean isExpired(StoredSession session) {

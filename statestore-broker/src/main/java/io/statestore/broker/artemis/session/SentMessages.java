@@ -2,6 +2,7 @@ package io.statestore.broker.artemis.session;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,6 +17,7 @@ import io.netty.handler.codec.mqtt.MqttQoS;
 import io.statestore.broker.artemis.disk.SentMessage;
 import io.statestore.broker.artemis.disk.SessionChange;
 import io.statestore.broker.artemis.disk.SessionChange.Acknowledged;
+import io.statestore.broker.artemis.disk.SessionChange.Confirmed;
 import io.statestore.broker.artemis.disk.SessionChange.Sent;
 import io.statestore.broker.artemis.disk.SessionFile;
 import io.statestore.broker.artemis.disk.StoredSession;
@@ -31,6 +33,7 @@ import org.apache.activemq.artemis.core.server.impl.AckReason;
 import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerConsumerPlugin;
 import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerMessagePlugin;
 import org.apache.activemq.artemis.core.transaction.Transaction;
+import org.apache.activemq.artemis.core.transaction.TransactionOperationAbstract;
 import org.apache.activemq.artemis.utils.collections.LinkedListIterator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -77,7 +80,7 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 		if (!sent.isEmpty()) {
 			Set<Integer> gone = markRepeated(binding.getQueue(), sent);
 			if (!gone.isEmpty() && binding.getQueue().getDeliveringCount() == 0) {
-				write(clientId, (session) -> acknowledged(clientId, gone));
+				write(clientId, (session) -> gone(clientId, session, gone));
 				sent.values().removeAll(gone);
 			}
 			OutboundIds ids = ids(clientId);
@@ -87,21 +90,35 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 		}
 	}
 
+	/**
+	 * Returns the changes for messages that are no longer in their queues. Identifiers of
+	 * QoS 2 messages remain in use, because the client may know them.
+	 */
+	static List<SessionChange> gone(String clientId, StoredSession session, Collection<Integer> packetIds) {
+		List<SessionChange> changes = new ArrayList<>();
+		for (Integer packetId : packetIds) {
+			SentMessage message = session.sent().get(packetId);
+			if (message != null && !message.exactlyOnce()) {
+				changes.add(new Acknowledged(clientId, packetId));
+			}
+			else if (message != null && !session.confirmed().contains(packetId)) {
+				changes.add(new Confirmed(clientId, packetId));
+			}
+		}
+		return changes;
+	}
+
 	/** Returns the identifiers of a client, or {@code null} without a session. */
 	private @Nullable OutboundIds ids(String clientId) {
 		MQTTSessionState session = this.states.find(clientId);
 		return (session != null) ? OutboundIds.of(session) : null;
 	}
 
-	private static List<SessionChange> acknowledged(String clientId, Set<Integer> packetIds) {
-		return packetIds.stream().<SessionChange>map((packetId) -> new Acknowledged(clientId, packetId)).toList();
-	}
-
 	/** Returns the identifiers of the messages from a queue, by ids of the messages. */
 	private Map<Long, Integer> sent(String clientId, String queue) {
 		Map<Long, Integer> sent = new HashMap<>();
 		this.file.read(clientId, (session) -> session.sent().forEach((packetId, message) -> {
-			if (message.queue().equals(queue)) {
+			if (message.queue().equals(queue) && !session.confirmed().contains(packetId)) {
 				sent.put(message.messageId(), packetId);
 			}
 		}));
@@ -129,7 +146,7 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 
 	@Override
 	public void afterCreateConsumer(ServerConsumer consumer) {
-		if (this.queues.containsKey(consumer.getID())) {
+		if (QueueNames.isSubscription(consumer.getQueue().getName().toString())) {
 			this.consumers.put(consumer.getID(), consumer);
 		}
 	}
@@ -147,13 +164,14 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 		return (packet, connection) -> {
 			if (packet instanceof MqttPublishMessage publish && publish.variableHeader().packetId() > 0
 					&& publish.fixedHeader().qosLevel() != MqttQoS.AT_MOST_ONCE) {
-				store(connection.getClientID(), publish.variableHeader().packetId());
+				store(connection.getClientID(), publish.variableHeader().packetId(),
+						publish.fixedHeader().qosLevel() == MqttQoS.EXACTLY_ONCE);
 			}
 			return true;
 		};
 	}
 
-	private void store(String clientId, int packetId) {
+	private void store(String clientId, int packetId, boolean exactlyOnce) {
 		write(clientId, (session) -> {
 			OutboundIds ids = ids(clientId);
 			Pair<Long, Long> message = (ids != null) ? ids.message(packetId) : null;
@@ -161,24 +179,63 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 			if (message == null || queue == null) {
 				return List.of();
 			}
-			SentMessage sent = new SentMessage(message.getA(), queue);
+			SentMessage sent = new SentMessage(message.getA(), queue, exactlyOnce);
 			return sent.equals(session.sent().get(packetId)) ? List.of() : List.of(new Sent(clientId, packetId, sent));
 		});
 	}
 
-	/** Handles the PUBACK or PUBREC of a client, or the expiry of a message. */
+	/**
+	 * Handles the PUBACK or PUBREC of a client, or the expiry of a message. Before its
+	 * removal is on the disk, the message may be sent again after a restart.
+	 */
 	@Override
 	public void messageAcknowledged(@Nullable Transaction transaction, MessageReference reference, AckReason reason,
 			@Nullable ServerConsumer consumer) {
 		String queue = reference.getQueue().getName().toString();
 		String clientId = QueueNames.owner(queue);
 		if (clientId != null && QueueNames.isSubscription(queue)) {
-			SentMessage sent = new SentMessage(reference.getMessageID(), queue);
-			write(clientId, (session) -> {
-				Integer packetId = session.packetId(sent);
-				return (packetId != null) ? List.of(new Acknowledged(clientId, packetId)) : List.of();
+			long messageId = reference.getMessageID();
+			if (transaction == null) {
+				removed(clientId, messageId, queue);
+				return;
+			}
+			transaction.addOperation(new TransactionOperationAbstract() {
+
+				@Override
+				public void afterCommit(Transaction committed) {
+					removed(clientId, messageId, queue);
+				}
+
 			});
 		}
+	}
+
+	private void removed(String clientId, long messageId, String queue) {
+		write(clientId, (session) -> {
+			Integer packetId = session.packetId(messageId, queue);
+			return (packetId != null) ? gone(clientId, session, Set.of(packetId)) : List.of();
+		});
+	}
+
+	/** Returns the consumer of a subscription, or {@code null} if it is closed. */
+	@Nullable ServerConsumer consumer(long consumerId) {
+		return this.consumers.get(consumerId);
+	}
+
+	/** Stores that a client has received a QoS 2 message. */
+	void confirmed(String clientId, int packetId) {
+		write(clientId, (session) -> gone(clientId, session, Set.of(packetId)));
+	}
+
+	/** Stores that a client has acknowledged the release of a QoS 2 message. */
+	void completed(String clientId, int packetId) {
+		write(clientId, (session) -> session.sent().containsKey(packetId)
+				? List.of(new Acknowledged(clientId, packetId)) : List.of());
+	}
+
+	/** Reserves the stored identifiers of QoS 2 messages that a client has received. */
+	void reserveConfirmed(String clientId, OutboundIds ids) {
+		this.file.read(clientId, (session) -> session.confirmed().forEach(ids::reserveConfirmed));
 	}
 
 	private void write(String clientId, Function<StoredSession, List<SessionChange>> changes) {
@@ -192,25 +249,26 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 	}
 
 	/**
-	 * Forgets messages of a recovered session that are not in their queues, and reserves
-	 * the identifiers of the others.
+	 * Handles messages of a recovered session that are not in their queues, and reserves
+	 * all identifiers that are in use.
 	 */
 	void recovered(String clientId, ArtemisQueues artemis) throws IOException {
 		this.file.append(clientId, (session) -> {
-			List<SessionChange> changes = new ArrayList<>();
 			if (session != null) {
 				Map<String, Set<Long>> messages = new HashMap<>();
+				Set<Integer> missing = new HashSet<>();
 				session.sent().forEach((packetId, sent) -> {
 					if (!messages.computeIfAbsent(sent.queue(), artemis::messageIds).contains(sent.messageId())) {
-						changes.add(new Acknowledged(clientId, packetId));
+						missing.add(packetId);
 					}
 				});
+				return gone(clientId, session, missing);
 			}
-			return changes;
+			return List.of();
 		});
 		OutboundIds ids = ids(clientId);
 		if (ids != null) {
-			this.file.read(clientId, (session) -> ids.reserve(session.sent()));
+			this.file.read(clientId, (session) -> ids.reserve(session.sent(), session.confirmed()));
 		}
 	}
 

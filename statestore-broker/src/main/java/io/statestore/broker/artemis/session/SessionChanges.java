@@ -4,11 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BinaryOperator;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import io.statestore.broker.artemis.disk.SessionChange;
-import io.statestore.broker.artemis.disk.SessionChange.Acknowledged;
 import io.statestore.broker.artemis.disk.SessionChange.Ended;
 import io.statestore.broker.artemis.disk.SessionChange.Kept;
 import io.statestore.broker.artemis.disk.SessionChange.Received;
@@ -31,6 +32,12 @@ final class SessionChanges {
 
 	private final UnwrittenIds unwritten;
 
+	/**
+	 * Expiry in seconds of sessions whose connection has ended, by client id. They do not
+	 * expire in Artemis, which compares wall-clock times.
+	 */
+	private final Map<String, Integer> expiries = new ConcurrentHashMap<>();
+
 	SessionChanges(SessionFile file, BinaryOperator<String> queueNames, UnwrittenIds unwritten) {
 		this.file = file;
 		this.queueNames = queueNames;
@@ -40,6 +47,34 @@ final class SessionChanges {
 	/** Returns the change that ends a session, none if it is not stored. */
 	static List<SessionChange> ended(String clientId, @Nullable StoredSession stored) {
 		return (stored != null) ? List.of(new Ended(clientId)) : List.of();
+	}
+
+	/**
+	 * Returns the changes for the end of a connection, which may end the session. If it
+	 * may expire later, {@link RecoveredSessions} will end it instead of Artemis.
+	 */
+	List<SessionChange> detached(@Nullable StoredSession stored, MQTTSessionState session) {
+		String clientId = session.getClientId();
+		int expiry = session.getClientSessionExpiryInterval();
+		if (expiry == 0) {
+			return ended(clientId, stored);
+		}
+		if (stored == null || expiry == StoredSession.NEVER) {
+			return List.of();
+		}
+		this.expiries.put(clientId, expiry);
+		session.setClientSessionExpiryInterval(StoredSession.NEVER);
+		return List.of(new Kept(clientId, expiry, this.file.clock()));
+	}
+
+	/** Handles a new connection, which has set the expiry. */
+	void attached(String clientId) {
+		this.expiries.remove(clientId);
+	}
+
+	/** Forgets the expiry of all sessions that have ended. */
+	void retain(Predicate<String> present) {
+		this.expiries.keySet().removeIf((clientId) -> !present.test(clientId));
 	}
 
 	/** Returns the change for a PUBREC, none if it is stored already. */
@@ -99,11 +134,13 @@ final class SessionChanges {
 		Set<String> queues = left.stream()
 			.map((filter) -> this.queueNames.apply(clientId, filter))
 			.collect(Collectors.toSet());
-		stored.sent().forEach((packetId, message) -> {
-			if (queues.contains(message.queue())) {
-				changes.add(new Acknowledged(clientId, packetId));
-			}
-		});
+		List<Integer> forgotten = stored.sent()
+			.entrySet()
+			.stream()
+			.filter((sent) -> queues.contains(sent.getValue().queue()))
+			.map(Map.Entry::getKey)
+			.toList();
+		changes.addAll(SentMessages.gone(clientId, stored, forgotten));
 	}
 
 	private long detachedAt(MQTTSessionState session, @Nullable StoredSession stored) {
@@ -114,8 +151,12 @@ final class SessionChanges {
 				: this.file.clock();
 	}
 
-	/** Returns the expiry, which a recovered session does not have in Artemis. */
-	private static int expiry(MQTTSessionState session, @Nullable StoredSession stored) {
+	/** Returns the expiry, which Artemis knows only while there is a connection. */
+	private int expiry(MQTTSessionState session, @Nullable StoredSession stored) {
+		Integer expiry = this.expiries.get(session.getClientId());
+		if (expiry != null) {
+			return expiry;
+		}
 		return (SessionStates.isRecovered(session) && stored != null) ? stored.expirySeconds()
 				: session.getClientSessionExpiryInterval();
 	}

@@ -73,12 +73,17 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 		return switch (packet.fixedHeader().messageType()) {
 			case CONNACK -> !(packet instanceof MqttConnAckMessage connack)
 					|| connack.variableHeader().connectReturnCode() != MqttConnectReturnCode.CONNECTION_ACCEPTED
-					|| changed(clientId, connack.variableHeader().isSessionPresent());
+					|| connected(clientId, connack.variableHeader().isSessionPresent());
 			case SUBACK, UNSUBACK -> !this.states.isConnected(clientId, connection) || changed(clientId, true);
-			case PUBREC -> Packets.isFailure(packet) || received(clientId, Packets.packetId(packet));
+			case PUBREC -> Packets.isFailure(packet) || received(clientId, connection, Packets.packetId(packet));
 			case PUBCOMP -> released(clientId, Packets.packetId(packet));
 			default -> true;
 		};
+	}
+
+	private boolean connected(String clientId, boolean continued) {
+		this.changes.attached(clientId);
+		return changed(clientId, continued);
 	}
 
 	/**
@@ -107,17 +112,25 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 		});
 	}
 
-	/** Writes the receipt of a QoS 2 message, which the journal contains. */
-	private boolean received(String clientId, int packetId) {
+	/**
+	 * Writes the receipt of a QoS 2 message, which the journal contains, unless another
+	 * session has replaced that of the connection.
+	 */
+	private boolean received(String clientId, RemotingConnection connection, int packetId) {
+		AtomicBoolean current = new AtomicBoolean();
 		AtomicBoolean stores = new AtomicBoolean();
 		boolean written = write(clientId, this.file.forcesMessages(), (stored) -> {
+			current.set(this.states.hasReceived(clientId, connection, packetId));
+			if (!current.get()) {
+				return List.of();
+			}
 			stores.set(stored != null);
 			return SessionChanges.received(clientId, packetId, stored);
 		});
-		if (!stores.get() && this.ledger.isLasting(clientId)) {
+		if (current.get() && !stores.get() && this.ledger.isLasting(clientId)) {
 			this.unwritten.add(clientId, packetId);
 		}
-		return written;
+		return current.get() && written;
 	}
 
 	/**
@@ -152,8 +165,9 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 	}
 
 	/**
-	 * Writes the end of a session whose DISCONNECT asks for it. Called before the
-	 * connection is closed, also on an event loop. Does not wait for the disk.
+	 * Writes the end of a connection, or of a session whose DISCONNECT asks for it.
+	 * Called before the connection is closed, also on an event loop. Does not wait for
+	 * the disk.
 	 */
 	@Override
 	public void afterCloseSession(ServerSession serverSession, boolean failed) {
@@ -162,11 +176,11 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 			return;
 		}
 		MQTTSessionState session = this.states.find(clientId);
-		if (session == null || session.getClientSessionExpiryInterval() != 0) {
+		if (session == null) {
 			return;
 		}
 		try {
-			this.file.append(clientId, (stored) -> SessionChanges.ended(clientId, stored));
+			this.file.append(clientId, (stored) -> this.changes.detached(stored, session));
 		}
 		catch (IOException ex) {
 			this.failures.failed(ex);

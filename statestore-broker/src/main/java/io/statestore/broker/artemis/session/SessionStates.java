@@ -18,6 +18,7 @@ import io.statestore.broker.artemis.disk.StoredSubscription;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTConnection;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState.SubscriptionItem;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
@@ -80,6 +81,27 @@ final class SessionStates {
 	}
 
 	/**
+	 * Changes the options of a subscription, which Artemis keeps unless the QoS is higher
+	 * or the identifier differs.
+	 * @param clientId id of the client in Artemis
+	 * @param requested the subscription with its new options
+	 */
+	void setOptions(String clientId, MqttTopicSubscription requested) {
+		MQTTSessionState session = find(clientId);
+		SubscriptionItem known = (session != null) ? session.getSubscriptionPlusID(requested.topicFilter()) : null;
+		if (session != null && known != null && !known.getSubscription().option().equals(requested.option())) {
+			try {
+				session.removeSubscription(requested.topicFilter());
+				session.addSubscription(requested, this.server.getConfiguration().getWildcardConfiguration(),
+						known.getId());
+			}
+			catch (Exception ex) {
+				throw new IllegalStateException("Failed to change a subscription of client '" + clientId + "'", ex);
+			}
+		}
+	}
+
+	/**
 	 * Creates a session without a connection, as an earlier process has stored it. It
 	 * does not expire in Artemis, which cannot end a session that never had a connection.
 	 * @param clientId id of the client in Artemis
@@ -136,6 +158,22 @@ final class SessionStates {
 	/** Returns whether a connection is the latest one of a client. */
 	boolean isConnected(String clientId, RemotingConnection connection) {
 		return manager().getConnectedClients().get(clientId) == connection;
+	}
+
+	/**
+	 * Returns whether the session of a connection contains a received QoS 2 message. A
+	 * later connection of the client may have replaced the session.
+	 * @param clientId id of the client in Artemis
+	 * @param connection the connection that received the message, which may have ended
+	 * @param packetId packet identifier of the message
+	 */
+	boolean hasReceived(String clientId, RemotingConnection connection, int packetId) {
+		MQTTConnection latest = manager().getConnectedClients().get(clientId);
+		if (latest != null) {
+			return latest == connection;
+		}
+		MQTTSessionState session = find(clientId);
+		return session != null && session.getPubRec().contains(packetId);
 	}
 
 	/** Returns whether at least one client is connected. */

@@ -116,6 +116,7 @@ final class SessionSweep {
 		}
 		this.file.force(mark);
 		this.unwritten.retain(present.keySet());
+		this.changes.retain((clientId) -> present.containsKey(clientId) || this.ledger.isLasting(clientId));
 		if (++this.sweeps % SWEEPS_PER_CLOCK == 0) {
 			this.file.storeClock();
 		}

@@ -190,7 +190,7 @@ final class SubscriptionGuard {
 		}
 	}
 
-	private static boolean isFailure(int reasonCode) {
+	static boolean isFailure(int reasonCode) {
 		return (reasonCode & 0xFF) >= FIRST_FAILURE;
 	}
 

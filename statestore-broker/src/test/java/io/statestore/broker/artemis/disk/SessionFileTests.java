@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.statestore.broker.artemis.disk.SessionChange.Acknowledged;
 import io.statestore.broker.artemis.disk.SessionChange.Clock;
+import io.statestore.broker.artemis.disk.SessionChange.Confirmed;
 import io.statestore.broker.artemis.disk.SessionChange.Ended;
 import io.statestore.broker.artemis.disk.SessionChange.Kept;
 import io.statestore.broker.artemis.disk.SessionChange.Received;
@@ -62,7 +63,8 @@ class SessionFileTests {
 		List<SessionChange> changes = List.of(new Kept("c/", 5, StoredSession.ATTACHED), new Ended("é/"),
 				new Subscribed("c/", SUBSCRIPTION), new Subscribed("c/", PLAIN), new Unsubscribed("c/", "b"),
 				new Received("c/", 65_535), new Released("c/", 1),
-				new Sent("c/", 7, new SentMessage(Long.MAX_VALUE, "q")), new Acknowledged("c/", 7), new Clock(123));
+				new Sent("c/", 7, new SentMessage(Long.MAX_VALUE, "q", true)), new Confirmed("c/", 7),
+				new Acknowledged("c/", 7), new Clock(123));
 		assertThat(SessionChangeCodec.decode(ByteBuffer.wrap(SessionChangeCodec.encode(changes)))).isEqualTo(changes);
 	}
 
@@ -76,7 +78,11 @@ class SessionFileTests {
 			append(file, new Received("c/", 3));
 			append(file, new Received("c/", 4));
 			append(file, new Released("c/", 3));
-			append(file, new Sent("c/", 9, new SentMessage(77, "queue")));
+			append(file, new Sent("c/", 9, new SentMessage(77, "queue", true)));
+			append(file, new Confirmed("c/", 9));
+			append(file, new Sent("c/", 10, new SentMessage(78, "queue", true)));
+			append(file, new Confirmed("c/", 10));
+			append(file, new Acknowledged("c/", 10));
 			append(file, new Kept("gone/", 60, StoredSession.ATTACHED));
 			append(file, new Ended("gone/"));
 		}
@@ -86,7 +92,8 @@ class SessionFileTests {
 			assertThat(session.expirySeconds()).isEqualTo(60);
 			assertThat(session.subscriptions()).containsExactly(Map.entry("a/ü/#", SUBSCRIPTION));
 			assertThat(session.received()).containsExactly(4);
-			assertThat(session.sent()).containsExactly(Map.entry(9, new SentMessage(77, "queue")));
+			assertThat(session.sent()).containsExactly(Map.entry(9, new SentMessage(77, "queue", true)));
+			assertThat(session.confirmed()).containsExactly(9);
 		}
 	}
 
@@ -117,7 +124,7 @@ class SessionFileTests {
 
 	private void appendOutdated(SessionFile file) throws IOException {
 		for (int i = 0; i < MANY; i++) {
-			append(file, new Sent("c/", 1, new SentMessage(i, this.queue)));
+			append(file, new Sent("c/", 1, new SentMessage(i, this.queue, false)));
 		}
 	}
 
@@ -136,7 +143,7 @@ class SessionFileTests {
 		try (SessionFile file = open()) {
 			StoredSession session = Objects.requireNonNull(sessions(file).get("c/"));
 			assertThat(session.subscriptions()).containsOnlyKeys("a/ü/#");
-			assertThat(session.sent()).containsExactly(Map.entry(1, new SentMessage(MANY - 1, this.queue)));
+			assertThat(session.sent()).containsExactly(Map.entry(1, new SentMessage(MANY - 1, this.queue, false)));
 			assertThat(session.received()).containsExactly(3);
 		}
 	}
