@@ -82,6 +82,7 @@ final class Backup {
 				// A record that is being written looks like damage if another one
 				// follows.
 				if (tries == TRIES) {
+					DirectoryCheck.requireIdentity(this.disk, this.layout, this.layout.store());
 					throw (ex instanceof DamagedLogException damaged) ? damaged
 							: new StoreDirectoryException(
 									"Directory " + this.layout.directory()

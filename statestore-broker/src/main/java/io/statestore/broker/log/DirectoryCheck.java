@@ -62,6 +62,7 @@ final class DirectoryCheck {
 			}
 			catch (NoSuchFileException ex) {
 				if (tries == TRIES) {
+					requireIdentity(disk, layout, store);
 					throw ex;
 				}
 			}
@@ -89,6 +90,14 @@ final class DirectoryCheck {
 		if (!disk.exists(layout.store()) && !disk.exists(layout.log())) {
 			throw new StoreDirectoryException("Directory " + layout.directory()
 					+ " is not that of a store: it has no file '" + StoreLayout.STORE + "'. Check the path");
+		}
+	}
+
+	/** Refuses a directory with a log, but without the file with the identity. */
+	static void requireIdentity(Disk disk, StoreLayout layout, Path store) {
+		if (!disk.exists(store)) {
+			throw new StoreDirectoryException("File " + layout.store() + " is missing. If the store does not start "
+					+ "either, restore a backup into an empty directory");
 		}
 	}
 

@@ -2,7 +2,6 @@ package io.statestore.broker.log;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 
 /**
@@ -28,8 +27,8 @@ interface Disk extends FileSource {
 
 	/**
 	 * Creates a directory and its parents, unless they exist, and forces their names.
-	 * Also forces the name of the first one that exists, because a process may have ended
-	 * between its creation and the force.
+	 * Also forces the name of the first one that exists, if possible, because a process
+	 * may have ended between its creation and the force.
 	 */
 	default void createDirectories(Path directory) throws IOException {
 		Path parent = directory.toAbsolutePath().getParent();
@@ -40,8 +39,9 @@ interface Disk extends FileSource {
 			try {
 				forceDirectory(parent);
 			}
-			catch (AccessDeniedException ex) {
-				// Then this process cannot have created the directory.
+			catch (IOException ex) {
+				// The parent may belong to another user, or to a file system that cannot
+				// force directories.
 			}
 			return;
 		}
@@ -53,6 +53,12 @@ interface Disk extends FileSource {
 	/** Forces the creations, renames, and deletions in a directory. */
 	void forceDirectory(Path directory) throws IOException;
 
+	/**
+	 * Opens a directory, to force its changes even when the process cannot open further
+	 * files.
+	 */
+	OpenDirectory openDirectory(Path directory) throws IOException;
+
 	boolean isDirectory(Path file);
 
 	/**
@@ -60,5 +66,13 @@ interface Disk extends FileSource {
 	 * @throws StoreDirectoryException if another process or log uses the directory
 	 */
 	Closeable lock(StoreLayout layout) throws IOException;
+
+	/** A directory that is open. */
+	interface OpenDirectory extends Closeable {
+
+		/** Forces the creations, renames, and deletions in the directory. */
+		void force() throws IOException;
+
+	}
 
 }

@@ -12,6 +12,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
 /** {@link Disk} of the operating system. */
 final class FileDisk implements Disk {
 
@@ -51,11 +53,14 @@ final class FileDisk implements Disk {
 
 	@Override
 	public void forceDirectory(Path directory) throws IOException {
-		if (FORCES_DIRECTORIES) {
-			try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-				channel.force(true);
-			}
+		try (OpenDirectory open = openDirectory(directory)) {
+			open.force();
 		}
+	}
+
+	@Override
+	public OpenDirectory openDirectory(Path directory) throws IOException {
+		return new ChannelDirectory(FORCES_DIRECTORIES ? FileChannel.open(directory, StandardOpenOption.READ) : null);
 	}
 
 	@Override
@@ -78,6 +83,29 @@ final class FileDisk implements Disk {
 	@Override
 	public Closeable lock(StoreLayout layout) throws IOException {
 		return StoreLock.acquire(layout);
+	}
+
+	/**
+	 * A directory.
+	 *
+	 * @param channel the channel, {@code null} if directories need no force
+	 */
+	private record ChannelDirectory(@Nullable FileChannel channel) implements OpenDirectory {
+
+		@Override
+		public void force() throws IOException {
+			if (this.channel != null) {
+				this.channel.force(true);
+			}
+		}
+
+		@Override
+		public void close() throws IOException {
+			if (this.channel != null) {
+				this.channel.close();
+			}
+		}
+
 	}
 
 	private record ChannelFile(FileChannel channel) implements DiskFile {

@@ -300,8 +300,7 @@ public final class FileLog implements AutoCloseable {
 			});
 		}
 		catch (IOException ex) {
-			throw new DiskFullException("Cannot create a snapshot in " + this.store.layout().snapshots() + ": "
-					+ ex.getMessage() + ". Free space on the disk; the store tries again", ex);
+			throw StoreErrors.cannotGrow("create", "a snapshot in " + this.store.layout().snapshots(), ex);
 		}
 	}
 

@@ -49,7 +49,14 @@ final class LogRecovery {
 	 */
 	LogSegments segments(LogEnd end) throws IOException {
 		Map<Long, Long> earlier = earlier(end);
-		return new LogSegments(this.disk, this.layout, earlier, repair(end));
+		Segment active = repair(end);
+		try {
+			return new LogSegments(this.disk, this.layout, earlier, active);
+		}
+		catch (IOException ex) {
+			active.closeQuietly();
+			throw ex;
+		}
 	}
 
 	private Segment repair(LogEnd end) throws IOException {

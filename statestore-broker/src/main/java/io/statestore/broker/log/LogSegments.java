@@ -2,6 +2,7 @@ package io.statestore.broker.log;
 
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -33,7 +34,7 @@ final class LogSegments {
 	 * Creates the segments of a log.
 	 * @param earlier sizes of the earlier segments, by first index
 	 */
-	LogSegments(Disk disk, StoreLayout layout, Map<Long, Long> earlier, Segment active) {
+	LogSegments(Disk disk, StoreLayout layout, Map<Long, Long> earlier, Segment active) throws IOException {
 		this.disk = disk;
 		this.layout = layout;
 		this.factory = new SegmentFactory(disk, layout);
@@ -74,9 +75,11 @@ final class LogSegments {
 
 	/**
 	 * Creates the successor of the active segment.
-	 * @throws DiskFullException if the disk has no space
+	 * @throws DiskFullException if it cannot be created now
+	 * @throws IOException if the log cannot be used any longer
 	 */
-	Segment create(SegmentHeader header) throws ClosedChannelException {
+	Segment create(SegmentHeader header) throws IOException {
+		Path path = this.layout.segment(header.firstIndex());
 		try {
 			return this.factory.create(header);
 		}
@@ -84,8 +87,11 @@ final class LogSegments {
 			throw ex;
 		}
 		catch (IOException ex) {
-			throw new DiskFullException("Cannot create " + this.layout.segment(header.firstIndex()) + ": "
-					+ ex.getMessage() + ". Free space on the disk; the store continues by itself", ex);
+			if (this.disk.exists(path)) {
+				// The rename took effect, so the log can only continue there.
+				throw ex;
+			}
+			throw StoreErrors.cannotGrow("create", path.toString(), ex);
 		}
 	}
 
@@ -114,6 +120,12 @@ final class LogSegments {
 		}
 		this.factory.reserve();
 		return previous;
+	}
+
+	/** Closes the files. Call this under the {@linkplain #lock() lock}. */
+	void close() {
+		this.active.closeQuietly();
+		this.factory.close();
 	}
 
 	/** Deletes the segments that have no entry behind an index. */

@@ -222,7 +222,7 @@ final class LogWriter {
 			}
 			this.state.close();
 			this.force.close();
-			this.segments.active().closeQuietly();
+			this.segments.close();
 		}
 		finally {
 			this.segments.lock().unlock();

@@ -1,5 +1,6 @@
 package io.statestore.broker.log;
 
+import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,8 +19,8 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unpacks a backup. The file {@code store} comes last, so that an interrupted restore is
- * no store.
+ * Unpacks a backup, while no other process can use the directory. The file {@code store}
+ * comes last, so that an interrupted restore is no store.
  */
 final class Restore {
 
@@ -43,15 +44,30 @@ final class Restore {
 		}
 		requireBeginning();
 		this.disk.createDirectories(this.layout.directory());
-		if (!this.disk.list(this.layout.directory()).isEmpty()) {
+		// Before the lock, whose file other directories would keep.
+		requireEmpty();
+		Closeable lock = this.disk.lock(this.layout);
+		try (lock) {
+			requireEmpty();
+			return restore(after);
+		}
+	}
+
+	private void requireEmpty() throws IOException {
+		if (!StoreCreation.otherFiles(this.disk, this.layout.directory()).isEmpty()) {
 			throw new StoreDirectoryException(
 					"Directory " + this.layout.directory() + " has files. Restore into an empty directory");
 		}
+	}
+
+	/** Restores into a directory that no other process can use. */
+	private BackupReport restore(@Nullable Version after) throws IOException {
 		// Also keeps a start from creating a store here if the restore is interrupted.
 		RestoredFile.write(this.disk, this.layout, new Restored(Instant.now(), after));
 		this.disk.createDirectories(this.layout.log());
 		this.disk.createDirectories(this.layout.snapshots());
 		Path store = StoreLayout.temporary(this.layout.store());
+		this.disk.delete(store);
 		Map<String, String> manifest = unpack(store);
 		this.disk.forceDirectory(this.layout.log());
 		this.disk.forceDirectory(this.layout.snapshots());

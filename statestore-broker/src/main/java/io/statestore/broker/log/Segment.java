@@ -75,7 +75,7 @@ final class Segment {
 	/**
 	 * Makes room for a record.
 	 * @return whether the file had to grow, and could
-	 * @throws DiskFullException if the disk has no space
+	 * @throws DiskFullException if the file cannot grow now
 	 * @throws IOException if the file cannot be used any longer
 	 */
 	boolean allocate(int bytes, long segmentBytes) throws IOException {
@@ -97,8 +97,7 @@ final class Segment {
 			// The last piece may be written in part.
 			this.allocated = Math.max(this.allocated, this.file.size());
 			if (end > this.allocated) {
-				throw new DiskFullException("No space for " + bytes + " bytes in " + this.path + ": " + ex.getMessage()
-						+ ". Free space on the disk; the store continues by itself", ex);
+				throw StoreErrors.cannotGrow("allocate", bytes + " bytes in " + this.path, ex);
 			}
 			return false;
 		}

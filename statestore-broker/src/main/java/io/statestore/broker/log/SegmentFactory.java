@@ -1,5 +1,6 @@
 package io.statestore.broker.log;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -11,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * Creates segments. Keeps a file in reserve, so that after a failure the log can continue
  * in a new segment even while the disk is full. Not thread-safe.
  */
-final class SegmentFactory {
+final class SegmentFactory implements Closeable {
 
 	private static final Logger logger = LoggerFactory.getLogger(SegmentFactory.class);
 
@@ -21,9 +22,13 @@ final class SegmentFactory {
 
 	private final StoreLayout layout;
 
-	SegmentFactory(Disk disk, StoreLayout layout) {
+	/** Open from the start, because the process may lack descriptors later. */
+	private final Disk.OpenDirectory directory;
+
+	SegmentFactory(Disk disk, StoreLayout layout) throws IOException {
 		this.disk = disk;
 		this.layout = layout;
+		this.directory = disk.openDirectory(layout.log());
 	}
 
 	/** Creates a segment. Its name is on the disk after {@link #forceNames()}. */
@@ -69,7 +74,7 @@ final class SegmentFactory {
 	}
 
 	void forceNames() throws IOException {
-		this.disk.forceDirectory(this.layout.log());
+		this.directory.force();
 	}
 
 	/** Creates the reserve unless it exists. Continues without it if the disk is full. */
@@ -91,6 +96,16 @@ final class SegmentFactory {
 		catch (IOException ex) {
 			logger.debug("Cannot reserve space for failures", ex);
 			deleteQuietly(temporary, ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		try {
+			this.directory.close();
+		}
+		catch (IOException ex) {
+			logger.debug("Cannot close {}", this.layout.log(), ex);
 		}
 	}
 

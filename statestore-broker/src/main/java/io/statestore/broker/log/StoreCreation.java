@@ -34,9 +34,10 @@ final class StoreCreation {
 		disk.createDirectories(layout.log());
 		disk.createDirectories(layout.snapshots());
 		StoreIdentity identity = StoreIdentity.create(Instant.now());
-		SegmentFactory factory = new SegmentFactory(disk, layout);
-		factory.create(SegmentHeader.first(identity.id())).close();
-		factory.forceNames();
+		try (SegmentFactory factory = new SegmentFactory(disk, layout)) {
+			factory.create(SegmentHeader.first(identity.id())).close();
+			factory.forceNames();
+		}
 		identity.write(disk, layout);
 		return identity;
 	}
@@ -46,11 +47,8 @@ final class StoreCreation {
 	 * @throws StoreDirectoryException if there are other files
 	 */
 	static void requireEmpty(Disk disk, StoreLayout layout) throws IOException {
-		List<String> others = disk.list(layout.directory())
-			.stream()
-			.filter((file) -> !file.equals(layout.log()) && !file.equals(layout.snapshots()))
-			.map((file) -> file.getFileName().toString())
-			.filter((name) -> !IGNORED.contains(name))
+		List<String> others = otherFiles(disk, layout.directory()).stream()
+			.filter((name) -> !name.equals(StoreLayout.LOG) && !name.equals(StoreLayout.SNAPSHOT))
 			.toList();
 		if (!others.isEmpty()) {
 			throw new StoreDirectoryException("Directory " + layout.directory() + " is not that of a store and has "
@@ -70,6 +68,15 @@ final class StoreCreation {
 		for (Path segment : segments) {
 			disk.delete(segment);
 		}
+	}
+
+	/** Returns the names of the files without which a directory would be empty. */
+	static List<String> otherFiles(Disk disk, Path directory) throws IOException {
+		return disk.list(directory)
+			.stream()
+			.map((file) -> file.getFileName().toString())
+			.filter((name) -> !IGNORED.contains(name))
+			.toList();
 	}
 
 	private static StoreDirectoryException missing(StoreLayout layout) {

@@ -5,11 +5,36 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Messages for errors of the operating system in the directory of a store. */
 final class StoreErrors {
 
+	/** Texts of the system for a full disk, and for a user who has used up a quota. */
+	private static final List<String> NO_SPACE = List.of("No space left on device", "Disk quota exceeded",
+			"There is not enough space on the disk");
+
 	private StoreErrors() {
+	}
+
+	/**
+	 * Returns the exception for a file that cannot grow, although nothing is wrong with
+	 * what it has.
+	 * @param action what failed
+	 * @param object the file, or the space in it
+	 */
+	static DiskFullException cannotGrow(String action, String object, IOException cause) {
+		boolean full = isDiskFull(cause);
+		return new DiskFullException(
+				(full ? "No space for " : "Cannot " + action + ' ') + object + ": " + cause.getMessage() + ". "
+						+ (full ? "Free space on the disk" : "Check the disk and the limit of open files")
+						+ "; the store continues by itself",
+				cause);
+	}
+
+	private static boolean isDiskFull(IOException cause) {
+		String message = String.valueOf(cause.getMessage());
+		return NO_SPACE.stream().anyMatch(message::contains);
 	}
 
 	static StoreDirectoryException of(Path directory, IOException cause) {
@@ -20,6 +45,10 @@ final class StoreErrors {
 		if (cause instanceof FileAlreadyExistsException || cause instanceof NotDirectoryException) {
 			return new StoreDirectoryException("Directory " + directory + " cannot be used: " + cause.getMessage()
 					+ " is a file. Use another path", cause);
+		}
+		if (isDiskFull(cause)) {
+			return new StoreDirectoryException("Directory " + directory + " cannot be used, because the disk is full: "
+					+ cause.getMessage() + ". Free space on the disk, then try again", cause);
 		}
 		return new StoreDirectoryException(
 				"Directory " + directory + " cannot be used: " + cause + ". Check the path and the disk", cause);

@@ -8,7 +8,6 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,15 +50,15 @@ final class StoreLock implements Closeable {
 	}
 
 	private static FileChannel lock(StoreLayout layout) throws IOException {
-		FileChannel channel = FileChannel.open(layout.lock(), StandardOpenOption.CREATE, StandardOpenOption.READ,
-				StandardOpenOption.WRITE);
+		LockFile file = LockFile.open(layout.lock());
+		FileChannel channel = file.channel();
 		try {
 			if (channel.tryLock() == null) {
 				throw inUse(layout, otherProcess(layout));
 			}
 		}
 		catch (OverlappingFileLockException ex) {
-			// Closing the channel would release the lock of its holder.
+			file.keepOpen();
 			throw inUse(layout, "this process");
 		}
 		catch (IOException | RuntimeException ex) {

@@ -222,10 +222,7 @@ final class BatchWriter {
 		if (!this.warned && now - this.lastWarning >= QUIET_NANOS) {
 			this.warned = true;
 			this.lastWarning = now;
-			logger.warn(
-					"No space for the log of the store: writes are refused with \"the quota has been exceeded\", "
-							+ "reads continue. Free space on the disk; the store then continues by itself. {}",
-					ex.getMessage());
+			logger.warn("{}. Writes are refused with \"the quota has been exceeded\", reads continue", ex.getMessage());
 		}
 	}
 

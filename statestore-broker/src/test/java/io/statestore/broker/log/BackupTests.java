@@ -1,5 +1,6 @@
 package io.statestore.broker.log;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -348,6 +349,85 @@ class BackupTests {
 			.isThrownBy(() -> new Restore(disk, this.file, target).run(null))
 			.withMessageContaining("it ends with entry 1 instead of 2");
 		assertThat(renamed).doesNotContain(new StoreLayout(target).store());
+	}
+
+	@Test
+	void restoreChangesDirectoryOnlyUnderLock() throws IOException {
+		TestLogs.contents(this.directory);
+		StoreDirectory.backup(this.directory, this.file);
+		Path target = Path.of("/data");
+		AtomicBoolean locked = new AtomicBoolean();
+		List<Path> unlocked = new ArrayList<>();
+		SimulatedDisk disk = new SimulatedDisk(1) {
+			@Override
+			public Closeable lock(StoreLayout layout) {
+				assertThat(layout.directory()).isEqualTo(target);
+				locked.set(true);
+				return () -> locked.set(false);
+			}
+		};
+		disk.faults((operation, path) -> {
+			if (!locked.get()) {
+				unlocked.add(path);
+			}
+			return SimulatedDisk.Fault.NONE;
+		});
+		new Restore(disk, this.file, target).run(null);
+		assertThat(unlocked).contains(target).allMatch(target::startsWith);
+		assertThat(locked).isFalse();
+		assertThat(disk.exists(new StoreLayout(target).store())).isTrue();
+	}
+
+	@Test
+	void restoreFindsStoreThatStartedBeforeItsLock() throws IOException {
+		TestLogs.contents(this.directory);
+		StoreDirectory.backup(this.directory, this.file);
+		Path target = Path.of("/data");
+		SimulatedDisk disk = new SimulatedDisk(1) {
+			@Override
+			public Closeable lock(StoreLayout layout) {
+				LogDamageTests.put(this, layout.store(), new byte[] { 1 });
+				return super.lock(layout);
+			}
+		};
+		assertThatExceptionOfType(StoreDirectoryException.class)
+			.isThrownBy(() -> new Restore(disk, this.file, target).run(null))
+			.withMessageContaining("has files");
+		assertThat(disk.content(new StoreLayout(target).store())).containsExactly(1);
+	}
+
+	@Test
+	void restoreRefusesDirectoryInUse() throws IOException {
+		TestLogs.contents(this.directory);
+		StoreDirectory.backup(this.directory, this.file);
+		Files.createDirectory(this.target);
+		try (Closeable lock = new FileDisk().lock(new StoreLayout(this.target))) {
+			assertThat(lock).isNotNull();
+			refusesRestore(this.file, this.target, "is in use by this process");
+		}
+		assertThat(restore(this.file)).isEmpty();
+	}
+
+	@Test
+	void restoresIntoDirectoryWithoutOtherFiles() throws IOException {
+		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
+			TestLogs.append(log, "a");
+		}
+		StoreDirectory.backup(this.directory, this.file);
+		Files.createDirectories(this.target.resolve("lost+found"));
+		Files.createFile(this.target.resolve(StoreLayout.LOCK));
+		Files.createFile(this.target.resolve("store.tmp"));
+		assertThat(restore(this.file)).containsExactly("a");
+	}
+
+	@Test
+	void refusedRestoreLeavesDirectoryAlone() throws IOException {
+		TestLogs.contents(this.directory);
+		StoreDirectory.backup(this.directory, this.file);
+		Files.createDirectory(this.target);
+		Path letter = Files.createFile(this.target.resolve("letter.txt"));
+		refusesRestore(this.file, this.target, "has files");
+		assertThat(this.target.toFile().listFiles()).containsExactly(letter.toFile());
 	}
 
 	@Test

@@ -268,6 +268,20 @@ class DiscardedFilesTests {
 	}
 
 	@Test
+	void fullDiskAtStartNamesNextStep() throws IOException {
+		fill(5);
+		damage(1, 1);
+		this.disk.capacity(this.disk.usedBytes() + 600);
+		assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(this::contents)
+			.withMessage("Directory /data cannot be used, because the disk is full: No space left on device. "
+					+ "Free space on the disk, then try again");
+		this.disk.kill();
+		this.disk.capacity(Long.MAX_VALUE);
+		assertThat(contents()).isEqualTo(texts(1));
+		assertThat(names()).contains(discarded(1)).noneMatch((name) -> name.endsWith(StoreLayout.TEMPORARY));
+	}
+
+	@Test
 	void backupAndCheckIgnoreDiscardedFiles() throws IOException {
 		fill(5);
 		damage(1, 1);

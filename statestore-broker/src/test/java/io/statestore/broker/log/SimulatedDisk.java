@@ -184,7 +184,27 @@ class SimulatedDisk implements Disk {
 	}
 
 	@Override
+	public OpenDirectory openDirectory(Path directory) {
+		return new OpenDirectory() {
+
+			@Override
+			public void force() throws IOException {
+				forceNames(directory);
+			}
+
+			@Override
+			public void close() {
+			}
+
+		};
+	}
+
+	@Override
 	public synchronized void forceDirectory(Path directory) throws IOException {
+		forceNames(directory);
+	}
+
+	private synchronized void forceNames(Path directory) throws IOException {
 		before(Operation.FORCE_DIRECTORY, directory);
 		this.changes.getOrDefault(directory, List.of()).forEach((change) -> change.accept(this.durableNames));
 		this.changes.remove(directory);

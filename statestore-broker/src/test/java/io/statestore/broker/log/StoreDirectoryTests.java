@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.statestore.test.JavaProcess;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -194,6 +195,47 @@ class StoreDirectoryTests {
 		assertThatExceptionOfType(StoreDirectoryException.class)
 			.isThrownBy(() -> StoreDirectory.check(this.directory.resolve("absent")))
 			.withMessageContaining("is not that of a store");
+	}
+
+	@Test
+	void checkAndBackupNameMissingIdentity() throws IOException {
+		TestLogs.contents(this.directory);
+		Files.delete(this.directory.resolve("store"));
+		Path backup = this.directory.resolve("backup.zip");
+		for (ThrowingCallable action : List.<ThrowingCallable>of(() -> StoreDirectory.check(this.directory),
+				() -> StoreDirectory.backup(this.directory, backup))) {
+			assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(action)
+				.withMessage("File " + this.directory.resolve("store") + " is missing. "
+						+ "If the store does not start either, restore a backup into an empty directory");
+		}
+	}
+
+	@Test
+	void startsWhereParentDirectoryCannotBeForced() throws IOException {
+		SimulatedDisk disk = new SimulatedDisk(1);
+		Path parent = Path.of("/mnt");
+		Path path = parent.resolve("data");
+		disk.createDirectory(parent);
+		disk.createDirectory(path);
+		disk.faults(
+				(operation, file) -> (operation == SimulatedDisk.Operation.FORCE_DIRECTORY && !file.startsWith(path))
+						? SimulatedDisk.Fault.FAIL : SimulatedDisk.Fault.NONE);
+		TestLogs.append(TestLogs.open(path, TestLogs.SMALL, disk, new ArrayList<>()), "a");
+		disk.faults((operation, file) -> SimulatedDisk.Fault.NONE);
+		List<String> entries = new ArrayList<>();
+		TestLogs.open(path, TestLogs.SMALL, disk, entries);
+		assertThat(entries).containsExactly("a");
+	}
+
+	@Test
+	void newDirectoryRequiresForceOfParent() throws IOException {
+		SimulatedDisk disk = new SimulatedDisk(1);
+		disk.createDirectory(Path.of("/mnt"));
+		disk.faults((operation,
+				file) -> (operation == SimulatedDisk.Operation.FORCE_DIRECTORY && file.equals(Path.of("/mnt")))
+						? SimulatedDisk.Fault.FAIL : SimulatedDisk.Fault.NONE);
+		assertThatExceptionOfType(StoreDirectoryException.class)
+			.isThrownBy(() -> FileLog.open(Path.of("/mnt/data"), TestLogs.SMALL, disk, Runnable::run));
 	}
 
 	/** Holds the directory given as argument until it is killed. */

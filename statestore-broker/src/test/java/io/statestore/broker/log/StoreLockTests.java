@@ -4,13 +4,18 @@ import java.io.File;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 import io.statestore.test.JavaProcess;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,6 +43,69 @@ class StoreLockTests {
 			}
 		}
 		assertThat(openInOtherClassLoader()).isEqualTo("opened");
+	}
+
+	@Test
+	@EnabledOnOs(value = OS.LINUX, disabledReason = "has no /proc")
+	void refusedOpenKeepsLockDuringGarbageCollection() throws Exception {
+		String property = StoreLock.KEY_PREFIX + this.directory.toRealPath();
+		try (FileLog log = FileLog.open(this.directory, TestLogs.SMALL)) {
+			assertThat(log.storeId()).isNotNull();
+			for (int i = 0; i < 3; i++) {
+				System.clearProperty(property);
+				assertThat(openInOtherClassLoader()).contains("is in use by this process");
+				System.clearProperty(property);
+				assertThat(Opener.open(this.directory.toString())).contains("is in use by this process");
+				collectGarbage();
+			}
+			try (JavaProcess process = JavaProcess.of(Opener.class).arguments(this.directory).start()) {
+				process.await("is in use by process " + ProcessHandle.current().pid());
+			}
+		}
+		assertThat(openInOtherClassLoader()).isEqualTo("opened");
+		assertThat(Opener.open(this.directory.toString())).isEqualTo("opened");
+		try (JavaProcess process = JavaProcess.of(Opener.class).arguments(this.directory).start()) {
+			process.await("^opened$");
+		}
+	}
+
+	/** Returns when an unreachable channel has been closed. */
+	private void collectGarbage() throws IOException {
+		Path file = Files.createTempFile(this.directory, "garbage", null);
+		FileChannel.open(file).position(0);
+		Awaitility.await().until(() -> {
+			System.gc();
+			return descriptors(file) == 0;
+		});
+	}
+
+	@Test
+	@EnabledOnOs(value = OS.LINUX, disabledReason = "has no /proc")
+	void repeatedRefusalsKeepOneFileOpen() throws IOException {
+		String property = StoreLock.KEY_PREFIX + this.directory.toRealPath();
+		try (FileLog log = FileLog.open(this.directory, TestLogs.SMALL)) {
+			assertThat(log.storeId()).isNotNull();
+			for (int i = 0; i < 10; i++) {
+				System.clearProperty(property);
+				assertThat(Opener.open(this.directory.toString())).contains("is in use by this process");
+			}
+			assertThat(descriptors(this.directory.resolve(StoreLayout.LOCK))).isEqualTo(2);
+		}
+		assertThat(Opener.open(this.directory.toString())).isEqualTo("opened");
+		assertThat(descriptors(this.directory.resolve(StoreLayout.LOCK))).isZero();
+	}
+
+	/** Returns how often a file is open in this process. */
+	private static int descriptors(Path file) throws IOException {
+		int count = 0;
+		try (DirectoryStream<Path> links = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+			for (Path link : links) {
+				if (Files.isSymbolicLink(link) && Files.readSymbolicLink(link).equals(file)) {
+					count++;
+				}
+			}
+		}
+		return count;
 	}
 
 	private String openInOtherClassLoader() throws Exception {

@@ -212,6 +212,22 @@ public final class TestDisk {
 		}
 
 		@Override
+		public OpenDirectory openDirectory(Path directory) {
+			return new OpenDirectory() {
+
+				@Override
+				public void force() throws IOException {
+					forceDirectory(directory);
+				}
+
+				@Override
+				public void close() {
+				}
+
+			};
+		}
+
+		@Override
 		public List<Path> list(Path directory) throws IOException {
 			return call((disk) -> disk.list(directory));
 		}
