@@ -460,18 +460,24 @@ abstract class StoredSessionsTest {
 			client.send(client.subscribe("t", NO_LOCAL));
 			assertThat(client.receiveReason(PacketType.SUBACK)).isZero();
 		}
-		expectLatestOptions();
+		expectLatestOptions("before");
 		restart();
-		expectLatestOptions();
+		expectLatestOptions("after");
 	}
 
-	private void expectLatestOptions() throws Exception {
+	private void expectLatestOptions(String foreign) throws Exception {
 		try (RawMqttConnection client = continued("repeated"); RawMqttConnection other = client("other")) {
 			client.send(client.publish("t", 1, "own"));
-			client.receive(PacketType.PUBACK);
-			publish(other, "t", "foreign");
+			RawPacket packet = client.receive();
+			while (packet instanceof RawPublish repeated) {
+				// The end of a process may repeat a message of QoS 0.
+				assertThat(repeated.text()).isEqualTo("before");
+				packet = client.receive();
+			}
+			assertThat(packet.type()).isEqualTo(PacketType.PUBACK);
+			publish(other, "t", foreign);
 			RawPublish message = client.receivePublish();
-			assertThat(message.text()).isEqualTo("foreign");
+			assertThat(message.text()).isEqualTo(foreign);
 			assertThat(message.qos).isZero();
 		}
 	}
