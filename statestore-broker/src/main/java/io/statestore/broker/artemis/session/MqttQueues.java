@@ -1,5 +1,7 @@
 package io.statestore.broker.artemis.session;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Predicate;
 
 import org.apache.activemq.artemis.api.core.Message;
@@ -8,18 +10,26 @@ import org.apache.activemq.artemis.core.filter.Filter;
 import org.apache.activemq.artemis.core.paging.PagingManager;
 import org.apache.activemq.artemis.core.paging.cursor.PageSubscription;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.LargeServerMessage;
 import org.apache.activemq.artemis.core.server.MessageReference;
 import org.apache.activemq.artemis.core.server.Queue;
 import org.apache.activemq.artemis.core.server.RoutingContext;
+import org.apache.activemq.artemis.core.server.impl.AckReason;
 import org.apache.activemq.artemis.core.server.impl.QueueFactoryImpl;
 import org.apache.activemq.artemis.core.server.impl.QueueImpl;
+import org.apache.activemq.artemis.core.server.impl.RoutingContextImpl;
+import org.apache.activemq.artemis.core.transaction.Transaction;
+import org.apache.activemq.artemis.core.transaction.impl.TransactionImpl;
+import org.apache.activemq.artemis.utils.collections.LinkedListIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Factory of the queues of Artemis. Its queues avoid three defects of Artemis 2.43:
+ * Factory of the queues of Artemis. Its queues avoid five defects of Artemis 2.43:
  * <ul>
  * <li>A new subscription does not find a retained message for a moment after its PUBACK,
  * because Artemis adds messages to a queue on another thread.
+ * <li>A retained message remains although the same client has cleared it, and a cleared
+ * one returns after a restart. Artemis does not find messages that wait for the disk.
  * <li>A SUBSCRIBE that fails, for instance because its connection ends, removes the queue
  * of the subscription. The queue may belong to a session that continues, or to other
  * members of a shared subscription. They would receive no further messages.
@@ -36,6 +46,9 @@ final class MqttQueues extends QueueFactoryImpl {
 	/** Returns whether the session of a client, by its id in Artemis, is stored. */
 	private final Predicate<String> storedSessions;
 
+	/** Replacements of retained messages, {@code null} if these are not stored. */
+	private final @Nullable RetainedReplacements replacements;
+
 	/**
 	 * Whether queues of an earlier process are being created, all of which are stored.
 	 */
@@ -47,12 +60,16 @@ final class MqttQueues extends QueueFactoryImpl {
 	 * @param orphans removes queues of shared subscriptions
 	 * @param storedSessions returns whether the session of a client, by its id in
 	 * Artemis, is stored. The queues of other sessions are not
+	 * @param replacements replacements of retained messages, or {@code null} if these are
+	 * not stored
 	 */
-	MqttQueues(ActiveMQServer server, OrphanedQueues orphans, Predicate<String> storedSessions) {
+	MqttQueues(ActiveMQServer server, OrphanedQueues orphans, Predicate<String> storedSessions,
+			@Nullable RetainedReplacements replacements) {
 		super(server.getExecutorFactory(), server.getScheduledPool(), server.getAddressSettingsRepository(),
 				server.getStorageManager(), server);
 		this.orphans = orphans;
 		this.storedSessions = storedSessions;
+		this.replacements = replacements;
 		setPostOffice(server.getPostOffice());
 	}
 
@@ -72,10 +89,16 @@ final class MqttQueues extends QueueFactoryImpl {
 			return super.createQueueWith(configuration, pagingManager, filter);
 		}
 		PageSubscription pages = getPageSubscription(configuration, pagingManager, filter);
-		Queue queue = QueueNames.isRetained(name) ? new RetainedMessageQueue(configuration, filter, pages)
+		Queue queue = QueueNames.isRetained(name) ? newRetainedQueue(configuration, filter, pages)
 				: new SubscriptionQueue(configuration, filter, pages);
 		this.server.getCriticalAnalyzer().add(queue);
 		return queue;
+	}
+
+	private Queue newRetainedQueue(QueueConfiguration configuration, @Nullable Filter filter,
+			@Nullable PageSubscription pages) {
+		return (this.replacements != null) ? new StoredRetainedQueue(configuration, filter, pages, this.replacements)
+				: new RetainedMessageQueue(configuration, filter, pages);
 	}
 
 	private boolean isStored(String name) {
@@ -103,21 +126,103 @@ final class MqttQueues extends QueueFactoryImpl {
 			super(configuration, filter, pages);
 		}
 
-		/** Stores messages of QoS 0 as well. */
-		@Override
-		public void route(Message message, RoutingContext context) throws Exception {
-			if (MqttQueues.this.server.getConfiguration().isPersistenceEnabled()) {
-				message.setDurable(true);
-			}
-			super.route(message, context);
-		}
-
 		/** Adds a message on the calling thread. */
 		@Override
 		public void addTail(MessageReference reference, boolean direct) {
 			reload(reference);
 			// Removes the message if the queue was removed meanwhile.
 			deliverAsync();
+		}
+
+	}
+
+	/**
+	 * A retained message that is stored. It is visible to new subscriptions at once, and
+	 * acknowledged when it is on the disk. One transaction stores it and removes the
+	 * earlier one, so that a crash leaves exactly one of them.
+	 */
+	private final class StoredRetainedQueue extends MqttQueue {
+
+		private final RetainedReplacements replacements;
+
+		StoredRetainedQueue(QueueConfiguration configuration, @Nullable Filter filter, @Nullable PageSubscription pages,
+				RetainedReplacements replacements) {
+			super(configuration, filter, pages);
+			this.replacements = replacements;
+		}
+
+		/**
+		 * Removes the message, unless a new one follows.
+		 * @return the number of removed messages
+		 */
+		@Override
+		public int deleteAllReferences() throws Exception {
+			return this.replacements.takeReplacement(getName().toString()) ? 0 : super.deleteAllReferences();
+		}
+
+		/** Replaces the message. Stores messages of QoS 0 as well. */
+		@Override
+		public void route(Message message, RoutingContext context) throws Exception {
+			message.setDurable(true);
+			Transaction transaction = new TransactionImpl(MqttQueues.this.storageManager);
+			try {
+				// The order in memory is that of the journal.
+				synchronized (this) {
+					replace(message, transaction);
+					transaction.commit();
+				}
+			}
+			catch (Exception ex) {
+				transaction.rollback();
+				throw ex;
+			}
+			// Removes the message if the queue was removed meanwhile.
+			deliverAsync();
+		}
+
+		private void replace(Message message, Transaction transaction) throws Exception {
+			RoutingContext routing = new RoutingContextImpl(transaction);
+			super.route(message, routing);
+			MqttQueues.this.postOffice.processRoute(message, routing, false);
+			List<MessageReference> added = transaction.getAllOperations()
+				.stream()
+				.flatMap((operation) -> operation.getRelatedMessageReferences().stream())
+				.toList();
+			try (LinkedListIterator<MessageReference> earlier = super.iterator()) {
+				while (earlier.hasNext()) {
+					MessageReference reference = earlier.next();
+					incDelivering(reference);
+					acknowledge(transaction, reference, AckReason.NORMAL, null, true);
+					earlier.remove();
+					refRemoved(reference);
+				}
+			}
+			added.forEach(this::reload);
+			if (added.isEmpty() && message instanceof LargeServerMessage large) {
+				// The limit of the topic is reached.
+				large.deleteFile();
+			}
+		}
+
+		/** Does nothing, because the message was added before it was on the disk. */
+		@Override
+		public void addTail(MessageReference reference, boolean direct) {
+			// See route.
+		}
+
+		/** Returns a copy for a new subscription, which does not lock the queue. */
+		@Override
+		public LinkedListIterator<MessageReference> iterator() {
+			if (Thread.holdsLock(this)) {
+				return super.iterator();
+			}
+			synchronized (this) {
+				List<MessageReference> messages = new ArrayList<>();
+				try (LinkedListIterator<MessageReference> present = super.iterator()) {
+					present.forEachRemaining(messages::add);
+				}
+				return new RetainedSnapshot(messages);
+			}
 		}
 
 	}
