@@ -9,7 +9,9 @@ import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.core.filter.Filter;
 import org.apache.activemq.artemis.core.paging.PagingManager;
 import org.apache.activemq.artemis.core.paging.cursor.PageSubscription;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.Consumer;
 import org.apache.activemq.artemis.core.server.LargeServerMessage;
 import org.apache.activemq.artemis.core.server.MessageReference;
 import org.apache.activemq.artemis.core.server.Queue;
@@ -33,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <li>A SUBSCRIBE that fails, for instance because its connection ends, removes the queue
  * of the subscription. The queue may belong to a session that continues, or to other
  * members of a shared subscription. They would receive no further messages.
+ * <li>Messages of a client remain in its own subscriptions with the option "no local".
  * <li>The end of a shared subscription in one session removes its queue if no other
  * member is connected. The messages of sessions without a connection would be lost.
  * </ul>
@@ -227,11 +230,53 @@ final class MqttQueues extends QueueFactoryImpl {
 
 	}
 
-	/** A queue that is not removed while a session may need it. */
+	/**
+	 * A queue that is not removed while a session may need it. It contains no messages
+	 * that its client must not receive.
+	 */
 	private final class SubscriptionQueue extends MqttQueue {
+
+		/**
+		 * Filter of the latest consumer: {@code null}, or without messages of the client.
+		 * Only the consumer of the subscription has one (MQTT 5 section 3.8.3.1).
+		 */
+		private volatile @Nullable Filter noLocal;
 
 		SubscriptionQueue(QueueConfiguration configuration, @Nullable Filter filter, @Nullable PageSubscription pages) {
 			super(configuration, filter, pages);
+		}
+
+		@Override
+		public void addConsumer(Consumer consumer) throws Exception {
+			if (QueueNames.owner(getName().toString()) != null) {
+				this.noLocal = consumer.getFilter();
+			}
+			super.addConsumer(consumer);
+		}
+
+		/**
+		 * Adds a message, unless its consumer would never receive it. It would remain in
+		 * the queue, and count toward the size of the topic.
+		 */
+		@Override
+		public void route(Message message, RoutingContext context) throws Exception {
+			Filter noLocal = this.noLocal;
+			if (noLocal == null) {
+				super.route(message, context);
+				return;
+			}
+			context.setReusable(false);
+			if (noLocal.match(message)) {
+				super.route(message, context);
+			}
+			else if (isRetainedCopy(message) && message instanceof LargeServerMessage large) {
+				large.deleteFile();
+			}
+		}
+
+		/** Returns whether a message is a copy for this queue alone. */
+		private static boolean isRetainedCopy(Message message) {
+			return message.containsProperty(MQTTUtil.MQTT_MESSAGE_RETAIN_INITIAL_DISTRIBUTION_KEY);
 		}
 
 		/**
