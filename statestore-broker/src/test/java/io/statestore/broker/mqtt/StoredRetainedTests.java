@@ -1,6 +1,8 @@
 package io.statestore.broker.mqtt;
 
 import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,11 +15,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
+import io.statestore.broker.artemis.disk.DiskState;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.test.PacketType;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
 import io.statestore.test.RawPublish;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +35,12 @@ class StoredRetainedTests extends MqttBrokerTest {
 
 	/** Above the size from which a message has a file of its own. */
 	private static final int LARGE = 600_000;
+
+	private static final long MIN_FREE = 16L * 1024 * 1024;
+
+	private static final int NO_LOCAL = 4;
+
+	private static final int RETAIN_NEVER = 32;
 
 	@TempDir
 	Path directory;
@@ -180,6 +190,63 @@ class StoredRetainedTests extends MqttBrokerTest {
 		await().until(() -> retained("large").size() == 1);
 		restart();
 		assertThat(retained("large").get("large")).hasSize(LARGE);
+	}
+
+	@Test
+	void copiesNoOwnMessageWithNoLocal() throws Exception {
+		try (RawMqttConnection client = client("c")) {
+			client.send(client.subscribe("large", 1 | NO_LOCAL));
+			client.receive(PacketType.SUBACK);
+			client.send(retained(client, "large", 1, "x".repeat(LARGE)));
+			client.receive(PacketType.PUBACK);
+			client.send(client.subscribe("large", 1 | NO_LOCAL));
+			client.receive(PacketType.SUBACK);
+			await().until(() -> largeMessages() == 1);
+			assertThat(artemis().locateQueue("c/.large").getMessageCount()).isZero();
+		}
+	}
+
+	@Test
+	void refusesCopiesWithoutSpaceOnDisk() throws Exception {
+		try (RawMqttConnection client = client("c")) {
+			client.send(retained(client, "r/large", 1, "x".repeat(LARGE)));
+			client.receive(PacketType.PUBACK);
+			client.send(retained(client, "small", 1, "x"));
+			client.receive(PacketType.PUBACK);
+			setFree(LARGE - 1);
+			for (String filter : List.of("r/#", "r/large", "+/large", "#", "r/+", "r/large/#", "$share/g/r/#")) {
+				client.send(client.subscribe(filter, 1));
+				assertThat(client.receiveReason(PacketType.SUBACK)).as(filter).isEqualTo(0x97);
+			}
+			client.subscribed("r/x/#", 1);
+			client.send(client.subscribe("r/#", 1 | RETAIN_NEVER));
+			assertThat(client.receiveReason(PacketType.SUBACK)).isEqualTo(1);
+			setFree(4 * LARGE);
+			client.unsubscribed("r/#");
+			for (int i = 0; i < 3; i++) {
+				assertThat(retained("r/#")).hasSize(1);
+				checkDisk();
+			}
+		}
+	}
+
+	/** Sets the free space above the limit, in bytes. */
+	private void setFree(long bytes) throws ReflectiveOperationException {
+		Field field = DiskState.class.getDeclaredField("freeSpace");
+		field.setAccessible(true);
+		Object source = Proxy.newProxyInstance(DiskState.class.getClassLoader(), new Class<?>[] { field.getType() },
+				(proxy, method, arguments) -> MIN_FREE + bytes);
+		field.set(disk(), source);
+		checkDisk();
+	}
+
+	private void checkDisk() {
+		disk().check();
+	}
+
+	private DiskState disk() {
+		return assertThat(this.broker).extracting("artemis.disk", InstanceOfAssertFactories.type(DiskState.class))
+			.actual();
 	}
 
 	private long largeMessages() throws IOException {

@@ -158,7 +158,8 @@ final class SessionGuard extends ChannelDuplexHandler {
 		SessionMemory session = this.sessions.attach(internalId);
 		this.session = session;
 		this.subscriptions = new SubscriptionGuard(session, this.clientId, this.mqtt5,
-				() -> refusedMemory(SessionSubscriptions.COST), this.stopDelivery);
+				new RetainedCopies(this.topics, this.disk), () -> refusedMemory(SessionSubscriptions.COST),
+				this.stopDelivery);
 		long willSize = 0;
 		long retainedWill = 0;
 		if (connect.variableHeader().isWillFlag()) {
