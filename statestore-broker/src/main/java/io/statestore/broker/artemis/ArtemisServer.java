@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 import io.netty.channel.Channel;
 import io.statestore.broker.artemis.disk.DiskSpace;
 import io.statestore.broker.artemis.disk.DiskState;
-import io.statestore.broker.artemis.disk.IntervalForce;
-import io.statestore.broker.artemis.disk.JournalledServer;
+import io.statestore.broker.artemis.disk.DirectoryForce;
+import io.statestore.broker.artemis.disk.JournaledServer;
 import io.statestore.broker.artemis.disk.MqttDirectory;
 import io.statestore.broker.artemis.disk.SessionFile;
 import io.statestore.broker.artemis.session.ArtemisSessions;
@@ -56,7 +56,7 @@ public final class ArtemisServer implements AutoCloseable {
 	private final @Nullable DiskState disk;
 
 	/** Writes to the disk in intervals, {@code null} if nothing is to be written so. */
-	private final @Nullable IntervalForce intervalForce;
+	private final @Nullable DirectoryForce directoryForce;
 
 	private final ArtemisThreads threads;
 
@@ -88,26 +88,21 @@ public final class ArtemisServer implements AutoCloseable {
 	public ArtemisServer(int maxPacketSize, @Nullable MqttDirectory directory, MemoryBudget budget,
 			LongSupplier nanoTime, Consumer<Error> failed) {
 		this.directory = directory;
+		this.disk = (directory != null) ? directory.openDisk() : null;
 		this.file = (directory != null) ? directory.openSessions(nanoTime) : null;
 		try {
 			Configuration configuration = ArtemisConfiguration.of(maxPacketSize, directory);
 			this.threads = new ArtemisThreads(configuration.getThreadPoolMaxSize(), failed);
 			ServiceRegistry services = new ServiceRegistryImpl();
 			services.setExecutorService(this.threads);
-			if (directory != null) {
-				this.disk = new DiskState(directory.path());
-				this.server = new JournalledServer(configuration, services, this.disk);
-			}
-			else {
-				this.disk = null;
-				this.server = new ActiveMQServerImpl(configuration, null, null, null, services);
-			}
+			this.server = (this.disk != null) ? new JournaledServer(configuration, services, this.disk)
+					: new ActiveMQServerImpl(configuration, null, null, null, services);
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException("Failed to configure the MQTT broker", ex);
 		}
-		this.intervalForce = (directory != null && this.disk != null && !directory.forces())
-				? new IntervalForce(directory.path(), this.disk) : null;
+		this.directoryForce = (directory != null && this.disk != null && !directory.forces())
+				? new DirectoryForce(directory.path(), this.disk) : null;
 		this.failed = failed;
 		this.sessions = new ArtemisSessions(this.server, budget, nanoTime, this.file,
 				(this.disk != null) ? this.disk : DiskSpace.UNLIMITED);
@@ -140,12 +135,12 @@ public final class ArtemisServer implements AutoCloseable {
 		this.sessions.install();
 		schedule(this.sessions::sweep, SWEEP_MILLIS);
 		schedule(this.sessions::sweepLeftQueues, LEFT_QUEUES_MILLIS);
-		if (this.intervalForce != null) {
-			// Artemis does not start with a file that a power failure has left empty.
-			this.intervalForce.run();
+		if (this.directoryForce != null) {
+			// A power failure must not undo the creation of files and folders.
+			this.directoryForce.run();
 		}
-		if (this.intervalForce != null && this.directory != null && isForcedInIntervals(this.directory)) {
-			schedule(this.intervalForce, this.directory.options().fsyncInterval().toMillis());
+		if (this.directoryForce != null && this.directory != null && isForcedInIntervals(this.directory)) {
+			schedule(this.directoryForce, this.directory.options().fsyncInterval().toMillis());
 		}
 		acceptor.start();
 		this.acceptor = acceptor;
@@ -252,6 +247,9 @@ public final class ArtemisServer implements AutoCloseable {
 	 */
 	public void stop() throws Exception {
 		prepareStop();
+		if (this.disk != null) {
+			this.disk.stop();
+		}
 		if (this.acceptor != null) {
 			this.sessions.close();
 		}
@@ -262,8 +260,8 @@ public final class ArtemisServer implements AutoCloseable {
 			if (this.file != null) {
 				this.file.close();
 			}
-			if (this.intervalForce != null) {
-				this.intervalForce.run();
+			if (this.directoryForce != null) {
+				this.directoryForce.run();
 			}
 		}
 	}

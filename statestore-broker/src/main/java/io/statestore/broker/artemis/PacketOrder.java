@@ -66,8 +66,8 @@ final class PacketOrder implements ActiveMQServerConnectionPlugin, ActiveMQServe
 		MQTTProtocolHandler handler = netty.getNettyChannel().pipeline().get(MQTTProtocolHandler.class);
 		try {
 			OperationContext context = ((MQTTSession) SESSION.get(handler)).getSessionContext();
-			if (context instanceof JournalContext journalled) {
-				journalled.onFailure(netty.getNettyChannel()::close);
+			if (context instanceof JournalContext journaled) {
+				journaled.onFailure(netty.getNettyChannel()::close);
 			}
 			StorageManager storage = this.server.getStorageManager();
 			ACTOR.set(handler, new Actor<MqttMessage>(this.server.getThreadPool(), (packet) -> {

@@ -2,9 +2,13 @@ package io.statestore.broker.crash;
 
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Predicate;
 
 import io.statestore.broker.conformance.StandaloneProcess;
+import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -12,8 +16,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Simulated power failures of a broker under load. The number of failures can be set,
@@ -23,6 +30,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(1_800)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
 class PowerFailureTests {
+
+	private static final String TOPIC = "t";
+
+	/** Maximum number of messages between two power failures. */
+	private static final int PER_ROUND = 1_000_000;
 
 	private static final int CUTS = Integer.getInteger("crash.cuts", 6);
 
@@ -62,11 +74,58 @@ class PowerFailureTests {
 	}
 
 	/** Also shows that the simulation finds what is lost. */
-	@Test
-	void startsAgainIfWritesAreNotForced() throws Exception {
-		CrashReport report = run(3, "interval");
+	@ParameterizedTest
+	@ValueSource(strings = { "interval", "never" })
+	void keepsSessionsIfWritesAreNotForced(String fsync) throws Exception {
+		CrashReport report = run(3, fsync);
 		assertThat(report.violations(Check.LOST_WRITES)).isNotEmpty();
 		assertThat(report.violations(Check.REPEATED_VERSIONS)).isEmpty();
+		assertThat(report.violations(Check.LOST_SESSIONS)).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "always", "interval", "never" })
+	void deliversOnlyCompleteMessages(String fsync) throws Exception {
+		for (int i = 0; i < CUTS; i++) {
+			Set<Integer> accepted = publishUntilPowerFails(fsync, i);
+			try (StandaloneProcess broker = start(fsync);
+					RawMqttConnection subscriber = StoredMessages.subscriber(broker.port(), false)) {
+				Set<Integer> received = StoredMessages.receiveAll(subscriber, TOPIC, broker.port());
+				if (fsync.equals("always")) {
+					assertThat(received).containsAll(accepted);
+				}
+				broker.kill();
+			}
+			this.shim.cut(this.cut);
+		}
+	}
+
+	/** Returns the numbers of the messages that the broker has acknowledged. */
+	private Set<Integer> publishUntilPowerFails(String fsync, int round) throws Exception {
+		ExecutorService thread = Executors.newSingleThreadExecutor();
+		try (StandaloneProcess broker = start(fsync)) {
+			if (round == 0) {
+				try (RawMqttConnection subscriber = StoredMessages.subscriber(broker.port(), true)) {
+					subscriber.subscribed(TOPIC, 1);
+				}
+			}
+			StoredMessages publisher = new StoredMessages(RawMqttConnection.connected(broker.port(), "publisher"),
+					TOPIC, 1 + round * PER_ROUND);
+			thread.submit(publisher);
+			int count = 1 + this.random.nextInt(500);
+			await("messages").until(() -> publisher.accepted().size() >= count);
+			broker.kill();
+			this.shim.cut(this.cut);
+			return publisher.accepted();
+		}
+		finally {
+			thread.shutdownNow();
+		}
+	}
+
+	private StandaloneProcess start(String fsync) {
+		return StandaloneProcess.start(this.shim.environment(), "--port", "0", "--data",
+				this.shim.directory().toString(), "--fsync", fsync);
 	}
 
 }

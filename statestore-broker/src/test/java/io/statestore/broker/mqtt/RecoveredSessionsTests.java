@@ -273,13 +273,62 @@ class RecoveredSessionsTests {
 			failNextWrite();
 			message = client.publish("t", 2, "once");
 			client.send(message);
+			client.assertClosed();
+		}
+		await().until(() -> !artemisFileFailed());
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(StoredSessionsTest.continueSession(client, "publisher")).isTrue();
+			message.dup = true;
+			client.send(message);
 			assertThat(client.receiveReason(PacketType.PUBREC)).isZero();
-			Set<Integer> received = new HashSet<>();
+			file().read("publisher/", (session) -> assertThat(session.received()).containsExactly(message.packetId));
+		}
+		publish("t", "end");
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			StoredSessionsTest.continueSession(client, "c");
+			assertThat(client.receivePublish().text()).isEqualTo("once");
+			assertThat(client.receivePublish().text()).isEqualTo("end");
+		}
+	}
+
+	@Test
+	void confirmsNoSubscriptionThatIsNotStored() throws Exception {
+		try (RawMqttConnection client = session("c", StoredSessionsTest.HOUR)) {
+			failNextWrite();
+			client.send(client.subscribe("t", 1));
+			client.assertClosed();
+		}
+	}
+
+	@Test
+	void createsNoSessionForSubscriptionOfEndedOne() throws Exception {
+		try (RawMqttConnection client = session("c", StoredSessionsTest.HOUR)) {
+			MQTTStateManager.getInstance(artemis()).removeSessionState("c/");
+			client.send(client.subscribe("t", 1));
+			client.assertClosed();
+			assertThat(MQTTStateManager.getInstance(artemis()).getSessionStates()).doesNotContainKey("c/");
+		}
+	}
+
+	@Test
+	void acceptsNewSessionThatCannotBeStored() throws Exception {
+		failNextWrite();
+		try (RawMqttConnection client = session("c", StoredSessionsTest.HOUR)) {
+			client.subscribed("t", 1);
 			await().until(() -> {
-				file().read("publisher/", (session) -> received.addAll(session.received()));
-				return received.contains(message.packetId);
+				Set<String> filters = new HashSet<>();
+				file().read("c/", (session) -> filters.addAll(session.subscriptions().keySet()));
+				return !filters.isEmpty();
 			});
 		}
+	}
+
+	/** Returns whether writes to the file of sessions fail. */
+	private boolean artemisFileFailed() throws ReflectiveOperationException {
+		Object file = assertThat(this.broker).extracting("artemis.file.file").actual();
+		Field failure = file.getClass().getDeclaredField("failure");
+		failure.setAccessible(true);
+		return failure.get(file) != null;
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.statestore.broker.artemis.disk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.apache.activemq.artemis.core.io.IOCriticalErrorListener;
@@ -29,6 +30,11 @@ public final class DiskState implements IOCriticalErrorListener, DiskSpace {
 
 	private final Path directory;
 
+	/** Space that the journal takes over when the disk is full, by folder. */
+	private final Map<String, ReserveFiles> reserves;
+
+	private final DiskRetry retry;
+
 	private final FreeSpace freeSpace;
 
 	private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -47,25 +53,51 @@ public final class DiskState implements IOCriticalErrorListener, DiskSpace {
 	/**
 	 * Creates a state.
 	 * @param directory directory of the journal, which exists
+	 * @param reserves space that the journal takes over when the disk is full, by folder
 	 */
-	public DiskState(Path directory) {
-		this(directory, () -> Files.getFileStore(directory).getUsableSpace());
+	DiskState(Path directory, Map<String, ReserveFiles> reserves) {
+		this(directory, reserves, () -> Files.getFileStore(directory).getUsableSpace());
 	}
 
-	DiskState(Path directory, FreeSpace freeSpace) {
+	DiskState(Path directory, Map<String, ReserveFiles> reserves, FreeSpace freeSpace) {
 		this.directory = directory;
+		this.reserves = reserves;
+		this.retry = new DiskRetry(directory);
 		this.freeSpace = freeSpace;
 		check();
+	}
+
+	/** Returns what repeats failed operations of the journal. */
+	DiskRetry retry() {
+		return this.retry;
+	}
+
+	/**
+	 * Returns the reserve of a journal.
+	 * @param folder name of its folder
+	 */
+	ReserveFiles reserve(String folder) {
+		ReserveFiles reserve = this.reserves.get(folder);
+		if (reserve == null) {
+			throw new IllegalArgumentException("No reserve for the folder '" + folder + "'");
+		}
+		return reserve;
+	}
+
+	/** Handles the stop of the broker. The journal no longer waits for a full disk. */
+	public void stop() {
+		this.retry.stop();
 	}
 
 	/**
 	 * Reserves space for a message that is to be stored. Does not use the disk.
 	 * @param bytes size of the message
-	 * @return {@code false} if the disk is nearly full, or after a failure
+	 * @return {@code false} if the disk is nearly full, while the journal waits for it,
+	 * or after a failure
 	 */
 	@Override
 	public boolean tryReserve(long bytes) {
-		if (this.failure.get() != null) {
+		if (this.failure.get() != null || this.retry.isWaiting()) {
 			return false;
 		}
 		synchronized (this) {
@@ -84,7 +116,14 @@ public final class DiskState implements IOCriticalErrorListener, DiskSpace {
 		this.stored += bytes;
 	}
 
-	/** Reads the free space. To be called every 20 to 100 ms. */
+	/** Returns whether there is space for bytes that no client has sent. */
+	synchronized boolean hasSpace(long bytes) {
+		return this.free - this.reserved - this.stored - bytes >= MIN_FREE;
+	}
+
+	/**
+	 * Reads the free space, and restores the reserve. To be called every 20 to 100 ms.
+	 */
 	public void check() {
 		long before;
 		synchronized (this) {
@@ -97,9 +136,14 @@ public final class DiskState implements IOCriticalErrorListener, DiskSpace {
 				this.stored -= before;
 				checked();
 			}
+			for (ReserveFiles reserve : this.reserves.values()) {
+				if (hasSpace(reserve.missing())) {
+					reserve.fill();
+				}
+			}
 		}
 		catch (IOException ex) {
-			logger.debug("Failed to read the free space of {}", this.directory, ex);
+			logger.debug("Failed to read the free space of {}, or to restore the reserve", this.directory, ex);
 		}
 	}
 
@@ -131,7 +175,7 @@ public final class DiskState implements IOCriticalErrorListener, DiskSpace {
 	/** Handles a failure of the journal, from which it does not recover. */
 	@Override
 	public void onIOException(Throwable cause, String message, @Nullable String file) {
-		if (this.failure.compareAndSet(null, cause)) {
+		if (this.failure.compareAndSet(null, cause) && !this.retry.isStopping()) {
 			logger.error(
 					"The journal of MQTT messages failed: {} ({}). MQTT messages that must be stored are refused "
 							+ "until the broker is restarted. The state store continues",

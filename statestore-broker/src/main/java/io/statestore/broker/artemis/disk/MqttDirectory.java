@@ -3,6 +3,7 @@ package io.statestore.broker.artemis.disk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.function.LongSupplier;
 
 import io.statestore.broker.storage.Fsync;
@@ -24,6 +25,25 @@ public record MqttDirectory(Path path, StorageOptions options) {
 
 	/** Size of a file of the journal, of which there are at least two. */
 	private static final int FILE_SIZE = 2 * 1024 * 1024;
+
+	/** Size of a file of the journal of queues. */
+	static final int BINDINGS_FILE_SIZE = 1024 * 1024;
+
+	private static final String JOURNAL = "journal";
+
+	private static final String BINDINGS = "bindings";
+
+	/**
+	 * Number of files with which the journal continues on a full disk: room for the
+	 * acknowledgments of about 100,000 messages.
+	 */
+	private static final int RESERVED_FILES = 3;
+
+	/**
+	 * Time after which Artemis logs all threads if the journal waits for a file, as it
+	 * does on a full disk.
+	 */
+	private static final int OPEN_TIMEOUT_SECONDS = 60;
 
 	/** Size of the buffer of the journal. Larger messages get a file of their own. */
 	private static final int BUFFER_SIZE = 256 * 1024;
@@ -71,9 +91,35 @@ public record MqttDirectory(Path path, StorageOptions options) {
 			return SessionFile.open(this.path.resolve("sessions"), forces(), nanoTime);
 		}
 		catch (IOException ex) {
-			throw new IllegalStateException("Cannot use the directory " + this.path + " for MQTT sessions: " + ex
-					+ ". Check that it is writable and not full", ex);
+			throw unusable(ex);
 		}
+	}
+
+	/**
+	 * Opens the state of the disk, and reserves space.
+	 * @return a new state
+	 * @throws IllegalStateException if the directory cannot be used
+	 */
+	public DiskState openDisk() {
+		try {
+			Map<String, ReserveFiles> reserves = Map.of(JOURNAL, reserve(JOURNAL, FILE_SIZE, RESERVED_FILES), BINDINGS,
+					reserve(BINDINGS, BINDINGS_FILE_SIZE, 1));
+			return new DiskState(this.path, reserves);
+		}
+		catch (IOException ex) {
+			throw unusable(ex);
+		}
+	}
+
+	private ReserveFiles reserve(String folder, int fileSize, int count) throws IOException {
+		ReserveFiles reserve = new ReserveFiles(Files.createDirectories(this.path.resolve(folder)), fileSize, count);
+		reserve.fill();
+		return reserve;
+	}
+
+	private IllegalStateException unusable(IOException cause) {
+		return new IllegalStateException("Cannot use the directory " + this.path + " for MQTT sessions: " + cause
+				+ ". Check that it is writable and not full", cause);
 	}
 
 	/**
@@ -82,12 +128,13 @@ public record MqttDirectory(Path path, StorageOptions options) {
 	 */
 	public void configure(Configuration configuration) {
 		configuration.setPersistenceEnabled(true)
-			.setJournalDirectory(folder("journal"))
-			.setBindingsDirectory(folder("bindings"))
+			.setJournalDirectory(folder(JOURNAL))
+			.setBindingsDirectory(folder(BINDINGS))
 			.setLargeMessagesDirectory(folder("large-messages"))
 			.setPagingDirectory(folder("paging"))
-			.setNodeManagerLockDirectory(folder("journal"))
+			.setNodeManagerLockDirectory(folder(JOURNAL))
 			.setJournalFileSize(FILE_SIZE)
+			.setJournalFileOpenTimeout(OPEN_TIMEOUT_SECONDS)
 			.setJournalMinFiles(2)
 			.setJournalPoolFiles(POOL_FILES)
 			.setJournalCompactMinFiles(COMPACT_MIN_FILES)

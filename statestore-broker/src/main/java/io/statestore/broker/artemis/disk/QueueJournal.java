@@ -20,7 +20,6 @@ import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.io.IOCriticalErrorListener;
 import org.apache.activemq.artemis.core.io.SequentialFile;
 import org.apache.activemq.artemis.core.journal.JournalLoadInformation;
-import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
 import org.apache.activemq.artemis.core.persistence.AddressBindingInfo;
 import org.apache.activemq.artemis.core.persistence.GroupingInfo;
 import org.apache.activemq.artemis.core.persistence.OperationContext;
@@ -43,8 +42,6 @@ import org.jspecify.annotations.Nullable;
  * created again when the journal is loaded.
  */
 final class QueueJournal extends JournalStorageManager {
-
-	private static final int BINDINGS_FILE_SIZE = 1 << 20;
 
 	/** Transactions that change queues. All others need not be written. */
 	private final Set<Long> transactions = ConcurrentHashMap.newKeySet();
@@ -69,23 +66,20 @@ final class QueueJournal extends JournalStorageManager {
 	@Override
 	protected void init(Configuration configuration, IOCriticalErrorListener failures) {
 		super.init(configuration, failures);
-		this.bindingsFF = new JournalFiles(configuration.getBindingsLocation(), failures,
-				configuration.getJournalMaxIO_NIO());
-		this.bindingsFF.setDatasync(configuration.isJournalDatasync());
-		this.bindingsJournal = new JournalImpl(this.ioExecutorFactory, BINDINGS_FILE_SIZE, 2,
-				configuration.getJournalPoolFiles(), configuration.getJournalCompactMinFiles(),
-				configuration.getJournalCompactPercentage(), configuration.getJournalFileOpenTimeout(), this.bindingsFF,
-				"activemq-bindings", "bindings", 1, 0, failures, configuration.getJournalMaxAtticFiles());
+		// The constructor has passed it, but this object has no fields yet.
+		DiskState disk = (DiskState) failures;
+		this.bindingsFF = new JournalFiles(configuration.getBindingsLocation(), disk, configuration);
+		this.bindingsJournal = new CheckedJournal(this.bindingsFF, MqttDirectory.BINDINGS_FILE_SIZE,
+				"activemq-bindings", "bindings", configuration, this.ioExecutorFactory, disk);
 		this.originalBindingsJournal = this.bindingsJournal;
-		this.journalFF = new JournalFiles(configuration.getJournalLocation(), configuration.getJournalBufferSize_NIO(),
-				configuration.getJournalBufferTimeout_NIO(), configuration.getJournalMaxIO_NIO(),
-				configuration.isLogJournalWriteRate(), failures, getCriticalAnalyzer());
-		this.journalFF.setDatasync(configuration.isJournalDatasync());
-		this.messageJournal = createMessageJournal(configuration, failures,
-				fixJournalFileSize(configuration.getJournalFileSize(), this.journalFF.getAlignment()));
+		this.journalFF = new JournalFiles(configuration.getJournalLocation(), disk, configuration,
+				getCriticalAnalyzer());
+		this.messageJournal = new CheckedJournal(this.journalFF, configuration.getJournalFileSize(), "activemq-data",
+				"amq", configuration, this.ioExecutorFactory, disk);
 		this.messageJournal.replaceableRecord(JournalRecordIds.UPDATE_DELIVERY_COUNT);
 		this.messageJournal.replaceableRecord(JournalRecordIds.SET_SCHEDULED_DELIVERY_TIME);
 		this.originalMessageJournal = this.messageJournal;
+		this.largeMessagesFactory = new LargeMessageFiles(configuration.getLargeMessagesLocation());
 	}
 
 	@Override
@@ -95,22 +89,29 @@ final class QueueJournal extends JournalStorageManager {
 
 	@Override
 	public void addBytesToLargeMessage(SequentialFile file, long messageId, ActiveMQBuffer bytes) throws Exception {
-		super.addBytesToLargeMessage(file, messageId, bytes);
-		refuseAfterFailure();
+		add(file, bytes.readableBytes(), () -> super.addBytesToLargeMessage(file, messageId, bytes));
 	}
 
 	@Override
 	public void addBytesToLargeMessage(SequentialFile file, long messageId, byte[] bytes) throws Exception {
-		super.addBytesToLargeMessage(file, messageId, bytes);
-		refuseAfterFailure();
+		add(file, bytes.length, () -> super.addBytesToLargeMessage(file, messageId, bytes));
 	}
 
 	/**
-	 * Ends the transaction of a large message. Artemis would store the incomplete one.
+	 * Adds bytes to a large message. Removes its file after a failure, which Artemis
+	 * would leave behind.
 	 */
-	private void refuseAfterFailure() throws IOException {
-		if (this.disk.isPreviouslyFailed()) {
-			throw new IOException("An earlier write of the journal failed");
+	private void add(SequentialFile file, int bytes, Action action) throws Exception {
+		long size = file.size();
+		try {
+			action.run();
+			if (file.size() != size + bytes || this.disk.isPreviouslyFailed()) {
+				throw new IOException("Failed to write a message to " + file.getJavaFile());
+			}
+		}
+		catch (IOException | RuntimeException ex) {
+			file.delete();
+			throw ex;
 		}
 	}
 
@@ -203,6 +204,13 @@ final class QueueJournal extends JournalStorageManager {
 		}
 		found.forEach((name, routing) -> addresses.add(new QueueAddress(generateID(), name, routing)));
 		return loaded;
+	}
+
+	/** Adds bytes to a file. */
+	private interface Action {
+
+		void run() throws Exception;
+
 	}
 
 	/** Address of a stored queue. */

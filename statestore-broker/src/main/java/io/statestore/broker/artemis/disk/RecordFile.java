@@ -27,16 +27,13 @@ final class RecordFile implements Closeable {
 
 	private final Path file;
 
-	/** Whether {@link #force} waits for the disk. */
-	private final boolean forces;
-
-	/** Guards the channel, the end, and appending. */
+	/** Guards the open file, the end, and appending. */
 	private final ReentrantLock lock = new ReentrantLock();
 
 	/** Held by the thread that waits for the disk on behalf of all threads. */
 	private final ReentrantLock forcing = new ReentrantLock();
 
-	private FileChannel channel;
+	private AppendedFile open;
 
 	private long salt;
 
@@ -55,39 +52,39 @@ final class RecordFile implements Closeable {
 	/** First failure of the disk, after which only {@link #replace} helps. */
 	private volatile @Nullable IOException failure;
 
-	private RecordFile(Path file, boolean forces, FileChannel channel, long salt, long end) {
+	private RecordFile(Path file, AppendedFile open, long salt) {
 		this.file = file;
-		this.forces = forces;
-		this.channel = channel;
+		this.open = open;
 		this.salt = salt;
-		this.end = end;
+		this.end = open.end();
 	}
 
 	/**
 	 * Opens a file, or creates it.
 	 * @param file the file
-	 * @param forces whether {@link #force} waits for the disk
 	 * @param records receives the records in their order
 	 * @return the open file
 	 * @throws IOException if the file cannot be read or written
 	 * @throws DamagedSessionsException if a record is damaged that was on the disk
 	 */
-	static RecordFile open(Path file, boolean forces, Consumer<ByteBuffer> records) throws IOException {
+	static RecordFile open(Path file, Consumer<ByteBuffer> records) throws IOException {
 		Files.deleteIfExists(temporary(file));
 		if (!Files.exists(file)) {
 			long salt = new SecureRandom().nextLong();
-			RecordFile created = new RecordFile(file, forces, create(file, salt), salt, RecordFormat.HEADER);
-			created.moveIntoPlace();
+			RecordFile created = new RecordFile(file, create(file, salt), salt);
+			created.moveIntoPlace(created.open);
 			created.forceDirectory();
 			return created;
 		}
 		FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
 		try {
 			ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
-			RecordFormat.Content content = RecordFormat.read(file, bytes, records);
-			RecordFile opened = new RecordFile(file, forces, channel, content.salt(), content.end());
-			opened.cutOff(bytes.limit());
-			return opened;
+			RecordFileFormat.Content content = RecordFileFormat.read(file, bytes, records);
+			AppendedFile open = new AppendedFile(channel, content.end(), bytes.limit());
+			if (!content.isComplete()) {
+				cutOff(file, open, bytes.limit() - content.end());
+			}
+			return new RecordFile(file, open, content.salt());
 		}
 		catch (IOException | RuntimeException ex) {
 			channel.close();
@@ -96,26 +93,25 @@ final class RecordFile implements Closeable {
 	}
 
 	/** Removes what was not on the disk at a crash. */
-	private void cutOff(long size) throws IOException {
-		if (this.end < size) {
-			logger.warn(
-					"Cut off {} bytes at the end of {}: the process or the machine stopped before they were on the disk",
-					size - this.end, this.file);
-			this.channel.truncate(this.end);
-			this.channel.force(true);
-		}
+	private static void cutOff(Path file, AppendedFile open, long bytes) throws IOException {
+		logger.warn(
+				"Cut off {} bytes at the end of {}: the process or the machine stopped before they were on the disk",
+				bytes, file);
+		open.cutOff();
+		open.force();
 	}
 
 	private static Path temporary(Path file) {
 		return file.resolveSibling(file.getFileName() + ".new");
 	}
 
-	private static FileChannel create(Path file, long salt) throws IOException {
+	private static AppendedFile create(Path file, long salt) throws IOException {
 		FileChannel channel = FileChannel.open(temporary(file), StandardOpenOption.CREATE,
 				StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.READ, StandardOpenOption.WRITE);
 		try {
-			write(channel, RecordFormat.header(salt), 0);
-			return channel;
+			AppendedFile created = new AppendedFile(channel, 0, 0);
+			created.append(RecordFileFormat.header(salt));
+			return created;
 		}
 		catch (IOException ex) {
 			channel.close();
@@ -124,8 +120,8 @@ final class RecordFile implements Closeable {
 	}
 
 	/** Writes a new file to the disk, and gives it its name. */
-	private void moveIntoPlace() throws IOException {
-		this.channel.force(true);
+	private void moveIntoPlace(AppendedFile created) throws IOException {
+		created.force();
 		Files.move(temporary(this.file), this.file, StandardCopyOption.ATOMIC_MOVE,
 				StandardCopyOption.REPLACE_EXISTING);
 	}
@@ -133,13 +129,6 @@ final class RecordFile implements Closeable {
 	private void forceDirectory() throws IOException {
 		try (FileChannel directory = FileChannel.open(Objects.requireNonNull(this.file.toAbsolutePath().getParent()))) {
 			directory.force(true);
-		}
-	}
-
-	private static void write(FileChannel channel, ByteBuffer bytes, long position) throws IOException {
-		long next = position;
-		while (bytes.hasRemaining()) {
-			next += channel.write(bytes, next);
 		}
 	}
 
@@ -153,16 +142,9 @@ final class RecordFile implements Closeable {
 		this.lock.lock();
 		try {
 			throwFailure();
-			try {
-				write(this.channel, RecordFormat.framed(record, this.salt, this.forcedEnd), this.end);
-			}
-			catch (IOException ex) {
-				// The next record overwrites what was written.
-				this.channel.truncate(this.end);
-				throw ex;
-			}
-			this.end += RecordFormat.RECORD_HEADER + record.length;
-			this.appended += RecordFormat.RECORD_HEADER + record.length;
+			this.open.append(RecordFileFormat.framed(record, this.salt, this.forcedEnd));
+			this.end = this.open.end();
+			this.appended += RecordFileFormat.RECORD_HEADER + record.length;
 			return this.appended;
 		}
 		finally {
@@ -178,24 +160,12 @@ final class RecordFile implements Closeable {
 	}
 
 	/**
-	 * Waits until records are on the disk, unless this file does not wait for the disk.
-	 * Concurrent callers share one wait.
+	 * Waits until records are on the disk. Concurrent callers share one wait.
 	 * @param mark return value of {@link #append} for the last of them
 	 * @throws IOException if the disk fails. The records may be lost, and further ones
 	 * are refused until {@link #replace}
 	 */
 	void force(long mark) throws IOException {
-		if (this.forces && this.forced < mark) {
-			forceUpTo(mark);
-		}
-	}
-
-	/**
-	 * Waits until all records are on the disk, also if this file does not usually wait.
-	 * @throws IOException if the disk fails
-	 */
-	void forceAll() throws IOException {
-		long mark = this.appended;
 		if (this.forced < mark) {
 			forceUpTo(mark);
 		}
@@ -216,7 +186,7 @@ final class RecordFile implements Closeable {
 				finally {
 					this.lock.unlock();
 				}
-				this.channel.force(false);
+				this.open.force();
 				this.forced = written;
 				this.forcedEnd = position;
 			}
@@ -243,35 +213,25 @@ final class RecordFile implements Closeable {
 		this.lock.lock();
 		try {
 			long salt = new SecureRandom().nextLong();
-			FileChannel earlier = this.channel;
-			long earlierSalt = this.salt;
-			FileChannel replacement = create(this.file, salt);
+			AppendedFile earlier = this.open;
+			AppendedFile replacement = create(this.file, salt);
 			boolean replaced = false;
 			try {
-				this.channel = replacement;
-				this.salt = salt;
-				long position = RecordFormat.HEADER;
 				for (byte[] record : records) {
-					write(replacement, RecordFormat.framed(record, this.salt, 0), position);
-					position += RecordFormat.RECORD_HEADER + record.length;
+					replacement.append(RecordFileFormat.framed(record, salt, 0));
 				}
-				moveIntoPlace();
+				moveIntoPlace(replacement);
 				replaced = true;
-				this.end = position;
+				this.open = replacement;
+				this.salt = salt;
+				this.end = replacement.end();
 				this.forced = this.appended;
-				this.forcedEnd = position;
+				this.forcedEnd = this.end;
 				this.failure = null;
 				forceDirectory();
 			}
 			finally {
-				if (replaced) {
-					earlier.close();
-				}
-				else {
-					this.channel = earlier;
-					this.salt = earlierSalt;
-					replacement.close();
-				}
+				(replaced ? earlier : replacement).close();
 			}
 		}
 		finally {
@@ -295,7 +255,7 @@ final class RecordFile implements Closeable {
 		this.forcing.lock();
 		this.lock.lock();
 		try {
-			this.channel.close();
+			this.open.close();
 		}
 		finally {
 			this.lock.unlock();

@@ -48,6 +48,8 @@ public final class SessionFile implements Closeable {
 
 	private final RecordFile file;
 
+	private final boolean forcesMessages;
+
 	private final LongSupplier nanoTime;
 
 	private final long startNanos;
@@ -58,24 +60,34 @@ public final class SessionFile implements Closeable {
 	/** Size of the file after a rewrite in bytes, at the latest one or at the start. */
 	private long rewrittenSize;
 
-	private SessionFile(Path path, boolean forces, LongSupplier nanoTime) throws IOException {
+	private SessionFile(Path path, boolean forcesMessages, LongSupplier nanoTime) throws IOException {
+		this.forcesMessages = forcesMessages;
 		this.nanoTime = nanoTime;
 		this.startNanos = nanoTime.getAsLong();
-		this.file = RecordFile.open(path, forces, (record) -> SessionChangeCodec.decode(record).forEach(this::load));
+		this.file = RecordFile.open(path, (record) -> SessionChangeCodec.decode(record).forEach(this::load));
 		this.rewrittenSize = records().stream().mapToLong((record) -> record.length).sum();
 	}
 
 	/**
 	 * Opens a file, or creates it.
 	 * @param path the file
-	 * @param forces whether changes wait for the disk
+	 * @param forcesMessages whether packet identifiers of received messages wait for the
+	 * disk. Sessions and subscriptions always do
 	 * @param nanoTime returns monotonic time in nanoseconds
 	 * @return the open file
 	 * @throws IOException if the file cannot be read or written
 	 * @throws IllegalStateException if the file is damaged or from a newer version
 	 */
-	public static SessionFile open(Path path, boolean forces, LongSupplier nanoTime) throws IOException {
-		return new SessionFile(path, forces, nanoTime);
+	public static SessionFile open(Path path, boolean forcesMessages, LongSupplier nanoTime) throws IOException {
+		return new SessionFile(path, forcesMessages, nanoTime);
+	}
+
+	/**
+	 * Returns whether packet identifiers of received messages wait for the disk.
+	 * @return {@code false} if the loss of the latest ones is acceptable
+	 */
+	public boolean forcesMessages() {
+		return this.forcesMessages;
 	}
 
 	/**
@@ -121,20 +133,7 @@ public final class SessionFile implements Closeable {
 	}
 
 	/**
-	 * Writes changes that depend on the stored session. Returns when they are on the
-	 * disk.
-	 * @param clientId id of the client in Artemis
-	 * @param changes returns the changes from the stored session, which is {@code null}
-	 * if there is none
-	 * @throws IOException if the disk fails or is full. The changes are then not stored
-	 */
-	public void update(String clientId, Function<@Nullable StoredSession, List<SessionChange>> changes)
-			throws IOException {
-		force(append(clientId, changes));
-	}
-
-	/**
-	 * Writes changes as {@link #update} does, without waiting for the disk.
+	 * Writes changes that depend on the stored session, without waiting for the disk.
 	 * @param clientId id of the client in Artemis
 	 * @param changes returns the changes from the stored session, which is {@code null}
 	 * if there is none
@@ -168,14 +167,6 @@ public final class SessionFile implements Closeable {
 	 */
 	public void force(long mark) throws IOException {
 		this.file.force(mark);
-	}
-
-	/**
-	 * Writes everything to the disk, also if changes do not wait for it.
-	 * @throws IOException if the disk fails
-	 */
-	public void forceAll() throws IOException {
-		this.file.forceAll();
 	}
 
 	/**

@@ -68,7 +68,7 @@ public final class ArtemisSessions {
 		RetainedReplacements replacements = (file != null) ? new RetainedReplacements() : null;
 		this.queueFactory = new MqttQueuesPlugin(server, this.orphans,
 				(file != null) ? this.ledger::isLasting : (id) -> true, replacements);
-		this.recorder = (file != null) ? new SessionRecorder(file, this.states, this.ledger, this.queues::name) : null;
+		this.recorder = (file != null) ? new SessionRecorder(file, this.states, this.ledger, this.queues) : null;
 		this.sent = (file != null) ? new SentMessages(file, this.states) : null;
 		this.recovered = (file != null && this.sent != null)
 				? new RecoveredSessions(file, this.states, this.ledger, this.queues, this.sent) : null;

@@ -1,7 +1,5 @@
 package io.statestore.broker.artemis.session;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Predicate;
 
 import org.apache.activemq.artemis.api.core.Message;
@@ -16,13 +14,7 @@ import org.apache.activemq.artemis.core.server.LargeServerMessage;
 import org.apache.activemq.artemis.core.server.MessageReference;
 import org.apache.activemq.artemis.core.server.Queue;
 import org.apache.activemq.artemis.core.server.RoutingContext;
-import org.apache.activemq.artemis.core.server.impl.AckReason;
 import org.apache.activemq.artemis.core.server.impl.QueueFactoryImpl;
-import org.apache.activemq.artemis.core.server.impl.QueueImpl;
-import org.apache.activemq.artemis.core.server.impl.RoutingContextImpl;
-import org.apache.activemq.artemis.core.transaction.Transaction;
-import org.apache.activemq.artemis.core.transaction.impl.TransactionImpl;
-import org.apache.activemq.artemis.utils.collections.LinkedListIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,7 +92,8 @@ final class MqttQueues extends QueueFactoryImpl {
 
 	private Queue newRetainedQueue(QueueConfiguration configuration, @Nullable Filter filter,
 			@Nullable PageSubscription pages) {
-		return (this.replacements != null) ? new StoredRetainedQueue(configuration, filter, pages, this.replacements)
+		return (this.replacements != null)
+				? new StoredRetainedQueue(configuration, filter, pages, this, this.server, this.replacements)
 				: new RetainedMessageQueue(configuration, filter, pages);
 	}
 
@@ -109,24 +102,12 @@ final class MqttQueues extends QueueFactoryImpl {
 		return owner == null || this.storedSessions.test(owner);
 	}
 
-	/** A queue with the settings of this factory. */
-	private class MqttQueue extends QueueImpl {
-
-		MqttQueue(QueueConfiguration configuration, @Nullable Filter filter, @Nullable PageSubscription pages) {
-			super(configuration, filter, (pages != null) ? pages.getPagingStore() : null, pages,
-					MqttQueues.this.scheduledExecutor, MqttQueues.this.postOffice, MqttQueues.this.storageManager,
-					MqttQueues.this.addressSettingsRepository, MqttQueues.this.executorFactory.getExecutor(),
-					MqttQueues.this.server, MqttQueues.this);
-		}
-
-	}
-
 	/** A queue without consumers. New subscriptions copy its last message. */
 	private final class RetainedMessageQueue extends MqttQueue {
 
 		RetainedMessageQueue(QueueConfiguration configuration, @Nullable Filter filter,
 				@Nullable PageSubscription pages) {
-			super(configuration, filter, pages);
+			super(configuration, filter, pages, MqttQueues.this, MqttQueues.this.server);
 		}
 
 		/** Adds a message on the calling thread. */
@@ -135,97 +116,6 @@ final class MqttQueues extends QueueFactoryImpl {
 			reload(reference);
 			// Removes the message if the queue was removed meanwhile.
 			deliverAsync();
-		}
-
-	}
-
-	/**
-	 * A retained message that is stored. It is visible to new subscriptions at once, and
-	 * acknowledged when it is on the disk. One transaction stores it and removes the
-	 * earlier one, so that a crash leaves exactly one of them.
-	 */
-	private final class StoredRetainedQueue extends MqttQueue {
-
-		private final RetainedReplacements replacements;
-
-		StoredRetainedQueue(QueueConfiguration configuration, @Nullable Filter filter, @Nullable PageSubscription pages,
-				RetainedReplacements replacements) {
-			super(configuration, filter, pages);
-			this.replacements = replacements;
-		}
-
-		/**
-		 * Removes the message, unless a new one follows.
-		 * @return the number of removed messages
-		 */
-		@Override
-		public int deleteAllReferences() throws Exception {
-			return this.replacements.takeReplacement(getName().toString()) ? 0 : super.deleteAllReferences();
-		}
-
-		/** Replaces the message. Stores messages of QoS 0 as well. */
-		@Override
-		public void route(Message message, RoutingContext context) throws Exception {
-			message.setDurable(true);
-			Transaction transaction = new TransactionImpl(MqttQueues.this.storageManager);
-			try {
-				// The order in memory is that of the journal.
-				synchronized (this) {
-					replace(message, transaction);
-					transaction.commit();
-				}
-			}
-			catch (Exception ex) {
-				transaction.rollback();
-				throw ex;
-			}
-			// Removes the message if the queue was removed meanwhile.
-			deliverAsync();
-		}
-
-		private void replace(Message message, Transaction transaction) throws Exception {
-			RoutingContext routing = new RoutingContextImpl(transaction);
-			super.route(message, routing);
-			MqttQueues.this.postOffice.processRoute(message, routing, false);
-			List<MessageReference> added = transaction.getAllOperations()
-				.stream()
-				.flatMap((operation) -> operation.getRelatedMessageReferences().stream())
-				.toList();
-			try (LinkedListIterator<MessageReference> earlier = super.iterator()) {
-				while (earlier.hasNext()) {
-					MessageReference reference = earlier.next();
-					incDelivering(reference);
-					acknowledge(transaction, reference, AckReason.NORMAL, null, true);
-					earlier.remove();
-					refRemoved(reference);
-				}
-			}
-			added.forEach(this::reload);
-			if (added.isEmpty() && message instanceof LargeServerMessage large) {
-				// The limit of the topic is reached.
-				large.deleteFile();
-			}
-		}
-
-		/** Does nothing, because the message was added before it was on the disk. */
-		@Override
-		public void addTail(MessageReference reference, boolean direct) {
-			// See route.
-		}
-
-		/** Returns a copy for a new subscription, which does not lock the queue. */
-		@Override
-		public LinkedListIterator<MessageReference> iterator() {
-			if (Thread.holdsLock(this)) {
-				return super.iterator();
-			}
-			synchronized (this) {
-				List<MessageReference> messages = new ArrayList<>();
-				try (LinkedListIterator<MessageReference> present = super.iterator()) {
-					present.forEachRemaining(messages::add);
-				}
-				return new RetainedSnapshot(messages);
-			}
 		}
 
 	}
@@ -243,7 +133,7 @@ final class MqttQueues extends QueueFactoryImpl {
 		private volatile @Nullable Filter noLocal;
 
 		SubscriptionQueue(QueueConfiguration configuration, @Nullable Filter filter, @Nullable PageSubscription pages) {
-			super(configuration, filter, pages);
+			super(configuration, filter, pages, MqttQueues.this, MqttQueues.this.server);
 		}
 
 		@Override

@@ -104,7 +104,8 @@ final class RecoveredSessions {
 		expired.forEach((clientId) -> {
 			MQTTSessionState state = present.get(clientId);
 			if (state != null) {
-				this.ledger.end(state);
+				// The client may have continued the session meanwhile.
+				this.ledger.end(state, () -> SessionStates.isRecovered(state));
 			}
 		});
 	}

@@ -23,6 +23,7 @@ import org.apache.activemq.artemis.api.core.Pair;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.postoffice.QueueBinding;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTInterceptor;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
 import org.apache.activemq.artemis.core.server.MessageReference;
 import org.apache.activemq.artemis.core.server.Queue;
 import org.apache.activemq.artemis.core.server.ServerConsumer;
@@ -79,9 +80,17 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 				write(clientId, (session) -> acknowledged(clientId, gone));
 				sent.values().removeAll(gone);
 			}
-			OutboundIds ids = OutboundIds.of(this.states.session(clientId));
-			sent.forEach((messageId, packetId) -> ids.assign(packetId, messageId, consumerId));
+			OutboundIds ids = ids(clientId);
+			if (ids != null) {
+				sent.forEach((messageId, packetId) -> ids.assign(packetId, messageId, consumerId));
+			}
 		}
+	}
+
+	/** Returns the identifiers of a client, or {@code null} without a session. */
+	private @Nullable OutboundIds ids(String clientId) {
+		MQTTSessionState session = this.states.find(clientId);
+		return (session != null) ? OutboundIds.of(session) : null;
 	}
 
 	private static List<SessionChange> acknowledged(String clientId, Set<Integer> packetIds) {
@@ -146,7 +155,8 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 
 	private void store(String clientId, int packetId) {
 		write(clientId, (session) -> {
-			Pair<Long, Long> message = OutboundIds.of(this.states.session(clientId)).message(packetId);
+			OutboundIds ids = ids(clientId);
+			Pair<Long, Long> message = (ids != null) ? ids.message(packetId) : null;
 			String queue = (message != null) ? this.queues.get(message.getB()) : null;
 			if (message == null || queue == null) {
 				return List.of();
@@ -198,7 +208,10 @@ final class SentMessages implements ActiveMQServerConsumerPlugin, ActiveMQServer
 			}
 			return changes;
 		});
-		this.file.read(clientId, (session) -> OutboundIds.of(this.states.session(clientId)).reserve(session.sent()));
+		OutboundIds ids = ids(clientId);
+		if (ids != null) {
+			this.file.read(clientId, (session) -> ids.reserve(session.sent()));
+		}
 	}
 
 }

@@ -1,7 +1,5 @@
 package io.statestore.broker.artemis.session;
 
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -19,7 +17,6 @@ import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
-import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttSubAckMessage;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
@@ -42,11 +39,6 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(SessionGuard.class));
 
-	/** Estimated size of a stored message in addition to its packet. */
-	private static final int STORED_COST = 512;
-
-	private static final int QUOTA_EXCEEDED = 0x97;
-
 	/** Number of copies of a client id and a will in objects of the session. */
 	private static final int COPIES = 4;
 
@@ -59,9 +51,6 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private final DiskSpace disk;
 
-	/** Space reserved for messages without an acknowledgment, by packet identifier. */
-	private final Map<Integer, Long> storing = new HashMap<>();
-
 	private final Consumer<Set<String>> stopDelivery;
 
 	/** The session of the client, {@code null} before the CONNECT. */
@@ -69,6 +58,9 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	/** Guard of the subscriptions, {@code null} before the CONNECT. */
 	private @Nullable SubscriptionGuard subscriptions;
+
+	/** Guard of the messages, {@code null} before the CONNECT. */
+	private @Nullable PublishGuard messages;
 
 	private String clientId = "";
 
@@ -106,9 +98,12 @@ final class SessionGuard extends ChannelDuplexHandler {
 		else if (packet instanceof MqttConnectMessage connect) {
 			readConnect(context, connect);
 		}
-		else if (this.session == null || this.subscriptions == null) {
+		else if (this.session == null || this.subscriptions == null || this.messages == null) {
 			// Artemis refuses packets that precede the CONNECT.
 			context.fireChannelRead(packet);
+		}
+		else if (packet instanceof MqttPublishMessage publish) {
+			this.refused = !this.messages.read(context, publish);
 		}
 		else {
 			read(context, packet, this.session, this.subscriptions);
@@ -117,10 +112,7 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	private void read(ChannelHandlerContext context, MqttMessage packet, SessionMemory session,
 			SubscriptionGuard subscriptions) {
-		if (packet instanceof MqttPublishMessage publish) {
-			readPublish(context, publish, session);
-		}
-		else if (packet instanceof MqttSubscribeMessage subscribe) {
+		if (packet instanceof MqttSubscribeMessage subscribe) {
 			subscriptions.read(context, subscribe);
 		}
 		else if (packet instanceof MqttUnsubscribeMessage unsubscribe) {
@@ -160,6 +152,7 @@ final class SessionGuard extends ChannelDuplexHandler {
 		this.subscriptions = new SubscriptionGuard(session, this.clientId, this.mqtt5,
 				new RetainedCopies(this.topics, this.disk), () -> refusedMemory(SessionSubscriptions.COST),
 				this.stopDelivery);
+		this.messages = new PublishGuard(session, this.topics, this.disk, this.clientId, this.mqtt5);
 		long willSize = 0;
 		long retainedWill = 0;
 		if (connect.variableHeader().isWillFlag()) {
@@ -198,105 +191,15 @@ final class SessionGuard extends ChannelDuplexHandler {
 		}
 	}
 
-	private static long userProperties(MqttProperties properties) {
+	/** Returns the estimated heap of user properties in addition to their text. */
+	static long userProperties(MqttProperties properties) {
 		return (long) USER_PROPERTY_COST * properties.getProperties(MqttPropertyType.USER_PROPERTY.value()).size();
-	}
-
-	private void readPublish(ChannelHandlerContext context, MqttPublishMessage publish, SessionMemory session) {
-		if (isStored(publish) && !tryReserveSpace(publish)) {
-			clientLog.warn("Refused a message of client '{}': the disk is nearly full or failing. Check the disk",
-					this.clientId);
-			refuse(context, publish);
-			return;
-		}
-		String exhausted = reserve(publish, session);
-		if (exhausted == null) {
-			context.fireChannelRead(publish);
-			return;
-		}
-		stored(publish.variableHeader().packetId());
-		clientLog.warn("Refused a message of client '{}': the memory for {} is exhausted. " + Limits.RAISE_MEMORY,
-				this.clientId, exhausted);
-		refuse(context, publish);
-	}
-
-	/** Returns whether a message is written to the disk, if there is a directory. */
-	private static boolean isStored(MqttPublishMessage publish) {
-		return publish.fixedHeader().qosLevel() != MqttQoS.AT_MOST_ONCE || publish.fixedHeader().isRetain();
-	}
-
-	private boolean tryReserveSpace(MqttPublishMessage publish) {
-		long size = STORED_COST + publish.fixedHeader().remainingLength();
-		long bytes = publish.fixedHeader().isRetain() ? 2 * size : size;
-		if (!this.disk.tryReserve(bytes)) {
-			return false;
-		}
-		Long earlier = this.storing.put(publish.variableHeader().packetId(), bytes);
-		if (earlier != null) {
-			this.disk.release(earlier);
-		}
-		return true;
-	}
-
-	/** Handles the answer to a message. */
-	private void stored(int packetId) {
-		Long bytes = this.storing.remove(packetId);
-		if (bytes != null) {
-			this.disk.release(bytes);
-		}
-	}
-
-	private void refuse(ChannelHandlerContext context, MqttPublishMessage publish) {
-		publish.release();
-		if (!this.mqtt5) {
-			// Acknowledgments before MQTT 5 cannot report the refusal.
-			this.refused = true;
-			context.close();
-		}
-		else if (publish.fixedHeader().qosLevel() != MqttQoS.AT_MOST_ONCE) {
-			context.write(Packets.acknowledgment(Packets.MQTT_5, publish.fixedHeader().qosLevel().value(),
-					publish.variableHeader().packetId(), QUOTA_EXCEEDED));
-		}
-	}
-
-	/**
-	 * Reserves the memory that a message takes beyond its delivery.
-	 * @return the purpose for which memory is exhausted, or {@code null} if it is
-	 * reserved
-	 */
-	private @Nullable String reserve(MqttPublishMessage publish, SessionMemory session) {
-		boolean exactlyOnce = publish.fixedHeader().qosLevel() == MqttQoS.EXACTLY_ONCE;
-		int packetId = publish.variableHeader().packetId();
-		if (exactlyOnce && session.isUnreleased(packetId)) {
-			// Artemis ignores the repetition.
-			return null;
-		}
-		if (exactlyOnce && !session.tryReceive(packetId)) {
-			return "another message of QoS 2 without PUBREL";
-		}
-		if (tryStore(publish, session)) {
-			return null;
-		}
-		if (exactlyOnce) {
-			session.released(packetId);
-		}
-		return publish.fixedHeader().isRetain() ? "a retained message" : "another topic";
-	}
-
-	private boolean tryStore(MqttPublishMessage publish, SessionMemory session) {
-		String topic = publish.variableHeader().topicName();
-		if (!publish.fixedHeader().isRetain()) {
-			return this.topics.tryPublish(session.memory(), topic);
-		}
-		boolean clears = !publish.payload().isReadable();
-		return this.topics.tryPublishRetained(session.memory(), topic, clears ? 0
-				: publish.fixedHeader().remainingLength() + userProperties(publish.variableHeader().properties()));
 	}
 
 	@Override
 	public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
 		Object written = message;
-		if (this.session != null && this.subscriptions != null) {
+		if (this.session != null && this.subscriptions != null && this.messages != null) {
 			if (message instanceof MqttConnAckMessage connack) {
 				connected(connack, this.session, this.subscriptions);
 			}
@@ -307,7 +210,7 @@ final class SessionGuard extends ChannelDuplexHandler {
 				this.subscriptions.unsubscribed(unsuback);
 			}
 			else if (message instanceof MqttMessage packet && isAcknowledgment(packet)) {
-				stored(Packets.packetId(packet));
+				this.messages.answered(Packets.packetId(packet));
 			}
 		}
 		context.write(written, promise);
@@ -326,8 +229,9 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	@Override
 	public void channelInactive(ChannelHandlerContext context) {
-		this.storing.values().forEach(this.disk::release);
-		this.storing.clear();
+		if (this.messages != null) {
+			this.messages.close();
+		}
 		SessionMemory session = this.session;
 		if (session != null && this.subscriptions != null) {
 			this.session = null;

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
@@ -156,7 +157,7 @@ final class SessionLedger {
 			if (session != null && state != null && !session.isAttached() && freed < wanted) {
 				freed += session.lastingBytes();
 				ended++;
-				end(state);
+				end(state, () -> true);
 			}
 		}
 		if (ended > 0) {
@@ -168,10 +169,12 @@ final class SessionLedger {
 	/**
 	 * Ends a session, unless it has a connection. A client that connects meanwhile waits.
 	 * @param state the session
+	 * @param condition evaluated while no client can connect. If it is {@code false}, the
+	 * session continues
 	 */
-	void end(MQTTSessionState state) {
+	void end(MQTTSessionState state, BooleanSupplier condition) {
 		this.sessions.compute(state.getClientId(), (clientId, session) -> {
-			if (session == null || !session.isAttached()) {
+			if ((session == null || !session.isAttached()) && condition.getAsBoolean()) {
 				if (SessionStates.isRecovered(state)) {
 					this.states.remove(state);
 				}

@@ -1,5 +1,6 @@
 package io.statestore.broker.artemis.session;
 
+import java.lang.reflect.Field;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -20,9 +21,12 @@ import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
+import org.jspecify.annotations.Nullable;
 
 /** Access to the MQTT sessions of Artemis. Thread-safe. */
 final class SessionStates {
+
+	private static final Field SESSIONS = sessions();
 
 	private final ActiveMQServer server;
 
@@ -31,6 +35,18 @@ final class SessionStates {
 	SessionStates(ActiveMQServer server, ArtemisQueues queues) {
 		this.server = server;
 		this.queues = queues;
+	}
+
+	private static Field sessions() {
+		try {
+			Field field = MQTTStateManager.class.getDeclaredField("sessionStates");
+			field.setAccessible(true);
+			return field;
+		}
+		catch (ReflectiveOperationException | RuntimeException ex) {
+			throw new IllegalStateException("Not supported with this version of Artemis: " + MQTTStateManager.class,
+					ex);
+		}
 	}
 
 	/** Returns a copy of all sessions, by client id in Artemis. */
@@ -44,7 +60,7 @@ final class SessionStates {
 	 * @param target receives the subscriptions, none if the client has no session
 	 */
 	void copySubscriptions(String clientId, SubscriptionConsumer target) {
-		MQTTSessionState session = all().get(QueueNames.clientId(clientId));
+		MQTTSessionState session = find(QueueNames.clientId(clientId));
 		if (session != null) {
 			session.getSubscriptionsPlusID()
 				.forEach((filter, item) -> target.accept(filter, item.getSubscription().option().qos().value(),
@@ -70,7 +86,7 @@ final class SessionStates {
 	 * @param stored the stored session
 	 */
 	void recover(String clientId, StoredSession stored) {
-		MQTTSessionState session = session(clientId);
+		MQTTSessionState session = create(clientId);
 		session.setClientSessionExpiryInterval(StoredSession.NEVER);
 		session.setDisconnectedTime(System.currentTimeMillis());
 		session.getPubRec().addAll(stored.received());
@@ -170,21 +186,33 @@ final class SessionStates {
 	 * @param clientId id in Artemis of a client that has a session
 	 */
 	void moveWillToHeap(String clientId) {
-		MQTTSessionState session = session(clientId);
-		ByteBuf will = session.getWillMessage();
-		if (will != null && will.refCnt() > 0) {
+		MQTTSessionState session = find(clientId);
+		ByteBuf will = (session != null) ? session.getWillMessage() : null;
+		if (session != null && will != null && will.refCnt() > 0) {
 			session.setWillMessage(Unpooled.wrappedBuffer(ByteBufUtil.getBytes(will)));
 			will.release();
 		}
 	}
 
-	/** Returns the session of a client, which is created if there is none. */
-	MQTTSessionState session(String clientId) {
+	/**
+	 * Returns the session of a client, or {@code null} if there is none. Artemis 2.43 has
+	 * no method that neither creates a session nor copies all of them.
+	 */
+	@Nullable MQTTSessionState find(String clientId) {
+		try {
+			return (MQTTSessionState) ((Map<?, ?>) SESSIONS.get(manager())).get(clientId);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new IllegalStateException("Failed to read the MQTT session of client '" + clientId + "'", ex);
+		}
+	}
+
+	private MQTTSessionState create(String clientId) {
 		try {
 			return manager().getSessionState(clientId);
 		}
 		catch (Exception ex) {
-			throw new IllegalStateException("Failed to read the MQTT session of client '" + clientId + "'", ex);
+			throw new IllegalStateException("Failed to create the MQTT session of client '" + clientId + "'", ex);
 		}
 	}
 

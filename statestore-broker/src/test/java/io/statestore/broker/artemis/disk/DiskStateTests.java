@@ -2,6 +2,7 @@ package io.statestore.broker.artemis.disk;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 import ch.qos.logback.classic.Level;
@@ -15,7 +16,7 @@ class DiskStateTests {
 
 	private final AtomicLong free = new AtomicLong(DiskState.MIN_FREE);
 
-	private final DiskState state = new DiskState(Path.of("journal"), this.free::get);
+	private final DiskState state = new DiskState(Path.of("journal"), Map.of(), this.free::get);
 
 	private boolean isWritableLater() {
 		this.state.check();

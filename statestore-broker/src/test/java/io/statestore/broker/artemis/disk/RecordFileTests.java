@@ -31,7 +31,7 @@ class RecordFileTests {
 
 	private RecordFile open() throws IOException {
 		this.records.clear();
-		return RecordFile.open(path(), true, (record) -> {
+		return RecordFile.open(path(), (record) -> {
 			byte[] bytes = new byte[record.remaining()];
 			record.get(bytes);
 			this.records.add(new String(bytes, StandardCharsets.UTF_8));
@@ -50,6 +50,16 @@ class RecordFileTests {
 		}
 	}
 
+	/** Returns the file without the zeros behind its end. */
+	private byte[] content() throws IOException {
+		byte[] bytes = Files.readAllBytes(path());
+		int end = bytes.length;
+		while (bytes[end - 1] == 0) {
+			end--;
+		}
+		return Arrays.copyOf(bytes, end);
+	}
+
 	@Test
 	void returnsRecordsInTheirOrder() throws IOException {
 		write("a", "bc");
@@ -61,8 +71,9 @@ class RecordFileTests {
 	@Test
 	void cutsOffIncompleteRecord() throws IOException {
 		write("first", "second");
-		byte[] complete = Files.readAllBytes(path());
-		int firstEnd = 20 + 16 + 5;
+		byte[] complete = content();
+		// The next record begins with three zeros, which are not a trace of it.
+		int firstEnd = 20 + 16 + 5 + 3;
 		for (int size = firstEnd + 1; size < complete.length; size++) {
 			Files.write(path(), Arrays.copyOf(complete, size));
 			try (CapturedLog log = new CapturedLog(RecordFile.class, Level.WARN); RecordFile file = open()) {
@@ -78,7 +89,7 @@ class RecordFileTests {
 	@Test
 	void refusesFlippedBitBeforeLastRecord() throws IOException {
 		write("first", "second", "third");
-		byte[] complete = Files.readAllBytes(path());
+		byte[] complete = content();
 		Random random = new Random(1);
 		for (int i = 0; i < 200; i++) {
 			byte[] damaged = complete.clone();
@@ -98,11 +109,35 @@ class RecordFileTests {
 			file.append(bytes("second"));
 			file.append(bytes("third"));
 		}
-		byte[] content = Files.readAllBytes(path());
+		byte[] content = content();
 		Arrays.fill(content, 20 + 16 + 5, 20 + 16 + 5 + 16 + 6, (byte) 0);
 		Files.write(path(), content);
 		open().close();
 		assertThat(this.records).containsExactly("first");
+	}
+
+	@Test
+	void cutsOffIncompleteRecordBeforeZeros() throws IOException {
+		write("first", "second");
+		byte[] content = content();
+		Files.write(path(), Arrays.copyOf(Arrays.copyOf(content, content.length - 1), content.length + 1_000));
+		try (CapturedLog log = new CapturedLog(RecordFile.class, Level.WARN); RecordFile file = open()) {
+			assertThat(log.messages()).hasSize(1);
+			file.append(bytes("x"));
+		}
+		open().close();
+		assertThat(this.records).containsExactly("first", "x");
+	}
+
+	@Test
+	void keepsZerosBehindLastRecord() throws IOException {
+		write("a");
+		long size = Files.size(path());
+		try (CapturedLog log = new CapturedLog(RecordFile.class, Level.WARN); RecordFile file = open()) {
+			assertThat(log.messages()).isEmpty();
+			file.append(new byte[1_000]);
+		}
+		assertThat(Files.size(path())).isEqualTo(size).isGreaterThan(AppendedFile.AHEAD);
 	}
 
 	@Test

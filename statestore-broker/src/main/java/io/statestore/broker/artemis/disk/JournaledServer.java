@@ -16,7 +16,7 @@ import org.apache.activemq.artemis.core.server.impl.InVMNodeManager;
  * <p>
  * Internal: not part of the API.
  */
-public final class JournalledServer extends ActiveMQServerImpl {
+public final class JournaledServer extends ActiveMQServerImpl {
 
 	private final DiskState disk;
 
@@ -26,7 +26,7 @@ public final class JournalledServer extends ActiveMQServerImpl {
 	 * @param services services with the threads of the server
 	 * @param disk receives failures of the journal
 	 */
-	public JournalledServer(Configuration configuration, ServiceRegistry services, DiskState disk) {
+	public JournaledServer(Configuration configuration, ServiceRegistry services, DiskState disk) {
 		super(configuration, null, null, null, services);
 		this.disk = disk;
 	}

@@ -25,9 +25,9 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Internal: not part of the API.
  */
-public final class IntervalForce implements Runnable {
+public final class DirectoryForce implements Runnable {
 
-	private static final Logger logger = LoggerFactory.getLogger(IntervalForce.class);
+	private static final Logger logger = LoggerFactory.getLogger(DirectoryForce.class);
 
 	private final Path directory;
 
@@ -43,11 +43,11 @@ public final class IntervalForce implements Runnable {
 	 * @param directory the directory
 	 * @param failures receives failures of the disk
 	 */
-	public IntervalForce(Path directory, IOCriticalErrorListener failures) {
-		this(directory, failures, IntervalForce::force);
+	public DirectoryForce(Path directory, IOCriticalErrorListener failures) {
+		this(directory, failures, DirectoryForce::force);
 	}
 
-	IntervalForce(Path directory, IOCriticalErrorListener failures, Disk disk) {
+	DirectoryForce(Path directory, IOCriticalErrorListener failures, Disk disk) {
 		this.directory = directory;
 		this.failures = failures;
 		this.disk = disk;

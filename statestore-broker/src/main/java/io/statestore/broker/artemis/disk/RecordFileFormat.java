@@ -7,11 +7,12 @@ import java.util.zip.CRC32C;
 
 /**
  * Format of a {@link RecordFile}: magic number, format, salt, and a checksum; then for
- * each record its length, its checksum, a position, and its bytes. The file was on the
- * disk up to this position when the record was written. Checksums include the salt, so
- * that bytes inside a record, which clients may choose, never look like a record.
+ * each record its length, its checksum, a position, and its bytes; then zeros. The file
+ * was on the disk up to this position when the record was written. Checksums include the
+ * salt, so that bytes inside a record, which clients may choose, never look like a
+ * record.
  */
-final class RecordFormat {
+final class RecordFileFormat {
 
 	/** Size of the header of a file in bytes. */
 	static final int HEADER = 20;
@@ -26,7 +27,7 @@ final class RecordFormat {
 
 	private static final int FORMAT = 1;
 
-	private RecordFormat() {
+	private RecordFileFormat() {
 	}
 
 	/** Returns the header of a file. */
@@ -69,7 +70,7 @@ final class RecordFormat {
 	 * @param file the file, for messages
 	 * @param bytes its content
 	 * @param records receives the valid records in their order
-	 * @return the salt, and the end of the last valid record
+	 * @return the salt, the end of the last valid record, and whether zeros follow
 	 * @throws DamagedSessionsException if the header is damaged, or an invalid record was
 	 * on the disk according to a later one
 	 * @throws IllegalStateException if the file is from a newer version
@@ -101,7 +102,16 @@ final class RecordFormat {
 				throw new DamagedSessionsException(file, "at position " + end);
 			}
 		}
-		return new Content(salt, end);
+		return new Content(salt, end, isZero(bytes, end));
+	}
+
+	private static boolean isZero(ByteBuffer bytes, int from) {
+		for (int position = from; position < bytes.limit(); position++) {
+			if (bytes.get(position) != 0) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	private static boolean isRecord(ByteBuffer bytes, int position, long salt) {
@@ -118,8 +128,9 @@ final class RecordFormat {
 	 *
 	 * @param salt the salt of its checksums
 	 * @param end position behind the last valid record
+	 * @param isComplete whether only zeros follow
 	 */
-	record Content(long salt, long end) {
+	record Content(long salt, long end, boolean isComplete) {
 	}
 
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Files that are written to the disk in intervals. */
-class IntervalForceTests {
+class DirectoryForceTests {
 
 	@TempDir
 	Path directory;
@@ -28,7 +28,8 @@ class IntervalForceTests {
 	@Test
 	void forcesChangeAfterClockWasSetBack() throws IOException {
 		Path file = Files.writeString(this.directory.resolve("file"), "a");
-		IntervalForce task = new IntervalForce(this.directory, this::failed, (path, isFolder) -> this.forced.add(path));
+		DirectoryForce task = new DirectoryForce(this.directory, this::failed,
+				(path, isFolder) -> this.forced.add(path));
 		task.run();
 		assertThat(this.forced).contains(file, this.directory);
 		task.run();
@@ -43,14 +44,14 @@ class IntervalForceTests {
 	@Test
 	void reportsFailureOfDisk() throws IOException {
 		Files.createSymbolicLink(this.directory.resolve("full"), Path.of("/dev/full"));
-		new IntervalForce(this.directory, this::failed).run();
+		new DirectoryForce(this.directory, this::failed).run();
 		assertThat(this.failures).hasSize(1);
 	}
 
 	@Test
 	void ignoresFileThatWasRemoved() throws IOException {
 		Files.createSymbolicLink(this.directory.resolve("gone"), this.directory.resolve("missing"));
-		new IntervalForce(this.directory, this::failed).run();
+		new DirectoryForce(this.directory, this::failed).run();
 		assertThat(this.failures).isEmpty();
 	}
 
