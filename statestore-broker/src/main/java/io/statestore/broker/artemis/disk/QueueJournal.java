@@ -11,6 +11,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
 import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
+import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.Message;
 import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
@@ -24,8 +26,10 @@ import org.apache.activemq.artemis.core.persistence.OperationContext;
 import org.apache.activemq.artemis.core.persistence.QueueBindingInfo;
 import org.apache.activemq.artemis.core.persistence.impl.journal.JournalRecordIds;
 import org.apache.activemq.artemis.core.persistence.impl.journal.JournalStorageManager;
+import org.apache.activemq.artemis.core.persistence.impl.journal.LargeServerMessageImpl;
 import org.apache.activemq.artemis.core.persistence.impl.journal.codec.AddressStatusEncoding;
 import org.apache.activemq.artemis.core.postoffice.Binding;
+import org.apache.activemq.artemis.core.server.LargeServerMessage;
 import org.apache.activemq.artemis.core.server.impl.AddressInfo;
 import org.apache.activemq.artemis.utils.ExecutorFactory;
 import org.apache.activemq.artemis.utils.critical.CriticalAnalyzer;
@@ -41,6 +45,12 @@ final class QueueJournal extends JournalStorageManager {
 
 	/** Transactions that change queues. All others need not be written. */
 	private final Set<Long> transactions = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Large messages that are in no queue, by the identifiers of their copies. Only until
+	 * the copy is stored.
+	 */
+	private final Map<Long, LargeServerMessageImpl> originals = new ConcurrentHashMap<>();
 
 	private final DiskState disk;
 
@@ -102,6 +112,42 @@ final class QueueJournal extends JournalStorageManager {
 		catch (IOException | RuntimeException ex) {
 			file.delete();
 			throw ex;
+		}
+	}
+
+	/**
+	 * Creates a large message. If it is to be a copy of one that is in no queue, the
+	 * original is deleted when the copy is stored. Artemis creates such an original for
+	 * each retained message, and leaves its file behind.
+	 */
+	@Override
+	public LargeServerMessage createCoreLargeMessage(long id, Message message) throws Exception {
+		LargeServerMessage created = super.createCoreLargeMessage(id, message);
+		if (message instanceof LargeServerMessageImpl original && original.getRefCount() == 0
+				&& original.getUsage() == 0) {
+			// Before its file exists, whose name depends on it.
+			created.toMessage().setDurable(true);
+			this.originals.put(id, original);
+		}
+		return created;
+	}
+
+	@Override
+	public void storeMessageTransactional(long transaction, Message message) throws Exception {
+		super.storeMessageTransactional(transaction, message);
+		deleteOriginal(message);
+	}
+
+	@Override
+	public void deleteLargeMessageBody(LargeServerMessage message) throws ActiveMQException {
+		super.deleteLargeMessageBody(message);
+		deleteOriginal(message.toMessage());
+	}
+
+	private void deleteOriginal(Message copy) throws ActiveMQException {
+		LargeServerMessageImpl original = this.originals.remove(copy.getMessageID());
+		if (original != null) {
+			super.deleteLargeMessageBody(original);
 		}
 	}
 

@@ -69,8 +69,9 @@ public final class ArtemisSessions {
 		this.ledger = new SessionLedger(budget, this.states, new SubscriptionQueues(this.queues::name));
 		this.topics = new TopicLedger(server, budget, nanoTime);
 		this.orphans = new OrphanedQueues(this.queues, this.ledger.queues());
+		RetainedReplacements replacements = (file != null) ? new RetainedReplacements() : null;
 		this.queueFactory = new MqttQueuesPlugin(server, this.orphans,
-				(file != null) ? this.ledger::isLasting : (id) -> true);
+				(file != null) ? this.ledger::isLasting : (id) -> true, replacements);
 		this.recorder = (file != null) ? new SessionRecorder(file, this.states, this.ledger, this.queues) : null;
 		this.sent = (file != null) ? new SentMessages(file, this.states) : null;
 		this.recovered = (file != null && this.sent != null)
@@ -78,6 +79,9 @@ public final class ArtemisSessions {
 		this.disk = disk;
 		server.registerBrokerPlugin(this.topics);
 		server.registerBrokerPlugin(this.queueFactory);
+		if (replacements != null) {
+			server.registerBrokerPlugin(replacements);
+		}
 		if (this.sent != null && this.recorder != null) {
 			server.registerBrokerPlugin(this.sent);
 			server.registerBrokerPlugin(this.recorder);

@@ -19,6 +19,9 @@ final class MqttQueuesPlugin implements ActiveMQServerBasePlugin {
 
 	private final Predicate<String> storedSessions;
 
+	/** Replacements of retained messages, {@code null} if these are not stored. */
+	private final @Nullable RetainedReplacements replacements;
+
 	private @Nullable MqttQueues factory;
 
 	/**
@@ -27,18 +30,22 @@ final class MqttQueuesPlugin implements ActiveMQServerBasePlugin {
 	 * @param orphans removes queues of shared subscriptions
 	 * @param storedSessions returns whether the session of a client, by its id in
 	 * Artemis, is stored
+	 * @param replacements replacements of retained messages, or {@code null} if these are
+	 * not stored
 	 */
-	MqttQueuesPlugin(ActiveMQServerImpl server, OrphanedQueues orphans, Predicate<String> storedSessions) {
+	MqttQueuesPlugin(ActiveMQServerImpl server, OrphanedQueues orphans, Predicate<String> storedSessions,
+			@Nullable RetainedReplacements replacements) {
 		this.server = server;
 		this.orphans = orphans;
 		this.storedSessions = storedSessions;
+		this.replacements = replacements;
 	}
 
 	/** Called when the plugin is added, and again when the parts of Artemis exist. */
 	@Override
 	public void registered(ActiveMQServer server) {
 		if (server.getPostOffice() != null && this.factory == null) {
-			this.factory = new MqttQueues(server, this.orphans, this.storedSessions);
+			this.factory = new MqttQueues(server, this.orphans, this.storedSessions, this.replacements);
 			this.server.replaceQueueFactory(this.factory);
 		}
 	}

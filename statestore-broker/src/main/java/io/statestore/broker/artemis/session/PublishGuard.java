@@ -86,7 +86,8 @@ final class PublishGuard {
 
 	private boolean tryReserveSpace(MqttPublishMessage publish) {
 		long size = STORED_COST + publish.fixedHeader().remainingLength();
-		long bytes = publish.fixedHeader().isRetain() ? 2 * size : size;
+		// Artemis makes two copies of a retained message.
+		long bytes = publish.fixedHeader().isRetain() ? 3 * size : size;
 		if (!this.disk.tryReserve(bytes)) {
 			return false;
 		}

@@ -1,10 +1,13 @@
 package io.statestore.broker.artemis.session;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.packet.TopicFilter;
+import org.apache.activemq.artemis.core.config.WildcardConfiguration;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.Queue;
@@ -20,6 +23,9 @@ final class RetainedMessages {
 
 	/** Estimated heap of each character of a topic, which has several copies. */
 	private static final long BYTES_PER_CHARACTER = 8;
+
+	/** Estimated size of a stored message in addition to its content. */
+	private static final long STORED_COST = 512;
 
 	private final ActiveMQServer server;
 
@@ -62,6 +68,49 @@ final class RetainedMessages {
 	/** Handles the removal of a queue, which may be of another kind. */
 	void removed(String queue) {
 		this.holdings.release(queue);
+	}
+
+	/**
+	 * Returns the size of the messages that match a filter.
+	 * @param filter topic filter of a client
+	 * @param wildcards wildcard characters of the server
+	 * @return size on the disk in bytes
+	 */
+	long storedBytes(String filter, WildcardConfiguration wildcards) {
+		String name = MQTTUtil.getCoreRetainAddressFromMqttTopic(filter, wildcards);
+		if (!TopicFilter.hasWildcard(filter)) {
+			return storedBytes(name);
+		}
+		String prefix = literalPrefix(name, wildcards);
+		LongAdder bytes = new LongAdder();
+		this.holdings.forEach((queue, holding) -> {
+			if (queue.startsWith(prefix) && matches(filter, queue, wildcards)) {
+				bytes.add(storedBytes(queue));
+			}
+		});
+		return bytes.sum();
+	}
+
+	private long storedBytes(String name) {
+		Queue queue = this.server.locateQueue(name);
+		long size = (queue != null) ? queue.getPersistentSize() : 0;
+		return (size > 0) ? STORED_COST + size : 0;
+	}
+
+	private static String literalPrefix(String name, WildcardConfiguration wildcards) {
+		int end = MQTTUtil.MQTT_RETAIN_ADDRESS_PREFIX.length();
+		while (end < name.length() && name.charAt(end) != wildcards.getSingleWord()
+				&& name.charAt(end) != wildcards.getAnyWords()) {
+			end++;
+		}
+		// The filter a/# also matches the topic a.
+		boolean all = end > MQTTUtil.MQTT_RETAIN_ADDRESS_PREFIX.length() && end < name.length();
+		return name.substring(0, all ? end - 1 : end);
+	}
+
+	private static boolean matches(String filter, String queue, WildcardConfiguration wildcards) {
+		String address = queue.substring(MQTTUtil.MQTT_RETAIN_ADDRESS_PREFIX.length());
+		return TopicFilter.matches(filter, MQTTUtil.getMqttTopicFromCoreAddress(address, wildcards));
 	}
 
 	/** Removes queues without messages, and corrects the size of messages. */

@@ -150,7 +150,8 @@ final class SessionGuard extends ChannelDuplexHandler {
 		SessionMemory session = this.sessions.attach(internalId);
 		this.session = session;
 		this.subscriptions = new SubscriptionGuard(session, this.clientId, this.mqtt5,
-				() -> refusedMemory(SessionSubscriptions.COST), this.stopDelivery);
+				new RetainedCopies(this.topics, this.disk), () -> refusedMemory(SessionSubscriptions.COST),
+				this.stopDelivery);
 		this.messages = new PublishGuard(session, this.topics, this.disk, this.clientId, this.mqtt5);
 		long willSize = 0;
 		long retainedWill = 0;

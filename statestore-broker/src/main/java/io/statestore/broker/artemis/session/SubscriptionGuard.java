@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Guard of the subscriptions of one connection. Refuses invalid filters, filters that
- * Artemis confuses with others, and filters for which memory is exhausted. Used on the
- * event loop of the connection only.
+ * Artemis confuses with others, and filters for which memory or disk is exhausted. Used
+ * on the event loop of the connection only.
  */
 final class SubscriptionGuard {
 
@@ -42,6 +42,8 @@ final class SubscriptionGuard {
 
 	private final boolean mqtt5;
 
+	private final RetainedCopies retained;
+
 	private final Runnable shortOfMemory;
 
 	private final Consumer<Set<String>> stopDelivery;
@@ -51,15 +53,17 @@ final class SubscriptionGuard {
 	 * @param session memory of the session
 	 * @param clientId id of the client
 	 * @param mqtt5 whether the client uses MQTT 5
+	 * @param retained reserves space for copies of retained messages
 	 * @param shortOfMemory called when memory for a subscription is exhausted
 	 * @param stopDelivery stops deliveries from the queues with given names to this
 	 * connection, and waits for deliveries in progress
 	 */
-	SubscriptionGuard(SessionMemory session, String clientId, boolean mqtt5, Runnable shortOfMemory,
-			Consumer<Set<String>> stopDelivery) {
+	SubscriptionGuard(SessionMemory session, String clientId, boolean mqtt5, RetainedCopies retained,
+			Runnable shortOfMemory, Consumer<Set<String>> stopDelivery) {
 		this.session = session;
 		this.clientId = clientId;
 		this.mqtt5 = mqtt5;
+		this.retained = retained;
 		this.shortOfMemory = shortOfMemory;
 		this.stopDelivery = stopDelivery;
 	}
@@ -78,11 +82,12 @@ final class SubscriptionGuard {
 		int packetId = subscribe.variableHeader().messageId();
 		// Sweeps keep the filters from the first reservation until the answer.
 		this.session.subscribeStarted();
-		PendingSubscribe request = accept(subscribe.payload().topicSubscriptions());
+		PendingSubscribe request = accept(packetId, subscribe.payload().topicSubscriptions());
 		if (request.isReduced()) {
 			clientLog.warn(
 					"Refused {} of {} subscriptions of client '{}': a filter is invalid, has the same topics as "
-							+ "another shared or ordinary subscription, or memory is exhausted. " + Limits.RAISE_MEMORY,
+							+ "another shared or ordinary subscription, the disk has no space for the retained "
+							+ "messages, or memory is exhausted. " + Limits.RAISE_MEMORY,
 					request.refusals().size() - request.accepted().size(), request.refusals().size(), this.clientId);
 		}
 		if (request.accepted().isEmpty() && request.isReduced()) {
@@ -96,7 +101,7 @@ final class SubscriptionGuard {
 		context.fireChannelRead(request.internal(subscribe));
 	}
 
-	private PendingSubscribe accept(List<MqttTopicSubscription> subscriptions) {
+	private PendingSubscribe accept(int packetId, List<MqttTopicSubscription> subscriptions) {
 		List<MqttTopicSubscription> accepted = new ArrayList<>();
 		List<Integer> refusals = new ArrayList<>();
 		Set<String> added = new HashSet<>();
@@ -104,6 +109,13 @@ final class SubscriptionGuard {
 			String filter = QueueNames.internalFilter(subscription.topicFilter());
 			boolean known = this.session.contains(filter);
 			int refusal = known ? PendingSubscribe.ACCEPTED : reserve(filter);
+			if (refusal == PendingSubscribe.ACCEPTED
+					&& !this.retained.tryReserve(packetId, filter, subscription.option(), known)) {
+				refusal = QUOTA_EXCEEDED;
+				if (!known) {
+					this.session.remove(filter);
+				}
+			}
 			// MQTT 3.1.1 has a single reason code (section 3.9.3).
 			refusals.add((refusal == PendingSubscribe.ACCEPTED || this.mqtt5) ? refusal : FIRST_FAILURE);
 			if (refusal == PendingSubscribe.ACCEPTED) {
@@ -154,6 +166,7 @@ final class SubscriptionGuard {
 	 * @return the packet for the client, which also contains the refused subscriptions
 	 */
 	MqttSubAckMessage subscribed(MqttSubAckMessage suback) {
+		this.retained.subscribed(suback.variableHeader().messageId());
 		PendingSubscribe request = this.pending.subscribed(suback.variableHeader().messageId());
 		if (request == null) {
 			return suback;
@@ -196,6 +209,7 @@ final class SubscriptionGuard {
 
 	/** Handles the end of the connection. Requests in flight get no answer. */
 	void close() {
+		this.retained.close();
 		this.session.subscribesEnded(this.pending.subscribes());
 	}
 

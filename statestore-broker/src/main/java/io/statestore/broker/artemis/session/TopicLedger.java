@@ -109,6 +109,15 @@ final class TopicLedger implements ActiveMQServerAddressPlugin, ActiveMQServerQu
 		return this.retained.tryRetain(memory, topic, address(topic), size);
 	}
 
+	/**
+	 * Returns the size of the retained messages of which a subscription receives copies.
+	 * @param filter topic filter, without the name of a shared subscription
+	 * @return size on the disk in bytes
+	 */
+	long retainedBytes(String filter) {
+		return this.retained.storedBytes(filter, this.server.getConfiguration().getWildcardConfiguration());
+	}
+
 	private static long cost(String address) {
 		return TOPIC_COST + BYTES_PER_CHARACTER * address.length();
 	}

@@ -30,10 +30,32 @@ class LeftoversTests extends MqttBrokerTest {
 
 	private static final RawProperty LASTING = PropertyType.SESSION_EXPIRY_INTERVAL.of(100);
 
+	/** Option of a subscription. */
+	private static final int NO_LOCAL = 4;
+
 	private static final int SIZE = 60_000;
 
 	LeftoversTests() {
 		this.budget = new MemoryBudget(10_000_000, 5_000_000);
+	}
+
+	@Test
+	void queueContainsNoOwnMessagesWithNoLocal() throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port());
+				RawMqttConnection other = client("other")) {
+			client.connect("n", LASTING);
+			client.send(client.subscribe("t", 1 | NO_LOCAL));
+			client.receive(PacketType.SUBACK);
+			for (int i = 0; i < 10; i++) {
+				client.send(client.publish("t", 1, "own"));
+				client.receive(PacketType.PUBACK);
+			}
+			other.send(other.publish("t", 1, "foreign"));
+			RawPublish message = client.receivePublish();
+			assertThat(message.text()).isEqualTo("foreign");
+			client.acknowledge(message);
+			await().until(() -> artemis().locateQueue("n/.t").getMessageCount() == 0);
+		}
 	}
 
 	@Test

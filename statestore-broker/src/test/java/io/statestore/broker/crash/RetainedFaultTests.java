@@ -1,0 +1,164 @@
+package io.statestore.broker.crash;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.statestore.broker.conformance.StandaloneProcess;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawPacket;
+import io.statestore.test.RawPublish;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Retained messages after {@code kill -9} and after simulated power failures. The number
+ * of failures can be set, with {@code -Dcrash.cuts=200}.
+ */
+@Tag("long")
+@Timeout(1_800)
+@EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
+class RetainedFaultTests {
+
+	private static final int FAILURES = Integer.getInteger("crash.cuts", 6);
+
+	private static final int WRITERS = 3;
+
+	private final ExecutorService threads = Executors.newCachedThreadPool();
+
+	private final long seed = System.nanoTime();
+
+	private final Random random = new Random(this.seed);
+
+	private final PowerCut cut = new PowerCut(PowerFailureTests.LENIENT, this.random);
+
+	private final List<RetainedWriter> writers = new ArrayList<>();
+
+	@TempDir
+	Path work;
+
+	private PowerCutShim shim;
+
+	@BeforeEach
+	void compile() throws Exception {
+		this.shim = new PowerCutShim(this.work.resolve("shim"), this.work.resolve("data"));
+	}
+
+	@AfterEach
+	void stopThreads() {
+		this.threads.shutdownNow();
+	}
+
+	private StandaloneProcess start() {
+		return StandaloneProcess.start(this.shim.environment(), "--port", "0", "--data",
+				this.shim.directory().toString());
+	}
+
+	@Test
+	void keepsLatestMessagesAfterKill() throws Exception {
+		run(() -> {
+		});
+	}
+
+	@Test
+	void keepsLatestMessagesAfterPowerFailure() throws Exception {
+		run(() -> this.shim.cut(this.cut));
+	}
+
+	private void run(Failure failure) throws Exception {
+		System.out.println("Retained messages with seed " + this.seed);
+		for (int i = 0; i <= FAILURES; i++) {
+			try (StandaloneProcess broker = start()) {
+				check(broker.port());
+				if (i < FAILURES) {
+					runUntilKilled(broker);
+				}
+			}
+			failure.happen();
+		}
+		assertThat(this.writers.stream().mapToInt(RetainedWriter::acknowledged).sum()).isGreaterThan(100 * FAILURES);
+	}
+
+	private void runUntilKilled(StandaloneProcess broker) throws Exception {
+		List<Future<Void>> results = new ArrayList<>();
+		for (int i = 0; i < WRITERS; i++) {
+			RawMqttConnection client = RawMqttConnection.connected(broker.port(), "writer" + i);
+			if (this.writers.size() <= i) {
+				this.writers.add(new RetainedWriter(String.valueOf(i), new Random(this.random.nextLong()), client));
+			}
+			else {
+				this.writers.get(i).reconnect(client);
+			}
+			results.add(this.threads.submit(this.writers.get(i)));
+		}
+		Thread.sleep(500 + this.random.nextInt(1_000));
+		broker.kill();
+		for (Future<Void> result : results) {
+			result.get(30, TimeUnit.SECONDS);
+		}
+	}
+
+	private void check(int port) throws Exception {
+		Map<String, String> stored = retained(port);
+		this.writers.forEach((writer) -> writer.check(stored));
+		// A second subscription finds the same.
+		assertThat(retained(port)).isEqualTo(stored);
+		long large = stored.values().stream().filter((payload) -> payload.length() > 100).count();
+		assertThat(largeMessages()).isLessThanOrEqualTo(large);
+	}
+
+	private static Map<String, String> retained(int port) throws Exception {
+		Map<String, String> retained = new HashMap<>();
+		try (RawMqttConnection client = RawMqttConnection.connected(port, "reader")) {
+			client.send(client.subscribe("retained/#", 0));
+			boolean ended = false;
+			while (!ended) {
+				RawPacket packet = client.receive();
+				if (packet instanceof RawPublish message) {
+					ended = !message.retain;
+					if (message.retain) {
+						assertThat(retained.put(message.topic, message.text())).as(message.topic).isNull();
+					}
+				}
+				else {
+					// Follows the retained messages in the queue of the subscription.
+					client.send(client.publish("retained/end", 0, "end"));
+				}
+			}
+		}
+		return retained;
+	}
+
+	/** Returns the number of messages with a file of their own. */
+	private long largeMessages() throws IOException {
+		try (Stream<Path> files = Files.list(this.shim.directory().resolve("mqtt/large-messages"))) {
+			return files.count();
+		}
+	}
+
+	/** What happens between two processes. */
+	private interface Failure {
+
+		void happen() throws IOException;
+
+	}
+
+}
