@@ -113,12 +113,13 @@ public final class StateStoreBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the state of the command log in the directory of this broker. Never blocks,
-	 * even after a failure or {@link #close()}.
+	 * Returns the state of the directory of this broker, mostly of its command log. Never
+	 * blocks, even after a failure or {@link #close()}.
 	 * @return a snapshot, empty if the data is kept in memory only
 	 */
 	public Optional<DurabilityStatistics> durability() {
-		return this.server.durability();
+		return this.server.durability()
+			.map((durability) -> this.mqtt.hasFailedJournal() ? durability.withMqttFailed() : durability);
 	}
 
 	/**

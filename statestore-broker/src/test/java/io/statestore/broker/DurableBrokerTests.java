@@ -1,17 +1,25 @@
 package io.statestore.broker;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.server.DurabilityStatistics;
+import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.StorageOptions;
+import org.apache.activemq.artemis.core.io.IOCriticalErrorListener;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** A broker with a directory. */
 class DurableBrokerTests {
@@ -49,6 +57,35 @@ class DurableBrokerTests {
 			assertThat(broker.failure()).isEmpty();
 		}
 		builder().start().close();
+	}
+
+	@Test
+	void knowsThatMqttJournalHasFailed() {
+		try (StateStoreBroker broker = builder().start()) {
+			assertThat(broker.durability().orElseThrow().mqttFailed()).isFalse();
+			assertThat(broker)
+				.extracting("mqtt.artemis.disk", InstanceOfAssertFactories.type(IOCriticalErrorListener.class))
+				.satisfies((disk) -> disk.onIOException(new IOException("broken"), "write", null));
+			DurabilityStatistics durability = broker.durability().orElseThrow();
+			assertThat(durability.mqttFailed()).isTrue();
+			assertThat(durability.writable()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void detectsDamageToSessionsAfterStop(Fsync fsync) throws IOException {
+		StateStoreBrokerBuilder builder = StateStoreBroker.builder()
+			.storage(StorageOptions.in(this.directory.resolve("store")).withFsync(fsync));
+		builder.start().close();
+		builder.start().close();
+		Path sessions = this.directory.resolve("store/mqtt/sessions");
+		byte[] content = Files.readAllBytes(sessions);
+		// Behind the headers of the file and of its first record.
+		content[20 + 16] ^= 1;
+		Files.write(sessions, content);
+		assertThatIllegalStateException().isThrownBy(builder::start)
+			.withMessageContaining("The file of the MQTT sessions is damaged");
 	}
 
 	@Test

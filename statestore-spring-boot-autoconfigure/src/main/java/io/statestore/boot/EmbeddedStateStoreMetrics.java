@@ -14,7 +14,7 @@ import io.statestore.broker.server.DurabilityStatistics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds meters for the command log of the embedded broker. Binds none if the broker keeps
+ * Binds meters for the directory of the embedded broker. Binds none if the broker keeps
  * its data in memory only.
  */
 class EmbeddedStateStoreMetrics implements MeterBinder {
@@ -38,6 +38,8 @@ class EmbeddedStateStoreMetrics implements MeterBinder {
 				DurabilityStatistics::entriesBehind);
 		gauge(registry, "statestore.log.writable", "Whether writes are accepted: 1, or 0 while the disk is full", null,
 				(log) -> log.writable() ? 1 : 0);
+		gauge(registry, "statestore.mqtt.failed", "Whether the journal of MQTT messages has failed: 1, or 0", null,
+				(log) -> log.mqttFailed() ? 1 : 0);
 		FunctionTimer
 			.builder("statestore.log.fsync", this, (self) -> (long) self.value(DurabilityStatistics::forceCount),
 					(self) -> self.value(DurabilityStatistics::forceTotalNanos), TimeUnit.NANOSECONDS)

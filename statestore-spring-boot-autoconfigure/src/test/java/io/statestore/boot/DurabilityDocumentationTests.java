@@ -74,8 +74,9 @@ class DurabilityDocumentationTests {
 		new EmbeddedStateStoreMetrics(broker).bindTo(meters);
 		EmbeddedStateStoreRecoveryMetricsTests.metrics(meters)
 			.recovering(EmbeddedStateStoreRecoveryMetricsTests.progress(Part.LOG, 500));
-		assertThat(firstColumn("statestore\\.(?:log|snapshot|recovery)\\.[a-z.]+")).containsExactlyInAnyOrderElementsOf(
-				meters.getMeters().stream().map((meter) -> meter.getId().getName()).distinct().toList());
+		assertThat(firstColumn("statestore\\.(?:log|mqtt|snapshot|recovery)\\.[a-z.]+"))
+			.containsExactlyInAnyOrderElementsOf(
+					meters.getMeters().stream().map((meter) -> meter.getId().getName()).distinct().toList());
 	}
 
 	private List<String> firstColumn(String pattern) {

@@ -56,6 +56,9 @@ class EmbeddedStateStoreMetricsTests {
 		given(this.broker.durability()).willReturn(Optional.of(log(Duration.ofSeconds(1), false)));
 		assertThat(seconds("statestore.snapshot.age")).isEqualTo(1);
 		assertThat(gauge("statestore.log.writable")).isZero();
+		assertThat(gauge("statestore.mqtt.failed")).isZero();
+		given(this.broker.durability()).willReturn(Optional.of(log(null, true).withMqttFailed()));
+		assertThat(gauge("statestore.mqtt.failed")).isEqualTo(1);
 	}
 
 	@Test
@@ -82,7 +85,7 @@ class EmbeddedStateStoreMetricsTests {
 	/** Returns statistics of a log with four forces, which took 8 ms. */
 	static DurabilityStatistics log(@Nullable Duration snapshotAge, boolean writable) {
 		return new DurabilityStatistics(Path.of("/data"), 1_000, 2, 20, 17, 3, 4, 8_000_000, 5_000_000, 10, snapshotAge,
-				700, 50, Duration.ofMillis(1_500), writable);
+				700, 50, Duration.ofMillis(1_500), writable, false);
 	}
 
 }

@@ -8,16 +8,15 @@ import java.util.function.LongSupplier;
 import io.netty.channel.Channel;
 import io.statestore.broker.artemis.disk.DiskSpace;
 import io.statestore.broker.artemis.disk.DiskState;
-import io.statestore.broker.artemis.disk.DirectoryForce;
 import io.statestore.broker.artemis.disk.JournaledServer;
 import io.statestore.broker.artemis.disk.MqttDirectory;
+import io.statestore.broker.artemis.disk.PeriodicForce;
 import io.statestore.broker.artemis.disk.SessionFile;
 import io.statestore.broker.artemis.session.ArtemisSessions;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.OutgoingMessage;
-import io.statestore.broker.storage.Fsync;
 import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ServiceRegistry;
@@ -56,7 +55,7 @@ public final class ArtemisServer implements AutoCloseable {
 	private final @Nullable DiskState disk;
 
 	/** Writes to the disk in intervals, {@code null} if nothing is to be written so. */
-	private final @Nullable DirectoryForce directoryForce;
+	private final @Nullable PeriodicForce force;
 
 	private final ArtemisThreads threads;
 
@@ -102,8 +101,8 @@ public final class ArtemisServer implements AutoCloseable {
 		catch (Exception ex) {
 			throw new IllegalStateException("Failed to configure the MQTT broker", ex);
 		}
-		this.directoryForce = (directory != null && this.disk != null && !directory.forces())
-				? new DirectoryForce(directory.path(), this.disk) : null;
+		this.force = (directory != null && this.file != null && this.disk != null)
+				? PeriodicForce.of(directory, this.file, this.disk, failed) : null;
 		this.failed = failed;
 		this.sessions = new ArtemisSessions(this.server, budget, nanoTime, this.file,
 				(this.disk != null) ? this.disk : DiskSpace.UNLIMITED);
@@ -136,19 +135,11 @@ public final class ArtemisServer implements AutoCloseable {
 		this.sessions.install();
 		schedule(this.sessions::sweep, SWEEP_MILLIS);
 		schedule(this.sessions::sweepLeftQueues, LEFT_QUEUES_MILLIS);
-		if (this.directoryForce != null) {
-			// A power failure must not undo the creation of files and folders.
-			this.directoryForce.run();
-		}
-		if (this.directoryForce != null && this.directory != null && isForcedInIntervals(this.directory)) {
-			schedule(this.directoryForce, this.directory.options().fsyncInterval().toMillis());
+		if (this.force != null) {
+			this.force.start();
 		}
 		acceptor.start();
 		this.acceptor = acceptor;
-	}
-
-	private static boolean isForcedInIntervals(MqttDirectory directory) {
-		return directory.options().fsync() == Fsync.INTERVAL;
 	}
 
 	/** Returns an exception with the message of the root cause of a failure. */
@@ -235,6 +226,15 @@ public final class ArtemisServer implements AutoCloseable {
 	}
 
 	/**
+	 * Returns whether the journal of messages has failed, so that messages that it would
+	 * store are refused until a restart.
+	 * @return {@code false} if there is none
+	 */
+	public boolean hasFailedJournal() {
+		return this.disk != null && this.disk.isPreviouslyFailed();
+	}
+
+	/**
 	 * Suspends the sweeps, which may fail while connections end. To be called before
 	 * clients are disconnected for a stop.
 	 */
@@ -261,11 +261,11 @@ public final class ArtemisServer implements AutoCloseable {
 			this.server.stop();
 		}
 		finally {
+			if (this.force != null) {
+				this.force.stop();
+			}
 			if (this.file != null) {
 				this.file.close();
-			}
-			if (this.directoryForce != null) {
-				this.directoryForce.run();
 			}
 		}
 	}

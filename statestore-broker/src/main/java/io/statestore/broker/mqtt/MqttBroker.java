@@ -94,6 +94,15 @@ public final class MqttBroker implements AutoCloseable {
 	}
 
 	/**
+	 * Returns whether the journal of messages has failed, so that messages that it would
+	 * store are refused until a restart.
+	 * @return {@code false} if there is none
+	 */
+	public boolean hasFailedJournal() {
+		return this.artemis.hasFailedJournal();
+	}
+
+	/**
 	 * Ends all connections at once and stops listening, without waiting. To be followed
 	 * by {@link #close()}, on a thread that may block.
 	 * @param stopped runs when the broker no longer listens

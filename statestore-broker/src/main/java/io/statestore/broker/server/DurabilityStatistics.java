@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Figures of the command log of a state store with a directory, at one moment.
+ * Figures of the directory of a state store, mostly of its command log, at one moment.
  *
  * @param directory the directory of the data
  * @param logBytes size of the log on the disk, in bytes. Includes space allocated ahead
@@ -24,9 +24,23 @@ import org.jspecify.annotations.Nullable;
  * @param recoveryDuration duration of the recovery at the start
  * @param writable whether writes are accepted; {@code false} while the disk is full and
  * after a failure of the log
+ * @param mqttFailed whether the journal of MQTT messages has failed. Messages that it
+ * would store are then refused until a restart, but the store continues
  */
 public record DurabilityStatistics(Path directory, long logBytes, int segments, long lastIndex, long appliedIndex,
 		long entriesBehind, long forceCount, long forceTotalNanos, long forceMaxNanos, long snapshotIndex,
 		@Nullable Duration snapshotAge, long snapshotBytes, long recoveredEntries, Duration recoveryDuration,
-		boolean writable) {
+		boolean writable, boolean mqttFailed) {
+
+	/**
+	 * Returns the same figures after a failure of the journal of MQTT messages.
+	 * @return a copy
+	 */
+	public DurabilityStatistics withMqttFailed() {
+		return new DurabilityStatistics(this.directory, this.logBytes, this.segments, this.lastIndex, this.appliedIndex,
+				this.entriesBehind, this.forceCount, this.forceTotalNanos, this.forceMaxNanos, this.snapshotIndex,
+				this.snapshotAge, this.snapshotBytes, this.recoveredEntries, this.recoveryDuration, this.writable,
+				true);
+	}
+
 }

@@ -202,7 +202,7 @@ final class FileCommandLog implements CommandLog {
 				statistics.lastIndex(), this.appliedIndex, Math.max(0, this.appended - this.done), statistics.forces(),
 				statistics.forceNanos(), statistics.maxForceNanos(), statistics.snapshotIndex(),
 				age(statistics.snapshotTime()), statistics.snapshotBytes(), this.recovery.entries(),
-				this.recovery.duration(), this.writer.hasSpace() && !this.log.isFailed()));
+				this.recovery.duration(), this.writer.hasSpace() && !this.log.isFailed(), false));
 	}
 
 	private static @Nullable Duration age(@Nullable Instant time) {

@@ -14,6 +14,9 @@ final class AppendedFile implements Closeable {
 	/** Minimum number of zeros behind the end, if the disk is not full. */
 	static final int AHEAD = 256 * 1024;
 
+	/** Maximum number of zeros behind the end. */
+	static final int MAX_AHEAD = 2 * AHEAD;
+
 	private final FileChannel channel;
 
 	/** Position behind the last byte that was appended. */
@@ -62,7 +65,7 @@ final class AppendedFile implements Closeable {
 		if (this.size - needed >= AHEAD) {
 			return;
 		}
-		long wanted = needed + 2L * AHEAD;
+		long wanted = needed + MAX_AHEAD;
 		try {
 			write(ByteBuffer.allocate((int) (wanted - this.size)), this.size);
 			this.size = wanted;

@@ -1,19 +1,17 @@
 package io.statestore.broker.artemis.disk;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 
 import org.apache.activemq.artemis.core.io.IOCriticalErrorListener;
 import org.slf4j.Logger;
@@ -22,14 +20,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes the files and folders of a directory to the disk in intervals, if messages do
  * not wait for the disk. One thread at a time may run it.
- * <p>
- * Internal: not part of the API.
  */
-public final class DirectoryForce implements Runnable {
+final class DirectoryForce implements Runnable {
 
 	private static final Logger logger = LoggerFactory.getLogger(DirectoryForce.class);
 
 	private final Path directory;
+
+	private final SessionFile sessions;
 
 	private final IOCriticalErrorListener failures;
 
@@ -38,40 +36,50 @@ public final class DirectoryForce implements Runnable {
 	/** Last seen state of each file and folder. */
 	private final Map<Path, State> states = new HashMap<>();
 
+	/** Files and folders found by the latest run. */
+	private final Set<Path> present = new HashSet<>();
+
 	/**
 	 * Creates a task.
 	 * @param directory the directory
+	 * @param sessions the file of sessions in it
 	 * @param failures receives failures of the disk
 	 */
-	public DirectoryForce(Path directory, IOCriticalErrorListener failures) {
-		this(directory, failures, DirectoryForce::force);
+	DirectoryForce(Path directory, SessionFile sessions, IOCriticalErrorListener failures) {
+		this(directory, sessions, failures, Disk.REAL);
 	}
 
-	DirectoryForce(Path directory, IOCriticalErrorListener failures, Disk disk) {
+	DirectoryForce(Path directory, SessionFile sessions, IOCriticalErrorListener failures, Disk disk) {
 		this.directory = directory;
+		this.sessions = sessions;
 		this.failures = failures;
 		this.disk = disk;
 	}
 
 	@Override
 	public void run() {
-		Set<Path> present = new HashSet<>();
-		try (Stream<Path> files = Files.walk(this.directory, 2)) {
-			List<Path> paths = files.toList();
-			for (Path path : paths) {
-				if (forceIfChanged(path)) {
-					present.add(path);
-				}
-			}
-			this.states.keySet().retainAll(present);
+		forceSessions();
+		this.present.clear();
+		try {
+			Files.walkFileTree(this.directory, Set.of(), 2, new Visitor());
+			this.states.keySet().retainAll(this.present);
 		}
 		catch (IOException ex) {
 			this.failures.onIOException(ex, "Failed to write " + this.directory + " to the disk", null);
 		}
 	}
 
-	/** Returns whether the file exists. */
-	private boolean forceIfChanged(Path path) throws IOException {
+	/** Also lets the file detect later damage to what is on the disk now. */
+	private void forceSessions() {
+		try {
+			this.sessions.forceAll();
+		}
+		catch (IOException ex) {
+			logger.debug("Failed to write the sessions to the disk, which the next change of a session reports", ex);
+		}
+	}
+
+	private void forceIfChanged(Path path) throws IOException {
 		try {
 			BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
 			State earlier = this.states.get(path);
@@ -82,26 +90,35 @@ public final class DirectoryForce implements Runnable {
 				this.disk.force(path, attributes.isDirectory());
 			}
 			this.states.put(path, new State(attributes.lastModifiedTime(), attributes.size(), unchanged));
-			return true;
+			this.present.add(path);
 		}
 		catch (NoSuchFileException ex) {
 			logger.debug("{} was removed meanwhile", path, ex);
-			return false;
 		}
 	}
 
-	private static void force(Path path, boolean directory) throws IOException {
-		try (FileChannel channel = FileChannel.open(path,
-				directory ? StandardOpenOption.READ : StandardOpenOption.WRITE)) {
-			channel.force(directory);
+	/** Visits files and folders, which may be removed at any time. */
+	private final class Visitor extends SimpleFileVisitor<Path> {
+
+		@Override
+		public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
+			forceIfChanged(folder);
+			return FileVisitResult.CONTINUE;
 		}
-	}
 
-	/** Writes one file or folder to the disk. */
-	interface Disk {
+		@Override
+		public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+			forceIfChanged(file);
+			return FileVisitResult.CONTINUE;
+		}
 
-		/** Returns when the file is on the disk. */
-		void force(Path path, boolean directory) throws IOException;
+		@Override
+		public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+			if (failure instanceof NoSuchFileException) {
+				return FileVisitResult.CONTINUE;
+			}
+			throw failure;
+		}
 
 	}
 

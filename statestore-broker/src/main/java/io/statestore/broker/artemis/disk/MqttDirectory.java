@@ -86,9 +86,15 @@ public record MqttDirectory(Path path, StorageOptions options) {
 	 * the directory cannot be used
 	 */
 	public SessionFile openSessions(LongSupplier nanoTime) {
+		return openSessions(nanoTime, Disk.REAL);
+	}
+
+	SessionFile openSessions(LongSupplier nanoTime, Disk disk) {
 		try {
 			Files.createDirectories(this.path);
-			return SessionFile.open(this.path.resolve("sessions"), forces(), nanoTime);
+			disk.force(this.options.directory(), true);
+			return SessionFile.open(this.path.resolve("sessions"), forces(), nanoTime,
+					() -> Files.getFileStore(this.path).getUsableSpace(), disk);
 		}
 		catch (IOException ex) {
 			throw unusable(ex);

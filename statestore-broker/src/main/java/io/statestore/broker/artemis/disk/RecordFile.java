@@ -6,12 +6,14 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,6 +28,8 @@ final class RecordFile implements Closeable {
 	private static final Logger logger = LoggerFactory.getLogger(RecordFile.class);
 
 	private final Path file;
+
+	private final Disk disk;
 
 	/** Guards the open file, the end, and appending. */
 	private final ReentrantLock lock = new ReentrantLock();
@@ -52,29 +56,32 @@ final class RecordFile implements Closeable {
 	/** First failure of the disk, after which only {@link #replace} helps. */
 	private volatile @Nullable IOException failure;
 
-	private RecordFile(Path file, AppendedFile open, long salt) {
+	/** Records appended during {@link #replace}, otherwise {@code null}. */
+	private @Nullable List<byte[]> meanwhile;
+
+	private RecordFile(Path file, AppendedFile open, long salt, Disk disk) {
 		this.file = file;
 		this.open = open;
 		this.salt = salt;
+		this.disk = disk;
 		this.end = open.end();
+		// What an earlier process wrote may not be on the disk.
+		this.appended = this.end;
 	}
 
 	/**
 	 * Opens a file, or creates it.
 	 * @param file the file
 	 * @param records receives the records in their order
+	 * @param disk the disk
 	 * @return the open file
 	 * @throws IOException if the file cannot be read or written
 	 * @throws DamagedSessionsException if a record is damaged that was on the disk
 	 */
-	static RecordFile open(Path file, Consumer<ByteBuffer> records) throws IOException {
-		Files.deleteIfExists(temporary(file));
+	static RecordFile open(Path file, Consumer<ByteBuffer> records, Disk disk) throws IOException {
+		Replacement.deleteRemains(file);
 		if (!Files.exists(file)) {
-			long salt = new SecureRandom().nextLong();
-			RecordFile created = new RecordFile(file, create(file, salt), salt);
-			created.moveIntoPlace(created.open);
-			created.forceDirectory();
-			return created;
+			return create(file, disk);
 		}
 		FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
 		try {
@@ -84,11 +91,20 @@ final class RecordFile implements Closeable {
 			if (!content.isComplete()) {
 				cutOff(file, open, bytes.limit() - content.end());
 			}
-			return new RecordFile(file, open, content.salt());
+			return new RecordFile(file, open, content.salt(), disk);
 		}
 		catch (IOException | RuntimeException ex) {
 			channel.close();
 			throw ex;
+		}
+	}
+
+	private static RecordFile create(Path file, Disk disk) throws IOException {
+		try (Replacement created = Replacement.create(file)) {
+			created.force();
+			RecordFile result = new RecordFile(file, created.moveIntoPlace(), created.salt(), disk);
+			result.forceDirectory();
+			return result;
 		}
 	}
 
@@ -101,35 +117,16 @@ final class RecordFile implements Closeable {
 		open.force();
 	}
 
-	private static Path temporary(Path file) {
-		return file.resolveSibling(file.getFileName() + ".new");
-	}
-
-	private static AppendedFile create(Path file, long salt) throws IOException {
-		FileChannel channel = FileChannel.open(temporary(file), StandardOpenOption.CREATE,
-				StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.READ, StandardOpenOption.WRITE);
-		try {
-			AppendedFile created = new AppendedFile(channel, 0, 0);
-			created.append(RecordFileFormat.header(salt));
-			return created;
-		}
-		catch (IOException ex) {
-			channel.close();
-			throw ex;
-		}
-	}
-
-	/** Writes a new file to the disk, and gives it its name. */
-	private void moveIntoPlace(AppendedFile created) throws IOException {
-		created.force();
-		Files.move(temporary(this.file), this.file, StandardCopyOption.ATOMIC_MOVE,
-				StandardCopyOption.REPLACE_EXISTING);
-	}
-
 	private void forceDirectory() throws IOException {
-		try (FileChannel directory = FileChannel.open(Objects.requireNonNull(this.file.toAbsolutePath().getParent()))) {
-			directory.force(true);
-		}
+		this.disk.force(Objects.requireNonNull(this.file.toAbsolutePath().getParent()), true);
+	}
+
+	/**
+	 * Returns the lock held while a record is appended. The owner may hold it as well, so
+	 * that its state matches the records. Nothing waits for the disk with this lock.
+	 */
+	ReentrantLock lock() {
+		return this.lock;
 	}
 
 	/**
@@ -143,6 +140,9 @@ final class RecordFile implements Closeable {
 		try {
 			throwFailure();
 			this.open.append(RecordFileFormat.framed(record, this.salt, this.forcedEnd));
+			if (this.meanwhile != null) {
+				this.meanwhile.add(record);
+			}
 			this.end = this.open.end();
 			this.appended += RecordFileFormat.RECORD_HEADER + record.length;
 			return this.appended;
@@ -169,6 +169,14 @@ final class RecordFile implements Closeable {
 		if (this.forced < mark) {
 			forceUpTo(mark);
 		}
+	}
+
+	/**
+	 * Waits until all records are on the disk, including those of earlier processes.
+	 * @throws IOException if the disk fails, as in {@link #force}
+	 */
+	void forceAll() throws IOException {
+		force(this.appended);
 	}
 
 	private void forceUpTo(long mark) throws IOException {
@@ -204,39 +212,88 @@ final class RecordFile implements Closeable {
 	}
 
 	/**
-	 * Replaces all records, in one step. Also ends the state after a failure.
-	 * @param records the new records
-	 * @throws IOException if the new file cannot be written. The file is unchanged
+	 * Replaces all records, in one step. Also ends the state after a failure. Records can
+	 * be appended meanwhile.
+	 * @param records returns the new records. Called with the lock
+	 * @param space whether the disk has space for a number of bytes
+	 * @return {@code false} if it has not. Nothing has changed
+	 * @throws IOException if the disk fails or is full
 	 */
-	void replace(Iterable<byte[]> records) throws IOException {
+	boolean replace(Supplier<List<byte[]>> records, LongPredicate space) throws IOException {
 		this.forcing.lock();
-		this.lock.lock();
 		try {
-			long salt = new SecureRandom().nextLong();
-			AppendedFile earlier = this.open;
-			AppendedFile replacement = create(this.file, salt);
-			boolean replaced = false;
+			List<byte[]> content;
+			long mark;
+			this.lock.lock();
 			try {
-				for (byte[] record : records) {
-					replacement.append(RecordFileFormat.framed(record, salt, 0));
-				}
-				moveIntoPlace(replacement);
-				replaced = true;
-				this.open = replacement;
-				this.salt = salt;
-				this.end = replacement.end();
-				this.forced = this.appended;
-				this.forcedEnd = this.end;
-				this.failure = null;
-				forceDirectory();
+				content = records.get();
+				mark = this.appended;
+				this.meanwhile = new ArrayList<>();
 			}
 			finally {
-				(replaced ? earlier : replacement).close();
+				this.lock.unlock();
 			}
+			if (!space.test(RecordFileFormat.size(content) + AppendedFile.MAX_AHEAD)) {
+				return false;
+			}
+			replace(content, mark);
+			return true;
+		}
+		finally {
+			endReplacement();
+			this.forcing.unlock();
+		}
+	}
+
+	private void replace(List<byte[]> records, long mark) throws IOException {
+		try (Replacement replacement = Replacement.create(this.file)) {
+			for (byte[] record : records) {
+				replacement.append(record);
+			}
+			long onDisk = replacement.force();
+			take(replacement).close();
+			try {
+				forceDirectory();
+			}
+			catch (IOException ex) {
+				// A power failure could bring the old file back.
+				this.failure = ex;
+				throw ex;
+			}
+			this.forced = mark;
+			this.forcedEnd = onDisk;
+			this.failure = null;
+		}
+	}
+
+	/** Continues with a new file, and returns the old one. */
+	private AppendedFile take(Replacement replacement) throws IOException {
+		this.lock.lock();
+		try {
+			for (byte[] record : Objects.requireNonNull(this.meanwhile)) {
+				replacement.append(record);
+			}
+			AppendedFile earlier = this.open;
+			this.open = replacement.moveIntoPlace();
+			this.salt = replacement.salt();
+			this.end = this.open.end();
+			this.forcedEnd = 0;
+			// Those that were appended meanwhile are in the new file.
+			this.meanwhile = null;
+			return earlier;
 		}
 		finally {
 			this.lock.unlock();
-			this.forcing.unlock();
+		}
+	}
+
+	private void endReplacement() {
+		this.lock.lock();
+		try {
+			this.meanwhile = null;
+		}
+		finally {
+			this.lock.unlock();
 		}
 	}
 

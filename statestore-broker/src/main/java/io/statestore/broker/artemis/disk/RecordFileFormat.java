@@ -2,6 +2,7 @@ package io.statestore.broker.artemis.disk;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
@@ -52,6 +53,11 @@ final class RecordFileFormat {
 			.put(record)
 			.flip();
 		return framed.putInt(Integer.BYTES, checksum(framed.slice(COVERED, Long.BYTES + record.length), salt));
+	}
+
+	/** Returns the size of a file in bytes, without the zeros at its end. */
+	static long size(List<byte[]> records) {
+		return HEADER + records.stream().mapToLong((record) -> RECORD_HEADER + record.length).sum();
 	}
 
 	private static int headerChecksum(long salt) {

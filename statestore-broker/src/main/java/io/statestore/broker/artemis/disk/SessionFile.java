@@ -2,6 +2,7 @@ package io.statestore.broker.artemis.disk;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,6 +26,8 @@ import io.statestore.broker.artemis.disk.SessionChange.Sent;
 import io.statestore.broker.artemis.disk.SessionChange.Subscribed;
 import io.statestore.broker.artemis.disk.SessionChange.Unsubscribed;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * MQTT sessions that outlive their connections, in a file. Artemis itself keeps only
@@ -33,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * Internal: not part of the API.
  */
 public final class SessionFile implements Closeable {
+
+	private static final Logger logger = LoggerFactory.getLogger(SessionFile.class);
 
 	/** Size of the file in bytes up to which it is never rewritten. */
 	private static final long MIN_REWRITE = 16 * 1024 * 1024;
@@ -43,11 +48,19 @@ public final class SessionFile implements Closeable {
 	/** Number of changes in a record of a rewritten file. */
 	private static final int CHANGES_PER_RECORD = 1_000;
 
-	private final ReentrantLock lock = new ReentrantLock();
+	/**
+	 * Time between two attempts to rewrite the file while the disk has too little space.
+	 */
+	private static final long RETRY_MILLIS = 10_000;
 
 	private final Map<String, StoredSession> sessions = new HashMap<>();
 
 	private final RecordFile file;
+
+	/** The lock of the file, so that the sessions match its records. */
+	private final ReentrantLock lock;
+
+	private final DiskState.FreeSpace freeSpace;
 
 	private final boolean forcesMessages;
 
@@ -59,14 +72,20 @@ public final class SessionFile implements Closeable {
 	private long startMillis;
 
 	/** Size of the file after a rewrite in bytes, at the latest one or at the start. */
-	private long rewrittenSize;
+	private volatile long rewrittenSize;
 
-	private SessionFile(Path path, boolean forcesMessages, LongSupplier nanoTime) throws IOException {
+	/** Value of {@link #clock()} before which the file is not rewritten. */
+	private volatile long nextRewrite;
+
+	private SessionFile(Path path, boolean forcesMessages, LongSupplier nanoTime, DiskState.FreeSpace freeSpace,
+			Disk disk) throws IOException {
 		this.forcesMessages = forcesMessages;
 		this.nanoTime = nanoTime;
 		this.startNanos = nanoTime.getAsLong();
-		this.file = RecordFile.open(path, (record) -> SessionChangeCodec.decode(record).forEach(this::load));
-		this.rewrittenSize = records().stream().mapToLong((record) -> record.length).sum();
+		this.file = RecordFile.open(path, (record) -> SessionChangeCodec.decode(record).forEach(this::load), disk);
+		this.lock = this.file.lock();
+		this.freeSpace = freeSpace;
+		this.rewrittenSize = RecordFileFormat.size(records());
 	}
 
 	/**
@@ -80,7 +99,12 @@ public final class SessionFile implements Closeable {
 	 * @throws IllegalStateException if the file is damaged or from a newer version
 	 */
 	public static SessionFile open(Path path, boolean forcesMessages, LongSupplier nanoTime) throws IOException {
-		return new SessionFile(path, forcesMessages, nanoTime);
+		return open(path, forcesMessages, nanoTime, () -> Files.getFileStore(path).getUsableSpace(), Disk.REAL);
+	}
+
+	static SessionFile open(Path path, boolean forcesMessages, LongSupplier nanoTime, DiskState.FreeSpace freeSpace,
+			Disk disk) throws IOException {
+		return new SessionFile(path, forcesMessages, nanoTime, freeSpace, disk);
 	}
 
 	/**
@@ -171,6 +195,15 @@ public final class SessionFile implements Closeable {
 	}
 
 	/**
+	 * Waits until all changes are on the disk. Damage to them is then detected if at
+	 * least one change follows them.
+	 * @throws IOException if the disk fails
+	 */
+	public void forceAll() throws IOException {
+		this.file.forceAll();
+	}
+
+	/**
 	 * Stores the value of {@link #clock()}.
 	 * @throws IOException if the disk fails or is full
 	 */
@@ -180,21 +213,33 @@ public final class SessionFile implements Closeable {
 
 	/**
 	 * Rewrites the file if it contains mostly outdated changes, or if the disk failed.
+	 * Has no effect if the disk has too little space for a copy. Changes can be written
+	 * meanwhile, without waiting.
 	 * @return whether it was rewritten
-	 * @throws IOException if the disk fails or is full. The file is then unchanged
+	 * @throws IOException if the disk fails or is full. Nothing is lost
 	 */
 	public boolean compact() throws IOException {
-		if (this.file.size() <= Math.max(MIN_REWRITE, REWRITE_FACTOR * this.rewrittenSize) && !this.file.hasFailed()) {
+		if (!this.file.hasFailed() && (clock() < this.nextRewrite
+				|| this.file.size() <= Math.max(MIN_REWRITE, REWRITE_FACTOR * this.rewrittenSize))) {
 			return false;
 		}
-		this.lock.lock();
-		try {
-			this.file.replace(records());
-			this.rewrittenSize = this.file.size();
-			return true;
+		if (!this.file.replace(this::records, this::hasSpace)) {
+			this.nextRewrite = clock() + RETRY_MILLIS;
+			return false;
 		}
-		finally {
-			this.lock.unlock();
+		this.rewrittenSize = this.file.size();
+		return true;
+	}
+
+	/** Returns whether a copy leaves enough space to the journal. */
+	private boolean hasSpace(long bytes) {
+		try {
+			long free = this.freeSpace.bytes();
+			return bytes <= Math.max(free / 2, free - DiskState.MIN_FREE);
+		}
+		catch (IOException ex) {
+			logger.debug("Failed to read the free space for a copy of the sessions", ex);
+			return false;
 		}
 	}
 

@@ -73,6 +73,8 @@ final class SessionSweep {
 		this.sweeping.lock();
 		try {
 			run();
+			this.file.forceAll();
+			// One more change, so that the file detects damage to the earlier ones.
 			this.file.storeClock();
 		}
 		catch (IOException ex) {

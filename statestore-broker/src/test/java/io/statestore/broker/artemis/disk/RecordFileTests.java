@@ -1,13 +1,16 @@
 package io.statestore.broker.artemis.disk;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 
 import ch.qos.logback.classic.Level;
 import io.statestore.test.CapturedLog;
@@ -16,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 /** Files of records, as they are after a crash or a failure of the disk. */
 class RecordFileTests {
@@ -24,6 +28,9 @@ class RecordFileTests {
 	Path directory;
 
 	private final List<String> records = new ArrayList<>();
+
+	/** Called when the entry of the file in its folder is written to the disk. */
+	private Disk disk = Disk.REAL;
 
 	private Path path() {
 		return this.directory.resolve("records");
@@ -35,7 +42,7 @@ class RecordFileTests {
 			byte[] bytes = new byte[record.remaining()];
 			record.get(bytes);
 			this.records.add(new String(bytes, StandardCharsets.UTF_8));
-		});
+		}, (path, isFolder) -> this.disk.force(path, isFolder));
 	}
 
 	private static byte[] bytes(String text) {
@@ -145,13 +152,108 @@ class RecordFileTests {
 		try (RecordFile file = open()) {
 			file.append(bytes("a"));
 			long mark = file.append(bytes("b"));
-			file.replace(List.of(bytes("ab")));
+			assertThat(file.replace(() -> List.of(bytes("ab")), (bytes) -> true)).isTrue();
 			file.force(mark);
 			file.force(file.append(bytes("c")));
 		}
 		open().close();
 		assertThat(this.records).containsExactly("ab", "c");
 		assertThat(this.directory).isDirectoryContaining((path) -> path.equals(path()));
+	}
+
+	@Test
+	void appendsWhileRecordsAreReplaced() throws IOException {
+		try (RecordFile file = open()) {
+			file.append(bytes("a"));
+			file.append(bytes("b"));
+			this.disk = (path, isFolder) -> appendConcurrently(file, "d");
+			file.replace(() -> List.of(bytes("ab")), (bytes) -> {
+				appendConcurrently(file, "c");
+				return true;
+			});
+			file.force(file.append(bytes("e")));
+		}
+		open().close();
+		assertThat(this.records).containsExactly("ab", "c", "d", "e");
+	}
+
+	private static void appendConcurrently(RecordFile file, String text) {
+		assertThat(CompletableFuture.supplyAsync(() -> {
+			try {
+				return file.append(bytes(text));
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		})).succeedsWithin(Duration.ofSeconds(10));
+	}
+
+	@Test
+	void keepsRecordsWithoutSpaceForNewOnes() throws IOException {
+		try (RecordFile file = open()) {
+			file.append(bytes("a"));
+			assertThat(file.replace(() -> List.of(new byte[1_000]), (bytes) -> bytes < 1_000)).isFalse();
+			file.append(bytes("b"));
+		}
+		open().close();
+		assertThat(this.records).containsExactly("a", "b");
+	}
+
+	@Test
+	void deletesReplacementThatFailed() throws IOException {
+		try (RecordFile file = open()) {
+			assertThatIOException().isThrownBy(() -> file.replace(() -> {
+				moveAside();
+				return List.of(bytes("a"));
+			}, (bytes) -> true));
+			assertThat(this.directory.resolve("records.new")).doesNotExist();
+			file.force(file.append(bytes("b")));
+		}
+	}
+
+	/** Lets the file not be replaced. */
+	private void moveAside() {
+		try {
+			Files.move(path(), this.directory.resolve("aside"));
+			Files.createDirectories(path().resolve("folder"));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Test
+	void refusesRecordsIfNewFileMayDisappear() throws IOException {
+		try (RecordFile file = open()) {
+			long mark = file.append(bytes("a"));
+			this.disk = (path, isFolder) -> {
+				throw new IOException("broken");
+			};
+			assertThatIOException().isThrownBy(() -> file.replace(() -> List.of(bytes("ab")), (bytes) -> true));
+			assertThat(file.hasFailed()).isTrue();
+			assertThatIOException().isThrownBy(() -> file.force(mark));
+			assertThatIOException().isThrownBy(() -> file.append(bytes("b")));
+			this.disk = Disk.REAL;
+			file.replace(() -> List.of(bytes("ab")), (bytes) -> true);
+			file.force(file.append(bytes("c")));
+		}
+		open().close();
+		assertThat(this.records).containsExactly("ab", "c");
+	}
+
+	@Test
+	void refusesDamageToRecordsOfEarlierProcess() throws IOException {
+		try (RecordFile file = open()) {
+			file.append(bytes("first"));
+		}
+		try (RecordFile file = open()) {
+			file.forceAll();
+			file.append(bytes("second"));
+		}
+		byte[] content = Files.readAllBytes(path());
+		content[20 + 16] ^= 1;
+		Files.write(path(), content);
+		assertThatExceptionOfType(DamagedSessionsException.class).isThrownBy(this::open);
 	}
 
 	@Test

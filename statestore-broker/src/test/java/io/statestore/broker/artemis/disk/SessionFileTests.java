@@ -9,7 +9,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.statestore.broker.artemis.disk.SessionChange.Acknowledged;
 import io.statestore.broker.artemis.disk.SessionChange.Clock;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /** Changes of sessions in a file. */
 class SessionFileTests {
@@ -33,6 +36,8 @@ class SessionFileTests {
 			268_435_455);
 
 	private static final StoredSubscription PLAIN = new StoredSubscription("b", 0, false, false, 0, null);
+
+	private static final SessionChange RECEIVED = new Received("c/", 3);
 
 	/** Number of changes after which a file is rewritten. */
 	private static final int MANY = 1_700;
@@ -125,6 +130,39 @@ class SessionFileTests {
 	private void appendOutdated(SessionFile file) throws IOException {
 		for (int i = 0; i < MANY; i++) {
 			append(file, new Sent("c/", 1, new SentMessage(i, this.queue, false)));
+		}
+	}
+
+	@Test
+	void rewritesNothingWithoutSpaceForCopy() throws IOException {
+		AtomicLong free = new AtomicLong(1_000_000);
+		try (SessionFile file = SessionFile.open(this.directory.resolve("sessions"), true, this.nanos::get, free::get,
+				Disk.REAL)) {
+			append(file, new Kept("c/", 60, StoredSession.ATTACHED));
+			appendOutdated(file);
+			assertThat(file.compact()).isFalse();
+			free.set(2_000_000);
+			assertThat(file.compact()).as("paused").isFalse();
+			this.nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+			assertThat(file.compact()).isTrue();
+		}
+	}
+
+	@Test
+	void storesChangeWhileFileIsRewritten() throws IOException {
+		AtomicReference<Disk> disk = new AtomicReference<>(Disk.REAL);
+		try (SessionFile file = SessionFile.open(this.directory.resolve("sessions"), true, this.nanos::get,
+				() -> Long.MAX_VALUE, (path, isFolder) -> Objects.requireNonNull(disk.get()).force(path, isFolder))) {
+			append(file, new Kept("c/", 60, StoredSession.ATTACHED));
+			appendOutdated(file);
+			disk.set((path,
+					isFolder) -> assertThat(CompletableFuture
+						.runAsync(() -> assertThatNoException().isThrownBy(() -> append(file, RECEIVED))))
+						.succeedsWithin(Duration.ofSeconds(10)));
+			assertThat(file.compact()).isTrue();
+		}
+		try (SessionFile file = open()) {
+			assertThat(Objects.requireNonNull(sessions(file).get("c/")).received()).containsExactly(3);
 		}
 	}
 
