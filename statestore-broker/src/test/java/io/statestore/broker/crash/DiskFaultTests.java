@@ -27,7 +27,7 @@ class DiskFaultTests {
 
 	private static final String VALUE = "x".repeat(10_000);
 
-	private static final int ROUNDS = 4;
+	private static final int ROUNDS = 2;
 
 	private final Random random = new Random();
 

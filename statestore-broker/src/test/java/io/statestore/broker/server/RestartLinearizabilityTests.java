@@ -48,7 +48,7 @@ class RestartLinearizabilityTests {
 	@Test
 	@Tag("long")
 	void repliesAreLinearizableAcrossManyRestarts() throws Exception {
-		check(3_000);
+		check(1_500);
 	}
 
 	private void check(int rounds) throws Exception {
