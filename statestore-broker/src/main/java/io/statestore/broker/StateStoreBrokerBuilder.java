@@ -250,7 +250,8 @@ public final class StateStoreBrokerBuilder {
 	/**
 	 * Sets the listener for the recovery of the data in the
 	 * {@linkplain #storage(StorageOptions) directory}, which may take a while.
-	 * @param recoveryListener receives the progress during {@link #start()}. Default none
+	 * @param recoveryListener receives the progress during {@link #start()}; none by
+	 * default
 	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder recoveryListener(RecoveryListener recoveryListener) {

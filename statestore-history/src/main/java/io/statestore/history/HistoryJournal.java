@@ -244,8 +244,8 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 
 		/**
 		 * Sets the minimum age of changes that retention removes. By default, none are
-		 * removed. After half of this time, the store adds its content to the history,
-		 * from which it can be rebuilt.
+		 * removed. After half of this time, the store adds its content to the history, so
+		 * that a rebuild can begin there.
 		 * @param retentionTime a positive duration
 		 * @return this builder
 		 */
@@ -263,8 +263,8 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 		 * Sets the maximum size of all changes, unlimited by default. Retention removes
 		 * the oldest ones. It never removes the latest change, so slightly more may
 		 * remain. After changes of half of this size, the store adds its content to the
-		 * history, from which it can be rebuilt. The size should therefore be at least
-		 * four times that of the store.
+		 * history, so that a rebuild can begin there. The size should therefore be at
+		 * least four times that of the store.
 		 * @param retentionBytes maximum number of bytes, at least 1
 		 * @return this builder
 		 */

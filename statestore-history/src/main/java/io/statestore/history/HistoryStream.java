@@ -52,9 +52,9 @@ public final class HistoryStream implements AutoCloseable {
 	 * @param timeout maximum time to wait
 	 * @return the change, or {@code null} if none arrived in time
 	 * @throws MissingChangesException if the next changes are unavailable, because
-	 * retention has removed them, or no node has them. Also at a
-	 * {@link HistoryChange.Operation#GAP}, unless it is the first change that the stream
-	 * returns. The following call continues with the next change, or with the gap
+	 * retention has removed them, or no node has them. Also thrown at a
+	 * {@link HistoryChange.Operation#GAP}, unless the gap is the first change that the
+	 * stream returns. The following call continues with the next change, or with the gap
 	 * @throws HistoryException if a record is not a change or out of order, if the stream
 	 * is closed, or if several stores write to the topic
 	 * @throws InterruptedException if the thread is interrupted while waiting

@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The latest complete content in a journal, which is a start or the content of the store.
- * Retention removes it some day, so the store must provide it again before. Used by the
- * thread that writes.
+ * Retention eventually removes it, so the store must provide it again before that. Used
+ * by the thread that writes.
  */
 final class LatestContent {
 

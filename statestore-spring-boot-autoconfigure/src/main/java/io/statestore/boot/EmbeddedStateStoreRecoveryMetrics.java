@@ -17,7 +17,7 @@ import org.springframework.beans.factory.ObjectProvider;
 /**
  * Meters for the recovery of the embedded broker. Registers them when the recovery
  * begins, because the application does not respond to requests before its end. Registries
- * that publish their meters on their own show the progress meanwhile.
+ * that do not depend on such requests show the progress meanwhile.
  */
 class EmbeddedStateStoreRecoveryMetrics implements RecoveryListener {
 

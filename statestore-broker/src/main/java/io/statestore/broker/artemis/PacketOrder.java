@@ -37,7 +37,8 @@ import org.slf4j.LoggerFactory;
  * them is in a private field of Artemis, which reflection replaces.
  * <p>
  * A CONNECT waits until the packets of the previous connection of its session are on the
- * disk. The session knows their effects already, and would acknowledge them too early.
+ * disk. The session already reflects them, and would acknowledge repeated ones before
+ * they are stored.
  */
 final class PacketOrder implements ActiveMQServerConnectionPlugin, ActiveMQServerMessagePlugin {
 
@@ -121,8 +122,8 @@ final class PacketOrder implements ActiveMQServerConnectionPlugin, ActiveMQServe
 					&& (!(previous.getSessionContext() instanceof JournalContext context)
 							|| context.awaitStored(TIMEOUT));
 			if (!stored) {
-				logger.warn("Closed a new MQTT connection: packets of the previous one of its client wait for the disk "
-						+ "since {} s", TIMEOUT.toSeconds());
+				logger.warn("Closed a new MQTT connection: packets of the previous one of its client have waited "
+						+ "for the disk for {} s", TIMEOUT.toSeconds());
 			}
 			return stored;
 		}

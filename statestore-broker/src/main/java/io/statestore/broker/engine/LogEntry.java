@@ -103,8 +103,8 @@ public sealed interface LogEntry {
 	 * {@code false}, they are removed, which counts as a deletion
 	 * @param marked whether the journal of the store received a mark with the version
 	 * {@code after}
-	 * @param maxLostMillis how many milliseconds of the later entries a power failure may
-	 * remove from the log, 0 if none
+	 * @param maxLostMillis maximum time span in milliseconds of later entries that a
+	 * power failure may remove from the log, 0 if none
 	 */
 	record Start(long logTime, long wallMillis, @Nullable Version seen, long seed, long maxKeys, long maxBytes,
 			long replyMemory, @Nullable Version after, boolean keepVolatile, boolean marked,

@@ -286,8 +286,8 @@ public final class StateMachine {
 	}
 
 	/**
-	 * Returns how much of the entries behind the last {@link LogEntry.Start} a power
-	 * failure may have removed from the log.
+	 * Returns the maximum time span of entries behind the last {@link LogEntry.Start}
+	 * that a power failure may have removed from the log.
 	 * @return time in milliseconds, 0 if none
 	 */
 	public long maxLostMillis() {

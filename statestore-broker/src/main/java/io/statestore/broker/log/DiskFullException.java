@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when there is no space for a batch, or a file cannot be extended for another
- * reason, which the message names. Nothing of the batch was written. The log stays
+ * reason, which the message names. No part of the batch was written. The log stays
  * usable, and the same or another batch may be appended later.
  */
 public final class DiskFullException extends LogException {

@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Lock file that is open. POSIX releases all locks that a process has on a file when the
+ * An open lock file. POSIX releases all locks that a process has on a file when the
  * process closes any of its channels. A channel that found the file locked by this
  * process therefore stays open, and serves the next attempt.
  *
  * @param channel the channel
  * @param refusedKey name under which the channel is kept, the same for all paths of the
- * file. Empty if the system has no such identity of a file, as Windows, whose locks
- * belong to channels
+ * file. Empty on systems without such an identity, such as Windows, where locks belong to
+ * channels
  */
 record LockFile(FileChannel channel, String refusedKey) {
 
@@ -57,7 +57,8 @@ record LockFile(FileChannel channel, String refusedKey) {
 	}
 
 	/**
-	 * Keeps the channel open, because this process has locked the file by another one.
+	 * Keeps the channel open, because this process has locked the file through another
+	 * one.
 	 */
 	void keepOpen() throws IOException {
 		if (this.refusedKey.isEmpty()) {

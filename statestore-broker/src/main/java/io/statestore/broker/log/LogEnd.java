@@ -61,7 +61,8 @@ record LogEnd(List<Path> segments, SegmentHeader header, long position, List<Rem
 	}
 
 	/**
-	 * End of a file, which no record precedes that it could follow.
+	 * Rest of a file behind the end of the log. Its intact records cannot be applied,
+	 * because an earlier one is not intact.
 	 *
 	 * @param file the file
 	 * @param bytes size without the zeros at the end, in bytes

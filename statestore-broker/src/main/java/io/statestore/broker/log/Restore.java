@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Unpacks a backup, while no other process can use the directory. The file {@code store}
- * comes last, so that an interrupted restore is no store.
+ * comes last, so that an interrupted restore leaves no store.
  */
 final class Restore {
 
@@ -88,7 +88,7 @@ final class Restore {
 			// Not a ZIP file either.
 		}
 		throw new StoreDirectoryException(
-				"File " + this.file + " is not a backup of a store: it is no ZIP file. Check the path");
+				"File " + this.file + " is not a backup of a store: it is not a ZIP file. Check the path");
 	}
 
 	private Map<String, String> unpack(Path store) throws IOException {

@@ -70,7 +70,9 @@ final class StoreCreation {
 		}
 	}
 
-	/** Returns the names of the files without which a directory would be empty. */
+	/**
+	 * Returns the names of all files except those that an empty directory may contain.
+	 */
 	static List<String> otherFiles(Disk disk, Path directory) throws IOException {
 		return disk.list(directory)
 			.stream()

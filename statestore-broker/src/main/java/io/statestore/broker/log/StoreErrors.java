@@ -18,8 +18,7 @@ final class StoreErrors {
 	}
 
 	/**
-	 * Returns the exception for a file that cannot grow, although nothing is wrong with
-	 * what it has.
+	 * Returns the exception for a file that cannot grow, although its content is intact.
 	 * @param action what failed
 	 * @param object the file, or the space in it
 	 */

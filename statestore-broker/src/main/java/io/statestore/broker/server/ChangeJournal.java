@@ -38,8 +38,8 @@ public interface ChangeJournal {
 	 * Writes changes, all or none. Called by one thread at a time, in the order of the
 	 * versions. If the store starts without keys, the first call has a
 	 * {@link Change.Operation#START}, and the start of the server waits for it at most 30
-	 * seconds. If the journal lacks changes that the server cannot provide, it has a
-	 * {@link Change.Operation#GAP} instead.
+	 * seconds. If the journal lacks changes that the server cannot provide, the first
+	 * call has a {@link Change.Operation#GAP} instead.
 	 * @param changes one or more changes
 	 * @throws RuntimeException if the changes are not written, or if the outcome is
 	 * unknown. The server then repeats the call with the same changes until it succeeds.

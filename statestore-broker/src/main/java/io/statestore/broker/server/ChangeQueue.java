@@ -111,10 +111,10 @@ final class ChangeQueue {
 	}
 
 	/**
-	 * Requests that the first changes are forced, and those that were written before this
-	 * queue existed.
+	 * Requests a force of the first changes, and of those written before this queue
+	 * existed.
 	 * @param count the number of changes
-	 * @return whether that is done
+	 * @return whether they are already forced
 	 */
 	boolean force(long count) {
 		synchronized (this.waiting) {

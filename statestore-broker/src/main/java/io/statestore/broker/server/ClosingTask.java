@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A task that closes files on a thread of its own. The task may take as long as the disk
- * does, but its callers need not wait. An interrupt of a caller has no effect on the
+ * A task that closes files on a thread of its own. The task takes as long as the disk
+ * does, but callers wait only up to a limit. Interrupting a caller has no effect on the
  * files.
  */
 final class ClosingTask {

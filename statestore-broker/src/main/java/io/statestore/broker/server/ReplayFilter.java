@@ -3,8 +3,8 @@ package io.statestore.broker.server;
 import io.statestore.protocol.Version;
 
 /**
- * Finds the changes of a recovery that the journal lacks. They are those behind the last
- * change or mark in the journal, provided that the recovery passes it. Otherwise the
+ * Filter for the changes of a recovery that the journal lacks. They are those behind the
+ * last change or mark in the journal, provided that the recovery passes it. Otherwise the
  * store has lost it, or the journal belongs to another store.
  */
 final class ReplayFilter {

@@ -120,7 +120,10 @@ final class StoreStart {
 		return mark(feed, empty ? Operation.START : Operation.GAP, after);
 	}
 
-	/** Returns how much of the entries of a process a power failure may remove. */
+	/**
+	 * Returns the maximum time span of entries that a power failure may remove, in
+	 * milliseconds.
+	 */
 	private static long maxLostMillis(StorageOptions storage) {
 		Duration interval = storage.fsyncInterval();
 		return switch (storage.fsync()) {

@@ -8,10 +8,10 @@ package io.statestore.broker.storage;
 public interface RecoveryListener {
 
 	/**
-	 * Called at the begin of each part of a recovery, at most every 100 ms while it is
-	 * read, and at the end of the recovery. Not called for a new store. The recovery
-	 * waits for this method, on the thread that starts the store. An exception fails the
-	 * start.
+	 * Called at the beginning of each part of a recovery, at most every 100 ms while the
+	 * part is read, and at the end of the recovery. Not called for a new store. The
+	 * recovery waits for this method, on the thread that starts the store. An exception
+	 * fails the start.
 	 * @param progress the progress
 	 */
 	void recovering(RecoveryProgress progress);

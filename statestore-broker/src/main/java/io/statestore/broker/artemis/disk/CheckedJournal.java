@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Journal whose records have checksums, and which is compacted only if the disk has space
- * for the copy. Artemis checks again after each file.
+ * for the copy. Artemis attempts the compaction again after each file.
  */
 final class CheckedJournal extends JournalImpl {
 
@@ -96,7 +96,7 @@ final class CheckedJournal extends JournalImpl {
 			super.compact();
 		}
 		else {
-			logger.debug("The disk has no space for {} bytes, so that the journal is not compacted", live);
+			logger.debug("The journal is not compacted, because the disk has no space for {} bytes", live);
 		}
 	}
 

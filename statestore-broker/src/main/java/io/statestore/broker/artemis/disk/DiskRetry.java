@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repetition of operations of the journal that fail, for instance because another process
- * has filled the disk. They wait until they succeed, so that the journal contains
- * everything in its order. Thread-safe.
+ * Retries of journal operations that fail, for instance because another process has
+ * filled the disk. An operation waits until it succeeds, so that the journal stays
+ * complete and in order. Thread-safe.
  */
 final class DiskRetry {
 
@@ -42,7 +42,9 @@ final class DiskRetry {
 		notifyAll();
 	}
 
-	/** Returns whether failed operations are not repeated. */
+	/**
+	 * Returns whether the broker is stopping. Failed operations are then not repeated.
+	 */
 	boolean isStopping() {
 		return this.stopping;
 	}
@@ -74,7 +76,7 @@ final class DiskRetry {
 		IOException latest = failure;
 		if (this.waiting.getAndIncrement() == 0 && !this.stopping) {
 			logger.warn(
-					"The journal of MQTT messages in {} cannot be written: {}. It waits until it can. Until then, "
+					"The journal of MQTT messages in {} cannot be written: {}. Writes are retried. Until they succeed, "
 							+ "MQTT messages that must be stored are refused. The state store does not depend on this",
 					this.directory, failure.toString());
 		}
@@ -94,7 +96,7 @@ final class DiskRetry {
 		}
 		finally {
 			if (this.waiting.decrementAndGet() == 0 && !this.stopping) {
-				logger.info("The journal of MQTT messages in {} is written again", this.directory);
+				logger.info("The journal of MQTT messages in {} can be written again", this.directory);
 			}
 		}
 		throw latest;

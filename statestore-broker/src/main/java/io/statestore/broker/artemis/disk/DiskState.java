@@ -67,7 +67,7 @@ public final class DiskState implements IOCriticalErrorListener, DiskSpace {
 		check();
 	}
 
-	/** Returns what repeats failed operations of the journal. */
+	/** Returns the retries of failed journal operations. */
 	DiskRetry retry() {
 		return this.retry;
 	}

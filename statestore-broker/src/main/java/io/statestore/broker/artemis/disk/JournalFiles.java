@@ -13,8 +13,8 @@ import org.apache.activemq.artemis.core.io.nio.NIOSequentialFileFactory;
 import org.apache.activemq.artemis.utils.critical.CriticalAnalyzer;
 
 /**
- * Files of a journal. A new file takes space from a reserve if the disk is full. Without
- * a reserve, its creation waits.
+ * Files of a journal. If the disk is full, a new file takes space from a reserve. When
+ * the reserve is used up, the creation waits.
  * <p>
  * Leaves direct buffers to the garbage collector: Artemis frees them with a method of
  * Netty that fails on Java 25, because Netty has not allocated them.
@@ -70,13 +70,13 @@ final class JournalFiles extends NIOSequentialFileFactory {
 		return this.forces;
 	}
 
-	/** Returns what repeats failed operations. */
+	/** Returns the retries of failed operations. */
 	DiskRetry retry() {
 		return this.retry;
 	}
 
 	/**
-	 * Creates a file. One for records is filled with zeros.
+	 * Creates a file, and fills it with zeros if it is for records.
 	 * @throws IOException if the broker stops while the disk is full
 	 */
 	void create(Path file) throws IOException {

@@ -8,8 +8,8 @@ import org.apache.activemq.artemis.core.io.nio.NIOSequentialFileFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files of large messages. A failure affects one message only: it is thrown, so that the
- * message is not stored. Artemis would store its beginning.
+ * Files of large messages. A failure affects only one message. It is thrown, because
+ * Artemis would otherwise store the beginning of the message.
  */
 final class LargeMessageFiles extends NIOSequentialFileFactory {
 

@@ -59,7 +59,7 @@ final class ReserveFiles {
 	}
 
 	/**
-	 * Gives a new name to a file of the reserve.
+	 * Moves a file of the reserve to a new name.
 	 * @param target the new name in the same directory
 	 * @return whether there was such a file
 	 * @throws IOException if the disk fails

@@ -121,7 +121,7 @@ final class RetriedFile extends NIOSequentialFile {
 		}
 	}
 
-	/** Waits until records are on the disk, if they do so. */
+	/** Waits until the file is on the disk, if records are forced. */
 	@Override
 	public void sync() throws IOException {
 		if (this.files.forces()) {

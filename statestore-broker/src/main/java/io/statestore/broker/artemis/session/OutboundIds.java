@@ -137,7 +137,7 @@ final class OutboundIds {
 	}
 
 	/**
-	 * Makes the identifier of a message available that the client has received.
+	 * Frees the identifier of a message that the client has received.
 	 * @return whether the client had received a message with this identifier
 	 */
 	boolean complete(int packetId) {

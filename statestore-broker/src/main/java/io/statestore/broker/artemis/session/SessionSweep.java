@@ -11,8 +11,8 @@ import io.statestore.broker.artemis.disk.StoredSession;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
 
 /**
- * Writes what no packet reports: the ends of sessions and of connections, the clock, and
- * what could not be written earlier.
+ * Periodic writer of changes that no packet reports: the ends of sessions and of
+ * connections, the clock, and changes that could not be written earlier.
  */
 final class SessionSweep {
 

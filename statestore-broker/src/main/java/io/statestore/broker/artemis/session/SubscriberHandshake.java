@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Second half of the exchange of QoS 2 messages with one subscriber: PUBREC, PUBREL, and
- * PUBCOMP. With a directory it takes the place of Artemis, which sends the PUBREL before
+ * PUBCOMP. With a directory, it replaces that of Artemis, which sends the PUBREL before
  * the removal of the message is on the disk, does not repeat it on the next connection,
  * and forgets the packet identifier meanwhile.
  * <p>
