@@ -52,10 +52,9 @@ final class LatestContent {
 	void written(Operation operation, int length) {
 		add(operation, length, this.options.time().millis());
 		if (operation == Operation.COMPLETE && this.bytesBegun > this.options.retentionBytes() / 4) {
-			logger.warn(
-					"The content of the store has {} MiB in the history, which is more than a quarter of the "
-							+ "retention size. A rebuild may fail at times. Increase 'retentionBytes'",
-					this.bytesBegun >> 20);
+			logger.warn("The content of the store has {} MiB in the history, which is more than a quarter of the "
+					+ "retention size. A rebuild fails while no complete content remains. Increase "
+					+ "'retentionBytes' (statestore.history.retention-size)", this.bytesBegun >> 20);
 		}
 	}
 

@@ -70,7 +70,8 @@ public final class StateHistoryAutoConfiguration {
 				throw new InvalidConfigurationPropertyValueException(DIRECTORY, "",
 						"It must name the directory where the embedded broker keeps the history.");
 			}
-			return DirectoryProperties.path(DIRECTORY, directory, "The embedded broker keeps the history there");
+			return DirectoryProperties.path(DIRECTORY, directory,
+					"Set a directory for the history, or set statestore.history.enabled=false");
 		}
 
 		@SuppressWarnings("deprecation")
