@@ -30,11 +30,11 @@ public final class Bytes implements Comparable<Bytes> {
 
 	/**
 	 * Differs in each process, so that clients cannot choose bytes with equal hashes.
+	 * Every product depends on both secrets.
 	 */
-	private static final long SEED = new SecureRandom().nextLong();
+	private static final long SECRET = new SecureRandom().nextLong();
 
-	/** The golden ratio, as in Knuth's multiplicative hashing. */
-	private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
+	private static final long OTHER_SECRET = new SecureRandom().nextLong();
 
 	private final byte[] array;
 
@@ -213,25 +213,28 @@ public final class Bytes implements Comparable<Bytes> {
 	}
 
 	/**
-	 * Mixes all bits. Counters and keys with a common prefix would share most values of
-	 * the hash that {@link Arrays#hashCode(byte[])} computes.
+	 * Multiplies pairs of secret and data, and folds the products. Counters and keys with
+	 * a common prefix would share most values of the hash that
+	 * {@link Arrays#hashCode(byte[])} computes.
 	 */
 	private int computeHash() {
 		int end = this.offset + this.length;
 		int position = this.offset;
-		long result = SEED ^ this.length;
+		long result = this.length;
 		for (; position <= end - Long.BYTES; position += Long.BYTES) {
-			result = mix(result ^ (long) LONGS.get(this.array, position));
+			result = fold((long) LONGS.get(this.array, position) ^ SECRET, result ^ OTHER_SECRET);
 		}
+		long rest = 0;
 		for (; position < end; position++) {
-			result = mix(result ^ this.array[position]);
+			rest = rest << Byte.SIZE | (this.array[position] & 0xFF);
 		}
-		return (int) result;
+		result = fold(rest ^ SECRET, result ^ OTHER_SECRET);
+		return (int) (result ^ result >>> Integer.SIZE);
 	}
 
-	private static long mix(long value) {
-		long product = (value ^ value >>> 32) * MULTIPLIER;
-		return product ^ product >>> 32;
+	/** Returns the exclusive or of the halves of a product. */
+	private static long fold(long first, long second) {
+		return Math.multiplyHigh(first, second) ^ (first * second);
 	}
 
 	@Override

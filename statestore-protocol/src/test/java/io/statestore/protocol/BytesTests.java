@@ -72,6 +72,20 @@ class BytesTests {
 		assertThat(collisions((i) -> ("machines/" + i + "/speed").getBytes(StandardCharsets.UTF_8))).isLessThan(20);
 	}
 
+	@Test
+	void changesThatCancelEachOtherChangeHash() {
+		// Keeps the state of a multiplication by an odd number, whatever was added
+		// before.
+		long difference = 0x8000000080000000L;
+		assertThat(collisions((i) -> {
+			ByteBuffer blocks = ByteBuffer.allocate(20 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+			for (int block = 0; block < 18; block++) {
+				blocks.putLong((i >>> block & 1) * difference);
+			}
+			return blocks.putLong((Integer.bitCount(i) & 1) * difference).array();
+		})).isLessThan(20);
+	}
+
 	/**
 	 * Returns how many of 100,000 values have the hash of another one. About one is
 	 * expected.

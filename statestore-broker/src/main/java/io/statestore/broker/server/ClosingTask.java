@@ -49,8 +49,9 @@ final class ClosingTask {
 
 	private synchronized void start() {
 		if (!this.started) {
-			this.started = true;
 			this.thread.start();
+			// Only then, because the system may refuse a thread.
+			this.started = true;
 		}
 	}
 

@@ -77,6 +77,10 @@ final class Replay implements BatchConsumer, AutoCloseable {
 		this.group = new ArrayList<>(GROUP);
 		this.groupBytes = 0;
 		this.room.acquireUninterruptibly();
+		if (this.applied.isCompletedExceptionally()) {
+			// Ends the reading, too.
+			join();
+		}
 		this.applied = this.applied.thenRunAsync(() -> apply(entries), this.executor)
 			.whenComplete((nothing, failure) -> this.room.release());
 	}
@@ -96,6 +100,11 @@ final class Replay implements BatchConsumer, AutoCloseable {
 	 */
 	long finish() {
 		handOver();
+		join();
+		return this.entries;
+	}
+
+	private void join() {
 		try {
 			this.applied.join();
 		}
@@ -103,9 +112,11 @@ final class Replay implements BatchConsumer, AutoCloseable {
 			if (ex.getCause() instanceof Error error) {
 				throw error;
 			}
+			if (ex.getCause() instanceof RuntimeException exception) {
+				throw exception;
+			}
 			throw ex;
 		}
-		return this.entries;
 	}
 
 	/** Ends the thread. Without a {@link #finish}, some entries may not be applied. */
