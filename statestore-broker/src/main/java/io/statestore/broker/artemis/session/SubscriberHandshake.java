@@ -84,9 +84,13 @@ public final class SubscriberHandshake {
 	}
 
 	private void received(MQTTSessionState session, int packetId, boolean refused) {
+		if (!this.channel.isActive()) {
+			// The queue has the message again. The next connection repeats it.
+			return;
+		}
 		Pair<Long, Long> message = OutboundIds.of(session).confirm(packetId);
-		if (message != null) {
-			acknowledge(message.getA(), message.getB());
+		if (message != null && !acknowledge(message.getA(), message.getB())) {
+			return;
 		}
 		whenStored(() -> {
 			if (refused) {
@@ -99,22 +103,30 @@ public final class SubscriberHandshake {
 		});
 	}
 
-	private void acknowledge(long messageId, long consumerId) {
+	/**
+	 * Removes a message from its queue.
+	 * @return whether the queue no longer has it. A queue gets its messages back as soon
+	 * as the connection has ended
+	 */
+	private boolean acknowledge(long messageId, long consumerId) {
 		ServerConsumer consumer = this.sent.consumer(consumerId);
 		if (consumer == null) {
 			// The subscription has ended, together with its messages.
-			return;
+			return this.channel.isActive();
 		}
 		try {
 			consumer.individualAcknowledge(null, messageId);
 			consumer.promptDelivery();
+			return true;
 		}
 		catch (ActiveMQIllegalStateException ex) {
 			logger.debug("Received a PUBREC of a message that is not in its queue", ex);
+			return this.channel.isActive();
 		}
 		catch (Exception ex) {
 			logger.debug("Failed to remove a message that a subscriber has received", ex);
 			this.channel.close();
+			return false;
 		}
 	}
 
