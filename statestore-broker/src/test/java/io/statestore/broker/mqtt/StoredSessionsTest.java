@@ -430,7 +430,13 @@ abstract class StoredSessionsTest {
 			client.send(RawControl.acknowledgment(PacketType.PUBCOMP, first.packetId));
 		}
 		try (RawMqttConnection client = continued("receiver")) {
-			RawPublish second = client.receivePublish();
+			RawPacket packet = client.receive();
+			if (packet.type() == PacketType.PUBREL) {
+				// The broker has not read the PUBCOMP of the earlier connection.
+				packet = client.receive();
+			}
+			assertThat(packet).isInstanceOf(RawPublish.class);
+			RawPublish second = (RawPublish) packet;
 			assertThat(second.text()).isEqualTo("second");
 			assertThat(second.dup).isTrue();
 		}
