@@ -35,7 +35,8 @@ class DeterminismTests {
 			.add(new Change(key, value, version, clientId));
 		StateMachine second = new StateMachine(listener);
 		for (int i = 0; i < store.entries.size(); i++) {
-			if (random.nextInt(300) == 0) {
+			// The first entry starts the log; a machine without a start has no snapshot
+			if (i > 0 && random.nextInt(300) == 0) {
 				second = Machines.restore(Machines.dump(second), listener);
 			}
 			if (random.nextInt(20) == 0) {
