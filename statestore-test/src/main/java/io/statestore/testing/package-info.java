@@ -1,0 +1,8 @@
+/**
+ * Support for tests of applications: an embedded store, controlled time, faults, and
+ * assertions.
+ */
+@NullMarked
+package io.statestore.testing;
+
+import org.jspecify.annotations.NullMarked;
