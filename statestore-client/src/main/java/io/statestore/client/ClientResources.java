@@ -64,15 +64,17 @@ public final class ClientResources implements AutoCloseable {
 
 	private final ScheduledThreadPoolExecutor timer = createTimer();
 
-	private final ForkJoinPool replies = createReplies();
-
-	private final ElasticExecutor callbacks = new ElasticExecutor(daemonThreads("statestore-lock-callback"),
+	private final ElasticExecutor pooledCallbacks = new ElasticExecutor(daemonThreads("statestore-lock-callback"),
 			CALLBACK_THREADS, MAX_CALLBACK_THREADS, this.timer);
 
 	private final ElasticExecutor pooledListeners = new ElasticExecutor(daemonThreads("statestore-listener"),
 			LISTENER_THREADS, LISTENER_THREADS, this.timer);
 
-	private final Executor listeners = createListeners(this.pooledListeners);
+	private final Executor replies;
+
+	private final Executor listeners;
+
+	private final Executor callbacks;
 
 	/** Creates resources that read the clock of the system. */
 	public ClientResources() {
@@ -85,7 +87,31 @@ public final class ClientResources implements AutoCloseable {
 	 * @param clock monotonic time in nanoseconds, like {@link System#nanoTime()}
 	 */
 	public ClientResources(LongSupplier clock) {
+		this(clock, false, supportsVirtualThreads());
+	}
+
+	/**
+	 * Creates resources that run all user code on threads of one kind. With virtual
+	 * threads, no number of blocked callbacks delays others. By default, only listeners
+	 * run on virtual threads, on JDK 21 and newer.
+	 * @param virtualThreads whether to use virtual threads, which require JDK 21
+	 * @throws UnsupportedOperationException if virtual threads are not available
+	 */
+	public ClientResources(boolean virtualThreads) {
+		this(System::nanoTime, virtualThreads, virtualThreads);
+	}
+
+	private ClientResources(LongSupplier clock, boolean virtualThreads, boolean virtualListeners) {
 		this.clock = Arguments.notNull("clock", clock);
+		this.replies = virtualThreads ? new VirtualThreadTaskExecutor("statestore-reply-") : createReplies();
+		this.callbacks = virtualThreads ? new VirtualThreadTaskExecutor("statestore-lock-callback-")
+				: this.pooledCallbacks;
+		this.listeners = virtualListeners ? new VirtualThreadTaskExecutor("statestore-listener-")
+				: this.pooledListeners;
+	}
+
+	private static boolean supportsVirtualThreads() {
+		return Runtime.version().feature() >= 21;
 	}
 
 	private static ScheduledThreadPoolExecutor createTimer() {
@@ -106,15 +132,6 @@ public final class ClientResources implements AutoCloseable {
 			thread.setContextClassLoader(ClientResources.class.getClassLoader());
 			return thread;
 		}, null, true, REPLY_THREADS, MAX_REPLY_THREADS, 1, (pool) -> true, IDLE.toNanos(), TimeUnit.NANOSECONDS);
-	}
-
-	private static Executor createListeners(Executor pool) {
-		try {
-			return new VirtualThreadTaskExecutor("statestore-listener-");
-		}
-		catch (UnsupportedOperationException ex) {
-			return pool;
-		}
 	}
 
 	/**
@@ -150,9 +167,9 @@ public final class ClientResources implements AutoCloseable {
 
 	/**
 	 * Returns the executor that completes the futures of calls, and thereby runs their
-	 * continuations: {@value #REPLY_THREADS} at once, and more if they block in
-	 * {@code join()} of another future. It also runs the retries and renewals of
-	 * observations.
+	 * continuations. On platform threads, it runs {@value #REPLY_THREADS} at once, and
+	 * more if they block in {@code join()} of another future. It also runs the retries
+	 * and renewals of observations.
 	 * @return the executor
 	 */
 	public Executor replies() {
@@ -160,9 +177,9 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the executor of key change listeners: virtual threads on JDK 21 and newer,
-	 * otherwise up to 64 platform threads. If 64 listeners on platform threads wait for a
-	 * further listener, none of them continues.
+	 * Returns the executor of key change listeners: virtual threads, or up to 64 platform
+	 * threads. If 64 listeners on platform threads wait for a further listener, none of
+	 * them continues.
 	 * @return the executor
 	 */
 	public Executor listeners() {
@@ -170,8 +187,9 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the executor of lock callbacks: up to 32 threads. While callbacks wait
-	 * because others block, 32 threads are added every second, up to 512.
+	 * Returns the executor of lock callbacks: virtual threads, or up to 32 platform
+	 * threads. While callbacks on platform threads wait because others block, 32 threads
+	 * are added every second, up to 512.
 	 * @return the executor
 	 */
 	public Executor callbacks() {
@@ -187,7 +205,7 @@ public final class ClientResources implements AutoCloseable {
 	@Override
 	public void close() {
 		this.timer.setKeepAliveTime(TIMER_IDLE_AFTER_CLOSE.toNanos(), TimeUnit.NANOSECONDS);
-		this.callbacks.setIdleTime(IDLE_AFTER_CLOSE);
+		this.pooledCallbacks.setIdleTime(IDLE_AFTER_CLOSE);
 		this.pooledListeners.setIdleTime(IDLE_AFTER_CLOSE);
 	}
 
