@@ -1,4 +1,4 @@
-package io.statestore.boot;
+package io.statestore.boot.metrics;
 
 import java.util.Locale;
 
@@ -19,15 +19,15 @@ import org.springframework.beans.factory.ObjectProvider;
  * begins, because the application does not respond to requests before its end. Registries
  * that do not depend on such requests show the progress meanwhile.
  */
-class EmbeddedStateStoreRecoveryMetrics implements RecoveryListener {
+class EmbeddedRecoveryMetrics implements RecoveryListener {
 
-	private static final Logger logger = LoggerFactory.getLogger(EmbeddedStateStoreRecoveryMetrics.class);
+	private static final Logger logger = LoggerFactory.getLogger(EmbeddedRecoveryMetrics.class);
 
 	private final ObjectProvider<MeterRegistry> registry;
 
 	private volatile @Nullable RecoveryProgress progress;
 
-	EmbeddedStateStoreRecoveryMetrics(ObjectProvider<MeterRegistry> registry) {
+	EmbeddedRecoveryMetrics(ObjectProvider<MeterRegistry> registry) {
 		this.registry = registry;
 	}
 
