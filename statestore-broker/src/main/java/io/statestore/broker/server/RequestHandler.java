@@ -155,7 +155,13 @@ final class RequestHandler implements Proposer.WriteHandler {
 	}
 
 	@Override
+	public void applying(Call call) {
+		this.messages.writing(call);
+	}
+
+	@Override
 	public void applied(Call call, Answer answer) {
+		this.messages.writing(null);
 		if (this.machine.isRepeated()) {
 			this.counters.countReplayed();
 		}
@@ -184,6 +190,7 @@ final class RequestHandler implements Proposer.WriteHandler {
 
 	@Override
 	public void failed(Call call) {
+		this.messages.writing(null);
 		acknowledge(call.request(), ReasonCodes.UNSPECIFIED);
 	}
 
