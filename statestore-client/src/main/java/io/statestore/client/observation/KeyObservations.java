@@ -1,6 +1,7 @@
 package io.statestore.client.observation;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -199,6 +200,14 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	 */
 	public ObservationStatistics statistics() {
 		return this.counters.statistics(observedKeys());
+	}
+
+	/**
+	 * Returns the observed keys, including those of locks. Does not ask the store.
+	 * @return a snapshot, in no particular order
+	 */
+	public List<ObservationStatus> observations() {
+		return this.keys.statuses();
 	}
 
 	/** Returns the number of keys with listeners or with an observation in the store. */

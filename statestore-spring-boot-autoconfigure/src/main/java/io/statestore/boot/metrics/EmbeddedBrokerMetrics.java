@@ -1,6 +1,5 @@
 package io.statestore.boot.metrics;
 
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 import io.micrometer.core.instrument.FunctionCounter;
@@ -58,7 +57,7 @@ class EmbeddedBrokerMetrics implements MeterBinder {
 		for (ErrorReason reason : ErrorReason.values()) {
 			if (reason != ErrorReason.UNKNOWN) {
 				count(registry, "refusals", "The number of requests refused with an error reply",
-						Tags.of("reason", tag(reason)),
+						Tags.of("error.type", reason.name()),
 						(statistics) -> statistics.store().refusals().getOrDefault(reason, 0L));
 			}
 		}
@@ -76,16 +75,12 @@ class EmbeddedBrokerMetrics implements MeterBinder {
 		gauge(registry, "memory.max", "bytes", "The maximum memory that clients may hold", Tags.empty(),
 				(statistics) -> statistics.clientMemory().maxBytes());
 		for (MemoryUse use : MemoryUse.values()) {
-			Tags tags = Tags.of("use", tag(use));
+			Tags tags = Tags.of("use", TagValues.of(use));
 			gauge(registry, "memory.used", "bytes", "The memory that clients hold", tags,
 					(statistics) -> statistics.clientMemory().usedBytesByPurpose().getOrDefault(use, 0L));
 			count(registry, "memory.refusals", "The number of times that clients were refused memory", tags,
 					(statistics) -> statistics.clientMemory().refusals().getOrDefault(use, 0L));
 		}
-	}
-
-	private static String tag(Enum<?> value) {
-		return value.name().toLowerCase(Locale.ROOT);
 	}
 
 	private void content(MeterRegistry registry, String name, @Nullable String unit, String description,

@@ -1,7 +1,5 @@
 package io.statestore.boot.metrics;
 
-import java.util.Locale;
-
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.statestore.broker.storage.RecoveryListener;
@@ -48,7 +46,7 @@ class EmbeddedRecoveryMetrics implements RecoveryListener {
 	private void register(MeterRegistry registry) {
 		for (Part part : Part.values()) {
 			Gauge.builder("statestore.recovery.progress", this, (self) -> self.fraction(part))
-				.tag("part", part.name().toLowerCase(Locale.ROOT))
+				.tag("part", TagValues.of(part))
 				.description("How much of the snapshot or log was read by the recovery at the start, 0 to 1")
 				.register(registry);
 		}

@@ -2,11 +2,11 @@ package io.statestore.boot.metrics;
 
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -32,11 +32,14 @@ class LockMetrics implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		this.registries.forEach((name, locks) -> locks.addMonitor(new Meters(registry, name)));
-	}
-
-	private static String tag(Enum<?> value) {
-		return value.name().toLowerCase(Locale.ROOT);
+		this.registries.forEach((name, locks) -> {
+			Gauge.builder("statestore.lock.held", locks, (self) -> self.heldLocks().size())
+				.description("The number of locks that this process holds")
+				.baseUnit("locks")
+				.tag("name", name)
+				.register(registry);
+			locks.addMonitor(new Meters(registry, name));
+		});
 	}
 
 	/** Meters of one lock registry, all of which exist from the start. */
@@ -56,7 +59,7 @@ class LockMetrics implements MeterBinder {
 						Timer.builder("statestore.lock.wait")
 							.description("The time of waiting for a lock")
 							.tag("name", name)
-							.tag("outcome", tag(outcome))
+							.tag("outcome", TagValues.of(outcome))
 							.register(registry));
 			}
 			for (Reason reason : Reason.values()) {
@@ -66,7 +69,7 @@ class LockMetrics implements MeterBinder {
 							Counter.builder("statestore.lock.lost")
 								.description("The number of held locks that were lost")
 								.tag("name", name)
-								.tag("reason", tag(reason))
+								.tag("reason", TagValues.of(reason))
 								.register(registry));
 				}
 			}

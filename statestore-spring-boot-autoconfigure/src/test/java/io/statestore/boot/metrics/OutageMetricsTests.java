@@ -72,6 +72,8 @@ class OutageMetricsTests {
 		assertThat(gauge("observations")).isPositive();
 		assertThat(meter("lock.wait").tag("outcome", "acquired").timer().count()).isEqualTo(2);
 		assertThat(meter("lock.renewal").timer().totalTime(TimeUnit.MILLISECONDS)).isPositive();
+		assertThat(gauge("lock.held")).isEqualTo(2);
+		assertThat(meter("clock.offset").timeGauge().value(TimeUnit.SECONDS)).isBetween(-5.0, 5.0);
 		assertThat(count("connection.reconnects")).isZero();
 	}
 
@@ -80,6 +82,7 @@ class OutageMetricsTests {
 		await("a failed renewal").until(() -> count("lock.renewal.failures") > 0);
 		await("two lost locks").until(() -> meter("lock.lost").tag("reason", "expired").counter().count() == 2);
 		assertThat(gauge("leader")).isZero();
+		assertThat(gauge("lock.held")).isZero();
 	}
 
 	private void showReturn(ApplicationContext context) {
