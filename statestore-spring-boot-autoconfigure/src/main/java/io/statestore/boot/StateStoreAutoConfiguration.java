@@ -1,6 +1,5 @@
 package io.statestore.boot;
 
-import io.micrometer.observation.ObservationRegistry;
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.KeyObserver;
@@ -14,6 +13,7 @@ import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.observation.KeyObservations;
 import io.statestore.client.observation.ObservationOptions;
 import tools.jackson.databind.json.JsonMapper;
@@ -93,9 +93,9 @@ public final class StateStoreAutoConfiguration {
 	@ConditionalOnMissingBean(name = OBSERVER)
 	KeyObservations stateStoreKeyObservations(StateStoreProperties properties,
 			@Qualifier(CONNECTION) StateStoreConnection connection, @Qualifier(INVOKER) CommandInvoker invoker,
-			ObjectProvider<ObservationRegistry> observationRegistry, @Qualifier(RESOURCES) ClientResources resources) {
+			ObjectProvider<StateStoreObservability> observability, @Qualifier(RESOURCES) ClientResources resources) {
 		return new KeyObservations(new MqttNotificationSource(connection), invoker, options(properties.getListener()),
-				null, observationRegistry.getIfAvailable(() -> ObservationRegistry.NOOP), resources);
+				null, observability.getIfAvailable(() -> StateStoreObservability.NONE), resources);
 	}
 
 	private static ObservationOptions options(StateStoreProperties.Listener listener) {
@@ -108,8 +108,10 @@ public final class StateStoreAutoConfiguration {
 	@Bean(TEMPLATE)
 	@ConditionalOnMissingBean(name = TEMPLATE)
 	StateStoreTemplate stateStoreTemplate(@Qualifier(INVOKER) CommandInvoker invoker,
-			ObjectProvider<ValueConverter> converter, @Qualifier(OBSERVER) KeyObserver observer) {
-		return new StateStoreTemplate(invoker, converter.getIfUnique(), observer);
+			ObjectProvider<ValueConverter> converter, @Qualifier(OBSERVER) KeyObserver observer,
+			ObjectProvider<StateStoreObservability> observability) {
+		return new StateStoreTemplate(invoker, converter.getIfUnique(), observer)
+			.withObservability(observability.getIfAvailable(() -> StateStoreObservability.NONE));
 	}
 
 	@Bean(ASYNC)

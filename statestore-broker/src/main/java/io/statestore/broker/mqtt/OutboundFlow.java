@@ -85,12 +85,13 @@ final class OutboundFlow {
 	 * @param publish the message
 	 */
 	void publish(OwnPublish publish) {
-		if (this.maxPacketSize < NO_LIMIT && publish.size() > this.maxPacketSize) {
+		OwnPublish fitting = (this.maxPacketSize < NO_LIMIT) ? publish.within(this.maxPacketSize) : publish;
+		if (fitting == null) {
 			// Counts as sent (MQTT 5 section 3.1.2.11.4).
 			warnOfDrop(publish);
 			return;
 		}
-		offer(new StoreMessage(publish));
+		offer(new StoreMessage(fitting));
 	}
 
 	/** Warns once for each connection, because clients can cause drops at any rate. */
