@@ -77,7 +77,7 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 		LockTime time = context.time();
 		long lockedAt = time.nanoTime();
 		Lease lease = Futures.awaitUninterruptibly(
-				context.acquisition(key, terms, WaitLimit.ofOneRequest(time, terms.replyTimeout())).start());
+				context.acquisition(key, terms, WaitLimit.ofOneRequest(time, terms.replyTimeout())).start(), time);
 		if (lease == null) {
 			return Optional.empty();
 		}
