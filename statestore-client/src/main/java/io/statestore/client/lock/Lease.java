@@ -297,6 +297,7 @@ final class Lease implements Renewal.Listener, Release.Listener {
 			return;
 		}
 		LockLoss loss = this.status.becomeLost(reason, cause);
+		this.held.monitor().lost(reason);
 		this.release.result().complete(false);
 		this.lossListeners.report(loss);
 		this.lossListeners.clear();

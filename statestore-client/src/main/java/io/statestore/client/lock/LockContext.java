@@ -21,6 +21,9 @@ final class LockContext {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockContext.class);
 
+	/** Monitor of successor locks, which are internal to this library. */
+	private static final LockMonitor UNMONITORED = new LockMonitors();
+
 	private final LockLifecycle lifecycle;
 
 	/**
@@ -28,6 +31,8 @@ final class LockContext {
 	 * These objects do not override {@link Object#equals}.
 	 */
 	private final Map<Object, Object> pinned = new ConcurrentHashMap<>();
+
+	private final LockMonitors monitors = new LockMonitors();
 
 	/** Distinguishes this process from an earlier one with the same process id. */
 	private final String process = UUID.randomUUID().toString();
@@ -67,17 +72,26 @@ final class LockContext {
 		return this.lifecycle;
 	}
 
+	LockMonitors monitors() {
+		return this.monitors;
+	}
+
+	/** Starts to measure an attempt to acquire a lock. */
+	LockWait startWait() {
+		return new LockWait(this.monitors, this.time);
+	}
+
 	/** Creates an attempt with a unique holder. */
 	Acquisition acquisition(Key key, LockTerms terms, WaitLimit limit) {
 		Bytes holder = Bytes.of(this.options.holderName() + '/' + this.process + '/' + this.attempts.incrementAndGet());
-		Acquisition acquisition = new Acquisition(lock(key, terms, holder),
-				() -> lock(SuccessorKey.of(key), terms.ofSuccessor(), holder), limit);
+		Acquisition acquisition = new Acquisition(lock(key, terms, holder, this.monitors),
+				() -> lock(SuccessorKey.of(key), terms.ofSuccessor(), holder, UNMONITORED), limit);
 		this.lifecycle.add(acquisition);
 		return acquisition;
 	}
 
-	private RequestedLock lock(Key key, LockTerms terms, Bytes holder) {
-		return new RequestedLock(key, new ObservedLockStore(key, this.template), this.time, terms, holder);
+	private RequestedLock lock(Key key, LockTerms terms, Bytes holder, LockMonitor monitor) {
+		return new RequestedLock(key, new ObservedLockStore(key, this.template), this.time, monitor, terms, holder);
 	}
 
 	/** Creates the tenure of a lease. */

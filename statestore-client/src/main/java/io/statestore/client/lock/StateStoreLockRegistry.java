@@ -111,6 +111,14 @@ public final class StateStoreLockRegistry
 		return this.locks.get(key, (same) -> new KeyLock(same, this.context));
 	}
 
+	/**
+	 * Adds a monitor of all locks of this registry, from now on.
+	 * @param monitor receives the measurements
+	 */
+	public void addMonitor(LockMonitor monitor) {
+		this.context.monitors().add(monitor);
+	}
+
 	/** Returns the key of a lock in the store. */
 	Key key(@Nullable Object lockKey) {
 		Key key;

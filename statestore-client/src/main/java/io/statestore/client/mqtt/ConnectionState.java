@@ -7,6 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 import io.statestore.client.mqtt.link.Link;
@@ -32,6 +33,9 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	/** Maximum number of unacknowledged publishes, which the broker may lower. */
 	private final int maxInFlight;
 
+	/** Connections after the first one. */
+	private final LongAdder reconnects = new LongAdder();
+
 	private volatile @Nullable Link link;
 
 	/** Completed while there is a link. */
@@ -54,6 +58,11 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	/** Returns the current link, or {@code null} without a connection. */
 	@Nullable Link link() {
 		return this.link;
+	}
+
+	/** Returns how often a connection has replaced an earlier one. */
+	long reconnects() {
+		return this.reconnects.sum();
 	}
 
 	/** Waits for the connection, and returns whether there is one. */
@@ -84,6 +93,9 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 
 	@Override
 	public void connected(Link link, boolean reconnect) {
+		if (reconnect) {
+			this.reconnects.increment();
+		}
 		this.link = link;
 		this.subscriptions.connected(link);
 		this.flow.open(link, Math.min(link.receiveMaximum(), this.maxInFlight));

@@ -52,6 +52,11 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 
 	private final ObservationRegistry observationRegistry;
 
+	private final DeliveryCounters counters = new DeliveryCounters();
+
+	/** Not published, because direct listeners are internal to this library. */
+	private final DeliveryCounters directCounters = new DeliveryCounters();
+
 	private final Runnable closeResources;
 
 	private volatile boolean closed;
@@ -152,7 +157,8 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 			this.source.open(this.keys);
 		}
 		DeliveryQueue queue = new DeliveryQueue(settings.id(), settings.direct() ? this.direct : this.executor,
-				this.queueLimit, new ListenerInvoker(settings, listener, this.observationRegistry));
+				this.queueLimit, settings.direct() ? this.directCounters : this.counters,
+				new ListenerInvoker(settings, listener, this.observationRegistry));
 		DefaultKeyObservation observation = this.keys.add(key, settings, queue);
 		if (this.closed) {
 			// Closed by another thread, which may have missed this observation.
@@ -184,6 +190,14 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	public boolean isActive(Key key) {
 		ObservedKey observed = this.keys.find(key.bytes());
 		return observed != null && observed.isActive();
+	}
+
+	/**
+	 * Returns the number of observed keys, and of changes for their listeners.
+	 * @return a snapshot
+	 */
+	public ObservationStatistics statistics() {
+		return this.counters.statistics(observedKeys());
 	}
 
 	/** Returns the number of keys with listeners or with an observation in the store. */
