@@ -96,6 +96,11 @@ final class Lease implements Renewal.Listener, Release.Listener {
 		return this.status;
 	}
 
+	/** Returns the lock as an operator sees it. */
+	LockStatus describe() {
+		return new LockStatus(key(), LockHolder.describe(this.held.holder()), token(), remaining());
+	}
+
 	boolean isValid() {
 		return this.status.isValid();
 	}

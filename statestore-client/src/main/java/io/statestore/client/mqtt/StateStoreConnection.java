@@ -92,7 +92,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 				time.activity("unacknowledged requests of client '" + options.clientId() + '\''),
 				acknowledgmentTimeout(options), options.maxInFlight());
 		this.subscriptions = new OwnSubscriptions(options, resources);
-		this.state = new ConnectionState(this.subscriptions, this.flow, options.maxInFlight());
+		this.state = new ConnectionState(this.subscriptions, this.flow, options.maxInFlight(), time::nanoTime);
 		this.lifecycle = new ConnectionLifecycle(
 				(predecessor) -> new ConnectionSupervisor(options, this.state, time, predecessor));
 	}
@@ -282,6 +282,15 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 */
 	public boolean isConnected() {
 		return this.state.link() != null;
+	}
+
+	/**
+	 * Returns the present status of the connection, for health checks and meters. Does
+	 * not wait.
+	 * @return the status
+	 */
+	public ConnectionStatus status() {
+		return this.state.status(this::outage);
 	}
 
 	/**

@@ -37,6 +37,8 @@ final class DefaultKeyObservation implements KeyObservation {
 	/** Whether this listener has started; the key may have been active before. */
 	private volatile boolean begun;
 
+	private final String id;
+
 	private final ObservedKey observed;
 
 	private final DeliveryQueue queue;
@@ -56,6 +58,7 @@ final class DefaultKeyObservation implements KeyObservation {
 	 */
 	DefaultKeyObservation(ObservedKey observed, Settings settings, DeliveryQueue queue, BooleanSupplier connection,
 			TimeSource time) {
+		this.id = settings.id();
 		this.observed = observed;
 		this.queue = queue;
 		this.stateListener = settings.stateListener();
@@ -72,6 +75,11 @@ final class DefaultKeyObservation implements KeyObservation {
 				machine.attach(this.listener);
 			}
 		});
+	}
+
+	/** Returns the name of the listener. */
+	String id() {
+		return this.id;
 	}
 
 	boolean ignoresLocalWrites() {

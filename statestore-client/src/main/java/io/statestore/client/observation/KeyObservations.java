@@ -1,6 +1,7 @@
 package io.statestore.client.observation;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -190,6 +191,14 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	public boolean isActive(Key key) {
 		ObservedKey observed = this.keys.find(key.bytes());
 		return observed != null && observed.isActive();
+	}
+
+	/**
+	 * Returns the observed keys, including those of locks. Does not ask the store.
+	 * @return a snapshot, in no particular order
+	 */
+	public List<ObservationStatus> observations() {
+		return this.keys.statuses();
 	}
 
 	/**
