@@ -9,12 +9,12 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
 
+import io.statestore.time.TimeSource;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
- * Timer, threads, and clock of the client. By default, every connection,
+ * Time, timer, and threads of the client. By default, every connection,
  * {@code KeyObservations}, and lock registry creates resources of its own. Several of
  * them, also for different brokers, can share one object.
  * <p>
@@ -60,32 +60,39 @@ public final class ClientResources implements AutoCloseable {
 	 */
 	private static final Duration TIMER_IDLE_AFTER_CLOSE = Duration.ofSeconds(1);
 
-	private final LongSupplier clock;
+	private final TimeSource time;
 
-	private final ScheduledThreadPoolExecutor timer = createTimer();
+	private final ScheduledThreadPoolExecutor networkTimer = createTimer();
 
-	private final ForkJoinPool replies = createReplies();
+	private final ScheduledExecutorService timer;
+
+	private final Executor replies;
 
 	private final ElasticExecutor callbacks = new ElasticExecutor(daemonThreads("statestore-lock-callback"),
-			CALLBACK_THREADS, MAX_CALLBACK_THREADS, this.timer);
+			CALLBACK_THREADS, MAX_CALLBACK_THREADS, this.networkTimer);
+
+	private final Executor trackedCallbacks;
 
 	private final ElasticExecutor pooledListeners = new ElasticExecutor(daemonThreads("statestore-listener"),
-			LISTENER_THREADS, LISTENER_THREADS, this.timer);
+			LISTENER_THREADS, LISTENER_THREADS, this.networkTimer);
 
-	private final Executor listeners = createListeners(this.pooledListeners);
+	private final Executor listeners;
 
-	/** Creates resources that read the clock of the system. */
+	/** Creates resources that follow the time of the system. */
 	public ClientResources() {
-		this(System::nanoTime);
+		this(TimeSource.SYSTEM);
 	}
 
 	/**
-	 * Creates resources with another clock, for example for tests. The timer does not
-	 * read it.
-	 * @param clock monotonic time in nanoseconds, like {@link System#nanoTime()}
+	 * Creates resources that follow another time, for tests.
+	 * @param time measures the deadlines of the client
 	 */
-	public ClientResources(LongSupplier clock) {
-		this.clock = Arguments.notNull("clock", clock);
+	public ClientResources(TimeSource time) {
+		this.time = Arguments.notNull("time", time);
+		this.timer = time.timer(this.networkTimer);
+		this.replies = time.tracked(createReplies());
+		this.trackedCallbacks = time.tracked((Executor) this.callbacks);
+		this.listeners = time.tracked(createListeners(this.pooledListeners));
 	}
 
 	private static ScheduledThreadPoolExecutor createTimer() {
@@ -96,7 +103,7 @@ public final class ClientResources implements AutoCloseable {
 		return timer;
 	}
 
-	private static ForkJoinPool createReplies() {
+	private static Executor createReplies() {
 		AtomicInteger count = new AtomicInteger();
 		return new ForkJoinPool(REPLY_THREADS, (pool) -> {
 			ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
@@ -133,19 +140,29 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the monotonic clock for deadlines.
-	 * @return the time in nanoseconds, from an arbitrary origin
+	 * Returns the time by which deadlines are measured.
+	 * @return the time
 	 */
-	public LongSupplier clock() {
-		return this.clock;
+	public TimeSource time() {
+		return this.time;
 	}
 
 	/**
-	 * Returns the timer, which has a single thread. Its tasks must not block.
+	 * Returns the timer, which has a single thread. Its delays follow the
+	 * {@link #time()}. Its tasks must not block.
 	 * @return the timer
 	 */
 	public ScheduledExecutorService timer() {
 		return this.timer;
+	}
+
+	/**
+	 * Returns a timer whose delays always follow the time of the system, on the thread of
+	 * the {@link #timer()}. It serves retries that wait for the network.
+	 * @return the timer
+	 */
+	public ScheduledExecutorService networkTimer() {
+		return this.networkTimer;
 	}
 
 	/**
@@ -175,7 +192,7 @@ public final class ClientResources implements AutoCloseable {
 	 * @return the executor
 	 */
 	public Executor callbacks() {
-		return this.callbacks;
+		return this.trackedCallbacks;
 	}
 
 	/**
@@ -186,7 +203,7 @@ public final class ClientResources implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.timer.setKeepAliveTime(TIMER_IDLE_AFTER_CLOSE.toNanos(), TimeUnit.NANOSECONDS);
+		this.networkTimer.setKeepAliveTime(TIMER_IDLE_AFTER_CLOSE.toNanos(), TimeUnit.NANOSECONDS);
 		this.callbacks.setIdleTime(IDLE_AFTER_CLOSE);
 		this.pooledListeners.setIdleTime(IDLE_AFTER_CLOSE);
 	}

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,14 @@ public interface CommandInvoker {
 	 */
 	default Limits limits() {
 		return Limits.DEFAULT;
+	}
+
+	/**
+	 * Returns the time by which the deadlines of the calls are measured.
+	 * @return the time of the connection, by default {@link TimeSource#SYSTEM}
+	 */
+	default TimeSource time() {
+		return TimeSource.SYSTEM;
 	}
 
 	/**

@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.protocol.Bytes;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ParameterizedTypeReference;
 
@@ -59,15 +59,15 @@ public class StateStoreTemplate implements StateStoreOperations {
 				new Values(converter), observer);
 	}
 
-	/** Creates a template with another clock, for tests. */
-	StateStoreTemplate(CommandInvoker invoker, LongSupplier clock) {
-		this(invoker, new CommandFactory(new Values(null), Options.DEFAULT, invoker.limits(), clock),
+	/** Creates a template with another time, for tests. */
+	StateStoreTemplate(CommandInvoker invoker, TimeSource time) {
+		this(invoker, new CommandFactory(new Values(null), Options.DEFAULT, invoker.limits(), time),
 				new TypedObserver(null, new Values(null)));
 	}
 
 	private StateStoreTemplate(CommandInvoker invoker, Values values, @Nullable KeyObserver observer) {
 		this(Arguments.notNull("invoker", invoker),
-				new CommandFactory(values, Options.DEFAULT, invoker.limits(), System::nanoTime),
+				new CommandFactory(values, Options.DEFAULT, invoker.limits(), invoker.time()),
 				new TypedObserver(observer, values));
 	}
 
@@ -164,6 +164,14 @@ public class StateStoreTemplate implements StateStoreOperations {
 		return new StateStoreTemplate(this.invoker, this.commands.withTimeout(timeout), this.observer);
 	}
 
+	/**
+	 * Returns the time by which the deadlines of the operations are measured.
+	 * @return the time of the invoker
+	 */
+	public TimeSource time() {
+		return this.commands.time();
+	}
+
 	@Override
 	public StateStoreAsyncOperations async() {
 		return new AsyncTemplate(this.invoker, this.commands, this.observer);
@@ -173,12 +181,12 @@ public class StateStoreTemplate implements StateStoreOperations {
 		Await.requireNotInterrupted(call.description());
 		CompletableFuture<Response> reply = this.invoker.invokeForWaiter(call.command(), call.options());
 		// Converted on the thread of the caller.
-		return call.result().apply(Await.result(reply, call.description()));
+		return call.result().apply(Await.result(reply, this.commands.time(), call.description()));
 	}
 
-	private static <T> Map<Key, Entry<T>> execute(MultiGet<T> gets) {
+	private <T> Map<Key, Entry<T>> execute(MultiGet<T> gets) {
 		Await.requireNotInterrupted(gets.description());
-		return Await.result(gets.start(), gets.description()).entries();
+		return Await.result(gets.start(), this.commands.time(), gets.description()).entries();
 	}
 
 }
