@@ -10,6 +10,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.statestore.client.lock.FencedLock;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,7 +71,9 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	/** Exceeds the time that the candidate and the release of the lock may take. */
 	private static final Duration STOP_TIMEOUT = Term.GRACE.multipliedBy(4);
 
-	private volatile Executor threads = threads();
+	private volatile Executor threads;
+
+	private final TimeSource time;
 
 	private final AtomicReference<@Nullable Election> election = new AtomicReference<>();
 
@@ -96,9 +99,23 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	 * @throws IllegalArgumentException if the candidate has no role
 	 */
 	public StateStoreLeaderInitiator(FencedLock lock, Candidate candidate) {
+		this(lock, candidate, TimeSource.SYSTEM);
+	}
+
+	/**
+	 * Creates an initiator that follows another time, for tests.
+	 * @param lock whose holder leads, as for the other constructor
+	 * @param candidate receives the callbacks
+	 * @param time measures the pauses between terms. Locks follow the time of their
+	 * registry
+	 * @throws IllegalArgumentException if the candidate has no role
+	 */
+	public StateStoreLeaderInitiator(FencedLock lock, Candidate candidate, TimeSource time) {
 		Assert.hasText(candidate.getRole(), "'candidate' must have a role. Return it from getRole()");
 		this.lock = lock;
 		this.candidate = candidate;
+		this.time = time;
+		this.threads = time.tracked(threads());
 	}
 
 	private static Executor threads() {
@@ -142,7 +159,7 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	 * daemon threads
 	 */
 	public void setTaskExecutor(Executor executor) {
-		this.threads = executor;
+		this.threads = this.time.tracked(executor);
 	}
 
 	/**
@@ -173,8 +190,8 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	@Override
 	public void start() {
 		Election election = new Election(this.lock,
-				(tenure) -> new Term(tenure, this.candidate, new TermEvents(this, this.events)), this.threads,
-				this.previous);
+				(tenure) -> new Term(tenure, this.candidate, new TermEvents(this, this.events), this.time),
+				this.threads, this.time, this.previous);
 		if (this.election.compareAndSet(null, election)) {
 			election.start();
 		}
