@@ -9,6 +9,7 @@ import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -257,6 +258,9 @@ final class RequestHandler implements Proposer.WriteHandler {
 	}
 
 	private void reply(Call call, Answer answer) {
+		if (answer.reply() instanceof Reply.Error error) {
+			this.counters.countRefusal(error.reason());
+		}
 		int reasonCode = ReasonCodes.UNSPECIFIED;
 		try {
 			this.messages.reply(call, answer);

@@ -106,6 +106,7 @@ final class ServingStore implements AutoCloseable {
 
 	void connected(ClientConnection connection) {
 		this.connections.add(connection);
+		measure();
 	}
 
 	void disconnected(ClientConnection connection) {
@@ -161,7 +162,7 @@ final class ServingStore implements AutoCloseable {
 	}
 
 	private void measure() {
-		this.counters.measure(this.machine, this.observations);
+		this.counters.measure(this.machine, this.observations, this.connections);
 	}
 
 	/**

@@ -3,12 +3,21 @@ package io.statestore.broker.standalone;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.function.BiConsumer;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reader of the options {@code --user} and {@code --password-file}. */
+/**
+ * Reader of the options {@code --user} and {@code --password-file}. The environment
+ * variables {@value #USERNAME} and {@value #PASSWORD} apply to the options that are not
+ * set.
+ */
 final class Passwords {
+
+	static final String USERNAME = "STATESTORE_USERNAME";
+
+	static final String PASSWORD = "STATESTORE_PASSWORD";
 
 	private Passwords() {
 	}
@@ -22,11 +31,19 @@ final class Passwords {
 	 * @throws IllegalArgumentException if only one is set, or the file is not readable
 	 */
 	static void login(@Nullable String user, @Nullable Path passwordFile, BiConsumer<String, String> login) {
-		if (user != null && passwordFile != null) {
-			login.accept(user, read(passwordFile));
+		login(user, passwordFile, System.getenv(), login);
+	}
+
+	static void login(@Nullable String user, @Nullable Path passwordFile, Map<String, String> environment,
+			BiConsumer<String, String> login) {
+		String name = (user != null) ? user : environment.get(USERNAME);
+		String password = (passwordFile != null) ? read(passwordFile) : environment.get(PASSWORD);
+		if (name != null && password != null) {
+			login.accept(name, password);
 		}
-		else if (user != null || passwordFile != null) {
-			throw new IllegalArgumentException("--user and --password-file require each other; set both or neither");
+		else if (name != null || password != null) {
+			throw new IllegalArgumentException("--user and --password-file require each other; set both or neither. "
+					+ "The environment variables " + USERNAME + " and " + PASSWORD + " can replace them");
 		}
 	}
 

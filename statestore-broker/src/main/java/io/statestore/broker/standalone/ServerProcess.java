@@ -1,5 +1,6 @@
 package io.statestore.broker.standalone;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
@@ -42,18 +43,26 @@ final class ServerProcess {
 
 	/**
 	 * Logs refusals of a started server, and closes the server when the JVM shuts down.
+	 * After a signal, such as SIGTERM, the exit code of the process is 0.
 	 * @param name name of the server in the log
 	 * @param logger receives the log
 	 * @param statistics returns the statistics of the server
 	 * @param close closes the server
+	 * @param stopped completes when the server has stopped
 	 */
-	static void manage(String name, Logger logger, Supplier<StateStoreStatistics> statistics, Runnable close) {
+	static void manage(String name, Logger logger, Supplier<StateStoreStatistics> statistics, Runnable close,
+			CompletableFuture<Void> stopped) {
 		RefusalLog refusals = new RefusalLog(statistics, logger::info);
 		refusals.start();
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+			boolean signal = !stopped.isDone();
 			close.run();
 			refusals.report();
 			logger.info("{} stopped", name);
+			if (signal) {
+				// The JVM would exit with 143, which supervisors take for a failure.
+				Runtime.getRuntime().halt(0);
+			}
 		}, "statestore-shutdown"));
 	}
 

@@ -20,9 +20,10 @@ import picocli.CommandLine.Spec;
 @Command(name = "java -jar statestore-broker-exec.jar", mixinStandardHelpOptions = true, sortOptions = false,
 		versionProvider = StandaloneVersion.class, usageHelpAutoWidth = true,
 		description = "MQTT 5 broker with a state store. Stop it with Ctrl+C.",
-		subcommands = { StandaloneGateway.class, CheckCommand.class, BackupCommand.class, RestoreCommand.class },
-		exitCodeListHeading = "%nExit codes:%n",
-		exitCodeList = { "1:failed to start", "2:invalid option", "3:stopped by an error, such as exhausted memory" })
+		subcommands = { StandaloneGateway.class, CheckCommand.class, BackupCommand.class, RestoreCommand.class,
+				HealthCommand.class },
+		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:stopped by a signal", "1:failed to start",
+				"2:invalid option", "3:stopped by an error, such as exhausted memory" })
 public final class StandaloneBroker implements Callable<Integer> {
 
 	/** System property with the logging configuration. */
@@ -41,11 +42,13 @@ public final class StandaloneBroker implements Callable<Integer> {
 	private int port;
 
 	@Option(names = "--user", paramLabel = "<name>",
-			description = "User name that clients must use (default: no login required)")
+			description = "User name that clients must use (default: the environment variable STATESTORE_USERNAME; "
+					+ "without it, no login is required)")
 	private @Nullable String user;
 
 	@Option(names = "--password-file", paramLabel = "<file>",
-			description = "File with the password of --user in its first line")
+			description = "File with the password of --user in its first line "
+					+ "(default: the password is the environment variable STATESTORE_PASSWORD)")
 	private @Nullable Path passwordFile;
 
 	@Mixin
@@ -96,7 +99,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 
 	private int run(StateStoreBroker broker) {
 		Logger logger = LoggerFactory.getLogger(StandaloneBroker.class);
-		ServerProcess.manage("State Store broker", logger, broker::statistics, broker::close);
+		ServerProcess.manage("State Store broker", logger, broker::statistics, broker::close, broker.stopped());
 		logger.info("State Store broker {} listens on mqtt://{}:{}, {}", StandaloneVersion.text(), broker.host(),
 				broker.port(), this.data.location());
 		return StandaloneExit.await(broker.stopped(), 0);

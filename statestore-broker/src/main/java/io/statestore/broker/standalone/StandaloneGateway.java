@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
 		versionProvider = StandaloneVersion.class,
 		description = "State store for an existing MQTT 5 broker. Stop it with Ctrl+C.",
 		exitCodeListHeading = "%nExit codes:%n",
-		exitCodeList = { "1:failed to start, or stopped because another gateway serves the broker", "2:invalid option",
+		exitCodeList = { "0:stopped by a signal",
+				"1:failed to start, or stopped because another gateway serves the broker", "2:invalid option",
 				"3:stopped by an error, such as exhausted memory" })
 final class StandaloneGateway implements Callable<Integer> {
 
@@ -43,11 +44,14 @@ final class StandaloneGateway implements Callable<Integer> {
 			description = "MQTT client id, the same for all gateways of a broker (default: ${DEFAULT-VALUE})")
 	private String clientId = "";
 
-	@Option(names = "--user", paramLabel = "<name>", description = "User name for the login at the broker")
+	@Option(names = "--user", paramLabel = "<name>",
+			description = "User name for the login at the broker (default: the environment variable STATESTORE_USERNAME; "
+					+ "without it, no login)")
 	private @Nullable String user;
 
 	@Option(names = "--password-file", paramLabel = "<file>",
-			description = "File with the password of --user in its first line")
+			description = "File with the password of --user in its first line "
+					+ "(default: the password is the environment variable STATESTORE_PASSWORD)")
 	private @Nullable Path passwordFile;
 
 	@Option(names = "--ca-file", paramLabel = "<file>",
@@ -81,11 +85,11 @@ final class StandaloneGateway implements Callable<Integer> {
 
 	private int run(StateStoreGateway gateway) {
 		Logger logger = LoggerFactory.getLogger(StandaloneGateway.class);
-		ServerProcess.manage("State Store gateway", logger, gateway::statistics, gateway::close);
+		ServerProcess.manage("State Store gateway", logger, gateway::statistics, gateway::close, gateway.stopped());
 		logger.info("State Store gateway {} serves {}, {}", StandaloneVersion.text(), this.broker,
 				this.data.location());
-		// Exit code 1: another gateway serves the broker. A signal causes another exit
-		// code.
+		// Exit code 1: another gateway serves the broker. After a signal, the shutdown
+		// hook sets the exit code.
 		return StandaloneExit.await(gateway.stopped(), 1);
 	}
 

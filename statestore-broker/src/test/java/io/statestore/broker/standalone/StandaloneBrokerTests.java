@@ -49,7 +49,7 @@ class StandaloneBrokerTests {
 			assertThat(socket.isConnected()).isTrue();
 		}
 		broker.terminate();
-		broker.awaitExit(STOP_TIMEOUT);
+		assertThat(broker.awaitExit(STOP_TIMEOUT)).isZero();
 		assertThat(output(broker).lines()).hasSize(2).last().asString().contains("stopped");
 	}
 

@@ -44,8 +44,10 @@ final class KeyLock {
 		LockTerms terms = terms(lease);
 		if (!tryReenter()) {
 			requireRunning();
-			this.local.lock();
-			acquireUninterruptibly(terms, WaitLimit.FOREVER);
+			try (LockWait wait = this.context.startWait()) {
+				this.local.lock();
+				wait.ended(acquireUninterruptibly(terms, WaitLimit.FOREVER));
+			}
 		}
 	}
 
@@ -55,7 +57,9 @@ final class KeyLock {
 			return true;
 		}
 		requireRunning();
-		return this.local.tryLock() && acquireUninterruptibly(terms, 0);
+		try (LockWait wait = this.context.startWait()) {
+			return wait.ended(this.local.tryLock() && acquireUninterruptibly(terms, 0));
+		}
 	}
 
 	boolean tryLock(long waitNanos, Duration lease) throws InterruptedException {
@@ -67,9 +71,9 @@ final class KeyLock {
 			return true;
 		}
 		requireRunning();
-		long start = this.context.time().nanoTime();
-		return this.local.tryLock(waitNanos)
-				&& acquire(terms, remaining(waitNanos, this.context.time().nanoTime() - start));
+		try (LockWait wait = this.context.startWait()) {
+			return wait.ended(this.local.tryLock(waitNanos) && acquire(terms, remaining(waitNanos, wait.nanos())));
+		}
 	}
 
 	private void requireRunning() {

@@ -89,7 +89,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 		this.flow = new FlowControl(resources.timer(), resources.clock(), acknowledgmentTimeout(options),
 				options.maxInFlight());
 		this.subscriptions = new OwnSubscriptions(options, resources.timer());
-		this.state = new ConnectionState(this.subscriptions, this.flow, options.maxInFlight());
+		this.state = new ConnectionState(this.subscriptions, this.flow, options.maxInFlight(), resources.clock());
 		this.lifecycle = new ConnectionLifecycle(
 				(predecessor) -> new ConnectionSupervisor(options, this.state, resources.clock(), predecessor));
 	}
@@ -279,6 +279,24 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 */
 	public boolean isConnected() {
 		return this.state.link() != null;
+	}
+
+	/**
+	 * Returns the present status of the connection, for health checks and meters. Does
+	 * not wait.
+	 * @return the status
+	 */
+	public ConnectionStatus status() {
+		return this.state.status(this::outage);
+	}
+
+	/**
+	 * Returns how often this connection was established again after its loss or its
+	 * replacement. A connection after {@link #stop()} does not count.
+	 * @return the number of reconnects since the creation of this object
+	 */
+	public long reconnects() {
+		return this.state.reconnects();
 	}
 
 	/** Returns why there is no connection and what to do, as sentences. */

@@ -37,6 +37,8 @@ final class DefaultKeyObservation implements KeyObservation {
 	/** Whether this listener has started; the key may have been active before. */
 	private volatile boolean begun;
 
+	private final String id;
+
 	private final ObservedKey observed;
 
 	private final DeliveryQueue queue;
@@ -52,6 +54,7 @@ final class DefaultKeyObservation implements KeyObservation {
 	 * @param connection returns whether there is a connection
 	 */
 	DefaultKeyObservation(ObservedKey observed, Settings settings, DeliveryQueue queue, BooleanSupplier connection) {
+		this.id = settings.id();
 		this.observed = observed;
 		this.queue = queue;
 		this.stateListener = settings.stateListener();
@@ -67,6 +70,11 @@ final class DefaultKeyObservation implements KeyObservation {
 				machine.attach(this.listener);
 			}
 		});
+	}
+
+	/** Returns the name of the listener. */
+	String id() {
+		return this.id;
 	}
 
 	boolean ignoresLocalWrites() {

@@ -1,6 +1,7 @@
 package io.statestore.client.observation;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +53,11 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	private final RetryingExecutor direct;
 
 	private final StateStoreObservability observability;
+
+	private final DeliveryCounters counters = new DeliveryCounters();
+
+	/** Not published, because direct listeners are internal to this library. */
+	private final DeliveryCounters directCounters = new DeliveryCounters();
 
 	private final Runnable closeResources;
 
@@ -153,7 +159,8 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 			this.source.open(this.keys);
 		}
 		DeliveryQueue queue = new DeliveryQueue(settings.id(), settings.direct() ? this.direct : this.executor,
-				this.queueLimit, new ListenerInvoker(settings, listener, this.observability));
+				this.queueLimit, settings.direct() ? this.directCounters : this.counters,
+				new ListenerInvoker(settings, listener, this.observability));
 		DefaultKeyObservation observation = this.keys.add(key, settings, queue);
 		if (this.closed) {
 			// Closed by another thread, which may have missed this observation.
@@ -185,6 +192,22 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	public boolean isActive(Key key) {
 		ObservedKey observed = this.keys.find(key.bytes());
 		return observed != null && observed.isActive();
+	}
+
+	/**
+	 * Returns the observed keys, including those of locks. Does not ask the store.
+	 * @return a snapshot, in no particular order
+	 */
+	public List<ObservationStatus> observations() {
+		return this.keys.statuses();
+	}
+
+	/**
+	 * Returns the number of observed keys, and of changes for their listeners.
+	 * @return a snapshot
+	 */
+	public ObservationStatistics statistics() {
+		return this.counters.statistics(observedKeys());
 	}
 
 	/** Returns the number of keys with listeners or with an observation in the store. */

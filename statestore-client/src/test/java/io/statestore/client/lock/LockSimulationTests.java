@@ -192,9 +192,10 @@ class LockSimulationTests {
 			};
 			LockTerms terms = new LockTerms(LockWorld.LEASE, true);
 			Acquisition acquisition = new Acquisition(
-					new RequestedLock(LockWorld.LOCK, this.node.store(LockWorld.LOCK), this.node, terms, holder),
+					new RequestedLock(LockWorld.LOCK, this.node.store(LockWorld.LOCK), this.node, new LockMonitors(),
+							terms, holder),
 					() -> new RequestedLock(LockWorld.SUCCESSOR, this.node.store(LockWorld.SUCCESSOR), this.node,
-							terms.ofSuccessor(), holder),
+							new LockMonitors(), terms.ofSuccessor(), holder),
 					WaitLimit.of(this.node, wait));
 			this.acquisition = acquisition;
 			this.node.waiting = wait > 0;

@@ -112,7 +112,7 @@ class KeyObservationsCloseTests extends KeyObservationsFixture {
 		DefaultKeyObservation observation = new DefaultKeyObservation(observed,
 				new Settings("test", false, false, Set.of(Operation.values()), null),
 				new DeliveryQueue("test", new RetryingExecutor(Runnable::run, timing.timer()),
-						new QueueLimit(10, Long.MAX_VALUE), this.delivered::add),
+						new QueueLimit(10, Long.MAX_VALUE), new DeliveryCounters(), this.delivered::add),
 				() -> true);
 		observed.add(observation);
 		observation.close();

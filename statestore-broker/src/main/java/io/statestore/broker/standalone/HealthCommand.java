@@ -1,0 +1,86 @@
+package io.statestore.broker.standalone;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * Command that reports whether a broker accepts clients, for health checks of containers.
+ * It connects as an anonymous MQTT 5 client. A refused login also proves that the broker
+ * works.
+ */
+@Command(name = "health", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
+		versionProvider = StandaloneVersion.class,
+		description = "Checks whether a broker accepts clients. Needs no login, and waits five seconds at most.",
+		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:the broker accepts clients",
+				"1:no broker answers, or the broker accepts no clients", "2:invalid option" })
+final class HealthCommand implements Callable<Integer> {
+
+	private static final int UNHEALTHY = 1;
+
+	private static final int TIMEOUT_MILLIS = 5_000;
+
+	/** CONNECT of MQTT 5 with a clean start and without a client id. */
+	private static final byte[] CONNECT = "\20\15\0\4MQTT\5\2\0\12\0\0\0".getBytes(StandardCharsets.ISO_8859_1);
+
+	private static final byte[] DISCONNECT = { (byte) 0xE0, 0 };
+
+	private static final int CONNACK = 0x20;
+
+	private static final int FIRST_ERROR = 0x80;
+
+	private static final int BAD_USER_NAME_OR_PASSWORD = 0x86;
+
+	private static final int NOT_AUTHORIZED = 0x87;
+
+	@Spec
+	@SuppressWarnings("NullAway.Init")
+	private CommandSpec spec;
+
+	@Option(names = "--host", paramLabel = "<host>", defaultValue = "localhost",
+			description = "Host or address of the broker (default: ${DEFAULT-VALUE})")
+	private String host = "";
+
+	@Option(names = "--port", paramLabel = "<port>", defaultValue = "1883",
+			description = "TCP port of the broker (default: ${DEFAULT-VALUE})")
+	private int port;
+
+	private HealthCommand() {
+	}
+
+	@Override
+	public Integer call() {
+		PrintWriter error = this.spec.commandLine().getErr();
+		try (Socket socket = new Socket()) {
+			socket.connect(new InetSocketAddress(this.host, this.port), TIMEOUT_MILLIS);
+			socket.setSoTimeout(TIMEOUT_MILLIS);
+			socket.getOutputStream().write(CONNECT);
+			byte[] reply = socket.getInputStream().readNBytes(4);
+			if (reply.length < 4 || reply[0] != CONNACK) {
+				error.println("No MQTT 5 broker listens on " + this.host + ':' + this.port);
+				return UNHEALTHY;
+			}
+			int reason = reply[3] & 0xFF;
+			if (reason >= FIRST_ERROR && reason != BAD_USER_NAME_OR_PASSWORD && reason != NOT_AUTHORIZED) {
+				error.println("The broker on " + this.host + ':' + this.port
+						+ " refuses clients, reason code 0x%02X".formatted(reason));
+				return UNHEALTHY;
+			}
+			socket.getOutputStream().write(DISCONNECT);
+			return 0;
+		}
+		catch (IOException | IllegalArgumentException ex) {
+			error.println("No broker answers on " + this.host + ':' + this.port + ": " + ex.getMessage());
+			return UNHEALTHY;
+		}
+	}
+
+}
