@@ -63,8 +63,8 @@ class AheadOfTimeSampleTests {
 		try (Stream<Path> files = Files.walk(sources)) {
 			files.map(Path::toString).filter((file) -> file.endsWith(".java")).forEach(arguments::add);
 		}
-		assertThat(ToolProvider.getSystemJavaCompiler()
-			.run(null, null, null, arguments.toArray(String[]::new))).isZero();
+		assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments.toArray(String[]::new)))
+			.isZero();
 	}
 
 }

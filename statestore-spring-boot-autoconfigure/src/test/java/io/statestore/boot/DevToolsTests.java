@@ -52,8 +52,7 @@ class DevToolsTests {
 			.options("-Dspring.devtools.restart.enabled=true")
 			.arguments("--statestore.embedded.enabled=true", "--spring.main.web-application-type=none",
 					"--spring.main.keep-alive=true", "--spring.docker.compose.enabled=false",
-					"--spring.devtools.restart.poll-interval=100ms",
-					"--spring.devtools.restart.quiet-period=50ms")
+					"--spring.devtools.restart.poll-interval=100ms", "--spring.devtools.restart.quiet-period=50ms")
 			.start()) {
 			application.await("Start 1 with RestartClassLoader");
 			Files.createFile(directory.resolve("changed.properties"));

@@ -60,7 +60,8 @@ class PropertyDefaultsTests {
 				&& !type.isEquivalentTo(ConditionalOnProperty.class)) {
 			return Stream.empty();
 		}
-		String prefix = text(annotation, "prefix").map((text) -> text.endsWith(".") || text.isEmpty() ? text : text + '.')
+		String prefix = text(annotation, "prefix")
+			.map((text) -> text.endsWith(".") || text.isEmpty() ? text : text + '.')
 			.findFirst()
 			.orElse("");
 		return Stream.concat(text(annotation, "value"), text(annotation, "name")).map((name) -> prefix + name);
