@@ -24,7 +24,6 @@ import io.statestore.client.lock.LockLoss.Reason;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -45,7 +44,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class StateStoreEndpointTests {
 
-	private static StateStoreBroker broker;
+	private static final StateStoreBroker broker = StateStoreBroker.builder().start();
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withPropertyValues("statestore.port=" + broker.port(), "statestore.client-id=oven-1",
@@ -53,11 +52,6 @@ class StateStoreEndpointTests {
 		.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class, StateStoreAutoConfiguration.class,
 				StateStoreLockAutoConfiguration.class, StateStoreLeaderAutoConfiguration.class,
 				StateStoreEndpointAutoConfiguration.class));
-
-	@BeforeAll
-	static void start() {
-		broker = StateStoreBroker.builder().start();
-	}
 
 	@AfterAll
 	static void stop() {
@@ -83,11 +77,11 @@ class StateStoreEndpointTests {
 								.formatted(operations.get("mode", String.class).orElseThrow().version()))));
 				StateStoreDescriptor all = endpoint.stateStore();
 				assertThat(all.connections()).containsOnlyKeys("stateStoreConnection");
-				ConnectionDescriptor connection = Objects.requireNonNull(all.connections()).get("stateStoreConnection");
+				ConnectionDescriptor connection = get(all.connections(), "stateStoreConnection");
 				assertThat(connection.connected()).isTrue();
 				assertThat(connection.clientId()).isEqualTo("oven-1");
 				assertThat(connection.lastRoundTrip()).isNotNull();
-				LockDescriptor lock = Objects.requireNonNull(all.locks()).get("stateStoreLockRegistry").get(0);
+				LockDescriptor lock = get(all.locks(), "stateStoreLockRegistry").get(0);
 				assertThat(lock.key()).isEqualTo("locks/oven");
 				assertThat(lock.holder()).startsWith("oven-1/");
 				assertThat(lock.token()).isEqualTo(leader(endpoint).token());
@@ -134,8 +128,7 @@ class StateStoreEndpointTests {
 			WebEndpointResponse<MessageDescriptor> response = endpoint.end(Section.LOCKS, name("locks", "press", "1"),
 					null);
 			assertThat(response.getStatus()).isEqualTo(200);
-			assertThat(response.getBody().message())
-				.startsWith("Lock 'locks/press/1' was forced free. Its holder was oven-1/");
+			assertThat(message(response)).startsWith("Lock 'locks/press/1' was forced free. Its holder was oven-1/");
 			await("the loss").until(() -> !losses.isEmpty());
 			assertThat(losses).extracting(LockLoss::reason).containsExactly(Reason.FORCED);
 			assertThat(lock.holder()).isEmpty();
@@ -162,7 +155,7 @@ class StateStoreEndpointTests {
 				WebEndpointResponse<MessageDescriptor> response = context.getBean(StateStoreEndpointWebExtension.class)
 					.end(Section.LOCKS, name("press"), null);
 				assertThat(response.getStatus()).isEqualTo(503);
-				assertThat(response.getBody().message()).contains("No connection to mqtt://localhost:1");
+				assertThat(message(response)).contains("No connection to mqtt://localhost:1");
 			});
 	}
 
@@ -189,7 +182,7 @@ class StateStoreEndpointTests {
 		WebEndpointResponse<MessageDescriptor> response = context.getBean(StateStoreEndpointWebExtension.class)
 			.end(section, name("unknown"), registry);
 		assertThat(response.getStatus()).isEqualTo(404);
-		assertThat(response.getBody().message()).contains(message);
+		assertThat(message(response)).contains(message);
 	}
 
 	private static String[] name(String... parts) {
@@ -197,7 +190,15 @@ class StateStoreEndpointTests {
 	}
 
 	private static LeaderDescriptor leader(StateStoreEndpoint endpoint) {
-		return Objects.requireNonNull(endpoint.section(Section.LEADERS).leaders()).get("oven");
+		return get(endpoint.section(Section.LEADERS).leaders(), "oven");
+	}
+
+	private static <T> T get(@Nullable Map<String, T> section, String name) {
+		return Objects.requireNonNull(Objects.requireNonNull(section).get(name));
+	}
+
+	private static String message(WebEndpointResponse<MessageDescriptor> response) {
+		return Objects.requireNonNull(response.getBody()).message();
 	}
 
 }
