@@ -3,7 +3,6 @@ package io.statestore.testing.broker;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-import io.micrometer.observation.ObservationRegistry;
 import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
@@ -14,6 +13,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.observation.KeyObservations;
 import io.statestore.client.observation.ObservationOptions;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +53,7 @@ public final class TestClient implements AutoCloseable {
 		this.connection = new StateStoreConnection(options.build(), resources);
 		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
 		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker,
-				ObservationOptions.DEFAULT, null, ObservationRegistry.NOOP, resources);
+				ObservationOptions.DEFAULT, null, StateStoreObservability.NONE, resources);
 		this.operations = new StateStoreTemplate(invoker, converter(), this.observations);
 		this.locks = new StateStoreLockRegistry(this.operations, LockOptions.DEFAULT.withHolderName(clientId),
 				resources);
