@@ -7,6 +7,7 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.TraceContext;
 import io.statestore.protocol.Version;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,14 @@ public interface CommandInvoker {
 	 */
 	default Limits limits() {
 		return Limits.DEFAULT;
+	}
+
+	/**
+	 * Returns the time by which the deadlines of the calls are measured.
+	 * @return the time of the connection, by default {@link TimeSource#SYSTEM}
+	 */
+	default TimeSource time() {
+		return TimeSource.SYSTEM;
 	}
 
 	/**

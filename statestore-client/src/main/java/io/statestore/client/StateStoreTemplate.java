@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 import io.statestore.client.CallObserver.ObservedCall;
@@ -13,6 +12,7 @@ import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.protocol.Bytes;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ParameterizedTypeReference;
 
@@ -63,15 +63,15 @@ public class StateStoreTemplate implements StateStoreOperations {
 				new Values(converter), observer);
 	}
 
-	/** Creates a template with another clock, for tests. */
-	StateStoreTemplate(CommandInvoker invoker, LongSupplier clock) {
-		this(invoker, new CommandFactory(new Values(null), Options.DEFAULT, invoker.limits(), clock),
+	/** Creates a template with another time, for tests. */
+	StateStoreTemplate(CommandInvoker invoker, TimeSource time) {
+		this(invoker, new CommandFactory(new Values(null), Options.DEFAULT, invoker.limits(), time),
 				new TypedObserver(null, new Values(null)), CallObserver.NONE);
 	}
 
 	private StateStoreTemplate(CommandInvoker invoker, Values values, @Nullable KeyObserver observer) {
 		this(Arguments.notNull("invoker", invoker),
-				new CommandFactory(values, Options.DEFAULT, invoker.limits(), System::nanoTime),
+				new CommandFactory(values, Options.DEFAULT, invoker.limits(), invoker.time()),
 				new TypedObserver(observer, values), CallObserver.NONE);
 	}
 
@@ -187,6 +187,14 @@ public class StateStoreTemplate implements StateStoreOperations {
 		return new StateStoreTemplate(this.invoker, this.commands.withTimeout(timeout), this.observer, this.calls);
 	}
 
+	/**
+	 * Returns the time by which the deadlines of the operations are measured.
+	 * @return the time of the invoker
+	 */
+	public TimeSource time() {
+		return this.commands.time();
+	}
+
 	@Override
 	public StateStoreAsyncOperations async() {
 		return new AsyncTemplate(this.invoker, this.commands, this.observer, this.calls);
@@ -199,7 +207,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 			CompletableFuture<Response> reply = this.invoker.invokeForWaiter(call.command(),
 					observed.options(call.options()));
 			// Converted on the thread of the caller.
-			R result = call.result().apply(Await.result(reply, call.description()));
+			R result = call.result().apply(Await.result(reply, this.commands.time(), call.description()));
 			observed.end(null);
 			return result;
 		}
@@ -213,7 +221,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 		Await.requireNotInterrupted(gets.description());
 		ObservedCall observed = this.calls.start(gets);
 		try {
-			Map<Key, Entry<T>> entries = Await.result(gets.start(), gets.description()).entries();
+			Map<Key, Entry<T>> entries = Await.result(gets.start(), this.commands.time(), gets.description()).entries();
 			observed.end(null);
 			return entries;
 		}

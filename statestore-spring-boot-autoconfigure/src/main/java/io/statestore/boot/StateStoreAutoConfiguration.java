@@ -16,6 +16,7 @@ import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.observation.KeyObservations;
 import io.statestore.client.observation.ObservationOptions;
+import io.statestore.time.TimeSource;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -27,8 +28,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.validation.Validator;
 
 /**
@@ -64,11 +67,14 @@ public final class StateStoreAutoConfiguration {
 		return new PropertiesConnectionDetails(properties, sslBundles);
 	}
 
-	/** Shared by the connection, the observations, and the locks. */
+	/**
+	 * Shared by the connection, the observations, and the locks. As everywhere in Spring
+	 * Boot, a property decides about virtual threads.
+	 */
 	@Bean(RESOURCES)
 	@ConditionalOnMissingBean(name = RESOURCES)
-	ClientResources stateStoreClientResources() {
-		return new ClientResources();
+	ClientResources stateStoreClientResources(Environment environment) {
+		return new ClientResources(TimeSource.SYSTEM, Threading.VIRTUAL.isActive(environment));
 	}
 
 	@Bean(CONNECTION)

@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 
 import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,7 +27,7 @@ class CrashTests {
 
 	private static final String LARGE_VALUE = "x".repeat(1 << 20);
 
-	private final Random random = new Random();
+	private final Random random = TestRandom.create(CrashTests.class);
 
 	private CrashReport run(int kills, CrashRun.Event disturbance, String... options) throws Exception {
 		CrashReport report = new CrashRun((port) -> StandaloneProcess.start(withPort(port, options)),

@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 
 import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.test.RawMqttConnection;
+import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,7 @@ class PowerFailureTests {
 	 */
 	static final Predicate<String> LENIENT = (path) -> path.startsWith("mqtt/");
 
-	private final Random random = new Random();
+	private final Random random = TestRandom.create(PowerFailureTests.class);
 
 	private final PowerCut cut = new PowerCut(LENIENT, this.random);
 

@@ -18,6 +18,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
+import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
@@ -50,7 +51,7 @@ class DamagedDirectoryTests {
 	@TempDir
 	Path work;
 
-	private final Random random = new Random();
+	private final Random random = TestRandom.create(DamagedDirectoryTests.class);
 
 	/** Directory of a store that was killed, with a snapshot and several segments. */
 	private Path killed;

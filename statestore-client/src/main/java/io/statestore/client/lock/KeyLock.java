@@ -33,7 +33,7 @@ final class KeyLock {
 	KeyLock(Key key, LockContext context) {
 		this.key = key;
 		this.context = context;
-		this.local = new LocalLock(() -> context.lifecycle().requireRunning(key));
+		this.local = new LocalLock(context.time().source(), () -> context.lifecycle().requireRunning(key));
 	}
 
 	Key key() {
@@ -100,7 +100,7 @@ final class KeyLock {
 		try {
 			Acquisition acquisition = acquisition(terms, waitNanos);
 			try {
-				acquired = begin(Futures.await(acquisition.start()));
+				acquired = begin(Futures.await(acquisition.start(), this.context.time()));
 			}
 			catch (InterruptedException ex) {
 				acquisition.cancel();
@@ -117,7 +117,7 @@ final class KeyLock {
 	private boolean acquireUninterruptibly(LockTerms terms, long waitNanos) {
 		boolean acquired = false;
 		try {
-			acquired = begin(Futures.awaitUninterruptibly(acquisition(terms, waitNanos).start()));
+			acquired = begin(Futures.awaitUninterruptibly(acquisition(terms, waitNanos).start(), this.context.time()));
 		}
 		finally {
 			leaveUnless(acquired);
@@ -188,7 +188,7 @@ final class KeyLock {
 		}
 		boolean held;
 		try {
-			held = Futures.awaitUninterruptibly(tenure.lease().release(Duration.ZERO));
+			held = Futures.awaitUninterruptibly(tenure.lease().release(Duration.ZERO), this.context.time());
 		}
 		finally {
 			leave();

@@ -79,7 +79,7 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 		Lease lease;
 		try (LockWait wait = context.startWait()) {
 			lease = Futures.awaitUninterruptibly(
-					context.acquisition(key, terms, WaitLimit.ofOneRequest(time, terms.replyTimeout())).start());
+					context.acquisition(key, terms, WaitLimit.ofOneRequest(time, terms.replyTimeout())).start(), time);
 			wait.ended(lease != null);
 		}
 		if (lease == null) {

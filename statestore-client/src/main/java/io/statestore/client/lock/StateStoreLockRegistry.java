@@ -218,7 +218,7 @@ public final class StateStoreLockRegistry
 					"Lock '" + lock.key() + "' is not held by this thread. Renew it on the thread that locked it");
 		}
 		Lease held = lock.tenure().lease();
-		if (!Futures.awaitUninterruptibly(held.renew(lease))) {
+		if (!Futures.awaitUninterruptibly(held.renew(lease), this.context.time())) {
 			throw new LockLostException(held.status().lossOrEnd());
 		}
 	}

@@ -19,6 +19,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.Topics;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,7 +75,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	 * @param connection the connection, which the first call starts
 	 */
 	public MqttCommandInvoker(StateStoreConnection connection) {
-		this(connection, connection.resources().clock(), System::currentTimeMillis);
+		this(connection, connection.resources().time()::nanoTime, connection.resources().time()::currentTimeMillis);
 	}
 
 	/**
@@ -120,6 +121,11 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	@Override
 	public Limits limits() {
 		return new Limits(this.connection.options().maxPending(), this.connection.options().requestTimeout());
+	}
+
+	@Override
+	public TimeSource time() {
+		return this.connection.resources().time();
 	}
 
 	@Override

@@ -10,6 +10,7 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.client.mqtt.link.MessageSink;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,12 +87,14 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 		this.options = options;
 		this.resources = resources;
 		this.closesResources = closesResources;
-		this.flow = new FlowControl(resources.timer(), resources.clock(), acknowledgmentTimeout(options),
-				options.maxInFlight());
-		this.subscriptions = new OwnSubscriptions(options, resources.timer());
-		this.state = new ConnectionState(this.subscriptions, this.flow, options.maxInFlight(), resources.clock());
+		TimeSource time = resources.time();
+		this.flow = new FlowControl(resources.networkTimer(), time,
+				time.activity("unacknowledged requests of client '" + options.clientId() + '\''),
+				acknowledgmentTimeout(options), options.maxInFlight());
+		this.subscriptions = new OwnSubscriptions(options, resources);
+		this.state = new ConnectionState(this.subscriptions, this.flow, options.maxInFlight(), time::nanoTime);
 		this.lifecycle = new ConnectionLifecycle(
-				(predecessor) -> new ConnectionSupervisor(options, this.state, resources.clock(), predecessor));
+				(predecessor) -> new ConnectionSupervisor(options, this.state, time, predecessor));
 	}
 
 	private static Duration acknowledgmentTimeout(ConnectionOptions options) {
@@ -288,15 +291,6 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 */
 	public ConnectionStatus status() {
 		return this.state.status(this::outage);
-	}
-
-	/**
-	 * Returns how often this connection was established again after its loss or its
-	 * replacement. A connection after {@link #stop()} does not count.
-	 * @return the number of reconnects since the creation of this object
-	 */
-	public long reconnects() {
-		return this.state.reconnects();
 	}
 
 	/** Returns why there is no connection and what to do, as sentences. */

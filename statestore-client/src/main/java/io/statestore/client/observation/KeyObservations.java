@@ -109,10 +109,11 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 		this.source = source;
 		this.observability = observability;
 		ObservationTiming timing = new ObservationTiming((delay, task) -> schedule(resources, delay, task), options,
-				() -> ThreadLocalRandom.current().nextDouble());
+				() -> ThreadLocalRandom.current().nextDouble(), resources.time());
 		this.keys = new ObservedKeys(source, new CommandGate(invoker), timing);
 		this.queueLimit = options.queueLimit();
-		this.executor = new RetryingExecutor((executor != null) ? executor : resources.listeners(), timing.timer());
+		this.executor = new RetryingExecutor(
+				(executor != null) ? resources.time().tracked(executor) : resources.listeners(), timing.timer());
 		this.direct = new RetryingExecutor(Runnable::run, timing.timer());
 		this.closeResources = closesResources ? resources::close : () -> {
 		};
@@ -195,19 +196,19 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	}
 
 	/**
-	 * Returns the observed keys, including those of locks. Does not ask the store.
-	 * @return a snapshot, in no particular order
-	 */
-	public List<ObservationStatus> observations() {
-		return this.keys.statuses();
-	}
-
-	/**
 	 * Returns the number of observed keys, and of changes for their listeners.
 	 * @return a snapshot
 	 */
 	public ObservationStatistics statistics() {
 		return this.counters.statistics(observedKeys());
+	}
+
+	/**
+	 * Returns the observed keys, including those of locks. Does not ask the store.
+	 * @return a snapshot, in no particular order
+	 */
+	public List<ObservationStatus> observations() {
+		return this.keys.statuses();
 	}
 
 	/** Returns the number of keys with listeners or with an observation in the store. */

@@ -55,7 +55,7 @@ final class ObservedKeys implements NotificationSource.Handler {
 			ObservedKey present = (existing != null) ? existing
 					: new ObservedKey(key, this.gate, this.failureLog, this.timing, () -> removeIfUnused(bytes));
 			DefaultKeyObservation observation = new DefaultKeyObservation(present, settings, queue,
-					this.source::isConnected);
+					this.source::isConnected, this.timing.time());
 			present.add(observation);
 			added.set(observation);
 			return present;
