@@ -21,6 +21,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
@@ -272,6 +273,8 @@ public final class JavaProcess implements AutoCloseable {
 
 		private final Map<String, String> environment = new HashMap<>();
 
+		private final List<String> firstEntries = new ArrayList<>();
+
 		private Predicate<String> classPathFilter = (entry) -> true;
 
 		private Consumer<String> lineListener = (line) -> {
@@ -345,6 +348,16 @@ public final class JavaProcess implements AutoCloseable {
 		}
 
 		/**
+		 * Adds an entry in front of the class path.
+		 * @param entry a directory or a JAR file
+		 * @return this builder
+		 */
+		public Builder withClassPathEntry(Path entry) {
+			this.firstEntries.add(entry.toString());
+			return this;
+		}
+
+		/**
 		 * Leaves out the classes and resources of tests, such as their logging
 		 * configuration, so that the program runs as at a user.
 		 * @return this builder
@@ -389,9 +402,9 @@ public final class JavaProcess implements AutoCloseable {
 		}
 
 		private String classPath() {
-			return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-				.filter(this.classPathFilter)
-				.collect(Collectors.joining(File.pathSeparator));
+			Stream<String> entries = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+				.filter(this.classPathFilter);
+			return Stream.concat(this.firstEntries.stream(), entries).collect(Collectors.joining(File.pathSeparator));
 		}
 
 	}
