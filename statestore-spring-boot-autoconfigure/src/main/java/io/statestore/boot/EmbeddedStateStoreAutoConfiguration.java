@@ -11,6 +11,7 @@ import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.time.TimeSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,21 +55,21 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		@ConditionalOnMissingBean
 		StateStoreBroker stateStoreBroker(StateStoreProperties properties, EmbeddedStorageProperties storageProperties,
 				Environment environment, ObjectProvider<ChangeJournal> journal,
-				ObjectProvider<RecoveryListener> recoveryListeners) {
+				ObjectProvider<RecoveryListener> recoveryListeners, ObjectProvider<TimeSource> time) {
 			if (environment.containsProperty("statestore.host")) {
 				logger.info("statestore.host={} is ignored: statestore.embedded.enabled=true starts an embedded broker",
 						properties.getHost());
 			}
 			return start(properties.getEmbedded(), storageProperties, journal,
-					recoveryListeners.orderedStream().toList());
+					recoveryListeners.orderedStream().toList(), time.getIfUnique(() -> TimeSource.SYSTEM));
 		}
 
 		private static StateStoreBroker start(StateStoreProperties.Embedded embedded,
 				EmbeddedStorageProperties storageProperties, ObjectProvider<ChangeJournal> journal,
-				List<RecoveryListener> recoveryListeners) {
+				List<RecoveryListener> recoveryListeners, TimeSource time) {
 			try {
 				StorageOptions storage = EmbeddedStorage.of(storageProperties);
-				StateStoreBrokerBuilder builder = builder(embedded);
+				StateStoreBrokerBuilder builder = builder(embedded).time(time);
 				PropertyMapper.get().from(storage).to(builder::storage);
 				journal.ifAvailable(builder::journal);
 				builder.recoveryListener(

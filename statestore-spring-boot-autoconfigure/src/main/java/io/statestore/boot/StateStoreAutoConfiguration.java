@@ -16,6 +16,7 @@ import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observation.KeyObservations;
 import io.statestore.client.observation.ObservationOptions;
+import io.statestore.time.TimeSource;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -64,11 +65,14 @@ public final class StateStoreAutoConfiguration {
 		return new PropertiesConnectionDetails(properties, sslBundles);
 	}
 
-	/** Shared by the connection, the observations, and the locks. */
+	/**
+	 * Shared by the connection, the observations, and the locks. Follows the time of the
+	 * tests if there is one.
+	 */
 	@Bean(RESOURCES)
 	@ConditionalOnMissingBean(name = RESOURCES)
-	ClientResources stateStoreClientResources() {
-		return new ClientResources();
+	ClientResources stateStoreClientResources(ObjectProvider<TimeSource> time) {
+		return new ClientResources(time.getIfUnique(() -> TimeSource.SYSTEM));
 	}
 
 	@Bean(CONNECTION)

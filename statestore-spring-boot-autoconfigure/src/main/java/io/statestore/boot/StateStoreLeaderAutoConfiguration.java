@@ -6,7 +6,9 @@ import io.statestore.client.leader.LeaderOnlyAnnotationBeanPostProcessor;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.time.TimeSource;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -71,14 +73,15 @@ public final class StateStoreLeaderAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		StateStoreLeaderInitiator stateStoreLeaderInitiator(StateStoreLockRegistry registry, Candidate candidate,
-				StateStoreLeaderProperties properties, Environment environment) {
+				StateStoreLeaderProperties properties, Environment environment, ObjectProvider<TimeSource> time) {
 			String role = properties.role(environment);
 			if (!role.equals(candidate.getRole())) {
 				throw new InvalidConfigurationPropertyValueException("statestore.leader.role", role,
 						"It must be the role of the Candidate bean (%s), which is '%s'."
 							.formatted(candidate.getClass().getName(), candidate.getRole()));
 			}
-			return new StateStoreLeaderInitiator(properties.lock(registry, environment), candidate);
+			return new StateStoreLeaderInitiator(properties.lock(registry, environment), candidate,
+					time.getIfUnique(() -> TimeSource.SYSTEM));
 		}
 
 	}
