@@ -23,9 +23,9 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 
 	private final TypedObserver observer;
 
-	private final CallObserver calls;
+	private final ObservedCalls calls;
 
-	AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedObserver observer, CallObserver calls) {
+	AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedObserver observer, ObservedCalls calls) {
 		this.invoker = invoker;
 		this.commands = commands;
 		this.observer = observer;

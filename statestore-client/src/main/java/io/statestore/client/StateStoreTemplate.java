@@ -10,7 +10,6 @@ import java.util.function.UnaryOperator;
 import io.statestore.client.CallObserver.ObservedCall;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
-import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.protocol.Bytes;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +30,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	private final TypedObserver observer;
 
-	private final CallObserver calls;
+	private final ObservedCalls calls;
 
 	/**
 	 * Creates a template for values of the types {@code String}, {@code byte[]}, and
@@ -66,17 +65,17 @@ public class StateStoreTemplate implements StateStoreOperations {
 	/** Creates a template with another time, for tests. */
 	StateStoreTemplate(CommandInvoker invoker, TimeSource time) {
 		this(invoker, new CommandFactory(new Values(null), Options.DEFAULT, invoker.limits(), time),
-				new TypedObserver(null, new Values(null)), CallObserver.NONE);
+				new TypedObserver(null, new Values(null)), ObservedCalls.NONE);
 	}
 
 	private StateStoreTemplate(CommandInvoker invoker, Values values, @Nullable KeyObserver observer) {
 		this(Arguments.notNull("invoker", invoker),
 				new CommandFactory(values, Options.DEFAULT, invoker.limits(), invoker.time()),
-				new TypedObserver(observer, values), CallObserver.NONE);
+				new TypedObserver(observer, values), ObservedCalls.NONE);
 	}
 
 	private StateStoreTemplate(CommandInvoker invoker, CommandFactory commands, TypedObserver observer,
-			CallObserver calls) {
+			ObservedCalls calls) {
 		this.invoker = invoker;
 		this.commands = commands;
 		this.observer = observer;
@@ -166,20 +165,19 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	/**
-	 * Returns a template whose calls Micrometer observes. Each call becomes an
-	 * observation with the name {@code statestore.call}, which ends before its result is
-	 * available. Writes pass the trace context on to listeners.
+	 * Returns a template whose calls are observed, for example by Micrometer with a
+	 * {@code StateStoreObservability}. An observation ends before the result of its call
+	 * is available. Writes pass the trace context on to listeners.
 	 * <p>
 	 * Continuations of a future run in the scope of the observation that was current when
 	 * the operation was called. Listeners of this template are observed by its
 	 * {@link KeyObserver}.
-	 * @param observability settings of the observations;
-	 * {@link StateStoreObservability#NONE} to observe nothing
+	 * @param observer observes the calls; {@link CallObserver#NONE} for none
 	 * @return the template that is observed
 	 */
-	public StateStoreTemplate withObservability(StateStoreObservability observability) {
+	public StateStoreTemplate withObservability(CallObserver observer) {
 		return new StateStoreTemplate(this.invoker, this.commands, this.observer,
-				new CallObserver(Arguments.notNull("observability", observability), this.invoker.server()));
+				new ObservedCalls(Arguments.notNull("observer", observer), this.invoker.server()));
 	}
 
 	@Override

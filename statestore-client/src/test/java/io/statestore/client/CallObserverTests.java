@@ -292,14 +292,14 @@ class CallObserverTests {
 	@Test
 	void costsNothingWithoutHandlers() {
 		Command command = new Command.Get(Bytes.of("key"));
-		CallObserver observer = new CallObserver(StateStoreObservability.of(ObservationRegistry.create()), null);
+		ObservedCalls observer = new ObservedCalls(StateStoreObservability.of(ObservationRegistry.create()), null);
 		assertThat(observer.start(command)).isSameAs(ObservedCall.NONE);
 		var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 		long least = Long.MAX_VALUE;
 		for (int i = 0; i < 20; i++) {
 			long before = threads.getCurrentThreadAllocatedBytes();
 			for (int j = 0; j < 10_000; j++) {
-				ObservedCall call = CallObserver.NONE.start(command);
+				ObservedCall call = observer.start(command);
 				call.options(Options.DEFAULT);
 				call.end(null);
 			}

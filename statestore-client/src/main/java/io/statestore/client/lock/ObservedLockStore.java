@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
+import io.statestore.client.CallObserver;
 import io.statestore.client.DeleteResult;
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
@@ -15,7 +16,6 @@ import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,7 +50,7 @@ final class ObservedLockStore implements LockStore {
 	ObservedLockStore(Key key, StateStoreTemplate template) {
 		this.key = key;
 		// Renewals would otherwise be observed every few seconds.
-		StateStoreTemplate unobserved = template.withObservability(StateStoreObservability.NONE);
+		StateStoreTemplate unobserved = template.withObservability(CallObserver.NONE);
 		// Callbacks never block, so they may run on the thread that receives the reply.
 		this.template = unobserved.withInvoker((invoker) -> invoker::invokeForWaiter).withObserver(DirectObserver::new);
 		this.holderTemplate = unobserved

@@ -5,8 +5,6 @@ import io.micrometer.common.KeyValues;
 import io.statestore.client.CommandInvoker.Server;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreRefusedException;
-import io.statestore.client.observability.StateStoreObservationDocumentation.CallHighCardinalityKeyNames;
-import io.statestore.client.observability.StateStoreObservationDocumentation.CallLowCardinalityKeyNames;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,8 +3,6 @@ package io.statestore.client.observability;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 import io.statestore.client.KeyChange;
-import io.statestore.client.observability.StateStoreObservationDocumentation.ListenerHighCardinalityKeyNames;
-import io.statestore.client.observability.StateStoreObservationDocumentation.ListenerLowCardinalityKeyNames;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
 

@@ -1,6 +1,7 @@
 package io.statestore.client.observability;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.statestore.client.CallObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param listeners convention for listeners, or {@code null} for the default
  */
 public record StateStoreObservability(ObservationRegistry registry, @Nullable StateStoreCallObservationConvention calls,
-		@Nullable StateStoreListenerObservationConvention listeners) {
+		@Nullable StateStoreListenerObservationConvention listeners) implements CallObserver {
 
 	/** Settings without observations. */
 	public static final StateStoreObservability NONE = of(ObservationRegistry.NOOP);
@@ -24,6 +25,16 @@ public record StateStoreObservability(ObservationRegistry registry, @Nullable St
 	 */
 	public static StateStoreObservability of(ObservationRegistry registry) {
 		return new StateStoreObservability(registry, null, null);
+	}
+
+	@Override
+	public boolean isEnabled() {
+		return !this.registry.isNoop();
+	}
+
+	@Override
+	public ObservedCall start(Call call) {
+		return MicrometerCall.start(call, this.registry, this.calls);
 	}
 
 }

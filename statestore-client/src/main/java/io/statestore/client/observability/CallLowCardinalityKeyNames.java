@@ -1,0 +1,78 @@
+package io.statestore.client.observability;
+
+import io.micrometer.common.docs.KeyName;
+
+/** Low cardinality key names of a call. */
+public enum CallLowCardinalityKeyNames implements KeyName {
+
+	/** Database system, always {@code statestore}. */
+	DB_SYSTEM_NAME {
+
+		@Override
+		public String asString() {
+			return "db.system.name";
+		}
+
+	},
+
+	/**
+	 * Command: {@code GET}, {@code SET}, {@code DEL}, {@code VDEL}, {@code SCAN}, or
+	 * {@code BATCH GET} for the read of several keys.
+	 */
+	DB_OPERATION_NAME {
+
+		@Override
+		public String asString() {
+			return "db.operation.name";
+		}
+
+	},
+
+	/**
+	 * Outcome of the call, see {@link CallOutcome}: {@code success}, {@code not-sent},
+	 * {@code outcome-unknown}, {@code refused}, {@code invalid}, {@code lock-lost},
+	 * {@code canceled}, {@code failed}, or {@code none} while the call is in flight.
+	 */
+	OUTCOME {
+
+		@Override
+		public String asString() {
+			return "outcome";
+		}
+
+	},
+
+	/**
+	 * Reason of a refusal by the store, such as {@code QUOTA_EXCEEDED}. The simple name
+	 * of the exception after any other failure, and {@code none} without one.
+	 */
+	ERROR_TYPE {
+
+		@Override
+		public String asString() {
+			return "error.type";
+		}
+
+	},
+
+	/** Host of the broker, or {@code none} if unknown. */
+	SERVER_ADDRESS {
+
+		@Override
+		public String asString() {
+			return "server.address";
+		}
+
+	},
+
+	/** Port of the broker, or {@code none} if unknown. */
+	SERVER_PORT {
+
+		@Override
+		public String asString() {
+			return "server.port";
+		}
+
+	}
+
+}

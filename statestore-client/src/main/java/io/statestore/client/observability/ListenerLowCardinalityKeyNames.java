@@ -1,0 +1,90 @@
+package io.statestore.client.observability;
+
+import io.micrometer.common.docs.KeyName;
+
+/** Low cardinality key names of a listener. */
+public enum ListenerLowCardinalityKeyNames implements KeyName {
+
+	/** Messaging system, always {@code mqtt}. */
+	MESSAGING_SYSTEM {
+
+		@Override
+		public String asString() {
+			return "messaging.system";
+		}
+
+	},
+
+	/** Operation on the message, always {@code process}. */
+	MESSAGING_OPERATION_NAME {
+
+		@Override
+		public String asString() {
+			return "messaging.operation.name";
+		}
+
+	},
+
+	/** Type of the operation, always {@code process}. */
+	MESSAGING_OPERATION_TYPE {
+
+		@Override
+		public String asString() {
+			return "messaging.operation.type";
+		}
+
+	},
+
+	/** Topic of notifications, with {@code {clientId}} and {@code {key}}. */
+	MESSAGING_DESTINATION_TEMPLATE {
+
+		@Override
+		public String asString() {
+			return "messaging.destination.template";
+		}
+
+	},
+
+	/**
+	 * Simple name of the exception that the listener threw, and {@code none} without one.
+	 */
+	ERROR_TYPE {
+
+		@Override
+		public String asString() {
+			return "error.type";
+		}
+
+	},
+
+	/** Id of the listener. */
+	LISTENER_ID {
+
+		@Override
+		public String asString() {
+			return "statestore.listener.id";
+		}
+
+	},
+
+	/** Kind of the change: {@code SET} or {@code DELETE}. */
+	OPERATION {
+
+		@Override
+		public String asString() {
+			return "statestore.operation";
+		}
+
+	},
+
+	/** Whether earlier changes of the key may be missing. */
+	RESYNCHRONIZED {
+
+		@Override
+		public String asString() {
+			return "statestore.resynchronized";
+		}
+
+	}
+
+}
