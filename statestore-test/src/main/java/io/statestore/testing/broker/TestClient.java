@@ -31,6 +31,8 @@ public final class TestClient implements AutoCloseable {
 
 	private static final Duration MAX_RECONNECT_DELAY = Duration.ofMillis(200);
 
+	private final TestBroker broker;
+
 	private final StateStoreConnection connection;
 
 	private final KeyObservations observations;
@@ -41,6 +43,7 @@ public final class TestClient implements AutoCloseable {
 
 	TestClient(TestBroker broker, String clientId, ClientResources resources,
 			Consumer<ConnectionOptions.Builder> customizer) {
+		this.broker = broker;
 		ConnectionOptions.Builder options = ConnectionOptions.builder()
 			.host(broker.host())
 			.port(broker.port())
@@ -106,6 +109,7 @@ public final class TestClient implements AutoCloseable {
 		this.locks.stop();
 		this.observations.close();
 		this.connection.close();
+		this.broker.closed(clientId());
 	}
 
 	@Override
