@@ -19,7 +19,7 @@ public class StateStoreLockProperties {
 	private Duration lease = Duration.ofSeconds(30);
 
 	/**
-	 * Prefix of the keys of locks.
+	 * Prefix of the keys of locks. Empty by default.
 	 */
 	private String keyPrefix = "";
 
