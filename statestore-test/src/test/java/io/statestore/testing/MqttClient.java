@@ -2,7 +2,6 @@ package io.statestore.testing;
 
 import java.time.Duration;
 
-import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.LockOptions;
@@ -26,11 +25,10 @@ final class MqttClient implements TestClient {
 
 	private final StateStoreTemplate template;
 
-	MqttClient(StateStoreBroker broker, TestTime time, String clientId) {
+	MqttClient(int port, TestTime time, String clientId) {
 		this.resources = time.clientResources();
 		this.connection = new StateStoreConnection(
-				ConnectionOptions.builder().host(broker.host()).port(broker.port()).clientId(clientId).build(),
-				this.resources);
+				ConnectionOptions.builder().host("localhost").port(port).clientId(clientId).build(), this.resources);
 		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
 		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker,
 				ObservationOptions.DEFAULT, null, StateStoreObservability.NONE, this.resources);
@@ -46,6 +44,10 @@ final class MqttClient implements TestClient {
 	@Override
 	public StateStoreLockRegistry locks(Duration lease) {
 		return new StateStoreLockRegistry(this.template, LockOptions.DEFAULT.withLease(lease), this.resources);
+	}
+
+	StateStoreConnection connection() {
+		return this.connection;
 	}
 
 	@Override
