@@ -17,7 +17,8 @@ public final class DocumentedSnippets {
 
 	private static final Pattern SNIPPET = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL);
 
-	private static final Pattern IMPORT = Pattern.compile("import (?:static )?([\\w.]+);");
+	/** An import. The class of a static one ends before the member. */
+	private static final Pattern IMPORT = Pattern.compile("import (?:([\\w.]+)|static ([\\w.]+)\\.\\w+);");
 
 	private DocumentedSnippets() {
 	}
@@ -58,7 +59,7 @@ public final class DocumentedSnippets {
 	}
 
 	private static void requireImports(String page, String snippet, ClassLoader classLoader) {
-		IMPORT.matcher(snippet).results().map((match) -> match.group(1)).forEach((name) -> {
+		IMPORT.matcher(snippet).results().map(DocumentedSnippets::importedClass).forEach((name) -> {
 			try {
 				Class.forName(name, false, classLoader);
 			}
@@ -66,6 +67,10 @@ public final class DocumentedSnippets {
 				throw new AssertionError(page + " imports " + name + ", which does not exist", ex);
 			}
 		});
+	}
+
+	private static String importedClass(MatchResult match) {
+		return (match.group(1) != null) ? match.group(1) : match.group(2);
 	}
 
 	private static String normalized(String code) {

@@ -16,12 +16,15 @@ public final class StateStoreFaults {
 	 */
 	public static final String USER_PROPERTY = "statestore-test-fault";
 
-	private final TestBroker broker;
+	private final BrokerControl broker;
+
+	private final FaultListener listener;
 
 	private final FaultRules rules;
 
-	StateStoreFaults(TestBroker broker, FaultRules rules) {
+	StateStoreFaults(BrokerControl broker, FaultListener listener, FaultRules rules) {
 		this.broker = broker;
+		this.listener = listener;
 		this.rules = rules;
 	}
 
@@ -58,7 +61,7 @@ public final class StateStoreFaults {
 	 * Clients can reconnect at once.
 	 */
 	public void cut() {
-		this.broker.listener().cut();
+		this.listener.cut();
 	}
 
 	/**
@@ -68,9 +71,9 @@ public final class StateStoreFaults {
 	 * those that are connected
 	 */
 	public void cut(String clientId) {
-		if (!this.broker.listener().cut(clientId)) {
+		if (!this.listener.cut(clientId)) {
 			throw new IllegalArgumentException("No client '" + clientId + "' is connected, only "
-					+ this.broker.listener().clientIds() + ". Wait until it has connected");
+					+ this.listener.clientIds() + ". Wait until it has connected");
 		}
 	}
 
@@ -79,12 +82,12 @@ public final class StateStoreFaults {
 	 * Existing connections remain.
 	 */
 	public void refuseConnections() {
-		this.broker.listener().refuse(true);
+		this.listener.refuse(true);
 	}
 
 	/** Accepts new connections again. */
 	public void acceptConnections() {
-		this.broker.listener().refuse(false);
+		this.listener.refuse(false);
 	}
 
 	/**

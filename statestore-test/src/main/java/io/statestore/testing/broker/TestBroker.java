@@ -8,11 +8,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-import io.statestore.broker.memory.HeapPlan;
-import io.statestore.broker.memory.Limits;
-import io.statestore.broker.mqtt.MqttBroker;
-import io.statestore.broker.mqtt.MqttBrokerSettings;
-import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.client.ClientResources;
 import io.statestore.client.mqtt.ConnectionOptions;
@@ -34,10 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TestBroker implements AutoCloseable {
 
-	private static final String HOST = "localhost";
-
-	private static final int MAX_PACKET_SIZE = 16 * 1024 * 1024;
-
 	/** Maximum time of the system to wait for clients that a fault has disconnected. */
 	private static final Duration RECONNECT_TIMEOUT = Duration.ofSeconds(2);
 
@@ -46,9 +37,6 @@ public final class TestBroker implements AutoCloseable {
 
 	private final ScheduledExecutorService delays = newScheduler();
 
-	/** Controlled time, {@code null} for the time of the system. */
-	private final @Nullable TestTime time;
-
 	private final FaultRules rules = new FaultRules();
 
 	private final ExpiringKeys expiringKeys = new ExpiringKeys();
@@ -56,46 +44,30 @@ public final class TestBroker implements AutoCloseable {
 	/** Clients that a fault has disconnected, and that are still absent. */
 	private final Set<String> absent = ConcurrentHashMap.newKeySet();
 
-	private final StateStoreServerOptions options;
+	/** Controlled time, {@code null} for the time of the system. */
+	private final @Nullable TestTime time;
 
-	private final Limits limits = HeapPlan.ofThisJvm().limits();
+	private final RestartableBroker broker;
 
 	private final ContentReset content;
 
-	private final FaultListener listener;
-
 	private final StateStoreFaults faults;
-
-	private final int port;
-
-	private volatile StateStoreServer server;
-
-	/** Running broker, {@code null} if it is stopped. Guarded by this. */
-	private @Nullable MqttBroker mqtt;
-
-	/** Occupies the port of the stopped broker. Guarded by this. */
-	private @Nullable PortGuard guard;
-
-	private boolean closed;
 
 	private TestBroker(Builder builder) {
 		this.time = builder.time;
 		TimeSource time = timeSource();
-		this.options = StateStoreServerOptions.defaults().withTime(time);
-		this.content = new ContentReset(this.expiringKeys, this.options.wallClock());
-		this.server = new StateStoreServer(this.options);
-		this.listener = new FaultListener(new TestTraffic(this.rules, this.expiringKeys, this.absent,
-				time.timer(this.delays), this.options.wireForm(), builder.wireFaults, this::restart), this.server);
-		this.faults = new StateStoreFaults(this, this.rules);
+		StateStoreServerOptions options = StateStoreServerOptions.defaults().withTime(time);
 		try {
-			this.mqtt = listen(builder.port);
+			this.broker = new RestartableBroker(builder.port, options,
+					(control) -> new TestTraffic(this.rules, this.expiringKeys, this.absent, time.timer(this.delays),
+							options.wireForm(), builder.wireFaults, control));
 		}
 		catch (RuntimeException ex) {
-			this.server.close();
 			this.delays.shutdown();
 			throw ex;
 		}
-		this.port = this.mqtt.port();
+		this.content = new ContentReset(this.expiringKeys, options.wallClock());
+		this.faults = new StateStoreFaults(this.broker, this.broker.listener(), this.rules);
 	}
 
 	private TimeSource timeSource() {
@@ -118,18 +90,12 @@ public final class TestBroker implements AutoCloseable {
 		return new Builder();
 	}
 
-	private MqttBroker listen(int port) {
-		int packetSize = (int) Math.min(MAX_PACKET_SIZE, this.limits.newBudget().maxBytesPerClient());
-		return MqttBroker.start(new MqttBrokerSettings(HOST, port, packetSize, null).withTime(timeSource()),
-				this.listener, this.limits.newBudget());
-	}
-
 	/**
 	 * Returns the host on which this broker listens.
 	 * @return the name of this machine for itself
 	 */
 	public String host() {
-		return HOST;
+		return RestartableBroker.HOST;
 	}
 
 	/**
@@ -137,7 +103,7 @@ public final class TestBroker implements AutoCloseable {
 	 * @return the TCP port
 	 */
 	public int port() {
-		return this.port;
+		return this.broker.port();
 	}
 
 	/**
@@ -166,7 +132,8 @@ public final class TestBroker implements AutoCloseable {
 	 * @return the client, to be closed
 	 */
 	public TestClient connect(String clientId, Consumer<ConnectionOptions.Builder> options) {
-		return new TestClient(this, clientId, new ClientResources(timeSource()), options);
+		return new TestClient(host(), port(), clientId, new ClientResources(timeSource()), options,
+				() -> this.absent.remove(clientId));
 	}
 
 	/**
@@ -175,7 +142,7 @@ public final class TestBroker implements AutoCloseable {
 	 * the initial content is empty.
 	 */
 	public void keepContent() {
-		this.content.keep(this.server);
+		this.content.keep(this.broker.server());
 	}
 
 	/**
@@ -190,7 +157,7 @@ public final class TestBroker implements AutoCloseable {
 	public void reset() {
 		this.faults.clear();
 		awaitAbsentClients();
-		this.content.reset(this.server);
+		this.content.reset(this.broker.server());
 	}
 
 	private void awaitAbsentClients() {
@@ -204,71 +171,16 @@ public final class TestBroker implements AutoCloseable {
 		this.absent.clear();
 	}
 
-	/** Handles the end of a client, which will not reconnect. */
-	void closed(String clientId) {
-		this.absent.remove(clientId);
-	}
-
-	FaultListener listener() {
-		return this.listener;
-	}
-
-	synchronized void restart(boolean keepsContent) {
-		stop();
-		if (!keepsContent && !this.closed) {
-			this.server.close();
-			this.server = new StateStoreServer(this.options);
-			this.listener.serve(this.server);
-		}
-		start();
-	}
-
-	synchronized void stop() {
-		if (this.mqtt != null) {
-			this.listener.stopping();
-			this.mqtt.close();
-			this.mqtt = null;
-			this.guard = new PortGuard(HOST, this.port);
-		}
-	}
-
-	synchronized void start() {
-		if (this.mqtt != null || this.closed) {
-			return;
-		}
-		releasePort();
-		try {
-			this.mqtt = listen(this.port);
-		}
-		catch (IllegalStateException ex) {
-			throw new IllegalStateException("The broker of the test could not restart on its port " + this.port
-					+ ". Another process may have taken the port in the meantime. Run the test again", ex);
-		}
-	}
-
-	private void releasePort() {
-		if (this.guard != null) {
-			this.guard.close();
-			this.guard = null;
-		}
-	}
-
 	/** Stops the broker. Its content is lost. Has no effect the second time. */
 	@Override
-	public synchronized void close() {
-		this.closed = true;
-		releasePort();
-		if (this.mqtt != null) {
-			this.mqtt.close();
-			this.mqtt = null;
-		}
-		this.server.close();
+	public void close() {
+		this.broker.close();
 		this.delays.shutdownNow();
 	}
 
 	@Override
 	public String toString() {
-		return "TestBroker[" + HOST + ':' + this.port + ']';
+		return "TestBroker[" + host() + ':' + port() + ']';
 	}
 
 	/** Builder for a {@link TestBroker}. Not thread-safe. */

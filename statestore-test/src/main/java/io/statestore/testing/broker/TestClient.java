@@ -31,7 +31,7 @@ public final class TestClient implements AutoCloseable {
 
 	private static final Duration MAX_RECONNECT_DELAY = Duration.ofMillis(200);
 
-	private final TestBroker broker;
+	private final Runnable closed;
 
 	private final StateStoreConnection connection;
 
@@ -41,12 +41,18 @@ public final class TestClient implements AutoCloseable {
 
 	private final StateStoreLockRegistry locks;
 
-	TestClient(TestBroker broker, String clientId, ClientResources resources,
-			Consumer<ConnectionOptions.Builder> customizer) {
-		this.broker = broker;
+	/**
+	 * Connects a client.
+	 * @param resources timer, threads, and time of the client
+	 * @param customizer changes the options of the connection
+	 * @param closed runs when this client is closed
+	 */
+	TestClient(String host, int port, String clientId, ClientResources resources,
+			Consumer<ConnectionOptions.Builder> customizer, Runnable closed) {
+		this.closed = closed;
 		ConnectionOptions.Builder options = ConnectionOptions.builder()
-			.host(broker.host())
-			.port(broker.port())
+			.host(host)
+			.port(port)
 			.clientId(clientId)
 			.reconnectDelay(MIN_RECONNECT_DELAY, MAX_RECONNECT_DELAY);
 		customizer.accept(options);
@@ -109,7 +115,7 @@ public final class TestClient implements AutoCloseable {
 		this.locks.stop();
 		this.observations.close();
 		this.connection.close();
-		this.broker.closed(clientId());
+		this.closed.run();
 	}
 
 	@Override

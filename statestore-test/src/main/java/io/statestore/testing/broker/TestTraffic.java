@@ -3,7 +3,6 @@ package io.statestore.testing.broker;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.Consumer;
 
 import io.statestore.broker.server.UserProperty;
 import io.statestore.protocol.WireForm;
@@ -18,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param scheduler ends the delays of messages
  * @param wireForm the form of replies
  * @param wireFaults whether clients may request faults
- * @param restarter restarts the broker, {@code true} with its content
+ * @param broker restarts the broker
  */
 record TestTraffic(FaultRules rules, ExpiringKeys expiringKeys, Set<String> absent, ScheduledExecutorService scheduler,
-		WireForm wireForm, boolean wireFaults, Consumer<Boolean> restarter) {
+		WireForm wireForm, boolean wireFaults, BrokerControl broker) {
 
 	/**
 	 * Returns the fault that a request contains.
@@ -34,7 +33,7 @@ record TestTraffic(FaultRules rules, ExpiringKeys expiringKeys, Set<String> abse
 
 	/** Restarts the broker on a thread of its own, because a restart blocks. */
 	void restart(boolean keepsContent) {
-		Thread thread = new Thread(() -> this.restarter.accept(keepsContent), "statestore-test-restart");
+		Thread thread = new Thread(() -> this.broker.restart(keepsContent), "statestore-test-restart");
 		thread.setDaemon(true);
 		thread.start();
 	}

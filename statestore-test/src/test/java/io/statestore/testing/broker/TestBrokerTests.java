@@ -33,9 +33,9 @@ class TestBrokerTests {
 
 	@AfterEach
 	void empty() {
-		broker.faults().restartEmpty();
-		broker.keepContent();
 		broker.reset();
+		this.store.scan("*").forEach(this.store::delete);
+		broker.keepContent();
 	}
 
 	@Test
