@@ -17,6 +17,7 @@ import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.WireForm;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,8 @@ public final class StateStoreBrokerBuilder {
 	private @Nullable ChangeJournal journal;
 
 	private @Nullable RecoveryListener recoveryListener;
+
+	private TimeSource time = TimeSource.SYSTEM;
 
 	StateStoreBrokerBuilder() {
 	}
@@ -260,6 +263,18 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
+	 * Sets the time by which keys expire and versions are issued, for tests. It is public
+	 * because test libraries are in other packages. MQTT itself follows the time of the
+	 * system: keep-alive, session expiry, and message expiry.
+	 * @param time the time; {@link TimeSource#SYSTEM} by default
+	 * @return this builder
+	 */
+	public StateStoreBrokerBuilder time(TimeSource time) {
+		this.time = Objects.requireNonNull(time, "'time' must not be null");
+		return this;
+	}
+
+	/**
 	 * Starts a broker. Blocks until clients can connect.
 	 * @return a running broker
 	 * @throws IllegalStateException if the broker cannot listen; the message names host,
@@ -282,7 +297,8 @@ public final class StateStoreBrokerBuilder {
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
 			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxBytes()))
 			.withReplyMemory(this.limits.replyMemory())
-			.withWireForm(this.wireForm);
+			.withWireForm(this.wireForm)
+			.withTime(this.time);
 		if (this.journal != null) {
 			options = options.withJournal(this.journal);
 		}
@@ -290,7 +306,8 @@ public final class StateStoreBrokerBuilder {
 			options = options.withRecoveryListener(this.recoveryListener);
 		}
 		MqttBrokerSettings settings = new MqttBrokerSettings(this.host, this.port, packet, connect, properties,
-				this.account);
+				this.account)
+			.withTime(this.time);
 		if (this.storage != null) {
 			options = options.withStorage(this.storage);
 			settings = settings.withStorage(this.storage);

@@ -5,10 +5,13 @@ import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.memory.MemoryStatistics;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.server.StateStoreStatistics;
+import io.statestore.broker.server.StoreStatistics;
+import io.statestore.protocol.ErrorReason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 @Timeout(60)
@@ -61,6 +64,33 @@ class StatisticsTests {
 			}
 			await("released memory").until(() -> broker.statistics().clientMemory().usedBytes() == 0);
 			await("the end of observations").until(() -> broker.statistics().store().observedKeys() == 0);
+		}
+	}
+
+	@Test
+	void countRequestsByCommandAndRefusalsByReason() throws Exception {
+		try (StateStoreBroker broker = StateStoreBroker.builder().maxKeys(1).start()) {
+			try (StoreClient client = StoreClient.connect(broker.port(), "c")) {
+				client.call("SET", "a", "value");
+				client.call("SET", "b", "value");
+				client.call("GET", "a");
+				client.call("VDEL", "a", "other");
+				client.call("KEYNOTIFY", "a");
+				client.call("KEYNOTIFY", "a", "STOP");
+				client.call("SCAN", "*");
+				client.call("DEL", "a");
+				client.call("GET");
+				StoreStatistics store = broker.statistics().store();
+				assertThat(store.requestsByCommand()).containsExactly(entry("SET", 2L), entry("GET", 1L),
+						entry("DEL", 1L), entry("VDEL", 1L), entry("KEYNOTIFY", 2L), entry("SCAN", 1L),
+						entry("other", 1L));
+				assertThat(store.requests()).isEqualTo(9);
+				assertThat(store.refusals()).containsEntry(ErrorReason.QUOTA_EXCEEDED, 1L)
+					.containsEntry(ErrorReason.WRONG_NUMBER_OF_ARGUMENTS, 1L)
+					.containsEntry(ErrorReason.NOT_AUTHORIZED, 0L);
+				assertThat(store.connections()).isEqualTo(1);
+			}
+			await("the end of the connection").until(() -> broker.statistics().store().connections() == 0);
 		}
 	}
 

@@ -4,6 +4,9 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+
+import io.statestore.time.TimeSource;
 
 /** Waits for the futures of calls. */
 final class Await {
@@ -23,13 +26,14 @@ final class Await {
 
 	/**
 	 * Waits for a future and returns its result. An interrupt cancels the future.
+	 * @param time time by which the thread waits
 	 * @param what names the call in messages
 	 * @throws StateStoreException of the same type as the failure of the future, with the
 	 * stack trace of the caller
 	 */
-	static <T> T result(CompletableFuture<T> future, String what) {
+	static <T> T result(CompletableFuture<T> future, TimeSource time, String what) {
 		try {
-			return future.get();
+			return time.get(future, null);
 		}
 		catch (InterruptedException ex) {
 			future.cancel(true);
@@ -40,7 +44,7 @@ final class Await {
 		catch (ExecutionException ex) {
 			throw atCaller(failure(ex, what));
 		}
-		catch (CancellationException ex) {
+		catch (CancellationException | TimeoutException ex) {
 			throw failure(ex, what);
 		}
 	}

@@ -9,12 +9,12 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
 
+import io.statestore.time.TimeSource;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
- * Timer, threads, and clock of the client. By default, every connection,
+ * Time, timer, and threads of the client. By default, every connection,
  * {@code KeyObservations}, and lock registry creates resources of its own. Several of
  * them, also for different brokers, can share one object.
  * <p>
@@ -60,32 +60,62 @@ public final class ClientResources implements AutoCloseable {
 	 */
 	private static final Duration TIMER_IDLE_AFTER_CLOSE = Duration.ofSeconds(1);
 
-	private final LongSupplier clock;
+	private final TimeSource time;
 
-	private final ScheduledThreadPoolExecutor timer = createTimer();
+	private final ScheduledThreadPoolExecutor networkTimer = createTimer();
 
-	private final ForkJoinPool replies = createReplies();
+	private final ScheduledExecutorService timer;
 
-	private final ElasticExecutor callbacks = new ElasticExecutor(daemonThreads("statestore-lock-callback"),
-			CALLBACK_THREADS, MAX_CALLBACK_THREADS, this.timer);
+	private final Executor replies;
+
+	private final ElasticExecutor pooledCallbacks = new ElasticExecutor(daemonThreads("statestore-lock-callback"),
+			CALLBACK_THREADS, MAX_CALLBACK_THREADS, this.networkTimer);
+
+	private final Executor callbacks;
 
 	private final ElasticExecutor pooledListeners = new ElasticExecutor(daemonThreads("statestore-listener"),
-			LISTENER_THREADS, LISTENER_THREADS, this.timer);
+			LISTENER_THREADS, LISTENER_THREADS, this.networkTimer);
 
-	private final Executor listeners = createListeners(this.pooledListeners);
+	private final Executor listeners;
 
-	/** Creates resources that read the clock of the system. */
+	/** Creates resources that follow the time of the system. */
 	public ClientResources() {
-		this(System::nanoTime);
+		this(TimeSource.SYSTEM);
 	}
 
 	/**
-	 * Creates resources with another clock, for example for tests. The timer does not
-	 * read it.
-	 * @param clock monotonic time in nanoseconds, like {@link System#nanoTime()}
+	 * Creates resources that follow another time, for tests.
+	 * @param time measures the deadlines of the client
 	 */
-	public ClientResources(LongSupplier clock) {
-		this.clock = Arguments.notNull("clock", clock);
+	public ClientResources(TimeSource time) {
+		this(time, false, supportsVirtualThreads());
+	}
+
+	/**
+	 * Creates resources that run all user code on threads of one kind. With virtual
+	 * threads, no number of blocked callbacks delays others. By default, only listeners
+	 * run on virtual threads, on JDK 21 and newer.
+	 * @param time measures the deadlines of the client
+	 * @param virtualThreads whether to use virtual threads, which require JDK 21
+	 * @throws UnsupportedOperationException if virtual threads are not available
+	 */
+	public ClientResources(TimeSource time, boolean virtualThreads) {
+		this(time, virtualThreads, virtualThreads);
+	}
+
+	private ClientResources(TimeSource time, boolean virtualThreads, boolean virtualListeners) {
+		this.time = Arguments.notNull("time", time);
+		this.timer = time.timer(this.networkTimer);
+		this.replies = time
+			.tracked(virtualThreads ? new VirtualThreadTaskExecutor("statestore-reply-") : createReplies());
+		this.callbacks = time.tracked(
+				virtualThreads ? new VirtualThreadTaskExecutor("statestore-lock-callback-") : this.pooledCallbacks);
+		this.listeners = time
+			.tracked(virtualListeners ? new VirtualThreadTaskExecutor("statestore-listener-") : this.pooledListeners);
+	}
+
+	private static boolean supportsVirtualThreads() {
+		return Runtime.version().feature() >= 21;
 	}
 
 	private static ScheduledThreadPoolExecutor createTimer() {
@@ -96,7 +126,7 @@ public final class ClientResources implements AutoCloseable {
 		return timer;
 	}
 
-	private static ForkJoinPool createReplies() {
+	private static Executor createReplies() {
 		AtomicInteger count = new AtomicInteger();
 		return new ForkJoinPool(REPLY_THREADS, (pool) -> {
 			ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
@@ -106,15 +136,6 @@ public final class ClientResources implements AutoCloseable {
 			thread.setContextClassLoader(ClientResources.class.getClassLoader());
 			return thread;
 		}, null, true, REPLY_THREADS, MAX_REPLY_THREADS, 1, (pool) -> true, IDLE.toNanos(), TimeUnit.NANOSECONDS);
-	}
-
-	private static Executor createListeners(Executor pool) {
-		try {
-			return new VirtualThreadTaskExecutor("statestore-listener-");
-		}
-		catch (UnsupportedOperationException ex) {
-			return pool;
-		}
 	}
 
 	/**
@@ -133,15 +154,16 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the monotonic clock for deadlines.
-	 * @return the time in nanoseconds, from an arbitrary origin
+	 * Returns the time by which deadlines are measured.
+	 * @return the time
 	 */
-	public LongSupplier clock() {
-		return this.clock;
+	public TimeSource time() {
+		return this.time;
 	}
 
 	/**
-	 * Returns the timer, which has a single thread. Its tasks must not block.
+	 * Returns the timer, which has a single thread. Its delays follow the
+	 * {@link #time()}. Its tasks must not block.
 	 * @return the timer
 	 */
 	public ScheduledExecutorService timer() {
@@ -149,10 +171,19 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
+	 * Returns a timer whose delays always follow the time of the system, on the thread of
+	 * the {@link #timer()}. It serves retries that wait for the network.
+	 * @return the timer
+	 */
+	public ScheduledExecutorService networkTimer() {
+		return this.networkTimer;
+	}
+
+	/**
 	 * Returns the executor that completes the futures of calls, and thereby runs their
-	 * continuations: {@value #REPLY_THREADS} at once, and more if they block in
-	 * {@code join()} of another future. It also runs the retries and renewals of
-	 * observations.
+	 * continuations. On platform threads, it runs {@value #REPLY_THREADS} at once, and
+	 * more if they block in {@code join()} of another future. It also runs the retries
+	 * and renewals of observations.
 	 * @return the executor
 	 */
 	public Executor replies() {
@@ -160,9 +191,9 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the executor of key change listeners: virtual threads on JDK 21 and newer,
-	 * otherwise up to 64 platform threads. If 64 listeners on platform threads wait for a
-	 * further listener, none of them continues.
+	 * Returns the executor of key change listeners: virtual threads, or up to 64 platform
+	 * threads. If 64 listeners on platform threads wait for a further listener, none of
+	 * them continues.
 	 * @return the executor
 	 */
 	public Executor listeners() {
@@ -170,8 +201,9 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the executor of lock callbacks: up to 32 threads. While callbacks wait
-	 * because others block, 32 threads are added every second, up to 512.
+	 * Returns the executor of lock callbacks: virtual threads, or up to 32 platform
+	 * threads. While callbacks on platform threads wait because others block, 32 threads
+	 * are added every second, up to 512.
 	 * @return the executor
 	 */
 	public Executor callbacks() {
@@ -186,8 +218,8 @@ public final class ClientResources implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.timer.setKeepAliveTime(TIMER_IDLE_AFTER_CLOSE.toNanos(), TimeUnit.NANOSECONDS);
-		this.callbacks.setIdleTime(IDLE_AFTER_CLOSE);
+		this.networkTimer.setKeepAliveTime(TIMER_IDLE_AFTER_CLOSE.toNanos(), TimeUnit.NANOSECONDS);
+		this.pooledCallbacks.setIdleTime(IDLE_AFTER_CLOSE);
 		this.pooledListeners.setIdleTime(IDLE_AFTER_CLOSE);
 	}
 

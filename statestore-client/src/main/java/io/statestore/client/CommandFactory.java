@@ -4,7 +4,6 @@ import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
 import io.statestore.client.CommandInvoker.Limits;
 import io.statestore.client.CommandInvoker.Options;
@@ -14,6 +13,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,19 +28,19 @@ final class CommandFactory {
 
 	private final Limits limits;
 
-	private final LongSupplier clock;
+	private final TimeSource time;
 
 	/**
 	 * Creates a factory.
 	 * @param options default options of the commands
 	 * @param limits limits of the connection
-	 * @param clock monotonic time in nanoseconds
+	 * @param time measures the deadlines
 	 */
-	CommandFactory(Values values, Options options, Limits limits, LongSupplier clock) {
+	CommandFactory(Values values, Options options, Limits limits, TimeSource time) {
 		this.values = values;
 		this.options = options;
 		this.limits = limits;
-		this.clock = clock;
+		this.time = time;
 	}
 
 	CommandFactory fencedBy(FencingToken token) {
@@ -53,7 +53,7 @@ final class CommandFactory {
 	}
 
 	private CommandFactory with(Options options) {
-		return new CommandFactory(this.values, options, this.limits, this.clock);
+		return new CommandFactory(this.values, options, this.limits, this.time);
 	}
 
 	/** Returns the options of these commands with another timeout. */
@@ -72,8 +72,8 @@ final class CommandFactory {
 		return this.limits;
 	}
 
-	LongSupplier clock() {
-		return this.clock;
+	TimeSource time() {
+		return this.time;
 	}
 
 	<T> TypedCommand<Optional<Entry<T>>> get(Key key, Type type) {

@@ -70,7 +70,17 @@ final class MultiGet<T> {
 		this.gets = gets;
 		this.replies = new AtomicReferenceArray<>(gets.size());
 		this.timeout = (timeout != null) ? timeout : commands.limits().timeout();
-		this.startTime = commands.clock().getAsLong();
+		this.startTime = commands.time().nanoTime();
+	}
+
+	/** Returns the number of keys. */
+	int size() {
+		return this.gets.size();
+	}
+
+	/** Returns the key if there is exactly one, otherwise {@code null}. */
+	@Nullable Key singleKey() {
+		return (this.gets.size() == 1) ? TypedCommand.key(this.gets.get(0).command()) : null;
 	}
 
 	/** Returns what is read, for messages. */
@@ -120,7 +130,7 @@ final class MultiGet<T> {
 	}
 
 	private CompletableFuture<Response> send(TypedCommand<?> get) {
-		Duration left = this.timeout.minusNanos(this.commands.clock().getAsLong() - this.startTime);
+		Duration left = this.timeout.minusNanos(this.commands.time().nanoTime() - this.startTime);
 		if (left.toMillis() < 1) {
 			return CompletableFuture.failedFuture(new StateStoreOutcomeUnknownException(this.answered.get() + " of "
 					+ this.gets.size() + " keys were read within " + this.timeout.toMillis()

@@ -100,7 +100,7 @@ class GettingStartedTests {
 		try (URLClassLoader loader = new URLClassLoader(new URL[] { classes.toUri().toURL() })) {
 			return JavaProcess.of(loader.loadClass("com.example.oven.OvenApplication"))
 				.withoutTests()
-				.withClassPathEntry(classes)
+				.withClassPathEntries(classes)
 				.arguments((Object[]) arguments)
 				.start();
 		}

@@ -267,13 +267,15 @@ public final class JavaProcess implements AutoCloseable {
 
 		private final List<String> prefix = new ArrayList<>();
 
-		private final List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
+		/** DevTools, if present, would otherwise run the program on another thread. */
+		private final List<String> options = new ArrayList<>(
+				List.of("-XX:TieredStopAtLevel=1", "-Dspring.devtools.restart.enabled=false"));
 
 		private final List<String> arguments = new ArrayList<>();
 
 		private final Map<String, String> environment = new HashMap<>();
 
-		private final List<String> firstEntries = new ArrayList<>();
+		private final List<String> classPathEntries = new ArrayList<>();
 
 		private Predicate<String> classPathFilter = (entry) -> true;
 
@@ -348,12 +350,12 @@ public final class JavaProcess implements AutoCloseable {
 		}
 
 		/**
-		 * Adds an entry in front of the class path.
-		 * @param entry a directory or a JAR file
+		 * Adds entries at the beginning of the class path.
+		 * @param entries directories or archives
 		 * @return this builder
 		 */
-		public Builder withClassPathEntry(Path entry) {
-			this.firstEntries.add(entry.toString());
+		public Builder withClassPathEntries(Path... entries) {
+			Arrays.stream(entries).map(Path::toString).forEach(this.classPathEntries::add);
 			return this;
 		}
 
@@ -402,9 +404,11 @@ public final class JavaProcess implements AutoCloseable {
 		}
 
 		private String classPath() {
-			Stream<String> entries = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-				.filter(this.classPathFilter);
-			return Stream.concat(this.firstEntries.stream(), entries).collect(Collectors.joining(File.pathSeparator));
+			return Stream
+				.concat(this.classPathEntries.stream(),
+						Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+							.filter(this.classPathFilter))
+				.collect(Collectors.joining(File.pathSeparator));
 		}
 
 	}

@@ -107,7 +107,7 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 			case CONNECT -> this.connect.read(context, (MqttConnectMessage) packet);
 			case PUBLISH -> readPublish(context, (MqttPublishMessage) packet);
 			case PUBACK -> {
-				if (this.session.flow().acknowledged(Packets.packetId(packet))) {
+				if (this.session.acknowledged(Packets.packetId(packet))) {
 					ReferenceCountUtil.release(packet);
 				}
 				else {

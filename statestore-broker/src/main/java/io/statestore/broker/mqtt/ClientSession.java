@@ -20,6 +20,8 @@ import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
+import io.statestore.time.Activity;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +56,8 @@ final class ClientSession {
 
 	private final ClientShare memory;
 
+	private final TimeSource time;
+
 	private final LoopTasks tasks;
 
 	private final Subscriptions subscriptions = new Subscriptions();
@@ -71,6 +75,9 @@ final class ClientSession {
 	/** This connection as the state store uses it, {@code null} for other clients. */
 	private @Nullable ClientConnection handle;
 
+	/** The messages of the state store that the client has not acknowledged. */
+	private Activity undelivered = Activity.UNTRACKED;
+
 	private boolean ended;
 
 	/** Whether too many packets wait for Artemis. */
@@ -85,8 +92,11 @@ final class ClientSession {
 	 * @param broker broker for ordinary messages
 	 * @param listener receives the requests
 	 * @param memory the share of the client
+	 * @param time tracks the messages of the state store
 	 */
-	ClientSession(ChannelHandlerContext context, OrdinaryBroker broker, ClientListener listener, ClientShare memory) {
+	ClientSession(ChannelHandlerContext context, OrdinaryBroker broker, ClientListener listener, ClientShare memory,
+			TimeSource time) {
+		this.time = time;
 		this.context = context;
 		this.memory = memory;
 		this.broker = broker;
@@ -162,7 +172,8 @@ final class ClientSession {
 		if (connack.variableHeader().isSessionPresent()) {
 			this.broker.copySubscriptions(this.clientId, this.subscriptions::add);
 		}
-		this.handle = new MqttClientConnection(this.clientId, this, this.tasks, this.memory);
+		this.undelivered = this.time.activity("unacknowledged messages to client '" + this.clientId + '\'');
+		this.handle = new MqttClientConnection(this.clientId, this, this.tasks, this.memory, this.undelivered);
 		this.requests.connected(this.handle);
 		this.listener.connected(this.handle);
 	}
@@ -176,20 +187,47 @@ final class ClientSession {
 		if (this.ended) {
 			return;
 		}
+		boolean awaitsAcknowledgment = false;
+		try {
+			awaitsAcknowledgment = transmit(message);
+		}
+		finally {
+			if (!awaitsAcknowledgment) {
+				this.undelivered.add(-1);
+			}
+		}
+	}
+
+	/** Sends a message, and returns whether the client will acknowledge it. */
+	private boolean transmit(OutgoingMessage message) {
 		Subscriptions.Match match = this.subscriptions.match(message.topic());
 		if (message.kind() == Kind.NOTIFICATION) {
-			this.flow.publish(new OwnPublish(message, 1, (match != null) ? match.identifiers() : List.of()));
+			return this.flow.publish(new OwnPublish(message, 1, (match != null) ? match.identifiers() : List.of()));
 		}
-		else if (match != null) {
-			this.flow.publish(new OwnPublish(message, Math.min(1, match.qos()), match.identifiers()));
+		if (match != null) {
+			return this.flow.publish(new OwnPublish(message, Math.min(1, match.qos()), match.identifiers()));
 		}
-		else if (ReservedTopics.contain(message.topic())) {
+		if (ReservedTopics.contain(message.topic())) {
 			clientLog.warn("Dropped a reply to client '{}': no client can subscribe to the response topic '{}'",
 					this.clientId, message.topic());
 		}
 		else {
 			this.broker.publish(message);
 		}
+		return false;
+	}
+
+	/**
+	 * Handles a PUBACK of the client.
+	 * @param packetId packet identifier
+	 * @return whether it acknowledges a message of the state store
+	 */
+	boolean acknowledged(int packetId) {
+		boolean ours = this.flow.acknowledged(packetId);
+		if (ours) {
+			this.undelivered.add(-1);
+		}
+		return ours;
 	}
 
 	/**
@@ -245,6 +283,7 @@ final class ClientSession {
 		// First, because discarding a message may complete a request.
 		this.requests.close();
 		this.flow.close();
+		this.undelivered.close();
 		if (this.handle != null) {
 			this.listener.disconnected(this.handle);
 		}

@@ -3,6 +3,7 @@ package io.statestore.broker.mqtt;
 import java.util.Arrays;
 
 import io.statestore.broker.storage.StorageOptions;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param account the account every client must use, {@code null} to accept all clients
  * @param storage options of the store, whose subdirectory {@code mqtt} keeps sessions and
  * ordinary messages, {@code null} to keep them in memory
+ * @param time tracks the messages of the state store, for tests
  */
 public record MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
-		@Nullable Account account, @Nullable StorageOptions storage) {
+		@Nullable Account account, @Nullable StorageOptions storage, TimeSource time) {
 
 	/** Default of {@link #maxConnectSize()} and {@link #maxPropertiesSize()}. */
 	public static final int DEFAULT_MAX_HEADER_SIZE = 64 * 1024;
@@ -37,7 +39,7 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
 			@Nullable Account account) {
-		this(host, port, maxPacketSize, maxConnectSize, maxPropertiesSize, account, null);
+		this(host, port, maxPacketSize, maxConnectSize, maxPropertiesSize, account, null, TimeSource.SYSTEM);
 	}
 
 	/**
@@ -59,7 +61,17 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withStorage(StorageOptions storage) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, storage);
+				this.maxPropertiesSize, this.account, storage, this.time);
+	}
+
+	/**
+	 * Returns a copy with another time.
+	 * @param time tracks the messages of the state store
+	 * @return new settings
+	 */
+	public MqttBrokerSettings withTime(TimeSource time) {
+		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
+				this.maxPropertiesSize, this.account, this.storage, time);
 	}
 
 	/**

@@ -4,6 +4,7 @@ import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.time.Activity;
 
 /**
  * Connection of an MQTT client, as the state store uses it. Executes each call on the
@@ -19,11 +20,15 @@ final class MqttClientConnection implements ClientConnection {
 
 	private final ClientShare memory;
 
-	MqttClientConnection(String clientId, ClientSession session, LoopTasks tasks, ClientShare memory) {
+	private final Activity undelivered;
+
+	MqttClientConnection(String clientId, ClientSession session, LoopTasks tasks, ClientShare memory,
+			Activity undelivered) {
 		this.clientId = clientId;
 		this.session = session;
 		this.tasks = tasks;
 		this.memory = memory;
+		this.undelivered = undelivered;
 	}
 
 	@Override
@@ -38,12 +43,18 @@ final class MqttClientConnection implements ClientConnection {
 
 	@Override
 	public void send(OutgoingMessage message) {
+		this.undelivered.add(1);
 		this.tasks.execute(() -> this.session.send(message));
 	}
 
 	@Override
 	public void disconnect(int reasonCode, String reason) {
 		this.session.disconnectLater(reasonCode, reason);
+	}
+
+	@Override
+	public void abort() {
+		this.session.abort();
 	}
 
 	@Override

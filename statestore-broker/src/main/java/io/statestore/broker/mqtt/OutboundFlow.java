@@ -83,14 +83,17 @@ final class OutboundFlow {
 	 * Sends a message of the state store, now or later. Drops it if it exceeds the
 	 * maximum packet size.
 	 * @param publish the message
+	 * @return whether the client will acknowledge the message
 	 */
-	void publish(OwnPublish publish) {
-		if (this.maxPacketSize < NO_LIMIT && publish.size() > this.maxPacketSize) {
+	boolean publish(OwnPublish publish) {
+		OwnPublish fitting = (this.maxPacketSize < NO_LIMIT) ? publish.within(this.maxPacketSize) : publish;
+		if (fitting == null) {
 			// Counts as sent (MQTT 5 section 3.1.2.11.4).
 			warnOfDrop(publish);
-			return;
+			return false;
 		}
-		offer(new StoreMessage(publish));
+		offer(new StoreMessage(fitting));
+		return fitting.qos() > 0;
 	}
 
 	/** Warns once for each connection, because clients can cause drops at any rate. */

@@ -39,6 +39,11 @@ final class Connections {
 		}
 	}
 
+	/** Returns the number of open connections. */
+	int count() {
+		return this.clients.size();
+	}
+
 	/** Returns whether a connection is open. */
 	boolean contains(ClientConnection connection) {
 		return this.clients.containsKey(connection);

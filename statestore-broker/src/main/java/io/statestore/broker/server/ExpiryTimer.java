@@ -9,6 +9,8 @@ import java.util.concurrent.TimeUnit;
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Bytes;
+import io.statestore.time.Activity;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +45,11 @@ final class ExpiryTimer {
 
 	private final ScheduledExecutorService scheduler;
 
+	private final TimeSource time;
+
+	/** The entries on their way. */
+	private final Activity expiring;
+
 	private final Runnable afterwards;
 
 	/** Log time of the scheduled task. */
@@ -57,16 +64,19 @@ final class ExpiryTimer {
 
 	/**
 	 * Creates a timer.
+	 * @param time measures the delays of the scheduler
 	 * @param afterwards runs after keys have expired
 	 */
 	ExpiryTimer(StateMachine machine, CommandLog log, LogClock clock, Proposer proposer, SerialExecutor serial,
-			ScheduledExecutorService scheduler, Runnable afterwards) {
+			ScheduledExecutorService scheduler, TimeSource time, Runnable afterwards) {
 		this.machine = machine;
 		this.log = log;
 		this.clock = clock;
 		this.proposer = proposer;
 		this.serial = serial;
-		this.scheduler = scheduler;
+		this.scheduler = time.timer(scheduler);
+		this.time = time;
+		this.expiring = time.activity("expiries of the server");
 		this.afterwards = afterwards;
 	}
 
@@ -90,8 +100,7 @@ final class ExpiryTimer {
 	private void schedule(long logTime, long delay) {
 		cancel();
 		try {
-			this.task = this.scheduler.schedule(() -> this.serial.execute(this::expire), Math.max(0, delay),
-					TimeUnit.NANOSECONDS);
+			this.task = this.scheduler.schedule(this::submit, Math.max(0, delay), TimeUnit.NANOSECONDS);
 			this.planned = logTime;
 		}
 		catch (RejectedExecutionException ex) {
@@ -102,6 +111,7 @@ final class ExpiryTimer {
 	/** Ends expiry. Tasks that are already scheduled have no effect. */
 	void close() {
 		this.closed = true;
+		this.expiring.close();
 		cancel();
 	}
 
@@ -111,6 +121,10 @@ final class ExpiryTimer {
 			this.task = null;
 		}
 		this.planned = NEVER;
+	}
+
+	private void submit() {
+		this.serial.execute(this.time.tracked(this::expire));
 	}
 
 	private void expire() {
@@ -123,6 +137,7 @@ final class ExpiryTimer {
 		List<Bytes> keys = this.machine.due(now, LogEntry.Expire.MAX_KEYS);
 		if (!keys.isEmpty() || next() <= now) {
 			this.running = true;
+			this.expiring.add(1);
 			this.proposer.expire(keys, 0, this::expired, this::rejected);
 		}
 		else {
@@ -134,12 +149,13 @@ final class ExpiryTimer {
 		this.running = false;
 		if (next() <= this.clock.now()) {
 			this.running = true;
-			this.serial.execute(this::expire);
+			submit();
 		}
 		else {
 			update();
 		}
 		this.afterwards.run();
+		this.expiring.add(-1);
 	}
 
 	/** Tries again later, for example because the disk is full. */
@@ -147,6 +163,7 @@ final class ExpiryTimer {
 		if (!this.closed) {
 			schedule(NEVER, RETRY_NANOS);
 		}
+		this.expiring.add(-1);
 	}
 
 }

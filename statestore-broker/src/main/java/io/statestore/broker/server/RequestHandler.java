@@ -9,6 +9,7 @@ import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -155,7 +156,13 @@ final class RequestHandler implements Proposer.WriteHandler {
 	}
 
 	@Override
+	public void applying(Call call) {
+		this.messages.writing(call);
+	}
+
+	@Override
 	public void applied(Call call, Answer answer) {
+		this.messages.writing(null);
 		if (this.machine.isRepeated()) {
 			this.counters.countReplayed();
 		}
@@ -184,6 +191,7 @@ final class RequestHandler implements Proposer.WriteHandler {
 
 	@Override
 	public void failed(Call call) {
+		this.messages.writing(null);
 		acknowledge(call.request(), ReasonCodes.UNSPECIFIED);
 	}
 
@@ -250,6 +258,9 @@ final class RequestHandler implements Proposer.WriteHandler {
 	}
 
 	private void reply(Call call, Answer answer) {
+		if (answer.reply() instanceof Reply.Error error) {
+			this.counters.countRefusal(error.reason());
+		}
 		int reasonCode = ReasonCodes.UNSPECIFIED;
 		try {
 			this.messages.reply(call, answer);

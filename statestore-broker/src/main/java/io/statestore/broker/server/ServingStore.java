@@ -81,7 +81,7 @@ final class ServingStore implements AutoCloseable {
 			this.handler = new RequestHandler(this.machine, options.nanoClock(), this.log, logClock, this.proposer,
 					this.connections, this.observations, messages, counters);
 			this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, serial, scheduler,
-					this::measure);
+					options.time(), this::measure);
 			if (this.feed != null) {
 				// One slice at a time: neither the journal nor a client runs several.
 				this.feed.start(this.machine, (task) -> scheduler.execute(() -> serial.execute(task)), start.hasGap());
@@ -106,6 +106,7 @@ final class ServingStore implements AutoCloseable {
 
 	void connected(ClientConnection connection) {
 		this.connections.add(connection);
+		measure();
 	}
 
 	void disconnected(ClientConnection connection) {
@@ -161,7 +162,7 @@ final class ServingStore implements AutoCloseable {
 	}
 
 	private void measure() {
-		this.counters.measure(this.machine, this.observations);
+		this.counters.measure(this.machine, this.observations, this.connections);
 	}
 
 	/**

@@ -157,9 +157,9 @@ public final class StateStoreServer implements AutoCloseable {
 	 */
 	public void request(IncomingRequest request) {
 		long arrival = this.nanoClock.getAsLong();
-		this.counters.countRequest();
 		// Decoded here, outside the part that only one thread executes at a time.
 		Call call = Call.of(request);
+		this.counters.countRequest(call);
 		this.serial.execute(() -> handle(request, call, arrival));
 	}
 

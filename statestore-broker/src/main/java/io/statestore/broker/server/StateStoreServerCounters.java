@@ -1,10 +1,20 @@
 package io.statestore.broker.server;
 
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.engine.StateMachine;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.ErrorReason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counters of a {@link StateStoreServer} since its start. Safe for use by several
@@ -12,7 +22,12 @@ import io.statestore.broker.engine.StateMachine;
  */
 final class StateStoreServerCounters {
 
-	private final LongAdder requests = new LongAdder();
+	/** Names of the commands for which requests are counted. */
+	private static final List<String> COMMANDS = List.of("SET", "GET", "DEL", "VDEL", "KEYNOTIFY", "SCAN", "other");
+
+	private final Map<String, LongAdder> requests = new LinkedHashMap<>();
+
+	private final Map<ErrorReason, LongAdder> refusals = new EnumMap<>(ErrorReason.class);
 
 	private final LongAdder failed = new LongAdder();
 
@@ -21,6 +36,8 @@ final class StateStoreServerCounters {
 	private final LongAdder expired = new LongAdder();
 
 	private final LongAdder refused = new LongAdder();
+
+	private final AtomicInteger connections = new AtomicInteger();
 
 	private final AtomicLong keys = new AtomicLong();
 
@@ -34,8 +51,47 @@ final class StateStoreServerCounters {
 
 	private final AtomicLong evictedReplies = new AtomicLong();
 
-	void countRequest() {
-		this.requests.increment();
+	StateStoreServerCounters() {
+		COMMANDS.forEach((command) -> this.requests.put(command, new LongAdder()));
+		for (ErrorReason reason : ErrorReason.values()) {
+			this.refusals.put(reason, new LongAdder());
+		}
+	}
+
+	/**
+	 * Counts a request.
+	 * @param call the decoded request, or {@code null} if it cannot be answered
+	 */
+	void countRequest(@Nullable Call call) {
+		increment(this.requests, name((call != null) ? call.command() : null));
+	}
+
+	private static String name(@Nullable Command command) {
+		if (command instanceof Command.Set) {
+			return "SET";
+		}
+		if (command instanceof Command.Get) {
+			return "GET";
+		}
+		if (command instanceof Command.Del) {
+			return "DEL";
+		}
+		if (command instanceof Command.VDel) {
+			return "VDEL";
+		}
+		if (command instanceof Command.KeyNotify || command instanceof Command.KeyNotifyStop) {
+			return "KEYNOTIFY";
+		}
+		return (command instanceof Command.Scan) ? "SCAN" : "other";
+	}
+
+	/** Counts an error reply. */
+	void countRefusal(ErrorReason reason) {
+		increment(this.refusals, reason);
+	}
+
+	private static <K> void increment(Map<K, LongAdder> counters, K name) {
+		Objects.requireNonNull(counters.get(name)).increment();
 	}
 
 	void countFailed() {
@@ -58,7 +114,8 @@ final class StateStoreServerCounters {
 	 * Copies sizes that other threads cannot read at their origin. Called by one thread
 	 * at a time.
 	 */
-	void measure(StateMachine machine, ClientObservations observations) {
+	void measure(StateMachine machine, ClientObservations observations, Connections connections) {
+		this.connections.setRelease(connections.count());
 		this.keys.setRelease(machine.keyCount());
 		this.bytes.setRelease(machine.byteCount());
 		this.observedKeys.setRelease(observations.keyCount());
@@ -70,12 +127,19 @@ final class StateStoreServerCounters {
 	StoreStatistics statistics(Quota quota, long maxReplyBytes) {
 		return new StoreStatistics(this.keys.get(), quota.maxKeys(), this.bytes.get(), quota.maxBytes(),
 				this.observedKeys.get(), this.replies.get(), this.replyBytes.get(), maxReplyBytes,
-				this.evictedReplies.get(), requests(), failed(), expired(), replayed(), this.refused.sum());
+				this.evictedReplies.get(), requests(), failed(), expired(), replayed(), this.refused.sum(),
+				this.connections.get(), sums(this.requests), sums(this.refusals));
+	}
+
+	private static <K> Map<K, Long> sums(Map<K, LongAdder> counters) {
+		Map<K, Long> sums = new LinkedHashMap<>();
+		counters.forEach((name, counter) -> sums.put(name, counter.sum()));
+		return Collections.unmodifiableMap(sums);
 	}
 
 	/** Returns the number of all requests, including those below. */
 	long requests() {
-		return this.requests.sum();
+		return this.requests.values().stream().mapToLong(LongAdder::sum).sum();
 	}
 
 	/**

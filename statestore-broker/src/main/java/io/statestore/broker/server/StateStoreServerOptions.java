@@ -8,6 +8,7 @@ import io.statestore.broker.memory.Limits;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.WireForm;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,10 +26,11 @@ import org.jspecify.annotations.Nullable;
  * @param journal receives every change, or {@code null} for none
  * @param storage the directory of the data, or {@code null} to keep it in memory
  * @param recoveryListener receives the progress of a recovery, or {@code null} for none
+ * @param time the timer of expiries, and the tracker of work for tests
  */
 public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, long replyMemory,
 		WireForm wireForm, @Nullable ScheduledExecutorService scheduler, @Nullable ChangeJournal journal,
-		@Nullable StorageOptions storage, @Nullable RecoveryListener recoveryListener) {
+		@Nullable StorageOptions storage, @Nullable RecoveryListener recoveryListener, TimeSource time) {
 
 	/**
 	 * Returns the default options: the clocks of the system, no quota, a sixteenth of the
@@ -37,7 +39,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public static StateStoreServerOptions defaults() {
 		return new StateStoreServerOptions(System::currentTimeMillis, System::nanoTime, Quota.UNLIMITED,
-				Limits.ofThisJvm().replyMemory(), WireForm.PRACTICE, null, null, null, null);
+				Limits.ofThisJvm().replyMemory(), WireForm.PRACTICE, null, null, null, null, TimeSource.SYSTEM);
 	}
 
 	/**
@@ -47,7 +49,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withWallClock(LongSupplier wallClock) {
 		return new StateStoreServerOptions(wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.journal, this.storage, this.recoveryListener);
+				this.scheduler, this.journal, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -57,7 +59,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withNanoClock(LongSupplier nanoClock) {
 		return new StateStoreServerOptions(this.wallClock, nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.journal, this.storage, this.recoveryListener);
+				this.scheduler, this.journal, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -67,7 +69,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withQuota(Quota quota) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.journal, this.storage, this.recoveryListener);
+				this.scheduler, this.journal, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -77,7 +79,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withReplyMemory(long replyMemory) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, replyMemory, this.wireForm,
-				this.scheduler, this.journal, this.storage, this.recoveryListener);
+				this.scheduler, this.journal, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -87,7 +89,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withWireForm(WireForm wireForm) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, wireForm,
-				this.scheduler, this.journal, this.storage, this.recoveryListener);
+				this.scheduler, this.journal, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -97,7 +99,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withScheduler(ScheduledExecutorService scheduler) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				scheduler, this.journal, this.storage, this.recoveryListener);
+				scheduler, this.journal, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -107,7 +109,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withJournal(ChangeJournal journal) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, journal, this.storage, this.recoveryListener);
+				this.scheduler, journal, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -117,7 +119,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withStorage(StorageOptions storage) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.journal, storage, this.recoveryListener);
+				this.scheduler, this.journal, storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -127,7 +129,17 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withRecoveryListener(RecoveryListener recoveryListener) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.journal, this.storage, recoveryListener);
+				this.scheduler, this.journal, this.storage, recoveryListener, this.time);
+	}
+
+	/**
+	 * Returns options with another time for the clocks and the timer of expiries.
+	 * @param time the time
+	 * @return new options
+	 */
+	public StateStoreServerOptions withTime(TimeSource time) {
+		return new StateStoreServerOptions(time::currentTimeMillis, time::nanoTime, this.quota, this.replyMemory,
+				this.wireForm, this.scheduler, this.journal, this.storage, this.recoveryListener, time);
 	}
 
 }

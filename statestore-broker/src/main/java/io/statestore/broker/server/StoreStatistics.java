@@ -1,5 +1,9 @@
 package io.statestore.broker.server;
 
+import java.util.Map;
+
+import io.statestore.protocol.ErrorReason;
+
 /**
  * The content of a state store at one moment, and what has happened to its requests since
  * the start. The numbers are read without stopping the store, so that those of requests
@@ -20,8 +24,14 @@ package io.statestore.broker.server;
  * @param repeatedRequests requests received again, answered with the remembered reply
  * @param refusedRequests requests refused with "the quota has been exceeded", and
  * observations not resumed because there is no memory for them
+ * @param connections current number of connected clients
+ * @param requestsByCommand requests received, for each command. The last one, "other",
+ * stands for requests without a valid command
+ * @param refusals error replies, for each reason. Includes those repeated for requests
+ * that were received again
  */
 public record StoreStatistics(long keys, long maxKeys, long bytes, long maxBytes, long observedKeys, long replies,
 		long replyBytes, long maxReplyBytes, long evictedReplies, long requests, long invalidRequests,
-		long expiredRequests, long repeatedRequests, long refusedRequests) {
+		long expiredRequests, long repeatedRequests, long refusedRequests, int connections,
+		Map<String, Long> requestsByCommand, Map<ErrorReason, Long> refusals) {
 }

@@ -28,6 +28,7 @@ import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.time.TimeSource;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
 import org.apache.activemq.artemis.core.persistence.StorageManager;
 import org.apache.activemq.artemis.core.persistence.impl.nullpm.NullStorageManager;
@@ -115,8 +116,9 @@ class MqttConnectionFuzzTests {
 			channel.freezeTime();
 			channel.pipeline()
 				.addLast(new ConnectGuard(MAX_SIZE, memory), FrameGuard.ofClient(MAX_SIZE, 512, memory),
-						new MqttDecoder(MAX_SIZE), MqttEncoder.INSTANCE, new ClientHandler(new ConnectRules(null),
-								(context) -> new ClientSession(context, BROKER, store, memory)),
+						new MqttDecoder(MAX_SIZE), MqttEncoder.INSTANCE,
+						new ClientHandler(new ConnectRules(null),
+								(context) -> new ClientSession(context, BROKER, store, memory, TimeSource.SYSTEM)),
 						new FuzzedBroker());
 			write(channel, input);
 			assertThat(store.unanswered).as("requests without acknowledgment").isZero();

@@ -12,6 +12,7 @@ import io.statestore.client.leader.Term.End;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockLostException;
 import io.statestore.client.lock.Tenure;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +51,8 @@ final class Election implements Runnable {
 
 	private final Executor threads;
 
+	private final TimeSource time;
+
 	/** Completes after the last call of a candidate in the previous election. */
 	private final CompletableFuture<Void> previous;
 
@@ -68,13 +71,16 @@ final class Election implements Runnable {
 	 * @param lock whose holder leads
 	 * @param terms creates the term of a tenure
 	 * @param threads runs the election and its terms
+	 * @param time measures the pauses
 	 * @param previous completes after the last call of a candidate in the previous
 	 * election
 	 */
-	Election(FencedLock lock, Function<Tenure, Term> terms, Executor threads, CompletableFuture<Void> previous) {
+	Election(FencedLock lock, Function<Tenure, Term> terms, Executor threads, TimeSource time,
+			CompletableFuture<Void> previous) {
 		this.lock = lock;
 		this.terms = terms;
 		this.threads = threads;
+		this.time = time;
 		this.previous = previous;
 	}
 
@@ -158,7 +164,7 @@ final class Election implements Runnable {
 			tenure.onLost((loss) -> term.end(End.LOST));
 			tenure.watch();
 			begin(term);
-			CompletableFuture.anyOf(term.over(), this.graceOver).join();
+			Waits.join(CompletableFuture.anyOf(term.over(), this.graceOver), this.time);
 			return term.endReason();
 		}
 		finally {
@@ -199,7 +205,7 @@ final class Election implements Runnable {
 
 	private void pause(Duration pause) {
 		try {
-			this.stopping.get(pause.toMillis(), TimeUnit.MILLISECONDS);
+			this.time.get(this.stopping, pause);
 		}
 		catch (TimeoutException | InterruptedException | ExecutionException ex) {
 			// The loop checks whether to continue.

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.statestore.client.lock.FencedLock;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +29,7 @@ import org.springframework.util.Assert;
  * Leader initiator of Spring Integration that elects one leader among all processes whose
  * initiators share a lock of the state store.
  * <p>
- * <b>Callbacks.</b> Each term has its own thread, virtual on JDK 21 and newer. The thread
+ * <b>Callbacks.</b> Each term has its own thread ({@link #setTaskExecutor}). The thread
  * calls, one after the other, the listeners of the {@code OnGrantedEvent},
  * {@link Candidate#onGranted(org.springframework.integration.leader.Context) onGranted},
  * {@code onRevoked}, and the listeners of the {@code OnRevokedEvent}. All receive a
@@ -59,15 +60,20 @@ import org.springframework.util.Assert;
  */
 public final class StateStoreLeaderInitiator implements SmartLifecycle, ApplicationEventPublisherAware, DisposableBean {
 
-	/** Phase that is among the last to start and the first to stop. */
-	public static final int PHASE = Integer.MAX_VALUE - 1000;
+	/**
+	 * Lifecycle phase: starts before listeners and the web server of Spring Boot, and
+	 * stops after they have completed their last calls and requests.
+	 */
+	public static final int PHASE = Integer.MAX_VALUE - 4000;
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreLeaderInitiator.class);
 
 	/** Exceeds the time that the candidate and the release of the lock may take. */
 	private static final Duration STOP_TIMEOUT = Term.GRACE.multipliedBy(4);
 
-	private final Executor threads = threads();
+	private volatile Executor threads;
+
+	private final TimeSource time;
 
 	private final AtomicReference<@Nullable Election> election = new AtomicReference<>();
 
@@ -93,9 +99,23 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	 * @throws IllegalArgumentException if the candidate has no role
 	 */
 	public StateStoreLeaderInitiator(FencedLock lock, Candidate candidate) {
+		this(lock, candidate, TimeSource.SYSTEM);
+	}
+
+	/**
+	 * Creates an initiator that follows another time, for tests.
+	 * @param lock whose holder leads, as for the other constructor
+	 * @param candidate receives the callbacks
+	 * @param time measures the pauses between terms. Locks follow the time of their
+	 * registry
+	 * @throws IllegalArgumentException if the candidate has no role
+	 */
+	public StateStoreLeaderInitiator(FencedLock lock, Candidate candidate, TimeSource time) {
 		Assert.hasText(candidate.getRole(), "'candidate' must have a role. Return it from getRole()");
 		this.lock = lock;
 		this.candidate = candidate;
+		this.time = time;
+		this.threads = time.tracked(threads());
 	}
 
 	private static Executor threads() {
@@ -133,6 +153,16 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	}
 
 	/**
+	 * Sets the executor of elections and terms, from the next start on. Each election and
+	 * each term occupies a thread, so the executor must not limit their number.
+	 * @param executor by default, virtual threads on JDK 21 and newer, otherwise new
+	 * daemon threads
+	 */
+	public void setTaskExecutor(Executor executor) {
+		this.threads = this.time.tracked(executor);
+	}
+
+	/**
 	 * Returns the role of the candidate.
 	 * @return the role
 	 */
@@ -160,8 +190,8 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	@Override
 	public void start() {
 		Election election = new Election(this.lock,
-				(tenure) -> new Term(tenure, this.candidate, new TermEvents(this, this.events)), this.threads,
-				this.previous);
+				(tenure) -> new Term(tenure, this.candidate, new TermEvents(this, this.events), this.time),
+				this.threads, this.time, this.previous);
 		if (this.election.compareAndSet(null, election)) {
 			election.start();
 		}

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.statestore.client.lock.Tenure;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,13 +55,16 @@ final class Term implements LeaderContext, Runnable {
 
 	private final TermEvents events;
 
+	private final TimeSource time;
+
 	/** Thread that runs {@link Candidate#onGranted}, {@code null} otherwise. */
 	private @Nullable Thread leading;
 
-	Term(Tenure tenure, Candidate candidate, TermEvents events) {
+	Term(Tenure tenure, Candidate candidate, TermEvents events, TimeSource time) {
 		this.tenure = tenure;
 		this.candidate = candidate;
 		this.events = events;
+		this.time = time;
 	}
 
 	@Override
@@ -80,9 +84,9 @@ final class Term implements LeaderContext, Runnable {
 		this.events.granted(this);
 		boolean granted = beginLeading();
 		if (granted) {
-			grant();
+			this.time.untracked(this::grant);
 		}
-		End end = this.end.join();
+		End end = Waits.join(this.end, this.time);
 		log("No longer leader of {}: {}", end);
 		if (granted) {
 			revoke();

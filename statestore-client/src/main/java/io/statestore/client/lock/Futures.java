@@ -2,6 +2,7 @@ package io.statestore.client.lock;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,15 +15,16 @@ final class Futures {
 	/**
 	 * Waits for a future. An interrupt does not end the wait; the thread is interrupted
 	 * again afterward.
+	 * @param time time by which the thread waits
 	 * @return the result of the future
 	 * @throws RuntimeException that the future failed with
 	 */
-	static <T extends @Nullable Object> T awaitUninterruptibly(CompletableFuture<T> future) {
+	static <T extends @Nullable Object> T awaitUninterruptibly(CompletableFuture<T> future, LockTime time) {
 		boolean interrupted = false;
 		try {
 			while (true) {
 				try {
-					return await(future);
+					return await(future, time);
 				}
 				catch (InterruptedException ex) {
 					interrupted = true;
@@ -38,13 +40,15 @@ final class Futures {
 
 	/**
 	 * Waits for a future.
+	 * @param time time by which the thread waits
 	 * @return the result of the future
 	 * @throws InterruptedException if the thread is interrupted while waiting
 	 * @throws RuntimeException that the future failed with
 	 */
-	static <T extends @Nullable Object> T await(CompletableFuture<T> future) throws InterruptedException {
+	static <T extends @Nullable Object> T await(CompletableFuture<T> future, LockTime time)
+			throws InterruptedException {
 		try {
-			return future.get();
+			return time.source().get(future, null);
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof RuntimeException failure) {
@@ -53,6 +57,9 @@ final class Futures {
 				throw failure;
 			}
 			throw new IllegalStateException("A lock failed unexpectedly", ex.getCause());
+		}
+		catch (TimeoutException ex) {
+			throw new IllegalStateException("A wait without limit ended", ex);
 		}
 	}
 

@@ -33,7 +33,7 @@ final class KeyLock {
 	KeyLock(Key key, LockContext context) {
 		this.key = key;
 		this.context = context;
-		this.local = new LocalLock(() -> context.lifecycle().requireRunning(key));
+		this.local = new LocalLock(context.time().source(), () -> context.lifecycle().requireRunning(key));
 	}
 
 	Key key() {
@@ -44,8 +44,10 @@ final class KeyLock {
 		LockTerms terms = terms(lease);
 		if (!tryReenter()) {
 			requireRunning();
-			this.local.lock();
-			acquireUninterruptibly(terms, WaitLimit.FOREVER);
+			try (LockWait wait = this.context.startWait()) {
+				this.local.lock();
+				wait.ended(acquireUninterruptibly(terms, WaitLimit.FOREVER));
+			}
 		}
 	}
 
@@ -55,7 +57,9 @@ final class KeyLock {
 			return true;
 		}
 		requireRunning();
-		return this.local.tryLock() && acquireUninterruptibly(terms, 0);
+		try (LockWait wait = this.context.startWait()) {
+			return wait.ended(this.local.tryLock() && acquireUninterruptibly(terms, 0));
+		}
 	}
 
 	boolean tryLock(long waitNanos, Duration lease) throws InterruptedException {
@@ -67,9 +71,9 @@ final class KeyLock {
 			return true;
 		}
 		requireRunning();
-		long start = this.context.time().nanoTime();
-		return this.local.tryLock(waitNanos)
-				&& acquire(terms, remaining(waitNanos, this.context.time().nanoTime() - start));
+		try (LockWait wait = this.context.startWait()) {
+			return wait.ended(this.local.tryLock(waitNanos) && acquire(terms, remaining(waitNanos, wait.nanos())));
+		}
 	}
 
 	private void requireRunning() {
@@ -96,7 +100,7 @@ final class KeyLock {
 		try {
 			Acquisition acquisition = acquisition(terms, waitNanos);
 			try {
-				acquired = begin(Futures.await(acquisition.start()));
+				acquired = begin(Futures.await(acquisition.start(), this.context.time()));
 			}
 			catch (InterruptedException ex) {
 				acquisition.cancel();
@@ -113,7 +117,7 @@ final class KeyLock {
 	private boolean acquireUninterruptibly(LockTerms terms, long waitNanos) {
 		boolean acquired = false;
 		try {
-			acquired = begin(Futures.awaitUninterruptibly(acquisition(terms, waitNanos).start()));
+			acquired = begin(Futures.awaitUninterruptibly(acquisition(terms, waitNanos).start(), this.context.time()));
 		}
 		finally {
 			leaveUnless(acquired);
@@ -184,7 +188,7 @@ final class KeyLock {
 		}
 		boolean held;
 		try {
-			held = Futures.awaitUninterruptibly(tenure.lease().release(Duration.ZERO));
+			held = Futures.awaitUninterruptibly(tenure.lease().release(Duration.ZERO), this.context.time());
 		}
 		finally {
 			leave();

@@ -3,11 +3,10 @@ package io.statestore.client.lock;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 import io.statestore.client.Key;
+import io.statestore.time.TimeSource;
 
 /**
  * Mutual exclusion of the threads that update the same key within one tenure. The store
@@ -21,8 +20,11 @@ final class KeyMutexes {
 
 	private final LeaseStatus lease;
 
-	KeyMutexes(LeaseStatus lease) {
+	private final TimeSource time;
+
+	KeyMutexes(LeaseStatus lease, TimeSource time) {
 		this.lease = lease;
+		this.time = time;
 	}
 
 	/**
@@ -48,7 +50,7 @@ final class KeyMutexes {
 
 	private Mutex enter(Key key) {
 		return Objects.requireNonNull(this.mutexes.compute(key, (sameKey, present) -> {
-			Mutex mutex = (present != null) ? present : new Mutex();
+			Mutex mutex = (present != null) ? present : new Mutex(new LocalLock(this.time, this.lease::requireValid));
 			mutex.users++;
 			return mutex;
 		}));
@@ -60,19 +62,28 @@ final class KeyMutexes {
 
 	private static final class Mutex {
 
-		private final ReentrantLock lock = new ReentrantLock();
+		private final LocalLock lock;
 
 		/** Number of updates that run or wait. Changed within the map only. */
 		private int users;
 
+		private Mutex(LocalLock lock) {
+			this.lock = lock;
+		}
+
 		private void lock(LeaseStatus lease) {
+			if (this.lock.isHeldByCurrentThread()) {
+				lease.requireValid();
+				this.lock.reenter();
+				return;
+			}
 			boolean interrupted = false;
 			boolean locked = false;
 			try {
 				while (!locked) {
 					lease.requireValid();
 					try {
-						locked = this.lock.tryLock(lease.remaining().toNanos(), TimeUnit.NANOSECONDS);
+						locked = this.lock.tryLock(lease.remaining().toNanos());
 					}
 					catch (InterruptedException ex) {
 						interrupted = true;

@@ -96,6 +96,11 @@ final class Lease implements Renewal.Listener, Release.Listener {
 		return this.status;
 	}
 
+	/** Returns the lock as an operator sees it. */
+	LockStatus describe() {
+		return new LockStatus(key(), LockHolder.describe(this.held.holder()), token(), remaining());
+	}
+
 	boolean isValid() {
 		return this.status.isValid();
 	}
@@ -297,6 +302,7 @@ final class Lease implements Renewal.Listener, Release.Listener {
 			return;
 		}
 		LockLoss loss = this.status.becomeLost(reason, cause);
+		this.held.monitor().lost(reason);
 		this.release.result().complete(false);
 		this.lossListeners.report(loss);
 		this.lossListeners.clear();

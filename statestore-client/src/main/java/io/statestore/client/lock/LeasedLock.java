@@ -46,14 +46,14 @@ final class LeasedLock extends AbstractSimpleLock {
 	protected void doUnlock() {
 		Duration held = Duration.ofNanos(this.time.nanoTime() - this.lockedAt);
 		Duration keep = this.lockConfiguration.getLockAtLeastFor().minus(held);
-		Futures.awaitUninterruptibly(this.lease.release(keep.isNegative() ? Duration.ZERO : keep));
+		Futures.awaitUninterruptibly(this.lease.release(keep.isNegative() ? Duration.ZERO : keep), this.time);
 	}
 
 	@Override
 	protected Optional<SimpleLock> doExtend(LockConfiguration configuration) {
 		Duration atMostFor = requireAtMostFor(configuration.getLockAtMostFor());
 		long extendedAt = this.time.nanoTime();
-		return Futures.awaitUninterruptibly(this.lease.renew(atMostFor))
+		return Futures.awaitUninterruptibly(this.lease.renew(atMostFor), this.time)
 				? Optional.of(new LeasedLock(configuration, this.lease, this.time, extendedAt)) : Optional.empty();
 	}
 

@@ -4,6 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,8 @@ final class LocalLock {
 
 	private final Condition changed = this.guard.newCondition();
 
+	private final TimeSource time;
+
 	private final Runnable waitCheck;
 
 	private volatile @Nullable Thread owner;
@@ -31,10 +34,12 @@ final class LocalLock {
 
 	/**
 	 * Creates a free lock.
+	 * @param time time by which threads wait
 	 * @param waitCheck called before each wait, and after {@link #wakeWaiters()}; throws
 	 * to end the wait
 	 */
-	LocalLock(Runnable waitCheck) {
+	LocalLock(TimeSource time, Runnable waitCheck) {
+		this.time = time;
 		this.waitCheck = waitCheck;
 	}
 
@@ -106,7 +111,7 @@ final class LocalLock {
 				}
 				this.waitCheck.run();
 				long wait = Math.min(remaining, CHECK_INTERVAL);
-				long waited = wait - this.changed.awaitNanos(wait);
+				long waited = wait - this.time.awaitNanos(this.guard, this.changed, wait);
 				remaining = (nanos == FOREVER) ? FOREVER : remaining - waited;
 			}
 			return true;

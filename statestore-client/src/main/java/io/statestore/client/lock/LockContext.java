@@ -7,8 +7,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.lock.LockLoss.Reason;
 import io.statestore.protocol.Bytes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +23,9 @@ final class LockContext {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockContext.class);
 
+	/** Monitor of successor locks, which are internal to this library. */
+	private static final LockMonitor UNMONITORED = new LockMonitors();
+
 	private final LockLifecycle lifecycle;
 
 	/**
@@ -29,8 +34,10 @@ final class LockContext {
 	 */
 	private final Map<Object, Object> pinned = new ConcurrentHashMap<>();
 
+	private final LockMonitors monitors = new LockMonitors();
+
 	/** Distinguishes this process from an earlier one with the same process id. */
-	private final String process = UUID.randomUUID().toString();
+	private final UUID process = UUID.randomUUID();
 
 	/** Number of acquisitions. */
 	private final AtomicLong attempts = new AtomicLong();
@@ -67,17 +74,26 @@ final class LockContext {
 		return this.lifecycle;
 	}
 
+	LockMonitors monitors() {
+		return this.monitors;
+	}
+
+	/** Starts to measure an attempt to acquire a lock. */
+	LockWait startWait() {
+		return new LockWait(this.monitors, this.time);
+	}
+
 	/** Creates an attempt with a unique holder. */
 	Acquisition acquisition(Key key, LockTerms terms, WaitLimit limit) {
-		Bytes holder = Bytes.of(this.options.holderName() + '/' + this.process + '/' + this.attempts.incrementAndGet());
-		Acquisition acquisition = new Acquisition(lock(key, terms, holder),
-				() -> lock(SuccessorKey.of(key), terms.ofSuccessor(), holder), limit);
+		Bytes holder = LockHolder.of(this.options.holderName(), this.process, this.attempts.incrementAndGet());
+		Acquisition acquisition = new Acquisition(lock(key, terms, holder, this.monitors),
+				() -> lock(SuccessorKey.of(key), terms.ofSuccessor(), holder, UNMONITORED), limit);
 		this.lifecycle.add(acquisition);
 		return acquisition;
 	}
 
-	private RequestedLock lock(Key key, LockTerms terms, Bytes holder) {
-		return new RequestedLock(key, new ObservedLockStore(key, this.template), this.time, terms, holder);
+	private RequestedLock lock(Key key, LockTerms terms, Bytes holder, LockMonitor monitor) {
+		return new RequestedLock(key, new ObservedLockStore(key, this.template), this.time, monitor, terms, holder);
 	}
 
 	/** Creates the tenure of a lease. */
@@ -105,9 +121,21 @@ final class LockContext {
 
 	/** Reads the holder of a lock from the store, as {@link FencedLock#holder()}. */
 	Optional<String> holder(Key key) {
-		return this.template.get(key, Bytes.class)
-			// Printed like a key, because another client may have stored any bytes.
-			.map((entry) -> entry.value().isEmpty() ? "" : new Key(entry.value()).toString());
+		return this.template.get(key, Bytes.class).map((entry) -> LockHolder.describe(entry.value()));
+	}
+
+	/**
+	 * Frees a lock for another holder, as {@link StateStoreLockRegistry#forceRelease}.
+	 */
+	Optional<String> forceRelease(Key key) {
+		Optional<Bytes> holder = this.template.get(key, Bytes.class).map(Entry::value).filter(LockHolder::matches);
+		holder.ifPresent((value) -> {
+			// First, so that a local holder is invalid before the lock can be granted.
+			this.lifecycle.lose(key, Reason.FORCED);
+			this.template.deleteIfEquals(key, value);
+			logger.warn("Lock {} was forced free. Its holder was {}", key, LockHolder.describe(value));
+		});
+		return holder.map(LockHolder::describe);
 	}
 
 }

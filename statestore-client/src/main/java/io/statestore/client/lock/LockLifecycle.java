@@ -2,6 +2,7 @@ package io.statestore.client.lock;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -77,6 +78,16 @@ final class LockLifecycle {
 		if (this.state == State.STOPPED) {
 			lease.lose(Reason.STOPPED);
 		}
+	}
+
+	/** Returns the leases that are held at this moment. */
+	List<Lease> held() {
+		return this.leases.stream().filter(Lease::isValid).toList();
+	}
+
+	/** Ends the tenures of a key because of a loss that was detected elsewhere. */
+	void lose(Key key, Reason reason) {
+		this.leases.stream().filter((lease) -> lease.key().equals(key)).forEach((lease) -> lease.lose(reason));
 	}
 
 	void start() {

@@ -79,7 +79,13 @@ public record LockLoss(Key key, FencingToken token, Reason reason, @Nullable Thr
 		STOPPED("its registry was stopped"),
 
 		/** The thread that held the lock ended without unlocking it. */
-		ABANDONED("the thread that held it ended without unlocking it");
+		ABANDONED("the thread that held it ended without unlocking it"),
+
+		/**
+		 * An operator has freed the lock through the registry of its holder. A holder in
+		 * another process is notified of {@link #DELETED} instead.
+		 */
+		FORCED("an operator forced it free");
 
 		private final String description;
 

@@ -2,6 +2,8 @@ package io.statestore.client.lock;
 
 import java.time.Duration;
 
+import io.statestore.time.TimeSource;
+
 /** Clock, timer, and source of random numbers of locks, which tests can replace. */
 interface LockTime {
 
@@ -17,6 +19,11 @@ interface LockTime {
 	 * @return cancels the task
 	 */
 	Runnable schedule(Duration delay, Runnable task);
+
+	/** Returns the time by which threads wait. */
+	default TimeSource source() {
+		return TimeSource.SYSTEM;
+	}
 
 	/** Returns a random number, at least 0 and less than 1. */
 	double random();

@@ -62,7 +62,7 @@ final class LossCleanup {
 		this.done = true;
 		boolean present = switch (loss.reason()) {
 			case EXPIRED, DELETED, TAKEN -> possiblyRenewed;
-			case UNCERTAIN, REFUSED, FENCED, STOPPED, ABANDONED, RELEASED -> true;
+			case UNCERTAIN, REFUSED, FENCED, STOPPED, ABANDONED, FORCED, RELEASED -> true;
 		};
 		boolean kept = this.keepUntil - this.held.now() > 0;
 		if (present && !kept) {

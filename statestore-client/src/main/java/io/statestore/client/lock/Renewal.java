@@ -234,6 +234,7 @@ final class Renewal {
 	}
 
 	private void confirmed(long sentAt, LockTerms terms, SetResult result) {
+		this.held.monitor().renewed(Duration.ofNanos(this.held.now() - sentAt));
 		this.possiblyApplied = false;
 		this.deadline.granted(sentAt, terms);
 		this.guard.confirmed(result.version());
@@ -245,6 +246,7 @@ final class Renewal {
 	}
 
 	private void failed(StateStoreException failure) {
+		this.held.monitor().renewalFailed();
 		if (failure instanceof StateStoreRefusedException refused && refused.reason() != ErrorReason.QUOTA_EXCEEDED) {
 			this.listener.lost(Reason.REFUSED, failure);
 			return;

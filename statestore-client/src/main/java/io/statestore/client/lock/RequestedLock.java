@@ -11,13 +11,14 @@ import io.statestore.protocol.Bytes;
  * @param store of the key
  * @param time clock and timer of the holder's process
  * @param terms of the requested lease
+ * @param monitor receives the measurements of the tenure
  * @param holder value of the key while the lock is held, unique for each acquisition
  */
-record RequestedLock(Key key, LockStore store, LockTime time, LockTerms terms, Bytes holder) {
+record RequestedLock(Key key, LockStore store, LockTime time, LockMonitor monitor, LockTerms terms, Bytes holder) {
 
 	/** Returns this lock as granted with a token. */
 	HeldLock granted(FencingToken token) {
-		return new HeldLock(this.key, this.store, this.time, this.holder, token);
+		return new HeldLock(this.key, this.store, this.time, this.monitor, this.holder, token);
 	}
 
 }

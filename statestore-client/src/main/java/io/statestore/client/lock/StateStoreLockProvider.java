@@ -76,8 +76,12 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 		LockContext context = this.registry.context();
 		LockTime time = context.time();
 		long lockedAt = time.nanoTime();
-		Lease lease = Futures.awaitUninterruptibly(
-				context.acquisition(key, terms, WaitLimit.ofOneRequest(time, terms.replyTimeout())).start());
+		Lease lease;
+		try (LockWait wait = context.startWait()) {
+			lease = Futures.awaitUninterruptibly(
+					context.acquisition(key, terms, WaitLimit.ofOneRequest(time, terms.replyTimeout())).start(), time);
+			wait.ended(lease != null);
+		}
 		if (lease == null) {
 			return Optional.empty();
 		}

@@ -1,6 +1,8 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -111,6 +113,14 @@ public final class StateStoreLockRegistry
 		return this.locks.get(key, (same) -> new KeyLock(same, this.context));
 	}
 
+	/**
+	 * Adds a monitor of all locks of this registry, from now on.
+	 * @param monitor receives the measurements
+	 */
+	public void addMonitor(LockMonitor monitor) {
+		this.context.monitors().add(monitor);
+	}
+
 	/** Returns the key of a lock in the store. */
 	Key key(@Nullable Object lockKey) {
 		Key key;
@@ -129,6 +139,33 @@ public final class StateStoreLockRegistry
 					+ ". Waiters use that key. Choose another key");
 		}
 		return key;
+	}
+
+	/**
+	 * Returns the locks that this registry holds at this moment, including those of a
+	 * {@link StateStoreLockProvider}. Does not ask the store.
+	 * @return a snapshot, in no particular order
+	 */
+	public List<LockStatus> heldLocks() {
+		return this.context.lifecycle().held().stream().map(Lease::describe).toList();
+	}
+
+	/**
+	 * Frees a lock on behalf of an operator, whichever process holds it. The next holder
+	 * gets a greater fencing token, so the store refuses later writes of this one.
+	 * <p>
+	 * A holder of this registry is notified of the {@linkplain LockLoss.Reason#FORCED
+	 * loss} first. A holder in another process is notified through its observation of the
+	 * key, at the latest when its first renewal is due, of {@link LockLoss.Reason#DELETED
+	 * DELETED}. A holder without renewals, such as a task of ShedLock, is not notified.
+	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
+	 * @return the holder, which no longer has the lock; empty if the key is absent or its
+	 * value is not that of a held lock
+	 * @throws StateStoreException if the store does not answer; the lock may still be
+	 * held
+	 */
+	public Optional<String> forceRelease(Object lockKey) {
+		return this.context.forceRelease(key(lockKey));
 	}
 
 	LockContext context() {
@@ -181,7 +218,7 @@ public final class StateStoreLockRegistry
 					"Lock '" + lock.key() + "' is not held by this thread. Renew it on the thread that locked it");
 		}
 		Lease held = lock.tenure().lease();
-		if (!Futures.awaitUninterruptibly(held.renew(lease))) {
+		if (!Futures.awaitUninterruptibly(held.renew(lease), this.context.time())) {
 			throw new LockLostException(held.status().lossOrEnd());
 		}
 	}

@@ -51,7 +51,7 @@ public final class Tenure {
 		Set<Bytes> reserved = Set.of(key.bytes(), successor.bytes());
 		this.template = template.withInvoker((invoker) -> new TenureInvoker(invoker, lease, reserved, callbacks));
 		this.operations = this.template.fencedBy(lease.token());
-		this.mutexes = new KeyMutexes(lease.status());
+		this.mutexes = new KeyMutexes(lease.status(), template.time());
 		this.callbacks = callbacks;
 	}
 

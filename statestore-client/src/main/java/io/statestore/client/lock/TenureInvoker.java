@@ -10,6 +10,7 @@ import io.statestore.client.Key;
 import io.statestore.client.StaleFencingTokenException;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
+import io.statestore.time.TimeSource;
 
 /**
  * Invoker of a tenure. Sends no write after the end of the tenure, and none to the keys
@@ -47,6 +48,16 @@ final class TenureInvoker implements CommandInvoker {
 	@Override
 	public CompletableFuture<Response> invokeForWaiter(Command command, Options options) {
 		return mayBeSent(command) ? verified(command, this.invoker.invokeForWaiter(command, options)) : lockLost();
+	}
+
+	@Override
+	public Limits limits() {
+		return this.invoker.limits();
+	}
+
+	@Override
+	public TimeSource time() {
+		return this.invoker.time();
 	}
 
 	/**

@@ -122,13 +122,14 @@ final class Call implements FlowControl.Outgoing {
 		if (this.finished.get()) {
 			return FlowControl.Outcome.DROPPED;
 		}
-		Duration remaining = Duration.ofNanos(this.deadline - this.context.now());
+		long now = this.context.now();
+		Duration remaining = Duration.ofNanos(this.deadline - now);
 		if (remaining.isNegative() || remaining.isZero()) {
 			fail(failures().notSentInTime());
 			return FlowControl.Outcome.DROPPED;
 		}
 		RequestFactory requests = this.context.requests();
-		Attempt attempt = new Attempt(link, requests.nextCorrelationData());
+		Attempt attempt = new Attempt(link, requests.nextCorrelationData(), now);
 		LinkMessage request;
 		try {
 			request = requests.message(this.payload, this.options, attempt.correlationData, remaining,
@@ -179,9 +180,12 @@ final class Call implements FlowControl.Outgoing {
 	 * @return whether the reply finished this call
 	 */
 	boolean replied(LinkMessage reply) {
+		Attempt attempt = this.attempt;
+		RoundTrips.Arrival arrival = this.context.roundTrips()
+			.replied((attempt != null) ? attempt.sentAt : this.context.now());
 		boolean inTime = finish(Ending.SETTLED);
 		if (inTime) {
-			this.completions.execute(() -> complete(reply));
+			this.completions.execute(() -> complete(reply, arrival));
 		}
 		else {
 			settle();
@@ -189,9 +193,11 @@ final class Call implements FlowControl.Outgoing {
 		return inTime;
 	}
 
-	private void complete(LinkMessage reply) {
+	private void complete(LinkMessage reply, RoundTrips.Arrival arrival) {
 		try {
-			this.future.complete(this.context.replies().read(verb(), isRead(), reply));
+			Response response = this.context.replies().read(verb(), isRead(), reply);
+			this.context.roundTrips().read(this.type, response, arrival);
+			this.future.complete(response);
 		}
 		catch (StateStoreException ex) {
 			this.future.completeExceptionally(ex);
@@ -328,7 +334,7 @@ final class Call implements FlowControl.Outgoing {
 
 	/** Collaborators that all calls of an invoker share. */
 	record Context(StateStoreConnection connection, RequestFactory requests, ReplyReader replies, LongSupplier clock,
-			Tracker tracker) {
+			RoundTrips roundTrips, Tracker tracker) {
 
 		long now() {
 			return this.clock.getAsLong();
@@ -367,11 +373,14 @@ final class Call implements FlowControl.Outgoing {
 
 		private final Bytes correlationData;
 
+		private final long sentAt;
+
 		private volatile boolean acknowledged;
 
-		Attempt(Link link, Bytes correlationData) {
+		Attempt(Link link, Bytes correlationData, long sentAt) {
 			this.link = link;
 			this.correlationData = correlationData;
+			this.sentAt = sentAt;
 		}
 
 		@Override

@@ -8,6 +8,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkResources;
@@ -32,15 +34,22 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	/** Maximum number of unacknowledged publishes, which the broker may lower. */
 	private final int maxInFlight;
 
+	/** Monotonic clock in nanoseconds. */
+	private final LongSupplier clock;
+
 	private volatile @Nullable Link link;
+
+	private volatile Period period;
 
 	/** Completed while there is a link. */
 	private volatile CompletableFuture<Void> ready = new CompletableFuture<>();
 
-	ConnectionState(OwnSubscriptions subscriptions, FlowControl flow, int maxInFlight) {
+	ConnectionState(OwnSubscriptions subscriptions, FlowControl flow, int maxInFlight, LongSupplier clock) {
 		this.subscriptions = subscriptions;
 		this.flow = flow;
 		this.maxInFlight = maxInFlight;
+		this.clock = clock;
+		this.period = new Period(false, clock.getAsLong(), 0);
 	}
 
 	void addListener(ConnectionListener listener) {
@@ -54,6 +63,16 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	/** Returns the current link, or {@code null} without a connection. */
 	@Nullable Link link() {
 		return this.link;
+	}
+
+	/**
+	 * Returns the current status.
+	 * @param problem supplies why there is no connection
+	 */
+	ConnectionStatus status(Supplier<String> problem) {
+		Period period = this.period;
+		return new ConnectionStatus(period.connected, Duration.ofNanos(this.clock.getAsLong() - period.since),
+				period.reconnects, period.connected ? null : problem.get());
 	}
 
 	/** Waits for the connection, and returns whether there is one. */
@@ -85,6 +104,7 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	@Override
 	public void connected(Link link, boolean reconnect) {
 		this.link = link;
+		begin(true, reconnect ? 1 : 0);
 		this.subscriptions.connected(link);
 		this.flow.open(link, Math.min(link.receiveMaximum(), this.maxInFlight));
 		notifyListeners((listener) -> listener.connected(reconnect));
@@ -100,9 +120,14 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	public void disconnected(String cause) {
 		this.ready = new CompletableFuture<>();
 		this.link = null;
+		begin(false, 0);
 		this.flow.close();
 		this.subscriptions.disconnected();
 		notifyListeners((listener) -> listener.disconnected(cause));
+	}
+
+	private void begin(boolean connected, int reconnects) {
+		this.period = new Period(connected, this.clock.getAsLong(), this.period.reconnects + reconnects);
 	}
 
 	private void notifyListeners(Consumer<ConnectionListener> event) {
@@ -114,6 +139,15 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 				logger.error("A connection listener failed", ex);
 			}
 		}
+	}
+
+	/**
+	 * Time with or without a connection. Replaced on the thread of the supervisor.
+	 *
+	 * @param since start, in nanoseconds
+	 * @param reconnects number of connections after the first one
+	 */
+	private record Period(boolean connected, long since, long reconnects) {
 	}
 
 }

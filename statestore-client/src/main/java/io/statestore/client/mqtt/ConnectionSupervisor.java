@@ -7,11 +7,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 
 import io.statestore.client.ClientResources;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkResources;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -98,8 +98,7 @@ public final class ConnectionSupervisor {
 
 	private final Events events;
 
-	/** Monotonic clock in nanoseconds. */
-	private final LongSupplier clock;
+	private final TimeSource time;
 
 	private final LinkResources resources;
 
@@ -108,6 +107,9 @@ public final class ConnectionSupervisor {
 	private final CompletableFuture<Void> stop = new CompletableFuture<>();
 
 	private final Thread thread;
+
+	/** What the thread runs, set before it starts. */
+	private Runnable task = this::run;
 
 	private final @Nullable Thread predecessor;
 
@@ -132,27 +134,30 @@ public final class ConnectionSupervisor {
 	 * Creates a supervisor.
 	 * @param options address of the broker and options of the connection
 	 * @param events receives the events of the connection
-	 * @param clock monotonic clock in nanoseconds
+	 * @param time measures the delays between attempts. Attempts to connect follow the
+	 * time of the system
 	 * @param predecessor supervisor whose end this one waits for, or {@code null} if
 	 * there is none. Two supervisors at work would take the session from each other
 	 */
-	public ConnectionSupervisor(ConnectionOptions options, Events events, LongSupplier clock,
+	public ConnectionSupervisor(ConnectionOptions options, Events events, TimeSource time,
 			@Nullable ConnectionSupervisor predecessor) {
 		this.options = options;
 		this.events = events;
-		this.clock = clock;
-		this.searchingSince = clock.getAsLong();
-		this.outage = new Outage(options, clock);
+		this.time = time;
+		this.searchingSince = time.nanoTime();
+		this.outage = new Outage(options, time::nanoTime);
 		this.predecessor = (predecessor != null) ? predecessor.thread : null;
 		this.backoff = new Backoff(options.reconnectInitialDelay(), options.reconnectMaxDelay(),
 				() -> ThreadLocalRandom.current().nextDouble());
 		this.resources = new LinkResources(ClientResources.daemonThreads("statestore-mqtt-" + options.clientId()),
-				clock);
-		this.thread = ClientResources.daemonThreads("statestore-connection-" + options.clientId()).newThread(this::run);
+				System::nanoTime);
+		this.thread = ClientResources.daemonThreads("statestore-connection-" + options.clientId())
+			.newThread(() -> this.task.run());
 	}
 
 	/** Starts to connect. Must be called once. */
 	public void start() {
+		this.task = this.time.tracked(this::run);
 		this.thread.start();
 	}
 
@@ -175,7 +180,7 @@ public final class ConnectionSupervisor {
 
 	/** Returns the duration of the search for a first link, or of its replacement. */
 	Duration searchingFor() {
-		return Duration.ofNanos(this.clock.getAsLong() - this.searchingSince);
+		return Duration.ofNanos(this.time.nanoTime() - this.searchingSince);
 	}
 
 	/**
@@ -265,7 +270,7 @@ public final class ConnectionSupervisor {
 	}
 
 	private Duration use(Link link) throws InterruptedException {
-		long connectedAt = this.clock.getAsLong();
+		long connectedAt = this.time.nanoTime();
 		boolean reconnect = this.connectedBefore;
 		this.outage.end(reconnect);
 		transition(State.CONNECTED);
@@ -280,7 +285,7 @@ public final class ConnectionSupervisor {
 		this.attempted = true;
 		awaitEnd(link);
 		if (link.lost().isDone()) {
-			this.backoff.connectedFor(Duration.ofNanos(this.clock.getAsLong() - connectedAt));
+			this.backoff.connectedFor(Duration.ofNanos(this.time.nanoTime() - connectedAt));
 			return lost(link, link.lost().join());
 		}
 		endOnRequest(link);
@@ -303,7 +308,7 @@ public final class ConnectionSupervisor {
 		boolean stopped = this.stop.isDone();
 		String reason = stopped ? "stopped" : this.reconnect.get();
 		this.outage.beginOnRequest();
-		this.searchingSince = this.clock.getAsLong();
+		this.searchingSince = this.time.nanoTime();
 		this.attempted = false;
 		this.events.disconnected(String.valueOf(reason));
 		// The next link resumes the session of a replaced one.
@@ -359,14 +364,9 @@ public final class ConnectionSupervisor {
 	}
 
 	/** Waits for a future to complete in any way, or for the timeout. */
-	private static void await(CompletableFuture<?> future, @Nullable Duration timeout) throws InterruptedException {
+	private void await(CompletableFuture<?> future, @Nullable Duration timeout) throws InterruptedException {
 		try {
-			if (timeout == null) {
-				future.get();
-			}
-			else {
-				future.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-			}
+			this.time.get(future, timeout);
 		}
 		catch (ExecutionException | TimeoutException ex) {
 			// The caller checks the outcome.

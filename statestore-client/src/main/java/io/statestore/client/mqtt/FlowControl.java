@@ -7,9 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
 
 import io.statestore.client.mqtt.link.Link;
+import io.statestore.time.Activity;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,14 @@ final class FlowControl {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
+	/** Timer for checks of deadlines. */
 	private final ScheduledExecutorService timer;
+
+	/** Timer for retries, which wait for the MQTT library. */
+	private final ScheduledExecutorService networkTimer;
+
+	/** The unacknowledged publishes of the connection. */
+	private final Activity inFlight;
 
 	private final AcknowledgmentWatch watch;
 
@@ -55,6 +63,9 @@ final class FlowControl {
 
 	/** Publishes without acknowledgment, in the order in which they were sent. */
 	private final Set<Outgoing> unacknowledged = new LinkedHashSet<>();
+
+	/** Number of publishes reported to {@link #inFlight}. */
+	private int reported;
 
 	/** Number of ordinary publishes in {@link #unacknowledged}. */
 	private int ordinaryUnacknowledged;
@@ -122,15 +133,20 @@ final class FlowControl {
 	}
 
 	/**
-	 * @param clock monotonic clock in nanoseconds
+	 * @param networkTimer follows the time of the system
+	 * @param time measures the deadlines
+	 * @param inFlight tracks the unacknowledged publishes
 	 * @param acknowledgmentTimeout maximum time for which the same publish may be the
 	 * oldest unacknowledged one
 	 * @param maxInFlight maximum number of ordinary calls in flight
 	 */
-	FlowControl(ScheduledExecutorService timer, LongSupplier clock, Duration acknowledgmentTimeout, int maxInFlight) {
-		this.timer = timer;
-		this.unanswered = new UnansweredCalls(clock, maxInFlight);
-		this.watch = new AcknowledgmentWatch(clock, acknowledgmentTimeout);
+	FlowControl(ScheduledExecutorService networkTimer, TimeSource time, Activity inFlight,
+			Duration acknowledgmentTimeout, int maxInFlight) {
+		this.timer = time.timer(networkTimer);
+		this.networkTimer = networkTimer;
+		this.inFlight = inFlight;
+		this.unanswered = new UnansweredCalls(time::nanoTime, maxInFlight);
+		this.watch = new AcknowledgmentWatch(time::nanoTime, acknowledgmentTimeout);
 	}
 
 	/** Sends a publish now or once there is room. */
@@ -173,6 +189,7 @@ final class FlowControl {
 			this.unacknowledged.clear();
 			this.ordinaryUnacknowledged = 0;
 			this.unanswered.clear();
+			report();
 			sendWaiting();
 		}
 		finally {
@@ -185,6 +202,7 @@ final class FlowControl {
 		this.lock.lock();
 		try {
 			this.link = null;
+			report();
 		}
 		finally {
 			this.lock.unlock();
@@ -202,6 +220,7 @@ final class FlowControl {
 					this.watch.restart();
 				}
 				sendWaiting();
+				report();
 			}
 		}
 		finally {
@@ -266,7 +285,10 @@ final class FlowControl {
 					scheduleRetry();
 					return;
 				}
-				case NOT_CONNECTED -> this.link = null;
+				case NOT_CONNECTED -> {
+					this.link = null;
+					report();
+				}
 			}
 		}
 	}
@@ -323,6 +345,7 @@ final class FlowControl {
 		if (outgoing.awaitsReply()) {
 			this.unanswered.add(outgoing);
 		}
+		report();
 	}
 
 	private void uncount(Outgoing outgoing) {
@@ -330,6 +353,16 @@ final class FlowControl {
 			this.ordinaryUnacknowledged -= outgoing.isUrgent() ? 0 : 1;
 		}
 		this.unanswered.remove(outgoing);
+		report();
+	}
+
+	/** Reports a change in the number of unacknowledged publishes. */
+	private void report() {
+		int count = (this.link != null) ? this.unacknowledged.size() : 0;
+		if (count != this.reported) {
+			this.inFlight.add(count - this.reported);
+			this.reported = count;
+		}
 	}
 
 	private void scheduleCheck() {
@@ -364,7 +397,7 @@ final class FlowControl {
 
 	private void scheduleRetry() {
 		if (!this.retryScheduled) {
-			this.timer.schedule(this::retry, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+			this.networkTimer.schedule(this::retry, RETRY_MILLIS, TimeUnit.MILLISECONDS);
 			this.retryScheduled = true;
 		}
 	}

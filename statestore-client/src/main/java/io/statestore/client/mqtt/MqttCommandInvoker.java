@@ -1,6 +1,7 @@
 package io.statestore.client.mqtt;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.Topics;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +58,8 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	private final CallRegistry calls;
 
+	private final RoundTrips roundTrips;
+
 	private final Call.Context context;
 
 	/** Whether any reply has ever arrived. */
@@ -71,7 +75,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	 * @param connection the connection, which the first call starts
 	 */
 	public MqttCommandInvoker(StateStoreConnection connection) {
-		this(connection, connection.resources().clock(), System::currentTimeMillis);
+		this(connection, connection.resources().time()::nanoTime, connection.resources().time()::currentTimeMillis);
 	}
 
 	/**
@@ -85,8 +89,9 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		HybridLogicalClock hybridClock = new HybridLogicalClock(RequestFactory.randomNodeId(), wallClock);
 		this.requests = new RequestFactory(options, hybridClock);
 		this.calls = new CallRegistry(new PendingCalls(options.maxPending(), options.maxPendingSize()));
+		this.roundTrips = new RoundTrips(clock, wallClock);
 		this.context = new Call.Context(connection, this.requests, new ReplyReader(options, hybridClock), clock,
-				this.calls);
+				this.roundTrips, this.calls);
 		connection.addSubscription(Topics.response(connection.getClientId()), true, this::replyArrived);
 		connection.addListener(new ConnectionListener() {
 
@@ -118,6 +123,16 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		return new Limits(this.connection.options().maxPending(), this.connection.options().requestTimeout());
 	}
 
+	@Override
+	public TimeSource time() {
+		return this.connection.resources().time();
+	}
+
+	@Override
+	public Server server() {
+		return new Server(this.connection.options().host(), this.connection.options().port());
+	}
+
 	private CompletableFuture<Response> invoke(Command command, Options options, Executor completions) {
 		Duration timeout = (options.timeout() != null) ? options.timeout() : this.connection.options().requestTimeout();
 		if (timeout.isNegative() || timeout.isZero()) {
@@ -142,6 +157,36 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		call.checkConnection();
 		scheduleTick();
 		return future;
+	}
+
+	/**
+	 * Returns the connection that this invoker sends over.
+	 * @return the connection
+	 */
+	public StateStoreConnection connection() {
+		return this.connection;
+	}
+
+	/**
+	 * Returns the latest round trip, which shows that the store answered. Its reply may
+	 * have been a refusal.
+	 * @return the round trip, empty before the first reply
+	 */
+	public Optional<RoundTrip> lastRoundTrip() {
+		return this.roundTrips.latest();
+	}
+
+	/**
+	 * Returns the lead of the clock of the store over the clock of this machine, as of
+	 * the latest confirmed SET. It is accurate to half a round trip.
+	 * <p>
+	 * The clock of the store is a hybrid logical clock, which follows the fastest clock
+	 * of all clients (protocol section 4). A lead can therefore be that of another
+	 * client, and a clock of this machine that is ahead shows no lag.
+	 * @return the lead, negative for a lag; empty before the first confirmed SET
+	 */
+	public Optional<Duration> clockOffset() {
+		return this.roundTrips.clockOffset();
 	}
 
 	/**

@@ -9,11 +9,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.client.mqtt.link.ReasonCode;
 import io.statestore.client.mqtt.link.TopicFilter;
+import io.statestore.time.Activity;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,12 +41,16 @@ final class OwnSubscriptions {
 
 	private final ScheduledExecutorService timer;
 
+	/** The subscriptions that the broker has not answered. */
+	private final Activity requested;
+
 	/** The link in use. */
 	private @Nullable Link link;
 
-	OwnSubscriptions(ConnectionOptions options, ScheduledExecutorService timer) {
+	OwnSubscriptions(ConnectionOptions options, ClientResources resources) {
 		this.options = options;
-		this.timer = timer;
+		this.timer = resources.networkTimer();
+		this.requested = resources.time().activity("unanswered subscriptions of client '" + options.clientId() + '\'');
 	}
 
 	/**
@@ -102,7 +108,7 @@ final class OwnSubscriptions {
 		this.lock.lock();
 		try {
 			this.link = null;
-			this.subscriptions.forEach(Subscription::cancelRepetition);
+			this.subscriptions.forEach(this::noLongerRequested);
 		}
 		finally {
 			this.lock.unlock();
@@ -115,6 +121,9 @@ final class OwnSubscriptions {
 	 * sooner on a new one. A repeated SUBSCRIBE is harmless (MQTT 5 section 3.8.4).
 	 */
 	private void request(Link link, Subscription subscription, int attempt) {
+		if (subscription.repetition == null) {
+			this.requested.add(1);
+		}
 		Duration timeout = this.options.requestTimeout().multipliedBy(attempt);
 		subscription.repetition = this.timer.schedule(() -> repeat(link, subscription, attempt + 1), timeout.toNanos(),
 				TimeUnit.NANOSECONDS);
@@ -143,14 +152,7 @@ final class OwnSubscriptions {
 				return;
 			}
 			subscription.answeredBy = link;
-			subscription.cancelRepetition();
-			StateStoreException refusal = refusal(subscription, codes);
-			if (refusal != null) {
-				subscription.listener.refused(refusal);
-			}
-			else {
-				subscription.listener.granted();
-			}
+			notifyListener(subscription, refusal(subscription, codes));
 		}
 		catch (RuntimeException | Error ex) {
 			// On a network thread, an exception would end the connection.
@@ -158,6 +160,31 @@ final class OwnSubscriptions {
 		}
 		finally {
 			this.lock.unlock();
+		}
+	}
+
+	private void notifyListener(Subscription subscription, @Nullable StateStoreException refusal) {
+		try {
+			if (refusal != null) {
+				subscription.listener.refused(refusal);
+			}
+			else {
+				subscription.listener.granted();
+			}
+		}
+		finally {
+			// Last, because the listener may send requests.
+			noLongerRequested(subscription);
+		}
+	}
+
+	/** Ends the wait for the answer to a subscription. */
+	private void noLongerRequested(Subscription subscription) {
+		Future<?> repetition = subscription.repetition;
+		if (repetition != null) {
+			repetition.cancel(false);
+			subscription.repetition = null;
+			this.requested.add(-1);
 		}
 	}
 
@@ -197,14 +224,6 @@ final class OwnSubscriptions {
 			this.filter = filter;
 			this.required = required;
 			this.listener = listener;
-		}
-
-		void cancelRepetition() {
-			Future<?> repetition = this.repetition;
-			if (repetition != null) {
-				repetition.cancel(false);
-				this.repetition = null;
-			}
 		}
 
 	}

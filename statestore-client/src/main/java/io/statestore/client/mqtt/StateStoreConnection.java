@@ -10,6 +10,7 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.client.mqtt.link.MessageSink;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,12 +87,14 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 		this.options = options;
 		this.resources = resources;
 		this.closesResources = closesResources;
-		this.flow = new FlowControl(resources.timer(), resources.clock(), acknowledgmentTimeout(options),
-				options.maxInFlight());
-		this.subscriptions = new OwnSubscriptions(options, resources.timer());
-		this.state = new ConnectionState(this.subscriptions, this.flow, options.maxInFlight());
+		TimeSource time = resources.time();
+		this.flow = new FlowControl(resources.networkTimer(), time,
+				time.activity("unacknowledged requests of client '" + options.clientId() + '\''),
+				acknowledgmentTimeout(options), options.maxInFlight());
+		this.subscriptions = new OwnSubscriptions(options, resources);
+		this.state = new ConnectionState(this.subscriptions, this.flow, options.maxInFlight(), time::nanoTime);
 		this.lifecycle = new ConnectionLifecycle(
-				(predecessor) -> new ConnectionSupervisor(options, this.state, resources.clock(), predecessor));
+				(predecessor) -> new ConnectionSupervisor(options, this.state, time, predecessor));
 	}
 
 	private static Duration acknowledgmentTimeout(ConnectionOptions options) {
@@ -279,6 +282,15 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 */
 	public boolean isConnected() {
 		return this.state.link() != null;
+	}
+
+	/**
+	 * Returns the present status of the connection, for health checks and meters. Does
+	 * not wait.
+	 * @return the status
+	 */
+	public ConnectionStatus status() {
+		return this.state.status(this::outage);
 	}
 
 	/** Returns why there is no connection and what to do, as sentences. */

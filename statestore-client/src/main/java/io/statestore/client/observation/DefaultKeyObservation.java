@@ -3,7 +3,6 @@ package io.statestore.client.observation;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,6 +14,7 @@ import io.statestore.client.KeyObservation;
 import io.statestore.client.KeyObserver.Settings;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /** Observation of one key by one listener, as the application sees it. */
@@ -37,6 +37,8 @@ final class DefaultKeyObservation implements KeyObservation {
 	/** Whether this listener has started; the key may have been active before. */
 	private volatile boolean begun;
 
+	private final String id;
+
 	private final ObservedKey observed;
 
 	private final DeliveryQueue queue;
@@ -47,16 +49,22 @@ final class DefaultKeyObservation implements KeyObservation {
 
 	private final BooleanSupplier connection;
 
+	private final TimeSource time;
+
 	/**
 	 * Creates an observation that is still to be attached.
 	 * @param connection returns whether there is a connection
+	 * @param time time by which threads wait for the start
 	 */
-	DefaultKeyObservation(ObservedKey observed, Settings settings, DeliveryQueue queue, BooleanSupplier connection) {
+	DefaultKeyObservation(ObservedKey observed, Settings settings, DeliveryQueue queue, BooleanSupplier connection,
+			TimeSource time) {
+		this.id = settings.id();
 		this.observed = observed;
 		this.queue = queue;
 		this.stateListener = settings.stateListener();
 		this.listener = new AttachedListener(settings, queue, this::begun);
 		this.connection = connection;
+		this.time = time;
 	}
 
 	/** Begins to observe, unless the application has already closed the observation. */
@@ -67,6 +75,11 @@ final class DefaultKeyObservation implements KeyObservation {
 				machine.attach(this.listener);
 			}
 		});
+	}
+
+	/** Returns the name of the listener. */
+	String id() {
+		return this.id;
 	}
 
 	boolean ignoresLocalWrites() {
@@ -136,7 +149,7 @@ final class DefaultKeyObservation implements KeyObservation {
 	@Override
 	public boolean awaitStarted(Duration timeout) throws InterruptedException {
 		try {
-			this.outcome.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+			this.time.get(this.outcome, timeout);
 			return true;
 		}
 		catch (TimeoutException ex) {

@@ -49,6 +49,8 @@ final class DeliveryQueue {
 
 	private final QueueLimit limit;
 
+	private final DeliveryCounters counters;
+
 	private final Consumer<KeyChange<Bytes>> listener;
 
 	private State state = State.IDLE;
@@ -63,12 +65,15 @@ final class DeliveryQueue {
 
 	/**
 	 * Creates an empty queue.
+	 * @param counters shared with other queues
 	 * @param listener receives the changes, and should not throw
 	 */
-	DeliveryQueue(String listenerId, RetryingExecutor executor, QueueLimit limit, Consumer<KeyChange<Bytes>> listener) {
+	DeliveryQueue(String listenerId, RetryingExecutor executor, QueueLimit limit, DeliveryCounters counters,
+			Consumer<KeyChange<Bytes>> listener) {
 		this.listenerId = listenerId;
 		this.executor = executor;
 		this.limit = limit;
+		this.counters = counters;
 		this.listener = listener;
 	}
 
@@ -100,6 +105,7 @@ final class DeliveryQueue {
 				dropped = this.changes.size();
 				droppedBytes = this.bytes;
 				clear();
+				this.counters.dropped(dropped);
 				add(afterGap(change));
 			}
 			if (this.state == State.IDLE) {
@@ -124,9 +130,11 @@ final class DeliveryQueue {
 	private void add(KeyChange<Bytes> change) {
 		this.changes.add(change);
 		this.bytes += QueueLimit.sizeOf(change);
+		this.counters.queued(1);
 	}
 
 	private void clear() {
+		this.counters.queued(-this.changes.size());
 		this.changes.clear();
 		this.bytes = 0;
 	}
@@ -135,7 +143,8 @@ final class DeliveryQueue {
 	 * Returns the same change, marked as resynchronized: earlier changes may be missing.
 	 */
 	static KeyChange<Bytes> afterGap(KeyChange<Bytes> change) {
-		return new KeyChange<>(change.key(), change.operation(), change.value(), change.version(), true);
+		return new KeyChange<>(change.key(), change.operation(), change.value(), change.version(), true,
+				change.traceContext());
 	}
 
 	private void schedule() {
@@ -193,6 +202,7 @@ final class DeliveryQueue {
 			KeyChange<Bytes> change = this.changes.poll();
 			if (change != null) {
 				this.bytes -= QueueLimit.sizeOf(change);
+				this.counters.queued(-1);
 				return change;
 			}
 			// In the same lock section: the next change must schedule a task.
@@ -238,6 +248,7 @@ final class DeliveryQueue {
 	 * Delivers a change. A failure, such as that of a tracer, affects only this change.
 	 */
 	private void deliver(KeyChange<Bytes> change) {
+		this.counters.delivered(change);
 		try {
 			this.listener.accept(change);
 		}

@@ -115,6 +115,11 @@ final class KeyMachine {
 		return this.state;
 	}
 
+	/** Returns the version of the last known value or deletion, if any. */
+	@Nullable Version version() {
+		return this.versions.known();
+	}
+
 	/** Adds a listener and synchronizes, unless a synchronization is under way or due. */
 	void attach(AttachedListener listener) {
 		this.listeners.add(listener);

@@ -1,6 +1,7 @@
 package io.statestore.client.observation;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,7 @@ import io.statestore.client.KeyChangeListener;
 import io.statestore.client.KeyObservation;
 import io.statestore.client.KeyObserver;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +52,12 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	/** Runs listeners that never block, on the thread that receives the change. */
 	private final RetryingExecutor direct;
 
-	private final ObservationRegistry observationRegistry;
+	private final StateStoreObservability observability;
+
+	private final DeliveryCounters counters = new DeliveryCounters();
+
+	/** Not published, because direct listeners are internal to this library. */
+	private final DeliveryCounters directCounters = new DeliveryCounters();
 
 	private final Runnable closeResources;
 
@@ -77,7 +84,8 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	 */
 	public KeyObservations(NotificationSource source, CommandInvoker invoker, ObservationOptions options,
 			@Nullable Executor executor, ObservationRegistry observationRegistry) {
-		this(source, invoker, options, executor, observationRegistry, new ClientResources(), true);
+		this(source, invoker, options, executor, StateStoreObservability.of(observationRegistry), new ClientResources(),
+				true);
 	}
 
 	/**
@@ -87,24 +95,25 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	 * @param options how keys are observed
 	 * @param executor runs the listeners and is not closed; {@code null} for
 	 * {@link ClientResources#listeners()}
-	 * @param observationRegistry observes every call of a listener
+	 * @param observability observes every call of a listener
 	 * @param resources timer and threads, which are not closed
 	 */
 	public KeyObservations(NotificationSource source, CommandInvoker invoker, ObservationOptions options,
-			@Nullable Executor executor, ObservationRegistry observationRegistry, ClientResources resources) {
-		this(source, invoker, options, executor, observationRegistry, resources, false);
+			@Nullable Executor executor, StateStoreObservability observability, ClientResources resources) {
+		this(source, invoker, options, executor, observability, resources, false);
 	}
 
 	private KeyObservations(NotificationSource source, CommandInvoker invoker, ObservationOptions options,
-			@Nullable Executor executor, ObservationRegistry observationRegistry, ClientResources resources,
+			@Nullable Executor executor, StateStoreObservability observability, ClientResources resources,
 			boolean closesResources) {
 		this.source = source;
-		this.observationRegistry = observationRegistry;
+		this.observability = observability;
 		ObservationTiming timing = new ObservationTiming((delay, task) -> schedule(resources, delay, task), options,
-				() -> ThreadLocalRandom.current().nextDouble());
+				() -> ThreadLocalRandom.current().nextDouble(), resources.time());
 		this.keys = new ObservedKeys(source, new CommandGate(invoker), timing);
 		this.queueLimit = options.queueLimit();
-		this.executor = new RetryingExecutor((executor != null) ? executor : resources.listeners(), timing.timer());
+		this.executor = new RetryingExecutor(
+				(executor != null) ? resources.time().tracked(executor) : resources.listeners(), timing.timer());
 		this.direct = new RetryingExecutor(Runnable::run, timing.timer());
 		this.closeResources = closesResources ? resources::close : () -> {
 		};
@@ -113,7 +122,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	/** Creates observations with virtual time, for tests. */
 	KeyObservations(NotificationSource source, CommandInvoker invoker, ObservationTiming timing, Executor executor) {
 		this.source = source;
-		this.observationRegistry = ObservationRegistry.NOOP;
+		this.observability = StateStoreObservability.NONE;
 		this.keys = new ObservedKeys(source, new CommandGate(invoker), timing);
 		this.queueLimit = timing.options().queueLimit();
 		this.executor = new RetryingExecutor(executor, timing.timer());
@@ -151,7 +160,8 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 			this.source.open(this.keys);
 		}
 		DeliveryQueue queue = new DeliveryQueue(settings.id(), settings.direct() ? this.direct : this.executor,
-				this.queueLimit, new ListenerInvoker(settings, listener, this.observationRegistry));
+				this.queueLimit, settings.direct() ? this.directCounters : this.counters,
+				new ListenerInvoker(settings, listener, this.observability));
 		DefaultKeyObservation observation = this.keys.add(key, settings, queue);
 		if (this.closed) {
 			// Closed by another thread, which may have missed this observation.
@@ -183,6 +193,22 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	public boolean isActive(Key key) {
 		ObservedKey observed = this.keys.find(key.bytes());
 		return observed != null && observed.isActive();
+	}
+
+	/**
+	 * Returns the number of observed keys, and of changes for their listeners.
+	 * @return a snapshot
+	 */
+	public ObservationStatistics statistics() {
+		return this.counters.statistics(observedKeys());
+	}
+
+	/**
+	 * Returns the observed keys, including those of locks. Does not ask the store.
+	 * @return a snapshot, in no particular order
+	 */
+	public List<ObservationStatus> observations() {
+		return this.keys.statuses();
 	}
 
 	/** Returns the number of keys with listeners or with an observation in the store. */

@@ -8,6 +8,7 @@ import io.statestore.client.CommandInvoker;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /** Invoker that reports local writes to the observations of their keys. */
@@ -40,6 +41,16 @@ final class LocalWriteTracker implements CommandInvoker {
 	@Override
 	public Limits limits() {
 		return this.invoker.limits();
+	}
+
+	@Override
+	public TimeSource time() {
+		return this.invoker.time();
+	}
+
+	@Override
+	public @Nullable Server server() {
+		return this.invoker.server();
 	}
 
 	private CompletableFuture<Response> track(Command command, Supplier<CompletableFuture<Response>> call) {

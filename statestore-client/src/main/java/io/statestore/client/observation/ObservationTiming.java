@@ -3,15 +3,23 @@ package io.statestore.client.observation;
 import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
+import io.statestore.time.TimeSource;
+
 /**
  * Delays of retries and renewals, and the timer that waits for them. Random delays spread
  * the requests of many keys.
  *
  * @param random random numbers from 0 to 1
+ * @param time time by which threads wait
  */
-record ObservationTiming(Timer timer, ObservationOptions options, DoubleSupplier random) {
+record ObservationTiming(Timer timer, ObservationOptions options, DoubleSupplier random, TimeSource time) {
 
 	private static final int MAX_DOUBLINGS = 30;
+
+	/** Creates a timing whose threads wait by the time of the system, for tests. */
+	ObservationTiming(Timer timer, ObservationOptions options, DoubleSupplier random) {
+		this(timer, options, random, TimeSource.SYSTEM);
+	}
 
 	/**
 	 * Returns the delay of the next attempt: an exponential backoff, reduced by a random

@@ -16,6 +16,7 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.observation.KeyMachine.State;
 import io.statestore.protocol.Command;
+import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +60,9 @@ final class ObservedKey implements KeyMachine.Actions {
 
 	private volatile boolean active;
 
+	/** Version of the last known value or deletion. */
+	private volatile @Nullable Version version;
+
 	/**
 	 * Creates an observed key without listeners.
 	 * @param onIdle called when the store has no observation of the key
@@ -100,6 +104,12 @@ final class ObservedKey implements KeyMachine.Actions {
 		return this.active;
 	}
 
+	/** Returns the key as an operator sees it. */
+	ObservationStatus status() {
+		return new ObservationStatus(this.key, this.active, this.version,
+				this.observations.stream().map(DefaultKeyObservation::id).toList());
+	}
+
 	/** Returns whether a listener ignores local writes. */
 	boolean ignoresLocalWrites() {
 		return this.observations.stream().anyMatch(DefaultKeyObservation::ignoresLocalWrites);
@@ -139,6 +149,7 @@ final class ObservedKey implements KeyMachine.Actions {
 		catch (RuntimeException | Error ex) {
 			logger.error("The observation of key {} failed to process an event", this.key, ex);
 		}
+		this.version = this.machine.version();
 		if (this.state == State.IDLE) {
 			this.onIdle.run();
 		}

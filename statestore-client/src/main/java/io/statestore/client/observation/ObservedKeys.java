@@ -1,5 +1,6 @@
 package io.statestore.client.observation;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,7 +55,7 @@ final class ObservedKeys implements NotificationSource.Handler {
 			ObservedKey present = (existing != null) ? existing
 					: new ObservedKey(key, this.gate, this.failureLog, this.timing, () -> removeIfUnused(bytes));
 			DefaultKeyObservation observation = new DefaultKeyObservation(present, settings, queue,
-					this.source::isConnected);
+					this.source::isConnected, this.timing.time());
 			present.add(observation);
 			added.set(observation);
 			return present;
@@ -78,6 +79,10 @@ final class ObservedKeys implements NotificationSource.Handler {
 
 	@Nullable ObservedKey find(Bytes key) {
 		return this.keys.get(key);
+	}
+
+	List<ObservationStatus> statuses() {
+		return this.keys.values().stream().filter((observed) -> !observed.isUnused()).map(ObservedKey::status).toList();
 	}
 
 	/** Returns the number of keys with listeners or with an observation in the store. */

@@ -168,6 +168,12 @@ final class SeenVersions {
 		this.known = new KnownState(change.version(), change.operation() == Operation.SET);
 	}
 
+	/** Returns the version of the last known value or deletion, if any. */
+	@Nullable Version known() {
+		KnownState known = this.known;
+		return (known != null) ? known.version() : null;
+	}
+
 	/** Returns the version up to which notifications are outdated, if any. */
 	@Nullable Version floor() {
 		return this.floor;

@@ -6,6 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.time.TimeSource;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,7 +22,7 @@ class ElectionTests {
 			throw new AssertionError("not to be called");
 		}, (task) -> {
 			throw new RejectedExecutionException("expected");
-		}, CompletableFuture.completedFuture(null));
+		}, TimeSource.SYSTEM, CompletableFuture.completedFuture(null));
 		election.start();
 		assertThat(election.ended()).isDone();
 	}

@@ -32,7 +32,8 @@ abstract class AcquisitionFixture {
 	}
 
 	RequestedLock lock(LockStore store) {
-		return new RequestedLock(ScriptedStore.LOCK, store, this.store, ScriptedStore.TERMS, ScriptedStore.MINE);
+		return new RequestedLock(ScriptedStore.LOCK, store, this.store, new LockMonitors(), ScriptedStore.TERMS,
+				ScriptedStore.MINE);
 	}
 
 	Acquisition waiting() {

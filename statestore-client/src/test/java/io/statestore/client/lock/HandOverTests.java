@@ -49,9 +49,10 @@ class HandOverTests {
 	private void acquire(SimulatedNode node, int heldMillis) {
 		LockTerms terms = new LockTerms(Duration.ofSeconds(30), true);
 		Bytes holder = Bytes.of(node.name);
-		new Acquisition(new RequestedLock(LockWorld.LOCK, node.store(LockWorld.LOCK), node, terms, holder),
-				() -> new RequestedLock(LockWorld.SUCCESSOR, node.store(LockWorld.SUCCESSOR), node, terms.ofSuccessor(),
-						holder),
+		new Acquisition(
+				new RequestedLock(LockWorld.LOCK, node.store(LockWorld.LOCK), node, new LockMonitors(), terms, holder),
+				() -> new RequestedLock(LockWorld.SUCCESSOR, node.store(LockWorld.SUCCESSOR), node, new LockMonitors(),
+						terms.ofSuccessor(), holder),
 				WaitLimit.of(node, WaitLimit.FOREVER))
 			.start()
 			.thenAccept((lease) -> {

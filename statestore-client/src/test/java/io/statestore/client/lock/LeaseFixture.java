@@ -28,11 +28,13 @@ class LeaseFixture {
 
 	final List<LockLoss> losses = new ArrayList<>();
 
+	final LockMonitors monitors = new LockMonitors();
+
 	final Lease lease = lease(ScriptedStore.TERMS);
 
 	final Lease lease(LockTerms terms) {
-		Lease lease = new Lease(new HeldLock(ScriptedStore.LOCK, this.store, this.store, ScriptedStore.MINE,
-				new FencingToken(ScriptedStore.version(ACQUIRED))), terms, this.store.nanoTime());
+		Lease lease = new Lease(new HeldLock(ScriptedStore.LOCK, this.store, this.store, this.monitors,
+				ScriptedStore.MINE, new FencingToken(ScriptedStore.version(ACQUIRED))), terms, this.store.nanoTime());
 		lease.onLost(this.losses::add);
 		lease.start();
 		return lease;

@@ -39,22 +39,22 @@ class LockSimulationTests {
 
 	@Test
 	void staysExclusiveUnderFaults() {
-		run(1500, new SimulatedFaults(true, false, false));
+		run(700, new SimulatedFaults(true, false, false));
 	}
 
 	@Test
 	void losesDeletedLockOnce() {
-		run(1500, new SimulatedFaults(true, false, true));
+		run(700, new SimulatedFaults(true, false, true));
 	}
 
 	@Test
 	void findsDeletedLockInTime() {
-		run(1000, new SimulatedFaults(false, false, true));
+		run(500, new SimulatedFaults(false, false, true));
 	}
 
 	@Test
 	void losesForgottenLockOnce() {
-		run(1000, new SimulatedFaults(true, true, true));
+		run(500, new SimulatedFaults(true, true, true));
 	}
 
 	private static void run(int runs, SimulatedFaults faults) {
@@ -192,9 +192,10 @@ class LockSimulationTests {
 			};
 			LockTerms terms = new LockTerms(LockWorld.LEASE, true);
 			Acquisition acquisition = new Acquisition(
-					new RequestedLock(LockWorld.LOCK, this.node.store(LockWorld.LOCK), this.node, terms, holder),
+					new RequestedLock(LockWorld.LOCK, this.node.store(LockWorld.LOCK), this.node, new LockMonitors(),
+							terms, holder),
 					() -> new RequestedLock(LockWorld.SUCCESSOR, this.node.store(LockWorld.SUCCESSOR), this.node,
-							terms.ofSuccessor(), holder),
+							new LockMonitors(), terms.ofSuccessor(), holder),
 					WaitLimit.of(this.node, wait));
 			this.acquisition = acquisition;
 			this.node.waiting = wait > 0;

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.TransferProgress;
+import io.statestore.time.Activity;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -117,8 +118,8 @@ class FlowControlTests {
 
 	@Test
 	void sendsNextAfterReplyThatArrivesWhileSending() {
-		FlowControl flow = new FlowControl(new ScheduledThreadPoolExecutor(0), System::nanoTime, Duration.ofSeconds(30),
-				1);
+		FlowControl flow = new FlowControl(new ScheduledThreadPoolExecutor(0), System::nanoTime, Activity.UNTRACKED,
+				Duration.ofSeconds(30), 1);
 		List<String> sent = new ArrayList<>();
 		flow.submit(answeredWhileSending("first", flow, sent));
 		flow.submit(answeredWhileSending("second", flow, sent));

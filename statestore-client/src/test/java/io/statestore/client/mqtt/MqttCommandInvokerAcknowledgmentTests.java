@@ -17,6 +17,7 @@ import io.statestore.client.mqtt.TestedTransport.PahoOnly;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.test.CapturedLog;
+import io.statestore.time.Activity;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -165,7 +166,7 @@ class MqttCommandInvokerAcknowledgmentTests extends InvokerFixture {
 		private final AtomicLong now = new AtomicLong();
 
 		private final FlowControl flow = new FlowControl(new ScheduledThreadPoolExecutor(1, (worker) -> new Thread()),
-				this.now::get, Duration.ofMinutes(1), 1024);
+				this.now::get, Activity.UNTRACKED, Duration.ofMinutes(1), 1024);
 
 		void check(Duration later) {
 			this.now.addAndGet(later.toNanos());

@@ -58,7 +58,7 @@ class DeliveryQueueTests {
 	void dropsWaitingChangesWhenTheirSizeExceedsLimit() {
 		List<KeyChange<Bytes>> changes = new CopyOnWriteArrayList<>();
 		DeliveryQueue queue = new DeliveryQueue("test", retrying(this.tasks::add), new QueueLimit(100, 1000),
-				changes::add);
+				new DeliveryCounters(), changes::add);
 		for (int i = 0; i < 5; i++) {
 			queue.offer(change(i, 300));
 		}
@@ -75,7 +75,7 @@ class DeliveryQueueTests {
 	void deliversSingleChangeLargerThanLimit() {
 		List<KeyChange<Bytes>> changes = new CopyOnWriteArrayList<>();
 		DeliveryQueue queue = new DeliveryQueue("test", retrying(this.tasks::add), new QueueLimit(100, 1000),
-				changes::add);
+				new DeliveryCounters(), changes::add);
 		queue.offer(change(0, 1001));
 		runAll();
 		// Delivered changes no longer count.
@@ -91,7 +91,7 @@ class DeliveryQueueTests {
 
 	private DeliveryQueue queue(int capacity) {
 		return new DeliveryQueue("test", retrying(this.tasks::add), new QueueLimit(capacity, Long.MAX_VALUE),
-				(change) -> this.delivered.add(change.version().counter()));
+				new DeliveryCounters(), (change) -> this.delivered.add(change.version().counter()));
 	}
 
 	private void runAll() {
@@ -123,7 +123,7 @@ class DeliveryQueueTests {
 		ExecutorService threads = Executors.newFixedThreadPool(4);
 		try {
 			DeliveryQueue queue = new DeliveryQueue("test", retrying(threads), new QueueLimit(100_000, Long.MAX_VALUE),
-					(change) -> this.delivered.add(change.version().counter()));
+					new DeliveryCounters(), (change) -> this.delivered.add(change.version().counter()));
 			for (int i = 0; i < 5_000; i++) {
 				queue.offer(change(i));
 			}
@@ -147,7 +147,7 @@ class DeliveryQueueTests {
 		AtomicReference<Runnable> next = new AtomicReference<>();
 		AtomicInteger count = new AtomicInteger();
 		DeliveryQueue queue = new DeliveryQueue("test", retrying(next::set), new QueueLimit(10, Long.MAX_VALUE),
-				(change) -> count.incrementAndGet());
+				new DeliveryCounters(), (change) -> count.incrementAndGet());
 		ExecutorService thread = Executors.newSingleThreadExecutor();
 		try {
 			thread.execute(() -> {
@@ -184,9 +184,9 @@ class DeliveryQueueTests {
 		CountDownLatch release = new CountDownLatch(1);
 		try {
 			DeliveryQueue stuck = new DeliveryQueue("stuck", retrying(threads), new QueueLimit(10, Long.MAX_VALUE),
-					(change) -> awaitQuietly(release));
+					new DeliveryCounters(), (change) -> awaitQuietly(release));
 			DeliveryQueue free = new DeliveryQueue("free", retrying(threads), new QueueLimit(10, Long.MAX_VALUE),
-					(change) -> this.delivered.add(change.version().counter()));
+					new DeliveryCounters(), (change) -> this.delivered.add(change.version().counter()));
 			stuck.offer(change(1));
 			free.offer(change(2));
 			await("the other queue").until(() -> this.delivered.contains(2));
@@ -210,7 +210,7 @@ class DeliveryQueueTests {
 	void keepsLatestChangeWhenFullAndWarnsOnce() {
 		List<KeyChange<Bytes>> changes = new ArrayList<>();
 		DeliveryQueue queue = new DeliveryQueue("test", retrying(this.tasks::add), new QueueLimit(3, Long.MAX_VALUE),
-				changes::add);
+				new DeliveryCounters(), changes::add);
 		for (int i = 0; i < 10; i++) {
 			queue.offer(change(i));
 		}
@@ -237,7 +237,7 @@ class DeliveryQueueTests {
 		CountDownLatch release = new CountDownLatch(1);
 		try {
 			DeliveryQueue queue = new DeliveryQueue("test", retrying(threads), new QueueLimit(10, Long.MAX_VALUE),
-					(change) -> {
+					new DeliveryCounters(), (change) -> {
 						running.countDown();
 						awaitQuietly(release);
 						this.delivered.add(change.version().counter());
@@ -266,7 +266,8 @@ class DeliveryQueueTests {
 				throw new RejectedExecutionException("full");
 			}
 			this.tasks.add(task);
-		}), new QueueLimit(10, Long.MAX_VALUE), (change) -> this.delivered.add(change.version().counter()));
+		}), new QueueLimit(10, Long.MAX_VALUE), new DeliveryCounters(),
+				(change) -> this.delivered.add(change.version().counter()));
 		queue.offer(change(1));
 		queue.offer(change(2));
 		this.time.pass(1000);
@@ -291,7 +292,8 @@ class DeliveryQueueTests {
 			if (throwing[0]) {
 				throw new OutOfMemoryError("unable to create native thread");
 			}
-		}), new QueueLimit(10, Long.MAX_VALUE), (change) -> this.delivered.add(change.version().counter()));
+		}), new QueueLimit(10, Long.MAX_VALUE), new DeliveryCounters(),
+				(change) -> this.delivered.add(change.version().counter()));
 		queue.offer(change(1));
 		this.time.pass(1000);
 		throwing[0] = false;
@@ -327,7 +329,7 @@ class DeliveryQueueTests {
 				throw new RejectedExecutionException("shut down");
 			}
 			this.tasks.add(task);
-		}), new QueueLimit(100, Long.MAX_VALUE), (change) -> {
+		}), new QueueLimit(100, Long.MAX_VALUE), new DeliveryCounters(), (change) -> {
 			// The last change of the batch.
 			if (change.version().counter() == 31) {
 				closed.add(queue[0].close());
@@ -343,7 +345,7 @@ class DeliveryQueueTests {
 	@Test
 	void continuesAfterFailureOfListener() {
 		DeliveryQueue queue = new DeliveryQueue("test", retrying(this.tasks::add), new QueueLimit(10, Long.MAX_VALUE),
-				(change) -> {
+				new DeliveryCounters(), (change) -> {
 					if (change.version().counter() == 1) {
 						throw new IllegalStateException("expected: a tracer, not the listener");
 					}

@@ -47,7 +47,7 @@ abstract class KeyMachineFixture {
 
 	final DeliveryQueue queue = new DeliveryQueue("test",
 			new RetryingExecutor(Runnable::run, new VirtualTime()::schedule), new QueueLimit(CAPACITY, Long.MAX_VALUE),
-			this.delivered::add);
+			new DeliveryCounters(), this.delivered::add);
 
 	int started;
 

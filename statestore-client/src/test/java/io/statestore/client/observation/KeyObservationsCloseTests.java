@@ -15,6 +15,7 @@ import io.statestore.client.KeyObserver.Settings;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
+import io.statestore.time.TimeSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -112,8 +113,8 @@ class KeyObservationsCloseTests extends KeyObservationsFixture {
 		DefaultKeyObservation observation = new DefaultKeyObservation(observed,
 				new Settings("test", false, false, Set.of(Operation.values()), null),
 				new DeliveryQueue("test", new RetryingExecutor(Runnable::run, timing.timer()),
-						new QueueLimit(10, Long.MAX_VALUE), this.delivered::add),
-				() -> true);
+						new QueueLimit(10, Long.MAX_VALUE), new DeliveryCounters(), this.delivered::add),
+				() -> true, TimeSource.SYSTEM);
 		observed.add(observation);
 		observation.close();
 		observation.attach();

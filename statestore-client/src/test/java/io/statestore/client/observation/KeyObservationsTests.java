@@ -32,6 +32,26 @@ class KeyObservationsTests extends KeyObservationsFixture {
 	}
 
 	@Test
+	void describesObservedKeys() {
+		assertThat(this.observations.observations()).isEmpty();
+		KeyObservation observation = observe();
+		assertThat(this.observations.observations())
+			.containsExactly(new ObservationStatus(KEY, false, null, List.of("test")));
+		this.store.set(KEY.bytes(), Bytes.of("value"));
+		this.store.connect();
+		this.time.pass(1000);
+		ObservationStatus first = this.observations.observations().get(0);
+		assertThat(first.active()).isTrue();
+		this.store.set(KEY.bytes(), Bytes.of("other"));
+		this.time.pass(1000);
+		ObservationStatus second = this.observations.observations().get(0);
+		assertThat(second.version()).isEqualTo(this.delivered.get(0).version()).isGreaterThan(first.version());
+		observation.close();
+		this.time.pass(1000);
+		assertThat(this.observations.observations()).isEmpty();
+	}
+
+	@Test
 	void secondListenerIsInactiveUntilItsOwnStart() {
 		this.store.connect();
 		observe();

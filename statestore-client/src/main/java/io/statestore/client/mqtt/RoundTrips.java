@@ -1,0 +1,79 @@
+package io.statestore.client.mqtt;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+import io.statestore.client.CommandInvoker.Response;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Reply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Latest round trip of an invoker, and the lead of the clock of its store, which a
+ * confirmed SET shows. Thread-safe.
+ */
+final class RoundTrips {
+
+	private final LongSupplier clock;
+
+	private final LongSupplier wallClock;
+
+	private volatile @Nullable Arrival latest;
+
+	private volatile @Nullable Duration clockOffset;
+
+	/**
+	 * @param clock monotonic clock in nanoseconds
+	 * @param wallClock milliseconds since 1970
+	 */
+	RoundTrips(LongSupplier clock, LongSupplier wallClock) {
+		this.clock = clock;
+		this.wallClock = wallClock;
+	}
+
+	/**
+	 * Records the arrival of a reply.
+	 * @param sentAt time of the request, in nanoseconds
+	 */
+	Arrival replied(long sentAt) {
+		long now = this.clock.getAsLong();
+		Arrival arrival = new Arrival(now, now - sentAt, this.wallClock.getAsLong());
+		this.latest = arrival;
+		return arrival;
+	}
+
+	/**
+	 * Reads the clock of the store from a reply. Only the version of a value that was
+	 * just stored is a reading of that moment.
+	 */
+	void read(Class<? extends Command> type, Response response, Arrival arrival) {
+		if (type == Command.Set.class && response.reply() instanceof Reply.Ok && response.version() != null) {
+			long stored = arrival.wallMillis - Duration.ofNanos(arrival.nanos / 2).toMillis();
+			this.clockOffset = Duration.ofMillis(response.version().wallMillis() - stored);
+		}
+	}
+
+	Optional<RoundTrip> latest() {
+		Arrival arrival = this.latest;
+		return (arrival != null)
+				? Optional.of(new RoundTrip(Duration.ofNanos(Math.max(0, this.clock.getAsLong() - arrival.at)),
+						Duration.ofNanos(arrival.nanos)))
+				: Optional.empty();
+	}
+
+	Optional<Duration> clockOffset() {
+		return Optional.ofNullable(this.clockOffset);
+	}
+
+	/**
+	 * Arrival of a reply.
+	 *
+	 * @param at time of the arrival, in nanoseconds
+	 * @param nanos duration of the round trip
+	 * @param wallMillis wall clock time of the arrival
+	 */
+	record Arrival(long at, long nanos, long wallMillis) {
+	}
+
+}

@@ -1,0 +1,101 @@
+package io.statestore.client.lock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.statestore.client.FencingToken;
+import io.statestore.client.Key;
+import io.statestore.client.StaleFencingTokenException;
+import io.statestore.client.lock.LockLoss.Reason;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+
+/** Locks that an operator frees, and the view of an operator on held locks. */
+@Timeout(60)
+class ForcedReleaseTests extends FencedLockFixture {
+
+	private final StateStoreLockRegistry operator = registry(this.other, LockOptions.DEFAULT);
+
+	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+
+	@Test
+	void describesHeldLocks() {
+		assertThat(this.registry.heldLocks()).isEmpty();
+		this.lock.lock();
+		LockStatus status = this.registry.heldLocks().get(0);
+		assertThat(this.registry.heldLocks()).hasSize(1);
+		assertThat(status.key()).isEqualTo(Key.of("lock"));
+		assertThat(status.holder()).isEqualTo(this.lock.holder().orElseThrow());
+		assertThat(status.token()).isEqualTo(this.lock.tenure().token());
+		assertThat(status.remaining()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30));
+		this.lock.unlock();
+		assertThat(this.registry.heldLocks()).isEmpty();
+	}
+
+	@Test
+	void describesLocksOfTasks() {
+		new StateStoreLockProvider(this.registry)
+			.lock(new LockConfiguration(Instant.now(), "task", LONG, Duration.ZERO))
+			.orElseThrow();
+		assertThat(this.registry.heldLocks()).extracting(LockStatus::key).containsExactly(Key.of("task"));
+	}
+
+	@Test
+	void notifiesLocalHolderAndLetsWaiterContinue() throws Exception {
+		this.lock.addLossListener(this.losses::add);
+		this.lock.lock();
+		FencingToken stale = this.lock.tenure().token();
+		String holder = this.lock.holder().orElseThrow();
+		CompletableFuture<FencingToken> waiter = LockFixture.async(() -> {
+			this.elsewhere.lock();
+			this.elsewhere.operations().set("data", "new");
+			return this.elsewhere.tenure().token();
+		});
+		await("the waiter").until(this::isObserved);
+		assertThat(this.registry.forceRelease("lock")).contains(holder);
+		assertThat(this.lock.isValid()).isFalse();
+		assertThat(waiter.get()).isGreaterThan(stale);
+		await("the loss").until(() -> !this.losses.isEmpty());
+		assertThat(this.losses).extracting(LockLoss::reason, LockLoss::token)
+			.containsExactly(tuple(Reason.FORCED, stale));
+		assertThatExceptionOfType(StaleFencingTokenException.class)
+			.isThrownBy(() -> this.client.template.fencedBy(stale).set("data", "old"));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock)
+			.withMessageContaining("an operator forced it free");
+		assertThat(this.elsewhere.holder()).isNotEmpty();
+	}
+
+	@Test
+	void holderElsewhereIsNotifiedThroughObservation() {
+		this.lock.addLossListener(this.losses::add);
+		this.lock.lock();
+		this.lock.tenure().watch();
+		await("the observation").until(() -> this.client.observations.isActive(Key.of("lock")));
+		String holder = this.lock.holder().orElseThrow();
+		assertThat(this.operator.forceRelease("lock")).contains(holder);
+		await("the loss").until(() -> !this.losses.isEmpty());
+		assertThat(this.losses).extracting(LockLoss::reason).containsExactly(Reason.DELETED);
+	}
+
+	@Test
+	void keepsDataThatIsNoLock() {
+		this.client.template.set("lock", "data");
+		assertThat(this.operator.forceRelease("lock")).isEmpty();
+		assertThat(this.client.template.get("lock", String.class)).isNotEmpty();
+	}
+
+	@Test
+	void findsNoHolderOfFreeLock() {
+		assertThat(this.operator.forceRelease("lock")).isEmpty();
+	}
+
+}

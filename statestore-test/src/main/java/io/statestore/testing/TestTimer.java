@@ -1,0 +1,150 @@
+package io.statestore.testing;
+
+import java.util.List;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+/** Timer whose delays follow a {@link TestTime}, on the threads of another timer. */
+final class TestTimer extends AbstractExecutorService implements ScheduledExecutorService {
+
+	private final TestTime time;
+
+	private final ScheduledExecutorService threads;
+
+	private final Executor tracked;
+
+	TestTimer(TestTime time, ScheduledExecutorService threads) {
+		this.time = time;
+		this.threads = threads;
+		this.tracked = time.tracked((Executor) threads);
+	}
+
+	@Override
+	public void execute(Runnable task) {
+		this.tracked.execute(task);
+	}
+
+	@Override
+	public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+		return new Scheduled<>(() -> {
+			task.run();
+			return null;
+		}, 0).in(unit.toNanos(delay));
+	}
+
+	@Override
+	public <V> ScheduledFuture<V> schedule(Callable<V> task, long delay, TimeUnit unit) {
+		return new Scheduled<>(task, 0).in(unit.toNanos(delay));
+	}
+
+	/** Schedules a task with a fixed delay, because no test time passes while it runs. */
+	@Override
+	public ScheduledFuture<?> scheduleAtFixedRate(Runnable task, long initialDelay, long period, TimeUnit unit) {
+		return scheduleWithFixedDelay(task, initialDelay, period, unit);
+	}
+
+	@Override
+	public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, long initialDelay, long delay, TimeUnit unit) {
+		return new Scheduled<>(() -> {
+			task.run();
+			return null;
+		}, unit.toNanos(delay)).in(unit.toNanos(initialDelay));
+	}
+
+	@Override
+	public void shutdown() {
+		this.threads.shutdown();
+	}
+
+	@Override
+	public List<Runnable> shutdownNow() {
+		return this.threads.shutdownNow();
+	}
+
+	@Override
+	public boolean isShutdown() {
+		return this.threads.isShutdown();
+	}
+
+	@Override
+	public boolean isTerminated() {
+		return this.threads.isTerminated();
+	}
+
+	@Override
+	public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+		return this.threads.awaitTermination(timeout, unit);
+	}
+
+	/** A task that waits for its deadline, or runs. */
+	private final class Scheduled<V extends @Nullable Object> extends FutureTask<V> implements ScheduledFuture<V> {
+
+		/** Delay after each run in nanoseconds, 0 for a single run. */
+		private final long period;
+
+		private volatile @Nullable DueTask waiting;
+
+		private Scheduled(Callable<V> task, long period) {
+			super(task);
+			this.period = period;
+		}
+
+		private Scheduled<V> in(long delay) {
+			if (delay <= 0) {
+				begin();
+			}
+			else {
+				this.waiting = TestTimer.this.time.schedule(delay, this::begin);
+			}
+			return this;
+		}
+
+		private void begin() {
+			this.waiting = null;
+			try {
+				TestTimer.this.tracked.execute((this.period > 0) ? this::repeat : this);
+			}
+			catch (RejectedExecutionException ex) {
+				// The owner of the threads has ended.
+				cancel(false);
+			}
+		}
+
+		private void repeat() {
+			if (runAndReset()) {
+				in(this.period);
+			}
+		}
+
+		@Override
+		protected void done() {
+			DueTask task = this.waiting;
+			if (task != null) {
+				TestTimer.this.time.remove(task);
+			}
+		}
+
+		@Override
+		public long getDelay(TimeUnit unit) {
+			DueTask task = this.waiting;
+			return (task != null) ? unit.convert(task.dueAt() - TestTimer.this.time.nanoTime(), TimeUnit.NANOSECONDS)
+					: 0;
+		}
+
+		@Override
+		public int compareTo(Delayed other) {
+			return Long.compare(getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
+		}
+
+	}
+
+}

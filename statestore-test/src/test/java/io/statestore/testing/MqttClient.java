@@ -1,0 +1,58 @@
+package io.statestore.testing;
+
+import java.time.Duration;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.ClientResources;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.lock.LockOptions;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.MqttNotificationSource;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observability.StateStoreObservability;
+import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.observation.ObservationOptions;
+
+/** A client of a broker, whose deadlines follow a test time. */
+final class MqttClient implements TestClient {
+
+	private final ClientResources resources;
+
+	private final StateStoreConnection connection;
+
+	private final KeyObservations observations;
+
+	private final StateStoreTemplate template;
+
+	MqttClient(StateStoreBroker broker, TestTime time, String clientId) {
+		this.resources = time.clientResources();
+		this.connection = new StateStoreConnection(
+				ConnectionOptions.builder().host(broker.host()).port(broker.port()).clientId(clientId).build(),
+				this.resources);
+		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
+		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker,
+				ObservationOptions.DEFAULT, null, StateStoreObservability.NONE, this.resources);
+		this.template = new StateStoreTemplate(invoker, null, this.observations);
+		this.connection.start();
+	}
+
+	@Override
+	public StateStoreTemplate operations() {
+		return this.template;
+	}
+
+	@Override
+	public StateStoreLockRegistry locks(Duration lease) {
+		return new StateStoreLockRegistry(this.template, LockOptions.DEFAULT.withLease(lease), this.resources);
+	}
+
+	@Override
+	public void close() {
+		this.observations.close();
+		this.connection.close();
+		this.resources.close();
+	}
+
+}

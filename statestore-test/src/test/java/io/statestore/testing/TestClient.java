@@ -1,0 +1,19 @@
+package io.statestore.testing;
+
+import java.time.Duration;
+
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.lock.StateStoreLockRegistry;
+
+/** A client of any kind of store. */
+interface TestClient extends AutoCloseable {
+
+	StateStoreTemplate operations();
+
+	/** Creates a registry of locks with a lease. */
+	StateStoreLockRegistry locks(Duration lease);
+
+	@Override
+	void close();
+
+}
