@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.statestore.client.CallObserver.ObservedCall;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +23,13 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 
 	private final TypedObserver observer;
 
-	AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedObserver observer) {
+	private final CallObserver calls;
+
+	AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedObserver observer, CallObserver calls) {
 		this.invoker = invoker;
 		this.commands = commands;
 		this.observer = observer;
+		this.calls = calls;
 	}
 
 	@Override
@@ -88,12 +92,12 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 
 	@Override
 	public StateStoreAsyncOperations fencedBy(FencingToken token) {
-		return new AsyncTemplate(this.invoker, this.commands.fencedBy(token), this.observer);
+		return new AsyncTemplate(this.invoker, this.commands.fencedBy(token), this.observer, this.calls);
 	}
 
 	@Override
 	public StateStoreAsyncOperations withTimeout(Duration timeout) {
-		return new AsyncTemplate(this.invoker, this.commands.withTimeout(timeout), this.observer);
+		return new AsyncTemplate(this.invoker, this.commands.withTimeout(timeout), this.observer, this.calls);
 	}
 
 	private <R> CompletableFuture<R> start(Supplier<TypedCommand<R>> supplier) {
@@ -104,8 +108,16 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 		catch (StateStoreException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-		CompletableFuture<Response> reply = this.invoker.invoke(call.command(), call.options());
-		return result(reply, call.description(), call.result());
+		ObservedCall observed = this.calls.start(call.command());
+		CompletableFuture<Response> reply;
+		try {
+			reply = this.invoker.invoke(call.command(), observed.options(call.options()));
+		}
+		catch (RuntimeException | Error ex) {
+			observed.end(ex);
+			throw ex;
+		}
+		return result(reply, call.description(), call.result(), observed);
 	}
 
 	/**
@@ -113,34 +125,49 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 	 * exception of a failed call, and canceling the result cancels the call.
 	 */
 	static <T, R> CompletableFuture<R> map(CompletableFuture<T> call, Function<T, R> conversion) {
-		return result(call, "A call", conversion);
+		return result(call, "A call", conversion, ObservedCall.NONE);
 	}
 
-	private static <T> CompletableFuture<Map<Key, Entry<T>>> start(MultiGet<T> gets) {
-		return result(gets.start(), gets.description(), MultiGet::entries);
+	private <T> CompletableFuture<Map<Key, Entry<T>>> start(MultiGet<T> gets) {
+		ObservedCall observed = this.calls.start(gets);
+		return result(gets.start(), gets.description(), MultiGet::entries, observed);
 	}
 
 	private static <T, R> CompletableFuture<R> result(CompletableFuture<T> reply, String what,
-			Function<T, R> conversion) {
+			Function<T, R> conversion, ObservedCall observed) {
 		CompletableFuture<R> result = new CompletableFuture<>();
-		reply.whenComplete((response, failure) -> complete(result, what, conversion, response, failure));
-		// Canceling the result cancels the call. No effect once the reply has arrived.
-		result.whenComplete((value, failure) -> reply.cancel(true));
+		reply.whenComplete((response, failure) -> complete(result, what, conversion, observed, response, failure));
+		result.whenComplete((value, failure) -> {
+			// Canceling the result cancels the call. No effect once the reply has
+			// arrived.
+			observed.end(failure);
+			reply.cancel(true);
+		});
 		return result;
 	}
 
 	private static <T, R> void complete(CompletableFuture<R> result, String what, Function<T, R> conversion,
-			@Nullable T response, @Nullable Throwable failure) {
+			ObservedCall observed, @Nullable T response, @Nullable Throwable failure) {
 		if (response == null) {
-			result.completeExceptionally(Await.failure((failure != null) ? failure : new NullPointerException(), what));
+			fail(result, observed, Await.failure((failure != null) ? failure : new NullPointerException(), what));
 			return;
 		}
+		R value;
 		try {
-			result.complete(conversion.apply(response));
+			value = conversion.apply(response);
 		}
 		catch (RuntimeException | Error ex) {
-			result.completeExceptionally(ex);
+			fail(result, observed, ex);
+			return;
 		}
+		// Ended first, because a future runs its latest continuation first.
+		observed.end(null);
+		observed.complete(result, value);
+	}
+
+	private static void fail(CompletableFuture<?> result, ObservedCall observed, Throwable failure) {
+		observed.end(failure);
+		observed.fail(result, failure);
 	}
 
 }

@@ -68,10 +68,10 @@ public final class ClientResources implements AutoCloseable {
 
 	private final Executor replies;
 
-	private final ElasticExecutor callbacks = new ElasticExecutor(daemonThreads("statestore-lock-callback"),
+	private final ElasticExecutor pooledCallbacks = new ElasticExecutor(daemonThreads("statestore-lock-callback"),
 			CALLBACK_THREADS, MAX_CALLBACK_THREADS, this.networkTimer);
 
-	private final Executor trackedCallbacks;
+	private final Executor callbacks;
 
 	private final ElasticExecutor pooledListeners = new ElasticExecutor(daemonThreads("statestore-listener"),
 			LISTENER_THREADS, LISTENER_THREADS, this.networkTimer);
@@ -88,11 +88,34 @@ public final class ClientResources implements AutoCloseable {
 	 * @param time measures the deadlines of the client
 	 */
 	public ClientResources(TimeSource time) {
+		this(time, false, supportsVirtualThreads());
+	}
+
+	/**
+	 * Creates resources that run all user code on threads of one kind. With virtual
+	 * threads, no number of blocked callbacks delays others. By default, only listeners
+	 * run on virtual threads, on JDK 21 and newer.
+	 * @param time measures the deadlines of the client
+	 * @param virtualThreads whether to use virtual threads, which require JDK 21
+	 * @throws UnsupportedOperationException if virtual threads are not available
+	 */
+	public ClientResources(TimeSource time, boolean virtualThreads) {
+		this(time, virtualThreads, virtualThreads);
+	}
+
+	private ClientResources(TimeSource time, boolean virtualThreads, boolean virtualListeners) {
 		this.time = Arguments.notNull("time", time);
 		this.timer = time.timer(this.networkTimer);
-		this.replies = time.tracked(createReplies());
-		this.trackedCallbacks = time.tracked((Executor) this.callbacks);
-		this.listeners = time.tracked(createListeners(this.pooledListeners));
+		this.replies = time
+			.tracked(virtualThreads ? new VirtualThreadTaskExecutor("statestore-reply-") : createReplies());
+		this.callbacks = time.tracked(
+				virtualThreads ? new VirtualThreadTaskExecutor("statestore-lock-callback-") : this.pooledCallbacks);
+		this.listeners = time
+			.tracked(virtualListeners ? new VirtualThreadTaskExecutor("statestore-listener-") : this.pooledListeners);
+	}
+
+	private static boolean supportsVirtualThreads() {
+		return Runtime.version().feature() >= 21;
 	}
 
 	private static ScheduledThreadPoolExecutor createTimer() {
@@ -113,15 +136,6 @@ public final class ClientResources implements AutoCloseable {
 			thread.setContextClassLoader(ClientResources.class.getClassLoader());
 			return thread;
 		}, null, true, REPLY_THREADS, MAX_REPLY_THREADS, 1, (pool) -> true, IDLE.toNanos(), TimeUnit.NANOSECONDS);
-	}
-
-	private static Executor createListeners(Executor pool) {
-		try {
-			return new VirtualThreadTaskExecutor("statestore-listener-");
-		}
-		catch (UnsupportedOperationException ex) {
-			return pool;
-		}
 	}
 
 	/**
@@ -167,9 +181,9 @@ public final class ClientResources implements AutoCloseable {
 
 	/**
 	 * Returns the executor that completes the futures of calls, and thereby runs their
-	 * continuations: {@value #REPLY_THREADS} at once, and more if they block in
-	 * {@code join()} of another future. It also runs the retries and renewals of
-	 * observations.
+	 * continuations. On platform threads, it runs {@value #REPLY_THREADS} at once, and
+	 * more if they block in {@code join()} of another future. It also runs the retries
+	 * and renewals of observations.
 	 * @return the executor
 	 */
 	public Executor replies() {
@@ -177,9 +191,9 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the executor of key change listeners: virtual threads on JDK 21 and newer,
-	 * otherwise up to 64 platform threads. If 64 listeners on platform threads wait for a
-	 * further listener, none of them continues.
+	 * Returns the executor of key change listeners: virtual threads, or up to 64 platform
+	 * threads. If 64 listeners on platform threads wait for a further listener, none of
+	 * them continues.
 	 * @return the executor
 	 */
 	public Executor listeners() {
@@ -187,12 +201,13 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the executor of lock callbacks: up to 32 threads. While callbacks wait
-	 * because others block, 32 threads are added every second, up to 512.
+	 * Returns the executor of lock callbacks: virtual threads, or up to 32 platform
+	 * threads. While callbacks on platform threads wait because others block, 32 threads
+	 * are added every second, up to 512.
 	 * @return the executor
 	 */
 	public Executor callbacks() {
-		return this.trackedCallbacks;
+		return this.callbacks;
 	}
 
 	/**
@@ -204,7 +219,7 @@ public final class ClientResources implements AutoCloseable {
 	@Override
 	public void close() {
 		this.networkTimer.setKeepAliveTime(TIMER_IDLE_AFTER_CLOSE.toNanos(), TimeUnit.NANOSECONDS);
-		this.callbacks.setIdleTime(IDLE_AFTER_CLOSE);
+		this.pooledCallbacks.setIdleTime(IDLE_AFTER_CLOSE);
 		this.pooledListeners.setIdleTime(IDLE_AFTER_CLOSE);
 	}
 

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
+import io.statestore.protocol.TraceContext;
 import io.statestore.protocol.Version;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,23 @@ public interface CommandInvoker {
 	}
 
 	/**
+	 * Returns the broker that this invoker sends commands to, for observations.
+	 * @return the broker, {@code null} by default
+	 */
+	default @Nullable Server server() {
+		return null;
+	}
+
+	/**
+	 * A broker.
+	 *
+	 * @param host name or address of the broker
+	 * @param port port of the broker
+	 */
+	record Server(String host, int port) {
+	}
+
+	/**
 	 * Limits of the calls of one connection.
 	 *
 	 * @param maxPending maximum number of calls that wait to be sent or for a reply.
@@ -87,9 +105,10 @@ public interface CommandInvoker {
 	 * @param timeout timeout of this call, or {@code null} for that of the connection
 	 * @param urgent whether this call overtakes ordinary calls that wait to be sent.
 	 * Locks use such calls, whose number has a limit of its own
+	 * @param traceContext trace context to pass on to the observers of the key
 	 */
-	record Options(@Nullable FencingToken fencingToken, boolean persistent, @Nullable Duration timeout,
-			boolean urgent) {
+	record Options(@Nullable FencingToken fencingToken, boolean persistent, @Nullable Duration timeout, boolean urgent,
+			TraceContext traceContext) {
 
 		/**
 		 * Default options: not fenced, not persistent, not urgent, with the timeout of
@@ -104,7 +123,7 @@ public interface CommandInvoker {
 		 * @param timeout timeout of this call, or {@code null} for that of the connection
 		 */
 		public Options(@Nullable FencingToken fencingToken, boolean persistent, @Nullable Duration timeout) {
-			this(fencingToken, persistent, timeout, false);
+			this(fencingToken, persistent, timeout, false, TraceContext.EMPTY);
 		}
 
 		/**
@@ -112,7 +131,17 @@ public interface CommandInvoker {
 		 * @return the copy
 		 */
 		public Options asUrgent() {
-			return this.urgent ? this : new Options(this.fencingToken, this.persistent, this.timeout, true);
+			return this.urgent ? this
+					: new Options(this.fencingToken, this.persistent, this.timeout, true, this.traceContext);
+		}
+
+		/**
+		 * Returns a copy of these options with a trace context.
+		 * @param traceContext trace context to pass on to the observers of the key
+		 * @return the copy
+		 */
+		public Options withTraceContext(TraceContext traceContext) {
+			return new Options(this.fencingToken, this.persistent, this.timeout, this.urgent, traceContext);
 		}
 
 	}

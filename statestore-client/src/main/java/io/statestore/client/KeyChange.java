@@ -2,6 +2,7 @@ package io.statestore.client;
 
 import java.util.Optional;
 
+import io.statestore.protocol.TraceContext;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param resynchronized whether earlier changes of this key may be missing. This is the
  * case for a value read from the store, and for a change that replaced others in the full
  * queue of a slow listener
+ * @param traceContext trace context of the write, empty if it is not known
  */
-public record KeyChange<T>(Key key, Operation operation, @Nullable T value, Version version, boolean resynchronized) {
+public record KeyChange<T>(Key key, Operation operation, @Nullable T value, Version version, boolean resynchronized,
+		TraceContext traceContext) {
 
 	/**
 	 * Creates a change.
@@ -32,6 +35,19 @@ public record KeyChange<T>(Key key, Operation operation, @Nullable T value, Vers
 	}
 
 	/**
+	 * Creates a change without a trace context.
+	 * @param key the key
+	 * @param operation the kind of the change
+	 * @param value the new converted value; {@code null} for a deletion
+	 * @param version version of the change
+	 * @param resynchronized whether earlier changes of this key may be missing
+	 * @throws IllegalArgumentException if a SET has no value, or a DELETE has one
+	 */
+	public KeyChange(Key key, Operation operation, @Nullable T value, Version version, boolean resynchronized) {
+		this(key, operation, value, version, resynchronized, TraceContext.EMPTY);
+	}
+
+	/**
 	 * Returns the new value.
 	 * @return the value, empty for a deletion
 	 */
@@ -39,7 +55,10 @@ public record KeyChange<T>(Key key, Operation operation, @Nullable T value, Vers
 		return Optional.ofNullable(this.value);
 	}
 
-	/** Returns all components except the value: logs must not contain it. */
+	/**
+	 * Returns all components except the value and the trace context: logs must not
+	 * contain them.
+	 */
 	@Override
 	public String toString() {
 		return "KeyChange[" + this.operation + " key=" + this.key + ", version=" + this.version

@@ -73,6 +73,16 @@ final class MultiGet<T> {
 		this.startTime = commands.time().nanoTime();
 	}
 
+	/** Returns the number of keys. */
+	int size() {
+		return this.gets.size();
+	}
+
+	/** Returns the key if there is exactly one, otherwise {@code null}. */
+	@Nullable Key singleKey() {
+		return (this.gets.size() == 1) ? TypedCommand.key(this.gets.get(0).command()) : null;
+	}
+
 	/** Returns what is read, for messages. */
 	String description() {
 		return "GET of " + this.gets.size() + " keys";

@@ -7,8 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
+import io.statestore.client.CallObserver.ObservedCall;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.protocol.Bytes;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,8 @@ public class StateStoreTemplate implements StateStoreOperations {
 	private final CommandFactory commands;
 
 	private final TypedObserver observer;
+
+	private final CallObserver calls;
 
 	/**
 	 * Creates a template for values of the types {@code String}, {@code byte[]}, and
@@ -62,19 +66,21 @@ public class StateStoreTemplate implements StateStoreOperations {
 	/** Creates a template with another time, for tests. */
 	StateStoreTemplate(CommandInvoker invoker, TimeSource time) {
 		this(invoker, new CommandFactory(new Values(null), Options.DEFAULT, invoker.limits(), time),
-				new TypedObserver(null, new Values(null)));
+				new TypedObserver(null, new Values(null)), CallObserver.NONE);
 	}
 
 	private StateStoreTemplate(CommandInvoker invoker, Values values, @Nullable KeyObserver observer) {
 		this(Arguments.notNull("invoker", invoker),
 				new CommandFactory(values, Options.DEFAULT, invoker.limits(), invoker.time()),
-				new TypedObserver(observer, values));
+				new TypedObserver(observer, values), CallObserver.NONE);
 	}
 
-	private StateStoreTemplate(CommandInvoker invoker, CommandFactory commands, TypedObserver observer) {
+	private StateStoreTemplate(CommandInvoker invoker, CommandFactory commands, TypedObserver observer,
+			CallObserver calls) {
 		this.invoker = invoker;
 		this.commands = commands;
 		this.observer = observer;
+		this.calls = calls;
 	}
 
 	@Override
@@ -133,7 +139,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	@Override
 	public StateStoreOperations fencedBy(FencingToken token) {
-		return new StateStoreTemplate(this.invoker, this.commands.fencedBy(token), this.observer);
+		return new StateStoreTemplate(this.invoker, this.commands.fencedBy(token), this.observer, this.calls);
 	}
 
 	/**
@@ -144,7 +150,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 */
 	public StateStoreTemplate withInvoker(UnaryOperator<CommandInvoker> decorator) {
 		CommandInvoker invoker = Arguments.notNull("decorator", decorator).apply(this.invoker);
-		return new StateStoreTemplate(Arguments.notNull("invoker", invoker), this.commands, this.observer);
+		return new StateStoreTemplate(Arguments.notNull("invoker", invoker), this.commands, this.observer, this.calls);
 	}
 
 	/**
@@ -156,12 +162,29 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 */
 	public StateStoreTemplate withObserver(UnaryOperator<KeyObserver> decorator) {
 		return new StateStoreTemplate(this.invoker, this.commands,
-				this.observer.decorated(Arguments.notNull("decorator", decorator)));
+				this.observer.decorated(Arguments.notNull("decorator", decorator)), this.calls);
+	}
+
+	/**
+	 * Returns a template whose calls Micrometer observes. Each call becomes an
+	 * observation with the name {@code statestore.call}, which ends before its result is
+	 * available. Writes pass the trace context on to listeners.
+	 * <p>
+	 * Continuations of a future run in the scope of the observation that was current when
+	 * the operation was called. Listeners of this template are observed by its
+	 * {@link KeyObserver}.
+	 * @param observability settings of the observations;
+	 * {@link StateStoreObservability#NONE} to observe nothing
+	 * @return the template that is observed
+	 */
+	public StateStoreTemplate withObservability(StateStoreObservability observability) {
+		return new StateStoreTemplate(this.invoker, this.commands, this.observer,
+				new CallObserver(Arguments.notNull("observability", observability), this.invoker.server()));
 	}
 
 	@Override
 	public StateStoreOperations withTimeout(Duration timeout) {
-		return new StateStoreTemplate(this.invoker, this.commands.withTimeout(timeout), this.observer);
+		return new StateStoreTemplate(this.invoker, this.commands.withTimeout(timeout), this.observer, this.calls);
 	}
 
 	/**
@@ -174,19 +197,38 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	@Override
 	public StateStoreAsyncOperations async() {
-		return new AsyncTemplate(this.invoker, this.commands, this.observer);
+		return new AsyncTemplate(this.invoker, this.commands, this.observer, this.calls);
 	}
 
 	private <R> R execute(TypedCommand<R> call) {
 		Await.requireNotInterrupted(call.description());
-		CompletableFuture<Response> reply = this.invoker.invokeForWaiter(call.command(), call.options());
-		// Converted on the thread of the caller.
-		return call.result().apply(Await.result(reply, this.commands.time(), call.description()));
+		ObservedCall observed = this.calls.start(call.command());
+		try {
+			CompletableFuture<Response> reply = this.invoker.invokeForWaiter(call.command(),
+					observed.options(call.options()));
+			// Converted on the thread of the caller.
+			R result = call.result().apply(Await.result(reply, this.commands.time(), call.description()));
+			observed.end(null);
+			return result;
+		}
+		catch (RuntimeException | Error ex) {
+			observed.end(ex);
+			throw ex;
+		}
 	}
 
 	private <T> Map<Key, Entry<T>> execute(MultiGet<T> gets) {
 		Await.requireNotInterrupted(gets.description());
-		return Await.result(gets.start(), this.commands.time(), gets.description()).entries();
+		ObservedCall observed = this.calls.start(gets);
+		try {
+			Map<Key, Entry<T>> entries = Await.result(gets.start(), this.commands.time(), gets.description()).entries();
+			observed.end(null);
+			return entries;
+		}
+		catch (RuntimeException | Error ex) {
+			observed.end(ex);
+			throw ex;
+		}
 	}
 
 }

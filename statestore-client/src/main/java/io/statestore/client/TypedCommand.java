@@ -4,8 +4,8 @@ import java.util.function.Function;
 
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
-import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A command, its options, and the conversion of its reply.
@@ -23,21 +23,36 @@ record TypedCommand<R>(Command command, Options options, Function<Response, R> r
 
 	/** Returns a command and its key, for messages. */
 	static String describe(Command command) {
-		if (command instanceof Command.Write write) {
-			String verb = (write instanceof Command.Set) ? "SET" : (write instanceof Command.Del) ? "DEL" : "VDEL";
-			return verb + ofKey(write.key());
-		}
-		if (command instanceof Command.KeyNotify keyNotify) {
-			return "KEYNOTIFY" + ofKey(keyNotify.key());
-		}
-		if (command instanceof Command.KeyNotifyStop keyNotifyStop) {
-			return "KEYNOTIFY STOP" + ofKey(keyNotifyStop.key());
-		}
-		return (command instanceof Command.Get get) ? "GET" + ofKey(get.key()) : "SCAN";
+		Key key = key(command);
+		return (key != null) ? verb(command) + " of key " + key.quoted() : verb(command);
 	}
 
-	private static String ofKey(Bytes key) {
-		return " of key " + new Key(key).quoted();
+	/** Returns the name of a command. */
+	static String verb(Command command) {
+		if (command instanceof Command.KeyNotify) {
+			return "KEYNOTIFY";
+		}
+		if (command instanceof Command.KeyNotifyStop) {
+			return "KEYNOTIFY STOP";
+		}
+		if (command instanceof Command.Write) {
+			return (command instanceof Command.Set) ? "SET" : (command instanceof Command.Del) ? "DEL" : "VDEL";
+		}
+		return (command instanceof Command.Get) ? "GET" : "SCAN";
+	}
+
+	/** Returns the key of a command, {@code null} if it has none. */
+	static @Nullable Key key(Command command) {
+		if (command instanceof Command.Write write) {
+			return new Key(write.key());
+		}
+		if (command instanceof Command.KeyNotify keyNotify) {
+			return new Key(keyNotify.key());
+		}
+		if (command instanceof Command.KeyNotifyStop keyNotifyStop) {
+			return new Key(keyNotifyStop.key());
+		}
+		return (command instanceof Command.Get get) ? new Key(get.key()) : null;
 	}
 
 }

@@ -44,7 +44,8 @@ final class TypedObserver {
 	private <T> KeyChange<T> convert(KeyChange<Bytes> change, Type type) {
 		Bytes bytes = change.value();
 		T value = (bytes != null) ? this.values.read(change.key(), bytes, change.version(), type) : null;
-		return new KeyChange<>(change.key(), change.operation(), value, change.version(), change.resynchronized());
+		return new KeyChange<>(change.key(), change.operation(), value, change.version(), change.resynchronized(),
+				change.traceContext());
 	}
 
 	/**

@@ -6,7 +6,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import io.micrometer.observation.ObservationRegistry;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
@@ -15,6 +14,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.observation.KeyObservations;
 import io.statestore.client.observation.ObservationOptions;
 import org.junit.jupiter.api.AfterEach;
@@ -98,7 +98,7 @@ class SharedResourcesTests {
 					ConnectionOptions.builder().host("localhost").port(this.broker.port()).build(), resources);
 			MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
 			this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker,
-					ObservationOptions.DEFAULT, null, ObservationRegistry.NOOP, resources);
+					ObservationOptions.DEFAULT, null, StateStoreObservability.NONE, resources);
 			this.template = new StateStoreTemplate(invoker, null, this.observations);
 			this.locks = new StateStoreLockRegistry(this.template, LockOptions.DEFAULT, resources);
 			this.connection.start();

@@ -32,8 +32,11 @@ import org.springframework.util.StringUtils;
  */
 public abstract class ListenerRegistrySupport<E extends ListenerEndpointSupport> implements SmartLifecycle {
 
-	/** Phase of the lifecycle: listeners start late and stop early. */
-	public static final int PHASE = Integer.MAX_VALUE - 100;
+	/**
+	 * Phase of the lifecycle. Listeners start before the web server of Spring Boot
+	 * accepts requests, and stop after the last request has completed.
+	 */
+	public static final int PHASE = Integer.MAX_VALUE - 3000;
 
 	/** Logger of the registry. */
 	protected final Logger logger = LoggerFactory.getLogger(getClass());

@@ -1,6 +1,5 @@
 package io.statestore.boot;
 
-import io.micrometer.observation.ObservationRegistry;
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.KeyObserver;
@@ -14,6 +13,7 @@ import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.observation.KeyObservations;
 import io.statestore.client.observation.ObservationOptions;
 import io.statestore.time.TimeSource;
@@ -28,8 +28,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.validation.Validator;
 
 /**
@@ -66,13 +68,13 @@ public final class StateStoreAutoConfiguration {
 	}
 
 	/**
-	 * Shared by the connection, the observations, and the locks. Follows the time of the
-	 * tests if there is one.
+	 * Shared by the connection, the observations, and the locks. As everywhere in Spring
+	 * Boot, a property decides about virtual threads. A test may control the time.
 	 */
 	@Bean(RESOURCES)
 	@ConditionalOnMissingBean(name = RESOURCES)
-	ClientResources stateStoreClientResources(ObjectProvider<TimeSource> time) {
-		return new ClientResources(time.getIfUnique(() -> TimeSource.SYSTEM));
+	ClientResources stateStoreClientResources(Environment environment, ObjectProvider<TimeSource> time) {
+		return new ClientResources(time.getIfUnique(() -> TimeSource.SYSTEM), Threading.VIRTUAL.isActive(environment));
 	}
 
 	@Bean(CONNECTION)
@@ -97,9 +99,9 @@ public final class StateStoreAutoConfiguration {
 	@ConditionalOnMissingBean(name = OBSERVER)
 	KeyObservations stateStoreKeyObservations(StateStoreProperties properties,
 			@Qualifier(CONNECTION) StateStoreConnection connection, @Qualifier(INVOKER) CommandInvoker invoker,
-			ObjectProvider<ObservationRegistry> observationRegistry, @Qualifier(RESOURCES) ClientResources resources) {
+			ObjectProvider<StateStoreObservability> observability, @Qualifier(RESOURCES) ClientResources resources) {
 		return new KeyObservations(new MqttNotificationSource(connection), invoker, options(properties.getListener()),
-				null, observationRegistry.getIfAvailable(() -> ObservationRegistry.NOOP), resources);
+				null, observability.getIfAvailable(() -> StateStoreObservability.NONE), resources);
 	}
 
 	private static ObservationOptions options(StateStoreProperties.Listener listener) {
@@ -112,8 +114,10 @@ public final class StateStoreAutoConfiguration {
 	@Bean(TEMPLATE)
 	@ConditionalOnMissingBean(name = TEMPLATE)
 	StateStoreTemplate stateStoreTemplate(@Qualifier(INVOKER) CommandInvoker invoker,
-			ObjectProvider<ValueConverter> converter, @Qualifier(OBSERVER) KeyObserver observer) {
-		return new StateStoreTemplate(invoker, converter.getIfUnique(), observer);
+			ObjectProvider<ValueConverter> converter, @Qualifier(OBSERVER) KeyObserver observer,
+			ObjectProvider<StateStoreObservability> observability) {
+		return new StateStoreTemplate(invoker, converter.getIfUnique(), observer)
+			.withObservability(observability.getIfAvailable(() -> StateStoreObservability.NONE));
 	}
 
 	@Bean(ASYNC)

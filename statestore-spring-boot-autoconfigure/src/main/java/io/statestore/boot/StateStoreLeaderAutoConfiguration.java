@@ -1,6 +1,7 @@
 package io.statestore.boot;
 
 import java.util.UUID;
+import java.util.concurrent.Executor;
 
 import io.statestore.client.leader.LeaderOnlyAnnotationBeanPostProcessor;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
@@ -16,11 +17,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.integration.leader.Candidate;
 import org.springframework.integration.leader.DefaultCandidate;
 
@@ -80,8 +83,17 @@ public final class StateStoreLeaderAutoConfiguration {
 						"It must be the role of the Candidate bean (%s), which is '%s'."
 							.formatted(candidate.getClass().getName(), candidate.getRole()));
 			}
-			return new StateStoreLeaderInitiator(properties.lock(registry, environment), candidate,
-					time.getIfUnique(() -> TimeSource.SYSTEM));
+			StateStoreLeaderInitiator initiator = new StateStoreLeaderInitiator(properties.lock(registry, environment),
+					candidate, time.getIfUnique(() -> TimeSource.SYSTEM));
+			initiator.setTaskExecutor(threads(environment));
+			return initiator;
+		}
+
+		private static Executor threads(Environment environment) {
+			SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("statestore-leader-");
+			threads.setVirtualThreads(Threading.VIRTUAL.isActive(environment));
+			threads.setDaemon(true);
+			return threads;
 		}
 
 	}

@@ -7,6 +7,7 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observability.StateStoreObservability;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -36,10 +37,13 @@ public final class StateStoreLockAutoConfiguration {
 			@Qualifier(StateStoreAutoConfiguration.INVOKER) CommandInvoker invoker,
 			ObjectProvider<ValueConverter> converter,
 			@Qualifier(StateStoreAutoConfiguration.OBSERVER) KeyObserver observer, StateStoreLockProperties properties,
+			ObjectProvider<StateStoreObservability> observability,
 			@Qualifier(StateStoreAutoConfiguration.CONNECTION) ObjectProvider<StateStoreConnection> connection,
 			@Qualifier(StateStoreAutoConfiguration.RESOURCES) ObjectProvider<ClientResources> resources) {
 		StateStoreConnection available = connection.getIfAvailable();
-		return new StateStoreLockRegistry(new StateStoreTemplate(invoker, converter.getIfUnique(), observer),
+		StateStoreTemplate template = new StateStoreTemplate(invoker, converter.getIfUnique(), observer)
+			.withObservability(observability.getIfAvailable(() -> StateStoreObservability.NONE));
+		return new StateStoreLockRegistry(template,
 				properties.options((available != null) ? available.getClientId() : null),
 				resources.getIfAvailable(ClientResources::new));
 	}

@@ -21,6 +21,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
@@ -266,11 +267,15 @@ public final class JavaProcess implements AutoCloseable {
 
 		private final List<String> prefix = new ArrayList<>();
 
-		private final List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
+		/** DevTools, if present, would otherwise run the program on another thread. */
+		private final List<String> options = new ArrayList<>(
+				List.of("-XX:TieredStopAtLevel=1", "-Dspring.devtools.restart.enabled=false"));
 
 		private final List<String> arguments = new ArrayList<>();
 
 		private final Map<String, String> environment = new HashMap<>();
+
+		private final List<String> classPathEntries = new ArrayList<>();
 
 		private Predicate<String> classPathFilter = (entry) -> true;
 
@@ -345,6 +350,16 @@ public final class JavaProcess implements AutoCloseable {
 		}
 
 		/**
+		 * Adds entries at the beginning of the class path.
+		 * @param entries directories or archives
+		 * @return this builder
+		 */
+		public Builder withClassPathEntries(Path... entries) {
+			Arrays.stream(entries).map(Path::toString).forEach(this.classPathEntries::add);
+			return this;
+		}
+
+		/**
 		 * Leaves out the classes and resources of tests, such as their logging
 		 * configuration, so that the program runs as at a user.
 		 * @return this builder
@@ -389,8 +404,10 @@ public final class JavaProcess implements AutoCloseable {
 		}
 
 		private String classPath() {
-			return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-				.filter(this.classPathFilter)
+			return Stream
+				.concat(this.classPathEntries.stream(),
+						Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+							.filter(this.classPathFilter))
 				.collect(Collectors.joining(File.pathSeparator));
 		}
 

@@ -10,9 +10,10 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observability.StateStoreObservability;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.observation.KeyObservations;
 import io.statestore.client.observation.ObservationOptions;
-import io.micrometer.observation.ObservationRegistry;
 
 /** A client of a broker, whose deadlines follow a test time. */
 final class MqttClient implements TestClient {
@@ -31,7 +32,7 @@ final class MqttClient implements TestClient {
 				ConnectionOptions.builder().host("localhost").port(port).clientId(clientId).build(), this.resources);
 		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
 		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker,
-				ObservationOptions.DEFAULT, null, ObservationRegistry.NOOP, this.resources);
+				ObservationOptions.DEFAULT, null, StateStoreObservability.NONE, this.resources);
 		this.template = new StateStoreTemplate(invoker, null, this.observations);
 		this.connection.start();
 	}

@@ -47,6 +47,9 @@ public final class PartitionReader {
 	/** Last record that was ever requested. */
 	private long maxRequested = -1;
 
+	/** Last known record at the time of the latest request. */
+	private long headAtRequest = -1;
+
 	/** Time of the latest progress. */
 	private long progressAt;
 
@@ -410,11 +413,11 @@ public final class PartitionReader {
 
 	/**
 	 * Returns the record to continue with if the responder evicts records continuously.
-	 * If all its records will be evicted before the next request, this is the next
-	 * published record.
+	 * If it has replaced all its records since the request, it will have done so again by
+	 * the next answer. Then this is the next published record.
 	 */
 	private long continueAt(long oldest) {
-		return (oldest - this.next > this.head - oldest) ? Math.max(oldest, this.head + 1) : oldest;
+		return (oldest > this.headAtRequest) ? Math.max(oldest, this.head + 1) : oldest;
 	}
 
 	/** Declares the missing records before a record lost, and delivers the kept ones. */
@@ -457,6 +460,7 @@ public final class PartitionReader {
 		int count = (int) Math.min(this.fetchCount, last - first + 1);
 		this.requestedTo = first + count - 1;
 		this.maxRequested = Math.max(this.maxRequested, this.requestedTo);
+		this.headAtRequest = this.head;
 		this.retryAt = now + this.retryNanos * Math.min(1L << Math.min(this.attempts, 4), MAX_BACKOFF);
 		return new FetchRange(first, count);
 	}

@@ -98,11 +98,24 @@ class PartitionLossTests extends PartitionReaderFixture {
 		this.reader.publishedHead(10_000, 0);
 		long now = continueUntilLoss(1_000);
 		long next = this.reader.next();
-		fetched(now, 9_900);
+		this.reader.publishedHead(11_000, now);
+		fetched(now, 10_900);
 		assertThat(this.reader.isWaiting()).isFalse();
-		this.reader.published(10_001, new byte[0], now);
-		assertThat(this.sink.delivered).containsExactly(10_001L);
-		assertThat(this.sink.lost).containsExactly("0-" + (next - 1), next + "-10000");
+		this.reader.published(11_001, new byte[0], now);
+		assertThat(this.sink.delivered).containsExactly(11_001L);
+		assertThat(this.sink.lost).containsExactly("0-" + (next - 1), next + "-11000");
+	}
+
+	/** Without further records, no later one would end the wait. */
+	@Test
+	void continuesWithOldestRecordOfIdleProducer() {
+		this.reader.publishedHead(10_000, 0);
+		long now = continueUntilLoss(1_000);
+		long next = this.reader.next();
+		fetched(now, 9_900);
+		assertThat(this.sink.delivered).containsExactly(9_900L);
+		assertThat(this.sink.lost).containsExactly("0-" + (next - 1), next + "-9899");
+		assertThat(this.reader.fetch(now)).isEqualTo(new FetchRange(9_901, 8));
 	}
 
 	@Test

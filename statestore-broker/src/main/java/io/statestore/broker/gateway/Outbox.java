@@ -275,7 +275,8 @@ final class Outbox {
 			return true;
 		}
 		Message message = (Message) entry;
-		if (message.publish.size() > this.maxPacketSize) {
+		OwnPublish fitting = message.publish.within(this.maxPacketSize);
+		if (fitting == null) {
 			release(message);
 			clientLog.warn("Dropped a {} of {} bytes: the broker accepts packets of at most {} bytes. Raise its limit",
 					message.publish.message().kind(), message.publish.size(), this.maxPacketSize);
@@ -286,9 +287,10 @@ final class Outbox {
 			return false;
 		}
 		int id = nextId();
+		message.publish = fitting;
 		this.inFlight.put(id, message);
 		message.sends++;
-		connection.publish(message.publish, id, false);
+		connection.publish(fitting, id, false);
 		return true;
 	}
 
@@ -326,7 +328,7 @@ final class Outbox {
 	/** A message with reserved memory. */
 	static final class Message implements Entry {
 
-		private final OwnPublish publish;
+		private OwnPublish publish;
 
 		private final IntConsumer acknowledged;
 

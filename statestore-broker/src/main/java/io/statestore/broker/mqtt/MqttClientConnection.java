@@ -53,6 +53,11 @@ final class MqttClientConnection implements ClientConnection {
 	}
 
 	@Override
+	public void abort() {
+		this.session.abort();
+	}
+
+	@Override
 	public String toString() {
 		return this.clientId;
 	}

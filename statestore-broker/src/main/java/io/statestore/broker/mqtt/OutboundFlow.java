@@ -86,13 +86,14 @@ final class OutboundFlow {
 	 * @return whether the client will acknowledge the message
 	 */
 	boolean publish(OwnPublish publish) {
-		if (this.maxPacketSize < NO_LIMIT && publish.size() > this.maxPacketSize) {
+		OwnPublish fitting = (this.maxPacketSize < NO_LIMIT) ? publish.within(this.maxPacketSize) : publish;
+		if (fitting == null) {
 			// Counts as sent (MQTT 5 section 3.1.2.11.4).
 			warnOfDrop(publish);
 			return false;
 		}
-		offer(new StoreMessage(publish));
-		return publish.qos() > 0;
+		offer(new StoreMessage(fitting));
+		return fitting.qos() > 0;
 	}
 
 	/** Warns once for each connection, because clients can cause drops at any rate. */

@@ -11,6 +11,7 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.UserProperty;
 import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message of the state store as an MQTT 5 PUBLISH (MQTT 5 section 3.3) that has no
@@ -58,6 +59,21 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 	public OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers,
 			int expirySeconds) {
 		this(message, qos, subscriptionIdentifiers, expirySeconds, false);
+	}
+
+	/**
+	 * Returns this message in at most a number of bytes, without its trace context if
+	 * necessary.
+	 * @param maxSize maximum packet size of the receiver
+	 * @return the message, {@code null} if it is too large in any case
+	 */
+	public @Nullable OwnPublish within(long maxSize) {
+		if (size() <= maxSize) {
+			return this;
+		}
+		OwnPublish smaller = new OwnPublish(this.message.withoutTraceContext(), this.qos, this.subscriptionIdentifiers,
+				this.expirySeconds, this.retain);
+		return (smaller.size() <= maxSize) ? smaller : null;
 	}
 
 	/**

@@ -9,6 +9,7 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.TraceContext;
 import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,11 @@ record Call(IncomingRequest request, String responseTopic, Bytes correlationData
 
 	@Nullable String fencingToken() {
 		return property(UserProperties.FENCING_TOKEN);
+	}
+
+	/** Returns the trace context, which the notifications of a change pass on. */
+	TraceContext traceContext() {
+		return TraceContext.of(this.request.userProperties(), UserProperty::name, UserProperty::value);
 	}
 
 	/** Returns the first value of a user property. Some clients send a property twice. */

@@ -29,7 +29,7 @@ final class ChangePublisher implements ChangeListener {
 		}
 		Set<ClientConnection> observers = this.observations.of(key);
 		if (!observers.isEmpty()) {
-			this.messages.notify(key, value, version, observers);
+			this.messages.notifyOfChange(key, value, version, clientId != null, observers);
 		}
 	}
 

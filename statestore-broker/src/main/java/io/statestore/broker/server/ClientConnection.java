@@ -54,4 +54,12 @@ public interface ClientConnection {
 	 */
 	void disconnect(int reasonCode, String reason);
 
+	/**
+	 * Ends the connection without an MQTT DISCONNECT packet, as a network failure does.
+	 * By default, the same as {@link #disconnect}.
+	 */
+	default void abort() {
+		disconnect(ReasonCodes.UNSPECIFIED, "the connection is aborted");
+	}
+
 }

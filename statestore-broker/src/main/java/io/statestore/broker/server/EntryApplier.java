@@ -20,6 +20,7 @@ final class EntryApplier {
 
 	/** Applies the entry of a proposal, and calls it back. */
 	void apply(Proposal proposal) {
+		proposal.applying();
 		Answer answer = apply(proposal.entry());
 		if (answer != null) {
 			proposal.applied(answer);

@@ -1,5 +1,6 @@
 package io.statestore.broker.server;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
@@ -12,13 +13,17 @@ import io.statestore.protocol.Notifications;
 import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
+import io.statestore.protocol.TraceContext;
 import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.Version;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Turns the results of the state machine into messages (protocol sections 1 and 6). */
+/**
+ * Turns the results of the state machine into messages (protocol sections 1 and 6). Used
+ * only within the serial executor.
+ */
 final class Messages {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(Messages.class));
@@ -31,6 +36,9 @@ final class Messages {
 	private static final List<UserProperty> WITHOUT_VERSION = List.of(STATUS, PROTOCOL_VERSION);
 
 	private final WireForm wireForm;
+
+	/** Write that is being applied, {@code null} for none. */
+	private @Nullable Call write;
 
 	Messages(WireForm wireForm) {
 		this.wireForm = wireForm;
@@ -61,13 +69,44 @@ final class Messages {
 	}
 
 	/**
+	 * Begins or ends the application of a write, whose trace context the notifications of
+	 * its change pass on.
+	 * @param write the write, {@code null} to end
+	 */
+	void writing(@Nullable Call write) {
+		this.write = write;
+	}
+
+	/**
+	 * Notifies observers of a change that is being applied.
+	 * @param value the value, or {@code null} if the key is deleted
+	 * @param byClient whether a client has caused the change, rather than an expiry
+	 */
+	void notifyOfChange(Bytes key, @Nullable Bytes value, Version version, boolean byClient,
+			Collection<ClientConnection> observers) {
+		TraceContext trace = (byClient && this.write != null) ? this.write.traceContext() : TraceContext.EMPTY;
+		if (trace.isEmpty()) {
+			notify(key, value, version, observers);
+			return;
+		}
+		List<UserProperty> properties = new ArrayList<>();
+		properties.add(timestamp(version));
+		trace.forEach((name, text) -> properties.add(new UserProperty(name, text)));
+		notify(key, value, List.copyOf(properties), observers);
+	}
+
+	/**
 	 * Notifies observers of the current value of a key.
 	 * @param value the value, or {@code null} if the key is deleted
 	 */
 	void notify(Bytes key, @Nullable Bytes value, Version version, Collection<ClientConnection> observers) {
+		notify(key, value, List.of(timestamp(version)), observers);
+	}
+
+	private void notify(Bytes key, @Nullable Bytes value, List<UserProperty> properties,
+			Collection<ClientConnection> observers) {
 		Notification change = (value != null) ? new Notification.Set(value) : new Notification.Delete();
 		byte[] payload = Notifications.encode(change, this.wireForm);
-		List<UserProperty> properties = List.of(timestamp(version));
 		for (ClientConnection observer : observers) {
 			send(observer, new OutgoingMessage(OutgoingMessage.Kind.NOTIFICATION,
 					Topics.notification(observer.clientId(), key), payload, null, properties));

@@ -3,6 +3,7 @@ package io.statestore.broker.server;
 import java.util.List;
 
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.TraceContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,19 @@ import org.jspecify.annotations.Nullable;
  */
 public record OutgoingMessage(Kind kind, String topic, byte[] payload, @Nullable Bytes correlationData,
 		List<UserProperty> userProperties) {
+
+	/**
+	 * Returns this message without its trace context, for a receiver that cannot accept a
+	 * packet of this size.
+	 * @return a smaller message, or this one if it has no trace context
+	 */
+	public OutgoingMessage withoutTraceContext() {
+		List<UserProperty> others = this.userProperties.stream()
+			.filter((property) -> !TraceContext.isField(property.name()))
+			.toList();
+		return (others.size() < this.userProperties.size())
+				? new OutgoingMessage(this.kind, this.topic, this.payload, this.correlationData, others) : this;
+	}
 
 	/** Kind of a message. */
 	public enum Kind {

@@ -22,6 +22,13 @@ interface Proposal {
 	int bytes();
 
 	/**
+	 * Called when the entry is committed, before it is applied. Either
+	 * {@link #applied(Answer)} or {@link #failed()} follows.
+	 */
+	default void applying() {
+	}
+
+	/**
 	 * Called when the entry is committed and applied. All changes have been passed to the
 	 * observers.
 	 * @param answer the answer of the state machine

@@ -126,6 +126,8 @@ final class Proposer {
 	/** Receives the outcome of a write. */
 	interface WriteHandler {
 
+		void applying(Call call);
+
 		void applied(Call call, Answer answer);
 
 		void rejected(Call call);
@@ -153,6 +155,11 @@ final class Proposer {
 		@Override
 		public void expired() {
 			this.handler.expired(this.call);
+		}
+
+		@Override
+		public void applying() {
+			this.handler.applying(this.call);
 		}
 
 		@Override

@@ -156,7 +156,13 @@ final class RequestHandler implements Proposer.WriteHandler {
 	}
 
 	@Override
+	public void applying(Call call) {
+		this.messages.writing(call);
+	}
+
+	@Override
 	public void applied(Call call, Answer answer) {
+		this.messages.writing(null);
 		if (this.machine.isRepeated()) {
 			this.counters.countReplayed();
 		}
@@ -185,6 +191,7 @@ final class RequestHandler implements Proposer.WriteHandler {
 
 	@Override
 	public void failed(Call call) {
+		this.messages.writing(null);
 		acknowledge(call.request(), ReasonCodes.UNSPECIFIED);
 	}
 

@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 
 import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,14 +20,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class CrashTests {
 
-	private static final int KILLS = Integer.getInteger("crash.kills", 10);
+	private static final int KILLS = Integer.getInteger("crash.kills", 5);
 
 	/** More than the size of the log at which a snapshot is written. */
 	private static final int LARGE_VALUES = 68;
 
 	private static final String LARGE_VALUE = "x".repeat(1 << 20);
 
-	private final Random random = new Random();
+	private final Random random = TestRandom.create(CrashTests.class);
 
 	private CrashReport run(int kills, CrashRun.Event disturbance, String... options) throws Exception {
 		CrashReport report = new CrashRun((port) -> StandaloneProcess.start(withPort(port, options)),

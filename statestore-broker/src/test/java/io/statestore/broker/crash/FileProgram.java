@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -29,7 +30,16 @@ final class FileProgram {
 			entries.force(true);
 			write(directory.resolve("lost"), "lost", true);
 			Files.delete(directory.resolve("forced"));
+			list(directory);
+			// Has the descriptor of the directory that was listed
+			write(directory.resolveSibling("outside"), "outside", true);
 			failures(directory.resolve("failing"));
+		}
+	}
+
+	private static void list(Path directory) throws IOException {
+		try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+			files.forEach(Path::getFileName);
 		}
 	}
 

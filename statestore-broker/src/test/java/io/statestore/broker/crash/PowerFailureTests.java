@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 
 import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.test.RawMqttConnection;
+import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,7 @@ class PowerFailureTests {
 	/** Maximum number of messages between two power failures. */
 	private static final int PER_ROUND = 1_000_000;
 
-	private static final int CUTS = Integer.getInteger("crash.cuts", 6);
+	private static final int CUTS = Integer.getInteger("crash.cuts", 4);
 
 	/**
 	 * Accepts the files of Artemis, which does not force directories. The file systems
@@ -44,7 +45,7 @@ class PowerFailureTests {
 	 */
 	static final Predicate<String> LENIENT = (path) -> path.startsWith("mqtt/");
 
-	private final Random random = new Random();
+	private final Random random = TestRandom.create(PowerFailureTests.class);
 
 	private final PowerCut cut = new PowerCut(LENIENT, this.random);
 

@@ -1,13 +1,13 @@
 package io.statestore.broker.crash;
 
 import java.nio.file.Path;
-import java.util.Random;
 import java.util.function.Consumer;
 
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.test.RawPublish;
+import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,8 @@ class RequestedKeysPowerFailureTests {
 
 	private static final Consumer<RawPublish> PERSISTENT = (request) -> request.with("aio-persistence", "true");
 
-	private final PowerCut cut = new PowerCut(PowerFailureTests.LENIENT, new Random());
+	private final PowerCut cut = new PowerCut(PowerFailureTests.LENIENT,
+			TestRandom.create(RequestedKeysPowerFailureTests.class));
 
 	@TempDir
 	Path work;

@@ -18,6 +18,7 @@ import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
 import io.statestore.test.RawPublish;
+import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -38,15 +39,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
 class RetainedFaultTests {
 
-	private static final int FAILURES = Integer.getInteger("crash.cuts", 4);
+	private static final int FAILURES = Integer.getInteger("crash.cuts", 2);
 
 	private static final int WRITERS = 3;
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
-	private final long seed = System.nanoTime();
-
-	private final Random random = new Random(this.seed);
+	private final Random random = TestRandom.create(RetainedFaultTests.class);
 
 	private final PowerCut cut = new PowerCut(PowerFailureTests.LENIENT, this.random);
 
@@ -84,7 +83,6 @@ class RetainedFaultTests {
 	}
 
 	private void run(Failure failure) throws Exception {
-		System.out.println("Retained messages with seed " + this.seed);
 		for (int i = 0; i <= FAILURES; i++) {
 			try (StandaloneProcess broker = start()) {
 				check(broker.port());

@@ -9,8 +9,12 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
+import io.statestore.broker.packet.Requests;
+import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.server.UserProperty;
 import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.Test;
 
@@ -208,6 +212,32 @@ class OutboundFlowTests extends OutboundFlowTest {
 		assertThat(written()).isEmpty();
 		flow.acknowledged(4_711);
 		assertThat(written()).containsExactly("b@4711");
+	}
+
+	@Test
+	void omitsTraceContextForClientWithSmallPackets() {
+		OutgoingMessage message = message("m".repeat(900));
+		OutgoingMessage traced = new OutgoingMessage(message.kind(), message.topic(), message.payload(), null,
+				List.of(new UserProperty("__ts", "1:0:StateStore"), new UserProperty("baggage", "a".repeat(200))));
+		OutboundFlow flow = flow(10);
+		flow.publish(new OwnPublish(traced, 1, List.of()));
+		this.channel.flushOutbound();
+		MqttPublishMessage sent = NettyPackets.decoded(this.channel.readOutbound());
+		assertThat(Requests.userProperties(sent.variableHeader().properties()))
+			.containsExactly(new UserProperty("__ts", "1:0:StateStore"));
+	}
+
+	@Test
+	void countsTraceContextOfWaitingMessage() {
+		OutgoingMessage message = message("m");
+		OutgoingMessage traced = new OutgoingMessage(message.kind(), message.topic(), message.payload(), null,
+				List.of(new UserProperty("baggage", "a".repeat(500))));
+		OutboundFlow flow = flow(1);
+		flow.publish(own("first"));
+		flow.publish(new OwnPublish(message, 1, List.of()));
+		long withoutTrace = this.budget.used();
+		flow.publish(new OwnPublish(traced, 1, List.of()));
+		assertThat(this.budget.used() - 2 * withoutTrace).isGreaterThanOrEqualTo(500);
 	}
 
 }

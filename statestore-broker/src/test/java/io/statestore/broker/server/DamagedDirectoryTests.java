@@ -18,6 +18,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
+import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
@@ -50,7 +51,7 @@ class DamagedDirectoryTests {
 	@TempDir
 	Path work;
 
-	private final Random random = new Random();
+	private final Random random = TestRandom.create(DamagedDirectoryTests.class);
 
 	/** Directory of a store that was killed, with a snapshot and several segments. */
 	private Path killed;
@@ -150,13 +151,13 @@ class DamagedDirectoryTests {
 	void neverStartsWithWrongState() throws IOException {
 		int started = 0;
 		int refused = 0;
-		for (int i = 0; i < 100; i++) {
+		for (int i = 0; i < 40; i++) {
 			assertThat(startWithShorterFile(this.work.resolve("shorter-" + i))).isTrue();
 			boolean starts = startWithFlippedBit(this.work.resolve("flipped-" + i));
 			started += starts ? 1 : 0;
 			refused += starts ? 0 : 1;
 		}
-		System.out.println("100 starts with an incomplete log; of 100 with a changed bit, " + started
+		System.out.println("40 starts with an incomplete log; of 40 with a changed bit, " + started
 				+ " restored the state and " + refused + " were refused");
 		assertThat(started).isPositive();
 		assertThat(refused).isPositive();

@@ -6,6 +6,8 @@
  * POWERCUT_DIRECTORY  absolute path of the directory, without symbolic links
  * POWERCUT_JOURNAL    file to which records are appended, outside of the directory
  * POWERCUT_CONTROL    file with a struct control, which the test changes
+ * POWERCUT_FAULTY     start of the paths, below the directory, of the files whose writes
+ *                     and forces can fail: all files if it is not set
  *
  * A record is written after its operation, and before the call returns. A process that
  * is killed in between has told no client about the operation. One mutex keeps the order
@@ -13,6 +15,7 @@
  * before it began.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -51,6 +54,7 @@ struct control {
 struct file {
 	char tracked;
 	char synchronous;
+	char faulty;
 	uint64_t inode;
 };
 
@@ -60,6 +64,7 @@ static struct file files[MAX_FILES];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static char directory[PATH_MAX];
 static size_t directory_length;
+static const char *faulty = "";
 static int journal = -1;
 static uint64_t records;
 static struct control none;
@@ -77,11 +82,14 @@ __attribute__((constructor)) static void start(void) {
 	const char *path = getenv("POWERCUT_DIRECTORY");
 	const char *file = getenv("POWERCUT_JOURNAL");
 	const char *settings = getenv("POWERCUT_CONTROL");
+	const char *prefix = getenv("POWERCUT_FAULTY");
 	if (!path || !file)
 		return;
 	snprintf(directory, sizeof directory, "%s", path);
 	directory_length = strlen(directory);
 	journal = REAL(open, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	if (prefix)
+		faulty = prefix;
 	if (settings) {
 		int fd = REAL(open, settings, O_RDWR | O_CLOEXEC);
 		void *mapped = REAL(mmap, NULL, sizeof(struct control), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -178,6 +186,7 @@ static int open_below(int dirfd, const char *path, int flags, mode_t mode, const
 		if (existed && (flags & O_TRUNC))
 			append(TRUNCATE, status.st_ino, 0, NULL, 0);
 		files[fd].inode = status.st_ino;
+		files[fd].faulty = strncmp(name, faulty, strlen(faulty)) == 0;
 		files[fd].synchronous = (flags & (O_SYNC | O_DSYNC)) != 0;
 		files[fd].tracked = 1;
 	}
@@ -238,6 +247,14 @@ int close(int fd) {
 	return REAL(close, fd);
 }
 
+/* Closes the descriptor without a call of close. */
+int closedir(DIR *entries) {
+	int fd = dirfd(entries);
+	if (tracked(fd))
+		files[fd].tracked = 0;
+	return REAL(closedir, entries);
+}
+
 int dup2(int from, int to) {
 	int result = REAL(dup2, from, to);
 	if (result >= 0 && to < MAX_FILES && from < MAX_FILES)
@@ -250,7 +267,7 @@ int dup2(int from, int to) {
 /* Returns how many bytes of a write fit, or -1 with errno set. */
 static ssize_t admitted(int fd, off_t offset, size_t length) {
 	struct stat status;
-	if (control->failed_writes > 0) {
+	if (files[fd].faulty && control->failed_writes > 0) {
 		control->failed_writes--;
 		errno = EIO;
 		return -1;
@@ -360,7 +377,7 @@ static int force(int fd, int data_only) {
 	int result;
 	pthread_mutex_lock(&mutex);
 	before = records;
-	if (control->failed_forces > 0) {
+	if (files[fd].faulty && control->failed_forces > 0) {
 		control->failed_forces--;
 		append(FAILED_FORCE, files[fd].inode, before, NULL, 0);
 		pthread_mutex_unlock(&mutex);

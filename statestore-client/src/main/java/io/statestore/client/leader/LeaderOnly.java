@@ -6,6 +6,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
+import org.springframework.aot.hint.annotation.Reflective;
+
 /**
  * Restricts a method to the leader. Calls in any other process are skipped and logged at
  * DEBUG. Intended for scheduled methods and listeners.
@@ -13,6 +15,10 @@ import java.lang.annotation.Target;
  * Leadership is checked when the call starts. If it ends during the call, the method
  * continues. Use {@link LeaderContext#operations()} to write to the store: it refuses
  * these writes after the end of the term.
+ * <p>
+ * A scheduler makes up for overdue runs of a method with a fixed rate, for example after
+ * the method was blocked by an outage. These runs are skipped: two scheduled runs start
+ * at least half a period apart and do not overlap. Direct calls are not affected.
  * <p>
  * A proxy performs the check, so calls within the same object bypass it. The method must
  * return {@code void} and must not be private, static, or final. Its class must not be
@@ -25,6 +31,7 @@ import java.lang.annotation.Target;
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
+@Reflective
 public @interface LeaderOnly {
 
 	/**

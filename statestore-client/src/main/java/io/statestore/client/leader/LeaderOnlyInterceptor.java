@@ -1,9 +1,11 @@
 package io.statestore.client.leader;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 import org.aopalliance.intercept.MethodInterceptor;
@@ -15,13 +17,25 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ConcurrentReferenceHashMap;
+import org.springframework.util.ConcurrentReferenceHashMap.ReferenceType;
 
-/** Interceptor that skips {@link LeaderOnly} methods unless this process leads. */
+/**
+ * Interceptor that skips {@link LeaderOnly} methods unless this process leads. For
+ * methods with a fixed rate, it also skips the runs for which a scheduler makes up.
+ */
 final class LeaderOnlyInterceptor implements MethodInterceptor {
 
 	private static final Logger logger = LoggerFactory.getLogger(LeaderOnlyInterceptor.class);
 
 	private final Map<Method, StateStoreLeaderInitiator> initiators = new ConcurrentHashMap<>();
+
+	/** Runs of methods with a fixed rate, by target. */
+	private final Map<Object, Map<Method, FixedRateRuns>> runs = new ConcurrentReferenceHashMap<>(16,
+			ReferenceType.WEAK);
+
+	/** Periods of methods with a fixed rate. */
+	private final Map<Method, Optional<Duration>> periods = new ConcurrentHashMap<>();
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -37,7 +51,33 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 			logger.debug("Skipped a call because this process does not lead {}: {}", initiator.role(), method);
 			return null;
 		}
-		return invocation.proceed();
+		FixedRateRuns runs = runs(invocation.getThis(), method);
+		if (runs == null) {
+			return invocation.proceed();
+		}
+		if (!runs.begin()) {
+			logger.debug("Skipped a run that the scheduler makes up for: {}", method);
+			return null;
+		}
+		try {
+			return invocation.proceed();
+		}
+		finally {
+			runs.end();
+		}
+	}
+
+	/** Returns {@code null} unless a scheduler calls a method with a fixed rate. */
+	private @Nullable FixedRateRuns runs(@Nullable Object target, Method method) {
+		Duration period = this.periods
+			.computeIfAbsent(method,
+					(key) -> Optional.ofNullable(FixedRateRuns.period(key, this.beanFactory::resolveEmbeddedValue)))
+			.orElse(null);
+		if (target == null || period == null || !FixedRateRuns.isCalledByScheduler()) {
+			return null;
+		}
+		return this.runs.computeIfAbsent(target, (key) -> new ConcurrentHashMap<>())
+			.computeIfAbsent(method, (key) -> new FixedRateRuns(period, System::nanoTime));
 	}
 
 	/**

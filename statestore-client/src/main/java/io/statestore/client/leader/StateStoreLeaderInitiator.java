@@ -29,7 +29,7 @@ import org.springframework.util.Assert;
  * Leader initiator of Spring Integration that elects one leader among all processes whose
  * initiators share a lock of the state store.
  * <p>
- * <b>Callbacks.</b> Each term has its own thread, virtual on JDK 21 and newer. The thread
+ * <b>Callbacks.</b> Each term has its own thread ({@link #setTaskExecutor}). The thread
  * calls, one after the other, the listeners of the {@code OnGrantedEvent},
  * {@link Candidate#onGranted(org.springframework.integration.leader.Context) onGranted},
  * {@code onRevoked}, and the listeners of the {@code OnRevokedEvent}. All receive a
@@ -60,15 +60,18 @@ import org.springframework.util.Assert;
  */
 public final class StateStoreLeaderInitiator implements SmartLifecycle, ApplicationEventPublisherAware, DisposableBean {
 
-	/** Phase that is among the last to start and the first to stop. */
-	public static final int PHASE = Integer.MAX_VALUE - 1000;
+	/**
+	 * Lifecycle phase: starts before listeners and the web server of Spring Boot, and
+	 * stops after they have completed their last calls and requests.
+	 */
+	public static final int PHASE = Integer.MAX_VALUE - 4000;
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreLeaderInitiator.class);
 
 	/** Exceeds the time that the candidate and the release of the lock may take. */
 	private static final Duration STOP_TIMEOUT = Term.GRACE.multipliedBy(4);
 
-	private final Executor threads;
+	private volatile Executor threads;
 
 	private final TimeSource time;
 
@@ -147,6 +150,16 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	 */
 	public void setAutoStartup(boolean autoStartup) {
 		this.autoStartup = autoStartup;
+	}
+
+	/**
+	 * Sets the executor of elections and terms, from the next start on. Each election and
+	 * each term occupies a thread, so the executor must not limit their number.
+	 * @param executor by default, virtual threads on JDK 21 and newer, otherwise new
+	 * daemon threads
+	 */
+	public void setTaskExecutor(Executor executor) {
+		this.threads = this.time.tracked(executor);
 	}
 
 	/**

@@ -15,6 +15,7 @@ import io.statestore.client.SetResult;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,9 +49,11 @@ final class ObservedLockStore implements LockStore {
 
 	ObservedLockStore(Key key, StateStoreTemplate template) {
 		this.key = key;
+		// Renewals would otherwise be observed every few seconds.
+		StateStoreTemplate unobserved = template.withObservability(StateStoreObservability.NONE);
 		// Callbacks never block, so they may run on the thread that receives the reply.
-		this.template = template.withInvoker((invoker) -> invoker::invokeForWaiter).withObserver(DirectObserver::new);
-		this.holderTemplate = template
+		this.template = unobserved.withInvoker((invoker) -> invoker::invokeForWaiter).withObserver(DirectObserver::new);
+		this.holderTemplate = unobserved
 			.withInvoker((invoker) -> (command, options) -> invoker.invokeForWaiter(command, options.asUrgent()));
 	}
 

@@ -7,7 +7,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -41,9 +40,6 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 
 	private final LinkOpener links;
 
-	/** Connections after the first one. */
-	private final LongAdder reconnects = new LongAdder();
-
 	private volatile @Nullable Link link;
 
 	private volatile Period period;
@@ -58,7 +54,7 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 		this.maxInFlight = maxInFlight;
 		this.clock = clock;
 		this.links = links;
-		this.period = new Period(false, clock.getAsLong());
+		this.period = new Period(false, clock.getAsLong(), 0);
 	}
 
 	void addListener(ConnectionListener listener) {
@@ -81,12 +77,7 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	ConnectionStatus status(Supplier<String> problem) {
 		Period period = this.period;
 		return new ConnectionStatus(period.connected, Duration.ofNanos(this.clock.getAsLong() - period.since),
-				period.connected ? null : problem.get());
-	}
-
-	/** Returns how often a connection has replaced an earlier one. */
-	long reconnects() {
-		return this.reconnects.sum();
+				period.reconnects, period.connected ? null : problem.get());
 	}
 
 	/** Waits for the connection, and returns whether there is one. */
@@ -117,11 +108,8 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 
 	@Override
 	public void connected(Link link, boolean reconnect) {
-		if (reconnect) {
-			this.reconnects.increment();
-		}
 		this.link = link;
-		begin(true);
+		begin(true, reconnect ? 1 : 0);
 		this.subscriptions.connected(link);
 		this.flow.open(link, Math.min(link.receiveMaximum(), this.maxInFlight));
 		notifyListeners((listener) -> listener.connected(reconnect));
@@ -137,14 +125,14 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	public void disconnected(String cause) {
 		this.ready = new CompletableFuture<>();
 		this.link = null;
-		begin(false);
+		begin(false, 0);
 		this.flow.close();
 		this.subscriptions.disconnected();
 		notifyListeners((listener) -> listener.disconnected(cause));
 	}
 
-	private void begin(boolean connected) {
-		this.period = new Period(connected, this.clock.getAsLong());
+	private void begin(boolean connected, int reconnects) {
+		this.period = new Period(connected, this.clock.getAsLong(), this.period.reconnects + reconnects);
 	}
 
 	private void notifyListeners(Consumer<ConnectionListener> event) {
@@ -162,8 +150,9 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	 * Time with or without a connection. Replaced on the thread of the supervisor.
 	 *
 	 * @param since start, in nanoseconds
+	 * @param reconnects number of connections after the first one
 	 */
-	private record Period(boolean connected, long since) {
+	private record Period(boolean connected, long since, long reconnects) {
 	}
 
 }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param connected whether there is a connection
  * @param duration time since the connection was established or lost. Before the first
  * connection, time since the connection object was created
+ * @param reconnects number of connections after the first one
  * @param problem why there is no connection, and what to do; {@code null} while connected
  */
-public record ConnectionStatus(boolean connected, Duration duration, @Nullable String problem) {
+public record ConnectionStatus(boolean connected, Duration duration, long reconnects, @Nullable String problem) {
 }

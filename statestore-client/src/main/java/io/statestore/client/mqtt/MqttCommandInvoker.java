@@ -128,6 +128,11 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		return this.connection.resources().time();
 	}
 
+	@Override
+	public Server server() {
+		return new Server(this.connection.options().host(), this.connection.options().port());
+	}
+
 	private CompletableFuture<Response> invoke(Command command, Options options, Executor completions) {
 		Duration timeout = (options.timeout() != null) ? options.timeout() : this.connection.options().requestTimeout();
 		if (timeout.isNegative() || timeout.isZero()) {

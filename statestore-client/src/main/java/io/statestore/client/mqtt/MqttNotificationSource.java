@@ -7,12 +7,14 @@ import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.link.LinkMessage;
+import io.statestore.client.mqtt.link.LinkMessage.UserProperty;
 import io.statestore.client.observation.NotificationSource;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Notification;
 import io.statestore.protocol.Notifications;
 import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Topics;
+import io.statestore.protocol.TraceContext;
 import io.statestore.protocol.UserProperties;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -137,10 +139,11 @@ public final class MqttNotificationSource implements NotificationSource {
 		if (version == null) {
 			return null;
 		}
+		TraceContext trace = TraceContext.of(message.userProperties(), UserProperty::name, UserProperty::value);
 		Notification notification = Notifications.decode(Bytes.wrap(message.payload()));
 		return (notification instanceof Notification.Set set)
-				? new KeyChange<>(key, Operation.SET, set.value(), Version.parse(version), false)
-				: new KeyChange<>(key, Operation.DELETE, null, Version.parse(version), false);
+				? new KeyChange<>(key, Operation.SET, set.value(), Version.parse(version), false, trace)
+				: new KeyChange<>(key, Operation.DELETE, null, Version.parse(version), false, trace);
 	}
 
 }

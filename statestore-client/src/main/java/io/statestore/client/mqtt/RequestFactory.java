@@ -16,6 +16,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.Topics;
+import io.statestore.protocol.TraceContext;
 import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
 
@@ -110,10 +111,15 @@ final class RequestFactory {
 			@Nullable Long maximumPacketSize) {
 		LinkMessage message = new LinkMessage(Topics.REQUEST, payload, 1, false, false, roundUpToSeconds(remaining),
 				"application/octet-stream", this.responseTopic, correlationData, userProperties(options));
-		if (maximumPacketSize != null) {
-			checkPacketSize(message, maximumPacketSize);
+		if (maximumPacketSize == null || fits(message, maximumPacketSize)) {
+			return message;
 		}
-		return message;
+		if (!options.traceContext().isEmpty()) {
+			// The command matters more than its trace.
+			return message(payload, options.withTraceContext(TraceContext.EMPTY), correlationData, remaining,
+					maximumPacketSize);
+		}
+		throw tooLarge(message, maximumPacketSize);
 	}
 
 	private List<UserProperty> userProperties(Options options) {
@@ -128,19 +134,18 @@ final class RequestFactory {
 		if (options.persistent()) {
 			properties.add(this.persistence);
 		}
+		options.traceContext().forEach((name, value) -> properties.add(new UserProperty(name, value)));
 		return properties;
 	}
 
-	private void checkPacketSize(LinkMessage message, long maximum) {
-		if (message.payload().length + (long) MAX_OVERHEAD <= maximum) {
-			return;
-		}
-		long size = message.packetSize();
-		if (size > maximum) {
-			throw new StateStoreInvalidRequestException("The request has " + size + " bytes, but the broker at "
-					+ this.options.url() + " accepts packets of at most " + maximum
-					+ " bytes. Store a smaller value or raise its maximum packet size");
-		}
+	private static boolean fits(LinkMessage message, long maximum) {
+		return message.payload().length + (long) MAX_OVERHEAD <= maximum || message.packetSize() <= maximum;
+	}
+
+	private StateStoreInvalidRequestException tooLarge(LinkMessage message, long maximum) {
+		return new StateStoreInvalidRequestException("The request has " + message.packetSize()
+				+ " bytes, but the broker at " + this.options.url() + " accepts packets of at most " + maximum
+				+ " bytes. Store a smaller value or raise its maximum packet size");
 	}
 
 	private static long roundUpToSeconds(Duration duration) {

@@ -309,15 +309,6 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 		return this.state.status(this::outage);
 	}
 
-	/**
-	 * Returns how often this connection was established again after its loss or its
-	 * replacement. A connection after {@link #stop()} does not count.
-	 * @return the number of reconnects since the creation of this object
-	 */
-	public long reconnects() {
-		return this.state.reconnects();
-	}
-
 	/** Returns why there is no connection and what to do, as sentences. */
 	String outage() {
 		ConnectionSupervisor supervisor = this.lifecycle.supervisor();

@@ -143,7 +143,8 @@ final class DeliveryQueue {
 	 * Returns the same change, marked as resynchronized: earlier changes may be missing.
 	 */
 	static KeyChange<Bytes> afterGap(KeyChange<Bytes> change) {
-		return new KeyChange<>(change.key(), change.operation(), change.value(), change.version(), true);
+		return new KeyChange<>(change.key(), change.operation(), change.value(), change.version(), true,
+				change.traceContext());
 	}
 
 	private void schedule() {

@@ -16,6 +16,7 @@ import io.statestore.client.KeyChangeListener;
 import io.statestore.client.KeyObservation;
 import io.statestore.client.KeyObserver;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	/** Runs listeners that never block, on the thread that receives the change. */
 	private final RetryingExecutor direct;
 
-	private final ObservationRegistry observationRegistry;
+	private final StateStoreObservability observability;
 
 	private final DeliveryCounters counters = new DeliveryCounters();
 
@@ -83,7 +84,8 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	 */
 	public KeyObservations(NotificationSource source, CommandInvoker invoker, ObservationOptions options,
 			@Nullable Executor executor, ObservationRegistry observationRegistry) {
-		this(source, invoker, options, executor, observationRegistry, new ClientResources(), true);
+		this(source, invoker, options, executor, StateStoreObservability.of(observationRegistry), new ClientResources(),
+				true);
 	}
 
 	/**
@@ -93,19 +95,19 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	 * @param options how keys are observed
 	 * @param executor runs the listeners and is not closed; {@code null} for
 	 * {@link ClientResources#listeners()}
-	 * @param observationRegistry observes every call of a listener
+	 * @param observability observes every call of a listener
 	 * @param resources timer and threads, which are not closed
 	 */
 	public KeyObservations(NotificationSource source, CommandInvoker invoker, ObservationOptions options,
-			@Nullable Executor executor, ObservationRegistry observationRegistry, ClientResources resources) {
-		this(source, invoker, options, executor, observationRegistry, resources, false);
+			@Nullable Executor executor, StateStoreObservability observability, ClientResources resources) {
+		this(source, invoker, options, executor, observability, resources, false);
 	}
 
 	private KeyObservations(NotificationSource source, CommandInvoker invoker, ObservationOptions options,
-			@Nullable Executor executor, ObservationRegistry observationRegistry, ClientResources resources,
+			@Nullable Executor executor, StateStoreObservability observability, ClientResources resources,
 			boolean closesResources) {
 		this.source = source;
-		this.observationRegistry = observationRegistry;
+		this.observability = observability;
 		ObservationTiming timing = new ObservationTiming((delay, task) -> schedule(resources, delay, task), options,
 				() -> ThreadLocalRandom.current().nextDouble(), resources.time());
 		this.keys = new ObservedKeys(source, new CommandGate(invoker), timing);
@@ -120,7 +122,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	/** Creates observations with virtual time, for tests. */
 	KeyObservations(NotificationSource source, CommandInvoker invoker, ObservationTiming timing, Executor executor) {
 		this.source = source;
-		this.observationRegistry = ObservationRegistry.NOOP;
+		this.observability = StateStoreObservability.NONE;
 		this.keys = new ObservedKeys(source, new CommandGate(invoker), timing);
 		this.queueLimit = timing.options().queueLimit();
 		this.executor = new RetryingExecutor(executor, timing.timer());
@@ -159,7 +161,7 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 		}
 		DeliveryQueue queue = new DeliveryQueue(settings.id(), settings.direct() ? this.direct : this.executor,
 				this.queueLimit, settings.direct() ? this.directCounters : this.counters,
-				new ListenerInvoker(settings, listener, this.observationRegistry));
+				new ListenerInvoker(settings, listener, this.observability));
 		DefaultKeyObservation observation = this.keys.add(key, settings, queue);
 		if (this.closed) {
 			// Closed by another thread, which may have missed this observation.
@@ -194,19 +196,19 @@ public final class KeyObservations implements KeyObserver, AutoCloseable {
 	}
 
 	/**
-	 * Returns the observed keys, including those of locks. Does not ask the store.
-	 * @return a snapshot, in no particular order
-	 */
-	public List<ObservationStatus> observations() {
-		return this.keys.statuses();
-	}
-
-	/**
 	 * Returns the number of observed keys, and of changes for their listeners.
 	 * @return a snapshot
 	 */
 	public ObservationStatistics statistics() {
 		return this.counters.statistics(observedKeys());
+	}
+
+	/**
+	 * Returns the observed keys, including those of locks. Does not ask the store.
+	 * @return a snapshot, in no particular order
+	 */
+	public List<ObservationStatus> observations() {
+		return this.keys.statuses();
 	}
 
 	/** Returns the number of keys with listeners or with an observation in the store. */

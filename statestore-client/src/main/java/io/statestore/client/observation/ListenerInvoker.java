@@ -3,11 +3,14 @@ package io.statestore.client.observation;
 import java.util.function.Consumer;
 
 import io.micrometer.observation.Observation;
-import io.micrometer.observation.ObservationRegistry;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChangeErrorHandler;
 import io.statestore.client.KeyChangeListener;
 import io.statestore.client.KeyObserver.Settings;
+import io.statestore.client.observability.DefaultStateStoreListenerObservationConvention;
+import io.statestore.client.observability.StateStoreListenerContext;
+import io.statestore.client.observability.StateStoreObservability;
+import io.statestore.client.observability.StateStoreObservationDocumentation;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,9 +22,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 
-	/** Name of the Micrometer observation and its timer. */
-	static final String OBSERVATION_NAME = "statestore.listener";
-
 	private static final Logger logger = LoggerFactory.getLogger(ListenerInvoker.class);
 
 	private final String listenerId;
@@ -30,15 +30,15 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 
 	private final @Nullable KeyChangeErrorHandler errorHandler;
 
-	private final ObservationRegistry registry;
+	private final StateStoreObservability observability;
 
 	private final boolean direct;
 
-	ListenerInvoker(Settings settings, KeyChangeListener<Bytes> listener, ObservationRegistry registry) {
+	ListenerInvoker(Settings settings, KeyChangeListener<Bytes> listener, StateStoreObservability observability) {
 		this.listenerId = settings.id();
 		this.listener = listener;
 		this.errorHandler = settings.errorHandler();
-		this.registry = registry;
+		this.observability = observability;
 		this.direct = settings.direct();
 	}
 
@@ -49,20 +49,41 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 			call(change, Observation.NOOP);
 			return;
 		}
-		Observation observation = Observation.createNotStarted(OBSERVATION_NAME, this.registry)
-			.contextualName("statestore listener " + this.listenerId)
-			.lowCardinalityKeyValue("statestore.listener.id", this.listenerId)
-			.lowCardinalityKeyValue("statestore.operation", change.operation().name())
-			.lowCardinalityKeyValue("statestore.resynchronized", Boolean.toString(change.resynchronized()))
-			.highCardinalityKeyValue("statestore.key", change.key().toString())
-			.start();
+		try {
+			if (this.observability.registry().isNoop()) {
+				call(change, Observation.NOOP);
+			}
+			else {
+				observe(change);
+			}
+		}
+		finally {
+			// The thread also runs other listeners, which must not see this interrupt.
+			Thread.interrupted();
+		}
+	}
+
+	private void observe(KeyChange<Bytes> change) {
+		Observation observation = start(change);
 		try (Observation.Scope scope = observation.openScope()) {
 			call(change, observation);
 		}
 		finally {
 			observation.stop();
-			// The thread also runs other listeners, which must not see this interrupt.
-			Thread.interrupted();
+		}
+	}
+
+	/** Starts an observation. If this fails, the listener is called without one. */
+	private Observation start(KeyChange<Bytes> change) {
+		try {
+			return StateStoreObservationDocumentation.LISTENER
+				.observation(this.observability.listeners(), DefaultStateStoreListenerObservationConvention.INSTANCE,
+						() -> new StateStoreListenerContext(this.listenerId, change), this.observability.registry())
+				.start();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("Failed to observe listener '{}', which is called for {}", this.listenerId, change, ex);
+			return Observation.NOOP;
 		}
 	}
 
@@ -71,8 +92,12 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 			this.listener.onChange(change);
 		}
 		catch (Throwable ex) {
-			observation.error(ex);
-			handle(change, ex);
+			try {
+				observation.error(ex);
+			}
+			finally {
+				handle(change, ex);
+			}
 		}
 	}
 

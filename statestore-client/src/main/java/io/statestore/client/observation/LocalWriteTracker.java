@@ -48,6 +48,11 @@ final class LocalWriteTracker implements CommandInvoker {
 		return this.invoker.time();
 	}
 
+	@Override
+	public @Nullable Server server() {
+		return this.invoker.server();
+	}
+
 	private CompletableFuture<Response> track(Command command, Supplier<CompletableFuture<Response>> call) {
 		ObservedKey observed = (command instanceof Command.Write write) ? this.observedKeys.apply(write.key()) : null;
 		return (observed != null && observed.ignoresLocalWrites())

@@ -17,6 +17,7 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.observation.ObservationOptions;
 import io.statestore.client.observation.TestClient;
 import io.statestore.test.JavaProcess;
+import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -60,7 +61,7 @@ class LockProcessesTests {
 	/** Times at which paused processes resume. */
 	private final Map<WorkerProcess, Long> paused = new HashMap<>();
 
-	private final Random random = new Random();
+	private final Random random = TestRandom.create(LockProcessesTests.class);
 
 	private int started;
 

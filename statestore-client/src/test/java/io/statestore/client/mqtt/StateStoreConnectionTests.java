@@ -186,7 +186,7 @@ class StateStoreConnectionTests extends ConnectionFixture {
 		await("all events").until(() -> events.size() == 3);
 		assertThat(events).containsExactly("connected false", "disconnected the broker closed the connection",
 				"connected true");
-		assertThat(connection.reconnects()).isEqualTo(1);
+		assertThat(connection.status().reconnects()).isEqualTo(1);
 		assertThat(this.log.messages())
 			.anyMatch((message) -> message
 				.matches("Lost connection to " + url() + " \\(the broker closed the connection\\)\\..*"))

@@ -13,6 +13,7 @@ import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyChangeErrorHandler;
 import io.statestore.client.KeyChangeListener;
 import io.statestore.client.KeyObserver.Settings;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,7 @@ class ListenerInvokerTests {
 			}
 
 		});
-		new ListenerInvoker(settings, listener, this.registry).accept(CHANGE);
+		new ListenerInvoker(settings, listener, StateStoreObservability.of(this.registry)).accept(CHANGE);
 	}
 
 	@Test
@@ -63,6 +64,10 @@ class ListenerInvokerTests {
 		Observation.Context context = this.stopped.get(0);
 		assertThat(context.getName()).isEqualTo("statestore.listener");
 		assertThat(context.getLowCardinalityKeyValues().stream().map(Object::toString)).containsExactlyInAnyOrder(
+				"keyValue(messaging.system=mqtt)", "keyValue(messaging.operation.name=process)",
+				"keyValue(messaging.operation.type=process)", "keyValue(error.type=none)",
+				"keyValue(messaging.destination.template=clients/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8"
+						+ "/{clientId}/command/notify/{key})",
 				"keyValue(statestore.listener.id=id)", "keyValue(statestore.operation=SET)",
 				"keyValue(statestore.resynchronized=true)");
 		assertThat(context.getHighCardinalityKeyValues().stream().map(Object::toString))
@@ -106,6 +111,31 @@ class ListenerInvokerTests {
 	void doesNotObserveDirectListener() {
 		deliverDirectly();
 		assertThat(this.stopped).isEmpty();
+	}
+
+	@Test
+	void callsListenerIfObservationFails() {
+		List<KeyChange<Bytes>> received = new ArrayList<>();
+		List<Throwable> handled = new ArrayList<>();
+		this.registry.observationConfig().observationHandler(new ObservationHandler<>() {
+
+			@Override
+			public void onStart(Observation.Context context) {
+				throw new IllegalStateException("expected");
+			}
+
+			@Override
+			public boolean supportsContext(Observation.Context context) {
+				return true;
+			}
+
+		});
+		deliver((change) -> {
+			received.add(change);
+			throw new IllegalArgumentException("expected");
+		}, (id, change, failure) -> handled.add(failure));
+		assertThat(received).hasSize(1);
+		assertThat(handled).hasSize(1);
 	}
 
 }

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-import io.micrometer.observation.ObservationRegistry;
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.CommandInvoker.Response;
@@ -19,6 +18,7 @@ import io.statestore.client.KeyObservation.State;
 import io.statestore.client.KeyObserver.Settings;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
@@ -49,7 +49,7 @@ class ObservationThreadTests {
 	private void observe(CommandInvoker invoker, Executor executor, Consumer<State> stateListener) {
 		KeyObservations observations = new KeyObservations(new ConnectedSource(), invoker,
 				ObservationOptions.DEFAULT.withRetryDelay(Duration.ofMillis(10), Duration.ofMillis(10)), executor,
-				ObservationRegistry.NOOP, this.resources);
+				StateStoreObservability.NONE, this.resources);
 		this.observations = observations;
 		observations.observe(Key.of("key"),
 				new Settings("test", false, false, Set.of(Operation.values()), null, false, stateListener),

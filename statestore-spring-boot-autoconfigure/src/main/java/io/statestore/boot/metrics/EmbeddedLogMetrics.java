@@ -1,4 +1,4 @@
-package io.statestore.boot;
+package io.statestore.boot.metrics;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * Binds meters for the directory of the embedded broker. Binds none if the broker keeps
  * its data in memory only.
  */
-class EmbeddedStateStoreMetrics implements MeterBinder {
+class EmbeddedLogMetrics implements MeterBinder {
 
 	private final StateStoreBroker broker;
 
-	EmbeddedStateStoreMetrics(StateStoreBroker broker) {
+	EmbeddedLogMetrics(StateStoreBroker broker) {
 		this.broker = broker;
 	}
 

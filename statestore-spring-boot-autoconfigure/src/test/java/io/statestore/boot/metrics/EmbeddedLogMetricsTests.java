@@ -1,26 +1,25 @@
-package io.statestore.boot;
+package io.statestore.boot.metrics;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.statestore.broker.StateStoreBroker;
-import io.statestore.broker.server.DurabilityStatistics;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
+import static io.statestore.boot.DurabilityFixture.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
-class EmbeddedStateStoreMetricsTests {
+class EmbeddedLogMetricsTests {
 
 	private final StateStoreBroker broker = mock(StateStoreBroker.class);
 
@@ -28,12 +27,13 @@ class EmbeddedStateStoreMetricsTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withBean(StateStoreBroker.class, () -> this.broker)
+		.withBean(MeterRegistry.class, () -> this.meters)
 		.withConfiguration(AutoConfigurations.of(EmbeddedStateStoreMetricsAutoConfiguration.class));
 
 	@Test
 	void bindsMetersOfCommandLog() {
 		given(this.broker.durability()).willReturn(Optional.of(log(Duration.ofMinutes(2), true)));
-		this.contextRunner.run((context) -> context.getBean(EmbeddedStateStoreMetrics.class).bindTo(this.meters));
+		this.contextRunner.run((context) -> context.getBean(EmbeddedLogMetrics.class).bindTo(this.meters));
 		assertThat(gauge("statestore.log.size")).isEqualTo(1_000);
 		assertThat(gauge("statestore.log.segments")).isEqualTo(2);
 		assertThat(gauge("statestore.log.behind")).isEqualTo(3);
@@ -51,7 +51,7 @@ class EmbeddedStateStoreMetricsTests {
 	@Test
 	void followsLog() {
 		given(this.broker.durability()).willReturn(Optional.of(log(null, true)));
-		new EmbeddedStateStoreMetrics(this.broker).bindTo(this.meters);
+		new EmbeddedLogMetrics(this.broker).bindTo(this.meters);
 		assertThat(seconds("statestore.snapshot.age")).isNaN();
 		given(this.broker.durability()).willReturn(Optional.of(log(Duration.ofSeconds(1), false)));
 		assertThat(seconds("statestore.snapshot.age")).isEqualTo(1);
@@ -64,14 +64,14 @@ class EmbeddedStateStoreMetricsTests {
 	@Test
 	void bindsNoMetersWithoutDirectory() {
 		given(this.broker.durability()).willReturn(Optional.empty());
-		new EmbeddedStateStoreMetrics(this.broker).bindTo(this.meters);
+		new EmbeddedLogMetrics(this.broker).bindTo(this.meters);
 		assertThat(this.meters.getMeters()).isEmpty();
 	}
 
 	@Test
 	void isAbsentWithoutMicrometer() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader("io.micrometer.core"))
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("embeddedStateStoreMetrics"));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("embeddedStateStoreLogMetrics"));
 	}
 
 	private double gauge(String name) {
@@ -80,12 +80,6 @@ class EmbeddedStateStoreMetricsTests {
 
 	private double seconds(String name) {
 		return this.meters.get(name).timeGauge().value(TimeUnit.SECONDS);
-	}
-
-	/** Returns statistics of a log with four forces, which took 8 ms. */
-	static DurabilityStatistics log(@Nullable Duration snapshotAge, boolean writable) {
-		return new DurabilityStatistics(Path.of("/data"), 1_000, 2, 20, 17, 3, 4, 8_000_000, 5_000_000, 10, snapshotAge,
-				700, 50, Duration.ofMillis(1_500), writable, false);
 	}
 
 }

@@ -1,4 +1,4 @@
-package io.statestore.boot;
+package io.statestore.boot.metrics;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -8,6 +8,8 @@ import java.util.Map;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.statestore.boot.EmbeddedStateStoreAutoConfiguration;
+import io.statestore.boot.StateStoreAutoConfiguration;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.RecoveryProgress;
 import io.statestore.broker.storage.RecoveryProgress.Part;
@@ -24,7 +26,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @Timeout(60)
-class EmbeddedStateStoreRecoveryMetricsTests {
+class EmbeddedRecoveryMetricsTests {
 
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
@@ -72,19 +74,19 @@ class EmbeddedStateStoreRecoveryMetricsTests {
 
 	@Test
 	void isOptional() {
-		RecoveryListener metrics = new EmbeddedStateStoreRecoveryMetrics(
+		RecoveryListener metrics = new EmbeddedRecoveryMetrics(
 				new StaticListableBeanFactory().getBeanProvider(MeterRegistry.class));
 		metrics.recovering(progress(Part.LOG, 500));
 		assertThat(this.meters.getMeters()).isEmpty();
 	}
 
 	/** Returns metrics that register their meters in a registry. */
-	static RecoveryListener metrics(MeterRegistry meters) {
-		return new EmbeddedStateStoreRecoveryMetrics(
+	private static RecoveryListener metrics(MeterRegistry meters) {
+		return new EmbeddedRecoveryMetrics(
 				new StaticListableBeanFactory(Map.of("meters", meters)).getBeanProvider(MeterRegistry.class));
 	}
 
-	static RecoveryProgress progress(Part part, long bytesDone) {
+	private static RecoveryProgress progress(Part part, long bytesDone) {
 		return new RecoveryProgress(Path.of("/data"), part, bytesDone, 1_000, 3);
 	}
 

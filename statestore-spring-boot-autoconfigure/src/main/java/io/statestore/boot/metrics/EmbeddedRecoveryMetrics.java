@@ -1,6 +1,4 @@
-package io.statestore.boot;
-
-import java.util.Locale;
+package io.statestore.boot.metrics;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -19,15 +17,15 @@ import org.springframework.beans.factory.ObjectProvider;
  * begins, because the application does not respond to requests before its end. Registries
  * that do not depend on such requests show the progress meanwhile.
  */
-class EmbeddedStateStoreRecoveryMetrics implements RecoveryListener {
+class EmbeddedRecoveryMetrics implements RecoveryListener {
 
-	private static final Logger logger = LoggerFactory.getLogger(EmbeddedStateStoreRecoveryMetrics.class);
+	private static final Logger logger = LoggerFactory.getLogger(EmbeddedRecoveryMetrics.class);
 
 	private final ObjectProvider<MeterRegistry> registry;
 
 	private volatile @Nullable RecoveryProgress progress;
 
-	EmbeddedStateStoreRecoveryMetrics(ObjectProvider<MeterRegistry> registry) {
+	EmbeddedRecoveryMetrics(ObjectProvider<MeterRegistry> registry) {
 		this.registry = registry;
 	}
 
@@ -48,7 +46,7 @@ class EmbeddedStateStoreRecoveryMetrics implements RecoveryListener {
 	private void register(MeterRegistry registry) {
 		for (Part part : Part.values()) {
 			Gauge.builder("statestore.recovery.progress", this, (self) -> self.fraction(part))
-				.tag("part", part.name().toLowerCase(Locale.ROOT))
+				.tag("part", TagValues.of(part))
 				.description("How much of the snapshot or log was read by the recovery at the start, 0 to 1")
 				.register(registry);
 		}

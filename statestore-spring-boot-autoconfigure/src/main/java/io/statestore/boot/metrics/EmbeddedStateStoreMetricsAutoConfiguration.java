@@ -1,32 +1,42 @@
-package io.statestore.boot;
+package io.statestore.boot.metrics;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.statestore.boot.EmbeddedStateStoreAutoConfiguration;
 import io.statestore.broker.StateStoreBroker;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
 /** Auto-configuration of the meters of the embedded broker. */
-@AutoConfiguration(after = EmbeddedStateStoreAutoConfiguration.class)
+@AutoConfiguration(after = EmbeddedStateStoreAutoConfiguration.class,
+		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass({ StateStoreBroker.class, MeterBinder.class })
+@ConditionalOnBean(MeterRegistry.class)
 @ConditionalOnSingleCandidate(StateStoreBroker.class)
 public final class EmbeddedStateStoreMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	EmbeddedStateStoreMetrics embeddedStateStoreMetrics(StateStoreBroker broker) {
-		return new EmbeddedStateStoreMetrics(broker);
+	EmbeddedBrokerMetrics embeddedStateStoreBrokerMetrics(StateStoreBroker broker) {
+		return new EmbeddedBrokerMetrics(broker);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	EmbeddedStateStoreRecoveryMetrics embeddedStateStoreRecoveryMetrics(ObjectProvider<MeterRegistry> registry) {
-		return new EmbeddedStateStoreRecoveryMetrics(registry);
+	EmbeddedLogMetrics embeddedStateStoreLogMetrics(StateStoreBroker broker) {
+		return new EmbeddedLogMetrics(broker);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	EmbeddedRecoveryMetrics embeddedStateStoreRecoveryMetrics(ObjectProvider<MeterRegistry> registry) {
+		return new EmbeddedRecoveryMetrics(registry);
 	}
 
 }

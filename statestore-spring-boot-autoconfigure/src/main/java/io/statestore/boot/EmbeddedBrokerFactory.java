@@ -1,0 +1,123 @@
+package io.statestore.boot;
+
+import java.net.BindException;
+import java.util.List;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.log.LogException;
+import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.broker.server.ChangeJournal;
+import io.statestore.broker.storage.RecoveryListener;
+import io.statestore.broker.storage.StorageOptions;
+import io.statestore.time.TimeSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.PropertyMapper;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.env.Environment;
+import org.springframework.util.unit.DataSize;
+
+/** Factory of the embedded broker from properties. */
+class EmbeddedBrokerFactory {
+
+	private static final String PREFIX = "statestore.embedded.";
+
+	private static final Logger logger = LoggerFactory.getLogger(EmbeddedBrokerFactory.class);
+
+	private final StateStoreProperties properties;
+
+	private final EmbeddedStorageProperties storageProperties;
+
+	private final Environment environment;
+
+	private final ObjectProvider<ChangeJournal> journal;
+
+	private final ObjectProvider<RecoveryListener> recoveryListeners;
+
+	private final TimeSource time;
+
+	EmbeddedBrokerFactory(StateStoreProperties properties, EmbeddedStorageProperties storageProperties,
+			Environment environment, ObjectProvider<ChangeJournal> journal,
+			ObjectProvider<RecoveryListener> recoveryListeners, TimeSource time) {
+		this.properties = properties;
+		this.storageProperties = storageProperties;
+		this.environment = environment;
+		this.journal = journal;
+		this.recoveryListeners = recoveryListeners;
+		this.time = time;
+	}
+
+	/**
+	 * Starts a broker.
+	 * @return the broker, which the caller closes
+	 * @throws InvalidConfigurationPropertyValueException if a property is invalid, or if
+	 * its port or its directory cannot be used
+	 */
+	StateStoreBroker start() {
+		if (this.environment.containsProperty("statestore.host")) {
+			logger.info("statestore.host={} is ignored: statestore.embedded.enabled=true starts an embedded broker",
+					this.properties.getHost());
+		}
+		StateStoreProperties.Embedded embedded = this.properties.getEmbedded();
+		List<RecoveryListener> recoveryListeners = this.recoveryListeners.orderedStream().toList();
+		try {
+			StorageOptions storage = EmbeddedStorage.of(this.storageProperties);
+			StateStoreBrokerBuilder builder = builder(embedded).time(this.time);
+			PropertyMapper.get().from(storage).to(builder::storage);
+			this.journal.ifAvailable(builder::journal);
+			builder
+				.recoveryListener((progress) -> recoveryListeners.forEach((listener) -> listener.recovering(progress)));
+			StateStoreBroker broker = builder.start();
+			logger.info("Embedded state store at mqtt://{}:{}, {}", broker.host(), broker.port(),
+					(storage != null) ? "data in " + storage.directory() : "data in memory only");
+			return broker;
+		}
+		catch (InvalidOptionException ex) {
+			throw OptionProperties.invalid(PREFIX, ex.option(), ex.value(),
+					ex.reason((option) -> OptionProperties.name(PREFIX, option)));
+		}
+		catch (LogException ex) {
+			throw EmbeddedStorage.invalid(this.storageProperties, ex);
+		}
+		catch (IllegalStateException ex) {
+			if (NestedExceptionUtils.getRootCause(ex) instanceof BindException unavailable) {
+				throw portUnavailable(embedded, unavailable, ex);
+			}
+			throw ex;
+		}
+	}
+
+	private static StateStoreBrokerBuilder builder(StateStoreProperties.Embedded embedded) {
+		StateStoreBrokerBuilder builder = StateStoreBroker.builder()
+			.host(embedded.getHost())
+			.port(embedded.getPort())
+			.wireForm(embedded.getWireForm());
+		PropertyMapper map = PropertyMapper.get();
+		map.from(embedded::getMaxKeys).to(builder::maxKeys);
+		map.from(embedded::getMaxSize).as(DataSize::toBytes).to(builder::maxBytes);
+		map.from(embedded::getReplyMemory).as(DataSize::toBytes).to(builder::replyMemory);
+		map.from(embedded::getClientMemory).as(DataSize::toBytes).to(builder::clientMemory);
+		map.from(embedded::getMemoryPerClient).as(DataSize::toBytes).to(builder::memoryPerClient);
+		map.from(embedded::getMaxPacketSize).as(DataSize::toBytes).to(builder::maxPacketSize);
+		map.from(embedded::getMaxConnectSize).as(DataSize::toBytes).to(builder::maxConnectSize);
+		map.from(embedded::getMaxPropertiesSize).as(DataSize::toBytes).to(builder::maxPropertiesSize);
+		return builder;
+	}
+
+	private static InvalidConfigurationPropertyValueException portUnavailable(StateStoreProperties.Embedded embedded,
+			BindException unavailable, Exception cause) {
+		InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(
+				PREFIX + "port", embedded.getPort(),
+				"The embedded broker cannot listen on " + embedded.getHost() + ':' + embedded.getPort() + ": "
+						+ unavailable.getMessage()
+						+ ". Stop the process that uses the port, or set another port, or 0 for a free port");
+		// The constructor has set the cause, to null.
+		invalid.addSuppressed(cause);
+		return invalid;
+	}
+
+}

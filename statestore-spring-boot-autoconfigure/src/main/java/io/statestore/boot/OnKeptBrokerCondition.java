@@ -1,0 +1,40 @@
+package io.statestore.boot;
+
+import io.statestore.broker.server.ChangeJournal;
+
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.ConfigurationCondition;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Condition that matches if the embedded broker can survive restarts by Spring Boot
+ * DevTools: it has neither a directory, from which it recovers anyway, nor a journal,
+ * which each application closes.
+ */
+class OnKeptBrokerCondition extends SpringBootCondition implements ConfigurationCondition {
+
+	@Override
+	public ConfigurationPhase getConfigurationPhase() {
+		return ConfigurationPhase.REGISTER_BEAN;
+	}
+
+	@Override
+	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+		ConditionMessage.Builder message = ConditionMessage.forCondition("Broker without a directory and journal");
+		for (String property : new String[] { "statestore.embedded.directory", "statestore.history.enabled" }) {
+			String value = context.getEnvironment().getProperty(property, "false");
+			if (!"false".equalsIgnoreCase(value)) {
+				return ConditionOutcome.noMatch(message.because(property + " is set"));
+			}
+		}
+		if (context.getBeanFactory() != null
+				&& context.getBeanFactory().getBeanNamesForType(ChangeJournal.class, true, false).length > 0) {
+			return ConditionOutcome.noMatch(message.because("there is a ChangeJournal bean"));
+		}
+		return ConditionOutcome.match(message.available("broker"));
+	}
+
+}

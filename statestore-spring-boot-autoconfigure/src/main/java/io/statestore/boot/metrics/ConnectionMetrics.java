@@ -1,0 +1,57 @@
+package io.statestore.boot.metrics;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.StateStoreConnection;
+
+/** Binds meters for connections to state stores. */
+class ConnectionMetrics implements MeterBinder {
+
+	private final Map<String, StateStoreConnection> connections;
+
+	private final Map<String, MqttCommandInvoker> invokers;
+
+	/**
+	 * Creates a binder.
+	 * @param connections connections by bean name
+	 * @param invokers invokers by bean name, which know the clock of their store
+	 */
+	ConnectionMetrics(Map<String, StateStoreConnection> connections, Map<String, MqttCommandInvoker> invokers) {
+		this.connections = connections;
+		this.invokers = invokers;
+	}
+
+	@Override
+	public void bindTo(MeterRegistry registry) {
+		this.connections.forEach((name, connection) -> {
+			Gauge.builder("statestore.connection.up", connection, (self) -> self.isConnected() ? 1 : 0)
+				.description("Whether there is a connection: 1, or 0 during an outage")
+				.tag("name", name)
+				.register(registry);
+			FunctionCounter
+				.builder("statestore.connection.reconnects", connection, (self) -> self.status().reconnects())
+				.description("The number of connections that replaced an earlier one")
+				.tag("name", name)
+				.register(registry);
+		});
+		this.invokers.forEach((name, invoker) -> TimeGauge
+			.builder("statestore.clock.offset", invoker, TimeUnit.MILLISECONDS, ConnectionMetrics::offset)
+			.description("The lead of the clock of the store over that of this machine, at the latest SET."
+					+ " About 0 if this machine is ahead")
+			.tag("name", name)
+			.register(registry));
+	}
+
+	private static double offset(MqttCommandInvoker invoker) {
+		return invoker.clockOffset().map(Duration::toMillis).map(Long::doubleValue).orElse(Double.NaN);
+	}
+
+}

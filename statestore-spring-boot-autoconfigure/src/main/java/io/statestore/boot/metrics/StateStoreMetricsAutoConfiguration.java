@@ -1,0 +1,61 @@
+package io.statestore.boot.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.statestore.boot.StateStoreAutoConfiguration;
+import io.statestore.boot.StateStoreLeaderAutoConfiguration;
+import io.statestore.boot.StateStoreLockAutoConfiguration;
+import io.statestore.client.leader.StateStoreLeaderInitiator;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observation.KeyObservations;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration of the meters of the state store client. Beans are found by type in
+ * the bean factory, because those of a second broker are not default candidates.
+ */
+@AutoConfiguration(
+		after = { StateStoreAutoConfiguration.class, StateStoreLeaderAutoConfiguration.class,
+				StateStoreLockAutoConfiguration.class },
+		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass({ StateStoreConnection.class, MeterRegistry.class })
+@ConditionalOnBean(MeterRegistry.class)
+public final class StateStoreMetricsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnBean(StateStoreConnection.class)
+	@ConditionalOnMissingBean
+	ConnectionMetrics stateStoreConnectionMetrics(ListableBeanFactory beanFactory) {
+		return new ConnectionMetrics(beanFactory.getBeansOfType(StateStoreConnection.class),
+				beanFactory.getBeansOfType(MqttCommandInvoker.class));
+	}
+
+	@Bean
+	@ConditionalOnBean(KeyObservations.class)
+	@ConditionalOnMissingBean
+	ChangeMetrics stateStoreChangeMetrics(ListableBeanFactory beanFactory) {
+		return new ChangeMetrics(beanFactory.getBeansOfType(KeyObservations.class));
+	}
+
+	@Bean
+	@ConditionalOnBean(StateStoreLockRegistry.class)
+	@ConditionalOnMissingBean
+	LockMetrics stateStoreLockMetrics(ListableBeanFactory beanFactory) {
+		return new LockMetrics(beanFactory.getBeansOfType(StateStoreLockRegistry.class));
+	}
+
+	@Bean
+	@ConditionalOnBean(StateStoreLeaderInitiator.class)
+	@ConditionalOnMissingBean
+	LeaderMetrics stateStoreLeaderMetrics(ListableBeanFactory beanFactory) {
+		return new LeaderMetrics(beanFactory.getBeansOfType(StateStoreLeaderInitiator.class).values());
+	}
+
+}

@@ -1,0 +1,162 @@
+package io.statestore.boot;
+
+import java.lang.reflect.Field;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.KeyChange;
+import io.statestore.client.annotation.StateStoreListener;
+import io.statestore.client.leader.LeaderOnly;
+import org.apache.activemq.artemis.logs.AuditLogger;
+import org.eclipse.paho.mqttv5.client.logging.JSR47Logger;
+import org.eclipse.paho.mqttv5.client.spi.NetworkModuleFactory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.util.ReflectionUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Hints for reflection and resources, which native images require. */
+class RuntimeHintsTests {
+
+	private static final RuntimeHints HINTS = new RuntimeHints();
+
+	/** Reading each field by reflection requires a hint. */
+	private static final Set<String> READERS = Set.of("io.statestore.broker.artemis.AuditLogGuard",
+			"io.statestore.broker.artemis.PacketOrder", "io.statestore.broker.artemis.session.OutboundIds",
+			"io.statestore.broker.artemis.session.SessionStates");
+
+	@BeforeAll
+	static void registerHints() {
+		ClassLoader classLoader = RuntimeHintsTests.class.getClassLoader();
+		SpringFactoriesLoader.forResourceLocation("META-INF/spring/aot.factories", classLoader)
+			.load(RuntimeHintsRegistrar.class)
+			.stream()
+			.filter((registrar) -> registrar.getClass().getName().startsWith("io.statestore."))
+			.forEach((registrar) -> registrar.registerHints(HINTS, classLoader));
+		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(HINTS, Oven.class);
+	}
+
+	@Test
+	void onlyKnownClassesReadFieldsByReflection() {
+		JavaClasses classes = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+			.importPackages("io.statestore.broker", "io.statestore.client", "io.statestore.history",
+					"io.statestore.protocol", "io.statestore.boot", "io.statestore.listener");
+		Set<String> readers = classes.stream()
+			.filter((type) -> type.getMethodCallsFromSelf()
+				.stream()
+				.anyMatch((call) -> call.getTargetOwner().isEquivalentTo(Class.class)
+						&& call.getName().matches("getDeclared(Field|Method|Constructor)s?")))
+			.map(JavaClass::getName)
+			.collect(Collectors.toSet());
+		assertThat(readers).isEqualTo(READERS);
+	}
+
+	@Test
+	void fieldsReadByReflectionHaveHints() throws Exception {
+		List<Field> fields = READERS.stream().flatMap(RuntimeHintsTests::constants).toList();
+		assertThat(fields).hasSizeGreaterThan(6)
+			.allSatisfy((field) -> assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(field)).accepts(HINTS));
+		Field logger = AuditLogger.BASE_LOGGER.getClass().getDeclaredField("logger");
+		assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(logger)).accepts(HINTS);
+	}
+
+	/** Returns the fields that a class holds in constants. */
+	private static Stream<Field> constants(String reader) {
+		Class<?> type;
+		try {
+			type = Class.forName(reader);
+		}
+		catch (ClassNotFoundException ex) {
+			throw new IllegalStateException(ex);
+		}
+		return Arrays.stream(type.getDeclaredFields())
+			.filter((constant) -> constant.getType() == Field.class)
+			.map((constant) -> {
+				ReflectionUtils.makeAccessible(constant);
+				return (Field) ReflectionUtils.getField(constant, null);
+			});
+	}
+
+	@Test
+	void loggersOfArtemisHaveHints() {
+		assertThat(RuntimeHintsPredicates.proxies().forInterfaces(Logger.class)).accepts(HINTS);
+		assertThat(Stream.of("logs.AuditLogger_impl", "core.server.ActiveMQServerLogger_impl",
+				"core.protocol.mqtt.MQTTLogger_impl", "core.remoting.impl.netty.NettyAcceptorFactory"))
+			.allSatisfy((name) -> {
+				Class<?> type = Class.forName("org.apache.activemq.artemis." + name);
+				assertThat(RuntimeHintsPredicates.reflection().onConstructorInvocation(type.getConstructors()[0]))
+					.accepts(HINTS);
+			});
+		assertThat(RuntimeHintsPredicates.resource().forResource("activemq-version.properties")).accepts(HINTS);
+		assertThat(StateStoreBroker.class.getClassLoader().getResource("activemq-version.properties")).isNotNull();
+	}
+
+	@Test
+	void classesLoadedByPahoHaveHints() throws Exception {
+		assertThat(RuntimeHintsPredicates.reflection().onConstructorInvocation(JSR47Logger.class.getConstructor()))
+			.accepts(HINTS);
+		assertThat(RuntimeHintsPredicates.resource().forBundle("org.eclipse.paho.mqttv5.common.nls.messages"))
+			.accepts(HINTS);
+		assertThat(RuntimeHintsPredicates.resource()
+			.forResource("META-INF/services/" + NetworkModuleFactory.class.getName())).accepts(HINTS);
+	}
+
+	@Test
+	void listenerMethodsAndTheirValuesHaveHints() throws Exception {
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onMethodInvocation(Oven.class.getDeclaredMethod("changed", Temperature.class))).accepts(HINTS);
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onMethodInvocation(Oven.class.getDeclaredMethod("changed", KeyChange.class))).accepts(HINTS);
+		assertThat(
+				RuntimeHintsPredicates.reflection().onMethodInvocation(Temperature.class.getDeclaredMethod("celsius")))
+			.accepts(HINTS);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Humidity.class.getDeclaredMethod("percent")))
+			.accepts(HINTS);
+	}
+
+	@Test
+	void methodsOfLeaderHaveHints() throws Exception {
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Oven.class.getDeclaredMethod("bake")))
+			.accepts(HINTS);
+	}
+
+	record Temperature(double celsius) {
+	}
+
+	record Humidity(double percent) {
+	}
+
+	static class Oven {
+
+		@StateStoreListener(keys = "temperature")
+		void changed(@Nullable Temperature temperature) {
+		}
+
+		@StateStoreListener(keys = "humidity")
+		void changed(KeyChange<Humidity> change) {
+		}
+
+		@LeaderOnly
+		void bake() {
+		}
+
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.statestore.testing.boot;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import io.statestore.client.annotation.StateStoreListener;
+import io.statestore.testing.broker.StateStoreFaults;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.test.autoconfigure.OverrideAutoConfiguration;
+import org.springframework.boot.test.context.filter.annotation.TypeExcludeFilters;
+import org.springframework.context.annotation.ComponentScan.Filter;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.core.env.Environment;
+import org.springframework.test.context.BootstrapWith;
+import org.springframework.test.context.junit.jupiter.SpringExtension;
+
+/**
+ * Annotation for a test of the parts of an application that use the state store. The
+ * context contains the auto-configurations of the state store and of Jackson, and an
+ * {@link EmbeddedStateStore}. Of the components that are scanned, it contains those with
+ * {@link StateStoreListener} methods, and those that configure the client, such as a
+ * {@link io.statestore.client.ValueConverter}. Add others with {@link #includeFilters()}
+ * or {@code @Import}.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Inherited
+@BootstrapWith(StateStoreTestContextBootstrapper.class)
+@ExtendWith(SpringExtension.class)
+@OverrideAutoConfiguration(enabled = false)
+@TypeExcludeFilters(StateStoreTypeExcludeFilter.class)
+@ImportAutoConfiguration
+@EmbeddedStateStore
+public @interface StateStoreTest {
+
+	/**
+	 * Returns properties in the form {@code name=value} that are added to the
+	 * {@link Environment} before the test runs.
+	 * @return no properties by default
+	 */
+	String[] properties() default {};
+
+	/**
+	 * Returns whether only components of the state store are scanned.
+	 * @return {@code true} by default
+	 */
+	boolean useDefaultFilters() default true;
+
+	/**
+	 * Returns filters for further components to include.
+	 * @return no filters by default
+	 */
+	Filter[] includeFilters() default {};
+
+	/**
+	 * Returns filters for components to exclude.
+	 * @return no filters by default
+	 */
+	Filter[] excludeFilters() default {};
+
+	/**
+	 * Returns auto-configurations to exclude.
+	 * @return no classes by default
+	 */
+	@AliasFor(annotation = ImportAutoConfiguration.class, attribute = "exclude")
+	Class<?>[] excludeAutoConfiguration() default {};
+
+	/**
+	 * Returns whether the store returns to its initial content before each test method.
+	 * @return {@code true} by default
+	 * @see EmbeddedStateStore#reset()
+	 */
+	@AliasFor(annotation = EmbeddedStateStore.class)
+	boolean reset() default true;
+
+	/**
+	 * Returns whether clients may request faults with the user property
+	 * {@value StateStoreFaults#USER_PROPERTY}.
+	 * @return {@code false} by default
+	 * @see EmbeddedStateStore#wireFaults()
+	 */
+	@AliasFor(annotation = EmbeddedStateStore.class)
+	boolean wireFaults() default false;
+
+}

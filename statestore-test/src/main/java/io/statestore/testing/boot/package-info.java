@@ -1,0 +1,7 @@
+/**
+ * Support for tests of Spring Boot applications.
+ */
+@NullMarked
+package io.statestore.testing.boot;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,120 @@
+package io.statestore.testing.broker;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Messages of a connection in one direction. A delayed message delays those behind it, so
+ * that all stay in order. Runs one action at a time, on the threads of the callers and of
+ * the scheduler, and never inside another action. Thread-safe.
+ */
+final class DelayLine {
+
+	private static final Logger logger = LoggerFactory.getLogger(DelayLine.class);
+
+	private final Queue<Item> items = new ArrayDeque<>();
+
+	private final ScheduledExecutorService scheduler;
+
+	private boolean running;
+
+	private boolean closed;
+
+	/**
+	 * Creates a line.
+	 * @param scheduler ends the delays
+	 */
+	DelayLine(ScheduledExecutorService scheduler) {
+		this.scheduler = scheduler;
+	}
+
+	/**
+	 * Adds a message.
+	 * @param delay its minimum delay
+	 * @param action passes the message on. It is dropped once the line is closed
+	 */
+	void add(Duration delay, Runnable action) {
+		Item item = new Item(action);
+		synchronized (this) {
+			if (this.closed) {
+				return;
+			}
+			this.items.add(item);
+		}
+		if (delay.isZero()) {
+			release(item);
+		}
+		else {
+			this.scheduler.schedule(() -> release(item), delay.toNanos(), TimeUnit.NANOSECONDS);
+		}
+	}
+
+	/**
+	 * Drops the waiting messages and all later ones.
+	 * @param last the last action
+	 */
+	void close(Runnable last) {
+		Item item = new Item(last);
+		synchronized (this) {
+			if (this.closed) {
+				return;
+			}
+			this.closed = true;
+			this.items.clear();
+			this.items.add(item);
+		}
+		release(item);
+	}
+
+	private void release(Item released) {
+		synchronized (this) {
+			released.ready = true;
+			if (this.running) {
+				return;
+			}
+			this.running = true;
+		}
+		for (Item next = next(); next != null; next = next()) {
+			run(next.action);
+		}
+	}
+
+	private static void run(Runnable action) {
+		try {
+			action.run();
+		}
+		catch (RuntimeException ex) {
+			logger.error("A message could not be passed on", ex);
+		}
+	}
+
+	private synchronized @Nullable Item next() {
+		Item head = this.items.peek();
+		if (head == null || !head.ready) {
+			this.running = false;
+			return null;
+		}
+		return this.items.remove();
+	}
+
+	private static final class Item {
+
+		private final Runnable action;
+
+		/** Whether the delay is over. Guarded by the line. */
+		private boolean ready;
+
+		Item(Runnable action) {
+			this.action = action;
+		}
+
+	}
+
+}

@@ -1,0 +1,231 @@
+package io.statestore.testing.broker;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.server.ClientConnection;
+import io.statestore.broker.server.IncomingRequest;
+import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.server.StateStoreServer;
+import io.statestore.broker.server.UserProperty;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Commands;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.Replies;
+import io.statestore.protocol.Reply;
+import io.statestore.protocol.Topics;
+import io.statestore.protocol.UserProperties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connection of a client whose messages may be affected by faults. Thread-safe.
+ */
+final class FaultyConnection implements ClientConnection {
+
+	private static final int SUCCESS = 0x00;
+
+	private final ClientConnection target;
+
+	private final StateStoreServer server;
+
+	private final TestTraffic traffic;
+
+	/** Calls without a reply, by their correlation data. */
+	private final Map<Bytes, PendingCall> calls = new ConcurrentHashMap<>();
+
+	private final DelayLine requests;
+
+	private final DelayLine messages;
+
+	/**
+	 * Creates a connection.
+	 * @param target sends messages to the client
+	 * @param server receives the requests
+	 * @param traffic the faults, and what is known of the content
+	 */
+	FaultyConnection(ClientConnection target, StateStoreServer server, TestTraffic traffic) {
+		this.target = target;
+		this.server = server;
+		this.traffic = traffic;
+		this.requests = new DelayLine(traffic.scheduler());
+		this.messages = new DelayLine(traffic.scheduler());
+	}
+
+	@Override
+	public String clientId() {
+		return this.target.clientId();
+	}
+
+	@Override
+	public ClientShare memory() {
+		return this.target.memory();
+	}
+
+	@Override
+	public void observing(Bytes key) {
+		this.target.observing(key);
+	}
+
+	@Override
+	public void observationEnded(Bytes key) {
+		this.target.observationEnded(key);
+	}
+
+	@Override
+	public void disconnect(int reasonCode, String reason) {
+		this.target.disconnect(reasonCode, reason);
+	}
+
+	@Override
+	public void abort() {
+		this.target.abort();
+	}
+
+	void connected() {
+		this.server.connected(this);
+	}
+
+	/** Ends the connection like a network failure. Messages that wait are dropped. */
+	void cut() {
+		disconnected();
+		this.target.abort();
+	}
+
+	/** Handles the end of the connection. Messages that wait are dropped. */
+	void disconnected() {
+		this.messages.close(() -> {
+		});
+		this.requests.close(() -> this.server.disconnected(this));
+	}
+
+	/** Handles a request of the client. */
+	void request(IncomingRequest received) {
+		IncomingRequest request = new IncomingRequest(this, received.qos(), received.responseTopic(),
+				received.correlationData(), received.messageExpiry(), received.userProperties(), received.payload(),
+				received.acknowledgment());
+		Command command = decode(request.payload());
+		Bytes key = (command != null) ? key(command) : null;
+		WireFault wireFault;
+		try {
+			wireFault = this.traffic.wireFault(request.userProperties());
+		}
+		catch (IllegalArgumentException ex) {
+			String text = String.valueOf(ex.getMessage());
+			this.requests.add(Duration.ZERO, () -> refuse(request, new Reply.Error(ErrorReason.UNKNOWN, text)));
+			return;
+		}
+		if (wireFault != null && wireFault.kind() == MessageKind.NOTIFICATION && key != null) {
+			this.traffic.rules()
+				.add(MessageSelection.all(MessageKind.NOTIFICATION).ofKey(key).next(1), wireFault.action());
+		}
+		FaultAction action = (wireFault != null && wireFault.kind() == MessageKind.REQUEST) ? wireFault.action()
+				: this.traffic.rules().apply(MessageKind.REQUEST, clientId(), key);
+		FaultAction replyAction = (wireFault != null && wireFault.kind() == MessageKind.REPLY) ? wireFault.action()
+				: null;
+		PendingCall call = new PendingCall(key, command, replyAction);
+		act(this.requests, action, () -> pass(request, call), () -> request.acknowledgment().acknowledge(SUCCESS),
+				(reason) -> refuse(request, new Reply.Error(reason)));
+	}
+
+	private void pass(IncomingRequest request, PendingCall call) {
+		Bytes correlationData = request.correlationData();
+		if (correlationData != null) {
+			this.calls.put(correlationData, call);
+		}
+		this.server.request(request);
+	}
+
+	private static @Nullable Command decode(Bytes payload) {
+		try {
+			return Commands.decode(payload);
+		}
+		catch (ProtocolException ex) {
+			return null;
+		}
+	}
+
+	private static @Nullable Bytes key(Command command) {
+		if (command instanceof Command.Write write) {
+			return write.key();
+		}
+		if (command instanceof Command.Get get) {
+			return get.key();
+		}
+		if (command instanceof Command.KeyNotify start) {
+			return start.key();
+		}
+		return (command instanceof Command.KeyNotifyStop stop) ? stop.key() : null;
+	}
+
+	private void refuse(IncomingRequest request, Reply.Error error) {
+		String topic = request.responseTopic();
+		if (topic != null) {
+			byte[] payload = Replies.encode(error, this.traffic.wireForm());
+			List<UserProperty> properties = List.of(new UserProperty(UserProperties.STATUS, UserProperties.STATUS_OK),
+					new UserProperty(UserProperties.PROTOCOL_VERSION, UserProperties.PROTOCOL_VERSION_1));
+			this.target.send(new OutgoingMessage(OutgoingMessage.Kind.REPLY, topic, payload, request.correlationData(),
+					properties));
+		}
+		request.acknowledgment().acknowledge(SUCCESS);
+	}
+
+	@Override
+	public void send(OutgoingMessage message) {
+		boolean reply = message.kind() == OutgoingMessage.Kind.REPLY;
+		FaultAction action = reply ? replied(message) : this.traffic.rules()
+			.apply(MessageKind.NOTIFICATION, clientId(), Topics.notifiedKey(clientId(), message.topic()));
+		act(this.messages, action, () -> this.target.send(message), () -> {
+		}, (reason) -> {
+		});
+	}
+
+	private @Nullable FaultAction replied(OutgoingMessage reply) {
+		Bytes correlationData = reply.correlationData();
+		PendingCall call = (correlationData != null) ? this.calls.remove(correlationData) : null;
+		if (call == null) {
+			return this.traffic.rules().apply(MessageKind.REPLY, clientId(), null);
+		}
+		if (call.command() != null) {
+			this.traffic.expiringKeys().replied(call.command(), reply.payload());
+		}
+		return (call.replyAction() != null) ? call.replyAction()
+				: this.traffic.rules().apply(MessageKind.REPLY, clientId(), call.key());
+	}
+
+	private void act(DelayLine line, @Nullable FaultAction action, Runnable pass, Runnable drop,
+			Consumer<ErrorReason> refuse) {
+		if (action == null) {
+			line.add(Duration.ZERO, pass);
+		}
+		else if (action instanceof FaultAction.Delay delay) {
+			line.add(delay.delay(), pass);
+		}
+		else if (action instanceof FaultAction.Refuse refused) {
+			line.add(Duration.ZERO, () -> refuse.accept(refused.reason()));
+		}
+		else if (action instanceof FaultAction.Cut) {
+			line.add(Duration.ZERO, this::cut);
+		}
+		else if (action instanceof FaultAction.Restart restart) {
+			line.add(Duration.ZERO, () -> this.traffic.restart(restart.keepsContent()));
+		}
+		else {
+			line.add(Duration.ZERO, drop);
+		}
+	}
+
+	/**
+	 * A request without a reply.
+	 *
+	 * @param replyAction effect on the reply, {@code null} for the faults of the test
+	 */
+	private record PendingCall(@Nullable Bytes key, @Nullable Command command, @Nullable FaultAction replyAction) {
+	}
+
+}

@@ -1,0 +1,126 @@
+package io.statestore.testing.broker;
+
+import java.time.Duration;
+
+import io.statestore.client.Key;
+import io.statestore.protocol.ErrorReason;
+
+/**
+ * Faults of the messages of one kind: requests, replies, or notifications. By default, a
+ * fault affects all messages of this kind until it is closed. {@link #ofClient},
+ * {@link #ofKey}, and {@link #next} return narrower selections. Immutable.
+ *
+ * <pre>{@code
+ * faults.replies().ofKey("press-1/setpoint").next(1).drop();
+ * }</pre>
+ *
+ * If several faults select a message, the one that was injected first affects it.
+ * Messages of a connection stay in order in each direction, so a delayed message also
+ * delays those behind it.
+ */
+public final class MessageFaults {
+
+	private final FaultRules rules;
+
+	private final MessageSelection selection;
+
+	MessageFaults(FaultRules rules, MessageSelection selection) {
+		this.rules = rules;
+		this.selection = selection;
+	}
+
+	/**
+	 * Selects the messages of one client.
+	 * @param clientId the MQTT client id, for an application the value of
+	 * {@code statestore.client-id}
+	 * @return a narrower selection
+	 */
+	public MessageFaults ofClient(String clientId) {
+		return new MessageFaults(this.rules, this.selection.ofClient(clientId));
+	}
+
+	/**
+	 * Selects the messages about one key. Those about a SCAN have no key.
+	 * @param key the key
+	 * @return a narrower selection
+	 */
+	public MessageFaults ofKey(String key) {
+		return ofKey(Key.of(key));
+	}
+
+	/**
+	 * Selects the messages about one key. Those about a SCAN have no key.
+	 * @param key the key
+	 * @return a narrower selection
+	 */
+	public MessageFaults ofKey(Key key) {
+		return new MessageFaults(this.rules, this.selection.ofKey(key.bytes()));
+	}
+
+	/**
+	 * Selects the next messages only. The fault then ends by itself.
+	 * @param count the number of messages, at least 1
+	 * @return a narrower selection
+	 * @throws IllegalArgumentException if the number is less than 1
+	 */
+	public MessageFaults next(int count) {
+		if (count < 1) {
+			throw new IllegalArgumentException("'count' must be at least 1, but is " + count);
+		}
+		return new MessageFaults(this.rules, this.selection.next(count));
+	}
+
+	/**
+	 * Delays messages. With controlled time, the delay passes when the test advances the
+	 * time.
+	 * @param delay the delay, not negative
+	 * @return the fault
+	 * @throws IllegalArgumentException if the delay is negative
+	 */
+	public InjectedFault delay(Duration delay) {
+		if (delay.isNegative()) {
+			throw new IllegalArgumentException("'delay' must not be negative, but is " + delay);
+		}
+		return inject(new FaultAction.Delay(delay));
+	}
+
+	/**
+	 * Drops messages. A dropped request has no effect and no reply. A dropped reply
+	 * belongs to a request that had its effect. In both cases the outcome is unknown to
+	 * the client, once its call times out. After a dropped notification, the observer
+	 * sees the change when it synchronizes the next time.
+	 * @return the fault
+	 */
+	public InjectedFault drop() {
+		return inject(new FaultAction.Drop());
+	}
+
+	/**
+	 * Cuts the connection of the client in place of the message. The outcome of a request
+	 * is then unknown to the client at once. A cut request has no effect; one with a cut
+	 * reply had its effect.
+	 * @return the fault
+	 */
+	public InjectedFault cut() {
+		return inject(new FaultAction.Cut());
+	}
+
+	/**
+	 * Refuses requests, which have no effect.
+	 * @param reason the reason, which the client receives
+	 * @return the fault
+	 * @throws IllegalStateException if these are not requests
+	 */
+	public InjectedFault refuse(ErrorReason reason) {
+		if (this.selection.kind() != MessageKind.REQUEST) {
+			throw new IllegalStateException("Only requests can be refused. Call StateStoreFaults.requests() instead of "
+					+ this.selection.kind().methodName() + "()");
+		}
+		return inject(new FaultAction.Refuse(reason));
+	}
+
+	private InjectedFault inject(FaultAction action) {
+		return this.rules.add(this.selection, action);
+	}
+
+}

@@ -1,0 +1,54 @@
+package io.statestore.testing.broker;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+
+/**
+ * Occupies the port of a stopped broker, so that no other process gets it. Ends each
+ * connection at once.
+ */
+final class PortGuard implements AutoCloseable {
+
+	private final ServerSocket socket;
+
+	/**
+	 * Occupies a port.
+	 * @throws UncheckedIOException if the port is in use
+	 */
+	PortGuard(String host, int port) {
+		try {
+			this.socket = new ServerSocket(port, 50, InetAddress.getByName(host));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Cannot keep port " + port + " of the stopped broker", ex);
+		}
+		Thread thread = new Thread(this::refuse, "statestore-test-port");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private void refuse() {
+		while (!this.socket.isClosed()) {
+			try {
+				this.socket.accept().close();
+			}
+			catch (IOException ex) {
+				// The client has left, or the guard is closed.
+			}
+		}
+	}
+
+	/** Frees the port. */
+	@Override
+	public void close() {
+		try {
+			this.socket.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

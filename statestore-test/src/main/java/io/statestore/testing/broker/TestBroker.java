@@ -1,0 +1,273 @@
+package io.statestore.testing.broker;
+
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.Consumer;
+
+import io.statestore.broker.memory.HeapPlan;
+import io.statestore.broker.memory.Limits;
+import io.statestore.broker.mqtt.MqttBroker;
+import io.statestore.broker.mqtt.MqttBrokerSettings;
+import io.statestore.broker.server.StateStoreServer;
+import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.client.ClientResources;
+import io.statestore.client.mqtt.ConnectionOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An MQTT broker with a state store for tests. It listens on a free port of localhost,
+ * keeps its data in memory, and keeps its port when it restarts. Safe for use by several
+ * threads.
+ *
+ * <pre>{@code
+ * try (TestBroker broker = TestBroker.builder().start()) {
+ *     connectTo(broker.host(), broker.port());
+ *     broker.faults().replies().next(1).drop();
+ * }
+ * }</pre>
+ */
+public final class TestBroker implements AutoCloseable {
+
+	private static final String HOST = "localhost";
+
+	private static final int MAX_PACKET_SIZE = 16 * 1024 * 1024;
+
+	private final ScheduledExecutorService delays;
+
+	private final FaultRules rules = new FaultRules();
+
+	private final ExpiringKeys expiringKeys = new ExpiringKeys();
+
+	private final StateStoreServerOptions options;
+
+	private final Limits limits = HeapPlan.ofThisJvm().limits();
+
+	private final ContentReset content;
+
+	private final FaultListener listener;
+
+	private final StateStoreFaults faults;
+
+	private final int port;
+
+	private volatile StateStoreServer server;
+
+	/** Running broker, {@code null} if it is stopped. Guarded by this. */
+	private @Nullable MqttBroker mqtt;
+
+	/** Occupies the port of the stopped broker. Guarded by this. */
+	private @Nullable PortGuard guard;
+
+	private boolean closed;
+
+	private TestBroker(Builder builder) {
+		this.options = StateStoreServerOptions.defaults();
+		this.delays = newScheduler();
+		this.content = new ContentReset(this.expiringKeys, this.options.wallClock());
+		this.server = new StateStoreServer(this.options);
+		this.listener = new FaultListener(new TestTraffic(this.rules, this.expiringKeys, this.delays,
+				this.options.wireForm(), builder.wireFaults, this::restart), this.server);
+		this.faults = new StateStoreFaults(this, this.rules);
+		try {
+			this.mqtt = listen(builder.port);
+		}
+		catch (RuntimeException ex) {
+			this.server.close();
+			this.delays.shutdown();
+			throw ex;
+		}
+		this.port = this.mqtt.port();
+	}
+
+	private static ScheduledExecutorService newScheduler() {
+		return new ScheduledThreadPoolExecutor(1, (task) -> {
+			Thread thread = new Thread(task, "statestore-test-delay");
+			thread.setDaemon(true);
+			return thread;
+		});
+	}
+
+	/**
+	 * Returns a builder of a broker on a free port.
+	 * @return a new builder
+	 */
+	public static Builder builder() {
+		return new Builder();
+	}
+
+	private MqttBroker listen(int port) {
+		int packetSize = (int) Math.min(MAX_PACKET_SIZE, this.limits.newBudget().maxBytesPerClient());
+		return MqttBroker.start(new MqttBrokerSettings(HOST, port, packetSize, null), this.listener,
+				this.limits.newBudget());
+	}
+
+	/**
+	 * Returns the host on which this broker listens.
+	 * @return the name of this machine for itself
+	 */
+	public String host() {
+		return HOST;
+	}
+
+	/**
+	 * Returns the port on which this broker listens. It remains the same.
+	 * @return the TCP port
+	 */
+	public int port() {
+		return this.port;
+	}
+
+	/**
+	 * Returns the faults between this broker and its clients.
+	 * @return the faults
+	 */
+	public StateStoreFaults faults() {
+		return this.faults;
+	}
+
+	/**
+	 * Connects a client. Blocks until it is connected.
+	 * @param clientId the MQTT client id, unique among the clients of this broker
+	 * @return the client, to be closed
+	 */
+	public TestClient connect(String clientId) {
+		return connect(clientId, (options) -> {
+		});
+	}
+
+	/**
+	 * Connects a client with further options, such as a short request timeout. Blocks
+	 * until it is connected.
+	 * @param clientId the MQTT client id, unique among the clients of this broker
+	 * @param options changes the options of the connection
+	 * @return the client, to be closed
+	 */
+	public TestClient connect(String clientId, Consumer<ConnectionOptions.Builder> options) {
+		return new TestClient(this, clientId, new ClientResources(), options);
+	}
+
+	/**
+	 * Makes the current content the initial one, to which {@link #reset()} returns. Keys
+	 * with an expiry, such as the leases of locks, do not belong to it. Without this call
+	 * the initial content is empty.
+	 */
+	public void keepContent() {
+		this.content.keep(this.server);
+	}
+
+	/**
+	 * Ends all faults, and returns the store to its initial content. Observers are
+	 * notified of each key that changes. Leases of locks, which are keys that were set
+	 * with the condition {@code NEX} and an expiry, remain, because their holders rely on
+	 * them.
+	 */
+	public void reset() {
+		this.faults.clear();
+		this.content.reset(this.server);
+	}
+
+	FaultListener listener() {
+		return this.listener;
+	}
+
+	synchronized void restart(boolean keepsContent) {
+		stop();
+		if (!keepsContent && !this.closed) {
+			this.server.close();
+			this.server = new StateStoreServer(this.options);
+			this.listener.serve(this.server);
+		}
+		start();
+	}
+
+	synchronized void stop() {
+		if (this.mqtt != null) {
+			this.mqtt.close();
+			this.mqtt = null;
+			this.guard = new PortGuard(HOST, this.port);
+		}
+	}
+
+	synchronized void start() {
+		if (this.mqtt != null || this.closed) {
+			return;
+		}
+		releasePort();
+		try {
+			this.mqtt = listen(this.port);
+		}
+		catch (IllegalStateException ex) {
+			throw new IllegalStateException("The broker of the test could not restart on its port " + this.port
+					+ ". Another process may have taken the port in the meantime. Run the test again", ex);
+		}
+	}
+
+	private void releasePort() {
+		if (this.guard != null) {
+			this.guard.close();
+			this.guard = null;
+		}
+	}
+
+	/** Stops the broker. Its content is lost. Has no effect the second time. */
+	@Override
+	public synchronized void close() {
+		this.closed = true;
+		releasePort();
+		if (this.mqtt != null) {
+			this.mqtt.close();
+			this.mqtt = null;
+		}
+		this.server.close();
+		this.delays.shutdownNow();
+	}
+
+	@Override
+	public String toString() {
+		return "TestBroker[" + HOST + ':' + this.port + ']';
+	}
+
+	/** Builder for a {@link TestBroker}. Not thread-safe. */
+	public static final class Builder {
+
+		private int port;
+
+		private boolean wireFaults;
+
+		private Builder() {
+		}
+
+		/**
+		 * Sets the port, for a client that cannot be told a free one.
+		 * @param port the TCP port. Default 0, which selects a free one
+		 * @return this builder
+		 */
+		public Builder port(int port) {
+			this.port = port;
+			return this;
+		}
+
+		/**
+		 * Permits clients to request faults with the user property
+		 * {@value StateStoreFaults#USER_PROPERTY} of a request. By default the property
+		 * is ignored, as by every other broker.
+		 * @return this builder
+		 */
+		public Builder wireFaults() {
+			this.wireFaults = true;
+			return this;
+		}
+
+		/**
+		 * Starts a broker. Blocks until clients can connect.
+		 * @return a running broker
+		 * @throws IllegalStateException if the broker cannot listen; the message names
+		 * host, port, and reason
+		 */
+		public TestBroker start() {
+			return new TestBroker(this);
+		}
+
+	}
+
+}

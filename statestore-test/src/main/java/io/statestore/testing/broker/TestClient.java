@@ -1,0 +1,125 @@
+package io.statestore.testing.broker;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+import io.statestore.client.ClientResources;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.ValueConverter;
+import io.statestore.client.json.JacksonValueConverter;
+import io.statestore.client.lock.LockOptions;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.MqttNotificationSource;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observability.StateStoreObservability;
+import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.observation.ObservationOptions;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * A client of a {@link TestBroker}, with a connection of its own. Two clients behave like
+ * two processes. Safe for use by several threads.
+ */
+public final class TestClient implements AutoCloseable {
+
+	private static final Duration MIN_RECONNECT_DELAY = Duration.ofMillis(10);
+
+	private static final Duration MAX_RECONNECT_DELAY = Duration.ofMillis(200);
+
+	private final StateStoreConnection connection;
+
+	private final KeyObservations observations;
+
+	private final StateStoreTemplate operations;
+
+	private final StateStoreLockRegistry locks;
+
+	TestClient(TestBroker broker, String clientId, ClientResources resources,
+			Consumer<ConnectionOptions.Builder> customizer) {
+		ConnectionOptions.Builder options = ConnectionOptions.builder()
+			.host(broker.host())
+			.port(broker.port())
+			.clientId(clientId)
+			.reconnectDelay(MIN_RECONNECT_DELAY, MAX_RECONNECT_DELAY);
+		customizer.accept(options);
+		this.connection = new StateStoreConnection(options.build(), resources);
+		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
+		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker,
+				ObservationOptions.DEFAULT, null, StateStoreObservability.NONE, resources);
+		this.operations = new StateStoreTemplate(invoker, converter(), this.observations);
+		this.locks = new StateStoreLockRegistry(this.operations, LockOptions.DEFAULT.withHolderName(clientId),
+				resources);
+		this.connection.start();
+	}
+
+	private static @Nullable ValueConverter converter() {
+		boolean jackson = ClassUtils.isPresent("tools.jackson.databind.json.JsonMapper",
+				TestClient.class.getClassLoader());
+		return jackson ? Jackson.converter() : null;
+	}
+
+	/**
+	 * Returns the MQTT client id, which is also the name of this client as the holder of
+	 * locks.
+	 * @return the client id
+	 */
+	public String clientId() {
+		return this.connection.getClientId();
+	}
+
+	/**
+	 * Returns the operations of this client. Values are converted to JSON if Jackson is
+	 * on the class path.
+	 * @return the operations
+	 */
+	public StateStoreTemplate operations() {
+		return this.operations;
+	}
+
+	/**
+	 * Returns the locks of this client.
+	 * @return the locks
+	 */
+	public StateStoreLockRegistry locks() {
+		return this.locks;
+	}
+
+	/**
+	 * Returns the connection of this client.
+	 * @return the connection
+	 */
+	public StateStoreConnection connection() {
+		return this.connection;
+	}
+
+	/**
+	 * Disconnects. Locks that this client still holds are lost, and remain in the store
+	 * until their leases end.
+	 */
+	@Override
+	public void close() {
+		this.locks.stop();
+		this.observations.close();
+		this.connection.close();
+	}
+
+	@Override
+	public String toString() {
+		return "TestClient[" + clientId() + ']';
+	}
+
+	/** Loaded only if Jackson is on the class path. */
+	private static final class Jackson {
+
+		static ValueConverter converter() {
+			return new JacksonValueConverter(JsonMapper.builder().build());
+		}
+
+	}
+
+}

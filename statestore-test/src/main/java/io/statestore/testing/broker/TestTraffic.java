@@ -1,0 +1,40 @@
+package io.statestore.testing.broker;
+
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+
+import io.statestore.broker.server.UserProperty;
+import io.statestore.protocol.WireForm;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the connections of a test broker share.
+ *
+ * @param rules the faults in effect
+ * @param expiringKeys keys with an expiry
+ * @param scheduler ends the delays of messages
+ * @param wireForm the form of replies
+ * @param wireFaults whether clients may request faults
+ * @param restarter restarts the broker, {@code true} with its content
+ */
+record TestTraffic(FaultRules rules, ExpiringKeys expiringKeys, ScheduledExecutorService scheduler, WireForm wireForm,
+		boolean wireFaults, Consumer<Boolean> restarter) {
+
+	/**
+	 * Returns the fault that a request contains.
+	 * @return the fault, {@code null} for none, or if clients may not request faults
+	 * @throws IllegalArgumentException if the fault is invalid
+	 */
+	@Nullable WireFault wireFault(List<UserProperty> properties) {
+		return this.wireFaults ? WireFault.in(properties) : null;
+	}
+
+	/** Restarts the broker on a thread of its own, because a restart blocks. */
+	void restart(boolean keepsContent) {
+		Thread thread = new Thread(() -> this.restarter.accept(keepsContent), "statestore-test-restart");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+}

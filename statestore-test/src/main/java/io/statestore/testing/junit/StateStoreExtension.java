@@ -1,0 +1,210 @@
+package io.statestore.testing.junit;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+
+import io.statestore.client.StateStoreAsyncOperations;
+import io.statestore.client.StateStoreOperations;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.testing.broker.StateStoreFaults;
+import io.statestore.testing.broker.TestBroker;
+import io.statestore.testing.broker.TestClient;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * JUnit extension that starts a broker with a state store on a free port, and a client of
+ * it. Needs no Spring context.
+ * <p>
+ * With {@code @ExtendWith}, or in a static field with {@code @RegisterExtension}, all
+ * tests of the class and of its nested classes share the broker. The store is emptied
+ * before each test, except for locks that are held. In an instance field, each test has a
+ * broker of its own, so that tests can run in parallel.
+ *
+ * <pre>{@code
+ * &#64;RegisterExtension
+ * static final StateStoreExtension store = StateStoreExtension.builder().build();
+ * }</pre>
+ *
+ * Methods and constructors can have parameters of the types {@link StateStoreOperations},
+ * {@link StateStoreTemplate}, {@link StateStoreAsyncOperations},
+ * {@link StateStoreLockRegistry}, {@link StateStoreFaults}, {@link TestClient}, and
+ * {@link TestBroker}. If a class has several extensions, use their methods instead.
+ */
+public final class StateStoreExtension implements BeforeAllCallback, BeforeEachCallback, ParameterResolver {
+
+	private static final Map<Class<?>, Function<Session, Object>> PARAMETERS = Map.of(StateStoreOperations.class,
+			(session) -> session.client().operations(), StateStoreTemplate.class,
+			(session) -> session.client().operations(), StateStoreAsyncOperations.class,
+			(session) -> session.client().operations().async(), StateStoreLockRegistry.class,
+			(session) -> session.client().locks(), StateStoreFaults.class, (session) -> session.broker().faults(),
+			TestClient.class, Session::client, TestBroker.class, Session::broker);
+
+	private final ExtensionContext.Namespace namespace = ExtensionContext.Namespace.create(StateStoreExtension.class,
+			this);
+
+	private final Builder settings;
+
+	private volatile @Nullable Session session;
+
+	/** Creates an extension with the default settings, for {@code @ExtendWith}. */
+	public StateStoreExtension() {
+		this(builder());
+	}
+
+	private StateStoreExtension(Builder settings) {
+		this.settings = settings;
+	}
+
+	/**
+	 * Returns a builder with the default settings.
+	 * @return a new builder
+	 */
+	public static Builder builder() {
+		return new Builder();
+	}
+
+	@Override
+	public void beforeAll(ExtensionContext context) {
+		session(context);
+	}
+
+	@Override
+	public void beforeEach(ExtensionContext context) {
+		Session session = session(context);
+		if (this.settings.reset) {
+			session.broker().reset();
+		}
+	}
+
+	@Override
+	public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+		return PARAMETERS.containsKey(parameter.getParameter().getType());
+	}
+
+	@Override
+	public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+		return Objects.requireNonNull(PARAMETERS.get(parameter.getParameter().getType())).apply(session(context));
+	}
+
+	/** Returns the session of the class, or else of the test. JUnit closes it. */
+	private Session session(ExtensionContext context) {
+		Session session = context.getStore(this.namespace)
+			.computeIfAbsent(Session.class, (type) -> Session.start(this.settings), Session.class);
+		this.session = session;
+		return session;
+	}
+
+	private Session current() {
+		Session session = this.session;
+		if (session == null) {
+			throw new IllegalStateException("The state store has not been started. Register the extension in a static "
+					+ "field to use it before the first test");
+		}
+		return session;
+	}
+
+	/**
+	 * Returns the operations of the client.
+	 * @return the operations
+	 */
+	public StateStoreTemplate operations() {
+		return current().client().operations();
+	}
+
+	/**
+	 * Returns the locks of the client.
+	 * @return the locks
+	 */
+	public StateStoreLockRegistry locks() {
+		return current().client().locks();
+	}
+
+	/**
+	 * Returns the faults between the broker and its clients.
+	 * @return the faults
+	 */
+	public StateStoreFaults faults() {
+		return current().broker().faults();
+	}
+
+	/**
+	 * Returns the broker.
+	 * @return the broker
+	 */
+	public TestBroker broker() {
+		return current().broker();
+	}
+
+	/** Builder for a {@link StateStoreExtension}. Not thread-safe. */
+	public static final class Builder {
+
+		private boolean reset = true;
+
+		private boolean wireFaults;
+
+		private Builder() {
+		}
+
+		/**
+		 * Keeps the content of the store between the tests of a class, for tests that
+		 * depend on each other or run in parallel.
+		 * @return this builder
+		 */
+		public Builder withoutReset() {
+			this.reset = false;
+			return this;
+		}
+
+		/**
+		 * Permits clients to request faults, see {@link TestBroker.Builder#wireFaults()}.
+		 * @return this builder
+		 */
+		public Builder wireFaults() {
+			this.wireFaults = true;
+			return this;
+		}
+
+		/**
+		 * Creates the extension.
+		 * @return a new extension
+		 */
+		public StateStoreExtension build() {
+			return new StateStoreExtension(this);
+		}
+
+		private TestBroker start() {
+			TestBroker.Builder builder = TestBroker.builder();
+			return (this.wireFaults ? builder.wireFaults() : builder).start();
+		}
+
+	}
+
+	/**
+	 * A broker with a client.
+	 *
+	 * @param broker the broker
+	 * @param client the client, connected
+	 */
+	private record Session(TestBroker broker, TestClient client) implements AutoCloseable {
+
+		static Session start(Builder settings) {
+			TestBroker broker = settings.start();
+			return new Session(broker, broker.connect("test"));
+		}
+
+		@Override
+		public void close() {
+			this.client.close();
+			this.broker.close();
+		}
+
+	}
+
+}

@@ -1,0 +1,129 @@
+package io.statestore.testing.boot;
+
+import java.lang.reflect.Method;
+
+import io.statestore.client.StateStoreOperations;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.testing.broker.TestBroker;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.test.context.TestContextManager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** Contexts of several test classes in one JVM. */
+class EmbeddedContextsTests {
+
+	@Test
+	void equalAnnotationsShareContextAndBroker() {
+		ApplicationContext first = context(First.class);
+		assertThat(context(Same.class)).isSameAs(first);
+		assertThat(context(WithoutReset.class)).isSameAs(first);
+	}
+
+	@Test
+	void differentAnnotationsHaveBrokersOfTheirOwn() {
+		ApplicationContext first = context(First.class);
+		ApplicationContext other = context(WithWireFaults.class);
+		assertThat(other.getBean(TestBroker.class).port()).isNotEqualTo(first.getBean(TestBroker.class).port());
+		other.getBean(StateStoreTemplate.class).set("press", "180");
+		assertThat(first.getBean(StateStoreTemplate.class).exists("press")).isFalse();
+	}
+
+	@Test
+	void failedContextStopsItsBroker() {
+		assertThatIllegalStateException().isThrownBy(() -> context(Failing.class));
+		TestBroker broker = FailingApplication.broker;
+		assertThat(broker).isNotNull();
+		try (TestBroker next = TestBroker.builder().port(broker.port()).start()) {
+			assertThat(next.port()).isEqualTo(broker.port());
+		}
+	}
+
+	@Test
+	void refusesResetBeneathRunningTest() throws Exception {
+		Method method = First.class.getDeclaredMethod("test");
+		TestContextManager running = prepare(new First());
+		running.beforeTestMethod(new First(), method);
+		try {
+			TestContextManager second = prepare(new Same());
+			assertThatExceptionOfType(IllegalStateException.class)
+				.isThrownBy(() -> second.beforeTestMethod(new Same(), method))
+				.withMessageContaining("@EmbeddedStateStore(reset = false)");
+		}
+		finally {
+			running.afterTestMethod(running.getTestContext().getTestInstance(), method, null);
+		}
+	}
+
+	private static ApplicationContext context(Class<?> test) {
+		return new TestContextManager(test).getTestContext().getApplicationContext();
+	}
+
+	private static TestContextManager prepare(Object test) throws Exception {
+		TestContextManager manager = new TestContextManager(test.getClass());
+		manager.prepareTestInstance(test);
+		return manager;
+	}
+
+	@SpringBootTest(classes = Application.class)
+	@EmbeddedStateStore
+	static class First {
+
+		void test() {
+		}
+
+	}
+
+	@SpringBootTest(classes = Application.class)
+	@EmbeddedStateStore
+	static class Same {
+
+	}
+
+	@SpringBootTest(classes = Application.class)
+	@EmbeddedStateStore(reset = false)
+	static class WithoutReset {
+
+	}
+
+	@SpringBootTest(classes = Application.class)
+	@EmbeddedStateStore(wireFaults = true)
+	static class WithWireFaults {
+
+	}
+
+	@SpringBootTest(classes = FailingApplication.class)
+	@EmbeddedStateStore
+	static class Failing {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class FailingApplication {
+
+		private static TestBroker broker;
+
+		@Bean
+		String failing(TestBroker broker, StateStoreOperations store) {
+			FailingApplication.broker = broker;
+			throw new IllegalStateException("expected by the test");
+		}
+
+	}
+
+}
