@@ -38,11 +38,11 @@ class EmbeddedBrokerFactory {
 
 	private final ObjectProvider<RecoveryListener> recoveryListeners;
 
-	private final ObjectProvider<TimeSource> time;
+	private final TimeSource time;
 
 	EmbeddedBrokerFactory(StateStoreProperties properties, EmbeddedStorageProperties storageProperties,
 			Environment environment, ObjectProvider<ChangeJournal> journal,
-			ObjectProvider<RecoveryListener> recoveryListeners, ObjectProvider<TimeSource> time) {
+			ObjectProvider<RecoveryListener> recoveryListeners, TimeSource time) {
 		this.properties = properties;
 		this.storageProperties = storageProperties;
 		this.environment = environment;
@@ -66,7 +66,7 @@ class EmbeddedBrokerFactory {
 		List<RecoveryListener> recoveryListeners = this.recoveryListeners.orderedStream().toList();
 		try {
 			StorageOptions storage = EmbeddedStorage.of(this.storageProperties);
-			StateStoreBrokerBuilder builder = builder(embedded).time(this.time.getIfUnique(() -> TimeSource.SYSTEM));
+			StateStoreBrokerBuilder builder = builder(embedded).time(this.time);
 			PropertyMapper.get().from(storage).to(builder::storage);
 			this.journal.ifAvailable(builder::journal);
 			builder

@@ -49,7 +49,7 @@ public final class EmbeddedStateStoreAutoConfiguration {
 				ObjectProvider<ChangeJournal> journal, ObjectProvider<RecoveryListener> recoveryListeners,
 				ObjectProvider<TimeSource> time) {
 			return new EmbeddedBrokerFactory(properties, storageProperties, environment, journal, recoveryListeners,
-					time);
+					time.getIfUnique(() -> TimeSource.SYSTEM));
 		}
 
 		/** Takes precedence while Spring Boot DevTools restarts the application. */

@@ -68,13 +68,12 @@ public final class StateStoreAutoConfiguration {
 	}
 
 	/**
-	 * Shared by the connection, the observations, and the locks. Follows the time of the
-	 * tests if there is one. As everywhere in Spring Boot, a property decides about
-	 * virtual threads.
+	 * Shared by the connection, the observations, and the locks. As everywhere in Spring
+	 * Boot, a property decides about virtual threads. A test may control the time.
 	 */
 	@Bean(RESOURCES)
 	@ConditionalOnMissingBean(name = RESOURCES)
-	ClientResources stateStoreClientResources(ObjectProvider<TimeSource> time, Environment environment) {
+	ClientResources stateStoreClientResources(Environment environment, ObjectProvider<TimeSource> time) {
 		return new ClientResources(time.getIfUnique(() -> TimeSource.SYSTEM), Threading.VIRTUAL.isActive(environment));
 	}
 

@@ -54,6 +54,8 @@ class ClockRuleTests {
 			// Waits for the disk and the journal.
 			"broker.server.BatchWriter", "broker.server.ChangeQueue", "broker.server.FileCommandLog",
 			"broker.server.JournalWriter", "broker.server.RecoveryMonitor", "broker.server.SnapshotWriter",
+			// Schedules of Spring.
+			"client.leader.LeaderOnlyInterceptor",
 			// Limits the rate of log entries.
 			"broker.server.ClientLog");
 
