@@ -25,7 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.boot.SpringApplication;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -108,12 +107,10 @@ class DashboardTests {
 		assertThat(properties.find()).isTrue();
 		Properties documented = new Properties();
 		documented.load(new StringReader(properties.group(1)));
-		Map<String, Object> defaults = new LinkedHashMap<>();
-		documented.forEach((name, value) -> defaults.put(name.toString(), value));
-		defaults.put("server.port", 0);
-		SpringApplication sample = SampleApplication.create();
-		sample.setDefaultProperties(defaults);
-		return sample.run("--statestore.embedded.directory=" + data, "--statestore.leader.lease=1s");
+		List<String> arguments = new ArrayList<>(
+				List.of("--server.port=0", "--statestore.leader.lease=1s", "--statestore.embedded.directory=" + data));
+		documented.forEach((name, value) -> arguments.add("--" + name + '=' + value));
+		return SampleApplication.create().run(arguments.toArray(String[]::new));
 	}
 
 	/** Makes the application call its listener and a lock. */

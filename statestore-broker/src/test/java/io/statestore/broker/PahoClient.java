@@ -80,7 +80,7 @@ final class PahoClient implements AutoCloseable, MqttCallback {
 	}
 
 	static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
-		T next = queue.poll(5, TimeUnit.SECONDS);
+		T next = queue.poll(30, TimeUnit.SECONDS);
 		if (next == null) {
 			throw new AssertionError("Nothing arrived");
 		}

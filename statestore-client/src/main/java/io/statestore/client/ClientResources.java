@@ -110,8 +110,8 @@ public final class ClientResources implements AutoCloseable {
 			.tracked(virtualThreads ? new VirtualThreadTaskExecutor("statestore-reply-") : createReplies());
 		this.callbacks = time.tracked(
 				virtualThreads ? new VirtualThreadTaskExecutor("statestore-lock-callback-") : this.pooledCallbacks);
-		this.listeners = time.tracked(
-				virtualListeners ? new VirtualThreadTaskExecutor("statestore-listener-") : this.pooledListeners);
+		this.listeners = time
+			.tracked(virtualListeners ? new VirtualThreadTaskExecutor("statestore-listener-") : this.pooledListeners);
 	}
 
 	private static boolean supportsVirtualThreads() {

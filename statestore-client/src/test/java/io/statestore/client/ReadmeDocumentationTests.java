@@ -31,7 +31,7 @@ class ReadmeDocumentationTests {
 		oven.report(21.5);
 		assertThat(oven.setPoint()).isEqualTo(180.0);
 		assertThat(store.get("ovens/1/temperature", Double.class)).map(Entry::value).contains(21.5);
-		oven.setPointChanged(200);
+		oven.setPointChanged(200.0);
 		Recipes recipes = new Recipes(new StateStoreLockRegistry(store).obtain("ovens"));
 		recipes.next();
 		recipes.next();
@@ -57,7 +57,7 @@ class ReadmeDocumentationTests {
 		}
 
 		@StateStoreListener(keys = "ovens/1/setPoint", initial = true)
-		void setPointChanged(double celsius) {
+		void setPointChanged(Double celsius) {
 			logger.info("Heating to {} °C", celsius);
 		}
 

@@ -14,6 +14,8 @@ class ModuleRulesTests {
 
 	private static final String OURS = "io.statestore.protocol";
 
+	private static final String TIME = "io.statestore.time";
+
 	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages(OURS);
 
@@ -38,6 +40,19 @@ class ModuleRulesTests {
 					"java.util.concurrent..", "java.util.logging..")
 			.check(this.classes);
 		noClasses().should().dependOnClassesThat().areAssignableTo(Thread.class).check(this.classes);
+	}
+
+	@Test
+	void protocolAndTimeAreIndependent() {
+		JavaClasses all = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+			.importPackages(OURS, TIME);
+		noClasses().that().resideInAPackage(OURS).should().dependOnClassesThat().resideInAPackage(TIME).check(all);
+		classes().that()
+			.resideInAPackage(TIME)
+			.should()
+			.onlyDependOnClassesThat()
+			.resideInAnyPackage(TIME, "java..", "org.jspecify.annotations")
+			.check(all);
 	}
 
 }

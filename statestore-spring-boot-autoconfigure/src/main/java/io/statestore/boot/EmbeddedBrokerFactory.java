@@ -10,6 +10,7 @@ import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
+import io.statestore.time.TimeSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,14 +38,17 @@ class EmbeddedBrokerFactory {
 
 	private final ObjectProvider<RecoveryListener> recoveryListeners;
 
+	private final ObjectProvider<TimeSource> time;
+
 	EmbeddedBrokerFactory(StateStoreProperties properties, EmbeddedStorageProperties storageProperties,
 			Environment environment, ObjectProvider<ChangeJournal> journal,
-			ObjectProvider<RecoveryListener> recoveryListeners) {
+			ObjectProvider<RecoveryListener> recoveryListeners, ObjectProvider<TimeSource> time) {
 		this.properties = properties;
 		this.storageProperties = storageProperties;
 		this.environment = environment;
 		this.journal = journal;
 		this.recoveryListeners = recoveryListeners;
+		this.time = time;
 	}
 
 	/**
@@ -62,7 +66,7 @@ class EmbeddedBrokerFactory {
 		List<RecoveryListener> recoveryListeners = this.recoveryListeners.orderedStream().toList();
 		try {
 			StorageOptions storage = EmbeddedStorage.of(this.storageProperties);
-			StateStoreBrokerBuilder builder = builder(embedded);
+			StateStoreBrokerBuilder builder = builder(embedded).time(this.time.getIfUnique(() -> TimeSource.SYSTEM));
 			PropertyMapper.get().from(storage).to(builder::storage);
 			this.journal.ifAvailable(builder::journal);
 			builder

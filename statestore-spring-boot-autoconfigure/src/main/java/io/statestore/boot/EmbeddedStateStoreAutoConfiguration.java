@@ -6,6 +6,7 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.time.TimeSource;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -45,8 +46,10 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		@Bean
 		EmbeddedBrokerFactory embeddedStateStoreBrokerFactory(StateStoreProperties properties,
 				EmbeddedStorageProperties storageProperties, Environment environment,
-				ObjectProvider<ChangeJournal> journal, ObjectProvider<RecoveryListener> recoveryListeners) {
-			return new EmbeddedBrokerFactory(properties, storageProperties, environment, journal, recoveryListeners);
+				ObjectProvider<ChangeJournal> journal, ObjectProvider<RecoveryListener> recoveryListeners,
+				ObjectProvider<TimeSource> time) {
+			return new EmbeddedBrokerFactory(properties, storageProperties, environment, journal, recoveryListeners,
+					time);
 		}
 
 		/** Takes precedence while Spring Boot DevTools restarts the application. */

@@ -68,13 +68,14 @@ public final class StateStoreAutoConfiguration {
 	}
 
 	/**
-	 * Shared by the connection, the observations, and the locks. As everywhere in Spring
-	 * Boot, a property decides about virtual threads.
+	 * Shared by the connection, the observations, and the locks. Follows the time of the
+	 * tests if there is one. As everywhere in Spring Boot, a property decides about
+	 * virtual threads.
 	 */
 	@Bean(RESOURCES)
 	@ConditionalOnMissingBean(name = RESOURCES)
-	ClientResources stateStoreClientResources(Environment environment) {
-		return new ClientResources(TimeSource.SYSTEM, Threading.VIRTUAL.isActive(environment));
+	ClientResources stateStoreClientResources(ObjectProvider<TimeSource> time, Environment environment) {
+		return new ClientResources(time.getIfUnique(() -> TimeSource.SYSTEM), Threading.VIRTUAL.isActive(environment));
 	}
 
 	@Bean(CONNECTION)

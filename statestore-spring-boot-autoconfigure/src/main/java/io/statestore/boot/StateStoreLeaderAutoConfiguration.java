@@ -7,7 +7,9 @@ import io.statestore.client.leader.LeaderOnlyAnnotationBeanPostProcessor;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.time.TimeSource;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -74,7 +76,7 @@ public final class StateStoreLeaderAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		StateStoreLeaderInitiator stateStoreLeaderInitiator(StateStoreLockRegistry registry, Candidate candidate,
-				StateStoreLeaderProperties properties, Environment environment) {
+				StateStoreLeaderProperties properties, Environment environment, ObjectProvider<TimeSource> time) {
 			String role = properties.role(environment);
 			if (!role.equals(candidate.getRole())) {
 				throw new InvalidConfigurationPropertyValueException("statestore.leader.role", role,
@@ -82,7 +84,7 @@ public final class StateStoreLeaderAutoConfiguration {
 							.formatted(candidate.getClass().getName(), candidate.getRole()));
 			}
 			StateStoreLeaderInitiator initiator = new StateStoreLeaderInitiator(properties.lock(registry, environment),
-					candidate);
+					candidate, time.getIfUnique(() -> TimeSource.SYSTEM));
 			initiator.setTaskExecutor(threads(environment));
 			return initiator;
 		}

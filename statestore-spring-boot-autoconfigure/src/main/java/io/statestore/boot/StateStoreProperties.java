@@ -31,18 +31,18 @@ public class StateStoreProperties {
 	private @Nullable String clientId;
 
 	/**
-	 * User name for the broker.
+	 * User name for the broker. None by default.
 	 */
 	private @Nullable String username;
 
 	/**
-	 * Password for the broker.
+	 * Password for the broker. None by default.
 	 */
 	private @Nullable String password;
 
 	/**
 	 * File with the service account token for the broker of Azure IoT Operations. Read
-	 * for every connection.
+	 * for every connection. None by default.
 	 */
 	private @Nullable Path serviceAccountTokenFile;
 

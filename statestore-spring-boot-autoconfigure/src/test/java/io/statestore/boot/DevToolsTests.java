@@ -51,8 +51,8 @@ class DevToolsTests {
 			.withClassPathEntries(directory)
 			.options("-Dspring.devtools.restart.enabled=true")
 			.arguments("--statestore.embedded.enabled=true", "--spring.main.web-application-type=none",
-					"--spring.main.keep-alive=true", "--spring.devtools.restart.poll-interval=100ms",
-					"--spring.devtools.restart.quiet-period=50ms")
+					"--spring.main.keep-alive=true", "--spring.docker.compose.enabled=false",
+					"--spring.devtools.restart.poll-interval=100ms", "--spring.devtools.restart.quiet-period=50ms")
 			.start()) {
 			application.await("Start 1 with RestartClassLoader");
 			Files.createFile(directory.resolve("changed.properties"));

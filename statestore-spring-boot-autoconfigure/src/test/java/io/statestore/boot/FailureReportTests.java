@@ -107,6 +107,16 @@ class FailureReportTests {
 	}
 
 	@Test
+	void namesPortOfTowerInUse(CapturedOutput output) throws Exception {
+		try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+			String port = String.valueOf(taken.getLocalPort());
+			fail(Application.class, "dafka.embedded.enabled=true", "dafka.embedded.host=127.0.0.1",
+					"dafka.embedded.in-port=" + port);
+			assertThat(report(output)).contains("Cannot listen on", port, "'dafka.'");
+		}
+	}
+
+	@Test
 	void namesDirectoryInUse(@TempDir Path directory, CapturedOutput output) {
 		try (StateStoreBroker broker = StateStoreBroker.builder().storage(StorageOptions.in(directory)).start()) {
 			assertThat(broker.durability()).isPresent();

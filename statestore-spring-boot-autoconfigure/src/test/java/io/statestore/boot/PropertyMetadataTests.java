@@ -10,7 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PropertyMetadataTests {
 
 	private static final Pattern NAME = Pattern
-		.compile("(statestore|dafka|management\\.health\\.(dafka|embedded-state-store))\\..+");
+		.compile("(statestore|dafka|management\\.health\\.(dafka|embedded-state-store)"
+				+ "|management\\.(health|info|endpoint)\\.statestore)\\..+");
 
 	/**
 	 * Openings that the description of a property must not have, such as "The" or "How".

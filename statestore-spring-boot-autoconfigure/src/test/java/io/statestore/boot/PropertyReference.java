@@ -33,7 +33,7 @@ final class PropertyReference {
 		SECTIONS.put("dafka.listener.", "Dafka: listeners");
 		SECTIONS.put("dafka.store.", "Dafka: store");
 		SECTIONS.put("dafka.embedded.", "Dafka: embedded tower");
-		SECTIONS.put("management.health.", "Health indicators");
+		SECTIONS.put("management.", "Actuator");
 	}
 
 	private static final String INTRODUCTION = """

@@ -15,6 +15,7 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.KeyChange;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.leader.LeaderOnly;
+import io.statestore.test.DocumentedSnippets;
 import org.apache.activemq.artemis.logs.AuditLogger;
 import org.eclipse.paho.mqttv5.client.logging.JSR47Logger;
 import org.eclipse.paho.mqttv5.client.spi.NetworkModuleFactory;
@@ -26,7 +27,9 @@ import org.slf4j.Logger;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.util.ReflectionUtils;
 
@@ -50,7 +53,7 @@ class RuntimeHintsTests {
 			.stream()
 			.filter((registrar) -> registrar.getClass().getName().startsWith("io.statestore."))
 			.forEach((registrar) -> registrar.registerHints(HINTS, classLoader));
-		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(HINTS, Oven.class);
+		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(HINTS, Oven.class, StoredTypes.class);
 	}
 
 	@Test
@@ -135,6 +138,22 @@ class RuntimeHintsTests {
 	void methodsOfLeaderHaveHints() throws Exception {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Oven.class.getDeclaredMethod("bake")))
 			.accepts(HINTS);
+	}
+
+	@Test
+	void typesOfTemplateHaveHintsAsDocumented() throws Exception {
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Reading.class.getDeclaredMethod("percent")))
+			.accepts(HINTS);
+		DocumentedSnippets.assertAllIn("spring-boot.md", 1, getClass());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@RegisterReflectionForBinding(Reading.class)
+	static class StoredTypes {
+
+	}
+
+	record Reading(double percent) {
 	}
 
 	record Temperature(double celsius) {

@@ -26,11 +26,18 @@ final class TrackedTask implements Runnable {
 	public void run() {
 		this.thread = Thread.currentThread();
 		TrackedTask outer = this.tracker.enter(this);
+		if (outer != null) {
+			// This task counts in its place, so that a wait suspends both.
+			outer.suspend();
+		}
 		try {
 			this.task.run();
 		}
 		finally {
 			this.tracker.enter(outer);
+			if (outer != null) {
+				outer.resume();
+			}
 			end();
 		}
 	}

@@ -2,7 +2,6 @@ package io.statestore.testing;
 
 import java.time.Duration;
 
-import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.LockOptions;
@@ -11,9 +10,9 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.observation.KeyObservations;
 import io.statestore.client.observation.ObservationOptions;
-import io.micrometer.observation.ObservationRegistry;
 
 /** A client of a broker, whose deadlines follow a test time. */
 final class MqttClient implements TestClient {
@@ -26,14 +25,13 @@ final class MqttClient implements TestClient {
 
 	private final StateStoreTemplate template;
 
-	MqttClient(StateStoreBroker broker, TestTime time, String clientId) {
+	MqttClient(int port, TestTime time, String clientId) {
 		this.resources = time.clientResources();
 		this.connection = new StateStoreConnection(
-				ConnectionOptions.builder().host(broker.host()).port(broker.port()).clientId(clientId).build(),
-				this.resources);
+				ConnectionOptions.builder().host("localhost").port(port).clientId(clientId).build(), this.resources);
 		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
 		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker,
-				ObservationOptions.DEFAULT, null, ObservationRegistry.NOOP, this.resources);
+				ObservationOptions.DEFAULT, null, StateStoreObservability.NONE, this.resources);
 		this.template = new StateStoreTemplate(invoker, null, this.observations);
 		this.connection.start();
 	}
@@ -46,6 +44,10 @@ final class MqttClient implements TestClient {
 	@Override
 	public StateStoreLockRegistry locks(Duration lease) {
 		return new StateStoreLockRegistry(this.template, LockOptions.DEFAULT.withLease(lease), this.resources);
+	}
+
+	StateStoreConnection connection() {
+		return this.connection;
 	}
 
 	@Override

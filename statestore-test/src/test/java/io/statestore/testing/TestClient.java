@@ -2,13 +2,13 @@ package io.statestore.testing;
 
 import java.time.Duration;
 
-import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.StateStoreOperations;
 import io.statestore.client.lock.StateStoreLockRegistry;
 
 /** A client of any kind of store. */
 interface TestClient extends AutoCloseable {
 
-	StateStoreTemplate operations();
+	StateStoreOperations operations();
 
 	/** Creates a registry of locks with a lease. */
 	StateStoreLockRegistry locks(Duration lease);

@@ -1,7 +1,7 @@
 package io.statestore.testing;
 
 import io.statestore.broker.StateStoreBroker;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 
 /** Controlled time of clients and a broker that communicate over TCP. */
 class TimeOverMqttTests extends ControlledTimeTest {
@@ -10,10 +10,10 @@ class TimeOverMqttTests extends ControlledTimeTest {
 
 	@Override
 	TestClient connect(String clientId) {
-		return new MqttClient(this.broker, this.time, clientId);
+		return new MqttClient(this.broker.port(), this.time, clientId);
 	}
 
-	@AfterEach
+	@AfterAll
 	void closeBroker() {
 		this.broker.close();
 	}

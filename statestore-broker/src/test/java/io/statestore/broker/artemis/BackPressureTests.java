@@ -60,7 +60,7 @@ class BackPressureTests extends MqttBrokerTest {
 			most = Math.max(most, this.budget.used(MemoryUse.INCOMING));
 			Thread.onSpinWait();
 		}
-		sender.get(5, TimeUnit.SECONDS);
+		sender.get(30, TimeUnit.SECONDS);
 		client.ping();
 		client.send(client.publish("last", 1, "x"));
 		assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
@@ -98,7 +98,7 @@ class BackPressureTests extends MqttBrokerTest {
 					acknowledged++;
 				}
 			}
-			sender.get(5, TimeUnit.SECONDS);
+			sender.get(30, TimeUnit.SECONDS);
 			client.ping();
 		}
 	}

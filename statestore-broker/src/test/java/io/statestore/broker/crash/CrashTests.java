@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class CrashTests {
 
-	private static final int KILLS = Integer.getInteger("crash.kills", 10);
+	private static final int KILLS = Integer.getInteger("crash.kills", 5);
 
 	/** More than the size of the log at which a snapshot is written. */
 	private static final int LARGE_VALUES = 68;

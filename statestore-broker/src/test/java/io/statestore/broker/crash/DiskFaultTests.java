@@ -28,7 +28,7 @@ class DiskFaultTests {
 
 	private static final String VALUE = "x".repeat(10_000);
 
-	private static final int ROUNDS = 3;
+	private static final int ROUNDS = 2;
 
 	private final Random random = TestRandom.create(DiskFaultTests.class);
 

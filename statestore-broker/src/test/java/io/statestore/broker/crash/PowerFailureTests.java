@@ -37,7 +37,7 @@ class PowerFailureTests {
 	/** Maximum number of messages between two power failures. */
 	private static final int PER_ROUND = 1_000_000;
 
-	private static final int CUTS = Integer.getInteger("crash.cuts", 6);
+	private static final int CUTS = Integer.getInteger("crash.cuts", 4);
 
 	/**
 	 * Accepts the files of Artemis, which does not force directories. The file systems

@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
 class RetainedFaultTests {
 
-	private static final int FAILURES = Integer.getInteger("crash.cuts", 4);
+	private static final int FAILURES = Integer.getInteger("crash.cuts", 2);
 
 	private static final int WRITERS = 3;
 

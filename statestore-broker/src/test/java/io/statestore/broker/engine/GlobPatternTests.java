@@ -11,7 +11,6 @@ import net.jqwik.api.constraints.CharRange;
 import net.jqwik.api.constraints.Chars;
 import net.jqwik.api.constraints.StringLength;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -75,10 +74,11 @@ class GlobPatternTests {
 	}
 
 	@Test
-	@Timeout(10)
 	void boundsWorkOfHostileKey() {
 		GlobPattern pattern = GlobPattern.of(Bytes.of("*" + "a".repeat(1_000) + "b"));
-		assertThat(pattern.matches(Bytes.of("a".repeat(16 * 1024 * 1024)))).isFalse();
+		int length = 4 * 1024 * 1024;
+		assertThat(pattern.matches(Bytes.of("a".repeat(length)))).isFalse();
+		assertThat(pattern.steps()).isLessThan(length * 17L);
 		assertThat(pattern.matches(Bytes.of("a".repeat(2_000) + "b"))).isTrue();
 	}
 

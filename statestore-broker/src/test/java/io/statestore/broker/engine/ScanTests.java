@@ -94,7 +94,7 @@ class ScanTests {
 		assertThat(page.token()).isNotNull();
 	}
 
-	@Property(tries = 20)
+	@Property(tries = 10)
 	void findsKeysOfEntireScanExactlyOnce(@ForAll long seed) {
 		TestStore store = new TestStore();
 		Random random = new Random(seed);

@@ -88,7 +88,7 @@ final class EchoServer implements ClientListener {
 	}
 
 	IncomingRequest nextRequest() throws InterruptedException {
-		IncomingRequest request = this.requests.poll(5, TimeUnit.SECONDS);
+		IncomingRequest request = this.requests.poll(30, TimeUnit.SECONDS);
 		if (request == null) {
 			throw new AssertionError("No request arrived");
 		}
@@ -99,7 +99,7 @@ final class EchoServer implements ClientListener {
 	List<String> nextEvents(int count) throws InterruptedException {
 		List<String> result = new ArrayList<>();
 		while (result.size() < count) {
-			String event = this.events.poll(5, TimeUnit.SECONDS);
+			String event = this.events.poll(30, TimeUnit.SECONDS);
 			if (event == null) {
 				throw new AssertionError("Only " + result + " happened");
 			}

@@ -26,7 +26,7 @@ class KilledExactlyOnceTests extends ExactlyOnceTest {
 
 	@Override
 	int rounds() {
-		return 12;
+		return 5;
 	}
 
 	@Override

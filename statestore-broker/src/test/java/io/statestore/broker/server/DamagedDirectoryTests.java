@@ -151,13 +151,13 @@ class DamagedDirectoryTests {
 	void neverStartsWithWrongState() throws IOException {
 		int started = 0;
 		int refused = 0;
-		for (int i = 0; i < 100; i++) {
+		for (int i = 0; i < 40; i++) {
 			assertThat(startWithShorterFile(this.work.resolve("shorter-" + i))).isTrue();
 			boolean starts = startWithFlippedBit(this.work.resolve("flipped-" + i));
 			started += starts ? 1 : 0;
 			refused += starts ? 0 : 1;
 		}
-		System.out.println("100 starts with an incomplete log; of 100 with a changed bit, " + started
+		System.out.println("40 starts with an incomplete log; of 40 with a changed bit, " + started
 				+ " restored the state and " + refused + " were refused");
 		assertThat(started).isPositive();
 		assertThat(refused).isPositive();

@@ -52,7 +52,7 @@ class FailureCloseTests {
 		CompletableFuture<Void> closed = server.failure().thenRun(server::close);
 		this.store.disk.fail();
 		send(SET);
-		assertThat(closed).succeedsWithin(5, TimeUnit.SECONDS);
+		assertThat(closed).succeedsWithin(9, TimeUnit.SECONDS);
 	}
 
 	@Test

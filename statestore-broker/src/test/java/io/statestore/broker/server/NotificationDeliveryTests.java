@@ -223,8 +223,8 @@ class NotificationDeliveryTests {
 	void nothingExpiresAfterClose() throws InterruptedException {
 		this.observer.call(OBSERVE);
 		this.writer.call(new Command.Set(KEY, KEY, Condition.ALWAYS, Duration.ofMillis(30)));
-		this.observer.takeEvents();
 		this.server.close();
+		this.observer.takeEvents();
 		assertThat(this.observer.events.poll(200, TimeUnit.MILLISECONDS)).isNull();
 	}
 

@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkOpener;
 import io.statestore.client.mqtt.link.LinkResources;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,6 +38,8 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	/** Monotonic clock in nanoseconds. */
 	private final LongSupplier clock;
 
+	private final LinkOpener links;
+
 	private volatile @Nullable Link link;
 
 	private volatile Period period;
@@ -44,11 +47,13 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	/** Completed while there is a link. */
 	private volatile CompletableFuture<Void> ready = new CompletableFuture<>();
 
-	ConnectionState(OwnSubscriptions subscriptions, FlowControl flow, int maxInFlight, LongSupplier clock) {
+	ConnectionState(OwnSubscriptions subscriptions, FlowControl flow, int maxInFlight, LongSupplier clock,
+			LinkOpener links) {
 		this.subscriptions = subscriptions;
 		this.flow = flow;
 		this.maxInFlight = maxInFlight;
 		this.clock = clock;
+		this.links = links;
 		this.period = new Period(false, clock.getAsLong(), 0);
 	}
 
@@ -93,7 +98,7 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 
 	@Override
 	public Link open(ConnectionOptions options, LinkResources resources) {
-		return LinkFactory.open(options, resources, this.subscriptions::dispatch);
+		return this.links.open(options, resources, this.subscriptions::dispatch);
 	}
 
 	@Override

@@ -9,6 +9,7 @@ import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkMessage;
+import io.statestore.client.mqtt.link.LinkOpener;
 import io.statestore.client.mqtt.link.MessageSink;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 * @param options address of the broker and options of the connection
 	 */
 	public StateStoreConnection(ConnectionOptions options) {
-		this(options, new ClientResources(), true);
+		this(options, new ClientResources(), true, transport(options));
 	}
 
 	/**
@@ -80,10 +81,21 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	 * @param resources timer and threads, which {@link #close()} does not close
 	 */
 	public StateStoreConnection(ConnectionOptions options, ClientResources resources) {
-		this(options, resources, false);
+		this(options, resources, false, transport(options));
 	}
 
-	private StateStoreConnection(ConnectionOptions options, ClientResources resources, boolean closesResources) {
+	/**
+	 * Creates a connection without a network, for tests.
+	 * @param options options of the connection
+	 * @param resources timer and threads, which {@link #close()} does not close
+	 * @param links opens the links of the connection
+	 */
+	public StateStoreConnection(ConnectionOptions options, ClientResources resources, LinkOpener links) {
+		this(options, resources, false, links);
+	}
+
+	private StateStoreConnection(ConnectionOptions options, ClientResources resources, boolean closesResources,
+			LinkOpener links) {
 		this.options = options;
 		this.resources = resources;
 		this.closesResources = closesResources;
@@ -92,9 +104,13 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 				time.activity("unacknowledged requests of client '" + options.clientId() + '\''),
 				acknowledgmentTimeout(options), options.maxInFlight());
 		this.subscriptions = new OwnSubscriptions(options, resources);
-		this.state = new ConnectionState(this.subscriptions, this.flow, options.maxInFlight(), time::nanoTime);
+		this.state = new ConnectionState(this.subscriptions, this.flow, options.maxInFlight(), time::nanoTime, links);
 		this.lifecycle = new ConnectionLifecycle(
 				(predecessor) -> new ConnectionSupervisor(options, this.state, time, predecessor));
+	}
+
+	private static LinkOpener transport(ConnectionOptions options) {
+		return (linkOptions, resources, sink) -> LinkFactory.open(options, resources, sink);
 	}
 
 	private static Duration acknowledgmentTimeout(ConnectionOptions options) {

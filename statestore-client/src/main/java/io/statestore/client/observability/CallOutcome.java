@@ -1,6 +1,7 @@
 package io.statestore.client.observability;
 
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeoutException;
 
 import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.StateStoreNotSentException;
@@ -32,10 +33,10 @@ public enum CallOutcome {
 	/** The command can never be sent, for example because it is too large. */
 	INVALID("invalid"),
 
-	/** The lock that fences the write was lost, so it was not sent or it was refused. */
+	/** The lock that fences the write is no longer held. */
 	LOCK_LOST("lock-lost"),
 
-	/** The application has canceled the future of the call. */
+	/** The application has canceled the future of the call, or limited its time. */
 	CANCELED("canceled"),
 
 	/** Any other failure, for example in the conversion of a value. */
@@ -79,7 +80,7 @@ public enum CallOutcome {
 		if (failure instanceof LockLostException) {
 			return LOCK_LOST;
 		}
-		return (failure instanceof CancellationException) ? CANCELED : FAILED;
+		return (failure instanceof CancellationException || failure instanceof TimeoutException) ? CANCELED : FAILED;
 	}
 
 }

@@ -45,7 +45,8 @@ public final class StateStoreCallContext extends SenderContext<Map<String, Strin
 		setCarrier(new HashMap<>());
 		setRemoteServiceName("statestore");
 		if (server != null) {
-			setRemoteServiceAddress(server.host() + ':' + server.port());
+			String host = (server.host().indexOf(':') >= 0) ? '[' + server.host() + ']' : server.host();
+			setRemoteServiceAddress("mqtt://" + host + ':' + server.port());
 		}
 	}
 

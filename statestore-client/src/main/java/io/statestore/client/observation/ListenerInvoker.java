@@ -64,10 +64,7 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 	}
 
 	private void observe(KeyChange<Bytes> change) {
-		Observation observation = StateStoreObservationDocumentation.LISTENER
-			.observation(this.observability.listeners(), DefaultStateStoreListenerObservationConvention.INSTANCE,
-					() -> new StateStoreListenerContext(this.listenerId, change), this.observability.registry())
-			.start();
+		Observation observation = start(change);
 		try (Observation.Scope scope = observation.openScope()) {
 			call(change, observation);
 		}
@@ -76,13 +73,31 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 		}
 	}
 
+	/** Starts an observation. If this fails, the listener is called without one. */
+	private Observation start(KeyChange<Bytes> change) {
+		try {
+			return StateStoreObservationDocumentation.LISTENER
+				.observation(this.observability.listeners(), DefaultStateStoreListenerObservationConvention.INSTANCE,
+						() -> new StateStoreListenerContext(this.listenerId, change), this.observability.registry())
+				.start();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("Failed to observe listener '{}', which is called for {}", this.listenerId, change, ex);
+			return Observation.NOOP;
+		}
+	}
+
 	private void call(KeyChange<Bytes> change, Observation observation) {
 		try {
 			this.listener.onChange(change);
 		}
 		catch (Throwable ex) {
-			observation.error(ex);
-			handle(change, ex);
+			try {
+				observation.error(ex);
+			}
+			finally {
+				handle(change, ex);
+			}
 		}
 	}
 

@@ -99,7 +99,7 @@ class LockBrokerRestartTests {
 		assertThat(earlier.template.get(DATA, Integer.class)).map(Entry::value).contains(3);
 
 		held.unlock();
-		assertThat(waiter).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(waiter).succeedsWithin(Duration.ofSeconds(30));
 		assertThat(waiting.token()).isGreaterThan(token);
 	}
 

@@ -83,7 +83,7 @@ class MqttCommandInvokerThreadTests extends InvokerFixture {
 		try {
 			CompletableFuture<?> waiter = CompletableFuture.supplyAsync(() -> template.get(Key.of("key"), String.class),
 					(task) -> new Thread(task).start());
-			assertThat(waiter.get(5, TimeUnit.SECONDS)).isEqualTo(Optional.empty());
+			assertThat(waiter.get(20, TimeUnit.SECONDS)).isEqualTo(Optional.empty());
 		}
 		finally {
 			release.countDown();

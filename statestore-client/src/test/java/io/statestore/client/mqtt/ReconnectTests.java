@@ -36,11 +36,11 @@ class ReconnectTests {
 
 	@Tag("long")
 	@Test
-	void usesRecoveredBrokerWithinTwoSeconds() {
+	void usesRecoveredBrokerSoon() {
 		this.connection.start();
 		await("the connection").until(this.connection::isConnected);
 		this.broker.stop();
-		assertReconnectsWithinTwoSeconds();
+		assertReconnectsSoon();
 		assertThat(this.log.messages(Level.WARN)).hasSize(1).first().asString().startsWith("Lost connection to ");
 		assertThat(this.log.messages(Level.INFO)).filteredOn((message) -> message.startsWith("Reconnected to "))
 			.hasSize(1)
@@ -51,10 +51,10 @@ class ReconnectTests {
 
 	@Tag("long")
 	@Test
-	void usesLateBrokerWithinTwoSeconds() {
+	void usesLateBrokerSoon() {
 		this.broker.stop();
 		this.connection.start();
-		assertReconnectsWithinTwoSeconds();
+		assertReconnectsSoon();
 		assertThat(this.log.messages(Level.WARN)).hasSize(1)
 			.first()
 			.asString()
@@ -63,12 +63,13 @@ class ReconnectTests {
 	}
 
 	/** Waits until the delay has grown to its maximum. */
-	private void assertReconnectsWithinTwoSeconds() {
+	private void assertReconnectsSoon() {
 		await("the longest delay").until(() -> this.log.contains("attempt 7;"));
 		long restart = System.nanoTime();
 		this.broker.restart();
 		await("the connection").until(this.connection::isConnected);
-		assertThat(Duration.ofNanos(System.nanoTime() - restart)).isLessThan(Duration.ofSeconds(2));
+		// Within 2 s on an idle machine: the longest delay is 1 s.
+		assertThat(Duration.ofNanos(System.nanoTime() - restart)).isLessThan(Duration.ofSeconds(5));
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package io.statestore.client.observability;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -163,21 +164,28 @@ class DistributedTraceTests {
 
 	@Test
 	void survivesHostileTraceContext() {
-		List<Map.Entry<String, String>> hostile = new ArrayList<>();
-		hostile.add(Map.entry("traceparent", "x".repeat(65_535)));
-		for (int i = 0; i < 10_000; i++) {
-			hostile.add(Map.entry("tracestate", "\u00FC"));
-			hostile.add(Map.entry("baggage", "x".repeat(100)));
-		}
-		hostile.add(Map.entry("b3", "not a trace"));
-		hostile.add(Map.entry("traceparent", "not a trace"));
+		// The broker accepts 64 KB of properties.
+		List<Map.Entry<String, String>> accepted = new ArrayList<>(
+				Collections.nCopies(6_000, Map.entry("b3", "\u00FC")));
+		accepted.add(Map.entry("tracestate", "x".repeat(5_000)));
+		accepted.add(Map.entry("traceparent", "not a trace"));
+		List<Map.Entry<String, String>> many = Collections.nCopies(10_000, Map.entry("traceparent", "x"));
+		List<Map.Entry<String, String>> megabyte = Collections.nCopies(16,
+				Map.entry("traceparent", "x".repeat(65_535)));
 		try (TracedApplication reader = application(Transport.PAHO);
-				RawMqttClient writer = RawMqttClient.connect(broker.port(), "hostile")) {
+				RawMqttClient first = RawMqttClient.connect(broker.port(), "hostile-1");
+				RawMqttClient second = RawMqttClient.connect(broker.port(), "hostile-2");
+				RawMqttClient third = RawMqttClient.connect(broker.port(), "hostile-3")) {
 			observe(reader, "hostile");
-			writer.send(write("hostile", hostile));
+			assertThat(first.puback(first.send(write("hostile", accepted)))).isZero();
 			assertThat(listener(reader, "SET", false).getParentSpanContext().isValid()).isFalse();
+			second.send(write("hostile", many));
+			second.awaitEnd();
+			third.send(write("hostile", megabyte));
+			third.awaitEnd();
 			reader.template.delete("hostile");
 			assertContinues(listener(reader, "DELETE", false), call(reader, "DEL", "hostile"));
+			assertThat(reader.connection.isConnected()).isTrue();
 		}
 	}
 

@@ -113,4 +113,29 @@ class ListenerInvokerTests {
 		assertThat(this.stopped).isEmpty();
 	}
 
+	@Test
+	void callsListenerIfObservationFails() {
+		List<KeyChange<Bytes>> received = new ArrayList<>();
+		List<Throwable> handled = new ArrayList<>();
+		this.registry.observationConfig().observationHandler(new ObservationHandler<>() {
+
+			@Override
+			public void onStart(Observation.Context context) {
+				throw new IllegalStateException("expected");
+			}
+
+			@Override
+			public boolean supportsContext(Observation.Context context) {
+				return true;
+			}
+
+		});
+		deliver((change) -> {
+			received.add(change);
+			throw new IllegalArgumentException("expected");
+		}, (id, change, failure) -> handled.add(failure));
+		assertThat(received).hasSize(1);
+		assertThat(handled).hasSize(1);
+	}
+
 }

@@ -26,7 +26,7 @@ public class StateHistoryProperties {
 
 	/**
 	 * Directory where the embedded broker keeps the history. Created if it does not
-	 * exist.
+	 * exist. Required if the history is enabled.
 	 */
 	// Not a Path, see DirectoryProperties
 	private @Nullable String directory;

@@ -7,6 +7,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
+import io.statestore.testing.TestTime;
 import io.statestore.testing.broker.StateStoreFaults;
 import io.statestore.testing.broker.TestBroker;
 
@@ -51,6 +52,13 @@ public @interface EmbeddedStateStore {
 	 * @return {@code true} by default
 	 */
 	boolean reset() default true;
+
+	/**
+	 * Returns whether the test controls the time of the broker and of the client, with a
+	 * bean of the type {@link TestTime}.
+	 * @return {@code false} by default
+	 */
+	boolean controlTime() default false;
 
 	/**
 	 * Returns whether clients may request faults with the user property

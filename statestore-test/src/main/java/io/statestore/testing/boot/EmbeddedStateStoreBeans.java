@@ -1,8 +1,12 @@
 package io.statestore.testing.boot;
 
 import io.statestore.boot.StateStoreConnectionDetails;
+import io.statestore.client.ClientResources;
+import io.statestore.testing.TestTime;
 import io.statestore.testing.broker.StateStoreFaults;
 import io.statestore.testing.broker.TestBroker;
+
+import org.springframework.beans.factory.ObjectProvider;
 
 /** Factory methods for the beans of {@link EmbeddedStateStore}. */
 final class EmbeddedStateStoreBeans {
@@ -10,9 +14,21 @@ final class EmbeddedStateStoreBeans {
 	private EmbeddedStateStoreBeans() {
 	}
 
-	static TestBroker broker(boolean wireFaults) {
+	static TestBroker broker(boolean wireFaults, ObjectProvider<TestTime> time) {
 		TestBroker.Builder builder = TestBroker.builder();
-		return (wireFaults ? builder.wireFaults() : builder).start();
+		if (wireFaults) {
+			builder.wireFaults();
+		}
+		time.ifAvailable(builder::time);
+		return builder.start();
+	}
+
+	static TestTime time() {
+		return new TestTime();
+	}
+
+	static ClientResources resources(TestTime time) {
+		return time.clientResources();
 	}
 
 	static StateStoreFaults faults(TestBroker broker) {

@@ -1,6 +1,8 @@
 package io.statestore.testing.boot;
 
 import io.statestore.boot.StateStoreConnectionDetails;
+import io.statestore.client.ClientResources;
+import io.statestore.testing.TestTime;
 import io.statestore.testing.broker.StateStoreFaults;
 import io.statestore.testing.broker.TestBroker;
 
@@ -15,11 +17,15 @@ import org.springframework.test.context.MergedContextConfiguration;
  * attributes are, so that tests share contexts. The broker is a bean: it ends with its
  * context, also if the context fails to start.
  *
+ * @param controlTime whether the test controls the time
  * @param wireFaults whether clients may request faults
  */
-record EmbeddedStateStoreContextCustomizer(boolean wireFaults) implements ContextCustomizer {
+record EmbeddedStateStoreContextCustomizer(boolean controlTime, boolean wireFaults) implements ContextCustomizer {
 
 	private static final String PREFIX = "embeddedStateStore";
+
+	/** Name of the resources that the auto-configured client uses. */
+	private static final String RESOURCES = "stateStoreClientResources";
 
 	@Override
 	public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
@@ -28,6 +34,10 @@ record EmbeddedStateStoreContextCustomizer(boolean wireFaults) implements Contex
 		broker.getConstructorArgumentValues().addIndexedArgumentValue(0, this.wireFaults);
 		broker.setDestroyMethodName("close");
 		registry.registerBeanDefinition(PREFIX + "Broker", broker);
+		if (this.controlTime) {
+			registry.registerBeanDefinition(PREFIX + "Time", definition(TestTime.class, "time"));
+			registry.registerBeanDefinition(RESOURCES, definition(ClientResources.class, "resources"));
+		}
 		registry.registerBeanDefinition(PREFIX + "Faults", definition(StateStoreFaults.class, "faults"));
 		registry.registerBeanDefinition(PREFIX + "Content", definition(EmbeddedContent.class, "content"));
 		RootBeanDefinition details = definition(StateStoreConnectionDetails.class, "connectionDetails");

@@ -8,6 +8,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 import io.statestore.client.annotation.StateStoreListener;
+import io.statestore.testing.TestTime;
 import io.statestore.testing.broker.StateStoreFaults;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -79,6 +80,15 @@ public @interface StateStoreTest {
 	 */
 	@AliasFor(annotation = EmbeddedStateStore.class)
 	boolean reset() default true;
+
+	/**
+	 * Returns whether the test controls the time of the broker and of the client, with a
+	 * bean of the type {@link TestTime}.
+	 * @return {@code false} by default
+	 * @see EmbeddedStateStore#controlTime()
+	 */
+	@AliasFor(annotation = EmbeddedStateStore.class)
+	boolean controlTime() default false;
 
 	/**
 	 * Returns whether clients may request faults with the user property

@@ -56,6 +56,11 @@ final class DelayLine {
 		}
 	}
 
+	/** Returns whether messages wait for the end of a delay. */
+	synchronized boolean isDelaying() {
+		return this.items.stream().anyMatch((item) -> !item.ready);
+	}
+
 	/**
 	 * Drops the waiting messages and all later ones.
 	 * @param last the last action

@@ -44,6 +44,11 @@ final class FaultListener implements ClientListener {
 		return this.connections.keySet().stream().map(ClientConnection::clientId).sorted().toList();
 	}
 
+	/** Handles a stop of the broker, which ends all connections. */
+	void stopping() {
+		this.traffic.absent().addAll(clientIds());
+	}
+
 	/** Ends all connections like a network failure. */
 	void cut() {
 		List.copyOf(this.connections.values()).forEach(FaultyConnection::cut);
@@ -71,6 +76,7 @@ final class FaultListener implements ClientListener {
 		FaultyConnection faulty = new FaultyConnection(connection, this.server, this.traffic);
 		this.connections.put(connection, faulty);
 		faulty.connected();
+		this.traffic.absent().remove(connection.clientId());
 	}
 
 	@Override

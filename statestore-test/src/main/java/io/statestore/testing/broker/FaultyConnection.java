@@ -93,6 +93,7 @@ final class FaultyConnection implements ClientConnection {
 
 	/** Ends the connection like a network failure. Messages that wait are dropped. */
 	void cut() {
+		this.traffic.absent().add(clientId());
 		disconnected();
 		this.target.abort();
 	}
@@ -106,9 +107,7 @@ final class FaultyConnection implements ClientConnection {
 
 	/** Handles a request of the client. */
 	void request(IncomingRequest received) {
-		IncomingRequest request = new IncomingRequest(this, received.qos(), received.responseTopic(),
-				received.correlationData(), received.messageExpiry(), received.userProperties(), received.payload(),
-				received.acknowledgment());
+		IncomingRequest request = withAcknowledgment(received, received.acknowledgment());
 		Command command = decode(request.payload());
 		Bytes key = (command != null) ? key(command) : null;
 		WireFault wireFault;
@@ -129,8 +128,24 @@ final class FaultyConnection implements ClientConnection {
 		FaultAction replyAction = (wireFault != null && wireFault.kind() == MessageKind.REPLY) ? wireFault.action()
 				: null;
 		PendingCall call = new PendingCall(key, command, replyAction);
+		IncomingRequest passed = request;
+		if (action instanceof FaultAction.Delay || this.requests.isDelaying()) {
+			// Controlled time passes only while no request waits for its acknowledgment.
+			request.acknowledgment().acknowledge(SUCCESS);
+			passed = withAcknowledgment(request, (reasonCode) -> {
+			});
+		}
+		handle(action, passed, call);
+	}
+
+	private void handle(@Nullable FaultAction action, IncomingRequest request, PendingCall call) {
 		act(this.requests, action, () -> pass(request, call), () -> request.acknowledgment().acknowledge(SUCCESS),
 				(reason) -> refuse(request, new Reply.Error(reason)));
+	}
+
+	private IncomingRequest withAcknowledgment(IncomingRequest request, IncomingRequest.Acknowledgment acknowledgment) {
+		return new IncomingRequest(this, request.qos(), request.responseTopic(), request.correlationData(),
+				request.messageExpiry(), request.userProperties(), request.payload(), acknowledgment);
 	}
 
 	private void pass(IncomingRequest request, PendingCall call) {

@@ -1,7 +1,11 @@
 package io.statestore.testing.broker;
 
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 import io.statestore.broker.memory.HeapPlan;
@@ -12,6 +16,8 @@ import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.client.ClientResources;
 import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.testing.TestTime;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +38,23 @@ public final class TestBroker implements AutoCloseable {
 
 	private static final int MAX_PACKET_SIZE = 16 * 1024 * 1024;
 
-	private final ScheduledExecutorService delays;
+	/** Maximum time of the system to wait for clients that a fault has disconnected. */
+	private static final Duration RECONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+	/** Time between two looks for these clients. */
+	private static final Duration RECONNECT_STEP = Duration.ofMillis(10);
+
+	private final ScheduledExecutorService delays = newScheduler();
+
+	/** Controlled time, {@code null} for the time of the system. */
+	private final @Nullable TestTime time;
 
 	private final FaultRules rules = new FaultRules();
 
 	private final ExpiringKeys expiringKeys = new ExpiringKeys();
+
+	/** Clients that a fault has disconnected, and that are still absent. */
+	private final Set<String> absent = ConcurrentHashMap.newKeySet();
 
 	private final StateStoreServerOptions options;
 
@@ -61,12 +79,13 @@ public final class TestBroker implements AutoCloseable {
 	private boolean closed;
 
 	private TestBroker(Builder builder) {
-		this.options = StateStoreServerOptions.defaults();
-		this.delays = newScheduler();
+		this.time = builder.time;
+		TimeSource time = timeSource();
+		this.options = StateStoreServerOptions.defaults().withTime(time);
 		this.content = new ContentReset(this.expiringKeys, this.options.wallClock());
 		this.server = new StateStoreServer(this.options);
-		this.listener = new FaultListener(new TestTraffic(this.rules, this.expiringKeys, this.delays,
-				this.options.wireForm(), builder.wireFaults, this::restart), this.server);
+		this.listener = new FaultListener(new TestTraffic(this.rules, this.expiringKeys, this.absent,
+				time.timer(this.delays), this.options.wireForm(), builder.wireFaults, this::restart), this.server);
 		this.faults = new StateStoreFaults(this, this.rules);
 		try {
 			this.mqtt = listen(builder.port);
@@ -77,6 +96,10 @@ public final class TestBroker implements AutoCloseable {
 			throw ex;
 		}
 		this.port = this.mqtt.port();
+	}
+
+	private TimeSource timeSource() {
+		return (this.time != null) ? this.time : TimeSource.SYSTEM;
 	}
 
 	private static ScheduledExecutorService newScheduler() {
@@ -97,8 +120,8 @@ public final class TestBroker implements AutoCloseable {
 
 	private MqttBroker listen(int port) {
 		int packetSize = (int) Math.min(MAX_PACKET_SIZE, this.limits.newBudget().maxBytesPerClient());
-		return MqttBroker.start(new MqttBrokerSettings(HOST, port, packetSize, null), this.listener,
-				this.limits.newBudget());
+		return MqttBroker.start(new MqttBrokerSettings(HOST, port, packetSize, null).withTime(timeSource()),
+				this.listener, this.limits.newBudget());
 	}
 
 	/**
@@ -143,7 +166,7 @@ public final class TestBroker implements AutoCloseable {
 	 * @return the client, to be closed
 	 */
 	public TestClient connect(String clientId, Consumer<ConnectionOptions.Builder> options) {
-		return new TestClient(this, clientId, new ClientResources(), options);
+		return new TestClient(this, clientId, new ClientResources(timeSource()), options);
 	}
 
 	/**
@@ -160,10 +183,30 @@ public final class TestBroker implements AutoCloseable {
 	 * notified of each key that changes. Leases of locks, which are keys that were set
 	 * with the condition {@code NEX} and an expiry, remain, because their holders rely on
 	 * them.
+	 * <p>
+	 * First waits up to two seconds for clients that a fault has disconnected. Controlled
+	 * time passes meanwhile, because clients wait before they reconnect.
 	 */
 	public void reset() {
 		this.faults.clear();
+		awaitAbsentClients();
 		this.content.reset(this.server);
+	}
+
+	private void awaitAbsentClients() {
+		long start = System.nanoTime();
+		while (!this.absent.isEmpty() && System.nanoTime() - start < RECONNECT_TIMEOUT.toNanos()) {
+			if (this.time != null) {
+				this.time.advance(RECONNECT_STEP.multipliedBy(10));
+			}
+			LockSupport.parkNanos(RECONNECT_STEP.toNanos());
+		}
+		this.absent.clear();
+	}
+
+	/** Handles the end of a client, which will not reconnect. */
+	void closed(String clientId) {
+		this.absent.remove(clientId);
 	}
 
 	FaultListener listener() {
@@ -182,6 +225,7 @@ public final class TestBroker implements AutoCloseable {
 
 	synchronized void stop() {
 		if (this.mqtt != null) {
+			this.listener.stopping();
 			this.mqtt.close();
 			this.mqtt = null;
 			this.guard = new PortGuard(HOST, this.port);
@@ -234,6 +278,8 @@ public final class TestBroker implements AutoCloseable {
 
 		private boolean wireFaults;
 
+		private @Nullable TestTime time;
+
 		private Builder() {
 		}
 
@@ -255,6 +301,17 @@ public final class TestBroker implements AutoCloseable {
 		 */
 		public Builder wireFaults() {
 			this.wireFaults = true;
+			return this;
+		}
+
+		/**
+		 * Lets the test control the time: of keys and leases, of delays, and of the
+		 * clients that {@link TestBroker#connect} connects.
+		 * @param time the time. Default the time of the system
+		 * @return this builder
+		 */
+		public Builder time(TestTime time) {
+			this.time = time;
 			return this;
 		}
 

@@ -3,7 +3,6 @@ package io.statestore.testing.broker;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-import io.micrometer.observation.ObservationRegistry;
 import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
@@ -14,6 +13,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.observation.KeyObservations;
 import io.statestore.client.observation.ObservationOptions;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +31,8 @@ public final class TestClient implements AutoCloseable {
 
 	private static final Duration MAX_RECONNECT_DELAY = Duration.ofMillis(200);
 
+	private final TestBroker broker;
+
 	private final StateStoreConnection connection;
 
 	private final KeyObservations observations;
@@ -41,6 +43,7 @@ public final class TestClient implements AutoCloseable {
 
 	TestClient(TestBroker broker, String clientId, ClientResources resources,
 			Consumer<ConnectionOptions.Builder> customizer) {
+		this.broker = broker;
 		ConnectionOptions.Builder options = ConnectionOptions.builder()
 			.host(broker.host())
 			.port(broker.port())
@@ -50,7 +53,7 @@ public final class TestClient implements AutoCloseable {
 		this.connection = new StateStoreConnection(options.build(), resources);
 		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
 		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker,
-				ObservationOptions.DEFAULT, null, ObservationRegistry.NOOP, resources);
+				ObservationOptions.DEFAULT, null, StateStoreObservability.NONE, resources);
 		this.operations = new StateStoreTemplate(invoker, converter(), this.observations);
 		this.locks = new StateStoreLockRegistry(this.operations, LockOptions.DEFAULT.withHolderName(clientId),
 				resources);
@@ -106,6 +109,7 @@ public final class TestClient implements AutoCloseable {
 		this.locks.stop();
 		this.observations.close();
 		this.connection.close();
+		this.broker.closed(clientId());
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package io.statestore.testing.broker;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 
@@ -13,13 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rules the faults in effect
  * @param expiringKeys keys with an expiry
+ * @param absent clients that a fault has disconnected, and that are still absent
  * @param scheduler ends the delays of messages
  * @param wireForm the form of replies
  * @param wireFaults whether clients may request faults
  * @param restarter restarts the broker, {@code true} with its content
  */
-record TestTraffic(FaultRules rules, ExpiringKeys expiringKeys, ScheduledExecutorService scheduler, WireForm wireForm,
-		boolean wireFaults, Consumer<Boolean> restarter) {
+record TestTraffic(FaultRules rules, ExpiringKeys expiringKeys, Set<String> absent, ScheduledExecutorService scheduler,
+		WireForm wireForm, boolean wireFaults, Consumer<Boolean> restarter) {
 
 	/**
 	 * Returns the fault that a request contains.

@@ -8,6 +8,7 @@ import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.testing.TestTime;
 import io.statestore.testing.broker.StateStoreFaults;
 import io.statestore.testing.broker.TestBroker;
 import io.statestore.testing.broker.TestClient;
@@ -34,17 +35,21 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *
  * Methods and constructors can have parameters of the types {@link StateStoreOperations},
  * {@link StateStoreTemplate}, {@link StateStoreAsyncOperations},
- * {@link StateStoreLockRegistry}, {@link StateStoreFaults}, {@link TestClient}, and
- * {@link TestBroker}. If a class has several extensions, use their methods instead.
+ * {@link StateStoreLockRegistry}, {@link StateStoreFaults}, {@link TestClient},
+ * {@link TestBroker}, and with controlled time {@link TestTime}. If a class has several
+ * extensions, use their methods instead.
  */
 public final class StateStoreExtension implements BeforeAllCallback, BeforeEachCallback, ParameterResolver {
+
+	private static final String CLIENT_ID = "test";
 
 	private static final Map<Class<?>, Function<Session, Object>> PARAMETERS = Map.of(StateStoreOperations.class,
 			(session) -> session.client().operations(), StateStoreTemplate.class,
 			(session) -> session.client().operations(), StateStoreAsyncOperations.class,
 			(session) -> session.client().operations().async(), StateStoreLockRegistry.class,
 			(session) -> session.client().locks(), StateStoreFaults.class, (session) -> session.broker().faults(),
-			TestClient.class, Session::client, TestBroker.class, Session::broker);
+			TestClient.class, Session::client, TestBroker.class, Session::broker, TestTime.class,
+			Session::requiredTime);
 
 	private final ExtensionContext.Namespace namespace = ExtensionContext.Namespace.create(StateStoreExtension.class,
 			this);
@@ -135,6 +140,16 @@ public final class StateStoreExtension implements BeforeAllCallback, BeforeEachC
 	}
 
 	/**
+	 * Returns the time that the test controls.
+	 * @return the time
+	 * @throws IllegalStateException if the time is not {@linkplain Builder#controlTime()
+	 * controlled}
+	 */
+	public TestTime time() {
+		return current().requiredTime();
+	}
+
+	/**
 	 * Returns the broker.
 	 * @return the broker
 	 */
@@ -149,6 +164,8 @@ public final class StateStoreExtension implements BeforeAllCallback, BeforeEachC
 
 		private boolean wireFaults;
 
+		private boolean controlTime;
+
 		private Builder() {
 		}
 
@@ -159,6 +176,16 @@ public final class StateStoreExtension implements BeforeAllCallback, BeforeEachC
 		 */
 		public Builder withoutReset() {
 			this.reset = false;
+			return this;
+		}
+
+		/**
+		 * Lets the test control the time of the broker and of its clients.
+		 * @return this builder
+		 * @see StateStoreExtension#time()
+		 */
+		public Builder controlTime() {
+			this.controlTime = true;
 			return this;
 		}
 
@@ -179,9 +206,15 @@ public final class StateStoreExtension implements BeforeAllCallback, BeforeEachC
 			return new StateStoreExtension(this);
 		}
 
-		private TestBroker start() {
+		private TestBroker start(@Nullable TestTime time) {
 			TestBroker.Builder builder = TestBroker.builder();
-			return (this.wireFaults ? builder.wireFaults() : builder).start();
+			if (this.wireFaults) {
+				builder.wireFaults();
+			}
+			if (time != null) {
+				builder.time(time);
+			}
+			return builder.start();
 		}
 
 	}
@@ -191,12 +224,22 @@ public final class StateStoreExtension implements BeforeAllCallback, BeforeEachC
 	 *
 	 * @param broker the broker
 	 * @param client the client, connected
+	 * @param time the controlled time, {@code null} for the time of the system
 	 */
-	private record Session(TestBroker broker, TestClient client) implements AutoCloseable {
+	private record Session(TestBroker broker, TestClient client, @Nullable TestTime time) implements AutoCloseable {
 
 		static Session start(Builder settings) {
-			TestBroker broker = settings.start();
-			return new Session(broker, broker.connect("test"));
+			TestTime time = settings.controlTime ? new TestTime() : null;
+			TestBroker broker = settings.start(time);
+			return new Session(broker, broker.connect(CLIENT_ID), time);
+		}
+
+		TestTime requiredTime() {
+			if (this.time == null) {
+				throw new IllegalStateException("The time is not controlled. Register the extension with "
+						+ "StateStoreExtension.builder().controlTime().build() in a static field");
+			}
+			return this.time;
 		}
 
 		@Override

@@ -1,10 +1,12 @@
 package io.statestore.testing.boot;
 
 import java.lang.reflect.Method;
+import java.util.Objects;
 
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.testing.broker.TestBroker;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -40,8 +42,7 @@ class EmbeddedContextsTests {
 	@Test
 	void failedContextStopsItsBroker() {
 		assertThatIllegalStateException().isThrownBy(() -> context(Failing.class));
-		TestBroker broker = FailingApplication.broker;
-		assertThat(broker).isNotNull();
+		TestBroker broker = Objects.requireNonNull(FailingApplication.broker);
 		try (TestBroker next = TestBroker.builder().port(broker.port()).start()) {
 			assertThat(next.port()).isEqualTo(broker.port());
 		}
@@ -116,7 +117,7 @@ class EmbeddedContextsTests {
 	@EnableAutoConfiguration
 	static class FailingApplication {
 
-		private static TestBroker broker;
+		private static @Nullable TestBroker broker;
 
 		@Bean
 		String failing(TestBroker broker, StateStoreOperations store) {

@@ -25,8 +25,9 @@ import org.springframework.context.annotation.Configuration;
 import static io.statestore.testing.assertj.StateStoreAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-@SpringBootTest(properties = { "statestore.host=unreachable.invalid", "statestore.embedded.enabled=true",
-		"statestore.leader.enabled=true", "statestore.leader.role=cell" })
+@SpringBootTest(classes = EmbeddedStateStoreTests.Application.class,
+		properties = { "statestore.host=unreachable.invalid", "statestore.embedded.enabled=true",
+				"statestore.leader.enabled=true", "statestore.leader.role=cell" })
 @EmbeddedStateStore
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class EmbeddedStateStoreTests {

@@ -13,7 +13,6 @@ import io.statestore.testing.junit.StateStoreExtension;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -44,12 +43,6 @@ class StateStoreFaultsTests {
 	@AfterAll
 	static void disconnect() {
 		writer.close();
-	}
-
-	@BeforeEach
-	void awaitConnections() {
-		Awaitility.await().until(() -> writer.connection().isConnected());
-		Awaitility.await().ignoreExceptions().until(() -> !this.store.exists("absent"));
 	}
 
 	@Test

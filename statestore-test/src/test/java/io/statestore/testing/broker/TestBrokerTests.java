@@ -4,21 +4,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
-import java.util.List;
 
 import io.statestore.client.FencingToken;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.FencedLock;
-import io.statestore.protocol.Commands;
-import io.statestore.protocol.Command;
-import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Topics;
-import io.statestore.test.RawMqttClient;
 import io.statestore.testing.assertj.ChangeRecorder;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import static io.statestore.testing.assertj.StateStoreAssertions.assertThat;
@@ -27,17 +19,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class TestBrokerTests {
 
-	private static TestBroker broker;
+	private static final TestBroker broker = TestBroker.builder().start();
 
-	private static TestClient client;
+	private static final TestClient client = broker.connect("test");
 
 	private final StateStoreTemplate store = client.operations();
-
-	@BeforeAll
-	static void start() {
-		broker = TestBroker.builder().start();
-		client = broker.connect("test");
-	}
 
 	@AfterAll
 	static void stop() {
@@ -49,7 +35,7 @@ class TestBrokerTests {
 	void empty() {
 		broker.faults().restartEmpty();
 		broker.keepContent();
-		Awaitility.await().ignoreExceptions().until(() -> !this.store.exists("absent"));
+		broker.reset();
 	}
 
 	@Test

@@ -35,7 +35,6 @@ class WireFaultsOfClientsTests {
 
 	@BeforeEach
 	void connect() {
-		Awaitility.await().ignoreExceptions().until(() -> !extension.operations().exists("absent"));
 		this.client = RawMqttClient.connect(extension.broker().port(), ID);
 		this.client.subscribe(Topics.response(ID));
 	}
@@ -79,6 +78,7 @@ class WireFaultsOfClientsTests {
 		extension.operations().set("press", "1");
 		send("other", "restart=empty");
 		Awaitility.await().ignoreExceptions().until(() -> !extension.operations().exists("press"));
+		RawMqttClient.connect(extension.broker().port(), ID).close();
 	}
 
 	@Test

@@ -111,7 +111,7 @@ class StateStoreClientManagerTests extends ClientManagerFixture {
 		assertThat(blocked.await(10, TimeUnit.SECONDS)).isTrue();
 		long start = System.nanoTime();
 		this.world.close();
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
 		release.countDown();
 		await("the end of all threads").until(() -> threads().isEmpty());
 	}

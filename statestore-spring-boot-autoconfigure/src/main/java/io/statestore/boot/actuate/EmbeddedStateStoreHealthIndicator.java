@@ -1,4 +1,4 @@
-package io.statestore.boot;
+package io.statestore.boot.actuate;
 
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;

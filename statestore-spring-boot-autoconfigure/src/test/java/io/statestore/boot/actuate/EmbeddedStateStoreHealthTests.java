@@ -1,10 +1,12 @@
-package io.statestore.boot;
+package io.statestore.boot.actuate;
 
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
+import io.statestore.boot.EmbeddedStateStoreAutoConfiguration;
+import io.statestore.boot.StateStoreAutoConfiguration;
 import io.statestore.broker.FailingBroker;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.server.DurabilityStatistics;

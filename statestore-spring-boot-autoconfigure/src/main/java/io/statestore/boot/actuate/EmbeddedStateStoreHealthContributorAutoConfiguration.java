@@ -1,5 +1,6 @@
-package io.statestore.boot;
+package io.statestore.boot.actuate;
 
+import io.statestore.boot.EmbeddedStateStoreAutoConfiguration;
 import io.statestore.broker.StateStoreBroker;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -1,0 +1,135 @@
+package io.statestore.sample;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.client.RestClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Health, info, and the endpoint of the sample over HTTP, with a broker of its own. */
+@Timeout(120)
+@TestInstance(Lifecycle.PER_CLASS)
+class SampleActuatorTests {
+
+	private StateStoreBroker broker = StateStoreBroker.builder().start();
+
+	private final ConfigurableApplicationContext sample = run(this.broker.port());
+
+	private final RestClient client = RestClient.builder()
+		.baseUrl("http://localhost:" + this.sample.getEnvironment().getProperty("local.server.port") + "/actuator")
+		.defaultStatusHandler((status) -> true, (request, response) -> {
+		})
+		.build();
+
+	private static ConfigurableApplicationContext run(int port) {
+		SpringApplication application = SampleApplication.create();
+		application.setDefaultProperties(Map.of("server.port", 0));
+		return application.run("--statestore.embedded.enabled=false", "--statestore.port=" + port,
+				"--statestore.client-id=press-1");
+	}
+
+	@AfterAll
+	void close() {
+		this.sample.close();
+		this.broker.close();
+	}
+
+	@Test
+	void readinessFollowsKilledBroker() {
+		await("UP").until(() -> readiness(200, "UP"));
+		int port = this.broker.port();
+		this.broker.close();
+		await("DOWN").atMost(Duration.ofSeconds(5)).until(() -> readiness(503, "DOWN"));
+		assertThat(get("/health/liveness").getStatusCode().value()).isEqualTo(200);
+		JsonNode details = json(get("/health")).path("components").path("statestore").path("details");
+		assertThat(details.path("broker").asString()).isEqualTo("mqtt://localhost:" + port);
+		assertThat(details.path("disconnectedSince").asString()).isNotEmpty();
+		assertThat(details.path("error").asString()).startsWith("No connection to mqtt://localhost:" + port);
+		this.broker = StateStoreBroker.builder().port(port).start();
+		await("UP").atMost(Duration.ofSeconds(2)).until(() -> readiness(200, "UP"));
+		details = json(get("/health")).path("components").path("statestore").path("details");
+		assertThat(details.path("connectedSince").asString()).isNotEmpty();
+		assertThat(details.path("clientId").asString()).isEqualTo("press-1");
+		assertThat(details.path("lastRoundTrip").path("duration").asString()).startsWith("PT");
+		assertThat(Duration.parse(details.path("clockOffset").asString()).abs()).isLessThan(Duration.ofSeconds(2));
+	}
+
+	@Test
+	void endpointShowsAndEndsLeadershipAndLocks() {
+		FencedLock lock = this.sample.getBean(StateStoreLockRegistry.class).obtain("line/1");
+		lock.lock();
+		await("the leader").until(() -> leader().path("leader").asBoolean());
+		JsonNode all = json(get("/statestore"));
+		assertThat(all.path("connections").path("stateStoreConnection").path("connected").asBoolean()).isTrue();
+		assertThat(all.path("observations").path("stateStoreKeyObservations").findValuesAsString("key"))
+			.contains("setPoints/cpu");
+		assertThat(all.path("locks").path("stateStoreLockRegistry").findValuesAsString("key")).contains("line/1",
+				"state-store-sample");
+		assertThat(json(get("/statestore/locks")).propertyNames()).containsExactly("locks");
+
+		ResponseEntity<String> freed = delete("/statestore/locks/line/1");
+		assertThat(freed.getStatusCode().value()).isEqualTo(200);
+		assertThat(freed.getBody()).contains("press-1/");
+		assertThat(lock.tenure().loss().orElseThrow().reason()).isEqualTo(Reason.FORCED);
+
+		assertThat(readiness(200, "UP")).isTrue();
+
+		String token = leader().path("token").asString();
+		assertThat(delete("/statestore/leaders/state-store-sample").getStatusCode().value()).isEqualTo(200);
+		await("the next term").until(() -> leader().path("token").asString(token), (next) -> !next.equals(token));
+
+		ResponseEntity<String> unknown = delete("/statestore/locks/unknown");
+		assertThat(unknown.getStatusCode().value()).isEqualTo(404);
+		assertThat(unknown.getBody()).contains("No lock 'unknown' is held");
+		assertThat(get("/statestore/unknown").getStatusCode().is4xxClientError()).isTrue();
+	}
+
+	@Test
+	void infoDescribesConnection() {
+		JsonNode info = json(get("/info")).path("statestore");
+		assertThat(info.path("protocolVersion").asString()).isEqualTo("1.0");
+		assertThat(info.path("embedded").asBoolean(true)).isFalse();
+		assertThat(info.path("connections").path("stateStoreConnection").path("clientId").asString())
+			.isEqualTo("press-1");
+	}
+
+	private boolean readiness(int code, String status) {
+		ResponseEntity<String> response = get("/health/readiness");
+		return response.getStatusCode().value() == code && json(response).path("status").asString().equals(status);
+	}
+
+	private JsonNode leader() {
+		return json(get("/statestore/leaders")).path("leaders").path("state-store-sample");
+	}
+
+	private ResponseEntity<String> get(String path) {
+		return this.client.get().uri(path).retrieve().toEntity(String.class);
+	}
+
+	private ResponseEntity<String> delete(String path) {
+		return this.client.delete().uri(path).retrieve().toEntity(String.class);
+	}
+
+	private static JsonNode json(ResponseEntity<String> response) {
+		return JsonMapper.shared().readTree(Objects.requireNonNull(response.getBody()));
+	}
+
+}

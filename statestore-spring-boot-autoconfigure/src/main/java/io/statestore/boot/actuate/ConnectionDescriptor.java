@@ -1,0 +1,55 @@
+package io.statestore.boot.actuate;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import io.statestore.client.mqtt.ConnectionStatus;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.StateStoreConnection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Description of a connection, as health and the endpoint show it. Durations are in the
+ * form of ISO 8601.
+ *
+ * @param broker address of the broker
+ * @param clientId the MQTT client id
+ * @param connected whether there is a connection
+ * @param since time of the connection or of its loss
+ * @param problem why there is no connection, and what to do; {@code null} while connected
+ * @param reconnects number of reconnects
+ * @param pendingCalls number of calls that wait to be sent or for a reply
+ * @param lastRoundTrip latest round trip; {@code null} before the first one
+ * @param clockOffset lead of the clock of the store over that of this machine;
+ * {@code null} before the first confirmed SET
+ */
+@JsonInclude(Include.NON_NULL)
+public record ConnectionDescriptor(String broker, String clientId, boolean connected, Instant since,
+		@Nullable String problem, long reconnects, int pendingCalls, @Nullable RoundTripDescriptor lastRoundTrip,
+		@Nullable String clockOffset) {
+
+	static ConnectionDescriptor of(MqttCommandInvoker invoker) {
+		StateStoreConnection connection = invoker.connection();
+		ConnectionStatus status = connection.status();
+		return new ConnectionDescriptor(connection.getUrl(), connection.getClientId(), status.connected(),
+				Instant.now().minus(status.duration()).truncatedTo(ChronoUnit.SECONDS), status.problem(),
+				status.reconnects(), invoker.pendingCalls(),
+				invoker.lastRoundTrip()
+					.map((latest) -> new RoundTripDescriptor(latest.age().truncatedTo(ChronoUnit.MILLIS).toString(),
+							latest.duration().truncatedTo(ChronoUnit.MICROS).toString()))
+					.orElse(null),
+				invoker.clockOffset().map(Object::toString).orElse(null));
+	}
+
+	/**
+	 * Description of a round trip.
+	 *
+	 * @param age time since the reply
+	 * @param duration time from the request to the reply
+	 */
+	public record RoundTripDescriptor(String age, String duration) {
+	}
+
+}

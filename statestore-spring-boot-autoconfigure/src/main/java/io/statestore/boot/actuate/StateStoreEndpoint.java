@@ -1,0 +1,272 @@
+package io.statestore.boot.actuate;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.TreeMap;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import io.statestore.client.Key;
+import io.statestore.client.leader.LeaderContext;
+import io.statestore.client.leader.StateStoreLeaderInitiator;
+import io.statestore.client.lock.LockStatus;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.observation.ObservationStatus;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
+
+/**
+ * {@link Endpoint @Endpoint} that shows the connections, observations, held locks, and
+ * leader roles of this process. It can end the leadership of this process and free a lock
+ * of any process. Read-only unless {@code management.endpoint.statestore.access} is
+ * {@code unrestricted}, because freeing a lock interferes with other processes.
+ * <p>
+ * Values of keys are never shown, except the holders of locks. Keys are shown as they
+ * are, because an operator needs them to act.
+ */
+@Endpoint(id = "statestore", defaultAccess = Access.READ_ONLY)
+public class StateStoreEndpoint {
+
+	/** Parts of the response. */
+	public enum Section {
+
+		/** Connections to state stores. */
+		CONNECTIONS,
+
+		/** Observed keys. */
+		OBSERVATIONS,
+
+		/** Held locks. */
+		LOCKS,
+
+		/** Roles of leader elections. */
+		LEADERS
+
+	}
+
+	private static final String DEFAULT_REGISTRY = "stateStoreLockRegistry";
+
+	private final ListableBeanFactory beanFactory;
+
+	/**
+	 * Creates an endpoint.
+	 * @param beanFactory contains the connections, observations, lock registries, and
+	 * leader initiators to show
+	 */
+	public StateStoreEndpoint(ListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
+
+	/**
+	 * Describes the use of state stores by this process.
+	 * @return all sections
+	 */
+	@ReadOperation
+	public StateStoreDescriptor stateStore() {
+		return new StateStoreDescriptor(connections(), observations(), locks(), leaders());
+	}
+
+	/**
+	 * Describes one aspect of the use of state stores by this process.
+	 * @param section the section
+	 * @return that section only
+	 */
+	@ReadOperation
+	public StateStoreDescriptor section(@Selector Section section) {
+		return switch (section) {
+			case CONNECTIONS -> new StateStoreDescriptor(connections(), null, null, null);
+			case OBSERVATIONS -> new StateStoreDescriptor(null, observations(), null, null);
+			case LOCKS -> new StateStoreDescriptor(null, null, locks(), null);
+			case LEADERS -> new StateStoreDescriptor(null, null, null, leaders());
+		};
+	}
+
+	/**
+	 * Frees a lock, whichever process holds it, or ends the leadership of this process.
+	 * @param section {@link Section#LOCKS} or {@link Section#LEADERS}
+	 * @param name key of the lock as shown, or the role, with its parts between slashes
+	 * @param registry bean name of the lock registry. By default the only one, or the
+	 * auto-configured one
+	 * @return what was done
+	 * @throws NoSuchElementException if there is no such lock, role, or registry
+	 * @throws io.statestore.client.StateStoreException if the store does not answer
+	 */
+	@DeleteOperation
+	public MessageDescriptor end(@Selector Section section, @Selector(match = Match.ALL_REMAINING) String[] name,
+			@Nullable String registry) {
+		String joined = String.join("/", name);
+		return new MessageDescriptor(switch (section) {
+			case LOCKS -> forceRelease(joined, registry);
+			case LEADERS -> yieldRole(joined);
+			case CONNECTIONS, OBSERVATIONS ->
+				throw new NoSuchElementException("Nothing to end here. Use locks/{key} or leaders/{role}");
+		});
+	}
+
+	private Map<String, ConnectionDescriptor> connections() {
+		Map<String, ConnectionDescriptor> connections = new TreeMap<>();
+		Connections.of(this.beanFactory)
+			.forEach((name, invoker) -> connections.put(name, ConnectionDescriptor.of(invoker)));
+		return connections;
+	}
+
+	private Map<String, List<ObservationDescriptor>> observations() {
+		Map<String, List<ObservationDescriptor>> observations = new TreeMap<>();
+		this.beanFactory.getBeansOfType(KeyObservations.class)
+			.forEach((name, bean) -> observations.put(name,
+					bean.observations()
+						.stream()
+						.sorted(Comparator.comparing(ObservationStatus::key))
+						.map(ObservationDescriptor::of)
+						.toList()));
+		return observations;
+	}
+
+	private Map<String, List<LockDescriptor>> locks() {
+		Map<String, List<LockDescriptor>> locks = new TreeMap<>();
+		registries().forEach((name, registry) -> locks.put(name,
+				registry.heldLocks()
+					.stream()
+					.sorted(Comparator.comparing(LockStatus::key))
+					.map(LockDescriptor::of)
+					.toList()));
+		return locks;
+	}
+
+	private Map<String, LeaderDescriptor> leaders() {
+		Map<String, LeaderDescriptor> leaders = new TreeMap<>();
+		this.beanFactory.getBeansOfType(StateStoreLeaderInitiator.class)
+			.values()
+			.forEach((initiator) -> leaders.put(initiator.role(), LeaderDescriptor.of(initiator)));
+		return leaders;
+	}
+
+	private Map<String, StateStoreLockRegistry> registries() {
+		return this.beanFactory.getBeansOfType(StateStoreLockRegistry.class);
+	}
+
+	private String forceRelease(String name, @Nullable String registryName) {
+		StateStoreLockRegistry registry = registry(registryName);
+		Key key = registry.heldLocks()
+			.stream()
+			.map(LockStatus::key)
+			.filter((held) -> held.toString().equals(name))
+			.findFirst()
+			.orElseGet(() -> Key.of(name));
+		return registry.forceRelease(key)
+			.map((holder) -> "Lock '" + name + "' was forced free. Its holder was " + holder)
+			.orElseThrow(() -> new NoSuchElementException(
+					"No lock '" + name + "' is held. Use the key in the store, including its prefix"));
+	}
+
+	private StateStoreLockRegistry registry(@Nullable String name) {
+		Map<String, StateStoreLockRegistry> registries = registries();
+		StateStoreLockRegistry registry = (name == null && registries.size() == 1)
+				? registries.values().iterator().next() : registries.get((name != null) ? name : DEFAULT_REGISTRY);
+		if (registry == null) {
+			throw new NoSuchElementException(
+					"No such lock registry. Set the parameter 'registry' to one of " + registries.keySet());
+		}
+		return registry;
+	}
+
+	private String yieldRole(String role) {
+		LeaderContext term = this.beanFactory.getBeansOfType(StateStoreLeaderInitiator.class)
+			.values()
+			.stream()
+			.filter((initiator) -> initiator.role().equals(role))
+			.flatMap((initiator) -> initiator.context().stream())
+			.findFirst()
+			.orElseThrow(() -> new NoSuchElementException("This process does not lead '" + role + "'"));
+		term.yield();
+		return "This process yields '" + role + "'";
+	}
+
+	/**
+	 * Description of the use of state stores. Absent sections are {@code null}.
+	 *
+	 * @param connections connections by bean name
+	 * @param observations observed keys by bean name of the observations
+	 * @param locks held locks by bean name of the registry
+	 * @param leaders participation in elections by role
+	 */
+	@JsonInclude(Include.NON_NULL)
+	public record StateStoreDescriptor(@Nullable Map<String, ConnectionDescriptor> connections,
+			@Nullable Map<String, List<ObservationDescriptor>> observations,
+			@Nullable Map<String, List<LockDescriptor>> locks, @Nullable Map<String, LeaderDescriptor> leaders) {
+	}
+
+	/**
+	 * Description of an observed key.
+	 *
+	 * @param key the key
+	 * @param active whether changes arrive now
+	 * @param version version of the last known value or deletion
+	 * @param listeners names of the listeners
+	 */
+	@JsonInclude(Include.NON_NULL)
+	public record ObservationDescriptor(String key, boolean active, @Nullable String version, List<String> listeners) {
+
+		static ObservationDescriptor of(ObservationStatus status) {
+			return new ObservationDescriptor(status.key().toString(), status.active(),
+					(status.version() != null) ? status.version().toString() : null, status.listeners());
+		}
+
+	}
+
+	/**
+	 * Description of a held lock.
+	 *
+	 * @param key key of the lock in the store
+	 * @param holder the holder
+	 * @param token the fencing token
+	 * @param remaining time left of the lease without a renewal, as in ISO 8601
+	 */
+	public record LockDescriptor(String key, String holder, String token, String remaining) {
+
+		static LockDescriptor of(LockStatus status) {
+			return new LockDescriptor(status.key().toString(), status.holder(), status.token().toString(),
+					status.remaining().toString());
+		}
+
+	}
+
+	/**
+	 * Description of the participation in an election.
+	 *
+	 * @param leader whether this process leads
+	 * @param token fencing token of the term, {@code null} unless this process leads
+	 * @param remaining time left of the lease without a renewal, {@code null} unless this
+	 * process leads
+	 */
+	@JsonInclude(Include.NON_NULL)
+	public record LeaderDescriptor(boolean leader, @Nullable String token, @Nullable String remaining) {
+
+		static LeaderDescriptor of(StateStoreLeaderInitiator initiator) {
+			return initiator.context()
+				.map((term) -> new LeaderDescriptor(true, term.token().toString(),
+						term.tenure().remaining().toString()))
+				.orElseGet(() -> new LeaderDescriptor(false, null, null));
+		}
+
+	}
+
+	/**
+	 * Message to the operator.
+	 *
+	 * @param message the message
+	 */
+	public record MessageDescriptor(String message) {
+	}
+
+}

@@ -1,0 +1,45 @@
+package io.statestore.boot.actuate;
+
+import io.statestore.boot.StateStoreAutoConfiguration;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.autoconfigure.contributor.CompositeHealthContributorConfiguration;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthContributor;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration of the health contributor {@code statestore}: an indicator, or a
+ * composite of one indicator for each connection.
+ * <p>
+ * It is not part of the readiness group by default, as Spring Boot recommends for shared
+ * external systems: an outage of the broker would take all instances out of service at
+ * once, although they may serve requests without it. Applications that cannot do so
+ * include it with {@code management.endpoint.health.group.readiness.include}.
+ */
+@AutoConfiguration(after = StateStoreAutoConfiguration.class)
+@ConditionalOnClass({ MqttCommandInvoker.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
+@ConditionalOnBean(MqttCommandInvoker.class)
+@ConditionalOnEnabledHealthIndicator("statestore")
+@EnableConfigurationProperties(StateStoreHealthProperties.class)
+public final class StateStoreHealthContributorAutoConfiguration
+		extends CompositeHealthContributorConfiguration<StateStoreHealthIndicator, MqttCommandInvoker> {
+
+	StateStoreHealthContributorAutoConfiguration(StateStoreHealthProperties properties) {
+		super((invoker) -> new StateStoreHealthIndicator(invoker, properties.requireTimeout()));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(name = { "statestoreHealthIndicator", "statestoreHealthContributor" })
+	HealthContributor statestoreHealthContributor(ListableBeanFactory beanFactory) {
+		return createContributor(Connections.of(beanFactory));
+	}
+
+}

@@ -1,0 +1,135 @@
+package io.statestore.boot;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import javax.xml.parsers.DocumentBuilderFactory;
+
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.SpringBootVersion;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The POM files of the modules that are published, and the BOM that lists them. */
+class PublishedModulesTests {
+
+	private static final String GROUP = "io.statestore:";
+
+	private static final Path ROOT = Path.of("..");
+
+	private final Element parent = pom(ROOT.resolve("pom.xml"));
+
+	private final Element bom = pom(ROOT.resolve("statestore-bom/pom.xml"));
+
+	@Test
+	void bomListsEveryPublishedModule() {
+		assertThat(managed(this.bom).keySet().stream().filter((name) -> name.startsWith(GROUP)))
+			.containsExactlyInAnyOrderElementsOf(
+					published().stream().map((module) -> GROUP + text(module, "artifactId")).toList());
+	}
+
+	@Test
+	void bomHasVersionsOfTheBuild() {
+		assertThat(text(this.bom, "version")).isEqualTo(text(this.parent, "version"));
+		Map<String, String> versions = managed(this.parent);
+		assertThat(managed(this.bom)).allSatisfy((name, version) -> {
+			if (name.startsWith(GROUP)) {
+				assertThat(version).isEqualTo(text(this.parent, "version"));
+			}
+			else {
+				assertThat(version).isEqualTo(versions.get(name));
+			}
+		});
+	}
+
+	@Test
+	void bomLeavesVersionsOfSpringBootAlone() throws Exception {
+		assertThat(children(this.bom, "parent")).isEmpty();
+		Path jar = Path.of(SpringApplication.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+		String version = SpringBootVersion.getVersion();
+		Path boot = jar.resolve("../../../spring-boot-dependencies")
+			.resolve(version)
+			.resolve("spring-boot-dependencies-" + version + ".pom");
+		assertThat(managed(pom(boot.normalize()))).hasSizeGreaterThan(100)
+			.doesNotContainKeys(managed(this.bom).keySet().toArray(String[]::new));
+	}
+
+	@Test
+	void describesEveryPublishedModule() {
+		assertThat(published()).hasSizeGreaterThan(5).allSatisfy((module) -> {
+			assertThat(text(module, "name")).isNotBlank();
+			assertThat(text(module, "description")).isNotBlank();
+		});
+		assertThat(List.of(this.parent, this.bom)).allSatisfy((pom) -> {
+			assertThat(children(child(pom, "licenses"), "license")).isNotEmpty();
+			assertThat(children(child(pom, "developers"), "developer")).isNotEmpty();
+		});
+	}
+
+	private List<Element> published() {
+		return children(child(this.parent, "modules"), "module").stream()
+			.map((module) -> pom(ROOT.resolve(module.getTextContent()).resolve("pom.xml")))
+			.filter((module) -> !"statestore-bom".equals(text(module, "artifactId")))
+			.filter((module) -> children(module, "properties").stream()
+				.allMatch((properties) -> children(properties, "maven.deploy.skip").isEmpty()))
+			.toList();
+	}
+
+	/** Returns the managed versions by group and artifact. */
+	private static Map<String, String> managed(Element pom) {
+		Map<String, String> versions = new LinkedHashMap<>();
+		Element dependencies = child(child(pom, "dependencyManagement"), "dependencies");
+		for (Element dependency : children(dependencies, "dependency")) {
+			String version = text(dependency, "version");
+			if (version.startsWith("${project.")) {
+				version = text(pom, "version");
+			}
+			else if (version.startsWith("${")) {
+				version = text(child(pom, "properties"), version.substring(2, version.length() - 1));
+			}
+			versions.put(text(dependency, "groupId") + ':' + text(dependency, "artifactId"), version);
+		}
+		return versions;
+	}
+
+	private static Element pom(Path file) {
+		try {
+			return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(file.toFile()).getDocumentElement();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("Cannot read " + file + ", exists: " + Files.exists(file), ex);
+		}
+	}
+
+	private static String text(Element element, String name) {
+		return child(element, name).getTextContent();
+	}
+
+	private static Element child(Element element, String name) {
+		List<Element> children = children(element, name);
+		assertThat(children).as(name).hasSize(1);
+		return children.get(0);
+	}
+
+	private static List<Element> children(Element element, String name) {
+		List<Element> children = new ArrayList<>();
+		NodeList nodes = element.getChildNodes();
+		for (int i = 0; i < nodes.getLength(); i++) {
+			Node node = nodes.item(i);
+			if (node instanceof Element child && child.getTagName().equals(name)) {
+				children.add(child);
+			}
+		}
+		return children;
+	}
+
+}

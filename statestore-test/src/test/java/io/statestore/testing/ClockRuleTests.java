@@ -1,0 +1,138 @@
+package io.statestore.testing;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.statestore.time.TimeSource;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Rule that clients and servers measure their deadlines by a {@link TimeSource}. */
+class ClockRuleTests {
+
+	private static final JavaClasses CLASSES = new ClassFileImporter()
+		.withImportOption(new ImportOption.DoNotIncludeTests())
+		.importPackages("io.statestore.client", "io.statestore.broker", "io.statestore.protocol", "io.statestore.time");
+
+	/** Packages about files, the network, and processes, which have no virtual time. */
+	private static final String[] OUTSIDE = { "io.statestore.broker.artemis..", "io.statestore.broker.gateway..",
+			"io.statestore.broker.log..", "io.statestore.broker.standalone..", "io.statestore.client.mqtt.hivemq..",
+			"io.statestore.client.mqtt.integration..", "io.statestore.client.mqtt.paho.." };
+
+	/** Outermost classes that follow the time of the system. */
+	private static final Set<String> SYSTEM_TIME = Set.of(
+			// The default.
+			"time.TimeSource", "broker.server.StateStoreServerOptions",
+			// The network: attempts to connect, and the end of connections.
+			"client.mqtt.ConnectionState", "client.mqtt.ConnectionSupervisor", "broker.mqtt.MqttBroker",
+			// Limits of the start and the shutdown, on the thread of the application.
+			"client.annotation.ListenerRun", "client.annotation.StateStoreListenerEndpoint",
+			"client.annotation.StateStoreListenerRegistry", "client.leader.Election", "client.leader.Term",
+			"client.leader.StateStoreLeaderInitiator", "client.lock.LockLifecycle", "broker.server.ClosingTask",
+			// Waits for the disk and the journal.
+			"broker.server.BatchWriter", "broker.server.ChangeQueue", "broker.server.FileCommandLog",
+			"broker.server.JournalWriter", "broker.server.RecoveryMonitor", "broker.server.SnapshotWriter",
+			// Limits the rate of log entries.
+			"broker.server.ClientLog");
+
+	private static final List<Class<?>> WAITS = List.of(Future.class, Condition.class, Lock.class, BlockingQueue.class,
+			CountDownLatch.class, Semaphore.class);
+
+	@Test
+	void onlyListedClassesReadSystemTime() {
+		noClasses().that()
+			.resideOutsideOfPackages(OUTSIDE)
+			.and(notListed())
+			.should()
+			.accessTargetWhere(systemTime())
+			.because("tests control the time of everything else; use TimeSource")
+			.check(CLASSES);
+	}
+
+	@Test
+	void everyListedClassFollowsSystemTime() {
+		Set<String> following = CLASSES.stream()
+			.filter((type) -> type.getAccessesFromSelf().stream().anyMatch(systemTime()))
+			.map(ClockRuleTests::nameOfFile)
+			.collect(Collectors.toSet());
+		assertThat(following).containsAll(SYSTEM_TIME);
+	}
+
+	private static DescribedPredicate<JavaClass> notListed() {
+		return DescribedPredicate.describe("are not listed in this test",
+				(type) -> !SYSTEM_TIME.contains(nameOfFile(type)));
+	}
+
+	private static String nameOfFile(JavaClass type) {
+		JavaClass outermost = type;
+		while (outermost.getEnclosingClass().isPresent()) {
+			outermost = outermost.getEnclosingClass().get();
+		}
+		return outermost.getName().substring("io.statestore.".length());
+	}
+
+	private static DescribedPredicate<JavaAccess<?>> systemTime() {
+		return DescribedPredicate.describe("follows the time of the system",
+				(access) -> isSystemTime(access.getTarget()));
+	}
+
+	private static boolean isSystemTime(AccessTarget target) {
+		JavaClass owner = target.getOwner();
+		String name = target.getName();
+		if (owner.isEquivalentTo(System.class)) {
+			return name.equals("nanoTime") || name.equals("currentTimeMillis");
+		}
+		if (owner.isEquivalentTo(Instant.class)) {
+			return name.equals("now");
+		}
+		if (owner.isEquivalentTo(InstantSource.class) || owner.isEquivalentTo(Clock.class)) {
+			return name.startsWith("system");
+		}
+		if (owner.isEquivalentTo(Thread.class)) {
+			return name.equals("sleep");
+		}
+		if (owner.isEquivalentTo(LockSupport.class)) {
+			return name.equals("parkNanos") || name.equals("parkUntil");
+		}
+		if (owner.isAssignableTo(CompletableFuture.class)
+				&& Set.of("orTimeout", "completeOnTimeout", "delayedExecutor").contains(name)) {
+			return true;
+		}
+		return isTimedWait(target);
+	}
+
+	/** Returns whether a target waits up to a limit. */
+	private static boolean isTimedWait(AccessTarget target) {
+		if (!target.getOwner().getPackageName().startsWith("java.util.concurrent")) {
+			return false;
+		}
+		Class<?> owner = target.getOwner().reflect();
+		boolean waits = WAITS.stream().anyMatch((type) -> type.isAssignableFrom(owner));
+		return waits && (target.getName().equals("awaitNanos") || target instanceof AccessTarget.CodeUnitCallTarget call
+				&& call.getRawParameterTypes().stream().anyMatch((type) -> type.isEquivalentTo(TimeUnit.class))
+				&& !target.getName().startsWith("schedule"));
+	}
+
+}
