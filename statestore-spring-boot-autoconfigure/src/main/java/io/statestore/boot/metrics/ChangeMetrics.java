@@ -29,26 +29,24 @@ class ChangeMetrics implements MeterBinder {
 	}
 
 	private static void bind(MeterRegistry registry, String name, KeyObservations observations) {
-		gauge(registry, name, observations, "statestore.observations", "keys",
+		gauge(registry, name, observations, "statestore.observations",
 				"The number of observed keys, including those of locks that are held or awaited",
 				ObservationStatistics::observedKeys);
-		gauge(registry, name, observations, "statestore.changes.behind", "changes",
+		gauge(registry, name, observations, "statestore.changes.behind",
 				"The number of changes that wait for their listeners", ObservationStatistics::behind);
 		delivered(registry, name, observations, false,
 				(statistics) -> statistics.delivered() - statistics.resynchronized());
 		delivered(registry, name, observations, true, ObservationStatistics::resynchronized);
 		FunctionCounter.builder("statestore.changes.dropped", observations, (self) -> self.statistics().dropped())
 			.description("The number of changes replaced by a later one because a listener was too slow")
-			.baseUnit("changes")
 			.tag("name", name)
 			.register(registry);
 	}
 
 	private static void gauge(MeterRegistry registry, String name, KeyObservations observations, String meter,
-			String unit, String description, ToDoubleFunction<ObservationStatistics> value) {
+			String description, ToDoubleFunction<ObservationStatistics> value) {
 		Gauge.builder(meter, observations, (self) -> value.applyAsDouble(self.statistics()))
 			.description(description)
-			.baseUnit(unit)
 			.tag("name", name)
 			.register(registry);
 	}
@@ -58,7 +56,6 @@ class ChangeMetrics implements MeterBinder {
 		FunctionCounter
 			.builder("statestore.changes.delivered", observations, (self) -> value.applyAsDouble(self.statistics()))
 			.description("The number of changes passed to listeners")
-			.baseUnit("changes")
 			.tag("name", name)
 			.tag("resynchronized", Boolean.toString(resynchronized))
 			.register(registry);

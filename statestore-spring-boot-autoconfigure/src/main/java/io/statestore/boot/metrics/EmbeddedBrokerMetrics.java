@@ -41,7 +41,7 @@ class EmbeddedBrokerMetrics implements MeterBinder {
 		content(registry, "keys.max", null, "The maximum number of keys", StoreStatistics::maxKeys);
 		content(registry, "size", "bytes", "The size of all keys and values", StoreStatistics::bytes);
 		content(registry, "size.max", "bytes", "The maximum size of all keys and values", StoreStatistics::maxBytes);
-		content(registry, "observations", "keys", "The number of observed keys, each counted once",
+		content(registry, "observations", null, "The number of observed keys, each counted once",
 				StoreStatistics::observedKeys);
 		content(registry, "replies.size", "bytes", "The memory of remembered replies", StoreStatistics::replyBytes);
 		content(registry, "replies.size.max", "bytes", "The maximum memory of remembered replies",

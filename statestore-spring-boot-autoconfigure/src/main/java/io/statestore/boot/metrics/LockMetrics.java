@@ -35,7 +35,6 @@ class LockMetrics implements MeterBinder {
 		this.registries.forEach((name, locks) -> {
 			Gauge.builder("statestore.lock.held", locks, (self) -> self.heldLocks().size())
 				.description("The number of locks that this process holds")
-				.baseUnit("locks")
 				.tag("name", name)
 				.register(registry);
 			locks.addMonitor(new Meters(registry, name));

@@ -47,8 +47,8 @@ class OutageMetricsTests {
 		int port = broker.port();
 		this.contextRunner.withBean(Listener.class)
 			.withPropertyValues("statestore.port=" + port, "statestore.reconnect.initial-delay=50ms",
-					"statestore.reconnect.max-delay=200ms", "statestore.lock.lease=1s",
-					"statestore.leader.enabled=true", "statestore.leader.role=ovens", "statestore.leader.lease=1s")
+					"statestore.reconnect.max-delay=200ms", "statestore.lock.lease=2s", "statestore.start-timeout=20s",
+					"statestore.leader.enabled=true", "statestore.leader.role=ovens", "statestore.leader.lease=2s")
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
 				showHealthyApplication(context);
@@ -66,13 +66,13 @@ class OutageMetricsTests {
 		FencedLock lock = context.getBean(StateStoreLockRegistry.class).obtain("press");
 		lock.lock();
 		await("the leader").until(() -> gauge("leader") == 1);
+		await("both locks").until(() -> gauge("lock.held") == 2);
 		await("a renewal").until(() -> meter("lock.renewal").timer().count() > 0);
 		await("the change").until(() -> delivered("false") == 1);
 		assertThat(gauge("changes.behind")).isZero();
 		assertThat(gauge("observations")).isPositive();
-		assertThat(meter("lock.wait").tag("outcome", "acquired").timer().count()).isEqualTo(2);
+		assertThat(meter("lock.wait").tag("outcome", "acquired").timer().count()).isGreaterThanOrEqualTo(2);
 		assertThat(meter("lock.renewal").timer().totalTime(TimeUnit.MILLISECONDS)).isPositive();
-		assertThat(gauge("lock.held")).isEqualTo(2);
 		assertThat(meter("clock.offset").timeGauge().value(TimeUnit.SECONDS)).isBetween(-5.0, 5.0);
 		assertThat(count("connection.reconnects")).isZero();
 	}
@@ -80,7 +80,7 @@ class OutageMetricsTests {
 	private void showOutage() {
 		await("the outage").until(() -> gauge("connection.up") == 0);
 		await("a failed renewal").until(() -> count("lock.renewal.failures") > 0);
-		await("two lost locks").until(() -> meter("lock.lost").tag("reason", "expired").counter().count() == 2);
+		await("two lost locks").until(() -> meter("lock.lost").tag("reason", "expired").counter().count() >= 2);
 		assertThat(gauge("leader")).isZero();
 		assertThat(gauge("lock.held")).isZero();
 	}

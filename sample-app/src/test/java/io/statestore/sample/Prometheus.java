@@ -1,0 +1,124 @@
+package io.statestore.sample;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.web.client.RestClient;
+import org.springframework.web.client.RestClientException;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * Prometheus in a process of its own, with the configuration in
+ * {@code docs/observability}. Tests that start one are skipped where Prometheus is not
+ * installed.
+ */
+final class Prometheus implements AutoCloseable {
+
+	private static final Path CONFIGURATION = Path.of("../docs/observability");
+
+	private final Process process;
+
+	private final Path log;
+
+	private final RestClient client;
+
+	private Prometheus(Path executable, Path folder, int port) throws IOException {
+		this.log = folder.resolve("log");
+		this.client = RestClient.create("http://127.0.0.1:" + port);
+		this.process = new ProcessBuilder(executable.toString(), "--config.file=" + folder.resolve("prometheus.yml"),
+				"--storage.tsdb.path=" + folder.resolve("data"), "--web.listen-address=127.0.0.1:" + port)
+			.redirectErrorStream(true)
+			.redirectOutput(this.log.toFile())
+			.start();
+	}
+
+	/**
+	 * Starts a Prometheus that reads the meters of an application every half second.
+	 * @param folder an empty folder
+	 * @param application port of the application
+	 */
+	static Prometheus start(Path folder, String application) throws IOException {
+		Optional<Path> executable = Stream.of(System.getenv("PATH").split(":"))
+			.map((directory) -> Path.of(directory, "prometheus"))
+			.filter(Files::isExecutable)
+			.findFirst();
+		assumeTrue(executable.isPresent(), "skipped: no prometheus on the PATH; install Debian's 'prometheus'");
+		String configuration = Files.readString(CONFIGURATION.resolve("prometheus.yml"))
+			.replace("localhost:8080", "localhost:" + application)
+			.replace("15s", "500ms");
+		Files.writeString(folder.resolve("prometheus.yml"), configuration);
+		Files.copy(CONFIGURATION.resolve("alerts.yml"), folder.resolve("alerts.yml"));
+		Prometheus prometheus = new Prometheus(executable.orElseThrow(), folder, freePort());
+		try {
+			prometheus.awaitReady();
+			return prometheus;
+		}
+		catch (RuntimeException ex) {
+			prometheus.close();
+			throw ex;
+		}
+	}
+
+	private static int freePort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+	}
+
+	private void awaitReady() {
+		Awaitility.await("Prometheus")
+			.atMost(Duration.ofSeconds(30))
+			.ignoreExceptionsInstanceOf(RestClientException.class)
+			.until(() -> !this.process.isAlive() || get("/-/ready") != null);
+		if (!this.process.isAlive()) {
+			throw new IllegalStateException("Prometheus has ended: " + log());
+		}
+	}
+
+	private @Nullable String get(String path) {
+		return this.client.get().uri(path).retrieve().body(String.class);
+	}
+
+	private String log() {
+		try {
+			return Files.readString(this.log);
+		}
+		catch (IOException ex) {
+			return ex.toString();
+		}
+	}
+
+	/** Evaluates an expression, and returns the samples. */
+	JsonNode query(String expression) {
+		JsonNode answer = this.client.get()
+			.uri("/api/v1/query?query={expression}", expression)
+			.retrieve()
+			.body(JsonNode.class);
+		return Objects.requireNonNull(answer).path("data").path("result");
+	}
+
+	/** Returns the alert rules with their health. */
+	JsonNode rules() {
+		return Objects.requireNonNull(this.client.get().uri("/api/v1/rules").retrieve().body(JsonNode.class))
+			.at("/data/groups/0/rules");
+	}
+
+	@Override
+	public void close() {
+		this.process.destroy();
+		this.process.onExit().join();
+	}
+
+}

@@ -1,0 +1,54 @@
+package io.statestore.boot.metrics;
+
+import io.micrometer.core.instrument.search.RequiredSearch;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.protocol.Bytes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+@Timeout(60)
+class EmbeddedBrokerMetricsTests {
+
+	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+	@Test
+	void followContentRequestsAndRefusals() {
+		try (StateStoreBroker broker = StateStoreBroker.builder().maxKeys(1).start();
+				StateStoreConnection connection = new StateStoreConnection(
+						ConnectionOptions.builder().host(broker.host()).port(broker.port()).build())) {
+			new EmbeddedBrokerMetrics(broker).bindTo(this.meters);
+			StateStoreTemplate template = new StateStoreTemplate(new MqttCommandInvoker(connection));
+			template.set("key", Bytes.of("value"));
+			assertThatExceptionOfType(StateStoreRefusedException.class)
+				.isThrownBy(() -> template.set("another", Bytes.of("value")));
+			assertThat(gauge("up")).isEqualTo(1);
+			assertThat(gauge("connections")).isEqualTo(1);
+			assertThat(gauge("keys")).isEqualTo(1);
+			assertThat(gauge("keys.max")).isEqualTo(1);
+			assertThat(gauge("size")).isEqualTo(8);
+			assertThat(meter("requests").tag("command", "SET").functionCounter().count()).isEqualTo(2);
+			assertThat(meter("requests").tag("command", "GET").functionCounter().count()).isZero();
+			assertThat(meter("refusals").tag("error.type", "QUOTA_EXCEEDED").functionCounter().count()).isEqualTo(1);
+			assertThat(meter("memory.used").tag("use", "connection").gauge().value()).isPositive()
+				.isLessThan(gauge("memory.max"));
+		}
+	}
+
+	private RequiredSearch meter(String name) {
+		return this.meters.get("statestore.broker." + name);
+	}
+
+	private double gauge(String name) {
+		return meter(name).gauge().value();
+	}
+
+}

@@ -1,0 +1,144 @@
+package io.statestore.boot.metrics;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import io.micrometer.common.docs.KeyName;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.observation.ObservationConvention;
+import io.micrometer.observation.docs.ObservationDocumentation;
+import io.statestore.client.observability.StateStoreObservationDocumentation;
+
+/** Tables of meters and observations, generated from the code. */
+final class ObservabilityReference {
+
+	private static final Path SOURCE = Path.of("../statestore-client/src/main/java",
+			StateStoreObservationDocumentation.class.getName().replace('.', '/') + ".java");
+
+	/** Javadoc of a constant, and the name that the constant returns. */
+	private static final Pattern KEY = Pattern.compile(
+			"/\\*\\*([^/]*)\\*/\\s*\\w+ \\{\\s*@Override\\s*public String asString\\(\\) \\{\\s*return \"([^\"]+)\"");
+
+	/** Tags whose values are names in the application. */
+	private static final Set<String> NAMES = Set.of("name", "role");
+
+	private ObservabilityReference() {
+	}
+
+	/** Returns the table of meters. Observations have a table of their own. */
+	static String meters(Collection<Meter> meters) {
+		Map<String, List<Meter>> byName = meters.stream()
+			.collect(Collectors.groupingBy((meter) -> meter.getId().getName(), TreeMap::new, Collectors.toList()));
+		StringBuilder table = new StringBuilder(
+				"| meter | type | unit | tags | description |\n|---|---|---|---|---|\n");
+		byName.forEach((name, all) -> table.append("| `%s` | %s | %s | %s | %s |\n".formatted(name, type(all.get(0)),
+				unit(all.get(0)), tags(all), all.get(0).getId().getDescription())));
+		return table.toString();
+	}
+
+	/**
+	 * Returns the tags of a meter, with their values unless the application names them.
+	 */
+	private static String tags(List<Meter> meters) {
+		Map<String, Set<String>> values = new TreeMap<>();
+		for (Meter meter : meters) {
+			for (Tag tag : meter.getId().getTags()) {
+				values.computeIfAbsent(tag.getKey(), (absent) -> new TreeSet<>()).add(tag.getValue());
+			}
+		}
+		return values.entrySet()
+			.stream()
+			.map((tag) -> NAMES.contains(tag.getKey()) ? code(tag.getKey())
+					: code(tag.getKey()) + ": " + tag.getValue().stream().collect(Collectors.joining(", ")))
+			.collect(Collectors.joining("; "));
+	}
+
+	private static String type(Meter meter) {
+		return meter.getId().getType().name().toLowerCase().replace('_', ' ');
+	}
+
+	private static String unit(Meter meter) {
+		boolean time = meter.getId().getType() == Meter.Type.TIMER || meter instanceof TimeGauge;
+		String unit = meter.getId().getBaseUnit();
+		return time ? "seconds" : (unit != null) ? unit : "";
+	}
+
+	private static String code(String name) {
+		return '`' + name + '`';
+	}
+
+	/** Returns the names of all observations. */
+	static Collection<String> observationNames() {
+		return observations().keySet();
+	}
+
+	private static Map<String, ObservationDocumentation> observations() {
+		return Arrays.stream(StateStoreObservationDocumentation.values())
+			.collect(Collectors.toMap(ObservabilityReference::name, Function.identity(), (one, other) -> one,
+					LinkedHashMap::new));
+	}
+
+	private static String name(ObservationDocumentation observation) {
+		try {
+			Class<?> convention = Objects.requireNonNull(observation.getDefaultConvention());
+			return String.valueOf(((ObservationConvention<?>) convention.getConstructor().newInstance()).getName());
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/** Returns one table for each observation. */
+	static String observationTables() throws IOException {
+		String source = Files.readString(SOURCE);
+		StringBuilder tables = new StringBuilder();
+		observations().forEach((name, observation) -> {
+			tables.append("### `%s`\n\n| key | cardinality | description |\n|---|---|---|\n".formatted(name));
+			append(tables, source, observation.getLowCardinalityKeyNames(), "low");
+			append(tables, source, observation.getHighCardinalityKeyNames(), "high");
+			tables.append('\n');
+		});
+		return tables.toString().stripTrailing() + '\n';
+	}
+
+	private static void append(StringBuilder tables, String source, KeyName[] keys, String cardinality) {
+		if (keys.length == 0) {
+			return;
+		}
+		Class<?> type = ((Enum<?>) keys[0]).getDeclaringClass();
+		int start = source.indexOf("enum " + type.getSimpleName());
+		Map<String, String> descriptions = KEY.matcher(source.substring(start))
+			.results()
+			.collect(Collectors.toMap((match) -> match.group(2), ObservabilityReference::description,
+					(first, later) -> first));
+		for (KeyName key : keys) {
+			tables.append(
+					"| `%s` | %s | %s |\n".formatted(key.asString(), cardinality, descriptions.get(key.asString())));
+		}
+	}
+
+	private static String description(MatchResult match) {
+		return match.group(1)
+			.replaceAll("\\s*\\R\\s*\\*\\s*", " ")
+			.replaceAll("\\{@code (\\{?\\w[^{}]*}?)}", "`$1`")
+			.replaceAll(", see \\{@link \\w+}", "")
+			.strip();
+	}
+
+}
