@@ -271,9 +271,8 @@ public final class JavaProcess implements AutoCloseable {
 		 * DevTools, if present, would otherwise run the program on another thread, and
 		 * the support for Docker Compose would require a file.
 		 */
-		private final List<String> options = new ArrayList<>(
-				List.of("-XX:TieredStopAtLevel=1", "-Dspring.devtools.restart.enabled=false",
-						"-Dspring.docker.compose.enabled=false"));
+		private final List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1",
+				"-Dspring.devtools.restart.enabled=false", "-Dspring.docker.compose.enabled=false"));
 
 		private final List<String> arguments = new ArrayList<>();
 
