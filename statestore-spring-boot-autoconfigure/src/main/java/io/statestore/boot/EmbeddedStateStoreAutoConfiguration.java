@@ -52,19 +52,6 @@ public final class EmbeddedStateStoreAutoConfiguration {
 					time.getIfUnique(() -> TimeSource.SYSTEM));
 		}
 
-		/** Takes precedence while Spring Boot DevTools restarts the application. */
-		@Bean(name = BROKER, destroyMethod = "")
-		@ConditionalOnClass(Restarter.class)
-		@ConditionalOnInitializedRestarter
-		@Conditional(OnKeptBrokerCondition.class)
-		@ConditionalOnMissingBean
-		StateStoreBroker keptStateStoreBroker(EmbeddedBrokerFactory factory, Environment environment) {
-			Map<String, String> settings = Binder.get(environment)
-				.bind("statestore.embedded", Bindable.mapOf(String.class, String.class))
-				.orElseGet(Map::of);
-			return KeptBroker.getOrStart(settings, factory::start);
-		}
-
 		@Bean(name = BROKER, destroyMethod = "close")
 		@ConditionalOnMissingBean
 		StateStoreBroker stateStoreBroker(EmbeddedBrokerFactory factory) {
@@ -74,6 +61,24 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		@Bean
 		StateStoreConnectionDetails embeddedStateStoreConnectionDetails(StateStoreBroker broker) {
 			return new EmbeddedConnectionDetails(broker.host(), broker.port());
+		}
+
+		/** Takes precedence while Spring Boot DevTools restarts the application. */
+		@Configuration(proxyBeanMethods = false)
+		@ConditionalOnClass(Restarter.class)
+		@ConditionalOnInitializedRestarter
+		@Conditional(OnKeptBrokerCondition.class)
+		static class KeptBrokerConfiguration {
+
+			@Bean(name = BROKER, destroyMethod = "")
+			@ConditionalOnMissingBean
+			StateStoreBroker keptStateStoreBroker(EmbeddedBrokerFactory factory, Environment environment) {
+				Map<String, String> settings = Binder.get(environment)
+					.bind("statestore.embedded", Bindable.mapOf(String.class, String.class))
+					.orElseGet(Map::of);
+				return KeptBroker.getOrStart(settings, factory::start);
+			}
+
 		}
 
 	}
