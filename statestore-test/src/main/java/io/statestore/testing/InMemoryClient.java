@@ -1,6 +1,5 @@
 package io.statestore.testing;
 
-import io.micrometer.observation.ObservationRegistry;
 import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
@@ -10,6 +9,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.observation.KeyObservations;
 import io.statestore.client.observation.ObservationOptions;
 
@@ -34,7 +34,7 @@ public final class InMemoryClient implements AutoCloseable {
 		this.connection = store.connection(options, this.resources);
 		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
 		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker,
-				ObservationOptions.DEFAULT, null, ObservationRegistry.NOOP, this.resources);
+				ObservationOptions.DEFAULT, null, StateStoreObservability.NONE, this.resources);
 		this.template = new StateStoreTemplate(invoker, null, this.observations);
 		this.locks = locks(LockOptions.DEFAULT);
 		this.connection.start();
