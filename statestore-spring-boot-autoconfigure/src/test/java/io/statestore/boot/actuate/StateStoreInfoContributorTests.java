@@ -1,5 +1,6 @@
 package io.statestore.boot.actuate;
 
+import java.util.HashMap;
 import java.util.Map;
 
 import io.statestore.boot.EmbeddedStateStoreAutoConfiguration;
@@ -22,11 +23,17 @@ class StateStoreInfoContributorTests {
 				StateStoreAutoConfiguration.class, StateStoreInfoContributorAutoConfiguration.class));
 
 	@Test
+	@SuppressWarnings("unchecked")
 	void describesProtocolAndConnections() {
-		this.contextRunner.withPropertyValues("management.info.statestore.enabled=true")
-			.run((context) -> assertThat(info(context.getBean(InfoContributor.class))).isEqualTo(Map.of("statestore",
+		this.contextRunner.withPropertyValues("management.info.statestore.enabled=true").run((context) -> {
+			Map<String, Object> details = new HashMap<>(
+					(Map<String, Object>) info(context.getBean(InfoContributor.class)).get("statestore"));
+			// Known only if the classes are in a JAR file.
+			details.remove("version");
+			assertThat(details).isEqualTo(
 					Map.of("protocolVersion", "1.0", "embedded", false, "connections", Map.of("stateStoreConnection",
-							Map.of("broker", "mqtt://localhost:1", "clientId", "oven-1", "transport", "paho"))))));
+							Map.of("broker", "mqtt://localhost:1", "clientId", "oven-1", "transport", "paho"))));
+		});
 	}
 
 	@Test

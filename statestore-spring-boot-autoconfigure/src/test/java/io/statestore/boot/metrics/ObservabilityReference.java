@@ -1,6 +1,7 @@
 package io.statestore.boot.metrics;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -28,8 +29,7 @@ import io.statestore.client.observability.StateStoreObservationDocumentation;
 /** Tables of meters and observations, generated from the code. */
 final class ObservabilityReference {
 
-	private static final Path SOURCE = Path.of("../statestore-client/src/main/java",
-			StateStoreObservationDocumentation.class.getName().replace('.', '/') + ".java");
+	private static final Path SOURCES = Path.of("../statestore-client/src/main/java");
 
 	/** Javadoc of a constant, and the name that the constant returns. */
 	private static final Pattern KEY = Pattern.compile(
@@ -104,26 +104,33 @@ final class ObservabilityReference {
 		}
 	}
 
+	private static String source(Class<?> type) {
+		try {
+			return Files.readString(SOURCES.resolve(type.getName().replace('.', '/') + ".java"));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
 	/** Returns one table for each observation. */
-	static String observationTables() throws IOException {
-		String source = Files.readString(SOURCE);
+	static String observationTables() {
 		StringBuilder tables = new StringBuilder();
 		observations().forEach((name, observation) -> {
 			tables.append("### `%s`\n\n| key | cardinality | description |\n|---|---|---|\n".formatted(name));
-			append(tables, source, observation.getLowCardinalityKeyNames(), "low");
-			append(tables, source, observation.getHighCardinalityKeyNames(), "high");
+			append(tables, observation.getLowCardinalityKeyNames(), "low");
+			append(tables, observation.getHighCardinalityKeyNames(), "high");
 			tables.append('\n');
 		});
 		return tables.toString().stripTrailing() + '\n';
 	}
 
-	private static void append(StringBuilder tables, String source, KeyName[] keys, String cardinality) {
+	private static void append(StringBuilder tables, KeyName[] keys, String cardinality) {
 		if (keys.length == 0) {
 			return;
 		}
 		Class<?> type = ((Enum<?>) keys[0]).getDeclaringClass();
-		int start = source.indexOf("enum " + type.getSimpleName());
-		Map<String, String> descriptions = KEY.matcher(source.substring(start))
+		Map<String, String> descriptions = KEY.matcher(source(type))
 			.results()
 			.collect(Collectors.toMap((match) -> match.group(2), ObservabilityReference::description,
 					(first, later) -> first));

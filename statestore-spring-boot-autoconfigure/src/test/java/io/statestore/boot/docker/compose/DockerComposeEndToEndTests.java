@@ -43,7 +43,8 @@ class DockerComposeEndToEndTests {
 			docker(broker.port());
 			Path compose = Files.writeString(this.directory.resolve("compose.yaml"), "# Read by the docker command");
 			try (JavaProcess application = JavaProcess.of(Application.class)
-				.arguments("--spring.docker.compose.file=" + compose, "--statestore.embedded.enabled=true")
+				.arguments("--spring.docker.compose.enabled=true", "--spring.docker.compose.file=" + compose,
+						"--statestore.embedded.enabled=true")
 				.environment(Map.of("PATH", this.directory + ":" + System.getenv("PATH")))
 				.start()) {
 				assertThat(application.awaitExit()).as(() -> application.output() + application.errors()).isZero();
