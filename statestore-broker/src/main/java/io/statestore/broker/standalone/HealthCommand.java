@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 
 import picocli.CommandLine.Command;
@@ -26,7 +28,7 @@ final class HealthCommand implements Callable<Integer> {
 
 	private static final int UNHEALTHY = 1;
 
-	private static final int TIMEOUT_MILLIS = 5_000;
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
 	/** CONNECT of MQTT 5 with a clean start and without a client id. */
 	private static final byte[] CONNECT = "\20\15\0\4MQTT\5\2\0\12\0\0\0".getBytes(StandardCharsets.ISO_8859_1);
@@ -34,6 +36,9 @@ final class HealthCommand implements Callable<Integer> {
 	private static final byte[] DISCONNECT = { (byte) 0xE0, 0 };
 
 	private static final int CONNACK = 0x20;
+
+	/** Bit of a length that announces a further byte. */
+	private static final int CONTINUATION = 0x80;
 
 	private static final int FIRST_ERROR = 0x80;
 
@@ -59,16 +64,15 @@ final class HealthCommand implements Callable<Integer> {
 	@Override
 	public Integer call() {
 		PrintWriter error = this.spec.commandLine().getErr();
+		long deadline = System.nanoTime() + TIMEOUT.toNanos();
 		try (Socket socket = new Socket()) {
-			socket.connect(new InetSocketAddress(this.host, this.port), TIMEOUT_MILLIS);
-			socket.setSoTimeout(TIMEOUT_MILLIS);
+			socket.connect(new InetSocketAddress(this.host, this.port), (int) TIMEOUT.toMillis());
 			socket.getOutputStream().write(CONNECT);
-			byte[] reply = socket.getInputStream().readNBytes(4);
-			if (reply.length < 4 || reply[0] != CONNACK) {
+			int reason = readReason(socket, deadline);
+			if (reason < 0) {
 				error.println("No MQTT 5 broker listens on " + this.host + ':' + this.port);
 				return UNHEALTHY;
 			}
-			int reason = reply[3] & 0xFF;
 			if (reason >= FIRST_ERROR && reason != BAD_USER_NAME_OR_PASSWORD && reason != NOT_AUTHORIZED) {
 				error.println("The broker on " + this.host + ':' + this.port
 						+ " refuses clients, reason code 0x%02X".formatted(reason));
@@ -81,6 +85,31 @@ final class HealthCommand implements Callable<Integer> {
 			error.println("No broker answers on " + this.host + ':' + this.port + ": " + ex.getMessage());
 			return UNHEALTHY;
 		}
+	}
+
+	/** Returns the reason code of the CONNACK, negative if another packet arrives. */
+	private static int readReason(Socket socket, long deadline) throws IOException {
+		if (read(socket, deadline) != CONNACK) {
+			return -1;
+		}
+		// The remaining length, of one to four bytes
+		for (int i = 0; i < 4; i++) {
+			int length = read(socket, deadline);
+			if (length < CONTINUATION) {
+				int flags = read(socket, deadline);
+				return (length >= 0 && flags >= 0) ? read(socket, deadline) : -1;
+			}
+		}
+		return -1;
+	}
+
+	private static int read(Socket socket, long deadline) throws IOException {
+		long millis = (deadline - System.nanoTime()) / 1_000_000;
+		if (millis <= 0) {
+			throw new SocketTimeoutException("no reply in " + TIMEOUT.toSeconds() + " s");
+		}
+		socket.setSoTimeout((int) millis);
+		return socket.getInputStream().read();
 	}
 
 }

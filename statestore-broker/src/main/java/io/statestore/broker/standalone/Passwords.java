@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reader of the options {@code --user} and {@code --password-file}. The environment
  * variables {@value #USERNAME} and {@value #PASSWORD} apply to the options that are not
- * set.
+ * set. Empty variables are ignored.
  */
 final class Passwords {
 
@@ -36,8 +36,8 @@ final class Passwords {
 
 	static void login(@Nullable String user, @Nullable Path passwordFile, Map<String, String> environment,
 			BiConsumer<String, String> login) {
-		String name = (user != null) ? user : environment.get(USERNAME);
-		String password = (passwordFile != null) ? read(passwordFile) : environment.get(PASSWORD);
+		String name = (user != null) ? user : variable(environment, USERNAME);
+		String password = (passwordFile != null) ? read(passwordFile) : variable(environment, PASSWORD);
 		if (name != null && password != null) {
 			login.accept(name, password);
 		}
@@ -45,6 +45,11 @@ final class Passwords {
 			throw new IllegalArgumentException("--user and --password-file require each other; set both or neither. "
 					+ "The environment variables " + USERNAME + " and " + PASSWORD + " can replace them");
 		}
+	}
+
+	private static @Nullable String variable(Map<String, String> environment, String name) {
+		String value = environment.get(name);
+		return (value != null && !value.isEmpty()) ? value : null;
 	}
 
 	private static String read(Path file) {

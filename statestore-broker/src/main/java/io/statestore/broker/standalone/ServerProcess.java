@@ -8,6 +8,7 @@ import io.statestore.broker.log.LogException;
 import io.statestore.broker.server.StateStoreStatistics;
 import org.slf4j.Logger;
 import picocli.CommandLine.Model.CommandSpec;
+import sun.misc.Signal;
 
 /** Steps that the commands of the broker and of the gateway share. */
 final class ServerProcess {
@@ -43,7 +44,7 @@ final class ServerProcess {
 
 	/**
 	 * Logs refusals of a started server, and closes the server when the JVM shuts down.
-	 * After a signal, such as SIGTERM, the exit code of the process is 0.
+	 * After SIGTERM or SIGINT, the exit code of the process is 0.
 	 * @param name name of the server in the log
 	 * @param logger receives the log
 	 * @param statistics returns the statistics of the server
@@ -55,15 +56,27 @@ final class ServerProcess {
 		RefusalLog refusals = new RefusalLog(statistics, logger::info);
 		refusals.start();
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-			boolean signal = !stopped.isDone();
 			close.run();
 			refusals.report();
 			logger.info("{} stopped", name);
-			if (signal) {
-				// The JVM would exit with 143, which supervisors take for a failure.
-				Runtime.getRuntime().halt(0);
-			}
 		}, "statestore-shutdown"));
+		for (String signal : new String[] { "TERM", "INT" }) {
+			exitNormallyAfter(signal, stopped);
+		}
+	}
+
+	/**
+	 * Replaces the exit code 128 + n of the JVM, which supervisors take for a failure. A
+	 * failed server keeps its exit code.
+	 */
+	private static void exitNormallyAfter(String signal, CompletableFuture<Void> stopped) {
+		try {
+			Signal.handle(new Signal(signal),
+					(received) -> System.exit(stopped.isCompletedExceptionally() ? StandaloneExit.FAILED : 0));
+		}
+		catch (IllegalArgumentException ex) {
+			// The JVM was told to leave the signal alone, for example with -Xrs.
+		}
 	}
 
 }

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 final class StandaloneExit {
 
 	/** Exit code after an error. A supervisor such as systemd can restart the process. */
-	private static final int FAILED = 3;
+	static final int FAILED = 3;
 
 	/** Time in which the process ends after an error, when the heap may be full. */
 	static final Duration TIMEOUT = Duration.ofSeconds(10);

@@ -47,7 +47,7 @@ class HealthCommandTests {
 
 	@ParameterizedTest
 	@CsvSource({ "'HTTP/1.1 400', No MQTT 5 broker listens", "'', No MQTT 5 broker listens",
-			"' \3\0\210\0', refuses clients" })
+			"' \3\0\210\0', refuses clients", "' \203\1\0\210\0', refuses clients" })
 	void failsIfServerDoesNotAcceptClients(String reply, String error) throws Exception {
 		try (ServerSocket server = new ServerSocket(0)) {
 			CompletableFuture.runAsync(() -> reply(server, reply));

@@ -35,6 +35,11 @@ class PasswordsTests {
 	}
 
 	@Test
+	void ignoresEmptyVariables() {
+		assertThat(login(null, null, Map.of("STATESTORE_USERNAME", "", "STATESTORE_PASSWORD", ""))).isEmpty();
+	}
+
+	@Test
 	void refusesUserWithoutPassword() {
 		Map<String, String> environment = Map.of("STATESTORE_USERNAME", "press");
 		assertThatIllegalArgumentException().isThrownBy(() -> login(null, null, environment))
