@@ -7,8 +7,8 @@ import io.statestore.client.CommandInvoker.Server;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observer of the calls of a template, which must neither throw nor block. Safe for use
- * by several threads.
+ * Observer of the calls of a template. Implementations must neither throw nor block, and
+ * must be safe for use by several threads.
  */
 public interface CallObserver {
 

@@ -92,9 +92,9 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Creates resources that run all user code on threads of one kind. With virtual
-	 * threads, no number of blocked callbacks delays others. By default, only listeners
-	 * run on virtual threads, on JDK 21 and newer.
+	 * Creates resources that run all user code on threads of one kind. The number of
+	 * virtual threads is not limited, so blocked callbacks do not delay other callbacks.
+	 * By default, only listeners run on virtual threads, on JDK 21 and newer.
 	 * @param time measures the deadlines of the client
 	 * @param virtualThreads whether to use virtual threads, which require JDK 21
 	 * @throws UnsupportedOperationException if virtual threads are not available

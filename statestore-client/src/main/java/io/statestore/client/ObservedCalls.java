@@ -7,7 +7,7 @@ import io.statestore.protocol.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observed calls of a template. A call costs a branch while its observer is not enabled.
+ * Observed calls of a template. While the observer is disabled, a call costs one branch.
  *
  * @param server the broker, or {@code null} if unknown
  */

@@ -2,7 +2,8 @@ package io.statestore.time;
 
 /**
  * Work under way that has no task of its own, such as messages on the network. A
- * {@link TimeSource} that tests control does not pass while there is any. Thread-safe.
+ * {@link TimeSource} that tests control does not advance before this work has ended.
+ * Thread-safe.
  */
 @FunctionalInterface
 public interface Activity {

@@ -48,15 +48,15 @@ public interface TimeSource {
 	/**
 	 * Returns a timer whose delays follow this time.
 	 * @param threads runs the tasks
-	 * @return a timer that runs tasks by the given one; by default the given one itself
+	 * @return a timer that runs tasks on the given one; by default the given one itself
 	 */
 	default ScheduledExecutorService timer(ScheduledExecutorService threads) {
 		return threads;
 	}
 
 	/**
-	 * Returns a task that counts as work from now until its end, whether or not it
-	 * begins.
+	 * Returns a task that counts as work from now until its end, including the time
+	 * before it begins.
 	 * @param task the task
 	 * @return the task to run; by default the given one itself
 	 */
@@ -66,7 +66,7 @@ public interface TimeSource {
 
 	/**
 	 * Returns an executor whose tasks count as work from their submission until their
-	 * end, except while they wait by {@link #get} or {@link #awaitNanos}.
+	 * end, except while they wait in {@link #get} or {@link #awaitNanos}.
 	 * @param executor runs the tasks
 	 * @return the executor to use; by default the given one itself
 	 */

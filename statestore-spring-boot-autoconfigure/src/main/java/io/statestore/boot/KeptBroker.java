@@ -44,7 +44,7 @@ final class KeptBroker {
 			close(previous);
 			broker = start(factory);
 		}
-		// Only types of the JDK, because a restart may load all others anew.
+		// Only types of the JDK, because a restart may reload all other classes.
 		Map.Entry<Map<String, String>, AutoCloseable> kept = new SimpleImmutableEntry<>(Map.copyOf(settings), broker);
 		restarter.getOrAddAttribute(ATTRIBUTE, () -> kept);
 		return broker;
@@ -56,7 +56,8 @@ final class KeptBroker {
 				broker.close();
 			}
 			catch (Exception ex) {
-				logger.warn("Failed to close the embedded broker of the previous application", ex);
+				logger.warn("Failed to close the embedded broker of the previous application. Restart the process "
+						+ "if its port is still in use", ex);
 			}
 		}
 	}

@@ -48,7 +48,7 @@ class AutoConfigurationRulesTests {
 		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
 		.importPackages("io.statestore.boot");
 
-	/** Packages that every application with an auto-configuration of this module has. */
+	/** Packages on the class path of every application that uses this module. */
 	private static final List<String> REQUIRED = List.of("java.", "io.statestore.boot.", "org.jspecify.", "org.slf4j.",
 			"org.springframework.aop.", "org.springframework.beans.", "org.springframework.boot.autoconfigure.",
 			"org.springframework.boot.context.", "org.springframework.boot.LazyInitializationExcludeFilter",

@@ -43,7 +43,7 @@ class DevToolsTests {
 		FileSystemUtils.copyRecursively(
 				Path.of("target/test-classes", CLASSES, DevToolsApplication.class.getSimpleName() + ".class"),
 				classes.resolve(DevToolsApplication.class.getSimpleName() + ".class"));
-		// At users, the modules are archives, which DevTools does not load anew.
+		// In real applications, the modules are JAR files, which are not reloaded.
 		Path settings = Files.createDirectories(directory.resolve("META-INF")).resolve("spring-devtools.properties");
 		Files.writeString(settings, "restart.exclude.modules=.*/target/classes/");
 		try (JavaProcess application = JavaProcess.of(DevToolsApplication.class)

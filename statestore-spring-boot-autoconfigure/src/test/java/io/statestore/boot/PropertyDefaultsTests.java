@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Defaults of properties, and properties that only conditions read. */
 class PropertyDefaultsTests {
 
-	/** Words that tell what applies if a property is not set. */
+	/** Words that describe the behavior without a value. */
 	private static final Pattern DEFAULT = Pattern.compile(".*\\b([Dd]efault|Required)\\b.*");
 
 	private static final JavaClasses CLASSES = new ClassFileImporter()

@@ -11,10 +11,10 @@ import io.statestore.client.observation.KeyObservations;
 import io.statestore.time.TimeSource;
 
 /**
- * A state store in this JVM without MQTT, for tests of code that uses a
- * {@link StateStoreOperations}, locks, or observations. It consists of the engine of the
- * server and of the client. Conditions, fencing tokens, quotas, versions, expiry, and
- * notifications are therefore the same as with a broker, and so are all failures.
+ * A state store in this JVM without MQTT, for tests of code that uses
+ * {@link StateStoreOperations}, locks, or observations. It runs the engines of the server
+ * and the client. Conditions, fencing tokens, quotas, versions, expiry, notifications,
+ * and exceptions are therefore the same as with a broker.
  * <p>
  * The store has one client, to which {@link #operations()}, {@link #observations()}, and
  * {@link #lockRegistry()} belong. {@link #client} connects further ones, which stand for

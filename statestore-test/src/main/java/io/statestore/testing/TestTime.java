@@ -31,10 +31,11 @@ import org.slf4j.LoggerFactory;
  * lease of 30 s is thus renewed several times while a test advances by a minute, and the
  * outcome does not depend on the speed of the machine.
  * <p>
- * Waits of this JVM for the network follow the time of the system: attempts to connect,
- * the keep-alive of MQTT, fsync, and the limits of a shutdown. A thread that waits for a
+ * The network, the disk, and the limits of a shutdown follow the time of the system:
+ * attempts to connect, the keep-alive of MQTT, and fsync. A thread that waits for a
  * deadline, for example in {@code tryLock}, needs another thread that advances this time.
- * What a thread of the test does after such a wait is not part of {@link #advance}.
+ * {@link #advance} does not wait for a thread of the test that continues after such a
+ * wait.
  * <p>
  * Thread-safe.
  */
@@ -85,7 +86,7 @@ public final class TestTime implements TimeSource {
 	/**
 	 * Lets time pass. Runs every task that becomes due, in the order of their deadlines,
 	 * and waits for the work that follows each of them.
-	 * @param duration how much time passes; zero only waits for the work under way
+	 * @param duration amount of time to pass; zero only waits for the work under way
 	 * @throws IllegalArgumentException if the duration is negative
 	 * @throws IllegalStateException if called by a listener or callback of the client, or
 	 * if work has not ended within 10 s of the time of the system. The message names the

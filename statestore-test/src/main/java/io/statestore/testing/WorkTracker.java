@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkTracker {
 
-	/** Number of entries in the message about work that does not end. */
+	/** Maximum number of entries in the message about work that does not end. */
 	private static final int MAX_NAMED = 10;
 
 	private final ThreadLocal<@Nullable TrackedTask> current = new ThreadLocal<>();
@@ -62,7 +62,7 @@ final class WorkTracker {
 		return before;
 	}
 
-	/** Handles the begin or end of a task. Called within the monitor. */
+	/** Handles the start or end of a task. Called within the monitor. */
 	void changed(TrackedTask task, boolean counts) {
 		changed(task, counts ? 1 : -1, counts ? 1 : 0);
 	}

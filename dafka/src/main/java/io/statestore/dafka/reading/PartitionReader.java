@@ -413,8 +413,9 @@ public final class PartitionReader {
 
 	/**
 	 * Returns the record to continue with if the responder evicts records continuously.
-	 * If it has replaced all its records since the request, it will have done so again by
-	 * the next answer. Then this is the next published record.
+	 * If the responder has replaced all its records since the latest request, it is
+	 * likely to do so again before its next answer. Then this is the next published
+	 * record.
 	 */
 	private long continueAt(long oldest) {
 		return (oldest > this.headAtRequest) ? Math.max(oldest, this.head + 1) : oldest;

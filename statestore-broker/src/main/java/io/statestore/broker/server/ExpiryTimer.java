@@ -47,7 +47,7 @@ final class ExpiryTimer {
 
 	private final TimeSource time;
 
-	/** The entries on their way. */
+	/** Expiry entries in flight. */
 	private final Activity expiring;
 
 	private final Runnable afterwards;

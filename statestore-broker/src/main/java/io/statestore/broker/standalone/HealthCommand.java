@@ -70,7 +70,8 @@ final class HealthCommand implements Callable<Integer> {
 			socket.getOutputStream().write(CONNECT);
 			int reason = readReason(socket, deadline);
 			if (reason < 0) {
-				error.println("No MQTT 5 broker listens on " + this.host + ':' + this.port);
+				error.println(
+						"No MQTT 5 broker listens on " + this.host + ':' + this.port + ". Check --host and --port");
 				return UNHEALTHY;
 			}
 			if (reason >= FIRST_ERROR && reason != BAD_USER_NAME_OR_PASSWORD && reason != NOT_AUTHORIZED) {
@@ -82,7 +83,8 @@ final class HealthCommand implements Callable<Integer> {
 			return 0;
 		}
 		catch (IOException | IllegalArgumentException ex) {
-			error.println("No broker answers on " + this.host + ':' + this.port + ": " + ex.getMessage());
+			error.println("No broker answers on " + this.host + ':' + this.port + ": " + ex.getMessage()
+					+ ". Check --host and --port, and that the broker is running");
 			return UNHEALTHY;
 		}
 	}

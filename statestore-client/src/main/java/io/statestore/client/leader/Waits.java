@@ -6,7 +6,7 @@ import java.util.concurrent.TimeoutException;
 
 import io.statestore.time.TimeSource;
 
-/** Waits of the threads of elections. */
+/** Blocking waits for the threads of elections. */
 final class Waits {
 
 	private Waits() {

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the locks of a registry share: options, clock, lifecycle, and the store. Creates
- * their acquisitions and tenures. Safe for use by several threads.
+ * Shared state of the locks of a registry: options, clock, lifecycle, and the store.
+ * Creates their acquisitions and tenures. Safe for use by several threads.
  */
 final class LockContext {
 

@@ -30,9 +30,7 @@ final class LockHolder {
 		return PATTERN.matcher(value.toUtf8()).matches();
 	}
 
-	/**
-	 * Returns a value in the form of a key, because another client may store anything.
-	 */
+	/** Returns a printable text, because another client may have stored any bytes. */
 	static String describe(Bytes value) {
 		return value.isEmpty() ? "" : new Key(value).toString();
 	}

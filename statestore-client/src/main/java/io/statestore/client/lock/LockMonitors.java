@@ -39,14 +39,14 @@ final class LockMonitors implements LockMonitor {
 		all((monitor) -> monitor.lost(reason));
 	}
 
-	/** A failure must not affect the lock. */
+	/** Notifies all monitors. A failure must not affect the lock. */
 	private void all(Consumer<LockMonitor> event) {
 		for (LockMonitor monitor : this.monitors) {
 			try {
 				event.accept(monitor);
 			}
 			catch (RuntimeException | Error ex) {
-				logger.error("A lock monitor failed", ex);
+				logger.error("LockMonitor {} failed; the lock is not affected", monitor.getClass().getName(), ex);
 			}
 		}
 	}

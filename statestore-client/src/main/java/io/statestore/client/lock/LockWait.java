@@ -16,7 +16,7 @@ final class LockWait implements AutoCloseable {
 
 	private final long start;
 
-	/** Stays if the attempt ends with an exception. */
+	/** Outcome to report. It is not replaced if the attempt ends with an exception. */
 	private Outcome outcome = Outcome.FAILED;
 
 	LockWait(LockMonitor monitor, LockTime time) {

@@ -143,7 +143,7 @@ public final class StateStoreLockRegistry
 
 	/**
 	 * Returns the locks that this registry holds at this moment, including those of a
-	 * {@link StateStoreLockProvider}. Does not ask the store.
+	 * {@link StateStoreLockProvider}. Does not access the store.
 	 * @return a snapshot, in no particular order
 	 */
 	public List<LockStatus> heldLocks() {
@@ -151,13 +151,14 @@ public final class StateStoreLockRegistry
 	}
 
 	/**
-	 * Frees a lock on behalf of an operator, whichever process holds it. The next holder
-	 * gets a greater fencing token, so the store refuses later writes of this one.
+	 * Frees a lock held by any process, on behalf of an operator. The next holder gets a
+	 * greater fencing token, so the store refuses later writes of the former one.
 	 * <p>
-	 * A holder of this registry is notified of the {@linkplain LockLoss.Reason#FORCED
-	 * loss} first. A holder in another process is notified through its observation of the
-	 * key, at the latest when its first renewal is due, of {@link LockLoss.Reason#DELETED
-	 * DELETED}. A holder without renewals, such as a task of ShedLock, is not notified.
+	 * A holder of this registry is notified first, with the reason
+	 * {@link LockLoss.Reason#FORCED FORCED}. A holder in another process is notified with
+	 * the reason {@link LockLoss.Reason#DELETED DELETED}, through its observation of the
+	 * key, which begins when its first renewal is due at the latest. A holder without
+	 * renewals, such as a task of ShedLock, is not notified.
 	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
 	 * @return the holder, which no longer has the lock; empty if the key is absent or its
 	 * value is not that of a held lock

@@ -108,7 +108,7 @@ public final class ConnectionSupervisor {
 
 	private final Thread thread;
 
-	/** What the thread runs, set before it starts. */
+	/** Code that the thread runs, set before it starts. */
 	private Runnable task = this::run;
 
 	private final @Nullable Thread predecessor;

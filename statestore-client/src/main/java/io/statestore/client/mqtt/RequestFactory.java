@@ -115,7 +115,7 @@ final class RequestFactory {
 			return message;
 		}
 		if (!options.traceContext().isEmpty()) {
-			// The command matters more than its trace.
+			// Sending the command without its trace is better than refusing it.
 			return message(payload, options.withTraceContext(TraceContext.EMPTY), correlationData, remaining,
 					maximumPacketSize);
 		}

@@ -10,8 +10,8 @@ import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Latest round trip of an invoker, and the lead of the clock of its store, which a
- * confirmed SET shows. Thread-safe.
+ * Latest round trip of an invoker, and the clock offset of its store at the latest
+ * confirmed SET. Thread-safe.
  */
 final class RoundTrips {
 
@@ -24,6 +24,7 @@ final class RoundTrips {
 	private volatile @Nullable Duration clockOffset;
 
 	/**
+	 * Creates a recorder without round trips.
 	 * @param clock monotonic clock in nanoseconds
 	 * @param wallClock milliseconds since 1970
 	 */
@@ -44,8 +45,8 @@ final class RoundTrips {
 	}
 
 	/**
-	 * Reads the clock of the store from a reply. Only the version of a value that was
-	 * just stored is a reading of that moment.
+	 * Reads the clock of the store from a reply. Only the version in the reply to a
+	 * confirmed SET is a current reading; other versions are those of earlier writes.
 	 */
 	void read(Class<? extends Command> type, Response response, Arrival arrival) {
 		if (type == Command.Set.class && response.reply() instanceof Reply.Ok && response.version() != null) {

@@ -54,7 +54,8 @@ final class MicrometerCall implements ObservedCall {
 			return new MicrometerCall(observation, context, caller, call.write());
 		}
 		catch (RuntimeException ex) {
-			logger.warn("Failed to observe a call, which continues", ex);
+			logger.warn("Failed to start the observation of a call; the call continues. Check the observation "
+					+ "conventions and handlers", ex);
 			return ObservedCall.NONE;
 		}
 	}
@@ -81,7 +82,8 @@ final class MicrometerCall implements ObservedCall {
 			this.observation.stop();
 		}
 		catch (RuntimeException ex) {
-			logger.warn("Failed to observe the end of a call", ex);
+			logger.warn("Failed to end the observation of a call; the call is not affected. Check the observation "
+					+ "conventions and handlers", ex);
 		}
 	}
 

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of the Micrometer observations of calls and listeners.
  *
- * @param registry registry of the observations. Without a handler it observes nothing,
- * and calls cost nothing more
+ * @param registry registry of the observations. Without a handler, nothing is observed,
+ * and calls have no additional cost
  * @param calls convention for calls, or {@code null} for the default
  * @param listeners convention for listeners, or {@code null} for the default
  */

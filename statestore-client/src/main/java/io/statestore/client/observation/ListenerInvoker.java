@@ -82,7 +82,8 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 				.start();
 		}
 		catch (RuntimeException ex) {
-			logger.warn("Failed to observe listener '{}', which is called for {}", this.listenerId, change, ex);
+			logger.warn("Failed to observe listener '{}'; calling it for {} without an observation", this.listenerId,
+					change, ex);
 			return Observation.NOOP;
 		}
 	}

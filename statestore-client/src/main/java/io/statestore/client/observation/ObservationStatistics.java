@@ -2,7 +2,7 @@ package io.statestore.client.observation;
 
 /**
  * Observations of one client, and the changes for their listeners since the start. The
- * numbers are read without stopping the delivery, so they may differ by a few. The
+ * numbers are read while changes are delivered, so they may be slightly inconsistent. The
  * observations of locks count as observed keys only.
  *
  * @param observedKeys current number of observed keys, each counted once

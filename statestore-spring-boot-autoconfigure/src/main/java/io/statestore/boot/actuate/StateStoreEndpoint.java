@@ -92,12 +92,12 @@ public class StateStoreEndpoint {
 	}
 
 	/**
-	 * Frees a lock, whichever process holds it, or ends the leadership of this process.
+	 * Frees a lock held by any process, or ends the leadership of this process.
 	 * @param section {@link Section#LOCKS} or {@link Section#LEADERS}
-	 * @param name key of the lock as shown, or the role, with its parts between slashes
+	 * @param name key of the lock as shown, or the role, split at slashes
 	 * @param registry bean name of the lock registry. By default the only one, or the
 	 * auto-configured one
-	 * @return what was done
+	 * @return a message about the result
 	 * @throws NoSuchElementException if there is no such lock, role, or registry
 	 * @throws io.statestore.client.StateStoreException if the store does not answer
 	 */
@@ -187,7 +187,8 @@ public class StateStoreEndpoint {
 			.filter((initiator) -> initiator.role().equals(role))
 			.flatMap((initiator) -> initiator.context().stream())
 			.findFirst()
-			.orElseThrow(() -> new NoSuchElementException("This process does not lead '" + role + "'"));
+			.orElseThrow(() -> new NoSuchElementException(
+					"This process does not lead '" + role + "'. Send the request to the process that leads"));
 		term.yield();
 		return "This process yields '" + role + "'";
 	}

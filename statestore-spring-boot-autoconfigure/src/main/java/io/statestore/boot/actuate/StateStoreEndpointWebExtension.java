@@ -34,7 +34,7 @@ public class StateStoreEndpointWebExtension {
 	 * Frees a lock or ends the leadership of this process, like
 	 * {@link StateStoreEndpoint#end}.
 	 * @param section {@link Section#LOCKS} or {@link Section#LEADERS}
-	 * @param name key of the lock as shown, or the role, with its parts between slashes
+	 * @param name key of the lock as shown, or the role, split at slashes
 	 * @param registry bean name of the lock registry, {@code null} for the default
 	 * @return a message about the result
 	 */

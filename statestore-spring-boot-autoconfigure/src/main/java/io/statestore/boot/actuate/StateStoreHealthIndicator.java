@@ -33,10 +33,10 @@ class StateStoreHealthIndicator extends AbstractHealthIndicator {
 	/** Age up to which a round trip of the application replaces a GET. */
 	static final Duration RECENT = Duration.ofSeconds(1);
 
-	/** Maximum delay of the failure of a call after its timeout. */
+	/** Time after its timeout within which a call fails by itself. */
 	private static final Duration GRACE = Duration.ofMillis(250);
 
-	/** Read by the check. It need not exist. */
+	/** Command that the check sends. The key need not exist. */
 	private static final Command PROBE = new Command.Get(Bytes.of("statestore/health"));
 
 	private final MqttCommandInvoker invoker;

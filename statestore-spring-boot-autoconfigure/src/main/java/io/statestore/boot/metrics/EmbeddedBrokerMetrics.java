@@ -63,11 +63,11 @@ class EmbeddedBrokerMetrics implements MeterBinder {
 		}
 		requests(registry, "invalid", "The number of requests without effect because they could not be answered",
 				StoreStatistics::invalidRequests);
-		requests(registry, "expired", "The number of requests without effect because their time had passed",
+		requests(registry, "expired", "The number of requests without effect because they had expired",
 				StoreStatistics::expiredRequests);
 		requests(registry, "repeated", "The number of requests received again, answered with the remembered reply",
 				StoreStatistics::repeatedRequests);
-		count(registry, "replies.evicted", "The number of replies forgotten early because their memory was full",
+		count(registry, "replies.evicted", "The number of replies evicted early because their memory was full",
 				Tags.empty(), (statistics) -> statistics.store().evictedReplies());
 	}
 

@@ -43,9 +43,9 @@ class EmbeddedLogMetrics implements MeterBinder {
 		FunctionTimer
 			.builder("statestore.log.fsync", this, (self) -> (long) self.value(DurabilityStatistics::forceCount),
 					(self) -> self.value(DurabilityStatistics::forceTotalNanos), TimeUnit.NANOSECONDS)
-			.description("The time of forcing the command log to disk")
+			.description("The time taken to force the command log to disk")
 			.register(registry);
-		time(registry, "statestore.log.fsync.max", "The longest time of forcing the command log to disk",
+		time(registry, "statestore.log.fsync.max", "The longest time taken to force the command log to disk",
 				DurabilityStatistics::forceMaxNanos);
 		gauge(registry, "statestore.snapshot.size", "The size of the latest snapshot", "bytes",
 				DurabilityStatistics::snapshotBytes);

@@ -56,7 +56,7 @@ class LockMetrics implements MeterBinder {
 			for (Outcome outcome : Outcome.values()) {
 				this.waits.put(outcome,
 						Timer.builder("statestore.lock.wait")
-							.description("The time of waiting for a lock")
+							.description("The time spent waiting for a lock")
 							.tag("name", name)
 							.tag("outcome", TagValues.of(outcome))
 							.register(registry));
@@ -73,7 +73,7 @@ class LockMetrics implements MeterBinder {
 				}
 			}
 			this.renewals = Timer.builder("statestore.lock.renewal")
-				.description("The time from a renewal to its confirmation")
+				.description("The time from the request of a renewal to its confirmation")
 				.tag("name", name)
 				.register(registry);
 			this.failures = Counter.builder("statestore.lock.renewal.failures")

@@ -5,7 +5,7 @@ import java.util.Optional;
 import io.statestore.client.lock.FencedLock;
 import org.assertj.core.api.AbstractAssert;
 
-/** Assertions on a lock. They ask the store, except for {@link #isHeldHere()}. */
+/** Assertions on a lock. They read the store, except for {@link #isHeldHere()}. */
 public final class FencedLockAssert extends AbstractAssert<FencedLockAssert, FencedLock> {
 
 	FencedLockAssert(FencedLock actual) {
@@ -15,7 +15,7 @@ public final class FencedLockAssert extends AbstractAssert<FencedLockAssert, Fen
 	/**
 	 * Verifies that no process holds the lock.
 	 * @return these assertions
-	 * @throws AssertionError if the store has a holder
+	 * @throws AssertionError if a process holds the lock
 	 */
 	public FencedLockAssert isFree() {
 		holder().ifPresent((holder) -> {

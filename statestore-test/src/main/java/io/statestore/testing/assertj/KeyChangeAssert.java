@@ -62,9 +62,9 @@ public final class KeyChangeAssert<T> extends AbstractAssert<KeyChangeAssert<T>,
 	}
 
 	/**
-	 * Verifies that earlier changes may be missing.
+	 * Verifies that the change is marked as resynchronized: earlier ones may be missing.
 	 * @return these assertions
-	 * @throws AssertionError if none is missing
+	 * @throws AssertionError if the change is not resynchronized
 	 */
 	public KeyChangeAssert<T> isResynchronized() {
 		isNotNull();

@@ -53,7 +53,7 @@ public final class StateStoreAssert extends AbstractAssert<StateStoreAssert, Sta
 	 * @param pattern the pattern, as for {@link StateStoreOperations#scan}
 	 * @param keys the expected keys, possibly none
 	 * @return these assertions
-	 * @throws AssertionError if other keys match
+	 * @throws AssertionError if the matching keys are not exactly the expected ones
 	 */
 	public StateStoreAssert hasOnlyKeys(String pattern, String... keys) {
 		isNotNull();

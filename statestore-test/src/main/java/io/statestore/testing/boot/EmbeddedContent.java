@@ -10,7 +10,7 @@ final class EmbeddedContent {
 
 	private final TestBroker broker;
 
-	/** Tests that run, by their methods and instances. */
+	/** Running tests, identified by their methods and instances. */
 	private final Set<Object> running = new HashSet<>();
 
 	private boolean kept;
@@ -35,8 +35,8 @@ final class EmbeddedContent {
 	synchronized void reset(Object test) {
 		if (!this.running.isEmpty()) {
 			throw new IllegalStateException(
-					"Another test of the same context is running, and the store would be emptied "
-							+ "beneath it. Run the tests one after the other, or set @EmbeddedStateStore(reset = false) and "
+					"Another test of the same context is running, and the reset before this test "
+							+ "would affect it. Run the tests one after the other, or set @EmbeddedStateStore(reset = false) and "
 							+ "let each test use its own keys");
 		}
 		this.running.add(test);

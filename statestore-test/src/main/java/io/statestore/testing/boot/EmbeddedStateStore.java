@@ -13,9 +13,9 @@ import io.statestore.testing.broker.TestBroker;
 
 /**
  * Annotation for a Spring test class whose application uses a state store in this JVM. A
- * {@link TestBroker} listens on a free port, and the connection of the application leads
- * to it, whatever {@code statestore.host} or {@code statestore.embedded.enabled} says.
- * The beans {@link TestBroker} and {@link StateStoreFaults} can be injected.
+ * {@link TestBroker} listens on a free port, and the application connects to it, even if
+ * {@code statestore.host} or {@code statestore.embedded.enabled} is set. The beans
+ * {@link TestBroker} and {@link StateStoreFaults} can be injected.
  *
  * <pre>{@code
  * &#64;SpringBootTest

@@ -24,10 +24,10 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 /**
  * Annotation for a test of the parts of an application that use the state store. The
  * context contains the auto-configurations of the state store and of Jackson, and an
- * {@link EmbeddedStateStore}. Of the components that are scanned, it contains those with
- * {@link StateStoreListener} methods, and those that configure the client, such as a
- * {@link io.statestore.client.ValueConverter}. Add others with {@link #includeFilters()}
- * or {@code @Import}.
+ * {@link EmbeddedStateStore}. Component scanning includes only classes with
+ * {@link StateStoreListener} methods and beans that configure the client, such as a
+ * {@link io.statestore.client.ValueConverter}. Add other classes with
+ * {@link #includeFilters()} or {@code @Import}.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -96,7 +96,7 @@ final class DelayLine {
 			action.run();
 		}
 		catch (RuntimeException ex) {
-			logger.error("A message could not be passed on", ex);
+			logger.error("Failed to pass on a message; continuing with the next one", ex);
 		}
 	}
 

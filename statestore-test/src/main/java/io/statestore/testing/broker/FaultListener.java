@@ -22,7 +22,7 @@ final class FaultListener implements ClientListener {
 
 	/**
 	 * Creates a listener.
-	 * @param traffic what the connections share
+	 * @param traffic shared state of the connections
 	 * @param server serves the first connections
 	 */
 	FaultListener(TestTraffic traffic, StateStoreServer server) {

@@ -47,7 +47,7 @@ final class FaultyConnection implements ClientConnection {
 	 * Creates a connection.
 	 * @param target sends messages to the client
 	 * @param server receives the requests
-	 * @param traffic the faults, and what is known of the content
+	 * @param traffic shared state of the connections, such as the faults in effect
 	 */
 	FaultyConnection(ClientConnection target, StateStoreServer server, TestTraffic traffic) {
 		this.target = target;

@@ -85,10 +85,10 @@ public final class MessageFaults {
 	}
 
 	/**
-	 * Drops messages. A dropped request has no effect and no reply. A dropped reply
-	 * belongs to a request that had its effect. In both cases the outcome is unknown to
-	 * the client, once its call times out. After a dropped notification, the observer
-	 * sees the change when it synchronizes the next time.
+	 * Drops messages. A dropped request is not executed and has no reply. The request of
+	 * a dropped reply was executed. In both cases, the outcome is unknown to the client
+	 * once its call times out. After a dropped notification, the observer receives the
+	 * change at its next synchronization.
 	 * @return the fault
 	 */
 	public InjectedFault drop() {
@@ -97,8 +97,8 @@ public final class MessageFaults {
 
 	/**
 	 * Cuts the connection of the client in place of the message. The outcome of a request
-	 * is then unknown to the client at once. A cut request has no effect; one with a cut
-	 * reply had its effect.
+	 * is then unknown to the client at once. A cut request is not executed. The request
+	 * of a cut reply was executed.
 	 * @return the fault
 	 */
 	public InjectedFault cut() {

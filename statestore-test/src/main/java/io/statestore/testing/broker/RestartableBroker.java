@@ -41,7 +41,7 @@ final class RestartableBroker implements BrokerControl, AutoCloseable {
 	 * Starts a broker.
 	 * @param port the port, 0 for a free one
 	 * @param options options of the store
-	 * @param traffic returns what its connections share
+	 * @param traffic returns the shared state of its connections
 	 * @throws IllegalStateException if the broker cannot listen
 	 */
 	RestartableBroker(int port, StateStoreServerOptions options, Function<BrokerControl, TestTraffic> traffic) {

@@ -3,7 +3,7 @@ package io.statestore.testing.broker;
 /**
  * Faults that a test injects between the clients and the store: messages that are
  * delayed, dropped, or refused, connections that are cut, and a broker that is restarted.
- * They take effect in the broker, so clients in other processes meet them, too.
+ * They take effect in the broker, so they also affect clients in other processes.
  * <p>
  * {@link #clear()} ends all faults. The annotation and the extension call it before each
  * test. Safe for use by several threads.

@@ -32,7 +32,7 @@ public final class TestBroker implements AutoCloseable {
 	/** Maximum time of the system to wait for clients that a fault has disconnected. */
 	private static final Duration RECONNECT_TIMEOUT = Duration.ofSeconds(2);
 
-	/** Time between two looks for these clients. */
+	/** Interval of the checks for these clients. */
 	private static final Duration RECONNECT_STEP = Duration.ofMillis(10);
 
 	private final ScheduledExecutorService delays = newScheduler();
@@ -92,7 +92,7 @@ public final class TestBroker implements AutoCloseable {
 
 	/**
 	 * Returns the host on which this broker listens.
-	 * @return the name of this machine for itself
+	 * @return {@code localhost}
 	 */
 	public String host() {
 		return RestartableBroker.HOST;
@@ -196,7 +196,7 @@ public final class TestBroker implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the port, for a client that cannot be told a free one.
+		 * Sets the port, for a client whose configuration requires a fixed one.
 		 * @param port the TCP port. Default 0, which selects a free one
 		 * @return this builder
 		 */

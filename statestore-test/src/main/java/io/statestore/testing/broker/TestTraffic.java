@@ -9,7 +9,7 @@ import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the connections of a test broker share.
+ * Shared state of the connections of a test broker.
  *
  * @param rules the faults in effect
  * @param expiringKeys keys with an expiry

@@ -1,5 +1,5 @@
 /**
- * A broker for tests, which is emptied between tests, and whose faults a test injects.
+ * Broker for tests that returns to its initial content between tests and injects faults.
  */
 @NullMarked
 package io.statestore.testing.broker;
