@@ -51,6 +51,9 @@ public final class TestTime implements TimeSource {
 
 	private final WorkTracker work;
 
+	/** Interval in which threads of the test that wait in vain are reported. */
+	private final Duration limit;
+
 	private final Instant start;
 
 	/** Nanoseconds since the start. */
@@ -71,6 +74,7 @@ public final class TestTime implements TimeSource {
 
 	TestTime(Instant start, Duration limit) {
 		this.start = start;
+		this.limit = limit;
 		this.work = new WorkTracker(limit);
 	}
 
@@ -200,12 +204,8 @@ public final class TestTime implements TimeSource {
 		wait.suspendTask();
 		try {
 			long before = this.nanos;
-			while (!wait.await(LIMIT) && task == null) {
-				if (this.nanos == before) {
-					logger
-						.warn("Thread '{}' waits, but no thread has advanced the time for {} s. Advance it on another "
-								+ "thread", Thread.currentThread().getName(), LIMIT.toSeconds());
-				}
+			while (!wait.await(this.limit)) {
+				warnIfTimeStandsStill(task, before);
 				before = this.nanos;
 			}
 		}
@@ -214,6 +214,18 @@ public final class TestTime implements TimeSource {
 			if (deadline != null) {
 				this.tasks.remove(deadline);
 			}
+		}
+	}
+
+	/**
+	 * Warns that a thread of the test waits in vain.
+	 * @param task the task that waits, {@code null} for a thread of the test
+	 * @param before the time one interval ago
+	 */
+	private void warnIfTimeStandsStill(@Nullable TrackedTask task, long before) {
+		if (task == null && this.nanos == before) {
+			logger.warn("Thread '{}' waits, but no thread has advanced the time for {} s. Advance it on another thread",
+					Thread.currentThread().getName(), this.limit.toSeconds());
 		}
 	}
 

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.statestore.client.ClientResources;
 import io.statestore.time.Activity;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -141,6 +142,23 @@ class TestTimeTests {
 		});
 		this.time.advance(Duration.ofMinutes(1));
 		assertThat(steps).containsExactly("PT10S", "PT20S", "PT30S");
+	}
+
+	@Test
+	void trackedThreadWaitsWithoutLimit() {
+		CompletableFuture<String> awaited = new CompletableFuture<>();
+		CompletableFuture<String> result = new CompletableFuture<>();
+		this.impatient.clientResources().callbacks().execute(() -> {
+			try {
+				result.complete(this.impatient.get(awaited, null));
+			}
+			catch (Exception ex) {
+				result.completeExceptionally(ex);
+			}
+		});
+		Awaitility.await().during(Duration.ofMillis(300)).until(() -> !result.isDone());
+		awaited.complete("done");
+		assertThat(result).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("done");
 	}
 
 	@Test
