@@ -186,7 +186,8 @@ public final class TestTime implements TimeSource {
 	@Override
 	public <T extends @Nullable Object> T get(CompletableFuture<T> future, @Nullable Duration timeout)
 			throws InterruptedException, ExecutionException, TimeoutException {
-		if (!future.isDone()) {
+		boolean expired = timeout != null && (timeout.isZero() || timeout.isNegative());
+		if (!future.isDone() && !expired) {
 			await(future, timeout);
 		}
 		if (!future.isDone()) {
@@ -231,6 +232,9 @@ public final class TestTime implements TimeSource {
 
 	@Override
 	public long awaitNanos(Lock lock, Condition condition, long nanos) throws InterruptedException {
+		if (nanos <= 0) {
+			return nanos;
+		}
 		long before = this.nanos;
 		TrackedTask task = this.work.current();
 		DueTask deadline = schedule(nanos, () -> {
