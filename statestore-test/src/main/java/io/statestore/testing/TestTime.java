@@ -170,10 +170,13 @@ public final class TestTime implements TimeSource {
 			return;
 		}
 		task.suspend();
+		// Without a task, a wait of the code does not count it as work again.
+		this.work.enter(null);
 		try {
 			code.run();
 		}
 		finally {
+			this.work.enter(task);
 			task.resume();
 		}
 	}
