@@ -52,6 +52,9 @@ public final class TestTime implements TimeSource {
 
 	private final WorkTracker work;
 
+	/** Interval in which threads of the test that wait in vain are reported. */
+	private final Duration limit;
+
 	private final Instant start;
 
 	/** Nanoseconds since the start. */
@@ -72,6 +75,7 @@ public final class TestTime implements TimeSource {
 
 	TestTime(Instant start, Duration limit) {
 		this.start = start;
+		this.limit = limit;
 		this.work = new WorkTracker(limit);
 	}
 
@@ -167,10 +171,13 @@ public final class TestTime implements TimeSource {
 			return;
 		}
 		task.suspend();
+		// Without a task, a wait of the code does not count it as work again.
+		this.work.enter(null);
 		try {
 			code.run();
 		}
 		finally {
+			this.work.enter(task);
 			task.resume();
 		}
 	}
@@ -183,7 +190,8 @@ public final class TestTime implements TimeSource {
 	@Override
 	public <T extends @Nullable Object> T get(CompletableFuture<T> future, @Nullable Duration timeout)
 			throws InterruptedException, ExecutionException, TimeoutException {
-		if (!future.isDone()) {
+		boolean expired = timeout != null && (timeout.isZero() || timeout.isNegative());
+		if (!future.isDone() && !expired) {
 			await(future, timeout);
 		}
 		if (!future.isDone()) {
@@ -201,12 +209,8 @@ public final class TestTime implements TimeSource {
 		wait.suspendTask();
 		try {
 			long before = this.nanos;
-			while (!wait.await(LIMIT) && task == null) {
-				if (this.nanos == before) {
-					logger
-						.warn("Thread '{}' waits, but no thread has advanced the time for {} s. Advance it on another "
-								+ "thread", Thread.currentThread().getName(), LIMIT.toSeconds());
-				}
+			while (!wait.await(this.limit)) {
+				warnIfTimeStandsStill(task, before);
 				before = this.nanos;
 			}
 		}
@@ -218,8 +222,23 @@ public final class TestTime implements TimeSource {
 		}
 	}
 
+	/**
+	 * Warns that a thread of the test waits in vain.
+	 * @param task the task that waits, {@code null} for a thread of the test
+	 * @param before the time one interval ago
+	 */
+	private void warnIfTimeStandsStill(@Nullable TrackedTask task, long before) {
+		if (task == null && this.nanos == before) {
+			logger.warn("Thread '{}' waits, but no thread has advanced the time for {} s. Advance it on another thread",
+					Thread.currentThread().getName(), this.limit.toSeconds());
+		}
+	}
+
 	@Override
 	public long awaitNanos(Lock lock, Condition condition, long nanos) throws InterruptedException {
+		if (nanos <= 0) {
+			return nanos;
+		}
 		long before = this.nanos;
 		TrackedTask task = this.work.current();
 		DueTask deadline = schedule(nanos, () -> {

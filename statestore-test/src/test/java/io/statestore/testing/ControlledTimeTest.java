@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,6 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.integration.leader.AbstractCandidate;
+import org.springframework.integration.leader.Candidate;
+import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.DefaultCandidate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -178,9 +182,36 @@ abstract class ControlledTimeTest {
 		leader.stop();
 	}
 
+	@Test
+	void timePassesWhileLeaderBlocksAfterCall() throws Exception {
+		CountDownLatch called = new CountDownLatch(1);
+		StateStoreLeaderInitiator leader = candidate(this.first, new AbstractCandidate("id", "role") {
+
+			@Override
+			public void onGranted(Context context) throws InterruptedException {
+				ControlledTimeTest.this.first.operations().exists("key");
+				called.countDown();
+				new CountDownLatch(1).await();
+			}
+
+			@Override
+			public void onRevoked(Context context) {
+			}
+
+		});
+		this.time.advance(Duration.ZERO);
+		assertThat(called.await(10, TimeUnit.SECONDS)).isTrue();
+		this.time.advance(Duration.ofMinutes(1));
+		assertThat(leader.isLeader()).isTrue();
+		leader.stop();
+	}
+
 	private StateStoreLeaderInitiator candidate(TestClient client) {
-		StateStoreLeaderInitiator initiator = new StateStoreLeaderInitiator(lock(client),
-				new DefaultCandidate("id", "role"), this.time);
+		return candidate(client, new DefaultCandidate("id", "role"));
+	}
+
+	private StateStoreLeaderInitiator candidate(TestClient client, Candidate candidate) {
+		StateStoreLeaderInitiator initiator = new StateStoreLeaderInitiator(lock(client), candidate, this.time);
 		initiator.start();
 		return initiator;
 	}

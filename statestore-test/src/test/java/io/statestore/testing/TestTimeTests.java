@@ -13,13 +13,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 
 import io.statestore.client.ClientResources;
 import io.statestore.time.Activity;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
@@ -141,6 +144,37 @@ class TestTimeTests {
 		});
 		this.time.advance(Duration.ofMinutes(1));
 		assertThat(steps).containsExactly("PT10S", "PT20S", "PT30S");
+	}
+
+	@Test
+	void trackedThreadWaitsWithoutLimit() {
+		CompletableFuture<String> awaited = new CompletableFuture<>();
+		CompletableFuture<String> result = new CompletableFuture<>();
+		this.impatient.clientResources().callbacks().execute(() -> {
+			try {
+				result.complete(this.impatient.get(awaited, null));
+			}
+			catch (Exception ex) {
+				result.completeExceptionally(ex);
+			}
+		});
+		Awaitility.await().during(Duration.ofMillis(300)).until(() -> !result.isDone());
+		awaited.complete("done");
+		assertThat(result).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("done");
+	}
+
+	@Test
+	void waitWithoutTimeoutEndsAtOnce() throws Exception {
+		CompletableFuture<String> never = new CompletableFuture<>();
+		for (Duration timeout : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
+			assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> this.time.get(never, timeout));
+		}
+		assertThat(this.time.get(CompletableFuture.completedFuture("done"), Duration.ZERO)).isEqualTo("done");
+		ReentrantLock lock = new ReentrantLock();
+		lock.lock();
+		assertThat(this.time.awaitNanos(lock, lock.newCondition(), 0)).isZero();
+		assertThat(this.time.awaitNanos(lock, lock.newCondition(), -1)).isEqualTo(-1);
+		lock.unlock();
 	}
 
 	@Test

@@ -1,8 +1,5 @@
 package io.statestore.testing.boot;
 
-import java.util.HashSet;
-import java.util.Set;
-
 import io.statestore.testing.broker.TestBroker;
 
 /** Content of the store of a context, reset before each test. Thread-safe. */
@@ -10,8 +7,8 @@ final class EmbeddedContent {
 
 	private final TestBroker broker;
 
-	/** Running tests, identified by their methods and instances. */
-	private final Set<Object> running = new HashSet<>();
+	/** Number of tests of the context that run. */
+	private int running;
 
 	private boolean kept;
 
@@ -28,23 +25,27 @@ final class EmbeddedContent {
 	}
 
 	/**
-	 * Resets the content.
-	 * @param test identifies the test
+	 * Begins a test. Its context may have been rebuilt since its instance was prepared.
+	 * @param reset whether to reset the content
 	 * @throws IllegalStateException if another test runs, whose content would be lost
 	 */
-	synchronized void reset(Object test) {
-		if (!this.running.isEmpty()) {
-			throw new IllegalStateException(
-					"Another test of the same context is running, and the reset before this test "
-							+ "would affect it. Run the tests one after the other, or set @EmbeddedStateStore(reset = false) and "
-							+ "let each test use its own keys");
+	synchronized void begin(boolean reset) {
+		contextStarted();
+		if (reset) {
+			if (this.running > 0) {
+				throw new IllegalStateException(
+						"Another test of the same context is running, and the reset before this test "
+								+ "would affect it. Run the tests one after the other, or set @EmbeddedStateStore(reset = false) "
+								+ "and let each test use its own keys");
+			}
+			this.broker.reset();
 		}
-		this.running.add(test);
-		this.broker.reset();
+		this.running++;
 	}
 
-	synchronized void ended(Object test) {
-		this.running.remove(test);
+	/** Ends a test that has begun. */
+	synchronized void end() {
+		this.running--;
 	}
 
 }

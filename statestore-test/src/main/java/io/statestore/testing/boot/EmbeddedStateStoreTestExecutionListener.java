@@ -1,7 +1,5 @@
 package io.statestore.testing.boot;
 
-import java.util.function.Consumer;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.test.context.TestContext;
@@ -17,6 +15,9 @@ class EmbeddedStateStoreTestExecutionListener extends AbstractTestExecutionListe
 	/** After the injection of dependencies, which starts the context. */
 	private static final int ORDER = 2_500;
 
+	/** Attribute with the content that the running test uses. */
+	private static final String RUNNING = EmbeddedStateStoreTestExecutionListener.class.getName() + ".running";
+
 	@Override
 	public int getOrder() {
 		return ORDER;
@@ -25,35 +26,34 @@ class EmbeddedStateStoreTestExecutionListener extends AbstractTestExecutionListe
 	@Override
 	public void prepareTestInstance(TestContext test) {
 		if (find(test) != null) {
-			content(test, EmbeddedContent::contextStarted);
+			content(test).contextStarted();
 		}
 	}
 
 	@Override
 	public void beforeTestMethod(TestContext test) {
-		if (resets(test)) {
-			content(test, (content) -> content.reset(test.getTestInstance()));
+		EmbeddedStateStore annotation = find(test);
+		if (annotation != null) {
+			EmbeddedContent content = content(test);
+			content.begin(annotation.reset());
+			test.setAttribute(RUNNING, content);
 		}
 	}
 
 	@Override
 	public void afterTestMethod(TestContext test) {
-		if (resets(test)) {
-			content(test, (content) -> content.ended(test.getTestInstance()));
+		// The context may have been closed, and must not start again.
+		if (test.removeAttribute(RUNNING) instanceof EmbeddedContent content) {
+			content.end();
 		}
-	}
-
-	private static boolean resets(TestContext test) {
-		EmbeddedStateStore annotation = find(test);
-		return annotation != null && annotation.reset();
 	}
 
 	private static @Nullable EmbeddedStateStore find(TestContext test) {
 		return TestContextAnnotationUtils.findMergedAnnotation(test.getTestClass(), EmbeddedStateStore.class);
 	}
 
-	private static void content(TestContext test, Consumer<EmbeddedContent> action) {
-		action.accept(test.getApplicationContext().getBean(EmbeddedContent.class));
+	private static EmbeddedContent content(TestContext test) {
+		return test.getApplicationContext().getBean(EmbeddedContent.class);
 	}
 
 }

@@ -6,20 +6,30 @@ import java.util.Set;
 import io.statestore.boot.ConnectionOptionsBuilderCustomizer;
 import io.statestore.client.KeyChangeErrorHandler;
 import io.statestore.client.ValueConverter;
-import io.statestore.client.annotation.StateStoreListener;
+import io.statestore.client.annotation.StateStoreListenerAnnotationBeanPostProcessor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.test.context.filter.annotation.StandardAnnotationCustomizableTypeExcludeFilter;
 import org.springframework.core.type.classreading.MetadataReader;
 import org.springframework.core.type.classreading.MetadataReaderFactory;
+import org.springframework.stereotype.Component;
+import org.springframework.util.ClassUtils;
 
 /** Filter for the components of {@link StateStoreTest}. */
 final class StateStoreTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<StateStoreTest> {
 
+	private static final Logger logger = LoggerFactory.getLogger(StateStoreTypeExcludeFilter.class);
+
 	private static final Set<Class<?>> INCLUDES = Set.of(ValueConverter.class, KeyChangeErrorHandler.class,
 			ConnectionOptionsBuilderCustomizer.class);
 
+	private final @Nullable ClassLoader classLoader;
+
 	StateStoreTypeExcludeFilter(Class<?> testClass) {
 		super(testClass);
+		this.classLoader = testClass.getClassLoader();
 	}
 
 	@Override
@@ -30,7 +40,23 @@ final class StateStoreTypeExcludeFilter extends StandardAnnotationCustomizableTy
 	@Override
 	protected boolean defaultInclude(MetadataReader metadata, MetadataReaderFactory factory) throws IOException {
 		return super.defaultInclude(metadata, factory)
-				|| metadata.getAnnotationMetadata().hasAnnotatedMethods(StateStoreListener.class.getName());
+				|| metadata.getAnnotationMetadata().isAnnotated(Component.class.getName())
+						&& hasListeners(metadata.getClassMetadata().getClassName());
+	}
+
+	/**
+	 * Returns whether a class has listener methods. The metadata of its file lacks
+	 * inherited methods and containers of repeated annotations.
+	 */
+	private boolean hasListeners(String className) {
+		try {
+			return StateStoreListenerAnnotationBeanPostProcessor
+				.hasListeners(ClassUtils.forName(className, this.classLoader));
+		}
+		catch (ClassNotFoundException | LinkageError ex) {
+			logger.debug("Component {} is not part of the test, because it cannot be loaded", className, ex);
+			return false;
+		}
 	}
 
 }

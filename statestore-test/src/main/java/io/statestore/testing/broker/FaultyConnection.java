@@ -36,7 +36,7 @@ final class FaultyConnection implements ClientConnection {
 
 	private final TestTraffic traffic;
 
-	/** Calls without a reply, by their correlation data. */
+	/** Calls that the server has not acknowledged, by their correlation data. */
 	private final Map<Bytes, PendingCall> calls = new ConcurrentHashMap<>();
 
 	private final DelayLine requests;
@@ -119,15 +119,13 @@ final class FaultyConnection implements ClientConnection {
 			this.requests.add(Duration.ZERO, () -> refuse(request, new Reply.Error(ErrorReason.UNKNOWN, text)));
 			return;
 		}
-		if (wireFault != null && wireFault.kind() == MessageKind.NOTIFICATION && key != null) {
-			this.traffic.rules()
-				.add(MessageSelection.all(MessageKind.NOTIFICATION).ofKey(key).next(1), wireFault.action());
-		}
 		FaultAction action = (wireFault != null && wireFault.kind() == MessageKind.REQUEST) ? wireFault.action()
 				: this.traffic.rules().apply(MessageKind.REQUEST, clientId(), key);
 		FaultAction replyAction = (wireFault != null && wireFault.kind() == MessageKind.REPLY) ? wireFault.action()
 				: null;
-		PendingCall call = new PendingCall(key, command, replyAction);
+		FaultAction notificationAction = (wireFault != null && wireFault.kind() == MessageKind.NOTIFICATION)
+				? wireFault.action() : null;
+		PendingCall call = new PendingCall(key, command, replyAction, notificationAction);
 		IncomingRequest passed = request;
 		if (action instanceof FaultAction.Delay || this.requests.isDelaying()) {
 			// Controlled time passes only while no request waits for its acknowledgment.
@@ -153,7 +151,28 @@ final class FaultyConnection implements ClientConnection {
 		if (correlationData != null) {
 			this.calls.put(correlationData, call);
 		}
-		this.server.request(request);
+		InjectedFault fault = injectNotificationFault(call);
+		IncomingRequest.Acknowledgment acknowledgment = request.acknowledgment();
+		// The server sends notifications and the reply before it acknowledges, and does
+		// not reply to every request.
+		this.server.request(withAcknowledgment(request, (reasonCode) -> {
+			if (fault != null) {
+				fault.close();
+			}
+			if (correlationData != null) {
+				this.calls.remove(correlationData, call);
+			}
+			acknowledgment.acknowledge(reasonCode);
+		}));
+	}
+
+	/** Injects the fault of the next notification, which ends with the request. */
+	private @Nullable InjectedFault injectNotificationFault(PendingCall call) {
+		if (call.notificationAction() == null || call.key() == null) {
+			return null;
+		}
+		return this.traffic.rules()
+			.add(MessageSelection.all(MessageKind.NOTIFICATION).ofKey(call.key()).next(1), call.notificationAction());
 	}
 
 	private static @Nullable Command decode(Bytes payload) {
@@ -236,11 +255,14 @@ final class FaultyConnection implements ClientConnection {
 	}
 
 	/**
-	 * A request without a reply.
+	 * A request that the server has not acknowledged.
 	 *
 	 * @param replyAction effect on the reply, {@code null} for the faults of the test
+	 * @param notificationAction effect on the next notification of the key, {@code null}
+	 * for the faults of the test
 	 */
-	private record PendingCall(@Nullable Bytes key, @Nullable Command command, @Nullable FaultAction replyAction) {
+	private record PendingCall(@Nullable Bytes key, @Nullable Command command, @Nullable FaultAction replyAction,
+			@Nullable FaultAction notificationAction) {
 	}
 
 }

@@ -33,6 +33,8 @@ public final class TestClient implements AutoCloseable {
 
 	private final Runnable closed;
 
+	private final ClientResources resources;
+
 	private final StateStoreConnection connection;
 
 	private final KeyObservations observations;
@@ -43,13 +45,14 @@ public final class TestClient implements AutoCloseable {
 
 	/**
 	 * Connects a client.
-	 * @param resources timer, threads, and time of the client
+	 * @param resources timer, threads, and time of the client, which closes them
 	 * @param customizer changes the options of the connection
 	 * @param closed runs when this client is closed
 	 */
 	TestClient(String host, int port, String clientId, ClientResources resources,
 			Consumer<ConnectionOptions.Builder> customizer, Runnable closed) {
 		this.closed = closed;
+		this.resources = resources;
 		ConnectionOptions.Builder options = ConnectionOptions.builder()
 			.host(host)
 			.port(port)
@@ -63,7 +66,13 @@ public final class TestClient implements AutoCloseable {
 		this.operations = new StateStoreTemplate(invoker, converter(), this.observations);
 		this.locks = new StateStoreLockRegistry(this.operations, LockOptions.DEFAULT.withHolderName(clientId),
 				resources);
-		this.connection.start();
+		try {
+			this.connection.start();
+		}
+		catch (RuntimeException ex) {
+			close();
+			throw ex;
+		}
 	}
 
 	private static @Nullable ValueConverter converter() {
@@ -116,6 +125,7 @@ public final class TestClient implements AutoCloseable {
 		this.observations.close();
 		this.connection.close();
 		this.closed.run();
+		this.resources.close();
 	}
 
 	@Override

@@ -231,7 +231,13 @@ public final class StateStoreExtension implements BeforeAllCallback, BeforeEachC
 		static Session start(Builder settings) {
 			TestTime time = settings.controlTime ? new TestTime() : null;
 			TestBroker broker = settings.start(time);
-			return new Session(broker, broker.connect(CLIENT_ID), time);
+			try {
+				return new Session(broker, broker.connect(CLIENT_ID), time);
+			}
+			catch (RuntimeException ex) {
+				broker.close();
+				throw ex;
+			}
 		}
 
 		TestTime requiredTime() {

@@ -9,11 +9,14 @@ import io.statestore.testing.broker.TestBroker;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.test.annotation.DirtiesContext;
+import org.springframework.test.annotation.DirtiesContext.MethodMode;
 import org.springframework.test.context.TestContextManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -64,6 +67,41 @@ class EmbeddedContextsTests {
 		}
 	}
 
+	@Test
+	void refusesResetBeneathTestWithoutReset() throws Exception {
+		Method method = First.class.getDeclaredMethod("test");
+		TestContextManager running = prepare(new WithoutReset());
+		running.beforeTestMethod(new WithoutReset(), method);
+		TestContextManager second = prepare(new First());
+		assertThatExceptionOfType(IllegalStateException.class)
+			.isThrownBy(() -> second.beforeTestMethod(new First(), method))
+			.withMessageContaining("@EmbeddedStateStore(reset = false)");
+		running.afterTestMethod(new WithoutReset(), method, null);
+		second.beforeTestMethod(new First(), method);
+		second.afterTestMethod(new First(), method, null);
+	}
+
+	@Test
+	void rebuiltContextKeepsContentOfItsStartup() throws Exception {
+		Method method = Rebuilt.class.getDeclaredMethod("test");
+		TestContextManager manager = prepare(new Rebuilt());
+		ApplicationContext first = manager.getTestContext().getApplicationContext();
+		manager.beforeTestMethod(new Rebuilt(), method);
+		ApplicationContext second = manager.getTestContext().getApplicationContext();
+		assertThat(second).isNotSameAs(first);
+		assertThat(second.getBean(StateStoreTemplate.class).exists("settings")).isTrue();
+		manager.afterTestMethod(new Rebuilt(), method, null);
+	}
+
+	@Test
+	void closedContextIsNotStartedAgainAfterTest() throws Exception {
+		Method method = ClosedAfterTest.class.getDeclaredMethod("test");
+		TestContextManager manager = prepare(new ClosedAfterTest());
+		manager.beforeTestMethod(new ClosedAfterTest(), method);
+		manager.afterTestMethod(new ClosedAfterTest(), method, null);
+		assertThat(manager.getTestContext().hasApplicationContext()).isFalse();
+	}
+
 	private static ApplicationContext context(Class<?> test) {
 		return new TestContextManager(test).getTestContext().getApplicationContext();
 	}
@@ -101,6 +139,26 @@ class EmbeddedContextsTests {
 
 	}
 
+	@SpringBootTest(classes = WritingApplication.class)
+	@EmbeddedStateStore
+	static class Rebuilt {
+
+		@DirtiesContext(methodMode = MethodMode.BEFORE_METHOD)
+		void test() {
+		}
+
+	}
+
+	@SpringBootTest(classes = WritingApplication.class)
+	@EmbeddedStateStore
+	static class ClosedAfterTest {
+
+		@DirtiesContext
+		void test() {
+		}
+
+	}
+
 	@SpringBootTest(classes = FailingApplication.class)
 	@EmbeddedStateStore
 	static class Failing {
@@ -110,6 +168,17 @@ class EmbeddedContextsTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	static class Application {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class WritingApplication {
+
+		@Bean
+		static ApplicationRunner settings(StateStoreOperations store) {
+			return (arguments) -> store.set("settings", "default");
+		}
 
 	}
 

@@ -74,6 +74,18 @@ class WireFaultsOfClientsTests {
 	}
 
 	@Test
+	void notificationFaultEndsWithItsRequest() {
+		send("press", "notification.drop");
+		assertThat(reply(this.client)).isEqualTo("+OK\r\n");
+		ChangeRecorder<String> changes = new ChangeRecorder<>();
+		try (var observation = extension.operations().observe("press", String.class, changes)) {
+			assertThat(observation.isActive()).isTrue();
+			send("press", null);
+			assertThat(changes).receives("1").hasNoFurtherChanges();
+		}
+	}
+
+	@Test
 	void restartsBrokerEmpty() {
 		extension.operations().set("press", "1");
 		send("other", "restart=empty");

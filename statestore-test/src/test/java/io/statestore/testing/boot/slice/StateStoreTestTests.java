@@ -42,6 +42,12 @@ class StateStoreTestTests {
 	}
 
 	@Test
+	void containsComponentsWithRepeatedAndInheritedAnnotations() {
+		assertThat(this.context.getBeansOfType(RepeatedListener.class)).hasSize(1);
+		assertThat(this.context.getBeansOfType(InheritedListener.class)).hasSize(1);
+	}
+
+	@Test
 	void reducesLogLevelsOfBroker() {
 		assertThat(this.context.getEnvironment().getProperty("logging.level.org.apache.activemq.audit"))
 			.isEqualTo("OFF");
