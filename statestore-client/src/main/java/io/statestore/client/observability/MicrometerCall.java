@@ -53,7 +53,7 @@ final class MicrometerCall implements ObservedCall {
 			observation.start();
 			return new MicrometerCall(observation, context, caller, call.write());
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.warn("Failed to observe a call, which continues", ex);
 			return ObservedCall.NONE;
 		}
@@ -65,7 +65,13 @@ final class MicrometerCall implements ObservedCall {
 		if (!this.write || fields == null || fields.isEmpty()) {
 			return options;
 		}
-		return options.withTraceContext(TraceContext.of(fields.entrySet(), Map.Entry::getKey, Map.Entry::getValue));
+		try {
+			return options.withTraceContext(TraceContext.of(fields.entrySet(), Map.Entry::getKey, Map.Entry::getValue));
+		}
+		catch (RuntimeException | Error ex) {
+			logger.warn("Failed to pass on the trace context of a call, which continues", ex);
+			return options;
+		}
 	}
 
 	@Override
@@ -80,7 +86,7 @@ final class MicrometerCall implements ObservedCall {
 			this.context.end();
 			this.observation.stop();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.warn("Failed to observe the end of a call", ex);
 		}
 	}
@@ -109,7 +115,7 @@ final class MicrometerCall implements ObservedCall {
 		try {
 			return (this.caller != null) ? this.caller.openScope() : null;
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.warn("Failed to restore the observation of the caller", ex);
 			return null;
 		}
@@ -121,7 +127,7 @@ final class MicrometerCall implements ObservedCall {
 				scope.close();
 			}
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.warn("Failed to leave the observation of the caller", ex);
 		}
 	}
