@@ -21,6 +21,8 @@ final class MicrometerCall implements ObservedCall {
 
 	private final AtomicBoolean ended = new AtomicBoolean();
 
+	private final StateStoreObservability observability;
+
 	private final Observation observation;
 
 	private final StateStoreCallContext context;
@@ -30,8 +32,9 @@ final class MicrometerCall implements ObservedCall {
 
 	private final boolean write;
 
-	private MicrometerCall(Observation observation, StateStoreCallContext context, @Nullable Observation caller,
-			boolean write) {
+	private MicrometerCall(StateStoreObservability observability, Observation observation,
+			StateStoreCallContext context, @Nullable Observation caller, boolean write) {
+		this.observability = observability;
 		this.observation = observation;
 		this.context = context;
 		this.caller = caller;
@@ -39,19 +42,19 @@ final class MicrometerCall implements ObservedCall {
 	}
 
 	/** Starts the observation of a call, unless this fails. */
-	static ObservedCall start(Call call, ObservationRegistry registry,
-			@Nullable StateStoreCallObservationConvention convention) {
+	static ObservedCall start(Call call, StateStoreObservability observability) {
 		StateStoreCallContext context = new StateStoreCallContext(call.command(), call.key(), call.keyCount(),
 				call.server());
 		try {
+			ObservationRegistry registry = observability.registry();
 			Observation caller = registry.getCurrentObservation();
-			Observation observation = StateStoreObservationDocumentation.CALL.observation(convention,
+			Observation observation = StateStoreObservationDocumentation.CALL.observation(observability.calls(),
 					DefaultStateStoreCallObservationConvention.INSTANCE, () -> context, registry);
 			if (observation.isNoop()) {
 				return ObservedCall.NONE;
 			}
 			observation.start();
-			return new MicrometerCall(observation, context, caller, call.write());
+			return new MicrometerCall(observability, observation, context, caller, call.write());
 		}
 		catch (RuntimeException | Error ex) {
 			logger.warn("Failed to observe a call, which continues", ex);
@@ -102,33 +105,11 @@ final class MicrometerCall implements ObservedCall {
 	}
 
 	private void inScopeOfCaller(Runnable completion) {
-		Observation.Scope scope = openScope();
-		try {
+		if (this.caller != null) {
+			this.observability.inScope(this.caller, completion);
+		}
+		else {
 			completion.run();
-		}
-		finally {
-			close(scope);
-		}
-	}
-
-	private Observation.@Nullable Scope openScope() {
-		try {
-			return (this.caller != null) ? this.caller.openScope() : null;
-		}
-		catch (RuntimeException | Error ex) {
-			logger.warn("Failed to restore the observation of the caller", ex);
-			return null;
-		}
-	}
-
-	private static void close(Observation.@Nullable Scope scope) {
-		try {
-			if (scope != null) {
-				scope.close();
-			}
-		}
-		catch (RuntimeException | Error ex) {
-			logger.warn("Failed to leave the observation of the caller", ex);
 		}
 	}
 

@@ -65,12 +65,8 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 
 	private void observe(KeyChange<Bytes> change) {
 		Observation observation = start(change);
-		try (Observation.Scope scope = observation.openScope()) {
-			call(change, observation);
-		}
-		finally {
-			observation.stop();
-		}
+		this.observability.inScope(observation, () -> call(change, observation));
+		report(observation::stop);
 	}
 
 	/** Starts an observation. If this fails, the listener is called without one. */
@@ -81,7 +77,7 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 						() -> new StateStoreListenerContext(this.listenerId, change), this.observability.registry())
 				.start();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.warn("Failed to observe listener '{}', which is called for {}", this.listenerId, change, ex);
 			return Observation.NOOP;
 		}
@@ -92,12 +88,20 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 			this.listener.onChange(change);
 		}
 		catch (Throwable ex) {
-			try {
-				observation.error(ex);
-			}
-			finally {
-				handle(change, ex);
-			}
+			report(() -> observation.error(ex));
+			handle(change, ex);
+		}
+	}
+
+	/**
+	 * Reports an event to the handlers of an observation, whose failure has no effect.
+	 */
+	private void report(Runnable event) {
+		try {
+			event.run();
+		}
+		catch (RuntimeException | Error ex) {
+			logger.warn("Failed to observe listener '{}', which was called", this.listenerId, ex);
 		}
 	}
 

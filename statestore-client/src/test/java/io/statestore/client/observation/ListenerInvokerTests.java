@@ -18,6 +18,8 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -113,29 +115,59 @@ class ListenerInvokerTests {
 		assertThat(this.stopped).isEmpty();
 	}
 
-	@Test
-	void callsListenerIfObservationFails() {
+	@ParameterizedTest
+	@ValueSource(strings = { "start", "error", "stop", "scope opened", "scope closed" })
+	void callsListenerIfObservationFails(String event) {
 		List<KeyChange<Bytes>> received = new ArrayList<>();
 		List<Throwable> handled = new ArrayList<>();
-		this.registry.observationConfig().observationHandler(new ObservationHandler<>() {
-
-			@Override
-			public void onStart(Observation.Context context) {
-				throw new IllegalStateException("expected");
-			}
-
-			@Override
-			public boolean supportsContext(Observation.Context context) {
-				return true;
-			}
-
-		});
+		this.registry.observationConfig().observationHandler(new FailingHandler(event));
 		deliver((change) -> {
 			received.add(change);
 			throw new IllegalArgumentException("expected");
 		}, (id, change, failure) -> handled.add(failure));
 		assertThat(received).hasSize(1);
 		assertThat(handled).hasSize(1);
+		assertThat(this.registry.getCurrentObservationScope()).isNull();
+	}
+
+	private record FailingHandler(String event) implements ObservationHandler<Observation.Context> {
+
+		@Override
+		public void onStart(Observation.Context context) {
+			failAt("start");
+		}
+
+		@Override
+		public void onError(Observation.Context context) {
+			failAt("error");
+		}
+
+		@Override
+		public void onStop(Observation.Context context) {
+			failAt("stop");
+		}
+
+		@Override
+		public void onScopeOpened(Observation.Context context) {
+			failAt("scope opened");
+		}
+
+		@Override
+		public void onScopeClosed(Observation.Context context) {
+			failAt("scope closed");
+		}
+
+		private void failAt(String event) {
+			if (this.event.equals(event)) {
+				throw new NoClassDefFoundError("expected");
+			}
+		}
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return true;
+		}
+
 	}
 
 }
