@@ -26,6 +26,8 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 
 	private final String listenerId;
 
+	private final String observationId;
+
 	private final KeyChangeListener<Bytes> listener;
 
 	private final @Nullable KeyChangeErrorHandler errorHandler;
@@ -36,6 +38,7 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 
 	ListenerInvoker(Settings settings, KeyChangeListener<Bytes> listener, StateStoreObservability observability) {
 		this.listenerId = settings.id();
+		this.observationId = settings.observationId();
 		this.listener = listener;
 		this.errorHandler = settings.errorHandler();
 		this.observability = observability;
@@ -74,7 +77,7 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 		try {
 			return StateStoreObservationDocumentation.LISTENER
 				.observation(this.observability.listeners(), DefaultStateStoreListenerObservationConvention.INSTANCE,
-						() -> new StateStoreListenerContext(this.listenerId, change), this.observability.registry())
+						() -> new StateStoreListenerContext(this.observationId, change), this.observability.registry())
 				.start();
 		}
 		catch (RuntimeException | Error ex) {

@@ -1,18 +1,25 @@
 package io.statestore.client.observation;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import io.statestore.client.CommandInvoker;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyChangeErrorHandler;
 import io.statestore.client.KeyChangeListener;
+import io.statestore.client.KeyObservation;
+import io.statestore.client.KeyObserver;
 import io.statestore.client.KeyObserver.Settings;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
@@ -42,6 +49,15 @@ class ListenerInvokerTests {
 	}
 
 	private void deliver(Settings settings, KeyChangeListener<Bytes> listener) {
+		recordStopped();
+		invoke(settings, listener);
+	}
+
+	private void invoke(Settings settings, KeyChangeListener<Bytes> listener) {
+		new ListenerInvoker(settings, listener, StateStoreObservability.of(this.registry)).accept(CHANGE);
+	}
+
+	private void recordStopped() {
 		this.registry.observationConfig().observationHandler(new ObservationHandler<>() {
 
 			@Override
@@ -55,7 +71,6 @@ class ListenerInvokerTests {
 			}
 
 		});
-		new ListenerInvoker(settings, listener, StateStoreObservability.of(this.registry)).accept(CHANGE);
 	}
 
 	@Test
@@ -113,6 +128,67 @@ class ListenerInvokerTests {
 	void doesNotObserveDirectListener() {
 		deliverDirectly();
 		assertThat(this.stopped).isEmpty();
+	}
+
+	@Test
+	void listenersWithoutIdShareOneMeter() {
+		recordStopped();
+		Set<Object> meters = new HashSet<>();
+		Set<String> logged = new HashSet<>();
+		StateStoreTemplate template = new StateStoreTemplate((command, options) -> new CompletableFuture<>(), null,
+				new DeliveringObserver());
+		for (int i = 0; i < 100; i++) {
+			template.observe("key" + i, String.class, (spec) -> spec.onError((id, change, failure) -> logged.add(id)),
+					(change) -> {
+						throw new IllegalStateException("expected");
+					});
+		}
+		assertThat(this.stopped).hasSize(100).allSatisfy((context) -> {
+			assertThat(context.getContextualName()).isEqualTo("process");
+			meters.add(context.getLowCardinalityKeyValues());
+		});
+		assertThat(meters).hasSize(1).first().asString().contains("statestore.listener.id=none");
+		assertThat(logged).hasSize(100).contains("key7");
+	}
+
+	/** Delivers a change of each key at once. */
+	private final class DeliveringObserver implements KeyObserver {
+
+		@Override
+		public KeyObservation observe(Key key, Settings settings, KeyChangeListener<Bytes> listener) {
+			invoke(settings, listener);
+			return new ClosedObservation(key);
+		}
+
+		@Override
+		public CommandInvoker tracking(CommandInvoker invoker) {
+			return invoker;
+		}
+
+	}
+
+	private record ClosedObservation(Key key) implements KeyObservation {
+
+		@Override
+		public CompletableFuture<Void> started() {
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public boolean awaitStarted(Duration timeout) {
+			return true;
+		}
+
+		@Override
+		public boolean isActive() {
+			return false;
+		}
+
+		@Override
+		public CompletableFuture<Void> closeAsync() {
+			return CompletableFuture.completedFuture(null);
+		}
+
 	}
 
 	@ParameterizedTest
