@@ -140,8 +140,12 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 		result.whenComplete((value, failure) -> {
 			// Canceling the result cancels the call. No effect once the reply has
 			// arrived.
-			observed.end(failure);
-			reply.cancel(true);
+			try {
+				observed.end(failure);
+			}
+			finally {
+				reply.cancel(true);
+			}
 		});
 		return result;
 	}
@@ -161,13 +165,33 @@ final class AsyncTemplate implements StateStoreAsyncOperations {
 			return;
 		}
 		// Ended first, because a future runs its latest continuation first.
-		observed.end(null);
-		observed.complete(result, value);
+		try {
+			observed.end(null);
+		}
+		finally {
+			try {
+				observed.complete(result, value);
+			}
+			finally {
+				// Has an effect only if the observer failed.
+				result.complete(value);
+			}
+		}
 	}
 
 	private static void fail(CompletableFuture<?> result, ObservedCall observed, Throwable failure) {
-		observed.end(failure);
-		observed.fail(result, failure);
+		try {
+			observed.end(failure);
+		}
+		finally {
+			try {
+				observed.fail(result, failure);
+			}
+			finally {
+				// Has an effect only if the observer failed.
+				result.completeExceptionally(failure);
+			}
+		}
 	}
 
 }

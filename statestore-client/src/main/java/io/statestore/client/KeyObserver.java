@@ -33,7 +33,8 @@ public interface KeyObserver {
 	/**
 	 * Settings of an observation, collected by {@link ObserveSpec}.
 	 *
-	 * @param id name of the listener in logs and metrics
+	 * @param id name of the listener in logs and for its error handler
+	 * @param observationId name of the listener in metrics and traces, with few values
 	 * @param initial whether to deliver the current value first
 	 * @param ignoreOwn whether to omit local writes, which were sent with the invoker of
 	 * {@link #tracking}
@@ -43,9 +44,12 @@ public interface KeyObserver {
 	 * including network threads
 	 * @param stateListener receives the states of the observation, and never blocks
 	 */
-	record Settings(String id, boolean initial, boolean ignoreOwn, Set<Operation> operations,
+	record Settings(String id, String observationId, boolean initial, boolean ignoreOwn, Set<Operation> operations,
 			@Nullable KeyChangeErrorHandler errorHandler, boolean direct,
 			Consumer<KeyObservation.State> stateListener) {
+
+		/** Observation id of a listener that was registered without an id. */
+		public static final String NO_ID = "none";
 
 		/**
 		 * Creates settings.
@@ -63,8 +67,8 @@ public interface KeyObserver {
 		 * @return the copy
 		 */
 		public Settings asDirect() {
-			return new Settings(this.id, this.initial, this.ignoreOwn, this.operations, this.errorHandler, true,
-					this.stateListener);
+			return new Settings(this.id, this.observationId, this.initial, this.ignoreOwn, this.operations,
+					this.errorHandler, true, this.stateListener);
 		}
 
 		/**
@@ -91,7 +95,7 @@ public interface KeyObserver {
 		 */
 		public Settings(String id, boolean initial, boolean ignoreOwn, Set<Operation> operations,
 				@Nullable KeyChangeErrorHandler errorHandler, boolean direct) {
-			this(id, initial, ignoreOwn, operations, errorHandler, direct, (state) -> {
+			this(id, id, initial, ignoreOwn, operations, errorHandler, direct, (state) -> {
 			});
 		}
 

@@ -35,8 +35,9 @@ public final class ObserveSpec {
 	}
 
 	/**
-	 * Sets the name of the listener in logs and metrics, the key by default.
-	 * @param id the name
+	 * Sets the id of the listener in logs and metrics. By default, logs show the key, and
+	 * metrics and traces show {@code none}, because keys may be many.
+	 * @param id the id
 	 * @return these options
 	 */
 	public ObserveSpec id(String id) {
@@ -99,8 +100,9 @@ public final class ObserveSpec {
 	}
 
 	Settings toSettings(Key key) {
-		return new Settings(this.id.isEmpty() ? key.toString() : this.id, this.initial, this.ignoreOwn, this.operations,
-				this.errorHandler, false, this.stateListener);
+		boolean named = !this.id.isEmpty();
+		return new Settings(named ? this.id : key.toString(), named ? this.id : Settings.NO_ID, this.initial,
+				this.ignoreOwn, this.operations, this.errorHandler, false, this.stateListener);
 	}
 
 }

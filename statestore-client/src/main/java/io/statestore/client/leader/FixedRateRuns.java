@@ -1,7 +1,11 @@
 package io.statestore.client.leader;
 
+import java.lang.StackWalker.Option;
+import java.lang.StackWalker.StackFrame;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
@@ -13,6 +17,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.Schedules;
 import org.springframework.scheduling.support.ScheduledMethodRunnable;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
@@ -26,7 +31,11 @@ import org.springframework.util.StringUtils;
  */
 final class FixedRateRuns {
 
-	private static final StackWalker STACK = StackWalker.getInstance();
+	private static final StackWalker STACK = StackWalker.getInstance(Option.RETAIN_CLASS_REFERENCE);
+
+	/** Packages whose frames may stand between a caller and the interceptor. */
+	private static final List<String> INFRASTRUCTURE = List.of("java.", "jdk.", "org.springframework.",
+			"org.aopalliance.", "org.aspectj.", "io.micrometer.");
 
 	private final Duration period;
 
@@ -73,11 +82,24 @@ final class FixedRateRuns {
 	}
 
 	/**
-	 * Returns whether a scheduler is calling, rather than code of the application.
+	 * Returns whether a scheduler is calling, rather than code of the application, which
+	 * may itself be a scheduled method.
 	 */
 	static boolean isCalledByScheduler() {
-		String runnable = ScheduledMethodRunnable.class.getName();
-		return STACK.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(runnable)));
+		return STACK.walk((frames) -> frames.map(StackFrame::getDeclaringClass)
+			.filter((type) -> !isInfrastructure(type))
+			.findFirst()
+			.filter(ScheduledMethodRunnable.class::equals)
+			.isPresent());
+	}
+
+	private static boolean isInfrastructure(Class<?> type) {
+		if (type == ScheduledMethodRunnable.class) {
+			return false;
+		}
+		return type == FixedRateRuns.class || type == LeaderOnlyInterceptor.class || Proxy.isProxyClass(type)
+				|| type.getName().contains(ClassUtils.CGLIB_CLASS_SEPARATOR)
+				|| INFRASTRUCTURE.stream().anyMatch(type.getName()::startsWith);
 	}
 
 	/**

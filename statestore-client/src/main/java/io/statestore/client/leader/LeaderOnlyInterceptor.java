@@ -17,8 +17,6 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.util.ConcurrentReferenceHashMap;
-import org.springframework.util.ConcurrentReferenceHashMap.ReferenceType;
 
 /**
  * Interceptor that skips {@link LeaderOnly} methods unless this process leads. For
@@ -31,8 +29,7 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 	private final Map<Method, StateStoreLeaderInitiator> initiators = new ConcurrentHashMap<>();
 
 	/** Runs of methods with a fixed rate, by target. */
-	private final Map<Object, Map<Method, FixedRateRuns>> runs = new ConcurrentReferenceHashMap<>(16,
-			ReferenceType.WEAK);
+	private final WeakIdentityMap<Object, Map<Method, FixedRateRuns>> runs = new WeakIdentityMap<>();
 
 	/** Periods of methods with a fixed rate. */
 	private final Map<Method, Optional<Duration>> periods = new ConcurrentHashMap<>();
@@ -76,7 +73,7 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 		if (target == null || period == null || !FixedRateRuns.isCalledByScheduler()) {
 			return null;
 		}
-		return this.runs.computeIfAbsent(target, (key) -> new ConcurrentHashMap<>())
+		return this.runs.get(target, ConcurrentHashMap::new)
 			.computeIfAbsent(method, (key) -> new FixedRateRuns(period, System::nanoTime));
 	}
 

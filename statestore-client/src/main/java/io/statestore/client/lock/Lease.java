@@ -12,6 +12,7 @@ import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.lock.LeaseStatus.State;
 import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,6 +89,11 @@ final class Lease implements Renewal.Listener, Release.Listener {
 		return this.held.key();
 	}
 
+	/** Returns the value of the key, which is unique for each tenure. */
+	Bytes holder() {
+		return this.held.holder();
+	}
+
 	FencingToken token() {
 		return this.held.token();
 	}
@@ -98,7 +104,7 @@ final class Lease implements Renewal.Listener, Release.Listener {
 
 	/** Returns the lock as an operator sees it. */
 	LockStatus describe() {
-		return new LockStatus(key(), LockHolder.describe(this.held.holder()), token(), remaining());
+		return new LockStatus(key(), LockHolder.describe(holder()), token(), remaining());
 	}
 
 	boolean isValid() {

@@ -128,14 +128,22 @@ final class LockContext {
 	 * Frees a lock for another holder, as {@link StateStoreLockRegistry#forceRelease}.
 	 */
 	Optional<String> forceRelease(Key key) {
-		Optional<Bytes> holder = this.template.get(key, Bytes.class).map(Entry::value).filter(LockHolder::matches);
-		holder.ifPresent((value) -> {
-			// First, so that a local holder is invalid before the lock can be granted.
-			this.lifecycle.lose(key, Reason.FORCED);
-			this.template.deleteIfEquals(key, value);
-			logger.warn("Lock {} was forced free. Its holder was {}", key, LockHolder.describe(value));
-		});
-		return holder.map(LockHolder::describe);
+		return this.template.get(key, Bytes.class)
+			.map(Entry::value)
+			.filter(LockHolder::matches)
+			.filter((holder) -> forceRelease(key, holder))
+			.map(LockHolder::describe);
+	}
+
+	private boolean forceRelease(Key key, Bytes holder) {
+		// First, so that a local holder is invalid before the lock can be granted.
+		boolean lost = this.lifecycle.lose(key, holder, Reason.FORCED);
+		// After a local loss, its cleanup may delete the key before this request does.
+		boolean deleted = this.template.deleteIfEquals(key, holder).deleted();
+		if (lost || deleted) {
+			logger.warn("Lock {} was forced free. Its holder was {}", key, LockHolder.describe(holder));
+		}
+		return lost || deleted;
 	}
 
 }

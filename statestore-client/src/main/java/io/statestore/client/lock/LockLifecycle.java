@@ -13,6 +13,7 @@ import java.util.function.Function;
 
 import io.statestore.client.Key;
 import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.protocol.Bytes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,9 +86,16 @@ final class LockLifecycle {
 		return this.leases.stream().filter(Lease::isValid).toList();
 	}
 
-	/** Ends the tenures of a key because of a loss that was detected elsewhere. */
-	void lose(Key key, Reason reason) {
-		this.leases.stream().filter((lease) -> lease.key().equals(key)).forEach((lease) -> lease.lose(reason));
+	/**
+	 * Ends the tenure of a holder because of a loss that was detected elsewhere.
+	 * @return whether this registry held the lock up to now
+	 */
+	boolean lose(Key key, Bytes holder, Reason reason) {
+		List<Lease> lost = held().stream()
+			.filter((lease) -> lease.key().equals(key) && lease.holder().equals(holder))
+			.toList();
+		lost.forEach((lease) -> lease.lose(reason));
+		return !lost.isEmpty();
 	}
 
 	void start() {

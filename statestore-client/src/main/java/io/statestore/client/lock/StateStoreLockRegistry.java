@@ -160,8 +160,8 @@ public final class StateStoreLockRegistry
 	 * key, which begins when its first renewal is due at the latest. A holder without
 	 * renewals, such as a task of ShedLock, is not notified.
 	 * @param lockKey key of the lock, as for {@link #obtain(Object)}
-	 * @return the holder, which no longer has the lock; empty if the key is absent or its
-	 * value is not that of a held lock
+	 * @return the holder, which no longer has the lock; empty if the key is absent, if
+	 * its value is not that of a held lock, or if the holder released it meanwhile
 	 * @throws StateStoreException if the store does not answer; the lock may still be
 	 * held
 	 */

@@ -3,6 +3,7 @@ package io.statestore.client.observability;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 import io.statestore.client.KeyChange;
+import io.statestore.client.KeyObserver.Settings;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
 
@@ -37,7 +38,8 @@ public class DefaultStateStoreListenerObservationConvention implements StateStor
 
 	@Override
 	public String getContextualName(StateStoreListenerContext context) {
-		return "process " + context.listenerId();
+		String id = context.listenerId();
+		return id.equals(Settings.NO_ID) ? "process" : "process " + id;
 	}
 
 	@Override

@@ -57,7 +57,7 @@ public enum ListenerLowCardinalityKeyNames implements KeyName {
 
 	},
 
-	/** Id of the listener. */
+	/** Id of the listener, or {@code none} if it was registered without one. */
 	LISTENER_ID {
 
 		@Override

@@ -21,6 +21,8 @@ final class MicrometerCall implements ObservedCall {
 
 	private final AtomicBoolean ended = new AtomicBoolean();
 
+	private final StateStoreObservability observability;
+
 	private final Observation observation;
 
 	private final StateStoreCallContext context;
@@ -30,8 +32,9 @@ final class MicrometerCall implements ObservedCall {
 
 	private final boolean write;
 
-	private MicrometerCall(Observation observation, StateStoreCallContext context, @Nullable Observation caller,
-			boolean write) {
+	private MicrometerCall(StateStoreObservability observability, Observation observation,
+			StateStoreCallContext context, @Nullable Observation caller, boolean write) {
+		this.observability = observability;
 		this.observation = observation;
 		this.context = context;
 		this.caller = caller;
@@ -39,21 +42,21 @@ final class MicrometerCall implements ObservedCall {
 	}
 
 	/** Starts the observation of a call, unless this fails. */
-	static ObservedCall start(Call call, ObservationRegistry registry,
-			@Nullable StateStoreCallObservationConvention convention) {
+	static ObservedCall start(Call call, StateStoreObservability observability) {
 		StateStoreCallContext context = new StateStoreCallContext(call.command(), call.key(), call.keyCount(),
 				call.server());
 		try {
+			ObservationRegistry registry = observability.registry();
 			Observation caller = registry.getCurrentObservation();
-			Observation observation = StateStoreObservationDocumentation.CALL.observation(convention,
+			Observation observation = StateStoreObservationDocumentation.CALL.observation(observability.calls(),
 					DefaultStateStoreCallObservationConvention.INSTANCE, () -> context, registry);
 			if (observation.isNoop()) {
 				return ObservedCall.NONE;
 			}
 			observation.start();
-			return new MicrometerCall(observation, context, caller, call.write());
+			return new MicrometerCall(observability, observation, context, caller, call.write());
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.warn("Failed to start the observation of a call; the call continues. Check the observation "
 					+ "conventions and handlers", ex);
 			return ObservedCall.NONE;
@@ -66,7 +69,13 @@ final class MicrometerCall implements ObservedCall {
 		if (!this.write || fields == null || fields.isEmpty()) {
 			return options;
 		}
-		return options.withTraceContext(TraceContext.of(fields.entrySet(), Map.Entry::getKey, Map.Entry::getValue));
+		try {
+			return options.withTraceContext(TraceContext.of(fields.entrySet(), Map.Entry::getKey, Map.Entry::getValue));
+		}
+		catch (RuntimeException | Error ex) {
+			logger.warn("Failed to pass on the trace context of a call, which continues", ex);
+			return options;
+		}
 	}
 
 	@Override
@@ -81,7 +90,7 @@ final class MicrometerCall implements ObservedCall {
 			this.context.end();
 			this.observation.stop();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.warn("Failed to end the observation of a call; the call is not affected. Check the observation "
 					+ "conventions and handlers", ex);
 		}
@@ -98,33 +107,11 @@ final class MicrometerCall implements ObservedCall {
 	}
 
 	private void inScopeOfCaller(Runnable completion) {
-		Observation.Scope scope = openScope();
-		try {
+		if (this.caller != null) {
+			this.observability.inScope(this.caller, completion);
+		}
+		else {
 			completion.run();
-		}
-		finally {
-			close(scope);
-		}
-	}
-
-	private Observation.@Nullable Scope openScope() {
-		try {
-			return (this.caller != null) ? this.caller.openScope() : null;
-		}
-		catch (RuntimeException ex) {
-			logger.warn("Failed to restore the observation of the caller", ex);
-			return null;
-		}
-	}
-
-	private static void close(Observation.@Nullable Scope scope) {
-		try {
-			if (scope != null) {
-				scope.close();
-			}
-		}
-		catch (RuntimeException ex) {
-			logger.warn("Failed to leave the observation of the caller", ex);
 		}
 	}
 

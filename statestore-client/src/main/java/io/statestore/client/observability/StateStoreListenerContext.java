@@ -18,7 +18,7 @@ public final class StateStoreListenerContext extends ReceiverContext<TraceContex
 
 	/**
 	 * Creates a context.
-	 * @param listenerId id of the listener
+	 * @param listenerId id of the listener, {@code none} if it has none
 	 * @param change the change
 	 */
 	public StateStoreListenerContext(String listenerId, KeyChange<Bytes> change) {
@@ -31,7 +31,7 @@ public final class StateStoreListenerContext extends ReceiverContext<TraceContex
 
 	/**
 	 * Returns the id of the listener.
-	 * @return the id
+	 * @return the id, {@code none} if it has none
 	 */
 	public String listenerId() {
 		return this.listenerId;

@@ -26,6 +26,8 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 
 	private final String listenerId;
 
+	private final String observationId;
+
 	private final KeyChangeListener<Bytes> listener;
 
 	private final @Nullable KeyChangeErrorHandler errorHandler;
@@ -36,6 +38,7 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 
 	ListenerInvoker(Settings settings, KeyChangeListener<Bytes> listener, StateStoreObservability observability) {
 		this.listenerId = settings.id();
+		this.observationId = settings.observationId();
 		this.listener = listener;
 		this.errorHandler = settings.errorHandler();
 		this.observability = observability;
@@ -65,12 +68,8 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 
 	private void observe(KeyChange<Bytes> change) {
 		Observation observation = start(change);
-		try (Observation.Scope scope = observation.openScope()) {
-			call(change, observation);
-		}
-		finally {
-			observation.stop();
-		}
+		this.observability.inScope(observation, () -> call(change, observation));
+		report(observation::stop);
 	}
 
 	/** Starts an observation. If this fails, the listener is called without one. */
@@ -78,10 +77,10 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 		try {
 			return StateStoreObservationDocumentation.LISTENER
 				.observation(this.observability.listeners(), DefaultStateStoreListenerObservationConvention.INSTANCE,
-						() -> new StateStoreListenerContext(this.listenerId, change), this.observability.registry())
+						() -> new StateStoreListenerContext(this.observationId, change), this.observability.registry())
 				.start();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.warn("Failed to observe listener '{}'; calling it for {} without an observation", this.listenerId,
 					change, ex);
 			return Observation.NOOP;
@@ -93,12 +92,20 @@ final class ListenerInvoker implements Consumer<KeyChange<Bytes>> {
 			this.listener.onChange(change);
 		}
 		catch (Throwable ex) {
-			try {
-				observation.error(ex);
-			}
-			finally {
-				handle(change, ex);
-			}
+			report(() -> observation.error(ex));
+			handle(change, ex);
+		}
+	}
+
+	/**
+	 * Reports an event to the handlers of an observation, whose failure has no effect.
+	 */
+	private void report(Runnable event) {
+		try {
+			event.run();
+		}
+		catch (RuntimeException | Error ex) {
+			logger.warn("Failed to observe listener '{}', which was called", this.listenerId, ex);
 		}
 	}
 

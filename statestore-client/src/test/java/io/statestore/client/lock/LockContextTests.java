@@ -1,6 +1,8 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
+import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -8,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
 import org.junit.jupiter.api.Test;
@@ -30,12 +33,19 @@ class LockContextTests {
 
 	private volatile boolean deletionSent;
 
+	/** Value of the lock that an operator reads. */
+	private Bytes stored = LockHolder.of("earlier", new UUID(0, 0), 1);
+
 	private CompletableFuture<Response> send(Command command, CommandInvoker.Options options) {
 		if (command instanceof Command.Set) {
 			Duration timeout = options.timeout();
 			assertThat(timeout).isNotNull();
 			this.setTimeout.set(timeout.toMillis());
 			return this.set;
+		}
+		if (command instanceof Command.Get) {
+			return CompletableFuture
+				.completedFuture(new Response(new Reply.Value(this.stored), ScriptedStore.version(1)));
 		}
 		assertThat(command).isInstanceOf(Command.VDel.class);
 		this.deletionSent = true;
@@ -62,6 +72,38 @@ class LockContextTests {
 		});
 		assertThat(acquisition.result()).isCompletedExceptionally();
 		assertThat(this.deletion).isDone();
+	}
+
+	private Lease acquire(LockContext context) {
+		Acquisition acquisition = context.acquisition(ScriptedStore.LOCK, ScriptedStore.TERMS,
+				WaitLimit.of(this.time, WaitLimit.FOREVER));
+		this.set.complete(new Response(new Reply.Ok(), ScriptedStore.version(1)));
+		return Objects.requireNonNull(acquisition.start().join());
+	}
+
+	@Test
+	void forcedReleaseKeepsLeaseAcquiredMeanwhile() {
+		LockContext context = context(this.time);
+		Lease lease = acquire(context);
+		this.deletion.complete(new Response(Reply.Count.NOT_APPLIED, ScriptedStore.version(2)));
+		assertThat(context.forceRelease(ScriptedStore.LOCK)).isEmpty();
+		assertThat(lease.isValid()).isTrue();
+	}
+
+	@Test
+	void forcedReleaseReportsHolderIfCleanupDeletesFirst() {
+		LockContext context = context(this.time);
+		Lease lease = acquire(context);
+		this.stored = lease.holder();
+		this.deletion.complete(new Response(new Reply.Count(0), ScriptedStore.version(2)));
+		assertThat(context.forceRelease(ScriptedStore.LOCK)).contains(lease.describe().holder());
+		assertThat(lease.isValid()).isFalse();
+	}
+
+	@Test
+	void forcedReleaseReportsDeletedHolderOfOtherProcess() {
+		this.deletion.complete(new Response(new Reply.Count(1), ScriptedStore.version(2)));
+		assertThat(context(this.time).forceRelease(ScriptedStore.LOCK)).contains(LockHolder.describe(this.stored));
 	}
 
 	@Test

@@ -1,23 +1,32 @@
 package io.statestore.client.observation;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import io.statestore.client.CommandInvoker;
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyChangeErrorHandler;
 import io.statestore.client.KeyChangeListener;
+import io.statestore.client.KeyObservation;
+import io.statestore.client.KeyObserver;
 import io.statestore.client.KeyObserver.Settings;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,6 +49,15 @@ class ListenerInvokerTests {
 	}
 
 	private void deliver(Settings settings, KeyChangeListener<Bytes> listener) {
+		recordStopped();
+		invoke(settings, listener);
+	}
+
+	private void invoke(Settings settings, KeyChangeListener<Bytes> listener) {
+		new ListenerInvoker(settings, listener, StateStoreObservability.of(this.registry)).accept(CHANGE);
+	}
+
+	private void recordStopped() {
 		this.registry.observationConfig().observationHandler(new ObservationHandler<>() {
 
 			@Override
@@ -53,7 +71,6 @@ class ListenerInvokerTests {
 			}
 
 		});
-		new ListenerInvoker(settings, listener, StateStoreObservability.of(this.registry)).accept(CHANGE);
 	}
 
 	@Test
@@ -114,28 +131,119 @@ class ListenerInvokerTests {
 	}
 
 	@Test
-	void callsListenerIfObservationFails() {
+	void listenersWithoutIdShareOneMeter() {
+		recordStopped();
+		Set<Object> meters = new HashSet<>();
+		Set<String> logged = new HashSet<>();
+		StateStoreTemplate template = new StateStoreTemplate((command, options) -> new CompletableFuture<>(), null,
+				new DeliveringObserver());
+		for (int i = 0; i < 100; i++) {
+			template.observe("key" + i, String.class, (spec) -> spec.onError((id, change, failure) -> logged.add(id)),
+					(change) -> {
+						throw new IllegalStateException("expected");
+					});
+		}
+		assertThat(this.stopped).hasSize(100).allSatisfy((context) -> {
+			assertThat(context.getContextualName()).isEqualTo("process");
+			meters.add(context.getLowCardinalityKeyValues());
+		});
+		assertThat(meters).hasSize(1).first().asString().contains("statestore.listener.id=none");
+		assertThat(logged).hasSize(100).contains("key7");
+	}
+
+	/** Delivers a change of each key at once. */
+	private final class DeliveringObserver implements KeyObserver {
+
+		@Override
+		public KeyObservation observe(Key key, Settings settings, KeyChangeListener<Bytes> listener) {
+			invoke(settings, listener);
+			return new ClosedObservation(key);
+		}
+
+		@Override
+		public CommandInvoker tracking(CommandInvoker invoker) {
+			return invoker;
+		}
+
+	}
+
+	private record ClosedObservation(Key key) implements KeyObservation {
+
+		@Override
+		public CompletableFuture<Void> started() {
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public boolean awaitStarted(Duration timeout) {
+			return true;
+		}
+
+		@Override
+		public boolean isActive() {
+			return false;
+		}
+
+		@Override
+		public CompletableFuture<Void> closeAsync() {
+			return CompletableFuture.completedFuture(null);
+		}
+
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "start", "error", "stop", "scope opened", "scope closed" })
+	void callsListenerIfObservationFails(String event) {
 		List<KeyChange<Bytes>> received = new ArrayList<>();
 		List<Throwable> handled = new ArrayList<>();
-		this.registry.observationConfig().observationHandler(new ObservationHandler<>() {
-
-			@Override
-			public void onStart(Observation.Context context) {
-				throw new IllegalStateException("expected");
-			}
-
-			@Override
-			public boolean supportsContext(Observation.Context context) {
-				return true;
-			}
-
-		});
+		this.registry.observationConfig().observationHandler(new FailingHandler(event));
 		deliver((change) -> {
 			received.add(change);
 			throw new IllegalArgumentException("expected");
 		}, (id, change, failure) -> handled.add(failure));
 		assertThat(received).hasSize(1);
 		assertThat(handled).hasSize(1);
+		assertThat(this.registry.getCurrentObservationScope()).isNull();
+	}
+
+	private record FailingHandler(String event) implements ObservationHandler<Observation.Context> {
+
+		@Override
+		public void onStart(Observation.Context context) {
+			failAt("start");
+		}
+
+		@Override
+		public void onError(Observation.Context context) {
+			failAt("error");
+		}
+
+		@Override
+		public void onStop(Observation.Context context) {
+			failAt("stop");
+		}
+
+		@Override
+		public void onScopeOpened(Observation.Context context) {
+			failAt("scope opened");
+		}
+
+		@Override
+		public void onScopeClosed(Observation.Context context) {
+			failAt("scope closed");
+		}
+
+		private void failAt(String event) {
+			if (this.event.equals(event)) {
+				throw new NoClassDefFoundError("expected");
+			}
+		}
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return true;
+		}
+
 	}
 
 }

@@ -52,7 +52,7 @@ class ObservationThreadTests {
 				StateStoreObservability.NONE, this.resources);
 		this.observations = observations;
 		observations.observe(Key.of("key"),
-				new Settings("test", false, false, Set.of(Operation.values()), null, false, stateListener),
+				new Settings("test", "test", false, false, Set.of(Operation.values()), null, false, stateListener),
 				(change) -> {
 				});
 	}
