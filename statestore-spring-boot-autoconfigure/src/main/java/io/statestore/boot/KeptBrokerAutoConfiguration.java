@@ -30,7 +30,7 @@ public final class KeptBrokerAutoConfiguration {
 
 		@Override
 		public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-			if (!beanFactory.containsLocalBean(EmbeddedStateStoreAutoConfiguration.KEPT_BROKER)) {
+			if (!beanFactory.containsBean(EmbeddedStateStoreAutoConfiguration.KEPT_BROKER)) {
 				KeptBroker.discard();
 			}
 		}

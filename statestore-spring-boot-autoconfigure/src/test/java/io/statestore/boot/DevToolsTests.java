@@ -160,6 +160,12 @@ class DevToolsTests {
 		}
 
 		@Test
+		void childContextKeepsBrokerOfParent() {
+			DevToolsTests.this.contextRunner.run((parent) -> DevToolsTests.this.contextRunner.withParent(parent)
+				.run((child) -> assertThat(parent.getBean(StateStoreBroker.class).stopped()).isNotDone()));
+		}
+
+		@Test
 		void replacesClosedBroker() {
 			set(DevToolsTests.this.contextRunner);
 			broker().close();
