@@ -1,6 +1,7 @@
 package io.statestore.sample;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -85,7 +86,7 @@ class SampleActuatorTests {
 				"state-store-sample");
 		assertThat(json(get("/statestore/locks")).propertyNames()).containsExactly("locks");
 
-		ResponseEntity<String> freed = delete("/statestore/locks/line/1");
+		ResponseEntity<String> freed = delete("/statestore/locks?key={key}", "line/1");
 		assertThat(freed.getStatusCode().value()).isEqualTo(200);
 		assertThat(freed.getBody()).contains("press-1/");
 		assertThat(lock.tenure().loss().orElseThrow().reason()).isEqualTo(Reason.FORCED);
@@ -93,13 +94,32 @@ class SampleActuatorTests {
 		assertThat(readiness(200, "UP")).isTrue();
 
 		String token = leader().path("token").asString();
-		assertThat(delete("/statestore/leaders/state-store-sample").getStatusCode().value()).isEqualTo(200);
+		assertThat(delete("/statestore/leaders?role={role}", "state-store-sample").getStatusCode().value())
+			.isEqualTo(200);
 		await("the next term").until(() -> leader().path("token").asString(token), (next) -> !next.equals(token));
 
-		ResponseEntity<String> unknown = delete("/statestore/locks/unknown");
+		ResponseEntity<String> unknown = delete("/statestore/locks?key={key}", "unknown");
 		assertThat(unknown.getStatusCode().value()).isEqualTo(404);
 		assertThat(unknown.getBody()).contains("No lock 'unknown' is held");
 		assertThat(get("/statestore/unknown").getStatusCode().is4xxClientError()).isTrue();
+	}
+
+	@Test
+	void endpointFreesLocksWithEmptyPartsInTheirNames() {
+		StateStoreLockRegistry registry = this.sample.getBean(StateStoreLockRegistry.class);
+		FencedLock bystander = registry.obtain("a/b");
+		bystander.lock();
+		for (String key : List.of("/locks/press-1", "a//b", "a/b/")) {
+			FencedLock lock = registry.obtain(key);
+			lock.lock();
+			ResponseEntity<String> freed = delete("/statestore/locks?key={key}", key);
+			assertThat(freed.getBody()).contains("Lock '" + key + "' was forced free");
+			assertThat(lock.tenure().loss().orElseThrow().reason()).isEqualTo(Reason.FORCED);
+		}
+		bystander.unlock();
+		ResponseEntity<String> withoutKey = delete("/statestore/locks");
+		assertThat(withoutKey.getStatusCode().value()).isEqualTo(400);
+		assertThat(withoutKey.getBody()).contains("The parameter 'key' is missing.");
 	}
 
 	@Test
@@ -124,8 +144,8 @@ class SampleActuatorTests {
 		return this.client.get().uri(path).retrieve().toEntity(String.class);
 	}
 
-	private ResponseEntity<String> delete(String path) {
-		return this.client.delete().uri(path).retrieve().toEntity(String.class);
+	private ResponseEntity<String> delete(String path, Object... variables) {
+		return this.client.delete().uri(path, variables).retrieve().toEntity(String.class);
 	}
 
 	private static JsonNode json(ResponseEntity<String> response) {

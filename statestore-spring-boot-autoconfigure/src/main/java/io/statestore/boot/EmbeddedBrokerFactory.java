@@ -63,14 +63,16 @@ class EmbeddedBrokerFactory {
 					this.properties.getHost());
 		}
 		StateStoreProperties.Embedded embedded = this.properties.getEmbedded();
-		List<RecoveryListener> recoveryListeners = this.recoveryListeners.orderedStream().toList();
 		try {
 			StorageOptions storage = EmbeddedStorage.of(this.storageProperties);
 			StateStoreBrokerBuilder builder = builder(embedded).time(this.time);
-			PropertyMapper.get().from(storage).to(builder::storage);
 			this.journal.ifAvailable(builder::journal);
-			builder
-				.recoveryListener((progress) -> recoveryListeners.forEach((listener) -> listener.recovering(progress)));
+			// A broker in memory must not refer to beans, because DevTools may keep it.
+			if (storage != null) {
+				List<RecoveryListener> listeners = this.recoveryListeners.orderedStream().toList();
+				builder.storage(storage)
+					.recoveryListener((progress) -> listeners.forEach((listener) -> listener.recovering(progress)));
+			}
 			StateStoreBroker broker = builder.start();
 			logger.info("Embedded state store at mqtt://{}:{}, {}", broker.host(), broker.port(),
 					(storage != null) ? "data in " + storage.directory() : "data in memory only");

@@ -35,6 +35,9 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties(StateStoreProperties.class)
 public final class EmbeddedStateStoreAutoConfiguration {
 
+	/** Second name of the broker if restarts by Spring Boot DevTools keep it. */
+	static final String KEPT_BROKER = "keptStateStoreBroker";
+
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(StateStoreBroker.class)
 	@ConditionalOnMissingBean(StateStoreConnectionDetails.class)
@@ -70,7 +73,7 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		@Conditional(OnKeptBrokerCondition.class)
 		static class KeptBrokerConfiguration {
 
-			@Bean(name = BROKER, destroyMethod = "")
+			@Bean(name = { BROKER, KEPT_BROKER }, destroyMethod = "")
 			@ConditionalOnMissingBean
 			StateStoreBroker keptStateStoreBroker(EmbeddedBrokerFactory factory, Environment environment) {
 				Map<String, String> settings = Binder.get(environment)

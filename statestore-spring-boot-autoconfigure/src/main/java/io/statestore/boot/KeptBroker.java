@@ -14,7 +14,8 @@ import org.springframework.boot.devtools.restart.Restarter;
 /**
  * Embedded broker that Spring Boot DevTools keeps when it restarts the application, so
  * that keys, sessions, and connections of other clients survive. A broker with other
- * settings replaces it. It ends with the process.
+ * settings replaces it, also if it has failed or was closed. It ends with the process, or
+ * when an application does not need it.
  */
 final class KeptBroker {
 
@@ -35,7 +36,7 @@ final class KeptBroker {
 		Restarter restarter = Restarter.getInstance();
 		Map.Entry<?, ?> previous = (Map.Entry<?, ?>) restarter.removeAttribute(ATTRIBUTE);
 		StateStoreBroker broker = settings.equals((previous != null) ? previous.getKey() : null)
-				&& previous.getValue() instanceof StateStoreBroker same ? same : null;
+				&& previous.getValue() instanceof StateStoreBroker same && isRunning(same) ? same : null;
 		if (broker != null) {
 			logger.info("Embedded state store at mqtt://{}:{} is kept across the restart", broker.host(),
 					broker.port());
@@ -48,6 +49,15 @@ final class KeptBroker {
 		Map.Entry<Map<String, String>, AutoCloseable> kept = new SimpleImmutableEntry<>(Map.copyOf(settings), broker);
 		restarter.getOrAddAttribute(ATTRIBUTE, () -> kept);
 		return broker;
+	}
+
+	private static boolean isRunning(StateStoreBroker broker) {
+		return broker.failure().isEmpty() && !broker.stopped().isDone();
+	}
+
+	/** Closes the broker of the previous application, if there is one. */
+	static void discard() {
+		close((Map.Entry<?, ?>) Restarter.getInstance().removeAttribute(ATTRIBUTE));
 	}
 
 	private static void close(Map.@Nullable Entry<?, ?> previous) {

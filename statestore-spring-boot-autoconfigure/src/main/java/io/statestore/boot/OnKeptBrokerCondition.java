@@ -1,6 +1,9 @@
 package io.statestore.boot;
 
+import java.util.List;
+
 import io.statestore.broker.server.ChangeJournal;
+import io.statestore.time.TimeSource;
 
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
@@ -12,7 +15,7 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 /**
  * Condition that matches if the embedded broker can survive restarts by Spring Boot
  * DevTools: it has neither a directory, from which it recovers anyway, nor a journal,
- * which each application closes.
+ * which each application closes, nor the time of the application.
  */
 class OnKeptBrokerCondition extends SpringBootCondition implements ConfigurationCondition {
 
@@ -30,9 +33,11 @@ class OnKeptBrokerCondition extends SpringBootCondition implements Configuration
 				return ConditionOutcome.noMatch(message.because(property + " is set"));
 			}
 		}
-		if (context.getBeanFactory() != null
-				&& context.getBeanFactory().getBeanNamesForType(ChangeJournal.class, true, false).length > 0) {
-			return ConditionOutcome.noMatch(message.because("there is a ChangeJournal bean"));
+		for (Class<?> type : List.of(ChangeJournal.class, TimeSource.class)) {
+			if (context.getBeanFactory() != null
+					&& context.getBeanFactory().getBeanNamesForType(type, true, false).length > 0) {
+				return ConditionOutcome.noMatch(message.because("there is a " + type.getSimpleName() + " bean"));
+			}
 		}
 		return ConditionOutcome.match(message.available("broker"));
 	}

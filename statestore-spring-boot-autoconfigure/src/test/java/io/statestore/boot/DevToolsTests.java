@@ -1,22 +1,32 @@
 package io.statestore.boot;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.storage.RecoveryListener;
+import io.statestore.broker.storage.RecoveryProgress;
 import io.statestore.client.Entry;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.test.JavaProcess;
+import io.statestore.time.TimeSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.devtools.restart.Restarter;
@@ -25,6 +35,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.util.FileSystemUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** The embedded broker when Spring Boot DevTools restarts the application. */
 @Timeout(120)
@@ -33,8 +44,9 @@ class DevToolsTests {
 	private static final String CLASSES = DevToolsApplication.class.getPackageName().replace('.', '/');
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class,
-				EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class))
+		.withConfiguration(
+				AutoConfigurations.of(JacksonAutoConfiguration.class, EmbeddedStateStoreAutoConfiguration.class,
+						KeptBrokerAutoConfiguration.class, StateStoreAutoConfiguration.class))
 		.withPropertyValues("statestore.embedded.enabled=true");
 
 	@Test
@@ -66,6 +78,8 @@ class DevToolsTests {
 
 		private final AtomicInteger port = new AtomicInteger();
 
+		private final AtomicReference<StateStoreBroker> broker = new AtomicReference<>();
+
 		@BeforeEach
 		void initialize() {
 			Restarter.initialize(new String[0], false, (thread) -> new URL[0], false);
@@ -81,8 +95,13 @@ class DevToolsTests {
 			Restarter.clearInstance();
 		}
 
+		private StateStoreBroker broker() {
+			return Objects.requireNonNull(this.broker.get());
+		}
+
 		private void set(ApplicationContextRunner runner) {
 			runner.run((context) -> {
+				this.broker.set(context.getBean(StateStoreBroker.class));
 				this.port.set(context.getBean(StateStoreBroker.class).port());
 				context.getBean(StateStoreOperations.class).set("key", "value");
 			});
@@ -107,6 +126,81 @@ class DevToolsTests {
 					assertThat(context.getBean(StateStoreBroker.class).port()).isEqualTo(this.port.get());
 					assertThat(context.getBean(StateStoreOperations.class).get("key", String.class)).isEmpty();
 				});
+		}
+
+		@ParameterizedTest
+		@ValueSource(strings = { "statestore.embedded.directory", "statestore.history.enabled" })
+		void closesKeptBrokerIfDataBecomesDurable(String property, @TempDir Path directory) {
+			set(DevToolsTests.this.contextRunner);
+			DevToolsTests.this.contextRunner
+				.withPropertyValues(property + "=" + directory, "statestore.embedded.port=" + this.port)
+				.run((context) -> {
+					assertThat(context.getBean(StateStoreBroker.class).port()).isEqualTo(this.port.get());
+					assertThat(broker().stopped()).isDone();
+				});
+		}
+
+		@Test
+		void closesKeptBrokerIfEmbeddedBrokerIsDisabled() {
+			set(DevToolsTests.this.contextRunner);
+			DevToolsTests.this.contextRunner
+				.withPropertyValues("statestore.embedded.enabled=false", "statestore.start-timeout=0s")
+				.run((context) -> assertThat(broker().stopped()).isDone());
+		}
+
+		@Test
+		void closesKeptBrokerIfApplicationHasItsOwn() {
+			set(DevToolsTests.this.contextRunner);
+			DevToolsTests.this.contextRunner
+				.withBean(StateStoreBroker.class, () -> StateStoreBroker.builder().port(this.port.get()).start())
+				.run((context) -> {
+					assertThat(context).hasNotFailed();
+					assertThat(broker().stopped()).isDone();
+				});
+		}
+
+		@Test
+		void childContextKeepsBrokerOfParent() {
+			DevToolsTests.this.contextRunner.run((parent) -> DevToolsTests.this.contextRunner.withParent(parent)
+				.run((child) -> assertThat(parent.getBean(StateStoreBroker.class).stopped()).isNotDone()));
+		}
+
+		@Test
+		void replacesClosedBroker() {
+			set(DevToolsTests.this.contextRunner);
+			broker().close();
+			DevToolsTests.this.contextRunner
+				.run((context) -> assertThat(context.getBean(StateStoreOperations.class).get("key", String.class))
+					.isEmpty());
+		}
+
+		@Test
+		void replacesBrokerWithTimeOfApplication() {
+			ApplicationContextRunner timed = DevToolsTests.this.contextRunner.withBean(TimeSource.class,
+					() -> TimeSource.SYSTEM);
+			set(timed);
+			timed.run((context) -> assertThat(context.getBean(StateStoreBroker.class)).isNotSameAs(broker()));
+		}
+
+		@Test
+		void keptBrokerDoesNotRetainApplication() {
+			List<WeakReference<?>> listener = new ArrayList<>();
+			DevToolsTests.this.contextRunner.withBean(RecoveryListener.class, StubbedListener::new).run((context) -> {
+				listener.add(new WeakReference<>(context.getBean(RecoveryListener.class)));
+				context.getBean(StateStoreBroker.class);
+			});
+			await("the garbage collection").until(() -> {
+				System.gc();
+				return listener.get(0).get() == null;
+			});
+		}
+
+		private static final class StubbedListener implements RecoveryListener {
+
+			@Override
+			public void recovering(RecoveryProgress progress) {
+			}
+
 		}
 
 		@Test

@@ -4,7 +4,12 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import io.statestore.boot.observation.StateStoreObservationAutoConfiguration;
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.KeyObserver;
 import io.statestore.client.StateStoreOperations;
@@ -12,12 +17,15 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observability.StateStoreObservability;
 import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.observation.ObservationOptions;
 import io.statestore.test.DocumentedSnippets;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +41,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Two brokers in one application. Compiles and runs the snippets of
@@ -45,12 +54,22 @@ class SeveralBrokersTests {
 
 	private final StateStoreBroker plant = StateStoreBroker.builder().start();
 
+	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withPropertyValues("statestore.port=" + this.site.port(), "statestore.start-timeout=20s",
 				"spring.application.name=line", "plant.port=" + this.plant.port())
-		.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class,
-				EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class,
-				StateStoreLockAutoConfiguration.class, StateStoreLeaderAutoConfiguration.class));
+		.withConfiguration(
+				AutoConfigurations.of(JacksonAutoConfiguration.class, EmbeddedStateStoreAutoConfiguration.class,
+						StateStoreAutoConfiguration.class, StateStoreLockAutoConfiguration.class,
+						StateStoreLeaderAutoConfiguration.class, StateStoreObservationAutoConfiguration.class))
+		.withBean(ObservationRegistry.class, this::observationRegistry);
+
+	private ObservationRegistry observationRegistry() {
+		ObservationRegistry registry = ObservationRegistry.create();
+		registry.observationConfig().observationHandler(new DefaultMeterObservationHandler(this.meters));
+		return registry;
+	}
 
 	@AfterEach
 	void stop() {
@@ -82,6 +101,16 @@ class SeveralBrokersTests {
 			plant.set("setpoint", 90);
 			site.set("setpoint", 181);
 			assertThat(line.setpoints.poll(10, TimeUnit.SECONDS)).isEqualTo(181);
+		});
+	}
+
+	@Test
+	void observesCallsAndListenersOfSecondBroker() {
+		this.contextRunner.withUserConfiguration(PlantStoreConfiguration.class).withBean(Line.class).run((context) -> {
+			context.getBean("plantTemplate", StateStoreOperations.class).set("mode", "plant");
+			assertThat(this.meters.find("statestore.call").tag("server.port", "" + this.plant.port()).timers())
+				.hasSize(1);
+			await("the listener").until(() -> !this.meters.find("statestore.listener").timers().isEmpty());
 		});
 	}
 
@@ -208,8 +237,8 @@ class SeveralBrokersTests {
 		@Bean(defaultCandidate = false)
 		@Qualifier("plant")
 		StateStoreConnection plantConnection(@Value("${plant.host:localhost}") String host,
-				@Value("${plant.port}") int port) {
-			return new StateStoreConnection(ConnectionOptions.builder().host(host).port(port).build());
+				@Value("${plant.port}") int port, ClientResources resources) {
+			return new StateStoreConnection(ConnectionOptions.builder().host(host).port(port).build(), resources);
 		}
 
 		@Bean(defaultCandidate = false)
@@ -221,21 +250,23 @@ class SeveralBrokersTests {
 		@Bean(defaultCandidate = false)
 		@Qualifier("plant")
 		KeyObservations plantObservations(@Qualifier("plant") StateStoreConnection connection,
-				@Qualifier("plant") CommandInvoker invoker) {
-			return new KeyObservations(new MqttNotificationSource(connection), invoker);
+				@Qualifier("plant") CommandInvoker invoker, StateStoreObservability observability,
+				ClientResources resources) {
+			return new KeyObservations(new MqttNotificationSource(connection), invoker, ObservationOptions.DEFAULT,
+					null, observability, resources);
 		}
 
 		@Bean(defaultCandidate = false)
 		@Qualifier("plant")
 		StateStoreTemplate plantTemplate(@Qualifier("plant") CommandInvoker invoker, ValueConverter converter,
-				@Qualifier("plant") KeyObserver observer) {
-			return new StateStoreTemplate(invoker, converter, observer);
+				@Qualifier("plant") KeyObserver observer, StateStoreObservability observability) {
+			return new StateStoreTemplate(invoker, converter, observer).withObservability(observability);
 		}
 
 		@Bean(defaultCandidate = false)
 		@Qualifier("plant")
-		StateStoreLockRegistry plantLocks(@Qualifier("plant") StateStoreTemplate template) {
-			return new StateStoreLockRegistry(template);
+		StateStoreLockRegistry plantLocks(@Qualifier("plant") StateStoreTemplate template, ClientResources resources) {
+			return new StateStoreLockRegistry(template, LockOptions.DEFAULT, resources);
 		}
 
 	}

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
-import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 
 /**
  * {@link Endpoint @Endpoint} that shows the connections, observations, held locks, and
@@ -94,23 +94,32 @@ public class StateStoreEndpoint {
 	/**
 	 * Frees a lock held by any process, or ends the leadership of this process.
 	 * @param section {@link Section#LOCKS} or {@link Section#LEADERS}
-	 * @param name key of the lock as shown, or the role, split at slashes
+	 * @param key key of the lock as shown, required for {@link Section#LOCKS}
+	 * @param role the role, required for {@link Section#LEADERS}
 	 * @param registry bean name of the lock registry. By default the only one, or the
 	 * auto-configured one
 	 * @return a message about the result
+	 * @throws InvalidEndpointRequestException if the key or the role is missing
 	 * @throws NoSuchElementException if there is no such lock, role, or registry
 	 * @throws io.statestore.client.StateStoreException if the store does not answer
 	 */
 	@DeleteOperation
-	public MessageDescriptor end(@Selector Section section, @Selector(match = Match.ALL_REMAINING) String[] name,
+	public MessageDescriptor end(@Selector Section section, @Nullable String key, @Nullable String role,
 			@Nullable String registry) {
-		String joined = String.join("/", name);
 		return new MessageDescriptor(switch (section) {
-			case LOCKS -> forceRelease(joined, registry);
-			case LEADERS -> yieldRole(joined);
+			case LOCKS -> forceRelease(required("key", key), registry);
+			case LEADERS -> yieldRole(required("role", role));
 			case CONNECTIONS, OBSERVATIONS ->
-				throw new NoSuchElementException("Nothing to end here. Use locks/{key} or leaders/{role}");
+				throw new NoSuchElementException("Nothing to end here. Use locks?key=... or leaders?role=...");
 		});
+	}
+
+	private static String required(String parameter, @Nullable String value) {
+		if (value == null || value.isEmpty()) {
+			String message = "The parameter '%1$s' is missing. Set it to the %1$s as shown".formatted(parameter);
+			throw new InvalidEndpointRequestException(message, message);
+		}
+		return value;
 	}
 
 	private Map<String, ConnectionDescriptor> connections() {

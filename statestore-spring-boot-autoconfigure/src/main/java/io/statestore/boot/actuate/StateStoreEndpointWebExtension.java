@@ -7,15 +7,16 @@ import io.statestore.boot.actuate.StateStoreEndpoint.Section;
 import io.statestore.client.StateStoreException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
-import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
  * {@link EndpointWebExtension @EndpointWebExtension} for the {@link StateStoreEndpoint}.
- * Responds with 404 to an unknown name, and with 503 if the store does not answer.
+ * Responds with 400 if a parameter is missing, with 404 to an unknown name, and with 503
+ * if the store does not answer.
  */
 @EndpointWebExtension(endpoint = StateStoreEndpoint.class)
 public class StateStoreEndpointWebExtension {
@@ -34,15 +35,20 @@ public class StateStoreEndpointWebExtension {
 	 * Frees a lock or ends the leadership of this process, like
 	 * {@link StateStoreEndpoint#end}.
 	 * @param section {@link Section#LOCKS} or {@link Section#LEADERS}
-	 * @param name key of the lock as shown, or the role, split at slashes
+	 * @param key key of the lock as shown, {@code null} unless the section is
+	 * {@link Section#LOCKS}
+	 * @param role the role, {@code null} unless the section is {@link Section#LEADERS}
 	 * @param registry bean name of the lock registry, {@code null} for the default
 	 * @return a message about the result
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<MessageDescriptor> end(@Selector Section section,
-			@Selector(match = Match.ALL_REMAINING) String[] name, @Nullable String registry) {
+	public WebEndpointResponse<MessageDescriptor> end(@Selector Section section, @Nullable String key,
+			@Nullable String role, @Nullable String registry) {
 		try {
-			return new WebEndpointResponse<>(this.endpoint.end(section, name, registry));
+			return new WebEndpointResponse<>(this.endpoint.end(section, key, role, registry));
+		}
+		catch (InvalidEndpointRequestException ex) {
+			return response(ex, WebEndpointResponse.STATUS_BAD_REQUEST);
 		}
 		catch (NoSuchElementException ex) {
 			return response(ex, WebEndpointResponse.STATUS_NOT_FOUND);

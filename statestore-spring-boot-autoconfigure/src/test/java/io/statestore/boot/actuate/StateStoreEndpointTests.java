@@ -109,7 +109,7 @@ class StateStoreEndpointTests {
 				StateStoreEndpoint endpoint = context.getBean(StateStoreEndpoint.class);
 				await("the leader").until(() -> leader(endpoint).leader());
 				String token = leader(endpoint).token();
-				assertThat(endpoint.end(Section.LEADERS, name("oven"), null))
+				assertThat(endpoint.end(Section.LEADERS, null, "oven", null))
 					.isEqualTo(new MessageDescriptor("This process yields 'oven'"));
 				assertThat(context.getBean(StateStoreLeaderInitiator.class).isLeader()).isFalse();
 				await("the next term")
@@ -125,8 +125,7 @@ class StateStoreEndpointTests {
 			lock.addLossListener(losses::add);
 			lock.lock();
 			StateStoreEndpointWebExtension endpoint = context.getBean(StateStoreEndpointWebExtension.class);
-			WebEndpointResponse<MessageDescriptor> response = endpoint.end(Section.LOCKS, name("locks", "press", "1"),
-					null);
+			WebEndpointResponse<MessageDescriptor> response = endpoint.end(Section.LOCKS, "locks/press/1", null, null);
 			assertThat(response.getStatus()).isEqualTo(200);
 			assertThat(message(response)).startsWith("Lock 'locks/press/1' was forced free. Its holder was oven-1/");
 			await("the loss").until(() -> !losses.isEmpty());
@@ -141,9 +140,22 @@ class StateStoreEndpointTests {
 			assert404(context, Section.LOCKS, null, "No lock 'unknown' is held");
 			assert404(context, Section.LOCKS, "other", "'registry' to one of [stateStoreLockRegistry]");
 			assert404(context, Section.LEADERS, null, "does not lead 'unknown'");
-			assert404(context, Section.CONNECTIONS, null, "Use locks/{key} or leaders/{role}");
+			assert404(context, Section.CONNECTIONS, null, "Use locks?key=... or leaders?role=...");
 			assertThatExceptionOfType(NoSuchElementException.class)
-				.isThrownBy(() -> context.getBean(StateStoreEndpoint.class).end(Section.LOCKS, name("unknown"), null));
+				.isThrownBy(() -> context.getBean(StateStoreEndpoint.class).end(Section.LOCKS, "unknown", null, null));
+		});
+	}
+
+	@Test
+	void respondsWith400IfParameterIsMissing() {
+		this.contextRunner.run((context) -> {
+			StateStoreEndpointWebExtension endpoint = context.getBean(StateStoreEndpointWebExtension.class);
+			WebEndpointResponse<MessageDescriptor> withoutKey = endpoint.end(Section.LOCKS, null, "oven", null);
+			assertThat(withoutKey.getStatus()).isEqualTo(400);
+			assertThat(message(withoutKey)).startsWith("The parameter 'key' is missing.");
+			WebEndpointResponse<MessageDescriptor> withoutRole = endpoint.end(Section.LEADERS, "oven", "", null);
+			assertThat(withoutRole.getStatus()).isEqualTo(400);
+			assertThat(message(withoutRole)).startsWith("The parameter 'role' is missing.");
 		});
 	}
 
@@ -153,7 +165,7 @@ class StateStoreEndpointTests {
 			.withPropertyValues("statestore.port=1", "statestore.start-timeout=0s", "statestore.request-timeout=100ms")
 			.run((context) -> {
 				WebEndpointResponse<MessageDescriptor> response = context.getBean(StateStoreEndpointWebExtension.class)
-					.end(Section.LOCKS, name("press"), null);
+					.end(Section.LOCKS, "press", null, null);
 				assertThat(response.getStatus()).isEqualTo(503);
 				assertThat(message(response)).contains("No connection to mqtt://localhost:1");
 			});
@@ -180,13 +192,9 @@ class StateStoreEndpointTests {
 	private static void assert404(ApplicationContext context, Section section, @Nullable String registry,
 			String message) {
 		WebEndpointResponse<MessageDescriptor> response = context.getBean(StateStoreEndpointWebExtension.class)
-			.end(section, name("unknown"), registry);
+			.end(section, "unknown", "unknown", registry);
 		assertThat(response.getStatus()).isEqualTo(404);
 		assertThat(message(response)).contains(message);
-	}
-
-	private static String[] name(String... parts) {
-		return parts;
 	}
 
 	private static LeaderDescriptor leader(StateStoreEndpoint endpoint) {
