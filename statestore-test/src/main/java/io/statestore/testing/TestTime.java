@@ -2,7 +2,11 @@ package io.statestore.testing;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -50,6 +54,9 @@ public final class TestTime implements TimeSource {
 	private final DueTasks tasks = new DueTasks();
 
 	private final WorkTracker work;
+
+	/** Waits for conditions. The lock of the condition guards the set. */
+	private final Map<Condition, Set<TrackedWait>> waits = new ConcurrentHashMap<>();
 
 	/** Interval in which threads of the test that wait in vain are reported. */
 	private final Duration limit;
@@ -240,28 +247,45 @@ public final class TestTime implements TimeSource {
 		}
 		long before = this.nanos;
 		TrackedTask task = this.work.current();
+		TrackedWait wait = new TrackedWait(task);
+		this.waits.computeIfAbsent(condition, (key) -> new HashSet<>()).add(wait);
 		DueTask deadline = schedule(nanos, () -> {
 			lock.lock();
 			try {
-				condition.signalAll();
+				signalAll(condition);
 			}
 			finally {
 				lock.unlock();
 			}
 		});
-		if (task != null) {
-			task.suspend();
-		}
+		wait.suspendTask();
 		try {
-			condition.await();
+			// Callers check the condition again, so this wait may end early.
+			if (!condition.await(this.limit.toNanos(), TimeUnit.NANOSECONDS)) {
+				warnIfTimeStandsStill(task, before);
+			}
 		}
 		finally {
-			if (task != null) {
-				task.resume();
-			}
+			wait.end();
+			this.waits.computeIfPresent(condition, (key, waits) -> {
+				waits.remove(wait);
+				return waits.isEmpty() ? null : waits;
+			});
 			this.tasks.remove(deadline);
 		}
 		return nanos - (this.nanos - before);
+	}
+
+	@Override
+	public void signal(Condition condition) {
+		signalAll(condition);
+	}
+
+	/** Wakes all threads, whose tasks count as work before they continue. */
+	@Override
+	public void signalAll(Condition condition) {
+		this.waits.getOrDefault(condition, Set.of()).forEach(TrackedWait::end);
+		condition.signalAll();
 	}
 
 	/**
