@@ -110,13 +110,31 @@ public interface TimeSource {
 	/**
 	 * Waits for a condition, like {@link Condition#awaitNanos}.
 	 * @param lock lock of the condition, held by this thread
-	 * @param condition the condition. It may be signaled when the wait ends
+	 * @param condition the condition. It may be signaled when the wait ends, and the wait
+	 * may end early
 	 * @param nanos longest wait in nanoseconds
 	 * @return estimate of the remaining nanoseconds, zero or less after the longest wait
 	 * @throws InterruptedException if interrupted while waiting
 	 */
 	default long awaitNanos(Lock lock, Condition condition, long nanos) throws InterruptedException {
 		return condition.awaitNanos(nanos);
+	}
+
+	/**
+	 * Wakes a thread that waits by {@link #awaitNanos}, like {@link Condition#signal}.
+	 * @param condition the condition, whose lock this thread holds
+	 */
+	default void signal(Condition condition) {
+		condition.signal();
+	}
+
+	/**
+	 * Wakes all threads that wait by {@link #awaitNanos}, like
+	 * {@link Condition#signalAll}.
+	 * @param condition the condition, whose lock this thread holds
+	 */
+	default void signalAll(Condition condition) {
+		condition.signalAll();
 	}
 
 }

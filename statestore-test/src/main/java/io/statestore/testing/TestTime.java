@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -16,8 +15,6 @@ import io.statestore.client.ClientResources;
 import io.statestore.time.Activity;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Time that passes only when a test advances it, for clients and a server in one JVM.
@@ -44,16 +41,13 @@ public final class TestTime implements TimeSource {
 	/** Time of the system for which {@link #advance} waits for the work of a step. */
 	private static final Duration LIMIT = Duration.ofSeconds(10);
 
-	private static final Logger logger = LoggerFactory.getLogger(TestTime.class);
-
 	private final ReentrantLock advancing = new ReentrantLock();
 
 	private final DueTasks tasks = new DueTasks();
 
 	private final WorkTracker work;
 
-	/** Interval in which threads of the test that wait in vain are reported. */
-	private final Duration limit;
+	private final ControlledWaits waits;
 
 	private final Instant start;
 
@@ -75,8 +69,8 @@ public final class TestTime implements TimeSource {
 
 	TestTime(Instant start, Duration limit) {
 		this.start = start;
-		this.limit = limit;
 		this.work = new WorkTracker(limit);
+		this.waits = new ControlledWaits(this.work, this.tasks, () -> this.nanos, limit);
 	}
 
 	/**
@@ -192,7 +186,7 @@ public final class TestTime implements TimeSource {
 			throws InterruptedException, ExecutionException, TimeoutException {
 		boolean expired = timeout != null && (timeout.isZero() || timeout.isNegative());
 		if (!future.isDone() && !expired) {
-			await(future, timeout);
+			this.waits.await(future, timeout);
 		}
 		if (!future.isDone()) {
 			throw new TimeoutException();
@@ -200,69 +194,20 @@ public final class TestTime implements TimeSource {
 		return future.get();
 	}
 
-	private void await(CompletableFuture<?> future, @Nullable Duration timeout)
-			throws InterruptedException, ExecutionException {
-		TrackedTask task = this.work.current();
-		TrackedWait wait = new TrackedWait(task);
-		future.whenComplete((result, failure) -> wait.end());
-		DueTask deadline = (timeout != null) ? schedule(timeout.toNanos(), wait::end) : null;
-		wait.suspendTask();
-		try {
-			long before = this.nanos;
-			while (!wait.await(this.limit)) {
-				warnIfTimeStandsStill(task, before);
-				before = this.nanos;
-			}
-		}
-		finally {
-			wait.end();
-			if (deadline != null) {
-				this.tasks.remove(deadline);
-			}
-		}
+	@Override
+	public long awaitNanos(Lock lock, Condition condition, long nanos) throws InterruptedException {
+		return (nanos > 0) ? this.waits.await(lock, condition, nanos) : nanos;
 	}
 
-	/**
-	 * Warns that a thread of the test waits in vain.
-	 * @param task the task that waits, {@code null} for a thread of the test
-	 * @param before the time one interval ago
-	 */
-	private void warnIfTimeStandsStill(@Nullable TrackedTask task, long before) {
-		if (task == null && this.nanos == before) {
-			logger.warn("Thread '{}' waits, but no thread has advanced the time for {} s. Advance it on another thread",
-					Thread.currentThread().getName(), this.limit.toSeconds());
-		}
+	/** Wakes all threads, whose tasks count as work before they continue. */
+	@Override
+	public void signal(Condition condition) {
+		this.waits.signalAll(condition);
 	}
 
 	@Override
-	public long awaitNanos(Lock lock, Condition condition, long nanos) throws InterruptedException {
-		if (nanos <= 0) {
-			return nanos;
-		}
-		long before = this.nanos;
-		TrackedTask task = this.work.current();
-		DueTask deadline = schedule(nanos, () -> {
-			lock.lock();
-			try {
-				condition.signalAll();
-			}
-			finally {
-				lock.unlock();
-			}
-		});
-		if (task != null) {
-			task.suspend();
-		}
-		try {
-			condition.await();
-		}
-		finally {
-			if (task != null) {
-				task.resume();
-			}
-			this.tasks.remove(deadline);
-		}
-		return nanos - (this.nanos - before);
+	public void signalAll(Condition condition) {
+		this.waits.signalAll(condition);
 	}
 
 	/**

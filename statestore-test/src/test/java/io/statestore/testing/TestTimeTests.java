@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.statestore.client.ClientResources;
@@ -175,6 +176,34 @@ class TestTimeTests {
 		assertThat(this.time.awaitNanos(lock, lock.newCondition(), 0)).isZero();
 		assertThat(this.time.awaitNanos(lock, lock.newCondition(), -1)).isEqualTo(-1);
 		lock.unlock();
+	}
+
+	@Test
+	void threadContinuesAfterConditionBeforeTimePasses() {
+		List<String> steps = new ArrayList<>();
+		ReentrantLock lock = new ReentrantLock();
+		Condition condition = lock.newCondition();
+		this.resources.callbacks().execute(() -> {
+			lock.lock();
+			try {
+				for (int i = 0; i < 4; i++) {
+					this.time.awaitNanos(lock, condition, TimeUnit.SECONDS.toNanos(10));
+					steps.add(Duration.between(START, this.time.now()).toString());
+				}
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+			finally {
+				lock.unlock();
+			}
+		});
+		this.time.advance(Duration.ofSeconds(25));
+		lock.lock();
+		this.time.signal(condition);
+		lock.unlock();
+		this.time.advance(Duration.ofMinutes(1));
+		assertThat(steps).containsExactly("PT10S", "PT20S", "PT25S", "PT35S");
 	}
 
 	@Test

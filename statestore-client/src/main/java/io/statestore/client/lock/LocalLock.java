@@ -128,7 +128,7 @@ final class LocalLock {
 			this.guard.lock();
 			try {
 				this.owner = null;
-				this.changed.signal();
+				this.time.signal(this.changed);
 			}
 			finally {
 				this.guard.unlock();
@@ -140,7 +140,7 @@ final class LocalLock {
 	void wakeWaiters() {
 		this.guard.lock();
 		try {
-			this.changed.signalAll();
+			this.time.signalAll(this.changed);
 		}
 		finally {
 			this.guard.unlock();
