@@ -18,7 +18,6 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import io.statestore.client.ClientResources;
 import io.statestore.time.Activity;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -159,7 +158,7 @@ class TestTimeTests {
 				result.completeExceptionally(ex);
 			}
 		});
-		Awaitility.await().during(Duration.ofMillis(300)).until(() -> !result.isDone());
+		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> result.get(300, TimeUnit.MILLISECONDS));
 		awaited.complete("done");
 		assertThat(result).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("done");
 	}

@@ -13,10 +13,7 @@ import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.UserProperty;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Command;
-import io.statestore.protocol.Commands;
 import io.statestore.protocol.ErrorReason;
-import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
@@ -108,8 +105,6 @@ final class FaultyConnection implements ClientConnection {
 	/** Handles a request of the client. */
 	void request(IncomingRequest received) {
 		IncomingRequest request = withAcknowledgment(received, received.acknowledgment());
-		Command command = decode(request.payload());
-		Bytes key = (command != null) ? key(command) : null;
 		WireFault wireFault;
 		try {
 			wireFault = this.traffic.wireFault(request.userProperties());
@@ -119,13 +114,9 @@ final class FaultyConnection implements ClientConnection {
 			this.requests.add(Duration.ZERO, () -> refuse(request, new Reply.Error(ErrorReason.UNKNOWN, text)));
 			return;
 		}
+		PendingCall call = PendingCall.of(request.payload(), wireFault);
 		FaultAction action = (wireFault != null && wireFault.kind() == MessageKind.REQUEST) ? wireFault.action()
-				: this.traffic.rules().apply(MessageKind.REQUEST, clientId(), key);
-		FaultAction replyAction = (wireFault != null && wireFault.kind() == MessageKind.REPLY) ? wireFault.action()
-				: null;
-		FaultAction notificationAction = (wireFault != null && wireFault.kind() == MessageKind.NOTIFICATION)
-				? wireFault.action() : null;
-		PendingCall call = new PendingCall(key, command, replyAction, notificationAction);
+				: this.traffic.rules().apply(MessageKind.REQUEST, clientId(), call.key());
 		IncomingRequest passed = request;
 		if (action instanceof FaultAction.Delay || this.requests.isDelaying()) {
 			// Controlled time passes only while no request waits for its acknowledgment.
@@ -173,28 +164,6 @@ final class FaultyConnection implements ClientConnection {
 		}
 		return this.traffic.rules()
 			.add(MessageSelection.all(MessageKind.NOTIFICATION).ofKey(call.key()).next(1), call.notificationAction());
-	}
-
-	private static @Nullable Command decode(Bytes payload) {
-		try {
-			return Commands.decode(payload);
-		}
-		catch (ProtocolException ex) {
-			return null;
-		}
-	}
-
-	private static @Nullable Bytes key(Command command) {
-		if (command instanceof Command.Write write) {
-			return write.key();
-		}
-		if (command instanceof Command.Get get) {
-			return get.key();
-		}
-		if (command instanceof Command.KeyNotify start) {
-			return start.key();
-		}
-		return (command instanceof Command.KeyNotifyStop stop) ? stop.key() : null;
 	}
 
 	private void refuse(IncomingRequest request, Reply.Error error) {
@@ -252,17 +221,6 @@ final class FaultyConnection implements ClientConnection {
 		else {
 			line.add(Duration.ZERO, drop);
 		}
-	}
-
-	/**
-	 * A request that the server has not acknowledged.
-	 *
-	 * @param replyAction effect on the reply, {@code null} for the faults of the test
-	 * @param notificationAction effect on the next notification of the key, {@code null}
-	 * for the faults of the test
-	 */
-	private record PendingCall(@Nullable Bytes key, @Nullable Command command, @Nullable FaultAction replyAction,
-			@Nullable FaultAction notificationAction) {
 	}
 
 }
