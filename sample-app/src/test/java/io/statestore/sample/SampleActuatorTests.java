@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockLoss.Reason;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.test.JavaProcess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -30,15 +30,21 @@ import static org.awaitility.Awaitility.await;
 @TestInstance(Lifecycle.PER_CLASS)
 class SampleActuatorTests {
 
-	private StateStoreBroker broker = StateStoreBroker.builder().start();
+	private JavaProcess broker = startBroker(0);
 
-	private final ConfigurableApplicationContext sample = run(this.broker.port());
+	private final int port = Integer.parseInt(this.broker.await("^port (\\d+)$").group(1));
+
+	private final ConfigurableApplicationContext sample = run(this.port);
 
 	private final RestClient client = RestClient.builder()
 		.baseUrl("http://localhost:" + this.sample.getEnvironment().getProperty("local.server.port") + "/actuator")
 		.defaultStatusHandler((status) -> true, (request, response) -> {
 		})
 		.build();
+
+	private static JavaProcess startBroker(int port) {
+		return JavaProcess.of(BrokerProgram.class).arguments(port).start();
+	}
 
 	private static ConfigurableApplicationContext run(int port) {
 		SpringApplication application = SampleApplication.create();
@@ -54,18 +60,24 @@ class SampleActuatorTests {
 	}
 
 	@Test
-	void readinessFollowsKilledBroker() {
+	void readinessAndMetersFollowKilledBroker() {
 		await("UP").until(() -> readiness(200, "UP"));
-		int port = this.broker.port();
-		this.broker.close();
+		assertThat(meter("statestore_connection_up")).isEqualTo(1);
+		double reconnects = meter("statestore_connection_reconnects_total");
+		this.broker.kill();
 		await("DOWN").atMost(Duration.ofSeconds(5)).until(() -> readiness(503, "DOWN"));
+		assertThat(meter("statestore_connection_up")).isZero();
 		assertThat(get("/health/liveness").getStatusCode().value()).isEqualTo(200);
 		JsonNode details = json(get("/health")).path("components").path("statestore").path("details");
-		assertThat(details.path("broker").asString()).isEqualTo("mqtt://localhost:" + port);
+		assertThat(details.path("broker").asString()).isEqualTo("mqtt://localhost:" + this.port);
 		assertThat(details.path("disconnectedSince").asString()).isNotEmpty();
-		assertThat(details.path("error").asString()).startsWith("No connection to mqtt://localhost:" + port);
-		this.broker = StateStoreBroker.builder().port(port).start();
+		assertThat(details.path("error").asString()).startsWith("No connection to mqtt://localhost:" + this.port);
+		this.broker.close();
+		this.broker = startBroker(this.port);
+		this.broker.await("^port \\d+$");
 		await("UP").atMost(Duration.ofSeconds(2)).until(() -> readiness(200, "UP"));
+		assertThat(meter("statestore_connection_up")).isEqualTo(1);
+		assertThat(meter("statestore_connection_reconnects_total")).isGreaterThan(reconnects);
 		details = json(get("/health")).path("components").path("statestore").path("details");
 		assertThat(details.path("connectedSince").asString()).isNotEmpty();
 		assertThat(details.path("clientId").asString()).isEqualTo("press-1");
@@ -134,6 +146,16 @@ class SampleActuatorTests {
 	private boolean readiness(int code, String status) {
 		ResponseEntity<String> response = get("/health/readiness");
 		return response.getStatusCode().value() == code && json(response).path("status").asString().equals(status);
+	}
+
+	/** Returns the value of a meter of the only connection, as Prometheus gets it. */
+	private double meter(String name) {
+		String meters = Objects.requireNonNull(get("/prometheus").getBody());
+		return meters.lines()
+			.filter((line) -> line.startsWith(name + '{'))
+			.map((line) -> line.substring(line.lastIndexOf(' ') + 1))
+			.mapToDouble(Double::parseDouble)
+			.sum();
 	}
 
 	private JsonNode leader() {

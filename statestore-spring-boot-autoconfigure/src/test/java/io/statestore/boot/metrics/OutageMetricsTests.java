@@ -28,7 +28,7 @@ import org.springframework.context.ApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Meters of an application whose broker is killed and returns. */
+/** Meters of an application whose broker closes and returns. */
 @Timeout(60)
 class OutageMetricsTests {
 
