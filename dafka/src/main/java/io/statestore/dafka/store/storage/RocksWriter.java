@@ -42,13 +42,22 @@ final class RocksWriter implements AutoCloseable {
 	 * @throws StorageException if RocksDB blocks writes and cannot write its tables
 	 */
 	void write(WriteBatch batch, boolean sync) throws RocksDBException {
+		if (writeAtOnce(batch, sync)) {
+			return;
+		}
+		long failures = failures();
+		// Writing again also reports a failure that was counted before the line above.
 		while (!writeAtOnce(batch, sync)) {
 			if (!isStopped()) {
 				// RocksDB only slows writes down, by a limited time.
 				this.db.write(sync ? this.synced : this.unsynced, batch);
 				return;
 			}
-			awaitTables();
+			// RocksDB tries again once a second.
+			if (failures() > failures) {
+				throw this.diagnosis.tablesFail();
+			}
+			LockSupport.parkNanos(POLL_NANOS);
 		}
 	}
 
@@ -63,17 +72,6 @@ final class RocksWriter implements AutoCloseable {
 				throw ex;
 			}
 			return false;
-		}
-	}
-
-	private void awaitTables() throws RocksDBException {
-		long failures = failures();
-		while (isStopped()) {
-			// RocksDB tries again once a second.
-			if (failures() > failures) {
-				throw this.diagnosis.tablesFail();
-			}
-			LockSupport.parkNanos(POLL_NANOS);
 		}
 	}
 
