@@ -48,6 +48,14 @@ public final class StateStoreCli implements Runnable {
 	private static Map<String, Supplier<Object>> commands() {
 		Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
 		commands.put("get", GetCommand::new);
+		commands.put("set", SetCommand::new);
+		commands.put("del", DelCommand::new);
+		commands.put("vdel", VdelCommand::new);
+		commands.put("scan", ScanCommand::new);
+		commands.put("watch", WatchCommand::new);
+		commands.put("info", InfoCommand::new);
+		commands.put("bench", BenchCommand::new);
+		commands.put("completion", CompletionCommand::new);
 		return commands;
 	}
 
