@@ -1,14 +1,17 @@
 package io.statestore.client.cache;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InvalidClassException;
+import java.io.NotSerializableException;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.OutputStream;
-import java.io.ByteArrayInputStream;
 import java.lang.reflect.Type;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -54,10 +57,11 @@ public final class SerializedValueConverter implements ValueConverter {
 
 	@Override
 	public void write(Object value, OutputStream target) throws IOException {
-		try (ObjectOutputStream output = new CheckedOutput(target)) {
+		try (CheckedOutput output = new CheckedOutput(target)) {
 			output.writeObject(value);
+			output.types.forEach(this::requireAllowed);
 		}
-		catch (java.io.NotSerializableException ex) {
+		catch (NotSerializableException ex) {
 			// The message is the name of the class.
 			throw new StateStoreConversionException(
 					ex.getMessage() + " is not Serializable. Implement Serializable, or cache the values as JSON");
@@ -70,6 +74,10 @@ public final class SerializedValueConverter implements ValueConverter {
 				ObjectInputStream input = new ConfigurableObjectInputStream(source, this.classLoader)) {
 			input.setObjectInputFilter(this::check);
 			return input.readObject();
+		}
+		catch (InvalidClassException ex) {
+			throw (ex.getCause() instanceof StateStoreConversionException refusal) ? refusal
+					: StateStoreConversionException.conceal("", ex);
 		}
 		catch (IOException | ClassNotFoundException ex) {
 			throw StateStoreConversionException.conceal("", ex);
@@ -98,8 +106,10 @@ public final class SerializedValueConverter implements ValueConverter {
 		}
 	}
 
-	/** Output that refuses the classes that cannot be read. */
-	private final class CheckedOutput extends ObjectOutputStream {
+	/** Output that collects the types it writes. */
+	private static final class CheckedOutput extends ObjectOutputStream {
+
+		private final Set<Class<?>> types = new LinkedHashSet<>();
 
 		private CheckedOutput(OutputStream target) throws IOException {
 			super(target);
@@ -107,12 +117,12 @@ public final class SerializedValueConverter implements ValueConverter {
 
 		@Override
 		protected void annotateClass(Class<?> type) {
-			requireAllowed(type);
+			this.types.add(type);
 		}
 
 		@Override
 		protected void annotateProxyClass(Class<?> type) {
-			requireAllowed(type);
+			this.types.add(type);
 		}
 
 	}

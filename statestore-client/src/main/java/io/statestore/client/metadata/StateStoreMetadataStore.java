@@ -7,8 +7,10 @@ import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOperations;
+import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.protocol.ErrorReason;
 import org.jspecify.annotations.Nullable;
 import org.springframework.integration.metadata.ConcurrentMetadataStore;
 
@@ -100,7 +102,7 @@ public final class StateStoreMetadataStore implements ConcurrentMetadataStore {
 	public @Nullable String putIfAbsent(String key, String value) {
 		Key storeKey = key("key", key);
 		requireNotNull("value", value);
-		while (!this.operations.set(storeKey, value, (spec) -> spec.ifAbsent()).applied()) {
+		while (!setIfAbsent(storeKey, value)) {
 			Optional<String> present = read(this.operations, storeKey);
 			if (present.isPresent()) {
 				return present.get();
@@ -108,6 +110,19 @@ public final class StateStoreMetadataStore implements ConcurrentMetadataStore {
 			// Removed meanwhile: the next attempt may succeed.
 		}
 		return null;
+	}
+
+	private boolean setIfAbsent(Key key, String value) {
+		try {
+			return this.operations.set(key, value, (spec) -> spec.ifAbsent()).applied();
+		}
+		catch (StateStoreRefusedException ex) {
+			if (ex.reason() != ErrorReason.FENCING_TOKEN_REQUIRED) {
+				throw ex;
+			}
+			// Only a key that is present requires a token.
+			return false;
+		}
 	}
 
 	@Override
