@@ -42,7 +42,13 @@ final class LockContext {
 	/** Number of acquisitions. */
 	private final AtomicLong attempts = new AtomicLong();
 
+	private final CurrentTenure currentTenure = new CurrentTenure();
+
+	/** Template of the tenures, with the key prefix of the application. */
 	private final StateStoreTemplate template;
+
+	/** Template of the locks, whose keys already have all prefixes. */
+	private final StateStoreTemplate locks;
 
 	private final LockOptions options;
 
@@ -56,10 +62,16 @@ final class LockContext {
 	 */
 	LockContext(StateStoreTemplate template, LockOptions options, LockTime time, Executor callbacks) {
 		this.template = template;
+		this.locks = template.withKeyPrefix("");
 		this.options = options;
 		this.time = time;
 		this.callbacks = callbacks;
 		this.lifecycle = new LockLifecycle(options.stopTimeout());
+	}
+
+	/** Returns the key of a lock with a name. */
+	Key key(String name) {
+		return Key.of(this.template.keyPrefix() + this.options.keyPrefix() + name);
 	}
 
 	LockOptions options() {
@@ -68,6 +80,10 @@ final class LockContext {
 
 	LockTime time() {
 		return this.time;
+	}
+
+	CurrentTenure currentTenure() {
+		return this.currentTenure;
 	}
 
 	LockLifecycle lifecycle() {
@@ -93,7 +109,7 @@ final class LockContext {
 	}
 
 	private RequestedLock lock(Key key, LockTerms terms, Bytes holder, LockMonitor monitor) {
-		return new RequestedLock(key, new ObservedLockStore(key, this.template), this.time, monitor, terms, holder);
+		return new RequestedLock(key, new ObservedLockStore(key, this.locks), this.time, monitor, terms, holder);
 	}
 
 	/** Creates the tenure of a lease. */
@@ -121,14 +137,14 @@ final class LockContext {
 
 	/** Reads the holder of a lock from the store, as {@link FencedLock#holder()}. */
 	Optional<String> holder(Key key) {
-		return this.template.get(key, Bytes.class).map((entry) -> LockHolder.describe(entry.value()));
+		return this.locks.get(key, Bytes.class).map((entry) -> LockHolder.describe(entry.value()));
 	}
 
 	/**
 	 * Frees a lock for another holder, as {@link StateStoreLockRegistry#forceRelease}.
 	 */
 	Optional<String> forceRelease(Key key) {
-		return this.template.get(key, Bytes.class)
+		return this.locks.get(key, Bytes.class)
 			.map(Entry::value)
 			.filter(LockHolder::matches)
 			.filter((holder) -> forceRelease(key, holder))
@@ -139,7 +155,7 @@ final class LockContext {
 		// First, so that a local holder is invalid before the lock can be granted.
 		boolean lost = this.lifecycle.lose(key, holder, Reason.FORCED);
 		// After a local loss, its cleanup may delete the key before this request does.
-		boolean deleted = this.template.deleteIfEquals(key, holder).deleted();
+		boolean deleted = this.locks.deleteIfEquals(key, holder).deleted();
 		if (lost || deleted) {
 			logger.warn("Lock {} was forced free. Its holder was {}", key, LockHolder.describe(holder));
 		}
