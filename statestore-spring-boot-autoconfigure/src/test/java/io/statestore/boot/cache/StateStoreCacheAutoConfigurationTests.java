@@ -2,6 +2,7 @@ package io.statestore.boot.cache;
 
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -25,6 +26,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.CacheEvict;
 import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.CachingConfigurer;
 import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.cache.interceptor.CacheResolver;
@@ -53,11 +55,11 @@ class StateStoreCacheAutoConfigurationTests {
 				Products products = context.getBean(Products.class);
 				assertThat(products.find(7)).isEqualTo(new Product("product 7"));
 				assertThat(products.find(7)).isEqualTo(new Product("product 7"));
-				assertThat(products.loads).hasValue(1);
+				assertThat(products.loads()).isEqualTo(1);
 				assertThat(context.getBean(StateStoreOperations.class).exists("shop/products::7")).isTrue();
 				products.change(7);
 				products.find(7);
-				assertThat(products.loads).hasValue(2);
+				assertThat(products.loads()).isEqualTo(2);
 			});
 	}
 
@@ -67,7 +69,7 @@ class StateStoreCacheAutoConfigurationTests {
 			Products products = context.getBean(Products.class);
 			products.findOnce(1);
 			products.findOnce(1);
-			assertThat(products.loads).hasValue(1);
+			assertThat(products.loads()).isEqualTo(1);
 			assertThat(products.findLater(2)).succeedsWithin(Duration.ofSeconds(10))
 				.isEqualTo(new Product("product 2"));
 			// The result is cached after the caller has received it.
@@ -75,7 +77,7 @@ class StateStoreCacheAutoConfigurationTests {
 			await().until(() -> cache.get(2) != null);
 			assertThat(products.findLater(2)).succeedsWithin(Duration.ofSeconds(10))
 				.isEqualTo(new Product("product 2"));
-			assertThat(products.loads).hasValue(2);
+			assertThat(products.loads()).isEqualTo(2);
 			await().until(() -> {
 				products.find(2);
 				return cache.statistics().nearHits() > 0;
@@ -131,8 +133,17 @@ class StateStoreCacheAutoConfigurationTests {
 
 	@Test
 	void backsOffForCacheResolverOfApplication() {
-		this.contextRunner.withBean("cacheResolver", CacheResolver.class, () -> mock(CacheResolver.class))
-			.run((context) -> assertThat(context).doesNotHaveBean(CacheManager.class));
+		CacheResolver resolver = mock(CacheResolver.class);
+		this.contextRunner.withBean("cacheResolver", CacheResolver.class, () -> resolver)
+			.withBean(CachingConfigurer.class, () -> new CachingConfigurer() {
+
+				@Override
+				public CacheResolver cacheResolver() {
+					return resolver;
+				}
+
+			})
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(CacheManager.class));
 	}
 
 	@Test
@@ -145,7 +156,8 @@ class StateStoreCacheAutoConfigurationTests {
 	@Test
 	void backsOffIfDisabled() {
 		this.contextRunner.withPropertyValues("statestore.cache.enabled=false")
-			.run((context) -> assertThat(context).hasSingleBean(ConcurrentMapCacheManager.class));
+			.run((context) -> assertThat(context).hasSingleBean(CacheManager.class)
+				.doesNotHaveBean(StateStoreCacheManager.class));
 	}
 
 	@Test
@@ -159,7 +171,11 @@ class StateStoreCacheAutoConfigurationTests {
 
 	@Test
 	void worksWithoutCacheModuleOfSpringBoot() {
-		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.boot.cache"))
+		new ApplicationContextRunner().withClassLoader(new FilteredClassLoader("org.springframework.boot.cache"))
+			.withPropertyValues("statestore.embedded.enabled=true", "statestore.embedded.port=0")
+			.withConfiguration(AutoConfigurations.of(EmbeddedStateStoreAutoConfiguration.class,
+					StateStoreAutoConfiguration.class, StateStoreCacheAutoConfiguration.class))
+			.withUserConfiguration(Shop.class)
 			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(StateStoreCacheManager.class));
 	}
 
@@ -181,7 +197,7 @@ class StateStoreCacheAutoConfigurationTests {
 	}
 
 	private static StateStoreCache cache(ApplicationContext context, String name) {
-		return (StateStoreCache) java.util.Objects.requireNonNull(context.getBean(CacheManager.class).getCache(name));
+		return (StateStoreCache) Objects.requireNonNull(context.getBean(CacheManager.class).getCache(name));
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -198,7 +214,12 @@ class StateStoreCacheAutoConfigurationTests {
 
 	static class Products {
 
-		final AtomicInteger loads = new AtomicInteger();
+		private final AtomicInteger loads = new AtomicInteger();
+
+		/** A method, because a proxy does not have the fields of its target. */
+		public int loads() {
+			return this.loads.get();
+		}
 
 		@Cacheable("products")
 		public Product find(int id) {
