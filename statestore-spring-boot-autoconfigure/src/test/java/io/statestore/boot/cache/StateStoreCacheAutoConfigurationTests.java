@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.statestore.boot.EmbeddedStateStoreAutoConfiguration;
 import io.statestore.boot.StateStoreAutoConfiguration;
 import io.statestore.client.StateStoreOperations;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.cache.StateStoreCache;
 import io.statestore.client.cache.StateStoreCacheManager;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,11 @@ class StateStoreCacheAutoConfigurationTests {
 				EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class,
 				StateStoreCacheAutoConfiguration.class, CacheAutoConfiguration.class))
 		.withUserConfiguration(Shop.class);
+
+	private final ApplicationContextRunner withoutBroker = new ApplicationContextRunner()
+		.withBean(StateStoreTemplate.class, () -> mock(StateStoreTemplate.class))
+		.withConfiguration(AutoConfigurations.of(StateStoreCacheAutoConfiguration.class, CacheAutoConfiguration.class))
+		.withUserConfiguration(Caching.class);
 
 	@Test
 	void cachesResultsInStore() {
@@ -112,13 +118,13 @@ class StateStoreCacheAutoConfigurationTests {
 
 	@Test
 	void customizerCanFixNames() {
-		this.contextRunner.withBean(StateStoreCacheManagerBuilderCustomizer.class, () -> (builder) -> builder.fixed())
+		this.withoutBroker.withBean(StateStoreCacheManagerBuilderCustomizer.class, () -> (builder) -> builder.fixed())
 			.run((context) -> assertThat(context.getBean(CacheManager.class).getCache("products")).isNull());
 	}
 
 	@Test
 	void invalidOptionNamesProperty() {
-		this.contextRunner.withPropertyValues("statestore.cache.caches.products.expiry=0s")
+		this.withoutBroker.withPropertyValues("statestore.cache.caches.products.expiry=0s")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("statestore.cache.caches.products.expiry"));
@@ -126,7 +132,7 @@ class StateStoreCacheAutoConfigurationTests {
 
 	@Test
 	void backsOffForCacheManagerOfApplication() {
-		this.contextRunner.withBean(CacheManager.class, ConcurrentMapCacheManager::new)
+		this.withoutBroker.withBean(CacheManager.class, ConcurrentMapCacheManager::new)
 			.run((context) -> assertThat(context).hasSingleBean(CacheManager.class)
 				.doesNotHaveBean(StateStoreCacheManager.class));
 	}
@@ -134,7 +140,7 @@ class StateStoreCacheAutoConfigurationTests {
 	@Test
 	void backsOffForCacheResolverOfApplication() {
 		CacheResolver resolver = mock(CacheResolver.class);
-		this.contextRunner.withBean("cacheResolver", CacheResolver.class, () -> resolver)
+		this.withoutBroker.withBean("cacheResolver", CacheResolver.class, () -> resolver)
 			.withBean(CachingConfigurer.class, () -> new CachingConfigurer() {
 
 				@Override
@@ -148,34 +154,31 @@ class StateStoreCacheAutoConfigurationTests {
 
 	@Test
 	void backsOffForAnotherCacheType() {
-		this.contextRunner.withPropertyValues("spring.cache.type=none")
+		this.withoutBroker.withPropertyValues("spring.cache.type=none")
 			.run((context) -> assertThat(context).hasSingleBean(NoOpCacheManager.class)
 				.doesNotHaveBean(StateStoreCacheManager.class));
 	}
 
 	@Test
 	void backsOffIfDisabled() {
-		this.contextRunner.withPropertyValues("statestore.cache.enabled=false")
+		this.withoutBroker.withPropertyValues("statestore.cache.enabled=false")
 			.run((context) -> assertThat(context).hasSingleBean(CacheManager.class)
 				.doesNotHaveBean(StateStoreCacheManager.class));
 	}
 
 	@Test
 	void backsOffIfCachingIsNotEnabled() {
-		new ApplicationContextRunner()
-			.withPropertyValues("statestore.embedded.enabled=true", "statestore.embedded.port=0")
-			.withConfiguration(AutoConfigurations.of(EmbeddedStateStoreAutoConfiguration.class,
-					StateStoreAutoConfiguration.class, StateStoreCacheAutoConfiguration.class))
+		new ApplicationContextRunner().withBean(StateStoreTemplate.class, () -> mock(StateStoreTemplate.class))
+			.withConfiguration(AutoConfigurations.of(StateStoreCacheAutoConfiguration.class))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(CacheManager.class));
 	}
 
 	@Test
 	void worksWithoutCacheModuleOfSpringBoot() {
 		new ApplicationContextRunner().withClassLoader(new FilteredClassLoader("org.springframework.boot.cache"))
-			.withPropertyValues("statestore.embedded.enabled=true", "statestore.embedded.port=0")
-			.withConfiguration(AutoConfigurations.of(EmbeddedStateStoreAutoConfiguration.class,
-					StateStoreAutoConfiguration.class, StateStoreCacheAutoConfiguration.class))
-			.withUserConfiguration(Shop.class)
+			.withBean(StateStoreTemplate.class, () -> mock(StateStoreTemplate.class))
+			.withConfiguration(AutoConfigurations.of(StateStoreCacheAutoConfiguration.class))
+			.withUserConfiguration(Caching.class)
 			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(StateStoreCacheManager.class));
 	}
 
@@ -198,6 +201,12 @@ class StateStoreCacheAutoConfigurationTests {
 
 	private static StateStoreCache cache(ApplicationContext context, String name) {
 		return (StateStoreCache) Objects.requireNonNull(context.getBean(CacheManager.class).getCache(name));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableCaching
+	static class Caching {
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
