@@ -48,6 +48,10 @@ public final class StateStoreCli implements Runnable {
 	private static Map<String, Supplier<Object>> commands() {
 		Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
 		commands.put("get", GetCommand::new);
+		commands.put("lock", LockCommand::new);
+		commands.put("locks", LocksCommand::new);
+		commands.put("leader", LeaderCommand::new);
+		commands.put("history", HistoryCommand::new);
 		return commands;
 	}
 

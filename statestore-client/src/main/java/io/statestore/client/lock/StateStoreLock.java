@@ -29,6 +29,11 @@ final class StateStoreLock implements FencedLock {
 	}
 
 	@Override
+	public void markLeader() {
+		this.lock.markLeader();
+	}
+
+	@Override
 	public void lock() {
 		this.lock.lock(this.lease);
 	}
