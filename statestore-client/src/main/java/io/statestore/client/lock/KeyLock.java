@@ -30,6 +30,9 @@ final class KeyLock {
 	/** Changed with the local lock held. */
 	private final LockOwner owner = new LockOwner();
 
+	/** Whether holders of this lock lead. */
+	private volatile boolean leader;
+
 	KeyLock(Key key, LockContext context) {
 		this.key = key;
 		this.context = context;
@@ -38,6 +41,10 @@ final class KeyLock {
 
 	Key key() {
 		return this.key;
+	}
+
+	void markLeader() {
+		this.leader = true;
 	}
 
 	LockContext context() {
@@ -134,7 +141,7 @@ final class KeyLock {
 		}
 		// Not before, because the loss of the abandoned tenure unpins this lock.
 		this.context.pin(this.local, this);
-		return this.context.acquisition(this.key, terms, WaitLimit.of(this.context.time(), waitNanos));
+		return this.context.acquisition(this.key, terms, WaitLimit.of(this.context.time(), waitNanos), this.leader);
 	}
 
 	/** Makes the current thread the owner if a lease was granted. */
@@ -218,7 +225,7 @@ final class KeyLock {
 		}
 		requireRunning();
 		Acquisition acquisition = this.context.acquisition(this.key, terms,
-				WaitLimit.of(this.context.time(), waitNanos));
+				WaitLimit.of(this.context.time(), waitNanos), this.leader);
 		try (LockWait wait = this.context.startWait()) {
 			Lease lease = Futures.await(acquisition.start(), this.context.time());
 			wait.ended(lease != null);
