@@ -19,13 +19,23 @@ final class KeyArgument {
 	 * @throws CliException if it is empty or not hexadecimal
 	 */
 	Key key() {
-		String digits = this.text.startsWith("0x") ? this.text.substring(2) : this.text;
+		return key(this.text, this.hexadecimal);
+	}
+
+	/**
+	 * Returns the key of a text.
+	 * @param text the text, which may begin with 0x if it is hexadecimal
+	 * @param hexadecimal whether the text has the bytes in hexadecimal
+	 * @throws CliException if it is empty or not hexadecimal
+	 */
+	static Key key(String text, boolean hexadecimal) {
+		String digits = text.startsWith("0x") ? text.substring(2) : text;
 		try {
-			return this.hexadecimal ? Key.of(Bytes.ofHex(digits)) : Key.of(this.text);
+			return hexadecimal ? Key.of(Bytes.ofHex(digits)) : Key.of(text);
 		}
 		catch (IllegalArgumentException ex) {
-			throw CliException.usage(this.hexadecimal
-					? "Invalid <key> '" + this.text + "'; with --hex-key, use an even number of hexadecimal digits"
+			throw CliException.usage(hexadecimal
+					? "Invalid <key> '" + text + "'; with --hex-key, use an even number of hexadecimal digits"
 					: "Invalid <key>: " + ex.getMessage());
 		}
 	}

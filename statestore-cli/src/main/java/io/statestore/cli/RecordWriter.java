@@ -49,9 +49,9 @@ final class RecordWriter implements AutoCloseable {
 				}
 				this.out.println(Json.object(fields));
 			}
-			case RAW -> this.out.println(raw(Arrays.asList(values)));
+			case RAW -> this.out.println(raw(Arrays.stream(values).map(RecordWriter::line).toList()));
 			case TABLE -> {
-				this.rows.add(Arrays.stream(values).map(RecordWriter::cell).toList());
+				this.rows.add(Arrays.stream(values).map(RecordWriter::line).toList());
 				if (this.rows.size() == BLOCK) {
 					printRows();
 				}
@@ -101,6 +101,11 @@ final class RecordWriter implements AutoCloseable {
 		int width = fields.keySet().stream().mapToInt(String::length).max().orElse(0) + 2;
 		fields.forEach((name, value) -> out.println(name + " ".repeat(width - name.length())
 				+ cell(value).replace("\n", System.lineSeparator() + " ".repeat(width))));
+	}
+
+	/** Returns a value without line breaks. */
+	private static String line(@Nullable Object value) {
+		return (value instanceof ShownValue shown) ? shown.onOneLine() : cell(value);
 	}
 
 	private static String cell(@Nullable Object value) {

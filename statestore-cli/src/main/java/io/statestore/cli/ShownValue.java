@@ -51,6 +51,11 @@ record ShownValue(Bytes bytes, ValueFormat format) {
 		}
 	}
 
+	/** Returns the value as text, with line breaks and tabs as in a Java string. */
+	String onOneLine() {
+		return toString().replace("\n", "\\n").replace("\t", "\\t");
+	}
+
 	/**
 	 * Returns the value as text. Control characters, which could change a terminal, are
 	 * replaced.

@@ -48,10 +48,18 @@ public final class StateStoreCli implements Runnable {
 	private static Map<String, Supplier<Object>> commands() {
 		Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
 		commands.put("get", GetCommand::new);
+		commands.put("set", SetCommand::new);
+		commands.put("del", DelCommand::new);
+		commands.put("vdel", VdelCommand::new);
+		commands.put("scan", ScanCommand::new);
+		commands.put("watch", WatchCommand::new);
 		commands.put("lock", LockCommand::new);
 		commands.put("locks", LocksCommand::new);
 		commands.put("leader", LeaderCommand::new);
 		commands.put("history", HistoryCommand::new);
+		commands.put("info", InfoCommand::new);
+		commands.put("bench", BenchCommand::new);
+		commands.put("completion", CompletionCommand::new);
 		return commands;
 	}
 

@@ -12,6 +12,8 @@ final class Cli {
 
 	private final Map<String, String> variables = new HashMap<>();
 
+	private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
 	private byte[] input = new byte[0];
 
 	/** Returns a command line whose commands use a server by default. */
@@ -29,14 +31,18 @@ final class Cli {
 		return this;
 	}
 
-	/** Runs a command. */
+	/** Returns what the commands have printed so far. */
+	String printed() {
+		return this.out.toString(StandardCharsets.UTF_8);
+	}
+
+	/** Runs a command, once. */
 	Result run(String... arguments) {
-		ByteArrayOutputStream out = new ByteArrayOutputStream();
 		ByteArrayOutputStream err = new ByteArrayOutputStream();
 		int exitCode = StateStoreCli.execute(new Environment(this.variables, new ByteArrayInputStream(this.input),
-				new PrintStream(out, false, StandardCharsets.UTF_8),
-				new PrintStream(err, false, StandardCharsets.UTF_8), false), arguments);
-		return new Result(exitCode, out.toByteArray(), err.toString(StandardCharsets.UTF_8));
+				new PrintStream(this.out, false, StandardCharsets.UTF_8),
+				new PrintStream(err, false, StandardCharsets.UTF_8), () -> false), arguments);
+		return new Result(exitCode, this.out.toByteArray(), err.toString(StandardCharsets.UTF_8));
 	}
 
 	/** Result of a command. */
