@@ -174,8 +174,8 @@ abstract class LockCommandsContract {
 		lock.lock();
 		lock.operations().set(this.role + "/setpoint", "180");
 		assertThat(run("set", this.role + "/setpoint", "200").exitCode()).isEqualTo(ExitCodes.REFUSED);
-		CompletableFuture<Result> set = CompletableFuture.supplyAsync(
-				() -> run("set", this.role + "/setpoint", "200", "--under-lock", this.role, "-o", "json"));
+		CompletableFuture<Result> set = CompletableFuture
+			.supplyAsync(() -> run("set", this.role + "/setpoint", "200", "--under-lock", this.role, "-o", "json"));
 		await().until(() -> run("locks", this.role, "-o", "json").out().contains("\"waiters\":1"));
 		assertThat(set).isNotDone();
 		assertThat(value()).isEqualTo("180");
@@ -205,8 +205,7 @@ abstract class LockCommandsContract {
 	@Test
 	void refusesOptionsThatContradictUnderLock() {
 		assertThat(run("set", "k", "v", "--wait", "1s").exitCode()).isEqualTo(ExitCodes.USAGE);
-		assertThat(run("set", "k", "v", "--under-lock", "l", "--token", "1:0:n").exitCode())
-			.isEqualTo(ExitCodes.USAGE);
+		assertThat(run("set", "k", "v", "--under-lock", "l", "--token", "1:0:n").exitCode()).isEqualTo(ExitCodes.USAGE);
 	}
 
 	private String value() {
