@@ -128,7 +128,7 @@ final class LockCommand extends StoreCommand {
 	}
 
 	/** Releases the lock, and returns whether it was held until then. */
-	private static boolean unlock(FencedLock lock) {
+	static boolean unlock(FencedLock lock) {
 		try {
 			lock.unlock();
 			return true;

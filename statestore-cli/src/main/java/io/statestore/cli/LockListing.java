@@ -51,8 +51,9 @@ final class LockListing {
 	 * @param all whether to include keys that may be locks of other programs
 	 */
 	void forEach(String pattern, boolean all, Consumer<StoredLock> consumer) {
-		// Connects, and fails with the reason if that is impossible.
 		Iterator<Key> keys = this.session.template().scan(pattern).iterator();
+		// Connects, and fails with the reason if that is impossible.
+		keys.hasNext();
 		AdministrationClient administration = new AdministrationClient(this.session.connection());
 		Bytes token = null;
 		do {

@@ -7,6 +7,7 @@ import java.util.function.Function;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
+import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -26,38 +27,49 @@ final class UnderLock {
 
 	/**
 	 * Checks the options.
-	 * @throws CliException if there is a wait without a lock
+	 * @param token a token that the caller has set
+	 * @throws CliException if there is a wait without a lock, or a lock and a token
 	 */
-	void validate() {
+	void validate(TokenOption token) {
 		if (this.wait != null && this.name == null) {
 			throw CliException.usage("--wait requires --under-lock; set the name of the lock, or omit --wait");
+		}
+		if (this.name != null && token.isSet()) {
+			throw CliException.usage("--under-lock uses the token of its lock; omit --token, or omit --under-lock");
 		}
 	}
 
 	/**
 	 * Runs writes, under the lock if there is one.
 	 * @param session the connection
-	 * @param writes performs the writes with the operations, which carry the token
+	 * @param token token of writes without a lock
+	 * @param writes performs the writes with the operations, which carry a token
 	 * @return the result
 	 * @throws CliException if the lock was not acquired in time; nothing was written
 	 * @throws InterruptedException if interrupted while waiting for the lock
 	 */
-	<T> T run(Session session, Function<StateStoreOperations, T> writes) throws InterruptedException {
+	<T> T run(Session session, TokenOption token, Function<StateStoreOperations, T> writes)
+			throws InterruptedException {
+		StateStoreOperations operations = token.apply(session.template());
 		if (this.name == null) {
-			return writes.apply(session.template());
+			return writes.apply(operations);
 		}
 		FencedLock lock = session.locks(LockOptions.DEFAULT.withHolderName(session.connection().getClientId()))
 			.obtain(this.name);
-		if (!acquire(lock)) {
-			throw new CliException(LockCommand.NOT_ACQUIRED,
-					"Lock '" + this.name + "' is held by " + lock.holder().orElse("another client")
-							+ ", so nothing was written. Wait longer, or try again later");
-		}
-		try {
-			return writes.apply(lock.operations());
-		}
-		finally {
-			lock.unlock();
+		// Fails with the reason if there is no connection.
+		operations.get(lock.key(), Bytes.class);
+		try (SignalGuard guard = new SignalGuard(Duration.ZERO)) {
+			if (!acquire(lock)) {
+				throw new CliException(LockCommand.NOT_ACQUIRED,
+						"Lock '" + this.name + "' is held by " + lock.holder().orElse("another client")
+								+ ", so nothing was written. Wait longer, or try again later");
+			}
+			try {
+				return writes.apply(lock.operations());
+			}
+			finally {
+				LockCommand.unlock(lock);
+			}
 		}
 	}
 

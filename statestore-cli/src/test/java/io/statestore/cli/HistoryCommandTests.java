@@ -29,15 +29,11 @@ class HistoryCommandTests {
 
 	private static StateStoreBroker broker;
 
-	private static Cli cli;
-
 	@BeforeAll
 	static void start() {
 		tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
 		journal = HistoryJournal.builder(directory).network(network()).start();
 		broker = StateStoreBroker.builder().journal(journal).start();
-		cli = Cli.on(broker.port())
-			.with("STATESTORE_TOWER", "127.0.0.1:" + tower.address().inPort() + ':' + tower.address().outPort());
 		for (String[] change : new String[][] { { "alice", "recipe", "bread" }, { "night shift", "other", "x" },
 				{ "bob", "recipe", "rolls" } }) {
 			try (Session session = new Session(ConnectionOptions.builder()
@@ -54,6 +50,12 @@ class HistoryCommandTests {
 		return NodeOptions.builder().tower(tower.address()).bindHost("127.0.0.1").build();
 	}
 
+	private static Result run(String... arguments) {
+		return Cli.on(broker.port())
+			.with("STATESTORE_TOWER", "127.0.0.1:" + tower.address().inPort() + ':' + tower.address().outPort())
+			.run(arguments);
+	}
+
 	@AfterAll
 	static void stop() {
 		broker.close();
@@ -63,7 +65,7 @@ class HistoryCommandTests {
 
 	@Test
 	void showsWhoChangedKeyAndWhen() {
-		Result result = cli.run("history", "recipe", "-o", "json", "--timeout", "60s");
+		Result result = run("history", "recipe", "-o", "json", "--timeout", "60s");
 		assertThat(result.err()).isEmpty();
 		assertThat(result.exitCode()).isZero();
 		assertThat(result.out().lines().filter((line) -> line.contains("\"set\""))).satisfiesExactly(
@@ -73,22 +75,22 @@ class HistoryCommandTests {
 
 	@Test
 	void showsLastChangesOfAllKeys() {
-		String out = cli.run("history", "-n", "2", "-o", "raw", "--timeout", "60s").out();
+		String out = run("history", "-n", "2", "-o", "raw", "--timeout", "60s").out();
 		assertThat(out.lines()).hasSize(2);
 		assertThat(out).contains("night_shift", "rolls").doesNotContain("bread");
 	}
 
 	@Test
 	void explainsHowToEnableHistory() {
-		Result result = cli.run("history", "recipe", "--topic", "missing", "--settle", "100ms", "--timeout", "1s");
+		Result result = run("history", "recipe", "--topic", "missing", "--settle", "100ms", "--timeout", "1s");
 		assertThat(result.exitCode()).isEqualTo(ExitCodes.NO_CONNECTION);
 		assertThat(result.err()).contains("statestore.history.enabled", "'missing'", "--tower");
 	}
 
 	@Test
 	void refusesInvalidOptions() {
-		assertThat(cli.run("history", "--last", "0").exitCode()).isEqualTo(ExitCodes.USAGE);
-		assertThat(cli.run("history", "--tower", "a:b:c:d").err()).contains("is not a tower");
+		assertThat(run("history", "--last", "0").exitCode()).isEqualTo(ExitCodes.USAGE);
+		assertThat(run("history", "--tower", "a:b:c:d").err()).contains("is not a tower");
 	}
 
 }

@@ -3,96 +3,36 @@ package io.statestore.cli;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
-import io.statestore.broker.StateStoreBroker;
-import io.statestore.broker.gateway.StateStoreGateway;
 import io.statestore.cli.Cli.Result;
-import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.protocol.AdministrationAccess;
-import io.statestore.test.Mosquitto;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.integration.leader.AbstractCandidate;
 import org.springframework.integration.leader.Context;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** The commands locks and leader, against the broker and the gateway. */
+/** Behavior of the commands for locks and leaders on servers of this project. */
 @Timeout(120)
-@ParameterizedClass
-@MethodSource("servers")
-class LockCommandsTests {
-
-	private static final AtomicReference<Mosquitto> mosquitto = new AtomicReference<>();
-
-	private static final AtomicReference<StateStoreGateway> gateway = new AtomicReference<>();
-
-	private static final AtomicReference<StateStoreBroker> broker = new AtomicReference<>();
-
-	private final Cli cli;
-
-	private final int port;
+abstract class LockCommandsContract {
 
 	private final String role = "role-" + UUID.randomUUID();
 
 	private Session session;
 
-	LockCommandsTests(String server) {
-		this.port = server.equals("broker") ? brokerPort() : gatewayPort();
-		this.cli = Cli.on(this.port).with("STATESTORE_AS", "operator");
-	}
-
-	static Stream<String> servers() {
-		return Stream.of("broker", "gateway");
-	}
-
-	private static int brokerPort() {
-		if (broker.get() == null) {
-			broker.set(StateStoreBroker.builder().start());
-		}
-		return broker.get().port();
-	}
-
-	private static int gatewayPort() {
-		if (mosquitto.get() == null) {
-			mosquitto.set(Mosquitto.start());
-			gateway.set(StateStoreGateway.builder()
-				.host("127.0.0.1")
-				.port(mosquitto.get().port())
-				.administration(true)
-				.start());
-		}
-		return mosquitto.get().port();
-	}
-
-	@AfterAll
-	static void stop() {
-		for (AutoCloseable server : new AutoCloseable[] { gateway.getAndSet(null), mosquitto.getAndSet(null),
-				broker.getAndSet(null) }) {
-			if (server != null) {
-				try {
-					server.close();
-				}
-				catch (Exception ex) {
-					throw new IllegalStateException(ex);
-				}
-			}
-		}
-	}
+	/** Returns the port of the server. */
+	abstract int port();
 
 	@BeforeEach
 	void connect() {
@@ -107,9 +47,13 @@ class LockCommandsTests {
 	private Session session(String clientId) {
 		return new Session(ConnectionOptions.builder()
 			.host("127.0.0.1")
-			.port(this.port)
+			.port(port())
 			.clientId(clientId + '-' + this.role)
 			.build());
+	}
+
+	private Result run(String... arguments) {
+		return Cli.on(port()).with("STATESTORE_AS", "operator").run(arguments);
 	}
 
 	private static StateStoreLockRegistry registry(Session session, String holder) {
@@ -126,7 +70,7 @@ class LockCommandsTests {
 			waiter.setDaemon(true);
 			waiter.start();
 			await().untilAsserted(() -> {
-				Result result = this.cli.run("locks", this.role, "-o", "json");
+				Result result = run("locks", this.role, "-o", "json");
 				assertThat(result.err()).isEmpty();
 				assertThat(result.exitCode()).isZero();
 				assertThat(result.out())
@@ -137,7 +81,7 @@ class LockCommandsTests {
 			waiting.stop();
 		}
 		lock.unlock();
-		assertThat(this.cli.run("locks", this.role).out()).isEmpty();
+		assertThat(run("locks", this.role).out()).isEmpty();
 	}
 
 	@Test
@@ -149,7 +93,7 @@ class LockCommandsTests {
 		}).toList();
 		this.session.template().set(this.role + "/data", "x");
 
-		String out = this.cli.run("locks", this.role + "/*").out();
+		String out = run("locks", this.role + "/*").out();
 
 		assertThat(out.lines()).hasSize(3);
 		assertThat(out).startsWith("KEY").contains(this.role + "/a", this.role + "/b").doesNotContain("/data");
@@ -165,14 +109,14 @@ class LockCommandsTests {
 			first.granted.await();
 			StateStoreLeaderInitiator two = start(registry(other, "oven-2").obtain(this.role), second);
 
-			assertThat(this.cli.run("leader", "-o", "json").out()).contains("\"role\":\"" + this.role + "\"",
+			assertThat(run("leader", "-o", "json").out()).contains("\"role\":\"" + this.role + "\"",
 					"\"leader\":\"oven-1\"");
-			Result shown = this.cli.run("leader", this.role, "-o", "json");
+			Result shown = run("leader", this.role, "-o", "json");
 			assertThat(shown.out()).contains("\"leader\":\"oven-1\"",
 					"\"token\":\"" + one.context().orElseThrow().token() + "\"");
-			await().until(() -> this.cli.run("leader", this.role, "-o", "json").out().contains("\"candidates\":1"));
+			await().until(() -> run("leader", this.role, "-o", "json").out().contains("\"candidates\":1"));
 
-			Result result = this.cli.run("leader", "yield", this.role, "--wait", "60s", "-o", "json");
+			Result result = run("leader", "yield", this.role, "--wait", "60s", "-o", "json");
 
 			assertThat(result.exitCode()).isZero();
 			assertThat(result.err()).contains("oven-1 no longer leads '" + this.role + "'");
@@ -202,14 +146,14 @@ class LockCommandsTests {
 	void leavesOutLockWithoutLeader() {
 		FencedLock lock = registry(this.session, "oven-1").obtain(this.role);
 		lock.lock();
-		assertThat(this.cli.run("leader").out()).doesNotContain(this.role);
+		assertThat(run("leader").out()).doesNotContain(this.role);
 		lock.unlock();
 	}
 
 	@Test
 	void reportsRoleWithoutLeader() {
 		for (String[] arguments : new String[][] { { "leader", this.role }, { "leader", "yield", this.role } }) {
-			Result result = this.cli.run(arguments);
+			Result result = run(arguments);
 			assertThat(result.exitCode()).isEqualTo(ExitCodes.NOT_MET);
 			assertThat(result.err()).contains("No instance leads '" + this.role + "'");
 		}
@@ -218,53 +162,54 @@ class LockCommandsTests {
 	@Test
 	void yieldDoesNotDeleteData() {
 		this.session.template().set(this.role, "data");
-		Result result = this.cli.run("leader", "yield", this.role);
+		Result result = run("leader", "yield", this.role);
 		assertThat(result.exitCode()).isEqualTo(ExitCodes.NOT_MET);
 		assertThat(result.err()).contains("is not a lock");
 		assertThat(this.session.template().get(this.role, String.class)).isPresent();
 	}
 
 	@Test
-	void showsHolderAndRenewalWithoutAuthorization() {
-		try (StateStoreBroker closed = StateStoreBroker.builder().administration(AdministrationAccess.OFF).start();
-				Session client = new Session(
-						ConnectionOptions.builder().host("127.0.0.1").port(closed.port()).build())) {
-			FencedLock lock = registry(client, "oven-1").obtain("press");
-			lock.lock();
-			StateStoreTemplate template = client.template();
-			template.set("foreign", "other program");
+	void setUnderLockWaitsForHolder() {
+		FencedLock lock = registry(this.session, "oven-1").obtain(this.role);
+		lock.lock();
+		lock.operations().set(this.role + "/setpoint", "180");
+		assertThat(run("set", this.role + "/setpoint", "200").exitCode()).isEqualTo(ExitCodes.REFUSED);
+		CompletableFuture<Result> set = CompletableFuture
+			.supplyAsync(() -> run("set", this.role + "/setpoint", "200", "--under-lock", this.role, "-o", "json"));
+		await().until(() -> run("locks", this.role, "-o", "json").out().contains("\"waiters\":1"));
+		assertThat(set).isNotDone();
+		assertThat(value()).isEqualTo("180");
 
-			Result result = Cli.on(closed.port()).run("locks", "-o", "json");
+		lock.unlock();
 
-			assertThat(result.exitCode()).isZero();
-			assertThat(result.err()).contains("does not authorize", "token, time left, and waiters are unknown");
-			assertThat(result.out()).contains("\"key\":\"press\",\"holder\":\"oven-1\"", "\"token\":null")
-				.doesNotContain("foreign");
-			assertThat(Cli.on(closed.port()).run("locks", "--all", "-o", "json").out()).contains("foreign");
-			lock.unlock();
-		}
+		assertThat(set.join().err()).isEmpty();
+		assertThat(set.join().exitCode()).isZero();
+		assertThat(value()).isEqualTo("200");
+		assertThat(run("locks", this.role).out()).isEmpty();
+		assertThat(run("set", this.role + "/setpoint", "1").exitCode()).isEqualTo(ExitCodes.REFUSED);
 	}
 
 	@Test
-	void showsHolderAndRenewalOfOtherServer() {
-		try (Mosquitto other = Mosquitto.start();
-				StateStoreGateway unanswering = StateStoreGateway.builder()
-					.host("127.0.0.1")
-					.port(other.port())
-					.start();
-				Session client = new Session(
-						ConnectionOptions.builder().host("127.0.0.1").port(other.port()).build())) {
-			assertThat(unanswering.isServing()).isTrue();
-			FencedLock lock = registry(client, "oven-1").obtain("press");
-			lock.lock();
+	void setUnderLockWritesNothingWithoutLock() {
+		FencedLock lock = registry(this.session, "oven-1").obtain(this.role);
+		lock.lock();
 
-			Result result = Cli.on(other.port()).run("locks", "-o", "json");
+		Result result = run("set", this.role + "/setpoint", "1", "--under-lock", this.role, "--wait", "200ms");
 
-			assertThat(result.exitCode()).isZero();
-			assertThat(result.err()).contains("no matching subscribers", "are unknown");
-			assertThat(result.out()).contains("\"key\":\"press\",\"holder\":\"oven-1\"");
-			lock.unlock();
-		}
+		assertThat(result.exitCode()).isEqualTo(LockCommand.NOT_ACQUIRED);
+		assertThat(result.err()).contains("held by oven-1", "nothing was written");
+		assertThat(this.session.template().get(this.role + "/setpoint", String.class)).isEmpty();
+		lock.unlock();
+	}
+
+	@Test
+	void refusesOptionsThatContradictUnderLock() {
+		assertThat(run("set", "k", "v", "--wait", "1s").exitCode()).isEqualTo(ExitCodes.USAGE);
+		assertThat(run("set", "k", "v", "--under-lock", "l", "--token", "1:0:n").exitCode()).isEqualTo(ExitCodes.USAGE);
+	}
+
+	private String value() {
+		return this.session.template().get(this.role + "/setpoint", String.class).orElseThrow().value();
 	}
 
 	@Test
@@ -273,9 +218,9 @@ class LockCommandsTests {
 			killed.locks(LockOptions.DEFAULT.withHolderName("killed").withLease(Duration.ofSeconds(1)))
 				.obtain(this.role)
 				.lock();
-			assertThat(this.cli.run("locks", this.role, "-o", "json").out()).contains("\"holder\":\"killed\"");
+			assertThat(run("locks", this.role, "-o", "json").out()).contains("\"holder\":\"killed\"");
 		}
-		await().until(() -> this.cli.run("locks", this.role, "-o", "json").out().isEmpty());
+		await().until(() -> run("locks", this.role, "-o", "json").out().isEmpty());
 	}
 
 	private static final class Baker extends AbstractCandidate {
