@@ -43,12 +43,14 @@ public final class StateStoreBroker implements AutoCloseable {
 
 	private volatile @Nullable Error failure;
 
-	StateStoreBroker(MqttBrokerSettings settings, StateStoreServer server, MemoryBudget budget) {
+	StateStoreBroker(MqttBrokerSettings settings, AdministrationAccess administration, StateStoreServer server,
+			MemoryBudget budget) {
 		this.host = settings.host();
 		this.server = server;
 		this.budget = budget;
 		try {
-			this.mqtt = MqttBroker.start(settings, new ServerAdapter(server), budget);
+			this.mqtt = MqttBroker.start(settings,
+					new ServerAdapter(server, administration, settings.account() != null), budget);
 		}
 		catch (RuntimeException ex) {
 			server.close();

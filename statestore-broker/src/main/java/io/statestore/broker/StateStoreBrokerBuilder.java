@@ -54,6 +54,8 @@ public final class StateStoreBrokerBuilder {
 
 	private WireForm wireForm = WireForm.PRACTICE;
 
+	private AdministrationAccess administration = AdministrationAccess.TRUSTED;
+
 	private @Nullable StorageOptions storage;
 
 	private @Nullable ChangeJournal journal;
@@ -228,6 +230,17 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
+	 * Sets which clients may send administration requests, such as a request for all
+	 * locks with their holders and waiters.
+	 * @param administration the rule. Default {@link AdministrationAccess#TRUSTED}
+	 * @return this builder
+	 */
+	public StateStoreBrokerBuilder administration(AdministrationAccess administration) {
+		this.administration = Objects.requireNonNull(administration, "'administration' must not be null");
+		return this;
+	}
+
+	/**
 	 * Keeps the data in a directory, so that it survives a restart. By default, all data
 	 * is in memory, and is lost when the broker is closed.
 	 * @param storage the directory and its fsync and persistence settings
@@ -313,7 +326,7 @@ public final class StateStoreBrokerBuilder {
 			settings = settings.withStorage(this.storage);
 		}
 		// The server locks the directory, so it comes first.
-		return new StateStoreBroker(settings, new StateStoreServer(options), budget);
+		return new StateStoreBroker(settings, this.administration, new StateStoreServer(options), budget);
 	}
 
 	/** Returns the configured size, or the default reduced to the maximum. */

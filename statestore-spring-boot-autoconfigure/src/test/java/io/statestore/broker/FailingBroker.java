@@ -22,7 +22,8 @@ public final class FailingBroker {
 			}
 			return System.currentTimeMillis();
 		}));
-		return new StateStoreBroker(new MqttBrokerSettings("localhost", 0, 10_000, null), server,
+		return new StateStoreBroker(new MqttBrokerSettings("localhost", 0, 10_000, null),
+				AdministrationAccess.TRUSTED, server,
 				MemoryBudget.of(1 << 20));
 	}
 
