@@ -13,6 +13,21 @@ final class CacheKeys {
 
 	private static final String SEPARATOR = "::";
 
+	/** Whether a class overrides {@code toString()}. */
+	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> type) {
+			try {
+				return type.getMethod("toString").getDeclaringClass() != Object.class;
+			}
+			catch (NoSuchMethodException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+	};
+
 	private final String cache;
 
 	private final String prefix;
@@ -58,19 +73,10 @@ final class CacheKeys {
 			requireText(map.keySet());
 			requireText(map.values());
 		}
-		else if (part != null && !hasText(part)) {
+		else if (part != null && !HAS_TEXT.get(part.getClass())) {
 			throw new IllegalArgumentException("A key of cache '" + this.cache + "' must have a text, but "
 					+ part.getClass().getTypeName() + " does not override toString(). Override it, or set the key of "
 					+ "@Cacheable to an expression with a text");
-		}
-	}
-
-	private static boolean hasText(Object part) {
-		try {
-			return part.getClass().getMethod("toString").getDeclaringClass() != Object.class;
-		}
-		catch (NoSuchMethodException ex) {
-			throw new IllegalStateException(ex);
 		}
 	}
 

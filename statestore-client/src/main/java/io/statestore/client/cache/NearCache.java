@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
@@ -43,6 +44,8 @@ final class NearCache {
 	private final Set<NearEntry> candidates = new LinkedHashSet<>();
 
 	private final LongAdder evictions = new LongAdder();
+
+	private final AtomicBoolean warned = new AtomicBoolean();
 
 	private final String name;
 
@@ -143,10 +146,11 @@ final class NearCache {
 			entry.observedBy(observation);
 		}
 		catch (RuntimeException ex) {
-			// For example, the key is too long. The entry stays and prevents further
-			// attempts.
-			logger.debug("Key {} of cache '{}' cannot be observed; it is always read from the store", entry.key(),
-					this.name, ex);
+			// The entry stays, to prevent further attempts.
+			if (this.warned.compareAndSet(false, true)) {
+				logger.warn("Near cache '{}' cannot observe key {}, which is always read from the store. "
+						+ "Logged only once", this.name, entry.key(), ex);
+			}
 		}
 	}
 

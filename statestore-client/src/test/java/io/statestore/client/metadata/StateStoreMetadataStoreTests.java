@@ -127,7 +127,7 @@ class StateStoreMetadataStoreTests {
 	/** Every successful replacement counts once, so none was lost. */
 	@Test
 	void concurrentReplacementsLoseNothing() throws Exception {
-		int increments = 10;
+		int increments = 5;
 		this.store.put("counter", "0");
 		ExecutorService threads = Executors.newFixedThreadPool(3);
 		try {

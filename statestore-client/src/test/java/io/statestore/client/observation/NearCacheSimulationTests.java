@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Random schedules. The message names the seed of a failure, which fails again. */
 class NearCacheSimulationTests {
 
-	private static final int SEEDS = Integer.getInteger("simulation.seeds", 150);
+	private static final int SEEDS = Integer.getInteger("simulation.seeds", 40);
 
 	static Stream<Fault> faults() {
 		return NearCacheSimulation.FAULTS.stream();

@@ -2,6 +2,7 @@ package io.statestore.boot.cache;
 
 import java.util.List;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.statestore.boot.StateStoreAutoConfiguration;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
@@ -29,8 +30,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
-
-import io.micrometer.core.instrument.MeterRegistry;
 
 /**
  * Auto-configuration of a {@link CacheManager} if caching is enabled, the application
@@ -64,7 +63,7 @@ public final class StateStoreCacheAutoConfiguration {
 			.defaults(defaults)
 			.cacheNames(Binder.get(environment)
 				.bind("spring.cache.cache-names", Bindable.listOf(String.class))
-				.orElse(List.of()));
+				.orElseGet(List::of));
 		properties.getCaches().forEach((name, cache) -> builder.cache(name, factory.of(name, cache, defaults)));
 		if (properties.isTransactionAware()) {
 			builder.transactionAware();

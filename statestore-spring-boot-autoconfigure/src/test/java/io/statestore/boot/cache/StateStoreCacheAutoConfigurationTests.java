@@ -2,6 +2,7 @@ package io.statestore.boot.cache;
 
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -9,6 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.statestore.boot.EmbeddedStateStoreAutoConfiguration;
 import io.statestore.boot.StateStoreAutoConfiguration;
 import io.statestore.client.StateStoreOperations;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.cache.StateStoreCache;
 import io.statestore.client.cache.StateStoreCacheManager;
 import org.junit.jupiter.api.Test;
@@ -25,6 +27,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.CacheEvict;
 import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.CachingConfigurer;
 import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.cache.interceptor.CacheResolver;
@@ -46,6 +49,11 @@ class StateStoreCacheAutoConfigurationTests {
 				StateStoreCacheAutoConfiguration.class, CacheAutoConfiguration.class))
 		.withUserConfiguration(Shop.class);
 
+	private final ApplicationContextRunner withoutBroker = new ApplicationContextRunner()
+		.withBean(StateStoreTemplate.class, () -> mock(StateStoreTemplate.class))
+		.withConfiguration(AutoConfigurations.of(StateStoreCacheAutoConfiguration.class, CacheAutoConfiguration.class))
+		.withUserConfiguration(Caching.class);
+
 	@Test
 	void cachesResultsInStore() {
 		this.contextRunner.withPropertyValues("statestore.cache.expiry=1m", "statestore.cache.key-prefix=shop/")
@@ -53,11 +61,11 @@ class StateStoreCacheAutoConfigurationTests {
 				Products products = context.getBean(Products.class);
 				assertThat(products.find(7)).isEqualTo(new Product("product 7"));
 				assertThat(products.find(7)).isEqualTo(new Product("product 7"));
-				assertThat(products.loads).hasValue(1);
+				assertThat(products.loads()).isEqualTo(1);
 				assertThat(context.getBean(StateStoreOperations.class).exists("shop/products::7")).isTrue();
 				products.change(7);
 				products.find(7);
-				assertThat(products.loads).hasValue(2);
+				assertThat(products.loads()).isEqualTo(2);
 			});
 	}
 
@@ -67,7 +75,7 @@ class StateStoreCacheAutoConfigurationTests {
 			Products products = context.getBean(Products.class);
 			products.findOnce(1);
 			products.findOnce(1);
-			assertThat(products.loads).hasValue(1);
+			assertThat(products.loads()).isEqualTo(1);
 			assertThat(products.findLater(2)).succeedsWithin(Duration.ofSeconds(10))
 				.isEqualTo(new Product("product 2"));
 			// The result is cached after the caller has received it.
@@ -75,7 +83,7 @@ class StateStoreCacheAutoConfigurationTests {
 			await().until(() -> cache.get(2) != null);
 			assertThat(products.findLater(2)).succeedsWithin(Duration.ofSeconds(10))
 				.isEqualTo(new Product("product 2"));
-			assertThat(products.loads).hasValue(2);
+			assertThat(products.loads()).isEqualTo(2);
 			await().until(() -> {
 				products.find(2);
 				return cache.statistics().nearHits() > 0;
@@ -110,13 +118,13 @@ class StateStoreCacheAutoConfigurationTests {
 
 	@Test
 	void customizerCanFixNames() {
-		this.contextRunner.withBean(StateStoreCacheManagerBuilderCustomizer.class, () -> (builder) -> builder.fixed())
+		this.withoutBroker.withBean(StateStoreCacheManagerBuilderCustomizer.class, () -> (builder) -> builder.fixed())
 			.run((context) -> assertThat(context.getBean(CacheManager.class).getCache("products")).isNull());
 	}
 
 	@Test
 	void invalidOptionNamesProperty() {
-		this.contextRunner.withPropertyValues("statestore.cache.caches.products.expiry=0s")
+		this.withoutBroker.withPropertyValues("statestore.cache.caches.products.expiry=0s")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("statestore.cache.caches.products.expiry"));
@@ -124,42 +132,53 @@ class StateStoreCacheAutoConfigurationTests {
 
 	@Test
 	void backsOffForCacheManagerOfApplication() {
-		this.contextRunner.withBean(CacheManager.class, ConcurrentMapCacheManager::new)
+		this.withoutBroker.withBean(CacheManager.class, ConcurrentMapCacheManager::new)
 			.run((context) -> assertThat(context).hasSingleBean(CacheManager.class)
 				.doesNotHaveBean(StateStoreCacheManager.class));
 	}
 
 	@Test
 	void backsOffForCacheResolverOfApplication() {
-		this.contextRunner.withBean("cacheResolver", CacheResolver.class, () -> mock(CacheResolver.class))
-			.run((context) -> assertThat(context).doesNotHaveBean(CacheManager.class));
+		CacheResolver resolver = mock(CacheResolver.class);
+		this.withoutBroker.withBean("cacheResolver", CacheResolver.class, () -> resolver)
+			.withBean(CachingConfigurer.class, () -> new CachingConfigurer() {
+
+				@Override
+				public CacheResolver cacheResolver() {
+					return resolver;
+				}
+
+			})
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(CacheManager.class));
 	}
 
 	@Test
 	void backsOffForAnotherCacheType() {
-		this.contextRunner.withPropertyValues("spring.cache.type=none")
+		this.withoutBroker.withPropertyValues("spring.cache.type=none")
 			.run((context) -> assertThat(context).hasSingleBean(NoOpCacheManager.class)
 				.doesNotHaveBean(StateStoreCacheManager.class));
 	}
 
 	@Test
 	void backsOffIfDisabled() {
-		this.contextRunner.withPropertyValues("statestore.cache.enabled=false")
-			.run((context) -> assertThat(context).hasSingleBean(ConcurrentMapCacheManager.class));
+		this.withoutBroker.withPropertyValues("statestore.cache.enabled=false")
+			.run((context) -> assertThat(context).hasSingleBean(CacheManager.class)
+				.doesNotHaveBean(StateStoreCacheManager.class));
 	}
 
 	@Test
 	void backsOffIfCachingIsNotEnabled() {
-		new ApplicationContextRunner()
-			.withPropertyValues("statestore.embedded.enabled=true", "statestore.embedded.port=0")
-			.withConfiguration(AutoConfigurations.of(EmbeddedStateStoreAutoConfiguration.class,
-					StateStoreAutoConfiguration.class, StateStoreCacheAutoConfiguration.class))
+		new ApplicationContextRunner().withBean(StateStoreTemplate.class, () -> mock(StateStoreTemplate.class))
+			.withConfiguration(AutoConfigurations.of(StateStoreCacheAutoConfiguration.class))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(CacheManager.class));
 	}
 
 	@Test
 	void worksWithoutCacheModuleOfSpringBoot() {
-		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.boot.cache"))
+		new ApplicationContextRunner().withClassLoader(new FilteredClassLoader("org.springframework.boot.cache"))
+			.withBean(StateStoreTemplate.class, () -> mock(StateStoreTemplate.class))
+			.withConfiguration(AutoConfigurations.of(StateStoreCacheAutoConfiguration.class))
+			.withUserConfiguration(Caching.class)
 			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(StateStoreCacheManager.class));
 	}
 
@@ -181,7 +200,13 @@ class StateStoreCacheAutoConfigurationTests {
 	}
 
 	private static StateStoreCache cache(ApplicationContext context, String name) {
-		return (StateStoreCache) java.util.Objects.requireNonNull(context.getBean(CacheManager.class).getCache(name));
+		return (StateStoreCache) Objects.requireNonNull(context.getBean(CacheManager.class).getCache(name));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableCaching
+	static class Caching {
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -198,7 +223,12 @@ class StateStoreCacheAutoConfigurationTests {
 
 	static class Products {
 
-		final AtomicInteger loads = new AtomicInteger();
+		private final AtomicInteger loads = new AtomicInteger();
+
+		/** A method, because a proxy does not have the fields of its target. */
+		public int loads() {
+			return this.loads.get();
+		}
 
 		@Cacheable("products")
 		public Product find(int id) {
