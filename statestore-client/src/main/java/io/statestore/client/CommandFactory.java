@@ -74,7 +74,7 @@ final class CommandFactory {
 	}
 
 	CommandFactory withDefaultExpiry(@Nullable Duration expiry) {
-		Duration millis = (expiry != null) ? Arguments.millis("defaultExpiry", expiry, "Use none for no expiry") : null;
+		Duration millis = (expiry != null) ? Arguments.optionMillis("defaultExpiry", expiry) : null;
 		return new CommandFactory(this.values, this.options, this.limits, this.time, this.prefix, millis);
 	}
 

@@ -222,7 +222,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @param expiry 1 ms to 36,500 days, rounded up to milliseconds; {@code null} for
 	 * none
 	 * @return the template with the default expiry
-	 * @throws IllegalArgumentException if the expiry is out of range
+	 * @throws InvalidOptionException if the expiry is out of range
 	 */
 	public StateStoreTemplate withDefaultExpiry(@Nullable Duration expiry) {
 		return new StateStoreTemplate(this.invoker, this.commands.withDefaultExpiry(expiry), this.observer, this.calls);

@@ -72,7 +72,7 @@ class DefaultExpiryTests {
 	@Test
 	void refusesInvalidExpiry() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.withDefaultExpiry(Duration.ZERO))
-			.withMessageContaining("'defaultExpiry' must be at least 1 ms");
+			.withMessageContaining("'defaultExpiry' must be 1 ms to 36500 days, but is PT0S");
 		assertThatIllegalStateException()
 			.isThrownBy(() -> this.template.set("key", "value", (spec) -> spec.expire(HOUR).neverExpire()))
 			.withMessageContaining("neverExpire() exclude each other");

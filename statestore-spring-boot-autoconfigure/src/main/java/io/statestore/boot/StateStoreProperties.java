@@ -98,6 +98,18 @@ public class StateStoreProperties {
 	 */
 	private Transport transport = Transport.PAHO;
 
+	/**
+	 * Prefix of all keys of this application in the store, including those of listeners,
+	 * locks, and leader roles. Empty by default.
+	 */
+	private String keyPrefix = "";
+
+	/**
+	 * Expiry of values that are stored without one, at least 1ms. Does not apply to
+	 * writes with a fencing token and to locks. None by default.
+	 */
+	private @Nullable Duration defaultExpiry;
+
 	private final Ssl ssl = new Ssl();
 
 	private final Reconnect reconnect = new Reconnect();
@@ -105,6 +117,22 @@ public class StateStoreProperties {
 	private final Listener listener = new Listener();
 
 	private final Embedded embedded = new Embedded();
+
+	public String getKeyPrefix() {
+		return this.keyPrefix;
+	}
+
+	public void setKeyPrefix(String keyPrefix) {
+		this.keyPrefix = keyPrefix;
+	}
+
+	public @Nullable Duration getDefaultExpiry() {
+		return this.defaultExpiry;
+	}
+
+	public void setDefaultExpiry(@Nullable Duration defaultExpiry) {
+		this.defaultExpiry = defaultExpiry;
+	}
 
 	public String getHost() {
 		return this.host;

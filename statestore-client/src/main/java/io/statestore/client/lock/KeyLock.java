@@ -43,12 +43,12 @@ final class KeyLock {
 		return this.key;
 	}
 
-	void markLeader() {
-		this.leader = true;
-	}
-
 	LockContext context() {
 		return this.context;
+	}
+
+	void markLeader() {
+		this.leader = true;
 	}
 
 	void lock(LockTerms terms) {
@@ -225,7 +225,7 @@ final class KeyLock {
 		}
 		requireRunning();
 		Acquisition acquisition = this.context.acquisition(this.key, terms,
-				WaitLimit.of(this.context.time(), waitNanos), this.leader);
+				WaitLimit.of(this.context.time(), waitNanos));
 		try (LockWait wait = this.context.startWait()) {
 			Lease lease = Futures.await(acquisition.start(), this.context.time());
 			wait.ended(lease != null);
