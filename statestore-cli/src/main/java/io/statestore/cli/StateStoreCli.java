@@ -17,9 +17,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
 		synopsisSubcommandLabel = "COMMAND", subcommandsRepeatable = false,
 		description = "Reads, writes, and watches a state store. 'statestore COMMAND --help' describes a command.",
 		footerHeading = "%nEnvironment:%n",
-		footer = { "  Options that are not set have the values of STATESTORE_URL, STATESTORE_HOST, STATESTORE_PORT,",
-				"  STATESTORE_USERNAME, STATESTORE_PASSWORD, STATESTORE_CA, STATESTORE_CERT, STATESTORE_KEY, and",
-				"  STATESTORE_AS. If no server is set, the AIO_* variables of Azure IoT Operations apply." })
+		footer = { "  STATESTORE_URL, or STATESTORE_HOST and STATESTORE_PORT, name the server.",
+				"  STATESTORE_USERNAME, STATESTORE_PASSWORD, STATESTORE_TOKEN_FILE,",
+				"  STATESTORE_CA, STATESTORE_CERT, STATESTORE_KEY, and STATESTORE_AS replace",
+				"  the options with these names. Without a server, the AIO_* variables of",
+				"  Azure IoT Operations apply." })
 public final class StateStoreCli implements Runnable {
 
 	private final Environment environment;
@@ -97,6 +99,7 @@ public final class StateStoreCli implements Runnable {
 		command.getCommandSpec()
 			.usageMessage()
 			.sortOptions(false)
+			.abbreviateSynopsis(true)
 			.autoWidth(true)
 			.exitCodeListHeading("%nExit codes:%n")
 			.exitCodeList(ExitCodes.descriptions());
