@@ -4,6 +4,7 @@ import io.statestore.broker.mqtt.ClientListener;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.StateStoreServer;
+import io.statestore.protocol.AdministrationAccess;
 
 /**
  * Adapter that passes the connections and requests of MQTT clients to the state store.

@@ -10,6 +10,7 @@ import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.broker.storage.StorageOptions;
+import io.statestore.protocol.AdministrationAccess;
 import org.jspecify.annotations.Nullable;
 
 /**

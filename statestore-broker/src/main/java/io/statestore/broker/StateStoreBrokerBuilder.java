@@ -16,6 +16,7 @@ import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
+import io.statestore.protocol.AdministrationAccess;
 import io.statestore.protocol.WireForm;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;

@@ -39,21 +39,26 @@ final class SetCommand extends StoreCommand {
 	private final TokenOption token = new TokenOption();
 
 	@Mixin
+	private final UnderLock underLock = new UnderLock();
+
+	@Mixin
 	private final OutputOptions output = new OutputOptions();
 
 	@Override
 	void validate() {
 		this.arguments.validate();
+		this.underLock.validate(this.token);
 		if (this.ifAbsent && this.ifAbsentOrEqual) {
 			throw CliException.usage("--if-absent and --if-absent-or-equal exclude each other; omit one of them");
 		}
 	}
 
 	@Override
-	int run(Session session) throws IOException {
+	int run(Session session) throws IOException, InterruptedException {
 		Key key = this.arguments.key();
 		Bytes value = this.arguments.readValue(environment());
-		SetResult result = this.token.apply(session.template()).set(key, value, this::apply);
+		SetResult result = this.underLock.run(session, this.token,
+				(operations) -> operations.set(key, value, this::apply));
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
 		fields.put("key", key);
 		fields.put("applied", result.applied());

@@ -16,6 +16,11 @@ final class TokenOption {
 			description = "Fencing token: the version of the acquired lock")
 	private @Nullable FencingToken token;
 
+	/** Returns whether there is a token. */
+	boolean isSet() {
+		return this.token != null;
+	}
+
 	/** Returns operations with the token, if there is one. */
 	StateStoreOperations apply(StateStoreOperations operations) {
 		return (this.token != null) ? operations.fencedBy(this.token) : operations;

@@ -94,7 +94,7 @@ public interface KeyObserver {
 
 		Settings withErrorHandler(KeyChangeErrorHandler errorHandler) {
 			return new Settings(this.id, this.observationId, this.initial, this.ignoreOwn, this.operations,
-					errorHandler, this.direct, this.stateListener);
+					errorHandler, this.direct, this.urgent, this.stateListener);
 		}
 
 		/**

@@ -15,6 +15,11 @@ public final class LockNames {
 	/** Starts with NUL, which keys of applications do not have in practice. */
 	private static final Bytes SUCCESSOR = Bytes.of("\u0000successor");
 
+	/** End of the name of a holder that leads. */
+	public static final String LEADER = "/leader";
+
+	private static final Bytes LEADER_BYTES = Bytes.of(LEADER);
+
 	private static final int UUID_LENGTH = 36;
 
 	private LockNames() {
@@ -55,14 +60,28 @@ public final class LockNames {
 	}
 
 	/**
-	 * Returns the name in the value of a held lock.
+	 * Returns whether a value is that of the lock of a leader.
+	 * @param value the value of a key
+	 * @return whether it has the form of {@link #isHolder}, and the name of the holder
+	 * ends with {@link #LEADER}
+	 */
+	public static boolean isLeader(Bytes value) {
+		int start = nameLength(value) - LEADER_BYTES.length();
+		return start >= 0 && value.slice(start, start + LEADER_BYTES.length()).equals(LEADER_BYTES);
+	}
+
+	/**
+	 * Returns the name in the value of a held lock, without the mark of a leader.
 	 * @param value the value of a key
 	 * @return the name of the holder, or the entire value if it does not have the form of
 	 * {@link #isHolder}
 	 */
 	public static Bytes holderName(Bytes value) {
 		int length = nameLength(value);
-		return (length >= 0) ? value.slice(0, length) : value;
+		if (length < 0) {
+			return value;
+		}
+		return value.slice(0, isLeader(value) ? length - LEADER_BYTES.length() : length);
 	}
 
 	private static int nameLength(Bytes value) {

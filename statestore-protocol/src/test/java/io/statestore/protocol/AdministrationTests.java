@@ -96,6 +96,10 @@ class AdministrationTests {
 
 		assertThat(LockNames.isHolder(holder)).isTrue();
 		assertThat(LockNames.holderName(holder)).isEqualTo(Bytes.of("press/1"));
+		assertThat(LockNames.isLeader(holder)).isFalse();
+		Bytes leader = Bytes.of("press/1/leader/" + process + "/17");
+		assertThat(LockNames.isLeader(leader)).isTrue();
+		assertThat(LockNames.holderName(leader)).isEqualTo(Bytes.of("press/1"));
 		assertThat(LockNames.holderName(Bytes.of("17"))).isEqualTo(Bytes.of("17"));
 		assertThat(LockNames.isSuccessor(LockNames.successor(Bytes.of("k")))).isTrue();
 		assertThat(LockNames.isSuccessor(Bytes.of("k"))).isFalse();

@@ -5,6 +5,7 @@ import java.time.Duration;
 
 import io.statestore.client.mqtt.Transport;
 import io.statestore.client.mqtt.WhenDisconnected;
+import io.statestore.protocol.AdministrationAccess;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
@@ -455,6 +456,13 @@ public class StateStoreProperties {
 		 */
 		private WireForm wireForm = WireForm.PRACTICE;
 
+		/**
+		 * Clients that may send administration requests, such as 'statestore locks':
+		 * 'off' for none, 'trusted' for clients that have logged in (without a login,
+		 * clients on this machine), or 'all'.
+		 */
+		private AdministrationAccess administration = AdministrationAccess.TRUSTED;
+
 		public boolean isEnabled() {
 			return this.enabled;
 		}
@@ -541,6 +549,14 @@ public class StateStoreProperties {
 
 		public void setMaxSize(@Nullable DataSize maxSize) {
 			this.maxSize = maxSize;
+		}
+
+		public AdministrationAccess getAdministration() {
+			return this.administration;
+		}
+
+		public void setAdministration(AdministrationAccess administration) {
+			this.administration = administration;
 		}
 
 		public WireForm getWireForm() {

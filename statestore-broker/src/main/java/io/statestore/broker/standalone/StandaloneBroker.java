@@ -3,9 +3,9 @@ package io.statestore.broker.standalone;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 
-import io.statestore.broker.AdministrationAccess;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.protocol.AdministrationAccess;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

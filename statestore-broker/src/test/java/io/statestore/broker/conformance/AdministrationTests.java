@@ -3,9 +3,9 @@ package io.statestore.broker.conformance;
 import java.util.List;
 import java.util.UUID;
 
-import io.statestore.broker.AdministrationAccess;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.gateway.StateStoreGateway;
+import io.statestore.protocol.AdministrationAccess;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RawMqttClient;
 import io.statestore.test.RawPublish;

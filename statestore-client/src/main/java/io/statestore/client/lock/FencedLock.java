@@ -66,6 +66,14 @@ public interface FencedLock extends DistributedLock {
 	Key key();
 
 	/**
+	 * Marks this process as a candidate for the leadership that the lock stands for. From
+	 * the next acquisition on, the name of the holder in the store ends with
+	 * {@code /leader}, by which tools list the leaders of a store. Has no other effect.
+	 */
+	default void markLeader() {
+	}
+
+	/**
 	 * Waits for the lock without limit. An interrupt does not end the wait; the thread is
 	 * interrupted again afterward.
 	 * @throws LockLostException if this thread holds the lock and has lost it

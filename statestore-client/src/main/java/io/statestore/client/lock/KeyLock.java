@@ -30,6 +30,9 @@ final class KeyLock {
 	/** Changed with the local lock held. */
 	private final LockOwner owner = new LockOwner();
 
+	/** Whether holders of this lock lead. */
+	private volatile boolean leader;
+
 	KeyLock(Key key, LockContext context) {
 		this.key = key;
 		this.context = context;
@@ -42,6 +45,10 @@ final class KeyLock {
 
 	LockContext context() {
 		return this.context;
+	}
+
+	void markLeader() {
+		this.leader = true;
 	}
 
 	void lock(LockTerms terms) {
@@ -134,7 +141,7 @@ final class KeyLock {
 		}
 		// Not before, because the loss of the abandoned tenure unpins this lock.
 		this.context.pin(this.local, this);
-		return this.context.acquisition(this.key, terms, WaitLimit.of(this.context.time(), waitNanos));
+		return this.context.acquisition(this.key, terms, WaitLimit.of(this.context.time(), waitNanos), this.leader);
 	}
 
 	/** Makes the current thread the owner if a lease was granted. */

@@ -12,6 +12,7 @@ import io.statestore.client.Key;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.LockLoss.Reason;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.LockNames;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -101,7 +102,16 @@ final class LockContext {
 
 	/** Creates an attempt with a unique holder. */
 	Acquisition acquisition(Key key, LockTerms terms, WaitLimit limit) {
-		Bytes holder = LockHolder.of(this.options.holderName(), this.process, this.attempts.incrementAndGet());
+		return acquisition(key, terms, limit, false);
+	}
+
+	/**
+	 * Creates an attempt with a unique holder.
+	 * @param leader whether the holder leads
+	 */
+	Acquisition acquisition(Key key, LockTerms terms, WaitLimit limit, boolean leader) {
+		String name = this.options.holderName() + (leader ? LockNames.LEADER : "");
+		Bytes holder = LockHolder.of(name, this.process, this.attempts.incrementAndGet());
 		Acquisition acquisition = new Acquisition(lock(key, terms, holder, this.monitors),
 				() -> lock(SuccessorKey.of(key), terms.ofSuccessor(), holder, UNMONITORED), limit);
 		this.lifecycle.add(acquisition);

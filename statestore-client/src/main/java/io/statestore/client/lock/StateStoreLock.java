@@ -31,6 +31,11 @@ final class StateStoreLock implements FencedLock {
 	}
 
 	@Override
+	public void markLeader() {
+		this.lock.markLeader();
+	}
+
+	@Override
 	public void lock() {
 		this.lock.lock(this.terms);
 	}

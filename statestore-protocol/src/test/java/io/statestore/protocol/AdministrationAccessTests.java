@@ -1,4 +1,4 @@
-package io.statestore.broker;
+package io.statestore.protocol;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,4 +1,4 @@
-package io.statestore.broker;
+package io.statestore.protocol;
 
 /**
  * Rule that determines which clients of a broker may send administration requests. Such a
@@ -24,7 +24,7 @@ public enum AdministrationAccess {
 	 * @param loopback whether the client connects from a loopback address
 	 * @return whether its requests are answered
 	 */
-	boolean permits(boolean login, boolean loopback) {
+	public boolean permits(boolean login, boolean loopback) {
 		return this == ALL || (this == TRUSTED && (login || loopback));
 	}
 
