@@ -92,6 +92,11 @@ public interface KeyObserver {
 					this.errorHandler, this.direct, true, this.stateListener);
 		}
 
+		Settings withErrorHandler(KeyChangeErrorHandler errorHandler) {
+			return new Settings(this.id, this.observationId, this.initial, this.ignoreOwn, this.operations,
+					errorHandler, this.direct, this.urgent, this.stateListener);
+		}
+
 		/**
 		 * Creates settings for a listener that may block.
 		 * @param id name of the listener in logs and metrics

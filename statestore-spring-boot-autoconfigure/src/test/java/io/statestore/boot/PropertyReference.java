@@ -23,6 +23,7 @@ final class PropertyReference {
 		SECTIONS.put("statestore.reconnect.", "Reconnecting");
 		SECTIONS.put("statestore.listener.", "Listeners");
 		SECTIONS.put("statestore.lock.", "Locks");
+		SECTIONS.put("statestore.shedlock.", "ShedLock");
 		SECTIONS.put("statestore.leader.", "Leader election");
 		SECTIONS.put("statestore.cache.", "Caches");
 		SECTIONS.put("statestore.integration.", "Spring Integration");
