@@ -72,6 +72,7 @@ public final class Benchmarks {
 			scenarios.addAll(new CallScenarios(servers, quick).all());
 			scenarios.addAll(new NotificationScenarios(servers, quick).all());
 			scenarios.addAll(new LockScenarios(servers, quick).all());
+			scenarios.addAll(new CacheScenarios(servers, quick).all());
 			scenarios.addAll(new DafkaScenarios(quick).all());
 			scenarios.addAll(history.all());
 			scenarios.addAll(new StartUpScenarios(servers).all());

@@ -10,6 +10,7 @@ import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.broker.storage.StorageOptions;
+import io.statestore.protocol.AdministrationAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,12 +44,14 @@ public final class StateStoreBroker implements AutoCloseable {
 
 	private volatile @Nullable Error failure;
 
-	StateStoreBroker(MqttBrokerSettings settings, StateStoreServer server, MemoryBudget budget) {
+	StateStoreBroker(MqttBrokerSettings settings, AdministrationAccess administration, StateStoreServer server,
+			MemoryBudget budget) {
 		this.host = settings.host();
 		this.server = server;
 		this.budget = budget;
 		try {
-			this.mqtt = MqttBroker.start(settings, new ServerAdapter(server), budget);
+			this.mqtt = MqttBroker.start(settings,
+					new ServerAdapter(server, administration, settings.account() != null), budget);
 		}
 		catch (RuntimeException ex) {
 			server.close();

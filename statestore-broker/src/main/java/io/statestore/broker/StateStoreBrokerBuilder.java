@@ -16,6 +16,7 @@ import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
+import io.statestore.protocol.AdministrationAccess;
 import io.statestore.protocol.WireForm;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,8 @@ public final class StateStoreBrokerBuilder {
 	private @Nullable Integer maxPropertiesSize;
 
 	private WireForm wireForm = WireForm.PRACTICE;
+
+	private AdministrationAccess administration = AdministrationAccess.TRUSTED;
 
 	private @Nullable StorageOptions storage;
 
@@ -228,6 +231,17 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
+	 * Sets which clients may send administration requests, such as a request for all
+	 * locks with their holders and waiters.
+	 * @param administration the rule. Default {@link AdministrationAccess#TRUSTED}
+	 * @return this builder
+	 */
+	public StateStoreBrokerBuilder administration(AdministrationAccess administration) {
+		this.administration = Objects.requireNonNull(administration, "'administration' must not be null");
+		return this;
+	}
+
+	/**
 	 * Keeps the data in a directory, so that it survives a restart. By default, all data
 	 * is in memory, and is lost when the broker is closed.
 	 * @param storage the directory and its fsync and persistence settings
@@ -313,7 +327,7 @@ public final class StateStoreBrokerBuilder {
 			settings = settings.withStorage(this.storage);
 		}
 		// The server locks the directory, so it comes first.
-		return new StateStoreBroker(settings, new StateStoreServer(options), budget);
+		return new StateStoreBroker(settings, this.administration, new StateStoreServer(options), budget);
 	}
 
 	/** Returns the configured size, or the default reduced to the maximum. */

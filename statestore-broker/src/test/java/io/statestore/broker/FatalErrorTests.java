@@ -11,6 +11,7 @@ import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.protocol.AdministrationAccess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,7 +38,8 @@ class FatalErrorTests {
 			return System.currentTimeMillis();
 		}));
 		try (StateStoreBroker broker = new StateStoreBroker(new MqttBrokerSettings("localhost", 0, 10_000, null),
-				server, MemoryBudget.unlimited()); StoreClient client = StoreClient.connect(broker.port(), "f1")) {
+				AdministrationAccess.TRUSTED, server, MemoryBudget.unlimited());
+				StoreClient client = StoreClient.connect(broker.port(), "f1")) {
 			client.call("SET", "k", "v");
 			assertThat(broker.failure()).isEmpty();
 

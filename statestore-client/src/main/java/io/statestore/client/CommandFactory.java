@@ -2,6 +2,7 @@ package io.statestore.client;
 
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -30,6 +31,11 @@ final class CommandFactory {
 
 	private final TimeSource time;
 
+	private final KeyPrefix prefix;
+
+	/** Expiry of writes that have none of their own, {@code null} for no expiry. */
+	private final @Nullable Duration defaultExpiry;
+
 	/**
 	 * Creates a factory.
 	 * @param options default options of the commands
@@ -37,10 +43,17 @@ final class CommandFactory {
 	 * @param time measures the deadlines
 	 */
 	CommandFactory(Values values, Options options, Limits limits, TimeSource time) {
+		this(values, options, limits, time, KeyPrefix.NONE, null);
+	}
+
+	private CommandFactory(Values values, Options options, Limits limits, TimeSource time, KeyPrefix prefix,
+			@Nullable Duration defaultExpiry) {
 		this.values = values;
 		this.options = options;
 		this.limits = limits;
 		this.time = time;
+		this.prefix = prefix;
+		this.defaultExpiry = defaultExpiry;
 	}
 
 	CommandFactory fencedBy(FencingToken token) {
@@ -53,7 +66,20 @@ final class CommandFactory {
 	}
 
 	private CommandFactory with(Options options) {
-		return new CommandFactory(this.values, options, this.limits, this.time);
+		return new CommandFactory(this.values, options, this.limits, this.time, this.prefix, this.defaultExpiry);
+	}
+
+	CommandFactory withPrefix(KeyPrefix prefix) {
+		return new CommandFactory(this.values, this.options, this.limits, this.time, prefix, this.defaultExpiry);
+	}
+
+	CommandFactory withDefaultExpiry(@Nullable Duration expiry) {
+		Duration millis = (expiry != null) ? Arguments.optionMillis("defaultExpiry", expiry) : null;
+		return new CommandFactory(this.values, this.options, this.limits, this.time, this.prefix, millis);
+	}
+
+	KeyPrefix prefix() {
+		return this.prefix;
 	}
 
 	/** Returns the options of these commands with another timeout. */
@@ -78,25 +104,29 @@ final class CommandFactory {
 
 	<T> TypedCommand<Optional<Entry<T>>> get(Key key, Type type) {
 		Arguments.notNull("type", type);
-		Command command = new Command.Get(bytes(key));
+		Key stored = this.prefix.stored(key);
+		Command command = new Command.Get(stored.bytes());
 		return new TypedCommand<>(command, this.options, (response) -> {
 			if (response.reply() instanceof Reply.Missing) {
 				return Optional.empty();
 			}
 			if (response.reply() instanceof Reply.Value value) {
 				Version version = requireVersion(command, response);
-				return Optional.of(new Entry<>(key, this.values.read(key, value.value(), version, type), version));
+				return Optional.of(new Entry<>(key, this.values.read(stored, value.value(), version, type), version));
 			}
 			throw unexpected(command, response);
 		});
 	}
 
 	TypedCommand<SetResult> set(Key key, Object value, Consumer<SetSpec> customizer) {
-		bytes(key);
+		Key stored = this.prefix.stored(key);
 		SetSpec spec = new SetSpec();
 		Arguments.notNull("spec", customizer).accept(spec);
-		Command command = spec.toCommand(key.bytes(), this.values.write(key, value));
-		return new TypedCommand<>(command, spec.toOptions(this.options), (response) -> {
+		Options options = spec.toOptions(this.options);
+		// The fence of a key is removed with the key, so it must not expire unasked.
+		Duration defaultExpiry = (options.fencingToken() == null) ? this.defaultExpiry : null;
+		Command command = spec.toCommand(stored.bytes(), this.values.write(stored, value), defaultExpiry);
+		return new TypedCommand<>(command, options, (response) -> {
 			boolean applied = response.reply() instanceof Reply.Ok;
 			if (!applied && !response.reply().equals(Reply.Count.NOT_APPLIED)) {
 				throw unexpected(command, response);
@@ -106,13 +136,13 @@ final class CommandFactory {
 	}
 
 	TypedCommand<DeleteResult> delete(Key key) {
-		Command command = new Command.Del(bytes(key));
+		Command command = new Command.Del(this.prefix.stored(key).bytes());
 		return new TypedCommand<>(command, this.options, (response) -> deleted(command, response));
 	}
 
 	TypedCommand<DeleteResult> deleteIfEquals(Key key, Object expected) {
-		bytes(key);
-		Command command = new Command.VDel(key.bytes(), this.values.write(key, expected));
+		Key stored = this.prefix.stored(key);
+		Command command = new Command.VDel(stored.bytes(), this.values.write(stored, expected));
 		return new TypedCommand<>(command, this.options, (response) -> response.reply().equals(Reply.Count.NOT_APPLIED)
 				? new DeleteResult(Outcome.DIFFERENT, response.version()) : deleted(command, response));
 	}
@@ -120,17 +150,15 @@ final class CommandFactory {
 	TypedCommand<KeyPage> scan(String pattern, @Nullable Bytes token) {
 		Bytes bytes = Arguments.utf8("pattern", pattern);
 		Arguments.require(!bytes.isEmpty(), "'pattern' must not be empty: it would match no key. Use * for all keys");
-		Command command = new Command.Scan(bytes, token);
+		Bytes prefixed = this.prefix.isEmpty() ? bytes : this.prefix.stored(new Key(bytes)).bytes();
+		Command command = new Command.Scan(prefixed, token);
 		return new TypedCommand<>(command, this.options, (response) -> {
 			if (response.reply() instanceof Reply.Page page) {
-				return new KeyPage(page.keys().stream().map(Key::of).toList(), page.token());
+				return new KeyPage(page.keys().stream().map(this.prefix::local).filter(Objects::nonNull).toList(),
+						page.token());
 			}
 			throw unexpected(command, response);
 		});
-	}
-
-	private static Bytes bytes(Key key) {
-		return Arguments.notNull("key", key).bytes();
 	}
 
 	private static DeleteResult deleted(Command command, Response response) {

@@ -2,6 +2,7 @@ package io.statestore.client;
 
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.protocol.Bytes;
@@ -31,6 +32,15 @@ public interface KeyObserver {
 	CommandInvoker tracking(CommandInvoker invoker);
 
 	/**
+	 * Returns an observer that changes the settings of its observations.
+	 * @param customizer returns the new settings, given those of an observation
+	 * @return the observer
+	 */
+	default KeyObserver withSettings(UnaryOperator<Settings> customizer) {
+		return new CustomizedObserver(this, Arguments.notNull("customizer", customizer));
+	}
+
+	/**
 	 * Settings of an observation, collected by {@link ObserveSpec}.
 	 *
 	 * @param id name of the listener in logs and for its error handler
@@ -42,10 +52,12 @@ public interface KeyObserver {
 	 * @param errorHandler handles failures of the listener; {@code null} to log them
 	 * @param direct whether the listener never blocks and may run on any thread,
 	 * including network threads
+	 * @param urgent whether commands of the observation use the capacity that is reserved
+	 * for locks
 	 * @param stateListener receives the states of the observation, and never blocks
 	 */
 	record Settings(String id, String observationId, boolean initial, boolean ignoreOwn, Set<Operation> operations,
-			@Nullable KeyChangeErrorHandler errorHandler, boolean direct,
+			@Nullable KeyChangeErrorHandler errorHandler, boolean direct, boolean urgent,
 			Consumer<KeyObservation.State> stateListener) {
 
 		/** Observation id of a listener that was registered without an id. */
@@ -68,7 +80,21 @@ public interface KeyObserver {
 		 */
 		public Settings asDirect() {
 			return new Settings(this.id, this.observationId, this.initial, this.ignoreOwn, this.operations,
-					this.errorHandler, true, this.stateListener);
+					this.errorHandler, true, this.urgent, this.stateListener);
+		}
+
+		/**
+		 * Returns a copy whose commands use the capacity that is reserved for locks.
+		 * @return the copy
+		 */
+		public Settings asUrgent() {
+			return new Settings(this.id, this.observationId, this.initial, this.ignoreOwn, this.operations,
+					this.errorHandler, this.direct, true, this.stateListener);
+		}
+
+		Settings withErrorHandler(KeyChangeErrorHandler errorHandler) {
+			return new Settings(this.id, this.observationId, this.initial, this.ignoreOwn, this.operations,
+					errorHandler, this.direct, this.urgent, this.stateListener);
 		}
 
 		/**
@@ -95,7 +121,7 @@ public interface KeyObserver {
 		 */
 		public Settings(String id, boolean initial, boolean ignoreOwn, Set<Operation> operations,
 				@Nullable KeyChangeErrorHandler errorHandler, boolean direct) {
-			this(id, id, initial, ignoreOwn, operations, errorHandler, direct, (state) -> {
+			this(id, id, initial, ignoreOwn, operations, errorHandler, direct, false, (state) -> {
 			});
 		}
 

@@ -102,7 +102,7 @@ public final class ObserveSpec {
 	Settings toSettings(Key key) {
 		boolean named = !this.id.isEmpty();
 		return new Settings(named ? this.id : key.toString(), named ? this.id : Settings.NO_ID, this.initial,
-				this.ignoreOwn, this.operations, this.errorHandler, false, this.stateListener);
+				this.ignoreOwn, this.operations, this.errorHandler, false, false, this.stateListener);
 	}
 
 }

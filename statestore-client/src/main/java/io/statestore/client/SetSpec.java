@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Options of {@code set}, as in
  * {@code set(key, value, spec -> spec.ifAbsent().expire(duration))}. By default, the
  * value is stored unconditionally, never expires, and clears an earlier expiry of the key
- * (protocol section 2).
+ * (protocol section 2). A template can have another
+ * {@linkplain StateStoreTemplate#withDefaultExpiry default expiry}.
  * <p>
  * An instance can be used only by the function it is passed to, and only until that
  * function returns. Not thread-safe.
@@ -22,6 +23,8 @@ public final class SetSpec {
 	private Condition condition = Condition.ALWAYS;
 
 	private @Nullable Duration expiry;
+
+	private boolean neverExpire;
 
 	private @Nullable FencingToken fencingToken;
 
@@ -62,11 +65,31 @@ public final class SetSpec {
 	 * @param expiry 1 ms to 36,500 days; rounded up to milliseconds
 	 * @return these options
 	 * @throws IllegalArgumentException if the expiry is out of range
+	 * @throws IllegalStateException after {@link #neverExpire()}
 	 */
 	public SetSpec expire(Duration expiry) {
+		requireOneExpiry(this.neverExpire);
 		this.expiry = Arguments.millis("expire", expiry,
 				"Omit expire for a value that never expires, or call delete to remove the key");
 		return this;
+	}
+
+	/**
+	 * Stores the value without an expiry, even if the template has a
+	 * {@linkplain StateStoreTemplate#withDefaultExpiry default expiry}.
+	 * @return these options
+	 * @throws IllegalStateException after {@link #expire(Duration)}
+	 */
+	public SetSpec neverExpire() {
+		requireOneExpiry(this.expiry != null);
+		this.neverExpire = true;
+		return this;
+	}
+
+	private static void requireOneExpiry(boolean another) {
+		if (another) {
+			throw new IllegalStateException("expire(Duration) and neverExpire() exclude each other. Keep one of them");
+		}
 	}
 
 	/**
@@ -93,8 +116,14 @@ public final class SetSpec {
 		return this;
 	}
 
-	Command toCommand(Bytes key, Bytes value) {
-		return new Command.Set(key, value, this.condition, this.expiry);
+	/**
+	 * Returns the command.
+	 * @param defaultExpiry expiry unless these options determine it, {@code null} for
+	 * none
+	 */
+	Command toCommand(Bytes key, Bytes value, @Nullable Duration defaultExpiry) {
+		Duration expiry = (this.expiry != null || this.neverExpire) ? this.expiry : defaultExpiry;
+		return new Command.Set(key, value, this.condition, expiry);
 	}
 
 	Options toOptions(Options defaults) {

@@ -186,6 +186,49 @@ public class StateStoreTemplate implements StateStoreOperations {
 	}
 
 	/**
+	 * Returns a template whose keys have a prefix in the store. The prefix is added to
+	 * the key of every operation: reads, writes, deletions, scans, and observations, also
+	 * with {@link #fencedBy}, {@link #withTimeout}, and {@link #async}. It is removed
+	 * from the keys of entries, scans, and changes. Exceptions, logs, and traces show the
+	 * keys in the store.
+	 * <p>
+	 * A {@link io.statestore.client.lock.StateStoreLockRegistry} of the template adds the
+	 * prefix to the names of its locks too.
+	 * @param keyPrefix replaces the present prefix; up to 256 printable characters
+	 * without {@code *}, {@code ?}, and {@code [}; empty for no prefix
+	 * @return the template with the prefix
+	 * @throws InvalidOptionException if the prefix is not valid
+	 */
+	public StateStoreTemplate withKeyPrefix(String keyPrefix) {
+		KeyPrefix prefix = KeyPrefix.of(keyPrefix);
+		return new StateStoreTemplate(this.invoker, this.commands.withPrefix(prefix), this.observer.withPrefix(prefix),
+				this.calls);
+	}
+
+	/**
+	 * Returns the prefix of the keys in the store.
+	 * @return the prefix, empty for none
+	 */
+	public String keyPrefix() {
+		return this.commands.prefix().text();
+	}
+
+	/**
+	 * Returns a template whose writes have an expiry by default. It applies to each
+	 * {@code set}, conditional ones included, with three exceptions: a write with
+	 * {@link SetSpec#expire} keeps its own expiry, a write with
+	 * {@link SetSpec#neverExpire()} has none, and neither has a write with a fencing
+	 * token, because the fence of a key is removed with the key. Locks are not affected.
+	 * @param expiry 1 ms to 36,500 days, rounded up to milliseconds; {@code null} for
+	 * none
+	 * @return the template with the default expiry
+	 * @throws InvalidOptionException if the expiry is out of range
+	 */
+	public StateStoreTemplate withDefaultExpiry(@Nullable Duration expiry) {
+		return new StateStoreTemplate(this.invoker, this.commands.withDefaultExpiry(expiry), this.observer, this.calls);
+	}
+
+	/**
 	 * Returns the time by which the deadlines of the operations are measured.
 	 * @return the time of the invoker
 	 */

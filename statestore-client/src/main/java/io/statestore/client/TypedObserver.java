@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
+import io.statestore.client.KeyObserver.Settings;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
@@ -17,14 +18,26 @@ final class TypedObserver {
 
 	private final Values values;
 
+	private final KeyPrefix prefix;
+
 	TypedObserver(@Nullable KeyObserver observer, Values values) {
+		this(observer, values, KeyPrefix.NONE);
+	}
+
+	private TypedObserver(@Nullable KeyObserver observer, Values values, KeyPrefix prefix) {
 		this.observer = observer;
 		this.values = values;
+		this.prefix = prefix;
+	}
+
+	TypedObserver withPrefix(KeyPrefix prefix) {
+		return new TypedObserver(this.observer, this.values, prefix);
 	}
 
 	/** Returns a copy with another observer, or this object if there is no observer. */
 	TypedObserver decorated(UnaryOperator<KeyObserver> decorator) {
-		return (this.observer != null) ? new TypedObserver(decorator.apply(this.observer), this.values) : this;
+		return (this.observer != null) ? new TypedObserver(decorator.apply(this.observer), this.values, this.prefix)
+				: this;
 	}
 
 	<T> KeyObservation observe(Key key, Type type, Consumer<ObserveSpec> customizer, KeyChangeListener<T> listener) {
@@ -37,15 +50,31 @@ final class TypedObserver {
 			throw new IllegalStateException("This StateStoreTemplate cannot observe key " + key.quoted()
 					+ ": it has no KeyObserver. Pass a KeyObservations to its constructor");
 		}
-		return this.observer.observe(key, spec.toSettings(key),
-				(change) -> listener.onChange(this.<T>convert(change, type)));
+		Key stored = this.prefix.stored(key);
+		KeyObservation observation = this.observer.observe(stored, localErrors(key, spec.toSettings(stored)),
+				(change) -> listener.onChange(this.<T>convert(key, change, type)));
+		return this.prefix.isEmpty() ? observation : new PrefixedObservation(key, observation);
 	}
 
-	private <T> KeyChange<T> convert(KeyChange<Bytes> change, Type type) {
+	private <T> KeyChange<T> convert(Key key, KeyChange<Bytes> change, Type type) {
 		Bytes bytes = change.value();
 		T value = (bytes != null) ? this.values.read(change.key(), bytes, change.version(), type) : null;
-		return new KeyChange<>(change.key(), change.operation(), value, change.version(), change.resynchronized(),
+		return local(key, change, value);
+	}
+
+	private static <T> KeyChange<T> local(Key key, KeyChange<?> change, @Nullable T value) {
+		return new KeyChange<>(key, change.operation(), value, change.version(), change.resynchronized(),
 				change.traceContext());
+	}
+
+	/** Returns settings whose error handler receives the key without the prefix. */
+	private Settings localErrors(Key key, Settings settings) {
+		KeyChangeErrorHandler handler = settings.errorHandler();
+		if (this.prefix.isEmpty() || handler == null) {
+			return settings;
+		}
+		return settings.withErrorHandler(
+				(id, change, failure) -> handler.handleError(id, local(key, change, change.value()), failure));
 	}
 
 	/**

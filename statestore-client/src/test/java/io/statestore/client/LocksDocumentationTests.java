@@ -8,12 +8,14 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.lock.annotation.LockedAnnotationBeanPostProcessor;
 import io.statestore.client.observation.TestClient;
 import io.statestore.test.DocumentedSnippets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.stereotype.Service;
 
@@ -27,7 +29,7 @@ class LocksDocumentationTests {
 
 	@Test
 	void everySnippetIsTested() throws IOException {
-		DocumentedSnippets.assertAllIn("locks.md", 5, getClass(), SetPoints.class);
+		DocumentedSnippets.assertAllIn("locks.md", 7, getClass(), SetPoints.class, Machines.class);
 	}
 
 	@Test
@@ -51,6 +53,17 @@ class LocksDocumentationTests {
 				.update("press-1/count", Integer.class, (value) -> Optional.of(value.orElse(0) + 1))
 				.orElseThrow());
 			assertThat(count).isEqualTo(1);
+			FencedLock limited = lock.withMaxHold(Duration.ofMinutes(5));
+			limited.execute((tenure) -> tenure.operations().set("press-1/setpoint", 190));
+			try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+				context.registerBean(LockedAnnotationBeanPostProcessor.class);
+				context.registerBean(StateStoreLockRegistry.class, () -> registry);
+				context.registerBean(Machines.class);
+				context.refresh();
+				context.getBean(Machines.class).count("7");
+			}
+			registry.start();
+			assertThat(template.getValue("machines/7/count", Integer.class)).contains(1);
 			lock.addLossListener((loss) -> logger.warn("Stopping: {}", loss.description()));
 			boolean stillMine = lock.isValid();
 			Duration left = lock.remaining();

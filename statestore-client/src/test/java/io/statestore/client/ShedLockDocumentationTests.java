@@ -26,11 +26,14 @@ class ShedLockDocumentationTests {
 
 	@Test
 	void runsEverySnippet() throws Exception {
-		DocumentedSnippets.assertAllIn("shedlock.md", 2, getClass());
+		DocumentedSnippets.assertAllIn("shedlock.md", 3, getClass());
 		StateStoreTemplate template = new StateStoreTemplate(new InMemoryStateStore());
 		LockProvider lockProvider = new StateStoreLockProvider(new StateStoreLockRegistry(template));
 		new DefaultLockingTaskExecutor(lockProvider).executeWithLock((Runnable) new Reports()::report,
 				new LockConfiguration(Instant.now(), "hourly-report", Duration.ofMinutes(5), Duration.ZERO));
+		LockProvider keptAlive = new StateStoreLockProvider(new StateStoreLockRegistry(template)).withKeepAlive();
+		new DefaultLockingTaskExecutor(keptAlive).executeWithLock((Runnable) new Reports()::report,
+				new LockConfiguration(Instant.now(), "hourly-report", Duration.ofSeconds(5), Duration.ZERO));
 	}
 
 	@Component

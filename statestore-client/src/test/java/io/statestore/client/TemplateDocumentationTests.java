@@ -43,7 +43,7 @@ class TemplateDocumentationTests {
 
 	@Test
 	void everySnippetIsInThisClass() throws IOException {
-		DocumentedSnippets.assertAllIn("template.md", 12, getClass());
+		DocumentedSnippets.assertAllIn("template.md", 14, getClass());
 	}
 
 	@Test
@@ -70,6 +70,22 @@ class TemplateDocumentationTests {
 		assertThat(entries).containsOnlyKeys("machines/press/reading");
 		assertThat(all).containsOnlyKeys(Key.of("machines/press/reading"));
 		store.withTimeout(Duration.ofMillis(500)).get("machines/press/reading", Reading.class);
+	}
+
+	@Test
+	void prefixAndDefaultExpiry() {
+		StateStoreTemplate template = (StateStoreTemplate) store;
+		StateStoreTemplate line = template.withKeyPrefix("line-1/");
+		line.set("setpoint", 42);
+		List<Key> keys = line.scan("*").stream().toList();
+		assertThat(keys).containsExactly(Key.of("setpoint"));
+		assertThat(store.exists("line-1/setpoint")).isTrue();
+		StateStoreTemplate shortLived = template.withDefaultExpiry(Duration.ofHours(1));
+		shortLived.set("machines/press/reading", "hot");
+		shortLived.set("machines/press/name", "Press 1", (spec) -> spec.neverExpire());
+		invoker.pass(Duration.ofHours(1));
+		assertThat(store.exists("machines/press/reading")).isFalse();
+		assertThat(store.exists("machines/press/name")).isTrue();
 	}
 
 	@Test

@@ -48,13 +48,14 @@ public final class Topics {
 
 	/**
 	 * Returns whether a server may reply to a topic. The topic must be valid (not empty,
-	 * no wildcard, no NUL), and neither the request topic nor reserved.
+	 * no wildcard, no NUL), and neither a request topic nor reserved.
 	 * @param topic the response topic of a request
 	 * @return whether a reply may be published there
 	 */
 	public static boolean isResponseTopicAllowed(String topic) {
-		return !topic.isEmpty() && !topic.equals(REQUEST) && !topic.startsWith(RESERVED_PREFIX)
-				&& topic.indexOf('+') < 0 && topic.indexOf('#') < 0 && topic.indexOf('\0') < 0;
+		return !topic.isEmpty() && !topic.equals(REQUEST) && !topic.equals(Administration.REQUEST_TOPIC)
+				&& !topic.startsWith(RESERVED_PREFIX) && topic.indexOf('+') < 0 && topic.indexOf('#') < 0
+				&& topic.indexOf('\0') < 0;
 	}
 
 	/**

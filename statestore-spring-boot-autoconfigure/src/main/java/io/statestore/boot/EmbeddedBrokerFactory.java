@@ -97,7 +97,8 @@ class EmbeddedBrokerFactory {
 		StateStoreBrokerBuilder builder = StateStoreBroker.builder()
 			.host(embedded.getHost())
 			.port(embedded.getPort())
-			.wireForm(embedded.getWireForm());
+			.wireForm(embedded.getWireForm())
+			.administration(embedded.getAdministration());
 		PropertyMapper map = PropertyMapper.get();
 		map.from(embedded::getMaxKeys).to(builder::maxKeys);
 		map.from(embedded::getMaxSize).as(DataSize::toBytes).to(builder::maxBytes);

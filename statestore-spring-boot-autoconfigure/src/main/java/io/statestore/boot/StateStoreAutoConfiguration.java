@@ -115,9 +115,11 @@ public final class StateStoreAutoConfiguration {
 	@ConditionalOnMissingBean(name = TEMPLATE)
 	StateStoreTemplate stateStoreTemplate(@Qualifier(INVOKER) CommandInvoker invoker,
 			ObjectProvider<ValueConverter> converter, @Qualifier(OBSERVER) KeyObserver observer,
-			ObjectProvider<StateStoreObservability> observability) {
-		return new StateStoreTemplate(invoker, converter.getIfUnique(), observer)
+			ObjectProvider<StateStoreObservability> observability, StateStoreProperties properties) {
+		StateStoreTemplate template = new StateStoreTemplate(invoker, converter.getIfUnique(), observer)
 			.withObservability(observability.getIfAvailable(() -> StateStoreObservability.NONE));
+		return ClientOptions.create("statestore.", () -> template.withKeyPrefix(properties.getKeyPrefix())
+			.withDefaultExpiry(properties.getDefaultExpiry()));
 	}
 
 	@Bean(ASYNC)

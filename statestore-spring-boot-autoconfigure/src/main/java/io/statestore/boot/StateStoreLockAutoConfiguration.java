@@ -6,6 +6,7 @@ import io.statestore.client.KeyObserver;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.lock.annotation.LockedAnnotationBeanPostProcessor;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.observability.StateStoreObservability;
 
@@ -23,8 +24,15 @@ import org.springframework.context.annotation.Fallback;
 @AutoConfiguration(after = StateStoreAutoConfiguration.class)
 @ConditionalOnClass(StateStoreTemplate.class)
 @ConditionalOnBean(name = { StateStoreAutoConfiguration.INVOKER, StateStoreAutoConfiguration.OBSERVER })
-@EnableConfigurationProperties(StateStoreLockProperties.class)
+@EnableConfigurationProperties({ StateStoreLockProperties.class, StateStoreProperties.class })
 public final class StateStoreLockAutoConfiguration {
+
+	/** Present even without a registry, so that an annotated method fails at startup. */
+	@Bean
+	@ConditionalOnMissingBean
+	static LockedAnnotationBeanPostProcessor stateStoreLockedAnnotationBeanPostProcessor() {
+		return new LockedAnnotationBeanPostProcessor();
+	}
 
 	/**
 	 * A fallback: any other lock registry of the application takes precedence. Uses a
@@ -37,13 +45,15 @@ public final class StateStoreLockAutoConfiguration {
 			@Qualifier(StateStoreAutoConfiguration.INVOKER) CommandInvoker invoker,
 			ObjectProvider<ValueConverter> converter,
 			@Qualifier(StateStoreAutoConfiguration.OBSERVER) KeyObserver observer, StateStoreLockProperties properties,
-			ObjectProvider<StateStoreObservability> observability,
+			StateStoreProperties clientProperties, ObjectProvider<StateStoreObservability> observability,
 			@Qualifier(StateStoreAutoConfiguration.CONNECTION) ObjectProvider<StateStoreConnection> connection,
 			@Qualifier(StateStoreAutoConfiguration.RESOURCES) ObjectProvider<ClientResources> resources) {
 		StateStoreConnection available = connection.getIfAvailable();
 		StateStoreTemplate template = new StateStoreTemplate(invoker, converter.getIfUnique(), observer)
 			.withObservability(observability.getIfAvailable(() -> StateStoreObservability.NONE));
-		return new StateStoreLockRegistry(template,
+		StateStoreTemplate prefixed = ClientOptions.create("statestore.",
+				() -> template.withKeyPrefix(clientProperties.getKeyPrefix()));
+		return new StateStoreLockRegistry(prefixed,
 				properties.options((available != null) ? available.getClientId() : null),
 				resources.getIfAvailable(ClientResources::new));
 	}

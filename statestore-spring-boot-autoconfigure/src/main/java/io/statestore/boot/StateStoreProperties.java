@@ -5,6 +5,7 @@ import java.time.Duration;
 
 import io.statestore.client.mqtt.Transport;
 import io.statestore.client.mqtt.WhenDisconnected;
+import io.statestore.protocol.AdministrationAccess;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
@@ -97,6 +98,18 @@ public class StateStoreProperties {
 	 */
 	private Transport transport = Transport.PAHO;
 
+	/**
+	 * Prefix of all keys of this application in the store, including those of listeners,
+	 * locks, and leader roles. Empty by default.
+	 */
+	private String keyPrefix = "";
+
+	/**
+	 * Expiry of values that are stored without one, at least 1ms. Does not apply to
+	 * writes with a fencing token and to locks. None by default.
+	 */
+	private @Nullable Duration defaultExpiry;
+
 	private final Ssl ssl = new Ssl();
 
 	private final Reconnect reconnect = new Reconnect();
@@ -104,6 +117,22 @@ public class StateStoreProperties {
 	private final Listener listener = new Listener();
 
 	private final Embedded embedded = new Embedded();
+
+	public String getKeyPrefix() {
+		return this.keyPrefix;
+	}
+
+	public void setKeyPrefix(String keyPrefix) {
+		this.keyPrefix = keyPrefix;
+	}
+
+	public @Nullable Duration getDefaultExpiry() {
+		return this.defaultExpiry;
+	}
+
+	public void setDefaultExpiry(@Nullable Duration defaultExpiry) {
+		this.defaultExpiry = defaultExpiry;
+	}
 
 	public String getHost() {
 		return this.host;
@@ -427,6 +456,13 @@ public class StateStoreProperties {
 		 */
 		private WireForm wireForm = WireForm.PRACTICE;
 
+		/**
+		 * Clients that may send administration requests, such as 'statestore locks':
+		 * 'off' for none, 'trusted' for clients that have logged in (without a login,
+		 * clients on this machine), or 'all'.
+		 */
+		private AdministrationAccess administration = AdministrationAccess.TRUSTED;
+
 		public boolean isEnabled() {
 			return this.enabled;
 		}
@@ -513,6 +549,14 @@ public class StateStoreProperties {
 
 		public void setMaxSize(@Nullable DataSize maxSize) {
 			this.maxSize = maxSize;
+		}
+
+		public AdministrationAccess getAdministration() {
+			return this.administration;
+		}
+
+		public void setAdministration(AdministrationAccess administration) {
+			this.administration = administration;
 		}
 
 		public WireForm getWireForm() {

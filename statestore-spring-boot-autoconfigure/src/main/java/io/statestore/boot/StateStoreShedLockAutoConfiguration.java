@@ -8,6 +8,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -17,12 +18,15 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(after = StateStoreLockAutoConfiguration.class)
 @ConditionalOnClass({ LockProvider.class, StateStoreLockRegistry.class })
 @ConditionalOnSingleCandidate(StateStoreLockRegistry.class)
+@EnableConfigurationProperties(StateStoreShedLockProperties.class)
 public final class StateStoreShedLockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(LockProvider.class)
-	StateStoreLockProvider stateStoreLockProvider(StateStoreLockRegistry registry) {
-		return new StateStoreLockProvider(registry);
+	StateStoreLockProvider stateStoreLockProvider(StateStoreLockRegistry registry,
+			StateStoreShedLockProperties properties) {
+		StateStoreLockProvider provider = new StateStoreLockProvider(registry);
+		return properties.isKeepAlive() ? provider.withKeepAlive() : provider;
 	}
 
 }

@@ -11,6 +11,7 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.leader.LeaderOnly;
+import io.statestore.client.lock.annotation.Locked;
 import io.statestore.test.JavaProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -147,6 +148,25 @@ class FailureReportTests {
 	}
 
 	@Test
+	void namesInvalidLockedMethod(CapturedOutput output) {
+		fail(LockedMethod.class);
+		assertThat(report(output)).contains("@Locked method", "LockedMethod.bake()", "no parameter 'oven'",
+				"-parameters");
+	}
+
+	@Test
+	void namesInvalidKeyPrefix(CapturedOutput output) {
+		fail(Application.class, "statestore.key-prefix=line-*");
+		assertThat(report(output)).contains("'statestore.key-prefix'", "line-*", "without *, ? and [");
+	}
+
+	@Test
+	void namesInvalidDefaultExpiry(CapturedOutput output) {
+		fail(Application.class, "statestore.default-expiry=0s");
+		assertThat(report(output)).contains("'statestore.default-expiry'", "1 ms to 36500 days");
+	}
+
+	@Test
 	void namesInvalidListenerMethod(CapturedOutput output) {
 		fail(ListenerMethod.class);
 		assertThat(report(output)).contains("@StateStoreListener method", "ListenerMethod.changed", "'machines/*'",
@@ -190,6 +210,15 @@ class FailureReportTests {
 	static class LeaderMethod extends Application {
 
 		@LeaderOnly
+		void bake() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LockedMethod extends Application {
+
+		@Locked("oven-#{#oven}")
 		void bake() {
 		}
 

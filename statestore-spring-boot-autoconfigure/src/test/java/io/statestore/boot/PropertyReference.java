@@ -23,7 +23,9 @@ final class PropertyReference {
 		SECTIONS.put("statestore.reconnect.", "Reconnecting");
 		SECTIONS.put("statestore.listener.", "Listeners");
 		SECTIONS.put("statestore.lock.", "Locks");
+		SECTIONS.put("statestore.shedlock.", "ShedLock");
 		SECTIONS.put("statestore.leader.", "Leader election");
+		SECTIONS.put("statestore.cache.", "Caches");
 		SECTIONS.put("statestore.integration.", "Spring Integration");
 		SECTIONS.put("statestore.embedded.", "Embedded broker");
 		SECTIONS.put("statestore.history.", "History");
@@ -76,6 +78,9 @@ final class PropertyReference {
 
 	/** Returns the values of an enum, or the simple name of another type. */
 	private static String type(String type) {
+		if (type.startsWith("java.util.Map<")) {
+			return "map";
+		}
 		if (type.contains("<")) {
 			return "list of " + ClassUtils.getShortName(type.substring(type.indexOf('<') + 1, type.indexOf('>')));
 		}

@@ -15,6 +15,7 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.KeyChange;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.leader.LeaderOnly;
+import io.statestore.client.lock.annotation.Locked;
 import io.statestore.test.DocumentedSnippets;
 import org.apache.activemq.artemis.logs.AuditLogger;
 import org.eclipse.paho.mqttv5.client.logging.JSR47Logger;
@@ -141,6 +142,15 @@ class RuntimeHintsTests {
 	}
 
 	@Test
+	void methodsUnderLockAndTheirNamesHaveHints() throws Exception {
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Oven.class.getDeclaredMethod("clean")))
+			.accepts(HINTS);
+		Class<?> root = Class.forName("io.statestore.client.lock.annotation.LockedCall");
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(root.getMethod("getMethodName")))
+			.accepts(HINTS);
+	}
+
+	@Test
 	void typesOfTemplateHaveHintsAsDocumented() throws Exception {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Reading.class.getDeclaredMethod("percent")))
 			.accepts(HINTS);
@@ -174,6 +184,10 @@ class RuntimeHintsTests {
 
 		@LeaderOnly
 		void bake() {
+		}
+
+		@Locked("oven")
+		void clean() {
 		}
 
 	}

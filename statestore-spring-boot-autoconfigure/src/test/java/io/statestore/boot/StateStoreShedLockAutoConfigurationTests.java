@@ -1,10 +1,14 @@
 package io.statestore.boot;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
+import io.statestore.client.StateStoreException;
 import io.statestore.client.lock.StateStoreLockProvider;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import net.javacrumbs.shedlock.core.LockAssert;
+import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
 import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
@@ -13,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -30,6 +35,29 @@ class StateStoreShedLockAutoConfigurationTests {
 	void locksScheduledTasks() {
 		this.contextRunner.withUserConfiguration(Scheduling.class)
 			.run((context) -> assertThat(context.getBean(Task.class).run()).isEqualTo("locked"));
+	}
+
+	@Test
+	void keepsLocksAliveOnRequest() {
+		this.contextRunner.run((context) -> assertThat(mayBeShort(context)).isTrue());
+		this.contextRunner.withPropertyValues("statestore.shedlock.keep-alive=true")
+			.run((context) -> assertThat(mayBeShort(context)).isFalse());
+	}
+
+	/** Returns whether a lock can be shorter than one that is kept alive. */
+	private static boolean mayBeShort(ApplicationContext context) {
+		LockProvider provider = context.getBean(LockProvider.class);
+		try {
+			provider.lock(new LockConfiguration(Instant.now(), "short", Duration.ofMillis(99), Duration.ZERO));
+			return true;
+		}
+		catch (StateStoreException ex) {
+			// No reply within this time.
+			return true;
+		}
+		catch (IllegalArgumentException ex) {
+			return false;
+		}
 	}
 
 	@Test

@@ -6,6 +6,7 @@ import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.protocol.AdministrationAccess;
 import org.jspecify.annotations.Nullable;
 
 /** A broker that a test can cause to fail with an error. */
@@ -22,8 +23,8 @@ public final class FailingBroker {
 			}
 			return System.currentTimeMillis();
 		}));
-		return new StateStoreBroker(new MqttBrokerSettings("localhost", 0, 10_000, null), server,
-				MemoryBudget.of(1 << 20));
+		return new StateStoreBroker(new MqttBrokerSettings("localhost", 0, 10_000, null), AdministrationAccess.TRUSTED,
+				server, MemoryBudget.of(1 << 20));
 	}
 
 	public void fail(Error error) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * keys, access to memory dominates the time of an operation, so there are as few objects
  * as possible.
  */
-final class Entry extends TimerWheel.Node {
+class Entry extends TimerWheel.Node {
 
 	private static final byte[] NOTHING = {};
 

@@ -77,14 +77,36 @@ final class KeyWriter {
 		Version version = this.clock.tick();
 		if (entry != null) {
 			this.keys.change(entry, value, version, token, write.persistent(), deadline);
+			if (entry instanceof LeasedEntry leased) {
+				written(leased, renewed, write);
+			}
 		}
 		else {
-			Entry added = new Entry(hash, set.key());
+			Entry added = added(hash, set, version, write);
 			added.change(value, version, token, write.persistent());
 			this.keys.add(added, deadline);
 		}
 		this.listener.changed(set.key(), set.value(), version, write.clientId());
 		return Answer.stored(version);
+	}
+
+	/** Creates the entry of an absent key. */
+	private static Entry added(int hash, Command.Set set, Version version, LogEntry.Write write) {
+		if (set.expiry() == null || set.condition() == Command.Condition.ALWAYS) {
+			return new Entry(hash, set.key());
+		}
+		LeasedEntry leased = new LeasedEntry(hash, set.key());
+		leased.acquired(version, write.clientId());
+		return leased;
+	}
+
+	private static void written(LeasedEntry entry, boolean renewed, LogEntry.Write write) {
+		if (renewed) {
+			entry.renewed(write.clientId());
+		}
+		else {
+			entry.overwritten();
+		}
 	}
 
 	private Answer delete(Bytes key, @Nullable Bytes expected, @Nullable Version token, LogEntry.Write write) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.LockNames;
 import io.statestore.protocol.Version;
 
 /** Restores the contents of a machine from a {@link StateSnapshot}. */
@@ -130,7 +131,9 @@ final class SnapshotReader {
 		if (this.keys.table().size() == this.size) {
 			throw this.decoder.malformed("it has more than " + this.size + " keys");
 		}
-		Entry entry = new Entry(this.keys.table().hash(Bytes.wrap(key)), key);
+		int hash = this.keys.table().hash(Bytes.wrap(key));
+		boolean lock = deadline != TimerWheel.NEVER && LockNames.isHolder(Bytes.wrap(value));
+		Entry entry = lock ? new LeasedEntry(hash, key) : new Entry(hash, key);
 		entry.change(value, version, fence, (flags & StateSnapshot.PERSISTENT) != 0);
 		this.keys.add(entry, deadline);
 	}

@@ -7,6 +7,7 @@ import java.util.List;
 
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
+import io.statestore.protocol.LockQuery;
 import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
@@ -196,6 +197,29 @@ public final class StateMachine {
 			}
 		}
 		throw new IllegalArgumentException("'command' must be a GET or SCAN");
+	}
+
+	/**
+	 * Returns a page of locks. A key is a lock if its value was stored with an expiry and
+	 * names a holder, or was stored again to renew its lease.
+	 * @param query the request
+	 * @param logTime the current log time in nanoseconds
+	 * @return the locks, in no particular order, without waiters
+	 * @throws ProtocolException if the pattern or the token is malformed
+	 */
+	public LockStates locks(LockQuery query, long logTime) {
+		return new LockScanner(this.keys, logTime).page(query);
+	}
+
+	/**
+	 * Returns the holder of the successor lock of a lock.
+	 * @param lock the key of the lock
+	 * @param logTime the current log time in nanoseconds
+	 * @return the id of its client, or the name of the holder if the client is unknown;
+	 * {@code null} if there is no successor
+	 */
+	public @Nullable String successor(Bytes lock, long logTime) {
+		return new LockScanner(this.keys, logTime).successor(lock);
 	}
 
 	private @Nullable Entry find(Bytes key) {

@@ -1,5 +1,6 @@
 package io.statestore.broker.gateway;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.netty.bootstrap.Bootstrap;
@@ -186,7 +187,7 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 			this.events.published(publish);
 		}
 		else if (packet instanceof MqttSubAckMessage suback) {
-			this.events.subscribed(suback.payload().reasonCodes().get(0));
+			this.events.subscribed(suback.payload().reasonCodes());
 		}
 		else {
 			switch (packet.fixedHeader().messageType()) {
@@ -322,7 +323,8 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 
 		void connected(Accepted accepted);
 
-		void subscribed(int reasonCode);
+		/** Handles a SUBACK, with one reason code for each filter. */
+		void subscribed(List<Integer> reasonCodes);
 
 		/** Handles a message. The connection releases the packet afterwards. */
 		void published(MqttPublishMessage publish);

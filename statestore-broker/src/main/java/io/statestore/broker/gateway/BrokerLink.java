@@ -1,6 +1,7 @@
 package io.statestore.broker.gateway;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -8,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.gateway.BrokerConnection.Accepted;
+import io.statestore.protocol.Administration;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -168,17 +170,26 @@ final class BrokerLink implements BrokerConnection.Events {
 		this.acknowledgments = new IncomingAcks((packetId) -> this.outbox.acknowledge(current, packetId));
 		this.requests.connected();
 		this.outbox.connected(current, accepted);
-		current.write(ClientPackets.subscribe(Topics.REQUEST, 1));
+		current.write(this.settings.administration()
+				? ClientPackets.subscribe(Topics.REQUEST, Administration.REQUEST_TOPIC, 1)
+				: ClientPackets.subscribe(Topics.REQUEST, 1));
 		current.flush();
 	}
 
 	@Override
-	public void subscribed(int reasonCode) {
+	public void subscribed(List<Integer> reasonCodes) {
+		int reasonCode = reasonCodes.get(0);
 		if (reasonCode >= FIRST_FAILURE && this.connection != null) {
 			this.connection.close();
 			ended(new BrokerException("the broker does not let the gateway subscribe to '" + Topics.REQUEST
 					+ "' (reason 0x" + Integer.toHexString(reasonCode) + "); check its access control list"));
 			return;
+		}
+		if (reasonCodes.size() > 1 && reasonCodes.get(1) >= FIRST_FAILURE) {
+			logger.warn(
+					"The broker does not let the gateway subscribe to '{}' (reason 0x{}), so it does not answer "
+							+ "administration requests. Check its access control list",
+					Administration.REQUEST_TOPIC, Integer.toHexString(reasonCodes.get(1)));
 		}
 		this.attempts = 0;
 		this.serving = true;

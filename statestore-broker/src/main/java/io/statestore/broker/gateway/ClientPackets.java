@@ -56,6 +56,15 @@ final class ClientPackets {
 			.build();
 	}
 
+	/** Returns a SUBSCRIBE packet for two filters. */
+	static MqttMessage subscribe(String filter, String other, int packetId) {
+		return MqttMessageBuilders.subscribe()
+			.messageId(packetId)
+			.addSubscription(MqttQoS.AT_LEAST_ONCE, filter)
+			.addSubscription(MqttQoS.AT_LEAST_ONCE, other)
+			.build();
+	}
+
 	static IntegerProperty property(MqttPropertyType type, int value) {
 		return new IntegerProperty(type.value(), value);
 	}

@@ -249,6 +249,24 @@ final class GatewayClients {
 	}
 
 	/**
+	 * Handles an administration request.
+	 * @param identity the identity of the sender
+	 * @param authorized whether the gateway answers such requests
+	 * @param request creates the request for a client
+	 */
+	void administer(ClientIdentity identity, boolean authorized, Function<GatewayClient, IncomingRequest> request) {
+		GatewayClient client = client(identity.clientId());
+		client.requested(this.nanoClock.getAsLong());
+		IncomingRequest incoming = request.apply(client);
+		if (isPresent(client)) {
+			this.server.administer(incoming, authorized);
+		}
+		else {
+			refuse(incoming, ErrorReason.QUOTA_EXCEEDED);
+		}
+	}
+
+	/**
 	 * Returns the client of an identity. If there is no memory for it, the client is not
 	 * stored, and its requests are refused.
 	 */

@@ -18,10 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param tls TLS context, or {@code null} for plain TCP
  * @param observationLease time after the last request of a client until its observations
  * end
+ * @param administration whether administration requests are answered
  * @param budget limits the memory that clients hold
  */
 record GatewaySettings(String host, int port, String clientId, @Nullable String username, @Nullable String password,
-		@Nullable SSLContext tls, Duration observationLease, MemoryBudget budget) {
+		@Nullable SSLContext tls, Duration observationLease, boolean administration, MemoryBudget budget) {
 
 	/** Largest property length of a message that the gateway decodes, in bytes. */
 	static final int MAX_PROPERTIES_SIZE = 64 * 1024;

@@ -2,6 +2,7 @@ package io.statestore.broker.gateway;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -77,8 +78,8 @@ final class Probe implements BrokerConnection.Events {
 	}
 
 	@Override
-	public void subscribed(int reasonCode) {
-		if (reasonCode >= FIRST_FAILURE) {
+	public void subscribed(List<Integer> reasonCodes) {
+		if (reasonCodes.get(0) >= FIRST_FAILURE) {
 			cannotTell("may not subscribe to '" + Topics.response(this.clientId) + "'");
 		}
 		else {

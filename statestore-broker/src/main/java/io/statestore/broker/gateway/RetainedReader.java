@@ -1,6 +1,7 @@
 package io.statestore.broker.gateway;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -172,8 +173,8 @@ final class RetainedReader implements BrokerConnection.Events {
 	}
 
 	@Override
-	public void subscribed(int reasonCode) {
-		if (reasonCode >= FIRST_FAILURE) {
+	public void subscribed(List<Integer> reasonCodes) {
+		if (reasonCodes.get(0) >= FIRST_FAILURE) {
 			unavailable("the broker does not let the gateway subscribe to its topics");
 		}
 		else if (this.filter == MARKER) {

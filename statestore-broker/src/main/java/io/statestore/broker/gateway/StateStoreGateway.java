@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 
@@ -21,10 +22,12 @@ import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.DurabilityStatistics;
+import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
+import io.statestore.protocol.Administration;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.Version;
@@ -355,11 +358,19 @@ public final class StateStoreGateway implements AutoCloseable {
 			}
 			// Held messages do not delay it: the broker would wait with all other
 			// requests.
-			gateway.clients.request(identity,
-					(client) -> Requests.of(publish, client, (reason) -> gateway.tasks.execute(() -> {
+			Function<GatewayClient, IncomingRequest> request = (client) -> Requests.of(publish, client,
+					(reason) -> gateway.tasks.execute(() -> {
 						client.answered();
 						done.run();
-					})));
+					}));
+			if (publish.variableHeader().topicName().equals(Administration.REQUEST_TOPIC)) {
+				// After a restart, the session may have a subscription of an earlier
+				// start.
+				gateway.clients.administer(identity, gateway.settings.administration(), request);
+			}
+			else {
+				gateway.clients.request(identity, request);
+			}
 		}
 
 	}

@@ -41,6 +41,8 @@ public final class StateStoreGatewayBuilder {
 
 	private Duration observationLease = Duration.ofMinutes(10);
 
+	private boolean administration;
+
 	private Limits limits = Limits.ofThisJvm();
 
 	private @Nullable StorageOptions storage;
@@ -126,6 +128,19 @@ public final class StateStoreGatewayBuilder {
 	 */
 	public StateStoreGatewayBuilder observationLease(Duration lease) {
 		this.observationLease = lease;
+		return this;
+	}
+
+	/**
+	 * Sets whether the gateway answers administration requests, such as a request for all
+	 * locks with their holders and waiters. It answers those of all clients to which the
+	 * broker grants the topic {@code statestore-administration/v1/request}. The gateway
+	 * itself must be allowed to subscribe to it.
+	 * @param administration whether to answer. Default {@code false}
+	 * @return this builder
+	 */
+	public StateStoreGatewayBuilder administration(boolean administration) {
+		this.administration = administration;
 		return this;
 	}
 
@@ -256,9 +271,10 @@ public final class StateStoreGatewayBuilder {
 		if (this.storage != null) {
 			options = options.withStorage(this.storage);
 		}
-		StateStoreGateway gateway = new StateStoreGateway(new GatewaySettings(this.host, this.port, this.clientId,
-				this.username, this.password, this.tls, this.observationLease, budget), new StateStoreServer(options),
-				this.wallClock, this.nanoClock);
+		StateStoreGateway gateway = new StateStoreGateway(
+				new GatewaySettings(this.host, this.port, this.clientId, this.username, this.password, this.tls,
+						this.observationLease, this.administration, budget),
+				new StateStoreServer(options), this.wallClock, this.nanoClock);
 		try {
 			gateway.start();
 			return gateway;

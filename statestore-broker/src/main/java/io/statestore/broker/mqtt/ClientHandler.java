@@ -22,7 +22,6 @@ import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.artemis.BacklogListener;
 import io.statestore.broker.packet.FrameGuard;
 import io.statestore.broker.packet.Packets;
-import io.statestore.protocol.Topics;
 
 /**
  * Channel handler between the MQTT codec and Artemis. Passes requests to the state store,
@@ -152,7 +151,7 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 			// The broker allows no alias: Artemis disconnects the client.
 			context.fireChannelRead(publish);
 		}
-		else if (topic.equals(Topics.REQUEST)) {
+		else if (ReservedTopics.isRequest(topic)) {
 			this.session.requests().add(publish);
 		}
 		else if (ReservedTopics.contain(topic)) {

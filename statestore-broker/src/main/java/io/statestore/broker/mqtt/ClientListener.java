@@ -30,6 +30,13 @@ public interface ClientListener {
 	void request(IncomingRequest request);
 
 	/**
+	 * Called when a client has published to the topic of administration requests.
+	 * @param request the request, to be acknowledged
+	 * @param local whether the client is connected from a loopback address
+	 */
+	void administer(IncomingRequest request, boolean local);
+
+	/**
 	 * Called when an error, such as exhausted memory, has occurred on a network thread.
 	 * @param error the error
 	 */

@@ -1,5 +1,6 @@
 package io.statestore.broker.mqtt;
 
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -347,6 +348,12 @@ final class ClientSession {
 		@Override
 		public void acknowledge(MqttMessage acknowledgment) {
 			ClientSession.this.flow.acknowledge(acknowledgment);
+		}
+
+		@Override
+		public boolean isLocal() {
+			return ClientSession.this.context.channel().remoteAddress() instanceof InetSocketAddress remote
+					&& remote.getAddress() != null && remote.getAddress().isLoopbackAddress();
 		}
 
 		@Override

@@ -11,6 +11,8 @@ import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
+import io.statestore.broker.server.IncomingRequest;
+import io.statestore.protocol.Administration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -155,7 +157,7 @@ final class RequestQueue {
 		this.unansweredBytes += size;
 		try {
 			if (this.connection != null) {
-				this.listener.request(Requests.of(publish, this.connection,
+				pass(publish.variableHeader().topicName(), Requests.of(publish, this.connection,
 						(reason) -> this.tasks.execute(() -> answered(qos, packetId, reason, size))));
 			}
 			else {
@@ -170,6 +172,15 @@ final class RequestQueue {
 		}
 		finally {
 			publish.release();
+		}
+	}
+
+	private void pass(String topic, IncomingRequest request) {
+		if (topic.equals(Administration.REQUEST_TOPIC)) {
+			this.listener.administer(request, this.events.isLocal());
+		}
+		else {
+			this.listener.request(request);
 		}
 	}
 
@@ -215,6 +226,9 @@ final class RequestQueue {
 
 		/** Sends a PUBACK or PUBREC to the client. */
 		void acknowledge(MqttMessage acknowledgment);
+
+		/** Returns whether the client is connected from a loopback address. */
+		boolean isLocal();
 
 		/** Called when requests were held or delivered. */
 		void heldChanged();

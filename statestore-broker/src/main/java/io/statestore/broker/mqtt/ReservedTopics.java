@@ -2,6 +2,7 @@ package io.statestore.broker.mqtt;
 
 import io.statestore.broker.artemis.session.QueueNames;
 import io.statestore.broker.packet.TopicFilter;
+import io.statestore.protocol.Administration;
 import io.statestore.protocol.Topics;
 
 /** Topics on which clients must not publish ordinary messages. */
@@ -21,12 +22,20 @@ final class ReservedTopics {
 	}
 
 	/**
+	 * Returns whether a topic is one of requests to the state store.
+	 * @param topic topic of a message
+	 */
+	static boolean isRequest(String topic) {
+		return topic.equals(Topics.REQUEST) || topic.equals(Administration.REQUEST_TOPIC);
+	}
+
+	/**
 	 * Returns whether the topic of a will is reserved or invalid. Unlike other topics,
 	 * the codec has not checked it.
 	 * @param topic topic of a will
 	 */
 	static boolean containWill(String topic) {
-		return contain(topic) || topic.equals(Topics.REQUEST) || TopicFilter.hasWildcard(topic);
+		return contain(topic) || isRequest(topic) || TopicFilter.hasWildcard(topic);
 	}
 
 }

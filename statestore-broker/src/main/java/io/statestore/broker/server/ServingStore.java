@@ -40,6 +40,8 @@ final class ServingStore implements AutoCloseable {
 
 	private final RequestHandler handler;
 
+	private final AdministrationHandler administration;
+
 	private final ExpiryTimer expiryTimer;
 
 	/**
@@ -80,6 +82,7 @@ final class ServingStore implements AutoCloseable {
 			this.observations = new ClientObservations(observations, this.machine, this.proposer, messages, counters);
 			this.handler = new RequestHandler(this.machine, options.nanoClock(), this.log, logClock, this.proposer,
 					this.connections, this.observations, messages, counters);
+			this.administration = new AdministrationHandler(this.machine, logClock, this.connections, observations);
 			this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, serial, scheduler,
 					options.time(), this::measure);
 			if (this.feed != null) {
@@ -151,6 +154,15 @@ final class ServingStore implements AutoCloseable {
 			RequestHandler.acknowledge(request, ReasonCodes.UNSPECIFIED);
 		}
 		batchFinished();
+	}
+
+	/**
+	 * Handles an administration request.
+	 * @param authorized whether the client may administer the server
+	 * @param waited the time since the arrival of the request in nanoseconds
+	 */
+	void administer(IncomingRequest request, boolean authorized, long waited) {
+		this.administration.handle(request, authorized, waited);
 	}
 
 	/** Called when entries were applied. */

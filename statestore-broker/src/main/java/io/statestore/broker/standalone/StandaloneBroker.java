@@ -5,6 +5,7 @@ import java.util.concurrent.Callable;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.protocol.AdministrationAccess;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -69,6 +70,12 @@ public final class StandaloneBroker implements Callable<Integer> {
 			description = "Maximum size of the properties of a packet (default: 64K)")
 	private @Nullable Long maxPropertiesSize;
 
+	@Option(names = "--administration", paramLabel = "<clients>", defaultValue = "TRUSTED",
+			description = "Clients that may send administration requests, such as 'statestore locks': off for none, "
+					+ "trusted for clients that have logged in (without --user, clients on this machine), or all "
+					+ "(default: ${DEFAULT-VALUE})")
+	private AdministrationAccess administration = AdministrationAccess.TRUSTED;
+
 	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
 			description = "Form of replies and notifications: PRACTICE, as official clients expect it, or ARTICLES, as "
 					+ "published (default: ${DEFAULT-VALUE})")
@@ -109,6 +116,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 		StateStoreBrokerBuilder builder = StateStoreBroker.builder()
 			.host(this.host)
 			.port(this.port)
+			.administration(this.administration)
 			.wireForm(this.wireForm);
 		this.limits.apply(builder::maxKeys, builder::maxBytes, builder::replyMemory, builder::clientMemory,
 				builder::memoryPerClient);

@@ -70,6 +70,11 @@ final class StandaloneGateway implements Callable<Integer> {
 	@Mixin
 	private final LimitOptions limits = new LimitOptions();
 
+	@Option(names = "--administration",
+			description = "Answer administration requests, such as 'statestore locks', of all clients that the broker "
+					+ "lets publish on statestore-administration/v1/request")
+	private boolean administration;
+
 	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
 			description = "Form of replies and notifications: PRACTICE, as official clients expect it, or ARTICLES, as "
 					+ "published (default: ${DEFAULT-VALUE})")
@@ -104,6 +109,7 @@ final class StandaloneGateway implements Callable<Integer> {
 			.host(this.broker.getHost())
 			.port((this.broker.getPort() >= 0) ? this.broker.getPort() : defaultPort)
 			.clientId(this.clientId)
+			.administration(this.administration)
 			.observationLease(Duration.ofSeconds(this.observationLease))
 			.wireForm(this.wireForm);
 		this.limits.apply(builder::maxKeys, builder::maxBytes, builder::replyMemory, builder::clientMemory,

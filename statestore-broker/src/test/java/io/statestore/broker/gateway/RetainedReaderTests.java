@@ -122,7 +122,7 @@ class RetainedReaderTests {
 
 	private CompletableFuture<Retained> read(FakeBroker broker, Duration timeout) {
 		GatewaySettings settings = new GatewaySettings("127.0.0.1", broker.port(), "gateway", null, null, null,
-				Duration.ofMinutes(1), MemoryBudget.unlimited());
+				Duration.ofMinutes(1), false, MemoryBudget.unlimited());
 		return CompletableFuture
 			.supplyAsync(() -> RetainedReader.read(this.group.next(), settings, timeout), this.group.next())
 			.thenCompose((result) -> result);

@@ -203,6 +203,11 @@ class ClientSessionTests {
 		}
 
 		@Override
+		public void administer(IncomingRequest request, boolean local) {
+			request(request);
+		}
+
+		@Override
 		public void failed(Error error) {
 			throw error;
 		}

@@ -43,6 +43,11 @@ final class EchoServer implements ClientListener {
 	}
 
 	@Override
+	public void administer(IncomingRequest request, boolean local) {
+		request(request);
+	}
+
+	@Override
 	public void failed(Error error) {
 		throw error;
 	}

@@ -203,6 +203,11 @@ class MqttConnectionFuzzTests {
 		}
 
 		@Override
+		public void administer(IncomingRequest request, boolean local) {
+			this.server.administer(request, local);
+		}
+
+		@Override
 		public void failed(Error error) {
 			throw error;
 		}

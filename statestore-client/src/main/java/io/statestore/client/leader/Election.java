@@ -10,6 +10,7 @@ import java.util.function.Function;
 
 import io.statestore.client.leader.Term.End;
 import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.LockLoss.Reason;
 import io.statestore.client.lock.LockLostException;
 import io.statestore.client.lock.Tenure;
 import io.statestore.time.TimeSource;
@@ -26,7 +27,10 @@ final class Election implements Runnable {
 
 	private static final Logger logger = LoggerFactory.getLogger(Election.class);
 
-	/** Pause after a yield, in which other waiters can acquire the lock. */
+	/**
+	 * Pause after a yield or a forced release, in which other waiters can acquire the
+	 * lock.
+	 */
 	private static final Duration YIELD_PAUSE = Duration.ofMillis(500);
 
 	/** Pause after the first failure, which doubles with each further one. */
@@ -60,6 +64,9 @@ final class Election implements Runnable {
 
 	private volatile @Nullable Term term;
 
+	/** Whether an operator ended the term, which lets another candidate lead. */
+	private volatile boolean yielding;
+
 	/** Whether a failure was logged since the lock was last acquired. */
 	private boolean warned;
 
@@ -78,6 +85,7 @@ final class Election implements Runnable {
 	Election(FencedLock lock, Function<Tenure, Term> terms, Executor threads, TimeSource time,
 			CompletableFuture<Void> previous) {
 		this.lock = lock;
+		lock.markLeader();
 		this.terms = terms;
 		this.threads = threads;
 		this.time = time;
@@ -156,12 +164,16 @@ final class Election implements Runnable {
 	private @Nullable End lead() {
 		try {
 			Tenure tenure = this.lock.tenure();
+			this.yielding = false;
 			Term term = this.terms.apply(tenure);
 			this.term = term;
 			if (this.stopping.isDone()) {
 				term.end(End.STOPPED);
 			}
-			tenure.onLost((loss) -> term.end(End.LOST));
+			tenure.onLost((loss) -> {
+				this.yielding = loss.reason() == Reason.DELETED || loss.reason() == Reason.FORCED;
+				term.end(End.LOST);
+			});
 			tenure.watch();
 			begin(term);
 			Waits.join(CompletableFuture.anyOf(term.over(), this.graceOver), this.time);
@@ -196,7 +208,7 @@ final class Election implements Runnable {
 			return nextRetry();
 		}
 		this.failures = 0;
-		return (end == End.YIELDED) ? YIELD_PAUSE : Duration.ZERO;
+		return (end == End.YIELDED || (end == End.LOST && this.yielding)) ? YIELD_PAUSE : Duration.ZERO;
 	}
 
 	private Duration nextRetry() {

@@ -2,6 +2,8 @@ package io.statestore.client.lock;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
@@ -59,9 +61,17 @@ public interface FencedLock extends DistributedLock {
 
 	/**
 	 * Returns the key of the lock in the store.
-	 * @return the key, with the prefix of the registry
+	 * @return the key, with the prefixes of the template and the registry
 	 */
 	Key key();
+
+	/**
+	 * Marks this process as a candidate for the leadership that the lock stands for. From
+	 * the next acquisition on, the name of the holder in the store ends with
+	 * {@code /leader}, by which tools list the leaders of a store. Has no other effect.
+	 */
+	default void markLeader() {
+	}
 
 	/**
 	 * Waits for the lock without limit. An interrupt does not end the wait; the thread is
@@ -244,6 +254,47 @@ public interface FencedLock extends DistributedLock {
 	 */
 	<T, E extends Exception> T execute(Duration waitTime, Callback<T, E> callback)
 			throws E, InterruptedException, TimeoutException;
+
+	/**
+	 * Waits for the lock up to a limit, runs a callback that starts asynchronous work,
+	 * and releases the lock when this work is done. The wait blocks the calling thread.
+	 * <p>
+	 * The section belongs to no thread, so it is not reentrant: within it, the lock
+	 * cannot be acquired again, and {@link #tenure()} does not return its tenure. A
+	 * future that never completes keeps the lock; set a {@linkplain #withMaxHold maximum
+	 * hold} if that can happen.
+	 * @param <T> type of the result
+	 * @param <E> type of the exception of the callback
+	 * @param waitTime longest wait; zero or less for a single request
+	 * @param callback starts the work, and returns a future that completes at its end
+	 * @return a future with the result of the work. It completes after the release, and
+	 * fails with {@link LockLostException} if the lock was lost before the end of the
+	 * work. Canceling it cancels the future of the callback
+	 * @throws E if the callback throws
+	 * @throws InterruptedException if interrupted while waiting for the lock
+	 * @throws TimeoutException if another holder had the lock during the whole wait
+	 * @throws IllegalStateException if this thread already holds the lock
+	 */
+	<T, E extends Exception> CompletableFuture<T> executeAsync(Duration waitTime,
+			Callback<? extends CompletionStage<T>, E> callback) throws E, InterruptedException, TimeoutException;
+
+	/**
+	 * Returns this lock with a maximum hold. When it is over, the lock is lost with the
+	 * reason {@link LockLoss.Reason#HOLD_ENDED HOLD_ENDED}, even if its holder is alive.
+	 * The store then grants the lock to another holder, even if this process is paused.
+	 * <p>
+	 * The maximum hold counts from the request that acquired the lock, and ends 1 % of
+	 * the lease earlier for the holder than in the store. Acquiring the lock again within
+	 * a section does not extend it. Until then the lock is renewed, so the lock of a
+	 * crashed holder is free after its lease. With a maximum hold up to the lease, the
+	 * lock is never renewed. A deletion of its key is then only detected after
+	 * {@link Tenure#watch()}.
+	 * @param maxHold 100 ms to 365 days
+	 * @return the same lock, acquired with a maximum hold if acquired through the
+	 * returned object
+	 * @throws IllegalArgumentException if the maximum hold is out of range
+	 */
+	FencedLock withMaxHold(Duration maxHold);
 
 	/**
 	 * Callback that runs while the lock is held.

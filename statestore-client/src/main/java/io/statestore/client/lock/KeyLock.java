@@ -30,6 +30,9 @@ final class KeyLock {
 	/** Changed with the local lock held. */
 	private final LockOwner owner = new LockOwner();
 
+	/** Whether holders of this lock lead. */
+	private volatile boolean leader;
+
 	KeyLock(Key key, LockContext context) {
 		this.key = key;
 		this.context = context;
@@ -40,8 +43,15 @@ final class KeyLock {
 		return this.key;
 	}
 
-	void lock(Duration lease) {
-		LockTerms terms = terms(lease);
+	LockContext context() {
+		return this.context;
+	}
+
+	void markLeader() {
+		this.leader = true;
+	}
+
+	void lock(LockTerms terms) {
 		if (!tryReenter()) {
 			requireRunning();
 			try (LockWait wait = this.context.startWait()) {
@@ -51,8 +61,7 @@ final class KeyLock {
 		}
 	}
 
-	boolean tryLock(Duration lease) {
-		LockTerms terms = terms(lease);
+	boolean tryLock(LockTerms terms) {
 		if (tryReenter()) {
 			return true;
 		}
@@ -62,8 +71,7 @@ final class KeyLock {
 		}
 	}
 
-	boolean tryLock(long waitNanos, Duration lease) throws InterruptedException {
-		LockTerms terms = terms(lease);
+	boolean tryLock(long waitNanos, LockTerms terms) throws InterruptedException {
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
 		}
@@ -133,7 +141,7 @@ final class KeyLock {
 		}
 		// Not before, because the loss of the abandoned tenure unpins this lock.
 		this.context.pin(this.local, this);
-		return this.context.acquisition(this.key, terms, WaitLimit.of(this.context.time(), waitNanos));
+		return this.context.acquisition(this.key, terms, WaitLimit.of(this.context.time(), waitNanos), this.leader);
 	}
 
 	/** Makes the current thread the owner if a lease was granted. */
@@ -171,10 +179,6 @@ final class KeyLock {
 		this.local.unlock();
 	}
 
-	private static LockTerms terms(Duration lease) {
-		return new LockTerms(LockOptions.requireLease("ttl", lease), true);
-	}
-
 	void unlock() {
 		if (!this.local.isHeldByCurrentThread()) {
 			throw new IllegalMonitorStateException("Lock '" + this.key
@@ -206,6 +210,40 @@ final class KeyLock {
 		}
 		this.lossListeners.report(loss);
 		unpinOnceOwnerIsDead(tenure);
+	}
+
+	/**
+	 * Waits for the lock without making the current thread its owner. Another thread of
+	 * this process is excluded like another process.
+	 * @return the tenure, {@code null} if another holder kept the lock
+	 * @throws InterruptedException if interrupted while waiting
+	 */
+	@Nullable Tenure acquireUnowned(long waitNanos, LockTerms terms) throws InterruptedException {
+		if (isHeldByCurrentThread()) {
+			throw new IllegalStateException("Lock '" + this.key
+					+ "' is already held by this thread, which cannot wait for itself. Release it first");
+		}
+		requireRunning();
+		Acquisition acquisition = this.context.acquisition(this.key, terms,
+				WaitLimit.of(this.context.time(), waitNanos));
+		try (LockWait wait = this.context.startWait()) {
+			Lease lease = Futures.await(acquisition.start(), this.context.time());
+			wait.ended(lease != null);
+			return (lease != null) ? unowned(lease) : null;
+		}
+		catch (InterruptedException ex) {
+			acquisition.cancel();
+			throw ex;
+		}
+	}
+
+	private Tenure unowned(Lease lease) {
+		Tenure tenure = this.context.tenure(this.key, lease);
+		tenure.onLost((loss) -> {
+			this.context.logLoss(loss);
+			this.lossListeners.report(loss);
+		});
+		return tenure;
 	}
 
 	/**

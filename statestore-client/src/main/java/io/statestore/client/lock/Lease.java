@@ -245,7 +245,7 @@ final class Lease implements Renewal.Listener, Release.Listener {
 	@Override
 	public boolean checkHeld() {
 		if (this.status.state() == State.HELD && this.deadline.isOver()) {
-			lost(Reason.EXPIRED, this.renewal.failure());
+			lost(this.deadline.reason(), this.renewal.failure());
 		}
 		return this.status.state() == State.HELD;
 	}

@@ -71,7 +71,7 @@ final class LeaseStatus {
 		}
 		Reason reason = this.pendingLoss;
 		if (reason == null) {
-			reason = (this.state == State.HELD) ? Reason.EXPIRED : Reason.RELEASED;
+			reason = (this.state == State.HELD) ? this.deadline.reason() : Reason.RELEASED;
 		}
 		return new LockLoss(this.held.key(), this.held.token(), reason);
 	}

@@ -12,6 +12,8 @@ final class LeasedLock extends AbstractSimpleLock {
 
 	private static final Duration MIN_AT_MOST_FOR = Duration.ofMillis(10);
 
+	private static final Duration MIN_WITH_KEEP_ALIVE = LockOptions.MIN_LEASE;
+
 	private static final Duration MAX_AT_MOST_FOR = Duration.ofDays(365);
 
 	private final Lease lease;
@@ -33,9 +35,10 @@ final class LeasedLock extends AbstractSimpleLock {
 	}
 
 	/** Returns {@code lockAtMostFor} in whole milliseconds, after a range check. */
-	static Duration requireAtMostFor(Duration atMostFor) {
-		if (atMostFor.compareTo(MIN_AT_MOST_FOR) < 0 || atMostFor.compareTo(MAX_AT_MOST_FOR) > 0) {
-			throw new IllegalArgumentException("'lockAtMostFor' must be " + MIN_AT_MOST_FOR.toMillis() + " ms to "
+	static Duration requireAtMostFor(Duration atMostFor, boolean keepAlive) {
+		Duration least = keepAlive ? MIN_WITH_KEEP_ALIVE : MIN_AT_MOST_FOR;
+		if (atMostFor.compareTo(least) < 0 || atMostFor.compareTo(MAX_AT_MOST_FOR) > 0) {
+			throw new IllegalArgumentException("'lockAtMostFor' must be " + least.toMillis() + " ms to "
 					+ MAX_AT_MOST_FOR.toDays() + " days, but is " + atMostFor
 					+ ". Use a time longer than the task takes, after which the task may run elsewhere if this process dies");
 		}
@@ -51,7 +54,7 @@ final class LeasedLock extends AbstractSimpleLock {
 
 	@Override
 	protected Optional<SimpleLock> doExtend(LockConfiguration configuration) {
-		Duration atMostFor = requireAtMostFor(configuration.getLockAtMostFor());
+		Duration atMostFor = requireAtMostFor(configuration.getLockAtMostFor(), this.lease.terms().renewing());
 		long extendedAt = this.time.nanoTime();
 		return Futures.awaitUninterruptibly(this.lease.renew(atMostFor), this.time)
 				? Optional.of(new LeasedLock(configuration, this.lease, this.time, extendedAt)) : Optional.empty();

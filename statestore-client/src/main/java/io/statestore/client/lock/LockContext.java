@@ -12,6 +12,7 @@ import io.statestore.client.Key;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.LockLoss.Reason;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.LockNames;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +43,13 @@ final class LockContext {
 	/** Number of acquisitions. */
 	private final AtomicLong attempts = new AtomicLong();
 
+	private final CurrentTenure currentTenure = new CurrentTenure();
+
+	/** Template of the tenures, with the key prefix of the application. */
 	private final StateStoreTemplate template;
+
+	/** Template of the locks, whose keys already have all prefixes. */
+	private final StateStoreTemplate locks;
 
 	private final LockOptions options;
 
@@ -56,10 +63,16 @@ final class LockContext {
 	 */
 	LockContext(StateStoreTemplate template, LockOptions options, LockTime time, Executor callbacks) {
 		this.template = template;
+		this.locks = template.withKeyPrefix("");
 		this.options = options;
 		this.time = time;
 		this.callbacks = callbacks;
 		this.lifecycle = new LockLifecycle(options.stopTimeout());
+	}
+
+	/** Returns the key of a lock with a name. */
+	Key key(String name) {
+		return Key.of(this.template.keyPrefix() + this.options.keyPrefix() + name);
 	}
 
 	LockOptions options() {
@@ -68,6 +81,10 @@ final class LockContext {
 
 	LockTime time() {
 		return this.time;
+	}
+
+	CurrentTenure currentTenure() {
+		return this.currentTenure;
 	}
 
 	LockLifecycle lifecycle() {
@@ -85,7 +102,16 @@ final class LockContext {
 
 	/** Creates an attempt with a unique holder. */
 	Acquisition acquisition(Key key, LockTerms terms, WaitLimit limit) {
-		Bytes holder = LockHolder.of(this.options.holderName(), this.process, this.attempts.incrementAndGet());
+		return acquisition(key, terms, limit, false);
+	}
+
+	/**
+	 * Creates an attempt with a unique holder.
+	 * @param leader whether the holder leads
+	 */
+	Acquisition acquisition(Key key, LockTerms terms, WaitLimit limit, boolean leader) {
+		String name = this.options.holderName() + (leader ? LockNames.LEADER : "");
+		Bytes holder = LockHolder.of(name, this.process, this.attempts.incrementAndGet());
 		Acquisition acquisition = new Acquisition(lock(key, terms, holder, this.monitors),
 				() -> lock(SuccessorKey.of(key), terms.ofSuccessor(), holder, UNMONITORED), limit);
 		this.lifecycle.add(acquisition);
@@ -93,7 +119,7 @@ final class LockContext {
 	}
 
 	private RequestedLock lock(Key key, LockTerms terms, Bytes holder, LockMonitor monitor) {
-		return new RequestedLock(key, new ObservedLockStore(key, this.template), this.time, monitor, terms, holder);
+		return new RequestedLock(key, new ObservedLockStore(key, this.locks), this.time, monitor, terms, holder);
 	}
 
 	/** Creates the tenure of a lease. */
@@ -121,14 +147,14 @@ final class LockContext {
 
 	/** Reads the holder of a lock from the store, as {@link FencedLock#holder()}. */
 	Optional<String> holder(Key key) {
-		return this.template.get(key, Bytes.class).map((entry) -> LockHolder.describe(entry.value()));
+		return this.locks.get(key, Bytes.class).map((entry) -> LockHolder.describe(entry.value()));
 	}
 
 	/**
 	 * Frees a lock for another holder, as {@link StateStoreLockRegistry#forceRelease}.
 	 */
 	Optional<String> forceRelease(Key key) {
-		return this.template.get(key, Bytes.class)
+		return this.locks.get(key, Bytes.class)
 			.map(Entry::value)
 			.filter(LockHolder::matches)
 			.filter((holder) -> forceRelease(key, holder))
@@ -139,7 +165,7 @@ final class LockContext {
 		// First, so that a local holder is invalid before the lock can be granted.
 		boolean lost = this.lifecycle.lose(key, holder, Reason.FORCED);
 		// After a local loss, its cleanup may delete the key before this request does.
-		boolean deleted = this.template.deleteIfEquals(key, holder).deleted();
+		boolean deleted = this.locks.deleteIfEquals(key, holder).deleted();
 		if (lost || deleted) {
 			logger.warn("Lock {} was forced free. Its holder was {}", key, LockHolder.describe(holder));
 		}

@@ -43,6 +43,12 @@ public record LockLoss(Key key, FencingToken token, Reason reason, @Nullable Thr
 		 */
 		EXPIRED("its lease ended before a renewal was confirmed"),
 
+		/**
+		 * The maximum hold of the lock is over, see
+		 * {@link FencedLock#withMaxHold(java.time.Duration)}.
+		 */
+		HOLD_ENDED("its maximum hold was over"),
+
 		/** Another holder has the lock. */
 		TAKEN("another holder has it"),
 

@@ -16,7 +16,8 @@ import io.statestore.client.InvalidOptionException;
  * @param holderName name of this process in {@link FencedLock#holder()}, 1 to 256
  * characters; by default its process id and host
  * @param keyPrefix prefix of lock keys, which separates them from other keys of the
- * store; empty by default, as in other clients of the protocol
+ * store; empty by default, as in other clients of the protocol. Follows the key prefix of
+ * the template
  * @param interruptHolder whether the thread that holds a lock is interrupted when the
  * lock is lost; false by default
  * @param stopTimeout time for which {@link StateStoreLockRegistry#stop()} waits for
@@ -30,6 +31,8 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 
 	/** Longest lease. */
 	public static final Duration MAX_LEASE = Duration.ofDays(1);
+
+	private static final Duration MAX_HOLD = Duration.ofDays(365);
 
 	private static final int MAX_TEXT = 256;
 
@@ -72,6 +75,19 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 					"A lease is renewed while the lock is held, so it need not be as long as the work");
 		}
 		return Duration.ofMillis(lease.toMillis());
+	}
+
+	/**
+	 * Returns a maximum hold in whole milliseconds.
+	 * @throws IllegalArgumentException if the maximum hold is out of range
+	 */
+	static Duration requireMaxHold(Duration maxHold) {
+		if (maxHold.compareTo(MIN_LEASE) < 0 || maxHold.compareTo(MAX_HOLD) > 0) {
+			throw new InvalidOptionException("maxHold", maxHold,
+					"must be " + MIN_LEASE.toMillis() + " ms to " + MAX_HOLD.toDays() + " days",
+					"Use a time longer than the work takes, or none for a lock that is held until it is released");
+		}
+		return Duration.ofMillis(maxHold.toMillis());
 	}
 
 	private static void requireKeyPrefix(String keyPrefix) {

@@ -2,13 +2,17 @@ package io.statestore.client.lock;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Terms on which a lock is held.
  *
  * @param lease time for which the store keeps the lock without a renewal
  * @param renewing whether the lease is renewed while the lock is held
+ * @param maxHold time after which the lock ends despite its renewals, {@code null} for no
+ * limit
  */
-record LockTerms(Duration lease, boolean renewing) {
+record LockTerms(Duration lease, boolean renewing, @Nullable Duration maxHold) {
 
 	/** Longest lease of a successor lock, which bounds the delay by a dead successor. */
 	static final Duration MAX_SUCCESSOR_LEASE = Duration.ofSeconds(3);
@@ -16,6 +20,21 @@ record LockTerms(Duration lease, boolean renewing) {
 	private static final Duration MAX_REPLY_TIME = Duration.ofSeconds(10);
 
 	private static final Duration ONE_MILLI = Duration.ofMillis(1);
+
+	/** Shortens the lease to the maximum hold. */
+	LockTerms {
+		lease = (maxHold != null) ? min(lease, maxHold) : lease;
+	}
+
+	/** Creates terms without a maximum hold. */
+	LockTerms(Duration lease, boolean renewing) {
+		this(lease, renewing, null);
+	}
+
+	/** Returns these terms with another lease. */
+	LockTerms withLease(Duration lease) {
+		return new LockTerms(lease, this.renewing, this.maxHold);
+	}
 
 	/**
 	 * Returns the time for which a holder may rely on a granted lease. It is 1 % and a

@@ -61,7 +61,7 @@ final class LossCleanup {
 		}
 		this.done = true;
 		boolean present = switch (loss.reason()) {
-			case EXPIRED, DELETED, TAKEN -> possiblyRenewed;
+			case EXPIRED, HOLD_ENDED, DELETED, TAKEN -> possiblyRenewed;
 			case UNCERTAIN, REFUSED, FENCED, STOPPED, ABANDONED, FORCED, RELEASED -> true;
 		};
 		boolean kept = this.keepUntil - this.held.now() > 0;

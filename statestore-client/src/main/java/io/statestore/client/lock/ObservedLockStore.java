@@ -51,8 +51,10 @@ final class ObservedLockStore implements LockStore {
 		this.key = key;
 		// Renewals would otherwise be observed every few seconds.
 		StateStoreTemplate unobserved = template.withObservability(CallObserver.NONE);
-		// Callbacks never block, so they may run on the thread that receives the reply.
-		this.template = unobserved.withInvoker((invoker) -> invoker::invokeForWaiter).withObserver(DirectObserver::new);
+		// Callbacks never block, so they may run on the thread that receives the reply or
+		// the change.
+		this.template = unobserved.withInvoker((invoker) -> invoker::invokeForWaiter)
+			.withObserver((observer) -> observer.withSettings((settings) -> settings.asDirect().asUrgent()));
 		this.holderTemplate = unobserved
 			.withInvoker((invoker) -> (command, options) -> invoker.invokeForWaiter(command, options.asUrgent()));
 	}

@@ -115,7 +115,7 @@ final class Release {
 		}
 		else if (loss != null && !this.possiblyApplied) {
 			// After the deadline the key may be absent because it has expired.
-			this.listener.lost(this.deadline.isOver() ? Reason.EXPIRED : loss, null);
+			this.listener.lost(this.deadline.isOver() ? this.deadline.reason() : loss, null);
 		}
 		else {
 			this.result.complete(true);

@@ -118,7 +118,8 @@ final class Renewal {
 
 	/** Returns whether a step is due at {@link #dueAt()}. */
 	boolean isScheduled() {
-		return this.phase != Phase.SENT && (this.terms.renewing() || !this.callers.isEmpty());
+		boolean renewing = this.terms.renewing() && !this.deadline.isFinal();
+		return this.phase != Phase.SENT && (renewing || !this.callers.isEmpty());
 	}
 
 	/**
@@ -128,7 +129,7 @@ final class Renewal {
 	 */
 	void request(@Nullable Duration length, CompletableFuture<Boolean> caller) {
 		if (length != null) {
-			this.terms = new LockTerms(length, this.terms.renewing());
+			this.terms = this.terms.withLease(length);
 		}
 		this.callers.add(caller);
 		if (this.phase == Phase.IDLE) {
@@ -198,8 +199,8 @@ final class Renewal {
 	}
 
 	private void send() {
-		LockTerms terms = this.terms;
 		long sentAt = this.held.now();
+		LockTerms terms = this.deadline.limit(sentAt, this.terms);
 		this.deadline.requested(sentAt, terms);
 		this.callersInFlight = takeCallers();
 		this.phase = Phase.SENT;

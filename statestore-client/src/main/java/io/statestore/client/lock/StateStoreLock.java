@@ -1,26 +1,28 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 
 import io.statestore.client.Key;
 import org.springframework.integration.util.CheckedCallable;
 
-/** View of the lock of a key with a lease. All views of a key share one lock. */
+/** View of the lock of a key with its terms. All views of a key share one lock. */
 final class StateStoreLock implements FencedLock {
 
 	private final KeyLock lock;
 
-	/** Lease of the methods without a lease parameter. */
-	private final Duration lease;
+	/** Terms of the methods without a lease parameter. */
+	private final LockTerms terms;
 
-	StateStoreLock(KeyLock lock, Duration lease) {
+	StateStoreLock(KeyLock lock, LockTerms terms) {
 		this.lock = lock;
-		this.lease = lease;
+		this.terms = terms;
 	}
 
 	@Override
@@ -29,33 +31,42 @@ final class StateStoreLock implements FencedLock {
 	}
 
 	@Override
+	public void markLeader() {
+		this.lock.markLeader();
+	}
+
+	@Override
 	public void lock() {
-		this.lock.lock(this.lease);
+		this.lock.lock(this.terms);
 	}
 
 	@Override
 	public void lock(Duration ttl) {
-		this.lock.lock(ttl);
+		this.lock.lock(terms(ttl));
 	}
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		this.lock.tryLock(WaitLimit.FOREVER, this.lease);
+		this.lock.tryLock(WaitLimit.FOREVER, this.terms);
 	}
 
 	@Override
 	public boolean tryLock() {
-		return this.lock.tryLock(this.lease);
+		return this.lock.tryLock(this.terms);
 	}
 
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-		return this.lock.tryLock(Math.max(0, unit.toNanos(time)), this.lease);
+		return this.lock.tryLock(Math.max(0, unit.toNanos(time)), this.terms);
 	}
 
 	@Override
 	public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
-		return this.lock.tryLock(nanos(waitTime), ttl);
+		return this.lock.tryLock(nanos(waitTime), terms(ttl));
+	}
+
+	private LockTerms terms(Duration ttl) {
+		return this.terms.withLease(LockOptions.requireLease("ttl", ttl));
 	}
 
 	private static long nanos(Duration waitTime) {
@@ -70,43 +81,57 @@ final class StateStoreLock implements FencedLock {
 	@Override
 	public <T, E extends Exception> T execute(Callback<T, E> callback) throws E, InterruptedException {
 		lockInterruptibly();
-		return runAndUnlock(this, () -> callback.call(tenure()));
+		return runAndUnlock(() -> callback.call(tenure()));
 	}
 
 	@Override
 	public <T, E extends Exception> T execute(Duration waitTime, Callback<T, E> callback)
 			throws E, InterruptedException, TimeoutException {
-		requireAcquired(tryLock(waitTime, this.lease), key(), waitTime);
-		return runAndUnlock(this, () -> callback.call(tenure()));
+		requireAcquired(this.lock.tryLock(nanos(waitTime), this.terms), waitTime);
+		return runAndUnlock(() -> callback.call(tenure()));
 	}
 
-	/** Requires that a lock was acquired within a time. */
-	static void requireAcquired(boolean acquired, Object key, Duration waitTime) throws TimeoutException {
+	@Override
+	public <T, E extends Exception> CompletableFuture<T> executeAsync(Duration waitTime,
+			Callback<? extends CompletionStage<T>, E> callback) throws E, InterruptedException, TimeoutException {
+		Tenure tenure = this.lock.acquireUnowned(nanos(waitTime), this.terms);
+		requireAcquired(tenure != null, waitTime);
+		return new AsyncSection<T>(Objects.requireNonNull(tenure), this.lock.context().currentTenure()).run(callback);
+	}
+
+	@Override
+	public FencedLock withMaxHold(Duration maxHold) {
+		return new StateStoreLock(this.lock,
+				new LockTerms(this.terms.lease(), true, LockOptions.requireMaxHold(maxHold)));
+	}
+
+	/** Requires that this lock was acquired within a time. */
+	void requireAcquired(boolean acquired, Duration waitTime) throws TimeoutException {
 		if (!acquired) {
-			throw new TimeoutException("Lock '" + key + "' was not acquired within " + waitTime
+			throw new TimeoutException("Lock '" + key() + "' was not acquired within " + waitTime
 					+ " because another holder has it. Wait longer, or try again later");
 		}
 	}
 
 	/**
-	 * Runs a task while a lock is held, and unlocks it. If both the task and the unlock
-	 * throw, the exception of the unlock is suppressed in that of the task.
+	 * Runs a task while this lock is held, and unlocks it. If both the task and the
+	 * unlock throw, the exception of the unlock is suppressed in that of the task.
 	 */
-	static <T, E extends Throwable> T runAndUnlock(Lock lock, CheckedCallable<T, E> task) throws E {
+	<T, E extends Throwable> T runAndUnlock(CheckedCallable<T, E> task) throws E {
 		T result;
 		try {
-			result = task.call();
+			result = this.lock.context().currentTenure().call(tenure(), task);
 		}
 		catch (Throwable ex) {
 			try {
-				lock.unlock();
+				unlock();
 			}
 			catch (RuntimeException unlockFailure) {
 				ex.addSuppressed(unlockFailure);
 			}
 			throw ex;
 		}
-		lock.unlock();
+		unlock();
 		return result;
 	}
 

@@ -28,6 +28,10 @@ import org.slf4j.LoggerFactory;
  * which is logged. The holder considers the lock lost 1 % before the end of the lease,
  * which allows for clocks that run at different rates.
  * <p>
+ * A provider {@linkplain #withKeepAlive() with keep-alive} renews the lease while the
+ * task runs. {@code lockAtMostFor} is then the time after which the task may run
+ * elsewhere if this process dies, and must be at least 100 ms.
+ * <p>
  * {@link SimpleLock#extend} changes the lease, and returns empty once the lock is lost.
  * So a {@link net.javacrumbs.shedlock.support.KeepAliveLockProvider} can wrap this
  * provider. An {@code unlock} before {@code lockAtLeastFor} leaves the lock in the store
@@ -61,18 +65,40 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 
 	private final StateStoreLockRegistry registry;
 
+	private final boolean keepAlive;
+
 	/**
 	 * Creates a provider of the locks of a registry.
 	 * @param registry supplies the key prefix and the holder name; its lease is not used
 	 */
 	public StateStoreLockProvider(StateStoreLockRegistry registry) {
+		this(registry, false);
+	}
+
+	private StateStoreLockProvider(StateStoreLockRegistry registry, boolean keepAlive) {
 		this.registry = registry;
+		this.keepAlive = keepAlive;
+	}
+
+	/**
+	 * Returns a provider that renews locks until they are unlocked. It needs no
+	 * {@link net.javacrumbs.shedlock.support.KeepAliveLockProvider}, which gives up after
+	 * one failed extension and requires a {@code lockAtMostFor} of 30 s. A lock is
+	 * renewed after a third of {@code lockAtMostFor}, and again after a failed renewal.
+	 * @return the provider with keep-alive
+	 */
+	public StateStoreLockProvider withKeepAlive() {
+		return new StateStoreLockProvider(this.registry, true);
 	}
 
 	@Override
 	public Optional<SimpleLock> lock(LockConfiguration configuration) {
+		Duration lease = LeasedLock.requireAtMostFor(configuration.getLockAtMostFor(), this.keepAlive);
+		return lock(configuration, new LockTerms(lease, this.keepAlive));
+	}
+
+	private Optional<SimpleLock> lock(LockConfiguration configuration, LockTerms terms) {
 		Key key = this.registry.key(configuration.getName());
-		LockTerms terms = new LockTerms(LeasedLock.requireAtMostFor(configuration.getLockAtMostFor()), false);
 		LockContext context = this.registry.context();
 		LockTime time = context.time();
 		long lockedAt = time.nanoTime();
@@ -85,12 +111,12 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 		if (lease == null) {
 			return Optional.empty();
 		}
-		lease.onLost(StateStoreLockProvider::lost);
+		lease.onLost(this::lost);
 		return Optional.of(new LeasedLock(configuration, lease, time, lockedAt));
 	}
 
-	private static void lost(LockLoss loss) {
-		if (loss.reason() == Reason.EXPIRED) {
+	private void lost(LockLoss loss) {
+		if (loss.reason() == Reason.EXPIRED && !this.keepAlive) {
 			logger.warn("Lock {} ended after lockAtMostFor, but its task still runs and may also run elsewhere. "
 					+ "Set lockAtMostFor to a time longer than the task takes", loss.key());
 		}

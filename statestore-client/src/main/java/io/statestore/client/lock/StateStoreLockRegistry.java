@@ -83,8 +83,8 @@ public final class StateStoreLockRegistry
 
 	/**
 	 * Returns the lock of a key without acquiring it.
-	 * @param lockKey a {@link Key}, or a {@code String}, which is appended to the key
-	 * prefix of the options
+	 * @param lockKey a {@link Key}, which is the key in the store, or a {@code String},
+	 * which is appended to the key prefixes of the template and the options
 	 * @return the lock
 	 * @throws IllegalArgumentException for any other object, for {@code null}, and for a
 	 * key that ends with {@code "\u005cu0000successor"}, which is reserved for waiters
@@ -105,8 +105,12 @@ public final class StateStoreLockRegistry
 	 * {@link #obtain(Object)} refuses
 	 */
 	public FencedLock obtain(Object lockKey, Duration lease) {
-		return this.views.get(new KeyAndLease(key(lockKey), LockOptions.requireLease("lease", lease)),
-				(id) -> new StateStoreLock(lock(id.key()), id.lease()));
+		return view(lockKey, LockOptions.requireLease("lease", lease));
+	}
+
+	private StateStoreLock view(Object lockKey, Duration lease) {
+		return this.views.get(new KeyAndLease(key(lockKey), lease),
+				(id) -> new StateStoreLock(lock(id.key()), new LockTerms(id.lease(), true)));
 	}
 
 	private KeyLock lock(Key key) {
@@ -128,7 +132,7 @@ public final class StateStoreLockRegistry
 			key = given;
 		}
 		else if (lockKey instanceof String text) {
-			key = Key.of(this.context.options().keyPrefix() + text);
+			key = this.context.key(text);
 		}
 		else {
 			throw new IllegalArgumentException("'lockKey' must be a String or a Key, but is " + ((lockKey != null)
@@ -238,9 +242,9 @@ public final class StateStoreLockRegistry
 	@Override
 	public <T, E extends Throwable> T executeLocked(Object lockKey, CheckedCallable<T, E> task)
 			throws E, InterruptedException {
-		FencedLock lock = obtain(lockKey);
+		StateStoreLock lock = view(lockKey, this.context.options().lease());
 		lock.lockInterruptibly();
-		return StateStoreLock.runAndUnlock(lock, task);
+		return lock.runAndUnlock(task);
 	}
 
 	/**
@@ -259,10 +263,23 @@ public final class StateStoreLockRegistry
 	@Override
 	public <T, E extends Throwable> T executeLocked(Object lockKey, Duration waitTime, CheckedCallable<T, E> task)
 			throws E, InterruptedException, TimeoutException {
-		FencedLock lock = obtain(lockKey);
+		StateStoreLock lock = view(lockKey, this.context.options().lease());
 		boolean acquired = lock.tryLock(TimeUnit.NANOSECONDS.convert(waitTime), TimeUnit.NANOSECONDS);
-		StateStoreLock.requireAcquired(acquired, lock.key(), waitTime);
-		return StateStoreLock.runAndUnlock(lock, task);
+		lock.requireAcquired(acquired, waitTime);
+		return lock.runAndUnlock(task);
+	}
+
+	/**
+	 * Returns the tenure of the innermost section that this thread runs: a callback of
+	 * {@link FencedLock#execute}, a task of {@code executeLocked}, or a method with
+	 * {@link io.statestore.client.lock.annotation.Locked}. Sections between {@code lock}
+	 * and {@code unlock} are not included. Other threads of a section do not have it;
+	 * pass the tenure to them.
+	 * @return the tenure, which may have been lost
+	 * @throws IllegalStateException if this thread runs no section of this registry
+	 */
+	public Tenure currentTenure() {
+		return this.context.currentTenure().get();
 	}
 
 	/** Accepts acquisitions again after a stop. */

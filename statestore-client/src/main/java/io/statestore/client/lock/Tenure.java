@@ -200,6 +200,11 @@ public final class Tenure {
 		return this.lease;
 	}
 
+	/** Returns the executor of code that may block. */
+	Executor callbacks() {
+		return this.callbacks;
+	}
+
 	@Override
 	public String toString() {
 		return "Tenure[" + this.key + ", token=" + token() + (isValid() ? "]" : ", ended]");

@@ -1,12 +1,10 @@
 package io.statestore.client.mqtt;
 
-import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.StateStoreInvalidRequestException;
@@ -35,8 +33,6 @@ final class RequestFactory {
 	/** Maximum length of a fencing token. Those of a state store are shorter. */
 	private static final int MAX_TOKEN_LENGTH = 1024;
 
-	private static final int CORRELATION_LENGTH = 16;
-
 	private final ConnectionOptions options;
 
 	private final HybridLogicalClock clock;
@@ -50,10 +46,7 @@ final class RequestFactory {
 
 	private final UserProperty persistence = new UserProperty(UserProperties.PERSISTENCE, "true");
 
-	/** Distinguishes requests of this process from those of an earlier one. */
-	private final long correlationPrefix = new SecureRandom().nextLong();
-
-	private final AtomicLong correlationCounter = new AtomicLong();
+	private final CorrelationData correlationData = new CorrelationData();
 
 	RequestFactory(ConnectionOptions options, HybridLogicalClock clock) {
 		this.options = options;
@@ -71,9 +64,7 @@ final class RequestFactory {
 
 	/** Returns unique correlation data. */
 	Bytes nextCorrelationData() {
-		byte[] data = new byte[CORRELATION_LENGTH];
-		ByteBuffer.wrap(data).putLong(this.correlationPrefix).putLong(this.correlationCounter.incrementAndGet());
-		return Bytes.wrap(data);
+		return this.correlationData.next();
 	}
 
 	/** Returns why a command can never be sent, or {@code null} if it can. */

@@ -46,8 +46,8 @@ final class AttachedListener {
 		return this.settings.ignoreOwn();
 	}
 
-	boolean isDirect() {
-		return this.settings.direct();
+	boolean isUrgent() {
+		return this.settings.urgent();
 	}
 
 	boolean isInitialPending() {

@@ -86,8 +86,8 @@ final class DefaultKeyObservation implements KeyObservation {
 		return this.listener.ignoresLocalWrites();
 	}
 
-	boolean isDirect() {
-		return this.listener.isDirect();
+	boolean isUrgent() {
+		return this.listener.isUrgent();
 	}
 
 	/** Handles the refusal of the observation by the store or the broker. */

@@ -172,7 +172,7 @@ final class ObservedKey implements KeyMachine.Actions {
 
 	/** Returns whether a lock depends on this observation. */
 	private boolean isUrgent() {
-		return this.observations.stream().anyMatch(DefaultKeyObservation::isDirect);
+		return this.observations.stream().anyMatch(DefaultKeyObservation::isUrgent);
 	}
 
 	@Override

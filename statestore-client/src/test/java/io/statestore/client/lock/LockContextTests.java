@@ -128,7 +128,8 @@ class LockContextTests {
 
 		}));
 		this.set.complete(new Response(Reply.Count.NOT_APPLIED, ScriptedStore.version(1)));
-		assertThat(lock.tryLock(TimeUnit.MILLISECONDS.toNanos(500), LockOptions.DEFAULT.lease())).isFalse();
+		assertThat(lock.tryLock(TimeUnit.MILLISECONDS.toNanos(500), new LockTerms(LockOptions.DEFAULT.lease(), true)))
+			.isFalse();
 		assertThat(this.setTimeout).hasValue(1000);
 	}
 

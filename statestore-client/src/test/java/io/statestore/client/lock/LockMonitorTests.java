@@ -85,8 +85,8 @@ class LockMonitorTests extends LeaseFixture {
 	void receivesOutcomeOfAcquisition() throws Exception {
 		LockContext context = context(new Response(new Reply.Ok(), ScriptedStore.version(1)));
 		KeyLock lock = new KeyLock(ScriptedStore.LOCK, context);
-		lock.lock(ScriptedStore.TERMS.lease());
-		lock.lock(ScriptedStore.TERMS.lease());
+		lock.lock(ScriptedStore.TERMS);
+		lock.lock(ScriptedStore.TERMS);
 		assertThat(this.events).containsExactly("ACQUIRED after 0");
 	}
 
@@ -94,14 +94,13 @@ class LockMonitorTests extends LeaseFixture {
 	void receivesUnsuccessfulAttempts() throws Exception {
 		KeyLock taken = new KeyLock(ScriptedStore.LOCK,
 				context(new Response(Reply.Count.NOT_APPLIED, ScriptedStore.version(1))));
-		assertThat(taken.tryLock(ScriptedStore.TERMS.lease())).isFalse();
+		assertThat(taken.tryLock(ScriptedStore.TERMS)).isFalse();
 		LockContext failing = new LockContext(
 				new StateStoreTemplate((command, options) -> failedFuture(new StateStoreException("a failure"))),
 				LockOptions.DEFAULT, this.store, Runnable::run);
 		failing.monitors().add(this.monitor);
 		KeyLock unknown = new KeyLock(ScriptedStore.LOCK, failing);
-		assertThatExceptionOfType(StateStoreException.class)
-			.isThrownBy(() -> unknown.tryLock(ScriptedStore.TERMS.lease()));
+		assertThatExceptionOfType(StateStoreException.class).isThrownBy(() -> unknown.tryLock(ScriptedStore.TERMS));
 		assertThat(this.events).containsExactly("NOT_ACQUIRED after 0", "FAILED after 0");
 	}
 

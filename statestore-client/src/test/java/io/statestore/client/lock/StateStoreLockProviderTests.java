@@ -6,13 +6,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.client.StateStoreException;
+import io.statestore.protocol.Version;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockAssert;
 import net.javacrumbs.shedlock.core.LockConfiguration;
@@ -144,9 +146,22 @@ class StateStoreLockProviderTests extends LockProviderFixture {
 
 	@Test
 	void supportsKeepAliveLockProvider() {
-		ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+		List<Runnable> extensions = new ArrayList<>();
+		ScheduledExecutorService scheduler = new ScheduledThreadPoolExecutor(1) {
+
+			@Override
+			public ScheduledFuture<?> scheduleAtFixedRate(Runnable task, long delay, long period, TimeUnit unit) {
+				extensions.add(task);
+				return super.scheduleAtFixedRate(task, delay, period, unit);
+			}
+
+		};
 		try {
 			SimpleLock lock = tryLock(new KeepAliveLockProvider(this.provider, scheduler)).orElseThrow();
+			Version locked = this.other.template.get("task", String.class).orElseThrow().version();
+			extensions.get(0).run();
+			extensions.get(0).run();
+			assertThat(this.other.template.get("task", String.class).orElseThrow().version()).isGreaterThan(locked);
 			assertLocked();
 			lock.unlock();
 			assertUnlocked();

@@ -70,7 +70,7 @@ class KeyObservationsTests extends KeyObservationsFixture {
 		List<String> events = new ArrayList<>();
 		this.store.connect();
 		this.observations.observe(KEY, new Settings("test", "test", false, false, Set.of(Operation.values()), null,
-				true, (state) -> events.add(state.name())), (change) -> events.add(change.operation().name()));
+				true, false, (state) -> events.add(state.name())), (change) -> events.add(change.operation().name()));
 		this.time.pass(1000);
 		this.store.cut();
 		this.time.pass(1000);

@@ -51,9 +51,8 @@ class ObservationThreadTests {
 				ObservationOptions.DEFAULT.withRetryDelay(Duration.ofMillis(10), Duration.ofMillis(10)), executor,
 				StateStoreObservability.NONE, this.resources);
 		this.observations = observations;
-		observations.observe(Key.of("key"),
-				new Settings("test", "test", false, false, Set.of(Operation.values()), null, false, stateListener),
-				(change) -> {
+		observations.observe(Key.of("key"), new Settings("test", "test", false, false, Set.of(Operation.values()), null,
+				false, false, stateListener), (change) -> {
 				});
 	}
 

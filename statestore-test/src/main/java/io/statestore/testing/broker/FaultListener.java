@@ -96,6 +96,14 @@ final class FaultListener implements ClientListener {
 	}
 
 	@Override
+	public void administer(IncomingRequest request, boolean local) {
+		FaultyConnection faulty = this.connections.get(request.connection());
+		if (faulty != null) {
+			faulty.administer(request, local);
+		}
+	}
+
+	@Override
 	public void failed(Error error) {
 		this.server.fail(error);
 	}

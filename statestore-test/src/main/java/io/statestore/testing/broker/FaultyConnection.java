@@ -127,6 +127,12 @@ final class FaultyConnection implements ClientConnection {
 		handle(action, passed, call);
 	}
 
+	/** Handles an administration request, to which faults do not apply. */
+	void administer(IncomingRequest received, boolean authorized) {
+		IncomingRequest request = withAcknowledgment(received, received.acknowledgment());
+		this.requests.add(Duration.ZERO, () -> this.server.administer(request, authorized));
+	}
+
 	private void handle(@Nullable FaultAction action, IncomingRequest request, PendingCall call) {
 		act(this.requests, action, () -> pass(request, call), () -> request.acknowledgment().acknowledge(SUCCESS),
 				(reason) -> refuse(request, new Reply.Error(reason)));

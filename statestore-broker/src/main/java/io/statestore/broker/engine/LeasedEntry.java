@@ -1,0 +1,69 @@
+package io.statestore.broker.engine;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.LockNames;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key that may be a lock: it was set with an expiry on the condition that it was
+ * absent. Its additional fields serve administration only. They are not part of the
+ * state, so they are unknown after a restart.
+ */
+final class LeasedEntry extends Entry {
+
+	private @Nullable Version token;
+
+	private @Nullable String clientId;
+
+	/** Whether the value was stored again, as clients do to renew a lease. */
+	private boolean renewed;
+
+	LeasedEntry(int hash, Bytes key) {
+		super(hash, key);
+	}
+
+	/** Creates an entry that keeps an array without copying it. */
+	LeasedEntry(int hash, byte[] key) {
+		super(hash, key);
+	}
+
+	/** Records the version of an acquisition, which is the fencing token of the lock. */
+	void acquired(Version version, String clientId) {
+		this.token = version;
+		this.clientId = clientId;
+		this.renewed = false;
+	}
+
+	/** Records that a client has stored the same value again. */
+	void renewed(String clientId) {
+		this.clientId = clientId;
+		this.renewed = true;
+	}
+
+	/** Records a SET without condition, after which the key is not a lease. */
+	void overwritten() {
+		this.token = null;
+		this.clientId = null;
+		this.renewed = false;
+	}
+
+	/** Returns the version of the acquisition, or {@code null} if it is unknown. */
+	@Nullable Version token() {
+		return this.token;
+	}
+
+	/** Returns the id of the client that wrote the key last, {@code null} if unknown. */
+	@Nullable String clientId() {
+		return this.clientId;
+	}
+
+	/**
+	 * Returns whether the key is a lock.
+	 * @param all whether a lease that was not renewed counts, too
+	 */
+	boolean isLock(boolean all) {
+		return this.renewed || (all && this.token != null) || LockNames.isHolder(value());
+	}
+
+}

@@ -1,0 +1,21 @@
+package io.statestore.broker.engine;
+
+import java.time.Duration;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock in the store.
+ *
+ * @param key the key
+ * @param holder the value, which names the holder
+ * @param version the version of the last renewal
+ * @param token the version of the acquisition, or {@code null} if it is unknown
+ * @param clientId the MQTT client id of the holder, or {@code null} if it is unknown
+ * @param remaining the time left, or {@code null} without an expiry
+ */
+public record LockState(Bytes key, Bytes holder, Version version, @Nullable Version token, @Nullable String clientId,
+		@Nullable Duration remaining) {
+}

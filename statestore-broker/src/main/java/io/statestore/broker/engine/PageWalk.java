@@ -1,0 +1,87 @@
+package io.statestore.broker.engine;
+
+import java.nio.ByteBuffer;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.ProtocolException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A walk through a part of the key table, for one page. The token of the next page is the
+ * hash at which it starts, so the server keeps no state between pages. A client may
+ * abandon a walk at any time. A key that exists from the first page to the last is
+ * visited exactly once.
+ * <p>
+ * A walk ends when the page is full, or after about a millisecond of work so that other
+ * clients do not wait. A page may therefore be empty.
+ */
+abstract class PageWalk {
+
+	private static final int MAX_STEPS = 300_000;
+
+	/** Cost of visiting a key or a bucket, in steps of the pattern. */
+	private static final int STEPS_PER_VISIT = 16;
+
+	private final KeyTable table;
+
+	private long position;
+
+	private long visits;
+
+	/**
+	 * Creates a walk.
+	 * @param position the position of the first hash, see {@link #toPosition}
+	 */
+	PageWalk(KeySpace keys, long position) {
+		this.table = keys.table();
+		this.position = position;
+	}
+
+	/**
+	 * Returns the position of a token, and that of the first page without a token.
+	 * @throws ProtocolException if the token is malformed
+	 */
+	static long toPosition(@Nullable Bytes token) {
+		if (token == null) {
+			return 0;
+		}
+		if (token.length() != Integer.BYTES) {
+			throw new ProtocolException(ErrorReason.SYNTAX_ERROR);
+		}
+		return Integer.toUnsignedLong(token.toByteBuffer().getInt());
+	}
+
+	/** Visits keys until the page is full, or there are no more keys. */
+	final void run() {
+		do {
+			for (Entry entry = this.table.bucketAt(this.position); entry != null; entry = entry.nextInBucket) {
+				this.visits++;
+				// If the table has shrunk, an earlier page may contain the start of the
+				// bucket.
+				if (Integer.toUnsignedLong(entry.hash) >= this.position) {
+					visit(entry);
+				}
+			}
+			this.visits++;
+			this.position = this.table.endOfBucket(this.position);
+		}
+		while (this.position < KeyTable.END && hasRoom() && this.visits * STEPS_PER_VISIT + patternSteps() < MAX_STEPS);
+	}
+
+	/** Returns the token of the next page, or {@code null} if there is none. */
+	final @Nullable Bytes token() {
+		return (this.position == KeyTable.END) ? null
+				: Bytes.wrap(ByteBuffer.allocate(Integer.BYTES).putInt((int) this.position).array());
+	}
+
+	/** Handles a key, which may have expired. */
+	abstract void visit(Entry entry);
+
+	/** Returns the number of steps that the pattern has taken. */
+	abstract long patternSteps();
+
+	/** Returns whether the page has room for a further key. */
+	abstract boolean hasRoom();
+
+}

@@ -1,0 +1,60 @@
+package io.statestore.cli;
+
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Name of the person or script that runs a command. The history of a store records the
+ * client id of each change. The client id of a command contains this name and a random
+ * suffix, because two clients with the same id would disconnect each other.
+ *
+ * @param name 1 to 64 letters, digits, dots, underscores, at signs, and hyphens
+ */
+record Author(String name) {
+
+	private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}._@-]{1,64}");
+
+	private static final Pattern FORBIDDEN = Pattern.compile("[^\\p{L}\\p{N}._@-]");
+
+	private static final Pattern CLIENT_ID = Pattern.compile("cli-(.+)-[0-9a-f]{8}");
+
+	/**
+	 * Creates an author.
+	 * @throws IllegalArgumentException if the name has other characters or is too long
+	 */
+	Author {
+		if (!NAME.matcher(name).matches()) {
+			throw new IllegalArgumentException(
+					"'" + name + "' is not a name; use 1 to 64 letters, digits, dots, underscores, '@', and hyphens");
+		}
+	}
+
+	/**
+	 * Returns the author of a name that may have other characters, which are replaced.
+	 */
+	static Author ofAny(String name) {
+		String valid = FORBIDDEN.matcher(name).replaceAll("_");
+		return new Author(valid.isEmpty() ? "unknown" : valid.substring(0, Math.min(64, valid.length())));
+	}
+
+	/**
+	 * Returns the author in the client id of a command.
+	 * @return the author, empty for the client id of another program
+	 */
+	static Optional<Author> in(String clientId) {
+		Matcher matcher = CLIENT_ID.matcher(clientId);
+		return (matcher.matches() && NAME.matcher(matcher.group(1)).matches())
+				? Optional.of(new Author(matcher.group(1))) : Optional.empty();
+	}
+
+	/** Returns a new client id, such as {@code cli-alice-5e0c91fa}. */
+	String newClientId() {
+		byte[] random = new byte[4];
+		new SecureRandom().nextBytes(random);
+		return "cli-" + this.name + '-' + HexFormat.of().formatHex(random);
+	}
+
+}

@@ -1,0 +1,128 @@
+package io.statestore.cli;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.cli.BenchRun.Load;
+import io.statestore.client.Key;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.protocol.Bytes;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Command {@code statestore bench}: measures round trips and rates. */
+@Command(name = "bench",
+		description = "Measures round trips and rates with keys of its own, which it deletes. The keys also expire, in "
+				+ "case it is killed. Run it on the machine and network of the later clients.")
+final class BenchCommand extends StoreCommand {
+
+	/** Time that the keys outlive the measurement. */
+	private static final Duration GRACE = Duration.ofMinutes(1);
+
+	@Option(names = "--in-flight", paramLabel = "<number>", split = ",", defaultValue = "1,16,128",
+			description = "Requests in flight, 1 to 1000; a list measures each (default: ${DEFAULT-VALUE})")
+	private List<Integer> inFlight = new ArrayList<>();
+
+	@Option(names = "--for", paramLabel = "<time>", defaultValue = "5s", converter = DurationConverter.class,
+			description = "Duration of each measurement (default: ${DEFAULT-VALUE})")
+	private Duration duration = Duration.ZERO;
+
+	@Option(names = "--warm-up", paramLabel = "<time>", defaultValue = "2s", converter = DurationConverter.class,
+			description = "Duration of the load before the first measurement (default: ${DEFAULT-VALUE})")
+	private Duration warmUp = Duration.ZERO;
+
+	@Option(names = "--size", paramLabel = "<bytes>", defaultValue = "100",
+			description = "Size of the values, 0 to 1000000 bytes (default: ${DEFAULT-VALUE})")
+	private int size;
+
+	@Option(names = "--reads", paramLabel = "<percent>", defaultValue = "50",
+			description = "Percentage of GET; the other requests are SET (default: ${DEFAULT-VALUE})")
+	private int reads;
+
+	@Option(names = "--keys", paramLabel = "<number>", defaultValue = "100",
+			description = "Number of keys, 1 to 100000 (default: ${DEFAULT-VALUE})")
+	private int keys;
+
+	@Option(names = "--prefix", paramLabel = "<text>", defaultValue = "statestore-cli/bench/",
+			description = "Prefix of the keys, followed by the client id (default: ${DEFAULT-VALUE})")
+	private String prefix = "";
+
+	@Mixin
+	private final OutputOptions output = new OutputOptions();
+
+	@Override
+	void validate() {
+		for (int number : this.inFlight) {
+			requireRange("--in-flight", number, 1, 1000);
+		}
+		requireRange("--size", this.size, 0, 1_000_000);
+		requireRange("--reads", this.reads, 0, 100);
+		requireRange("--keys", this.keys, 1, 100_000);
+	}
+
+	private static void requireRange(String option, int value, int min, int max) {
+		if (value < min || value > max) {
+			throw CliException.usage("The value of " + option + " is " + value + "; use " + min + " to " + max);
+		}
+	}
+
+	@Override
+	int run(Session session) {
+		StateStoreTemplate template = session.template();
+		List<Key> keys = new ArrayList<>();
+		for (int i = 0; i < this.keys; i++) {
+			keys.add(Key.of(this.prefix + session.connection().getClientId() + '/' + i));
+		}
+		Duration expiry = this.duration.multipliedBy(this.inFlight.size()).plus(this.warmUp).plus(GRACE);
+		Load load = new Load(keys, Bytes.wrap(new byte[this.size]), this.reads, expiry);
+		// Fails at once if there is no connection, and before any key is set.
+		template.get(keys.get(0), Bytes.class);
+		try (Stop stop = Stop.onSignals();
+				RecordWriter records = this.output.records("inFlight", "requests", "perSecond", "p50ms", "p99ms",
+						"maxMs", "errors")) {
+			new BenchRun(template, load, this.inFlight.get(0), stop).run(this.warmUp);
+			for (int number : this.inFlight) {
+				if (!stop.isRequested()) {
+					print(records, number, new BenchRun(template, load, number, stop).run(this.duration));
+				}
+			}
+		}
+		finally {
+			delete(template, keys);
+		}
+		return ExitCodes.OK;
+	}
+
+	private static void print(RecordWriter records, int inFlight, BenchRun.Result result) {
+		Latencies latencies = result.latencies();
+		long requests = latencies.count();
+		records.write(inFlight, requests, Math.round(requests * 1e9 / result.nanos()),
+				millis(latencies.percentile(0.5)), millis(latencies.percentile(0.99)), millis(latencies.max()),
+				result.errors());
+	}
+
+	private static double millis(long nanos) {
+		return TimeUnit.NANOSECONDS.toMicros(nanos) / 1000.0;
+	}
+
+	private void delete(StateStoreTemplate template, List<Key> keys) {
+		int failures = 0;
+		for (int from = 0; from < keys.size(); from += 500) {
+			List<CompletableFuture<?>> deletions = new ArrayList<>();
+			keys.subList(from, Math.min(keys.size(), from + 500))
+				.forEach((key) -> deletions.add(template.async().delete(key)));
+			for (CompletableFuture<?> deletion : deletions) {
+				failures += deletion.handle((result, failure) -> (failure != null) ? 1 : 0).join();
+			}
+		}
+		if (failures > 0) {
+			message("Could not delete " + failures + " keys; they expire within the duration of the command and "
+					+ GRACE.toSeconds() + " s");
+		}
+	}
+
+}

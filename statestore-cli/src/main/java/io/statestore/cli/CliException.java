@@ -1,0 +1,29 @@
+package io.statestore.cli;
+
+/** Thrown to end a command with a message and an exit code. */
+final class CliException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final int exitCode;
+
+	/**
+	 * Creates an exception.
+	 * @param exitCode one of {@link ExitCodes}
+	 * @param message what failed and the next step
+	 */
+	CliException(int exitCode, String message) {
+		super(message);
+		this.exitCode = exitCode;
+	}
+
+	/** Returns an exception for an invalid option or argument. */
+	static CliException usage(String message) {
+		return new CliException(ExitCodes.USAGE, message);
+	}
+
+	int exitCode() {
+		return this.exitCode;
+	}
+
+}

@@ -1,0 +1,47 @@
+package io.statestore.cli;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Exit codes of all commands. */
+final class ExitCodes {
+
+	/** The command did what it was asked to do. */
+	static final int OK = 0;
+
+	/** The key does not exist, or the condition of a write is not met. */
+	static final int NOT_MET = 1;
+
+	/** An option or argument is invalid. */
+	static final int USAGE = 2;
+
+	/** There is no connection, or no state store answers. Nothing was changed. */
+	static final int NO_CONNECTION = 3;
+
+	/** The broker or the store refused the command. Nothing was changed. */
+	static final int REFUSED = 4;
+
+	/** The command was sent, but no reply arrived. It may have been executed. */
+	static final int OUTCOME_UNKNOWN = 5;
+
+	/** Any other failure, such as a file that cannot be written. */
+	static final int FAILED = 6;
+
+	private ExitCodes() {
+	}
+
+	/** Returns the descriptions of the exit codes for the help of a command. */
+	static Map<String, String> descriptions() {
+		Map<String, String> descriptions = new LinkedHashMap<>();
+		descriptions.put(String.valueOf(OK), "success");
+		descriptions.put(String.valueOf(NOT_MET), "the key does not exist, or the condition is not met");
+		descriptions.put(String.valueOf(USAGE), "invalid option or argument");
+		descriptions.put(String.valueOf(NO_CONNECTION),
+				"no connection, or no state store answers; nothing was changed");
+		descriptions.put(String.valueOf(REFUSED), "refused by the broker or the store; nothing was changed");
+		descriptions.put(String.valueOf(OUTCOME_UNKNOWN), "no reply; the command may have been executed");
+		descriptions.put(String.valueOf(FAILED), "any other failure");
+		return descriptions;
+	}
+
+}

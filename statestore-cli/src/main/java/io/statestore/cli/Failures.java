@@ -1,0 +1,96 @@
+package io.statestore.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.statestore.client.InvalidOptionException;
+import io.statestore.client.StateStoreInvalidRequestException;
+import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.mqtt.ConnectionDiagnosis;
+
+/** Messages and exit codes of failures. */
+final class Failures {
+
+	private static final String CLIENT_CERTIFICATE = "the client certificate of --cert and --key";
+
+	/** Next steps that differ from those of an application. */
+	private static final Map<ConnectionDiagnosis, String> NEXT_STEPS = Map.of(ConnectionDiagnosis.TLS_CLOSED,
+			"Check that --port is the TLS port of the broker, usually 8883, and whether the broker requires "
+					+ CLIENT_CERTIFICATE + '.',
+			ConnectionDiagnosis.CERTIFICATE_NOT_TRUSTED, "Set --ca to a PEM file with the CA of the broker.",
+			ConnectionDiagnosis.CLIENT_CERTIFICATE_REFUSED,
+			"Set --cert and --key to a certificate that the broker trusts.", ConnectionDiagnosis.TLS_FAILED,
+			"Check --ca, --cert, --key, and the TLS settings of the broker.", ConnectionDiagnosis.CLIENT_ID_IN_USE,
+			"Omit --client-id, so that each command has an id of its own.");
+
+	/** Options of the command line by properties of applications, longest first. */
+	private static final Map<String, String> OPTIONS = new LinkedHashMap<>();
+
+	static {
+		OPTIONS.put("statestore.ssl.enabled=true or statestore.ssl.bundle", "--tls");
+		OPTIONS.put("statestore.ssl.enabled=false", "--no-tls");
+		OPTIONS.put("statestore.username", "--user");
+		OPTIONS.put("statestore.password", "--password-file");
+		OPTIONS.put("statestore.service-account-token-file", "--token-file");
+		OPTIONS.put("statestore.client-id", "--client-id");
+		OPTIONS.put("statestore.host", "--host");
+		OPTIONS.put("statestore.port", "--port");
+		OPTIONS.put("statestore.max-pending-size", "the available memory");
+		OPTIONS.put("statestore.max-pending", "the client");
+		OPTIONS.put("since the application started", "yet");
+	}
+
+	/** Options of the command line by names of the API. */
+	private static final Map<String, String> NAMES = Map.of("host", "--host", "port", "--port", "clientId",
+			"--client-id", "username", "--user", "connectTimeout", "--timeout", "startTimeout", "--timeout",
+			"requestTimeout", "--timeout");
+
+	private Failures() {
+	}
+
+	/** Returns the message of a failure, with the options of the command line. */
+	static String message(Throwable failure) {
+		if (failure instanceof InvalidOptionException invalid && NAMES.containsKey(invalid.option())) {
+			return "The value of " + NAMES.get(invalid.option()) + " is '" + invalid.value() + "'. " + invalid.reason();
+		}
+		if (failure instanceof IOException || failure instanceof UncheckedIOException) {
+			return "Input or output failed: " + failure.getMessage();
+		}
+		return (failure.getMessage() != null) ? withOptions(failure.getMessage()) : failure.toString();
+	}
+
+	/** Replaces the properties of applications in a message. */
+	static String withOptions(String message) {
+		String result = message;
+		for (Map.Entry<ConnectionDiagnosis, String> step : NEXT_STEPS.entrySet()) {
+			result = result.replace(step.getKey().nextStep(), step.getValue());
+		}
+		for (Map.Entry<String, String> option : OPTIONS.entrySet()) {
+			result = result.replace(option.getKey(), option.getValue());
+		}
+		return result;
+	}
+
+	static int exitCode(Throwable failure) {
+		if (failure instanceof CliException cli) {
+			return cli.exitCode();
+		}
+		if (failure instanceof StateStoreNotSentException) {
+			return String.valueOf(failure.getMessage()).contains(ConnectionDiagnosis.REQUEST_REFUSED.cause())
+					? ExitCodes.REFUSED : ExitCodes.NO_CONNECTION;
+		}
+		if (failure instanceof StateStoreOutcomeUnknownException) {
+			return ExitCodes.OUTCOME_UNKNOWN;
+		}
+		if (failure instanceof StateStoreRefusedException) {
+			return ExitCodes.REFUSED;
+		}
+		return (failure instanceof IllegalArgumentException || failure instanceof StateStoreInvalidRequestException)
+				? ExitCodes.USAGE : ExitCodes.FAILED;
+	}
+
+}

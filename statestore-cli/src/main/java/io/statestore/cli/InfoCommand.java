@@ -1,0 +1,89 @@
+package io.statestore.cli;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.statestore.client.Key;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ErrorReason;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Command {@code statestore info}: describes the connection and the server. */
+@Command(name = "info",
+		description = "Shows whether a state store answers, how fast, what it supports, and how its clock differs. "
+				+ "To read the clock, it sets and deletes a key of its own.")
+final class InfoCommand extends StoreCommand {
+
+	private static final int ROUND_TRIPS = 20;
+
+	/** Expiry of the key, in case the command is killed before it deletes it. */
+	private static final Duration EXPIRY = Duration.ofSeconds(10);
+
+	@Option(names = "--read-only", description = "Set no key, and do not show the clock")
+	private boolean readOnly;
+
+	@Mixin
+	private final OutputOptions output = new OutputOptions();
+
+	@Override
+	int run(Session session) {
+		StateStoreTemplate template = session.template();
+		Key key = Key.of("statestore-cli/info/" + session.connection().getClientId());
+		long start = System.nanoTime();
+		template.get(key, Bytes.class);
+		long connected = System.nanoTime() - start;
+		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+		fields.put("server", session.connection().getUrl());
+		fields.put("client", session.connection().getClientId());
+		fields.put("connectMs", millis(connected));
+		Latencies roundTrips = new Latencies();
+		for (int i = 0; i < ROUND_TRIPS; i++) {
+			long sent = System.nanoTime();
+			template.get(key, Bytes.class);
+			roundTrips.add(System.nanoTime() - sent);
+		}
+		fields.put("roundTripMs", millis(roundTrips.percentile(0.5)));
+		fields.put("slowestMs", millis(roundTrips.max()));
+		fields.put("scan", supportsScan(template, key));
+		if (!this.readOnly) {
+			fields.put("clockLeadMs", clockLead(session, template, key));
+		}
+		this.output.print(fields);
+		return ExitCodes.OK;
+	}
+
+	/** Returns whether the server supports SCAN, {@code null} if this is not known. */
+	private static @Nullable Boolean supportsScan(StateStoreTemplate template, Key key) {
+		try {
+			template.scan(key.toString()).iterator().hasNext();
+			return true;
+		}
+		catch (StateStoreRefusedException ex) {
+			return (ex.reason() == ErrorReason.UNKNOWN_COMMAND) ? Boolean.FALSE : null;
+		}
+	}
+
+	/** Returns the lead of the clock, {@code null} if this client may not set a key. */
+	private static @Nullable Long clockLead(Session session, StateStoreTemplate template, Key key) {
+		try {
+			template.set(key, "", (spec) -> spec.expire(EXPIRY));
+			template.delete(key);
+		}
+		catch (StateStoreException ex) {
+			return null;
+		}
+		return session.invoker().clockOffset().map(Duration::toMillis).orElse(null);
+	}
+
+	private static double millis(long nanos) {
+		return Math.round(nanos / 10_000.0) / 100.0;
+	}
+
+}

@@ -1,0 +1,79 @@
+package io.statestore.cli;
+
+import java.io.StringWriter;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/** Reads and writes JSON without data binding, which would delay the start. */
+final class Json {
+
+	private static final JsonFactory FACTORY = new JsonFactory();
+
+	private Json() {
+	}
+
+	/**
+	 * Returns a JSON object.
+	 * @param fields names and values: a {@link Number}, a {@link Boolean}, {@code null},
+	 * or any other object, which is written as text. A {@link ShownValue} in JSON is
+	 * written as it is
+	 */
+	static String object(Map<String, ? extends @Nullable Object> fields) {
+		StringWriter text = new StringWriter();
+		try (JsonGenerator generator = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
+			generator.writeStartObject();
+			fields.forEach((name, value) -> {
+				generator.writeName(name);
+				write(generator, value);
+			});
+			generator.writeEndObject();
+		}
+		return text.toString();
+	}
+
+	private static void write(JsonGenerator generator, @Nullable Object value) {
+		if (value == null) {
+			generator.writeNull();
+		}
+		else if (value instanceof Boolean condition) {
+			generator.writeBoolean(condition);
+		}
+		else if (value instanceof Integer || value instanceof Long) {
+			generator.writeNumber(((Number) value).longValue());
+		}
+		else if (value instanceof Number number) {
+			generator.writeNumber(number.doubleValue());
+		}
+		else if (value instanceof ShownValue shown && shown.format() == ValueFormat.JSON) {
+			try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), shown.bytes().toArray())) {
+				parser.nextToken();
+				generator.copyCurrentStructure(parser);
+			}
+		}
+		else {
+			generator.writeString(value.toString());
+		}
+	}
+
+	/** Returns whether the bytes are one JSON object or array, and nothing else. */
+	static boolean isObjectOrArray(byte[] bytes) {
+		try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), bytes)) {
+			if (parser.nextToken() == null || !parser.currentToken().isStructStart()) {
+				return false;
+			}
+			parser.skipChildren();
+			return parser.currentToken() != null && parser.nextToken() == null;
+		}
+		catch (JacksonException ex) {
+			return false;
+		}
+	}
+
+}

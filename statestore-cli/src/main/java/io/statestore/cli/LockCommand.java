@@ -1,0 +1,141 @@
+package io.statestore.cli;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.LockLoss;
+import io.statestore.client.lock.LockLostException;
+import io.statestore.client.lock.LockOptions;
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Command {@code statestore lock}: runs a program while it holds a lock. The lock is
+ * renewed in the meantime. If it is lost, the program is terminated.
+ */
+@Command(name = "lock",
+		description = "Runs a program under a lock. The program finds the fencing token in the variable "
+				+ "STATESTORE_LOCK_TOKEN, and the key of the lock in STATESTORE_LOCK_NAME. A signal ends the program, "
+				+ "and releases the lock.",
+		footer = { "", "The exit code is that of the program, 75 if the lock was not acquired in time, 76 if it was",
+				"lost, or 127 if the program could not be started." })
+final class LockCommand extends StoreCommand {
+
+	/** Exit code if another holder had the lock during the entire wait. */
+	static final int NOT_ACQUIRED = 75;
+
+	/** Exit code if the lock was lost before the end of the program. */
+	static final int LOST = 76;
+
+	/** Exit code if the program could not be started, as in a shell. */
+	static final int NOT_STARTED = 127;
+
+	@Parameters(index = "0", paramLabel = "<name>", description = "Key of the lock, including its prefix")
+	private String name = "";
+
+	@Parameters(index = "1..*", arity = "1..*", paramLabel = "<command>",
+			description = "Program and its arguments, after '--'")
+	private List<String> command = new ArrayList<>();
+
+	@Option(names = "--wait", paramLabel = "<time>", converter = DurationConverter.class,
+			description = "Maximum wait for the lock (default: without limit)")
+	private @Nullable Duration wait;
+
+	@Option(names = "--lease", paramLabel = "<time>", converter = DurationConverter.class, defaultValue = "30s",
+			description = "Time after which the lock is free if this process is killed (default: ${DEFAULT-VALUE})")
+	private Duration lease = Duration.ofSeconds(30);
+
+	@Option(names = "--grace", paramLabel = "<time>", converter = DurationConverter.class, defaultValue = "10s",
+			description = "Time from SIGTERM to SIGKILL when the program is terminated (default: ${DEFAULT-VALUE})")
+	private Duration grace = Duration.ofSeconds(10);
+
+	@Override
+	void validate() {
+		lockOptions("cli");
+	}
+
+	private LockOptions lockOptions(String holder) {
+		return LockOptions.DEFAULT.withLease(this.lease).withHolderName(holder);
+	}
+
+	@Override
+	int run(Session session) throws InterruptedException {
+		FencedLock lock = session.locks(lockOptions(session.connection().getClientId())).obtain(this.name);
+		// Fails with the reason if there is no connection.
+		session.template().get(lock.key(), Bytes.class);
+		try (SignalGuard guard = new SignalGuard(this.grace)) {
+			if (!acquire(lock)) {
+				message("Lock '" + this.name + "' is held by " + lock.holder().orElse("another client")
+						+ ", and was not free in time. Wait longer, or try again later");
+				return NOT_ACQUIRED;
+			}
+			int exitCode = NOT_STARTED;
+			boolean held;
+			try {
+				exitCode = runProgram(lock, guard);
+			}
+			finally {
+				held = unlock(lock);
+			}
+			return held ? exitCode : LOST;
+		}
+	}
+
+	private boolean acquire(FencedLock lock) throws InterruptedException {
+		if (this.wait != null) {
+			return lock.tryLock(this.wait.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		lock.lockInterruptibly();
+		return true;
+	}
+
+	private int runProgram(FencedLock lock, SignalGuard guard) throws InterruptedException {
+		ProcessBuilder builder = new ProcessBuilder(this.command).inheritIO();
+		builder.environment().put("STATESTORE_LOCK_NAME", this.name);
+		builder.environment().put("STATESTORE_LOCK_TOKEN", lock.tenure().token().toString());
+		Program program;
+		try {
+			program = new Program(builder.start(), this.grace);
+		}
+		catch (IOException ex) {
+			message("The program could not be started: " + ex.getMessage());
+			return NOT_STARTED;
+		}
+		Consumer<LockLoss> listener = (loss) -> {
+			message("Terminating the program, because the lock was lost: " + loss.description());
+			program.terminate();
+		};
+		lock.addLossListener(listener);
+		guard.protect(program);
+		if (!lock.isValid()) {
+			// Lost before the listener was added.
+			program.terminate();
+		}
+		try {
+			return program.await();
+		}
+		finally {
+			lock.removeLossListener(listener);
+		}
+	}
+
+	/** Releases the lock, and returns whether it was held until then. */
+	static boolean unlock(FencedLock lock) {
+		try {
+			lock.unlock();
+			return true;
+		}
+		catch (LockLostException ex) {
+			return false;
+		}
+	}
+
+}

@@ -1,0 +1,122 @@
+package io.statestore.cli;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+
+import io.statestore.client.Entry;
+import io.statestore.client.Key;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.mqtt.AdministrationClient;
+import io.statestore.client.mqtt.AdministrationUnavailableException;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.LockNames;
+import io.statestore.protocol.LockPage;
+import io.statestore.protocol.LockQuery;
+import io.statestore.protocol.StoredLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lists locks: with an administration request, which only servers of this project answer,
+ * otherwise with the commands of the protocol. These show holder and last renewal only.
+ */
+final class LockListing {
+
+	/** Timeout of the administration request. A server answers within milliseconds. */
+	private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+	private static final int BATCH = 500;
+
+	private final Session session;
+
+	private final Consumer<String> messages;
+
+	/**
+	 * Creates a listing.
+	 * @param messages receives a message if the server does not show everything
+	 */
+	LockListing(Session session, Consumer<String> messages) {
+		this.session = session;
+		this.messages = messages;
+	}
+
+	/**
+	 * Passes all locks to a consumer.
+	 * @param pattern pattern of the keys, as in a SCAN
+	 * @param all whether to include keys that may be locks of other programs
+	 */
+	void forEach(String pattern, boolean all, Consumer<StoredLock> consumer) {
+		Iterator<Key> keys = this.session.template().scan(pattern).iterator();
+		// Connects, and fails with the reason if that is impossible.
+		keys.hasNext();
+		AdministrationClient administration = new AdministrationClient(this.session.connection());
+		Bytes token = null;
+		do {
+			LockPage page;
+			try {
+				page = page(administration, new LockQuery(Bytes.of(pattern), all, token));
+			}
+			catch (AdministrationUnavailableException | StateStoreRefusedException ex) {
+				this.messages.accept(ex.getMessage() + ". Without it, token, time left, and waiters are unknown");
+				read(keys, all, consumer);
+				return;
+			}
+			page.locks().forEach(consumer);
+			token = page.token();
+		}
+		while (token != null);
+	}
+
+	private static LockPage page(AdministrationClient administration, LockQuery query) {
+		try {
+			return administration.locks(query, TIMEOUT).join();
+		}
+		catch (CompletionException ex) {
+			if (ex.getCause() instanceof StateStoreException failure) {
+				throw failure;
+			}
+			throw ex;
+		}
+	}
+
+	/** Reads all keys, because the protocol does not distinguish locks from data. */
+	private void read(Iterator<Key> keys, boolean all, Consumer<StoredLock> consumer) {
+		StateStoreTemplate template = this.session.template();
+		while (keys.hasNext()) {
+			List<Key> batch = new ArrayList<>();
+			while (keys.hasNext() && batch.size() < BATCH) {
+				Key key = keys.next();
+				if (!LockNames.isSuccessor(key.bytes())) {
+					batch.add(key);
+				}
+			}
+			template.getAll(batch, Bytes.class).values().forEach((entry) -> {
+				if (all || LockNames.isHolder(entry.value())) {
+					consumer.accept(lock(entry));
+				}
+			});
+		}
+	}
+
+	/** Returns a lock with what a GET shows. */
+	static StoredLock lock(Entry<Bytes> entry) {
+		return new StoredLock(entry.key().bytes(), entry.value(), entry.version(), null, null, null, List.of(), -1);
+	}
+
+	/** Returns the name of a holder as text, or the entire value of another program. */
+	static String holder(StoredLock lock) {
+		Bytes name = LockNames.holderName(lock.holder());
+		return name.isEmpty() ? "" : ShownValue.of(name, null).toString();
+	}
+
+	/** Returns the time left in seconds, {@code null} if it is unknown. */
+	static @Nullable Double secondsLeft(StoredLock lock) {
+		return (lock.remaining() != null) ? lock.remaining().toMillis() / 1000.0 : null;
+	}
+
+}

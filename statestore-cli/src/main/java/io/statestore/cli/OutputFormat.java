@@ -1,0 +1,15 @@
+package io.statestore.cli;
+
+/** Formats of the results on standard output. */
+enum OutputFormat {
+
+	/** Columns for people. */
+	TABLE,
+
+	/** One JSON object for each result, in a line. */
+	JSON,
+
+	/** The plain values: the bytes of a value, or columns separated by tabs. */
+	RAW
+
+}

@@ -1,0 +1,170 @@
+package io.statestore.cli;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
+import io.statestore.client.mqtt.Transport;
+import io.statestore.client.mqtt.WhenDisconnected;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options for the connection to a server. Environment variables replace missing ones. */
+final class ServerOptions {
+
+	/** Method of the authentication with a service account token. */
+	private static final String SERVICE_ACCOUNT_TOKEN = "K8S-SAT";
+
+	@Option(names = "--url", paramLabel = "<url>",
+			description = "Address of the broker: mqtt://host:port, or mqtts://host:port for TLS")
+	private @Nullable String url;
+
+	@Option(names = { "-H", "--host" }, paramLabel = "<host>",
+			description = "Host or address of the broker (default: localhost)")
+	private @Nullable String host;
+
+	@Option(names = { "-p", "--port" }, paramLabel = "<port>",
+			description = "Port of the broker (default: 1883, with TLS 8883)")
+	private @Nullable Integer port;
+
+	@Option(names = "--tls", negatable = true,
+			description = "Encrypt the connection (default: if --ca or --cert is set)")
+	private @Nullable Boolean tls;
+
+	@Option(names = "--ca", paramLabel = "<file>",
+			description = "PEM file with the certificate authority of the broker (default: those that Java trusts)")
+	private @Nullable Path ca;
+
+	@Option(names = "--cert", paramLabel = "<file>", description = "PEM file with the client certificate and its chain")
+	private @Nullable Path certificate;
+
+	@Option(names = "--key", paramLabel = "<file>", description = "PEM file with the private key of --cert, PKCS #8")
+	private @Nullable Path key;
+
+	@Option(names = "--key-password-file", paramLabel = "<file>",
+			description = "File with the password of --key in its first line")
+	private @Nullable Path keyPasswordFile;
+
+	@Option(names = { "-u", "--user" }, paramLabel = "<name>", description = "User name for the login at the broker")
+	private @Nullable String user;
+
+	@Option(names = "--password-file", paramLabel = "<file>",
+			description = "File with the password of --user in its first line "
+					+ "(default: the password is the environment variable STATESTORE_PASSWORD)")
+	private @Nullable Path passwordFile;
+
+	@Option(names = "--token-file", paramLabel = "<file>", description = "File with a service account token")
+	private @Nullable Path tokenFile;
+
+	@Option(names = "--as", paramLabel = "<name>",
+			description = "Name of the person or script, for the history (default: the user of this machine)")
+	private @Nullable String author;
+
+	@Option(names = "--client-id", paramLabel = "<id>",
+			description = "MQTT client id, for brokers that authorize ids (default: --as and a random suffix)")
+	private @Nullable String clientId;
+
+	@Option(names = "--timeout", paramLabel = "<time>", defaultValue = "10s", converter = DurationConverter.class,
+			description = "Timeout of the connection and of each request (default: ${DEFAULT-VALUE})")
+	private Duration timeout = Duration.ofSeconds(10);
+
+	@Option(names = { "-v", "--verbose" }, description = "Print a debug log")
+	private boolean verbose;
+
+	/** Returns a session, which connects with its first call. */
+	Session connect(Environment environment) {
+		System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", this.verbose ? "debug" : "off");
+		return new Session(toConnectionOptions(environment));
+	}
+
+	/**
+	 * Returns the options of the client.
+	 * @throws CliException if an option or variable is invalid
+	 * @throws io.statestore.client.InvalidOptionException if an option is out of range
+	 */
+	ConnectionOptions toConnectionOptions(Environment environment) {
+		Settings settings = new Settings(environment, this.url != null || this.host != null);
+		ServerAddress address = address(settings);
+		ConnectionOptions.Builder builder = ConnectionOptions.builder()
+			.transport(Transport.HIVEMQ)
+			.host(address.host())
+			.clientId((this.clientId != null) ? this.clientId : author(settings).newClientId())
+			.connectTimeout(this.timeout)
+			.startTimeout(this.timeout)
+			.requestTimeout(this.timeout)
+			.whenDisconnected(WhenDisconnected.FAIL);
+		if (address.port() != null) {
+			builder.port(address.port());
+		}
+		login(settings, builder);
+		Path token = settings.path(this.tokenFile, "STATESTORE_TOKEN_FILE", "AIO_SAT_FILE");
+		if (token != null) {
+			byte[] data = Settings.read("--token-file", token);
+			builder.authentication(new EnhancedAuthentication(SERVICE_ACCOUNT_TOKEN, () -> data));
+		}
+		tls(settings, address, builder);
+		return builder.build();
+	}
+
+	private ServerAddress address(Settings settings) {
+		if (this.url != null && (this.host != null || this.port != null)) {
+			throw CliException.usage("--url contains host and port; omit --host and --port");
+		}
+		String url = (this.host != null) ? null : settings.text(this.url, "STATESTORE_URL", null);
+		if (url != null) {
+			return ServerAddress.parse((this.url != null) ? "--url" : "STATESTORE_URL", url).withPort(this.port);
+		}
+		String host = settings.text(this.host, "STATESTORE_HOST", "AIO_BROKER_HOSTNAME");
+		Integer port = (this.port != null) ? this.port : settings.port();
+		return new ServerAddress((host != null) ? host : "localhost", port, null);
+	}
+
+	private Author author(Settings settings) {
+		String name = (this.author != null) ? this.author : settings.text(null, "STATESTORE_AS", null);
+		if (name == null) {
+			String id = settings.text(null, null, "AIO_MQTT_CLIENT_ID");
+			return Author.ofAny((id != null) ? id : System.getProperty("user.name", "unknown"));
+		}
+		try {
+			return new Author(name);
+		}
+		catch (IllegalArgumentException ex) {
+			throw CliException.usage("Invalid value for --as: " + ex.getMessage());
+		}
+	}
+
+	private void login(Settings settings, ConnectionOptions.Builder builder) {
+		String user = settings.text(this.user, "STATESTORE_USERNAME", "AIO_MQTT_USERNAME");
+		String password = settings.text(null, "STATESTORE_PASSWORD", null);
+		Path file = settings.path(this.passwordFile, null, (password == null) ? "AIO_MQTT_PASSWORD_FILE" : null);
+		if (file != null) {
+			password = Settings.firstLine("--password-file", file);
+		}
+		if (password != null && user == null) {
+			throw CliException.usage("--password-file or STATESTORE_PASSWORD is set without a user name; set --user or "
+					+ "STATESTORE_USERNAME");
+		}
+		builder.username(user).password(password);
+	}
+
+	private void tls(Settings settings, ServerAddress address, ConnectionOptions.Builder builder) {
+		Path ca = settings.path(this.ca, "STATESTORE_CA", "AIO_TLS_CA_FILE");
+		Path certificate = settings.path(this.certificate, "STATESTORE_CERT", "AIO_TLS_CERT_FILE");
+		Path key = settings.path(this.key, "STATESTORE_KEY", "AIO_TLS_KEY_FILE");
+		Path keyPassword = settings.path(this.keyPasswordFile, "STATESTORE_KEY_PASSWORD_FILE",
+				"AIO_TLS_KEY_PASSWORD_FILE");
+		if ((certificate != null) != (key != null)) {
+			throw CliException.usage("--cert and --key require each other; set both or neither");
+		}
+		boolean wanted = (this.tls != null) ? this.tls
+				: (address.tls() != null) ? address.tls() : ca != null || certificate != null || settings.tls();
+		if (!wanted && (this.ca != null || this.certificate != null)) {
+			throw CliException.usage("--ca and --cert require TLS; use --tls or mqtts://, or omit them");
+		}
+		if (wanted) {
+			builder.tls(PemFiles.tls(ca, certificate, key, keyPassword));
+		}
+	}
+
+}

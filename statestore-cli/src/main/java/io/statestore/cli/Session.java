@@ -1,0 +1,63 @@
+package io.statestore.cli;
+
+import io.statestore.client.ClientResources;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.lock.LockOptions;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.MqttNotificationSource;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observation.KeyObservations;
+
+/**
+ * Connection of one command to its server. The first call connects. Without a connection,
+ * calls fail as soon as the first attempt to connect has failed.
+ */
+final class Session implements AutoCloseable {
+
+	private final ClientResources resources = new ClientResources();
+
+	private final StateStoreConnection connection;
+
+	private final MqttCommandInvoker invoker;
+
+	Session(ConnectionOptions options) {
+		this.connection = new StateStoreConnection(options, this.resources);
+		this.invoker = new MqttCommandInvoker(this.connection);
+	}
+
+	/** Returns a template for reads and writes, which cannot observe keys. */
+	StateStoreTemplate template() {
+		return new StateStoreTemplate(this.invoker);
+	}
+
+	/** Returns a new template that can observe keys. Create one for each session. */
+	StateStoreTemplate observingTemplate() {
+		KeyObservations observations = new KeyObservations(new MqttNotificationSource(this.connection), this.invoker);
+		return new StateStoreTemplate(this.invoker, null, observations);
+	}
+
+	/**
+	 * Returns a new registry of locks.
+	 * @param options of the locks
+	 */
+	StateStoreLockRegistry locks(LockOptions options) {
+		return new StateStoreLockRegistry(observingTemplate(), options, this.resources);
+	}
+
+	MqttCommandInvoker invoker() {
+		return this.invoker;
+	}
+
+	StateStoreConnection connection() {
+		return this.connection;
+	}
+
+	@Override
+	public void close() {
+		this.connection.close();
+		this.resources.close();
+	}
+
+}

@@ -1,0 +1,89 @@
+package io.statestore.cli;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.statestore.client.Key;
+import io.statestore.client.SetResult;
+import io.statestore.client.SetSpec;
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Command {@code statestore set}: stores a value. */
+@Command(name = "set", description = "Stores a value from an argument, a file, or standard input.")
+final class SetCommand extends StoreCommand {
+
+	@Mixin
+	private final EntryArguments arguments = new EntryArguments();
+
+	@Option(names = { "-e", "--expire" }, paramLabel = "<time>", converter = DurationConverter.class,
+			description = "Time after which the server deletes the key, such as 30s or 7d (default: never)")
+	private @Nullable Duration expiry;
+
+	@Option(names = { "--if-absent", "--nx" }, description = "Only if the key does not exist")
+	private boolean ifAbsent;
+
+	@Option(names = { "--if-absent-or-equal", "--nex" },
+			description = "Only if the key does not exist, or already has this value")
+	private boolean ifAbsentOrEqual;
+
+	@Option(names = "--persist", description = "Keep the key across restarts, on servers that keep requested keys only")
+	private boolean persistent;
+
+	@Mixin
+	private final TokenOption token = new TokenOption();
+
+	@Mixin
+	private final UnderLock underLock = new UnderLock();
+
+	@Mixin
+	private final OutputOptions output = new OutputOptions();
+
+	@Override
+	void validate() {
+		this.arguments.validate();
+		this.underLock.validate(this.token);
+		if (this.ifAbsent && this.ifAbsentOrEqual) {
+			throw CliException.usage("--if-absent and --if-absent-or-equal exclude each other; omit one of them");
+		}
+	}
+
+	@Override
+	int run(Session session) throws IOException, InterruptedException {
+		Key key = this.arguments.key();
+		Bytes value = this.arguments.readValue(environment());
+		SetResult result = this.underLock.run(session, this.token,
+				(operations) -> operations.set(key, value, this::apply));
+		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+		fields.put("key", key);
+		fields.put("applied", result.applied());
+		fields.put("version", result.version());
+		fields.put("time", Versions.time(result.version()));
+		this.output.print(fields);
+		if (!result.applied()) {
+			message("Key " + key + (this.ifAbsent ? " exists" : " has another value") + "; nothing was changed");
+		}
+		return result.applied() ? ExitCodes.OK : ExitCodes.NOT_MET;
+	}
+
+	private void apply(SetSpec spec) {
+		if (this.expiry != null) {
+			spec.expire(this.expiry);
+		}
+		if (this.ifAbsent) {
+			spec.ifAbsent();
+		}
+		if (this.ifAbsentOrEqual) {
+			spec.ifAbsentOrEqual();
+		}
+		if (this.persistent) {
+			spec.persistent();
+		}
+	}
+
+}

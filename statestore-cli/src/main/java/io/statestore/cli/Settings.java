@@ -1,0 +1,97 @@
+package io.statestore.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values of options that are not set, from environment variables. The variables of a
+ * deployment of Azure IoT Operations apply only if no other server is set. Otherwise its
+ * password or token could be sent to another server.
+ */
+final class Settings {
+
+	private static final String DEPLOYMENT = "AIO_BROKER_HOSTNAME";
+
+	private final Environment environment;
+
+	/** Whether the variables of a deployment apply. */
+	private final boolean deployed;
+
+	/**
+	 * @param environment the variables
+	 * @param serverGiven whether an option sets the server
+	 */
+	Settings(Environment environment, boolean serverGiven) {
+		this.environment = environment;
+		this.deployed = !serverGiven && environment.variable("STATESTORE_URL") == null
+				&& environment.variable("STATESTORE_HOST") == null && environment.variable(DEPLOYMENT) != null;
+	}
+
+	/**
+	 * Returns the value of an option.
+	 * @param option the value on the command line, {@code null} if not set
+	 * @param variable variable that replaces it, {@code null} for none
+	 * @param deployment variable of a deployment that replaces both, {@code null} for
+	 * none
+	 */
+	@Nullable String text(@Nullable String option, @Nullable String variable, @Nullable String deployment) {
+		String value = option;
+		if (value == null && variable != null) {
+			value = this.environment.variable(variable);
+		}
+		if (value == null && deployment != null && this.deployed) {
+			value = this.environment.variable(deployment);
+		}
+		return value;
+	}
+
+	/** Returns the path of a file, like {@link #text}. */
+	@Nullable Path path(@Nullable Path option, @Nullable String variable, @Nullable String deployment) {
+		String value = text((option != null) ? option.toString() : null, variable, deployment);
+		return (value != null) ? Path.of(value) : null;
+	}
+
+	/** Returns the port that a variable sets, {@code null} for none. */
+	@Nullable Integer port() {
+		String variable = (this.environment.variable("STATESTORE_PORT") != null) ? "STATESTORE_PORT"
+				: "AIO_BROKER_TCP_PORT";
+		String value = text(null, "STATESTORE_PORT", "AIO_BROKER_TCP_PORT");
+		try {
+			return (value != null) ? Integer.valueOf(value) : null;
+		}
+		catch (NumberFormatException ex) {
+			throw CliException
+				.usage("The environment variable " + variable + " is '" + value + "'; set it to a port, 1 to 65535");
+		}
+	}
+
+	/** Returns whether the deployment requires TLS. */
+	boolean tls() {
+		return this.deployed && !"false".equalsIgnoreCase(this.environment.variable("AIO_MQTT_USE_TLS"));
+	}
+
+	/** Reads the first line of a file. */
+	static String firstLine(String option, Path file) {
+		return new String(read(option, file), StandardCharsets.UTF_8).lines().findFirst().orElse("");
+	}
+
+	/**
+	 * Reads a file.
+	 * @param option option that names it, for the message
+	 * @param file the file
+	 * @throws CliException if it cannot be read
+	 */
+	static byte[] read(String option, Path file) {
+		try {
+			return Files.readAllBytes(file);
+		}
+		catch (IOException ex) {
+			throw CliException.usage("Cannot read the file of " + option + " '" + file + "': " + ex);
+		}
+	}
+
+}

@@ -1,0 +1,76 @@
+package io.statestore.cli;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value and the way to show it.
+ *
+ * @param bytes the value
+ * @param format the way to show it
+ */
+record ShownValue(Bytes bytes, ValueFormat format) {
+
+	/**
+	 * Returns a value in a format, or in the format of its content: JSON for an object or
+	 * array, text for UTF-8 without control characters, otherwise hexadecimal.
+	 * @param bytes the value
+	 * @param format the format, {@code null} for that of the content
+	 */
+	static ShownValue of(Bytes bytes, @Nullable ValueFormat format) {
+		return new ShownValue(bytes, (format != null) ? format : formatOf(bytes));
+	}
+
+	private static ValueFormat formatOf(Bytes bytes) {
+		String text = decode(bytes);
+		if (text == null || text.codePoints().anyMatch(ShownValue::isControl)) {
+			return ValueFormat.HEX;
+		}
+		return Json.isObjectOrArray(bytes.toArray()) ? ValueFormat.JSON : ValueFormat.TEXT;
+	}
+
+	private static boolean isControl(int character) {
+		return character != '\n' && character != '\t' && character != '\r' && switch (Character.getType(character)) {
+			case Character.CONTROL, Character.FORMAT, Character.SURROGATE, Character.PRIVATE_USE,
+					Character.UNASSIGNED ->
+				true;
+			default -> false;
+		};
+	}
+
+	private static @Nullable String decode(Bytes bytes) {
+		try {
+			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toArray())).toString();
+		}
+		catch (CharacterCodingException ex) {
+			return null;
+		}
+	}
+
+	/** Returns the value as text, with line breaks and tabs as in a Java string. */
+	String onOneLine() {
+		return toString().replace("\n", "\\n").replace("\t", "\\t");
+	}
+
+	/**
+	 * Returns the value as text. Control characters, which could change a terminal, are
+	 * replaced.
+	 */
+	@Override
+	public String toString() {
+		if (this.format == ValueFormat.HEX) {
+			return this.bytes.toHex();
+		}
+		StringBuilder text = new StringBuilder();
+		this.bytes.toUtf8()
+			.codePoints()
+			.filter((character) -> character != '\r')
+			.forEach((character) -> text.appendCodePoint(isControl(character) ? '\uFFFD' : character));
+		return text.toString();
+	}
+
+}

@@ -1,0 +1,137 @@
+package io.statestore.cli;
+
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Entry point of the program {@code statestore}. */
+@Command(name = "statestore", mixinStandardHelpOptions = true, versionProvider = ManifestVersion.class,
+		synopsisSubcommandLabel = "COMMAND", subcommandsRepeatable = false,
+		description = "Reads, writes, and watches a state store. 'statestore COMMAND --help' describes a command.",
+		footerHeading = "%nEnvironment:%n",
+		footer = { "  Options that are not set have the values of STATESTORE_URL, STATESTORE_HOST, STATESTORE_PORT,",
+				"  STATESTORE_USERNAME, STATESTORE_PASSWORD, STATESTORE_CA, STATESTORE_CERT, STATESTORE_KEY, and",
+				"  STATESTORE_AS. If no server is set, the AIO_* variables of Azure IoT Operations apply." })
+public final class StateStoreCli implements Runnable {
+
+	private final Environment environment;
+
+	private final CommandLine commandLine;
+
+	private StateStoreCli(Environment environment, String... arguments) {
+		this.environment = environment;
+		this.commandLine = new CommandLine(this);
+		commands().forEach((name, command) -> {
+			// Creating every command would delay the start.
+			if (arguments.length == 0 || !commands().containsKey(arguments[0]) || arguments[0].equals(name)) {
+				this.commandLine.addSubcommand(name, command.get());
+			}
+		});
+		describe(this.commandLine);
+		this.commandLine.getSubcommands().values().forEach(StateStoreCli::describe);
+		this.commandLine.setCaseInsensitiveEnumValuesAllowed(true)
+			.setOut(new PrintWriter(environment.out(), true))
+			.setErr(new PrintWriter(environment.err(), true))
+			.setParameterExceptionHandler(StateStoreCli::explain)
+			.setExecutionExceptionHandler(handler());
+	}
+
+	/** Returns the commands by their names. */
+	private static Map<String, Supplier<Object>> commands() {
+		Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+		commands.put("get", GetCommand::new);
+		commands.put("set", SetCommand::new);
+		commands.put("del", DelCommand::new);
+		commands.put("vdel", VdelCommand::new);
+		commands.put("scan", ScanCommand::new);
+		commands.put("watch", WatchCommand::new);
+		commands.put("lock", LockCommand::new);
+		commands.put("locks", LocksCommand::new);
+		commands.put("leader", LeaderCommand::new);
+		commands.put("history", HistoryCommand::new);
+		commands.put("info", InfoCommand::new);
+		commands.put("bench", BenchCommand::new);
+		commands.put("lock", LockCommand::new);
+		commands.put("locks", LocksCommand::new);
+		commands.put("leader", LeaderCommand::new);
+		commands.put("history", HistoryCommand::new);
+		commands.put("completion", CompletionCommand::new);
+		return commands;
+	}
+
+	/**
+	 * Runs a command until it has finished or the process is stopped, and exits.
+	 * @param arguments arguments of the command line
+	 */
+	public static void main(String[] arguments) {
+		int exitCode = execute(Environment.ofProcess(), arguments);
+		// Threads of the client may still run.
+		System.exit(exitCode);
+	}
+
+	/** Runs a command, and returns its exit code. */
+	static int execute(Environment environment, String... arguments) {
+		try {
+			return new StateStoreCli(environment, arguments).commandLine.execute(arguments);
+		}
+		finally {
+			environment.out().flush();
+			environment.err().flush();
+		}
+	}
+
+	/** Returns the command line with all commands. */
+	static CommandLine commandLine(Environment environment) {
+		return new StateStoreCli(environment).commandLine;
+	}
+
+	private static void describe(CommandLine command) {
+		command.getCommandSpec()
+			.usageMessage()
+			.sortOptions(false)
+			.autoWidth(true)
+			.exitCodeListHeading("%nExit codes:%n")
+			.exitCodeList(ExitCodes.descriptions());
+	}
+
+	private static int explain(ParameterException failure, String[] arguments) {
+		CommandLine commandLine = failure.getCommandLine();
+		PrintWriter err = commandLine.getErr();
+		err.println(failure.getMessage());
+		UnmatchedArgumentException.printSuggestions(failure, err);
+		err.println("Try '" + commandLine.getCommandSpec().qualifiedName() + " --help'.");
+		return ExitCodes.USAGE;
+	}
+
+	private static IExecutionExceptionHandler handler() {
+		return (failure, commandLine, parsed) -> {
+			int exitCode = Failures.exitCode(failure);
+			if (exitCode == ExitCodes.USAGE) {
+				return explain(new ParameterException(commandLine, Failures.message(failure), failure), new String[0]);
+			}
+			commandLine.getErr().println(Failures.message(failure));
+			return exitCode;
+		};
+	}
+
+	/** Returns the environment of the command of a specification. */
+	static Environment environment(CommandLine.Model.CommandSpec command) {
+		return ((StateStoreCli) command.root().userObject()).environment;
+	}
+
+	/** Prints the help, because no command was given. */
+	@Override
+	public void run() {
+		throw new ParameterException(this.commandLine,
+				"A command is missing; use one of " + String.join(", ", List.copyOf(commands().keySet())));
+	}
+
+}

@@ -1,0 +1,56 @@
+package io.statestore.cli;
+
+import java.util.concurrent.Callable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/**
+ * Command that uses a connection to a server. Failures become messages and exit codes in
+ * {@link Failures}.
+ */
+@Command(mixinStandardHelpOptions = true, versionProvider = ManifestVersion.class)
+abstract class StoreCommand implements Callable<Integer> {
+
+	@Spec
+	@SuppressWarnings("NullAway.Init")
+	private CommandSpec spec;
+
+	@Mixin
+	private final ServerOptions server = new ServerOptions();
+
+	@Override
+	public final Integer call() throws Exception {
+		validate();
+		try (Session session = this.server.connect(environment())) {
+			return run(session);
+		}
+	}
+
+	/**
+	 * Checks options and arguments before the command connects.
+	 * @throws CliException if one is invalid
+	 */
+	void validate() {
+	}
+
+	/**
+	 * Runs the command.
+	 * @param session connects with the first call
+	 * @return the exit code
+	 * @throws Exception if the command failed
+	 */
+	abstract int run(Session session) throws Exception;
+
+	final Environment environment() {
+		return StateStoreCli.environment(this.spec);
+	}
+
+	/** Prints a message on standard error. */
+	final void message(String text) {
+		this.spec.commandLine().getErr().println(text);
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.statestore.cli;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+import io.statestore.client.StateStoreOperations;
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.LockOptions;
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/**
+ * Options to write under a lock. The command waits for the lock like any other client,
+ * and its writes carry the fencing token. It never bypasses the lock.
+ */
+final class UnderLock {
+
+	@Option(names = "--under-lock", paramLabel = "<name>",
+			description = "Write with the token of this lock: wait for the lock, acquire it, write, and release it")
+	private @Nullable String name;
+
+	@Option(names = "--wait", paramLabel = "<time>", converter = DurationConverter.class,
+			description = "With --under-lock: maximum wait for the lock (default: without limit)")
+	private @Nullable Duration wait;
+
+	/**
+	 * Checks the options.
+	 * @param token a token that the caller has set
+	 * @throws CliException if there is a wait without a lock, or a lock and a token
+	 */
+	void validate(TokenOption token) {
+		if (this.wait != null && this.name == null) {
+			throw CliException.usage("--wait requires --under-lock; set the name of the lock, or omit --wait");
+		}
+		if (this.name != null && token.isSet()) {
+			throw CliException.usage("--under-lock uses the token of its lock; omit --token, or omit --under-lock");
+		}
+	}
+
+	/**
+	 * Runs writes, under the lock if there is one.
+	 * @param session the connection
+	 * @param token token of writes without a lock
+	 * @param writes performs the writes with the operations, which carry a token
+	 * @return the result
+	 * @throws CliException if the lock was not acquired in time; nothing was written
+	 * @throws InterruptedException if interrupted while waiting for the lock
+	 */
+	<T> T run(Session session, TokenOption token, Function<StateStoreOperations, T> writes)
+			throws InterruptedException {
+		StateStoreOperations operations = token.apply(session.template());
+		if (this.name == null) {
+			return writes.apply(operations);
+		}
+		FencedLock lock = session.locks(LockOptions.DEFAULT.withHolderName(session.connection().getClientId()))
+			.obtain(this.name);
+		// Fails with the reason if there is no connection.
+		operations.get(lock.key(), Bytes.class);
+		try (SignalGuard guard = new SignalGuard(Duration.ZERO)) {
+			if (!acquire(lock)) {
+				throw new CliException(LockCommand.NOT_ACQUIRED,
+						"Lock '" + this.name + "' is held by " + lock.holder().orElse("another client")
+								+ ", so nothing was written. Wait longer, or try again later");
+			}
+			try {
+				return writes.apply(lock.operations());
+			}
+			finally {
+				LockCommand.unlock(lock);
+			}
+		}
+	}
+
+	private boolean acquire(FencedLock lock) throws InterruptedException {
+		if (this.wait != null) {
+			return lock.tryLock(this.wait.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		lock.lockInterruptibly();
+		return true;
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.statestore.cli;
+
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+
+import io.statestore.protocol.Version;
+
+/** Times of versions, as people read them. */
+final class Versions {
+
+	private Versions() {
+	}
+
+	/**
+	 * Returns the wall time of a version in the time zone of this machine, such as
+	 * {@code 2026-11-23T04:20:11.123+01:00}.
+	 */
+	static String time(Version version) {
+		return time(Instant.ofEpochMilli(version.wallMillis()));
+	}
+
+	/** Returns a time with milliseconds in the time zone of this machine. */
+	static String time(Instant time) {
+		OffsetDateTime local = time.truncatedTo(ChronoUnit.MILLIS).atZone(ZoneId.systemDefault()).toOffsetDateTime();
+		// The nanosecond makes toString() print all digits, of which the last six go.
+		String text = local.plusNanos(1).toString();
+		int point = text.indexOf('.');
+		return text.substring(0, point + 4) + text.substring(point + 10);
+	}
+
+}

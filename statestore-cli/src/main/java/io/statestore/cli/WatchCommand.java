@@ -1,0 +1,92 @@
+package io.statestore.cli;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.statestore.client.Key;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Command {@code statestore watch}: prints the changes of keys. */
+@Command(name = "watch", description = "Prints the changes of keys as they arrive. Stop it with Ctrl+C.")
+final class WatchCommand extends StoreCommand {
+
+	private static final Duration FOREVER = Duration.ofDays(36_500);
+
+	@Parameters(arity = "1..*", paramLabel = "<key>", description = "Keys to watch")
+	private List<String> keys = new ArrayList<>();
+
+	@Option(names = "--hex-key", description = "The keys are given in hexadecimal, such as 00ff")
+	private boolean hexadecimal;
+
+	@Option(names = { "-i", "--initial" }, description = "Print the present values first")
+	private boolean initial;
+
+	@Option(names = { "-c", "--count" }, paramLabel = "<number>", description = "Stop after this number of changes")
+	private long count = Long.MAX_VALUE;
+
+	@Option(names = "--for", paramLabel = "<time>", converter = DurationConverter.class,
+			description = "Stop after this time, such as 30s")
+	private Duration time = FOREVER;
+
+	@Option(names = "--show", paramLabel = "<format>",
+			description = "Show values as text, json, or hex (default: based on their content)")
+	private @Nullable ValueFormat show;
+
+	@Option(names = "--color", paramLabel = "<when>", defaultValue = "auto",
+			description = "Use colors: always, never, or auto, on a terminal unless NO_COLOR is set "
+					+ "(default: ${DEFAULT-VALUE})")
+	private Colors.Mode color = Colors.Mode.AUTO;
+
+	@Mixin
+	private final OutputOptions output = new OutputOptions();
+
+	@Override
+	void validate() {
+		watchedKeys();
+		if (this.count < 1) {
+			throw CliException.usage("The value of --count is " + this.count + "; use at least 1");
+		}
+	}
+
+	private List<Key> watchedKeys() {
+		return this.keys.stream().distinct().map((key) -> KeyArgument.key(key, this.hexadecimal)).toList();
+	}
+
+	@Override
+	int run(Session session) {
+		StateStoreTemplate template = session.observingTemplate();
+		ChangePrinter printer = new ChangePrinter(environment(), this.output.format(),
+				Colors.of(this.color, environment()), this.show);
+		AtomicLong left = new AtomicLong(this.count);
+		// Fails at once if there is no connection, which an observation would wait for.
+		template.get(watchedKeys().get(0), Bytes.class);
+		try (Stop stop = Stop.onSignals()) {
+			for (Key key : watchedKeys()) {
+				template.observe(key, Bytes.class, (spec) -> {
+					spec.onState(printer::state);
+					if (this.initial) {
+						spec.initial();
+					}
+				}, (change) -> {
+					if (left.getAndDecrement() > 0) {
+						printer.print(change);
+					}
+					if (left.get() <= 0) {
+						stop.request();
+					}
+				});
+			}
+			stop.await(this.time);
+		}
+		return ExitCodes.OK;
+	}
+
+}

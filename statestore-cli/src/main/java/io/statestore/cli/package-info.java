@@ -1,0 +1,5 @@
+/** The command line for operators of a state store. */
+@NullMarked
+package io.statestore.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,57 @@
+package io.statestore.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The command line in this process, with variables and standard input of its own. */
+final class Cli {
+
+	private final Map<String, String> variables = new HashMap<>();
+
+	private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+	private byte[] input = new byte[0];
+
+	/** Returns a command line whose commands use a server by default. */
+	static Cli on(int port) {
+		return new Cli().with("STATESTORE_URL", "mqtt://127.0.0.1:" + port);
+	}
+
+	Cli with(String variable, String value) {
+		this.variables.put(variable, value);
+		return this;
+	}
+
+	Cli input(byte[] input) {
+		this.input = input;
+		return this;
+	}
+
+	/** Returns what the commands have printed so far. */
+	String printed() {
+		return this.out.toString(StandardCharsets.UTF_8);
+	}
+
+	/** Runs a command, once. */
+	Result run(String... arguments) {
+		ByteArrayOutputStream err = new ByteArrayOutputStream();
+		int exitCode = StateStoreCli.execute(new Environment(this.variables, new ByteArrayInputStream(this.input),
+				new PrintStream(this.out, false, StandardCharsets.UTF_8),
+				new PrintStream(err, false, StandardCharsets.UTF_8), () -> false), arguments);
+		return new Result(exitCode, this.out.toByteArray(), err.toString(StandardCharsets.UTF_8));
+	}
+
+	/** Result of a command. */
+	record Result(int exitCode, byte[] bytes, String err) {
+
+		String out() {
+			return new String(this.bytes, StandardCharsets.UTF_8);
+		}
+
+	}
+
+}

@@ -1,0 +1,175 @@
+package io.statestore.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.cli.Cli.Result;
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.LockOptions;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.protocol.Version;
+import io.statestore.test.JavaProcess;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** The command lock with programs in processes of their own. */
+@Timeout(120)
+class LockCommandTests {
+
+	private static StateStoreBroker broker;
+
+	private static Session session;
+
+	private final String name = "lock-" + UUID.randomUUID();
+
+	@TempDir
+	private Path directory;
+
+	@BeforeAll
+	static void start() {
+		broker = StateStoreBroker.builder().start();
+		session = new Session(ConnectionOptions.builder().host("127.0.0.1").port(broker.port()).build());
+	}
+
+	@AfterAll
+	static void stop() {
+		session.close();
+		broker.close();
+	}
+
+	private Result run(String... arguments) {
+		return Cli.on(broker.port()).run(arguments);
+	}
+
+	private boolean isHeld() {
+		return session.template().get(this.name, byte[].class).isPresent();
+	}
+
+	@Test
+	void passesTokenAndNameToProgram() throws IOException {
+		Path file = this.directory.resolve("variables");
+		Result result = run("lock", this.name, "--", "sh", "-c",
+				"echo \"$STATESTORE_LOCK_NAME $STATESTORE_LOCK_TOKEN\" > '" + file + "'");
+
+		assertThat(result.exitCode()).isZero();
+		String[] variables = Files.readString(file).strip().split(" ");
+		assertThat(variables[0]).isEqualTo(this.name);
+		assertThat(Version.parse(variables[1]).nodeId()).isEqualTo("StateStore");
+		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
+	void returnsExitCodeOfProgram() {
+		assertThat(run("lock", this.name, "--", "sh", "-c", "exit 42").exitCode()).isEqualTo(42);
+		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
+	void reportsProgramThatCannotBeStarted() {
+		Result result = run("lock", this.name, "--", "/no/such/program", "--wait");
+		assertThat(result.exitCode()).isEqualTo(127);
+		assertThat(result.err()).contains("/no/such/program");
+		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
+	void doesNotStartProgramWithoutLock() {
+		FencedLock lock = session.locks(LockOptions.DEFAULT.withHolderName("oven-1")).obtain(this.name);
+		lock.lock();
+		Path file = this.directory.resolve("started");
+
+		Result result = run("lock", this.name, "--wait", "100ms", "--", "touch", file.toString());
+
+		assertThat(result.exitCode()).isEqualTo(75);
+		assertThat(result.err()).contains("is held by oven-1");
+		assertThat(file).doesNotExist();
+		lock.unlock();
+	}
+
+	@Test
+	void terminatesProgramWhenLockIsLost() throws IOException {
+		Path started = this.directory.resolve("started");
+		Path signaled = this.directory.resolve("signaled");
+		CompletableFuture<Result> running = CompletableFuture
+			.supplyAsync(() -> run("lock", this.name, "--lease", "3s", "--", "sh", "-c", "trap 'touch \"" + signaled
+					+ "\"; exit 3' TERM; touch '" + started + "'; while :; do sleep 0.05; done"));
+		await().until(() -> Files.exists(started));
+
+		session.template().delete(this.name);
+
+		await().atMost(Duration.ofSeconds(60)).until(running::isDone);
+		assertThat(running.join().exitCode()).isEqualTo(76);
+		assertThat(running.join().err()).contains("the lock was lost");
+		assertThat(signaled).exists();
+		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
+	void killsProgramThatIgnoresTermination() {
+		Path started = this.directory.resolve("started");
+		CompletableFuture<Result> running = CompletableFuture
+			.supplyAsync(() -> run("lock", this.name, "--lease", "3s", "--grace", "100ms", "--", "sh", "-c",
+					"trap '' TERM; touch '" + started + "'; while :; do sleep 0.05; done"));
+		await().until(() -> Files.exists(started));
+
+		session.template().delete(this.name);
+
+		await().atMost(Duration.ofSeconds(60)).until(running::isDone);
+		assertThat(running.join().exitCode()).isEqualTo(76);
+	}
+
+	@Test
+	void signalEndsProgramAndReleasesLock() {
+		Path started = this.directory.resolve("started");
+		Path signaled = this.directory.resolve("signaled");
+		try (JavaProcess process = process("sh", "-c", "trap 'touch \"" + signaled + "\"; exit 3' TERM; touch '"
+				+ started + "'; while :; do sleep 0.05; done")) {
+			await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(started));
+			assertThat(isHeld()).isTrue();
+
+			process.terminate();
+			process.awaitExit();
+
+			assertThat(signaled).exists();
+			assertThat(isHeld()).isFalse();
+		}
+	}
+
+	@Test
+	void lockOfKilledCommandEndsWithItsLease() {
+		Path started = this.directory.resolve("started");
+		try (JavaProcess process = process("sh", "-c", "touch '" + started + "'; sleep 3")) {
+			await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(started));
+			process.kill();
+
+			await().atMost(Duration.ofSeconds(60)).until(() -> !isHeld());
+		}
+	}
+
+	private JavaProcess process(String... program) {
+		String[] arguments = new String[program.length + 5];
+		arguments[0] = "lock";
+		arguments[1] = this.name;
+		arguments[2] = "--lease";
+		arguments[3] = "2s";
+		arguments[4] = "--";
+		System.arraycopy(program, 0, arguments, 5, program.length);
+		return JavaProcess.of(StateStoreCli.class)
+			.arguments((Object[]) arguments)
+			.environment(Map.of("STATESTORE_URL", "mqtt://127.0.0.1:" + broker.port()))
+			.start();
+	}
+
+}

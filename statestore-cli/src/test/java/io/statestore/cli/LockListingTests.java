@@ -1,0 +1,64 @@
+package io.statestore.cli;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.gateway.StateStoreGateway;
+import io.statestore.cli.Cli.Result;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.LockOptions;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.protocol.AdministrationAccess;
+import io.statestore.test.Mosquitto;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Lists of locks from servers that do not answer administration requests. */
+@Timeout(120)
+class LockListingTests {
+
+	@Test
+	void showsHolderAndRenewalWithoutAuthorization() {
+		try (StateStoreBroker closed = StateStoreBroker.builder().administration(AdministrationAccess.OFF).start();
+				Session client = new Session(
+						ConnectionOptions.builder().host("127.0.0.1").port(closed.port()).build())) {
+			FencedLock lock = client.locks(LockOptions.DEFAULT.withHolderName("oven-1")).obtain("press");
+			lock.lock();
+			StateStoreTemplate template = client.template();
+			template.set("foreign", "other program");
+
+			Result result = Cli.on(closed.port()).run("locks", "-o", "json");
+
+			assertThat(result.exitCode()).isZero();
+			assertThat(result.err()).contains("does not authorize", "token, time left, and waiters are unknown");
+			assertThat(result.out()).contains("\"key\":\"press\",\"holder\":\"oven-1\"", "\"token\":null")
+				.doesNotContain("foreign");
+			assertThat(Cli.on(closed.port()).run("locks", "--all", "-o", "json").out()).contains("foreign");
+			lock.unlock();
+		}
+	}
+
+	@Test
+	void showsHolderAndRenewalOfOtherServer() {
+		try (Mosquitto other = Mosquitto.start();
+				StateStoreGateway unanswering = StateStoreGateway.builder()
+					.host("127.0.0.1")
+					.port(other.port())
+					.start();
+				Session client = new Session(
+						ConnectionOptions.builder().host("127.0.0.1").port(other.port()).build())) {
+			assertThat(unanswering.isServing()).isTrue();
+			FencedLock lock = client.locks(LockOptions.DEFAULT.withHolderName("oven-1")).obtain("press");
+			lock.lock();
+
+			Result result = Cli.on(other.port()).run("locks", "-o", "json");
+
+			assertThat(result.exitCode()).isZero();
+			assertThat(result.err()).contains("no matching subscribers", "are unknown");
+			assertThat(result.out()).contains("\"key\":\"press\",\"holder\":\"oven-1\"");
+			lock.unlock();
+		}
+	}
+
+}

@@ -1,0 +1,76 @@
+package io.statestore.client;
+
+import java.util.regex.Pattern;
+
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/** Prefix of the keys of a template in the store. Immutable. */
+final class KeyPrefix {
+
+	static final KeyPrefix NONE = new KeyPrefix("", Bytes.EMPTY);
+
+	private static final int MAX_LENGTH = 256;
+
+	/** Control characters, line separators, unpaired surrogates, and wildcards. */
+	private static final Pattern INVALID = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}*?\\[]");
+
+	private final String text;
+
+	private final Bytes bytes;
+
+	private KeyPrefix(String text, Bytes bytes) {
+		this.text = text;
+		this.bytes = bytes;
+	}
+
+	/**
+	 * Returns a prefix.
+	 * @throws InvalidOptionException if the text is blank, too long, or contains a
+	 * wildcard or an unprintable character
+	 */
+	static KeyPrefix of(String text) {
+		if (Arguments.notNull("keyPrefix", text).isEmpty()) {
+			return NONE;
+		}
+		if (text.isBlank() || text.length() > MAX_LENGTH || INVALID.matcher(text).find()) {
+			throw new InvalidOptionException("keyPrefix", text,
+					"must be empty or have up to " + MAX_LENGTH + " printable characters, without *, ? and [",
+					"Use a prefix such as 'line-1/'");
+		}
+		return new KeyPrefix(text, Arguments.utf8("keyPrefix", text));
+	}
+
+	String text() {
+		return this.text;
+	}
+
+	boolean isEmpty() {
+		return this.bytes.isEmpty();
+	}
+
+	/** Returns the key in the store. */
+	Key stored(Key key) {
+		Arguments.notNull("key", key);
+		if (isEmpty()) {
+			return key;
+		}
+		byte[] stored = new byte[this.bytes.length() + key.bytes().length()];
+		this.bytes.copyTo(stored, 0);
+		key.bytes().copyTo(stored, this.bytes.length());
+		return new Key(Bytes.wrap(stored));
+	}
+
+	/**
+	 * Returns the key of the template, or {@code null} for a key in the store that has
+	 * another prefix or consists of the prefix.
+	 */
+	@Nullable Key local(Bytes stored) {
+		int length = this.bytes.length();
+		if (stored.length() <= length || !stored.slice(0, length).equals(this.bytes)) {
+			return null;
+		}
+		return new Key(stored.slice(length, stored.length()));
+	}
+
+}

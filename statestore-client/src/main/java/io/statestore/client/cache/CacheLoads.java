@@ -1,0 +1,91 @@
+package io.statestore.client.cache;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+import io.statestore.client.Key;
+
+/**
+ * Loads of missing values, at most one for each key at a time. Safe for use by several
+ * threads.
+ */
+final class CacheLoads {
+
+	private final Map<Key, Turn> turns = new ConcurrentHashMap<>();
+
+	private final Map<Key, CompletableFuture<Object>> shared = new ConcurrentHashMap<>();
+
+	/**
+	 * Runs a load on this thread, after earlier loads of the same key. A load can contain
+	 * another one of the same key.
+	 */
+	Object inTurn(Key key, Supplier<Object> load) {
+		Turn turn = this.turns.compute(key, (same, present) -> {
+			Turn current = (present != null) ? present : new Turn();
+			current.users++;
+			return current;
+		});
+		turn.lock.lock();
+		try {
+			return load.get();
+		}
+		finally {
+			turn.lock.unlock();
+			this.turns.compute(key, (same, present) -> (--turn.users == 0) ? null : turn);
+		}
+	}
+
+	/** Starts a load, or returns the one that is under way. */
+	CompletableFuture<Object> share(Key key, Supplier<CompletableFuture<Object>> load) {
+		CompletableFuture<Object> result = new CompletableFuture<>();
+		CompletableFuture<Object> present = this.shared.putIfAbsent(key, result);
+		if (present != null) {
+			return present.copy();
+		}
+		start(load).whenComplete((value, failure) -> {
+			this.shared.remove(key, result);
+			if (failure != null) {
+				result.completeExceptionally(failure);
+			}
+			else {
+				result.complete(value);
+			}
+		});
+		return result.copy();
+	}
+
+	private static CompletableFuture<Object> start(Supplier<CompletableFuture<Object>> load) {
+		try {
+			return load.get();
+		}
+		catch (RuntimeException | Error ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	/**
+	 * Ends the sharing of a load under way, because a write may have followed its read.
+	 */
+	void written(Key key) {
+		this.shared.remove(key);
+	}
+
+	/** Ends the sharing of all loads under way. */
+	void cleared() {
+		this.shared.clear();
+	}
+
+	/** Lock of one key with the number of threads that use it. */
+	private static final class Turn {
+
+		private final ReentrantLock lock = new ReentrantLock();
+
+		/** Accessed only within an atomic update of the map. */
+		private int users;
+
+	}
+
+}

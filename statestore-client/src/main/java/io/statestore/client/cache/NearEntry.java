@@ -1,0 +1,229 @@
+package io.statestore.client.cache;
+
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+
+import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyObservation;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Value of one key in a {@link NearCache}. Only the observation of the key writes it, so
+ * the order of its versions is that of the observation. The value can be read while the
+ * observation is active, the value is not older than a version known to this process, and
+ * its expiry is not over. Safe for use by several threads.
+ */
+final class NearEntry {
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Key key;
+
+	private final NearExpiry expiry;
+
+	private final Function<Bytes, Object> converter;
+
+	/** Value that can be read now, {@code null} if the store must be asked. */
+	private volatile @Nullable NearValue readable;
+
+	/** Whether the value was read since the last pass of the eviction. */
+	private volatile boolean used = true;
+
+	/** Value according to the observation, {@code null} if there is none. */
+	private @Nullable NearValue current;
+
+	/**
+	 * Oldest version that can be read; {@code null} after an interruption, because the
+	 * store may have lost data.
+	 */
+	private @Nullable Version floor;
+
+	/** Local write with the version {@link #floor}, if there was one. */
+	private @Nullable LocalWrite write;
+
+	private boolean active;
+
+	private boolean closed;
+
+	private @Nullable KeyObservation observation;
+
+	/**
+	 * Creates an entry without a value.
+	 * @param seen version that this process has read or written
+	 * @param converter converts the stored value on its first read
+	 */
+	NearEntry(Key key, Version seen, NearExpiry expiry, Function<Bytes, Object> converter) {
+		this.key = key;
+		this.floor = seen;
+		this.expiry = expiry;
+		this.converter = converter;
+	}
+
+	Key key() {
+		return this.key;
+	}
+
+	/** Returns the value, or {@code null} if the store must be asked. */
+	@Nullable Object read() {
+		NearValue value = this.readable;
+		if (value == null || this.expiry.isOver(value.deadline)) {
+			return null;
+		}
+		if (!this.used) {
+			this.used = true;
+		}
+		return value.converted(this.converter);
+	}
+
+	/** Returns whether the value was read since the last call of this method. */
+	boolean takeUsed() {
+		boolean used = this.used;
+		this.used = false;
+		return used;
+	}
+
+	/** Returns whether the expiry is over, but no deletion has arrived. */
+	boolean isOverdue() {
+		NearValue value = this.readable;
+		return value != null && this.expiry.isOver(value.deadline);
+	}
+
+	/** Keeps the observation, or closes it if this entry is already closed. */
+	void observedBy(KeyObservation observation) {
+		boolean close;
+		this.lock.lock();
+		try {
+			close = this.closed;
+			this.observation = observation;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (close) {
+			observation.close();
+		}
+	}
+
+	/** Handles a change of the key. It is newer than all changes before it. */
+	void changed(KeyChange<Bytes> change) {
+		Bytes value = change.value();
+		this.lock.lock();
+		try {
+			this.current = (value != null) ? new NearValue(value, change.version(), deadline(change.version())) : null;
+			publish();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private long deadline(Version version) {
+		LocalWrite write = this.write;
+		return (write != null && version.equals(this.floor)) ? write.deadline() : this.expiry.deadline();
+	}
+
+	/** Handles a new state of the observation. */
+	void entered(KeyObservation.State state) {
+		this.lock.lock();
+		try {
+			this.active = state == KeyObservation.State.ACTIVE;
+			if (state == KeyObservation.State.INTERRUPTED) {
+				// The key is read again before the observation is active.
+				this.floor = null;
+			}
+			publish();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Handles the end of a local write, from whose version on values can be read.
+	 * @param write the write, {@code null} for a deletion
+	 */
+	void written(Version version, @Nullable LocalWrite write) {
+		this.lock.lock();
+		try {
+			if (isBelow(this.floor, version)) {
+				this.floor = version;
+				this.write = write;
+			}
+			NearValue current = this.current;
+			if (write != null && current != null && current.version.equals(version)) {
+				this.current = new NearValue(current.bytes, version, write.deadline());
+			}
+			publish();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void publish() {
+		NearValue current = this.current;
+		boolean readable = this.active && !this.closed && current != null && !isBelow(current.version, this.floor);
+		this.readable = readable ? current : null;
+	}
+
+	private static boolean isBelow(@Nullable Version version, @Nullable Version bound) {
+		return bound != null && (version == null || version.compareTo(bound) < 0);
+	}
+
+	/** Ends the observation. The value can no longer be read. */
+	void close() {
+		KeyObservation observation;
+		this.lock.lock();
+		try {
+			this.closed = true;
+			observation = this.observation;
+			publish();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (observation != null) {
+			observation.close();
+		}
+	}
+
+	/**
+	 * Write of this process.
+	 *
+	 * @param deadline end of the expiry, counted from before the write was sent
+	 */
+	record LocalWrite(long deadline) {
+	}
+
+	/** Stored value, which is converted once. */
+	private static final class NearValue {
+
+		private final Bytes bytes;
+
+		private final Version version;
+
+		private final long deadline;
+
+		private volatile @Nullable Object converted;
+
+		private NearValue(Bytes bytes, Version version, long deadline) {
+			this.bytes = bytes;
+			this.version = version;
+			this.deadline = deadline;
+		}
+
+		private Object converted(Function<Bytes, Object> converter) {
+			Object value = this.converted;
+			if (value == null) {
+				value = converter.apply(this.bytes);
+				this.converted = value;
+			}
+			return value;
+		}
+
+	}
+
+}

@@ -1,0 +1,130 @@
+package io.statestore.client.cache;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InvalidClassException;
+import java.io.NotSerializableException;
+import java.io.ObjectInputFilter;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.OutputStream;
+import java.lang.reflect.Type;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+import io.statestore.client.StateStoreConversionException;
+import io.statestore.client.ValueConverter;
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ConfigurableObjectInputStream;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Converter of {@link java.io.Serializable} values of any type by Java serialization.
+ * <p>
+ * Every client that may write to the store could otherwise create objects of any class of
+ * this process. The converter therefore reads and writes only classes in allowed
+ * packages, and in {@code java.lang}, {@code java.math}, {@code java.time},
+ * {@code java.util}, and {@code java.util.concurrent}. Safe for use by several threads.
+ */
+public final class SerializedValueConverter implements ValueConverter {
+
+	private static final Set<String> JDK_PACKAGES = Set.of("java.lang", "java.math", "java.time", "java.time.chrono",
+			"java.util", "java.util.concurrent");
+
+	private final List<String> prefixes;
+
+	private final @Nullable ClassLoader classLoader;
+
+	/** Creates a converter for types of the JDK. */
+	public SerializedValueConverter() {
+		this(List.of(), ClassUtils.getDefaultClassLoader());
+	}
+
+	/**
+	 * Creates a converter for types of the JDK and of an application.
+	 * @param allowedPackages packages whose classes are allowed, including those of their
+	 * subpackages
+	 * @param classLoader loads the classes
+	 */
+	public SerializedValueConverter(Collection<String> allowedPackages, @Nullable ClassLoader classLoader) {
+		this.prefixes = allowedPackages.stream().map((name) -> name + ".").toList();
+		this.classLoader = classLoader;
+	}
+
+	@Override
+	public void write(Object value, OutputStream target) throws IOException {
+		try (CheckedOutput output = new CheckedOutput(target)) {
+			output.writeObject(value);
+			output.types.forEach(this::requireAllowed);
+		}
+		catch (NotSerializableException ex) {
+			// The message is the name of the class.
+			throw new StateStoreConversionException(
+					ex.getMessage() + " is not Serializable. Implement Serializable, or cache the values as JSON");
+		}
+	}
+
+	@Override
+	public Object read(Bytes value, Type type) {
+		try (InputStream source = new ByteArrayInputStream(value.toArray());
+				ObjectInputStream input = new ConfigurableObjectInputStream(source, this.classLoader)) {
+			input.setObjectInputFilter(this::check);
+			return input.readObject();
+		}
+		catch (InvalidClassException ex) {
+			throw (ex.getCause() instanceof StateStoreConversionException refusal) ? refusal
+					: StateStoreConversionException.conceal("", ex);
+		}
+		catch (IOException | ClassNotFoundException ex) {
+			throw StateStoreConversionException.conceal("", ex);
+		}
+	}
+
+	private ObjectInputFilter.Status check(ObjectInputFilter.FilterInfo info) {
+		Class<?> type = info.serialClass();
+		if (type != null) {
+			requireAllowed(type);
+		}
+		return ObjectInputFilter.Status.UNDECIDED;
+	}
+
+	private void requireAllowed(Class<?> type) {
+		Class<?> element = type;
+		while (element.isArray()) {
+			element = element.getComponentType();
+		}
+		String name = element.getName();
+		if (!element.isPrimitive() && !JDK_PACKAGES.contains(element.getPackageName())
+				&& this.prefixes.stream().noneMatch(name::startsWith)) {
+			throw new StateStoreConversionException("Class " + name
+					+ " is not in an allowed package. Allow its package in the SerializedValueConverter or in the "
+					+ "property 'statestore.cache.allowed-packages', or cache the values as JSON");
+		}
+	}
+
+	/** Output that collects the types it writes. */
+	private static final class CheckedOutput extends ObjectOutputStream {
+
+		private final Set<Class<?>> types = new LinkedHashSet<>();
+
+		private CheckedOutput(OutputStream target) throws IOException {
+			super(target);
+		}
+
+		@Override
+		protected void annotateClass(Class<?> type) {
+			this.types.add(type);
+		}
+
+		@Override
+		protected void annotateProxyClass(Class<?> type) {
+			this.types.add(type);
+		}
+
+	}
+
+}

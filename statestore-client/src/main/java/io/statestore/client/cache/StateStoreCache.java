@@ -1,0 +1,361 @@
+package io.statestore.client.cache;
+
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.statestore.client.DeleteResult;
+import io.statestore.client.Entry;
+import io.statestore.client.Key;
+import io.statestore.client.SetResult;
+import io.statestore.client.SetSpec;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreOperations;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.cache.NearEntry.LocalWrite;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+import org.springframework.cache.support.AbstractValueAdaptingCache;
+
+/**
+ * Cache whose entries are keys of a state store, created by a
+ * {@link StateStoreCacheManager}. All processes that use the store share its entries.
+ * Safe for use by several threads.
+ * <p>
+ * <b>Loading.</b> {@link #get(Object, Callable)} runs one loader for each key at a time
+ * in this process. Other processes may run theirs at the same time; the first result that
+ * is stored is the result of all of them. {@link #retrieve(Object, Supplier)} shares its
+ * loads with other calls of that method.
+ * <p>
+ * <b>Near cache.</b> With {@link CacheOptions#nearCacheSize()}, this process keeps the
+ * values that it found in the store, and observes their keys. A value is not returned
+ * after the notification of a newer change has arrived, nor while the observation is
+ * interrupted. Writes of this process take effect when their method returns. The value is
+ * converted once and then shared, so callers must not modify it.
+ * <p>
+ * <b>Failures.</b> If the store does not answer or refuses, every method throws a
+ * {@link StateStoreException}, and futures fail with it.
+ */
+public final class StateStoreCache extends AbstractValueAdaptingCache {
+
+	private final CacheCounters counters = new CacheCounters();
+
+	private final CacheLoads loads = new CacheLoads();
+
+	private final String name;
+
+	private final CacheOptions options;
+
+	private final StateStoreOperations operations;
+
+	private final CacheKeys keys;
+
+	private final CacheValues values;
+
+	private final NearCache near;
+
+	private final KeyRemoval keyRemoval;
+
+	/**
+	 * Creates a cache.
+	 * @param name name of the cache
+	 * @param template accesses the store, and observes keys for the near cache
+	 * @param options options of the cache
+	 */
+	StateStoreCache(String name, StateStoreTemplate template, CacheOptions options) {
+		super(options.nullValues());
+		this.name = name;
+		this.options = options;
+		this.operations = template;
+		this.keys = new CacheKeys(name, options.keyPrefix());
+		this.values = new CacheValues(options);
+		this.near = new NearCache(name, options, template, this.values::read);
+		this.keyRemoval = new KeyRemoval(template);
+	}
+
+	@Override
+	public String getName() {
+		return this.name;
+	}
+
+	/** Returns the operations of the store. */
+	@Override
+	public StateStoreOperations getNativeCache() {
+		return this.operations;
+	}
+
+	/**
+	 * Returns the options of this cache.
+	 * @return the options
+	 */
+	public CacheOptions options() {
+		return this.options;
+	}
+
+	/**
+	 * Returns the statistics of this cache in this process.
+	 * @return a snapshot
+	 */
+	public CacheStatistics statistics() {
+		return this.counters.statistics(this.near);
+	}
+
+	@Override
+	protected @Nullable Object lookup(Object key) {
+		return find(this.keys.toKey(key));
+	}
+
+	private @Nullable Object find(Key key) {
+		Object near = findNear(key);
+		return (near != null) ? near : found(key, this.operations.get(key, Bytes.class));
+	}
+
+	private @Nullable Object findNear(Key key) {
+		Object value = this.near.read(key);
+		if (value != null) {
+			this.counters.nearHits.increment();
+		}
+		return value;
+	}
+
+	private @Nullable Object found(Key key, Optional<Entry<Bytes>> found) {
+		(found.isPresent() ? this.counters.storeHits : this.counters.misses).increment();
+		return found.map((entry) -> read(key, entry)).orElse(null);
+	}
+
+	private Object read(Key key, Entry<Bytes> entry) {
+		this.near.admit(key, entry.version());
+		return this.values.read(key, entry.value());
+	}
+
+	@Override
+	public <T> @Nullable T get(Object key, Callable<T> valueLoader) {
+		Key storeKey = this.keys.toKey(key);
+		Object present = find(storeKey);
+		Object stored = (present != null) ? present
+				: this.loads.inTurn(storeKey, () -> load(key, storeKey, valueLoader));
+		return cast(stored);
+	}
+
+	private Object load(Object key, Key storeKey, Callable<?> loader) {
+		Object present = findAgain(storeKey);
+		if (present != null) {
+			return present;
+		}
+		Object loaded;
+		try {
+			loaded = toStoreValue(loader.call());
+		}
+		catch (Throwable ex) {
+			throw new ValueRetrievalException(key, loader, ex);
+		}
+		SetResult result = set(storeKey, loaded, true);
+		Object stored = result.applied() ? loaded : findAgain(storeKey);
+		// Deleted again by another process.
+		return (stored != null) ? stored : loaded;
+	}
+
+	/** Finds a key without counting it, because the call is already counted. */
+	private @Nullable Object findAgain(Key key) {
+		Object near = this.near.read(key);
+		return (near != null) ? near
+				: this.operations.get(key, Bytes.class).map((entry) -> read(key, entry)).orElse(null);
+	}
+
+	@SuppressWarnings("unchecked")
+	private <T> @Nullable T cast(@Nullable Object stored) {
+		return (T) fromStoreValue(stored);
+	}
+
+	/**
+	 * Reads a value without blocking.
+	 * @param key the key
+	 * @return a future with a {@link ValueWrapper}, or with {@code null} if the key is
+	 * absent. It completes on a thread that may be blocked
+	 */
+	@Override
+	public CompletableFuture<?> retrieve(Object key) {
+		Key storeKey = this.keys.toKey(key);
+		Object near = findNear(storeKey);
+		return (near != null) ? CompletableFuture.completedFuture(toValueWrapper(near))
+				: this.operations.async()
+					.get(storeKey, Bytes.class)
+					.thenApplyAsync((found) -> toValueWrapper(found(storeKey, found)));
+	}
+
+	@Override
+	public <T> CompletableFuture<T> retrieve(Object key, Supplier<CompletableFuture<T>> valueLoader) {
+		Key storeKey = this.keys.toKey(key);
+		Object near = findNear(storeKey);
+		CompletableFuture<Object> stored = (near != null) ? CompletableFuture.completedFuture(near)
+				: this.loads.share(storeKey, () -> loadAsync(storeKey, valueLoader));
+		return stored.thenApply(this::cast);
+	}
+
+	private <T> CompletableFuture<Object> loadAsync(Key key, Supplier<CompletableFuture<T>> loader) {
+		return this.operations.async()
+			.get(key, Bytes.class)
+			.thenApplyAsync((found) -> Optional.ofNullable(found(key, found)))
+			.thenCompose((found) -> found.map(CompletableFuture::completedFuture)
+				.orElseGet(() -> loader.get().thenCompose((loaded) -> storeAsync(key, toStoreValue(loaded)))));
+	}
+
+	private CompletableFuture<Object> storeAsync(Key key, Object loaded) {
+		return setAsync(key, loaded)
+			.thenComposeAsync((result) -> result.applied() ? CompletableFuture.completedFuture(loaded)
+					: this.operations.async()
+						.get(key, Bytes.class)
+						.thenApplyAsync((found) -> found.map((entry) -> read(key, entry)).orElse(loaded)));
+	}
+
+	private CompletableFuture<SetResult> setAsync(Key key, Object value) {
+		Bytes bytes = this.values.write(key, value);
+		LocalWrite write = new LocalWrite(this.near.deadline());
+		return this.operations.async().set(key, bytes, spec(true)).whenComplete((result, failure) -> {
+			if (result != null) {
+				written(key, result, write);
+			}
+			else {
+				removeNear(key);
+			}
+		});
+	}
+
+	@Override
+	public void put(Object key, @Nullable Object value) {
+		set(this.keys.toKey(key), toStoreValue(value), false);
+	}
+
+	/**
+	 * Stores a value if the key is absent. The store decides, so at most one process
+	 * succeeds.
+	 * @param key the key
+	 * @param value the value
+	 * @return the value that is present, {@code null} if this one was stored
+	 */
+	@Override
+	public @Nullable ValueWrapper putIfAbsent(Object key, @Nullable Object value) {
+		Key storeKey = this.keys.toKey(key);
+		Object storeValue = toStoreValue(value);
+		while (!set(storeKey, storeValue, true).applied()) {
+			Object present = findAgain(storeKey);
+			if (present != null) {
+				return toValueWrapper(present);
+			}
+			// Deleted meanwhile: the next attempt may succeed.
+		}
+		return null;
+	}
+
+	private SetResult set(Key key, Object value, boolean ifAbsent) {
+		Bytes bytes = this.values.write(key, value);
+		LocalWrite write = new LocalWrite(this.near.deadline());
+		SetResult result = changing(key, () -> this.operations.set(key, bytes, spec(ifAbsent)));
+		written(key, result, write);
+		return result;
+	}
+
+	private Consumer<SetSpec> spec(boolean ifAbsent) {
+		return (spec) -> {
+			if (ifAbsent) {
+				spec.ifAbsent();
+			}
+			if (this.options.expiry() != null) {
+				spec.expire(this.options.expiry());
+			}
+		};
+	}
+
+	private void written(Key key, SetResult result, LocalWrite write) {
+		if (result.applied()) {
+			this.counters.puts.increment();
+			this.loads.written(key);
+		}
+		this.near.written(key, result.version(), result.applied() ? write : null);
+	}
+
+	/** Runs a write. If its outcome is not known, neither is that of the near cache. */
+	private <R> R changing(Key key, Supplier<R> write) {
+		try {
+			return write.get();
+		}
+		catch (RuntimeException | Error ex) {
+			removeNear(key);
+			throw ex;
+		}
+	}
+
+	private void removeNear(Key key) {
+		this.loads.written(key);
+		this.near.remove(key);
+	}
+
+	@Override
+	public void evict(Object key) {
+		evictIfPresent(key);
+	}
+
+	/**
+	 * Removes a key at once.
+	 * @param key the key
+	 * @return whether it was present
+	 */
+	@Override
+	public boolean evictIfPresent(Object key) {
+		Key storeKey = this.keys.toKey(key);
+		DeleteResult result = changing(storeKey, () -> this.operations.delete(storeKey));
+		deleted(storeKey, result);
+		return result.deleted();
+	}
+
+	private void deleted(Key key, DeleteResult result) {
+		Version version = result.version();
+		this.loads.written(key);
+		if (result.deleted() && version != null) {
+			this.counters.removals.increment();
+			this.near.written(key, version, null);
+		}
+		else {
+			// A value that the near cache has was deleted before.
+			this.near.remove(key);
+		}
+	}
+
+	/**
+	 * Removes all keys, like {@link #invalidate()}.
+	 * @throws StateStoreException if a key could not be removed; others may have been
+	 */
+	@Override
+	public void clear() {
+		invalidate();
+	}
+
+	/**
+	 * Removes all keys at once: those that are present during the entire call. It is not
+	 * atomic. Other processes may see some keys removed and others present, and keys that
+	 * they write during the call may remain.
+	 * @return whether at least one key was present
+	 * @throws StateStoreException if a key could not be removed; others may have been
+	 */
+	@Override
+	public boolean invalidate() {
+		try {
+			long removed = this.keyRemoval.removeAll(this.keys.pattern());
+			this.counters.removals.add(removed);
+			return removed > 0;
+		}
+		finally {
+			this.loads.cleared();
+			this.near.clear();
+		}
+	}
+
+	/** Ends all observations. The cache continues without its near cache. */
+	void close() {
+		this.near.close();
+	}
+
+}

@@ -1,0 +1,185 @@
+package io.statestore.client.cache;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.statestore.client.StateStoreTemplate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.cache.Cache;
+import org.springframework.cache.support.AbstractCacheManager;
+import org.springframework.cache.transaction.TransactionAwareCacheDecorator;
+
+/**
+ * Cache manager whose caches have their entries in a state store. By default it creates a
+ * cache on the first use of its name. Safe for use by several threads.
+ *
+ * <pre>{@code
+ * StateStoreCacheManager manager = StateStoreCacheManager.builder(template)
+ *     .defaults(CacheOptions.DEFAULT.withExpiry(Duration.ofMinutes(10)))
+ *     .cache("products", CacheOptions.DEFAULT.withNearCacheSize(1000))
+ *     .build();
+ * }</pre>
+ */
+public final class StateStoreCacheManager extends AbstractCacheManager implements DisposableBean {
+
+	private final Map<String, StateStoreCache> created = new ConcurrentHashMap<>();
+
+	private final StateStoreTemplate template;
+
+	private final CacheOptions defaults;
+
+	private final Map<String, CacheOptions> options;
+
+	private final boolean fixed;
+
+	private final boolean transactionAware;
+
+	private StateStoreCacheManager(Builder builder) {
+		this.template = builder.template;
+		this.defaults = builder.defaults;
+		this.options = Map.copyOf(builder.options());
+		this.fixed = builder.fixed;
+		this.transactionAware = builder.transactionAware;
+		initializeCaches();
+	}
+
+	/**
+	 * Returns a builder of a cache manager.
+	 * @param template accesses the store. Near caches require a template that can observe
+	 * keys
+	 * @return the builder
+	 */
+	public static Builder builder(StateStoreTemplate template) {
+		return new Builder(template);
+	}
+
+	@Override
+	protected Collection<? extends Cache> loadCaches() {
+		return this.options.keySet().stream().map(this::create).toList();
+	}
+
+	@Override
+	protected @Nullable Cache getMissingCache(String name) {
+		return this.fixed ? null : create(name);
+	}
+
+	private StateStoreCache create(String name) {
+		return this.created.computeIfAbsent(name,
+				(same) -> new StateStoreCache(name, this.template, this.options.getOrDefault(name, this.defaults)));
+	}
+
+	@Override
+	protected Cache decorateCache(Cache cache) {
+		return this.transactionAware ? new TransactionAwareCacheDecorator(cache) : cache;
+	}
+
+	/** Ends the observations of all near caches. The caches continue without them. */
+	@Override
+	public void destroy() {
+		this.created.values().forEach(StateStoreCache::close);
+	}
+
+	/** Builder of a {@link StateStoreCacheManager}. Not thread-safe. */
+	public static final class Builder {
+
+		private final StateStoreTemplate template;
+
+		private final Map<String, CacheOptions> caches = new LinkedHashMap<>();
+
+		private List<String> names = List.of();
+
+		private CacheOptions defaults = CacheOptions.DEFAULT;
+
+		private boolean fixed;
+
+		private boolean transactionAware;
+
+		private Builder(StateStoreTemplate template) {
+			this.template = template;
+		}
+
+		/**
+		 * Sets the options of caches without options of their own.
+		 * @param defaults the options, {@link CacheOptions#DEFAULT} by default
+		 * @return this builder
+		 */
+		public Builder defaults(CacheOptions defaults) {
+			this.defaults = defaults;
+			return this;
+		}
+
+		/**
+		 * Returns the options of caches without options of their own.
+		 * @return the options
+		 */
+		public CacheOptions defaults() {
+			return this.defaults;
+		}
+
+		/**
+		 * Adds a cache with options of its own.
+		 * @param name name of the cache, without {@code ::} and not ending with {@code :}
+		 * @param options options of the cache
+		 * @return this builder
+		 */
+		public Builder cache(String name, CacheOptions options) {
+			this.caches.put(name, options);
+			return this;
+		}
+
+		/**
+		 * Sets names of caches that exist from the beginning.
+		 * @param names names of caches, which have the default options unless
+		 * {@link #cache} sets others
+		 * @return this builder
+		 */
+		public Builder cacheNames(Collection<String> names) {
+			this.names = List.copyOf(names);
+			return this;
+		}
+
+		/**
+		 * Permits no caches except those of this builder. An unknown name has no cache,
+		 * which Spring reports as an error.
+		 * @return this builder
+		 */
+		public Builder fixed() {
+			this.fixed = true;
+			return this;
+		}
+
+		/**
+		 * Makes writes wait for the end of a surrounding Spring transaction: they are
+		 * sent after its commit, and dropped by a rollback. Methods with a result, such
+		 * as {@code putIfAbsent}, take effect at once. Requires
+		 * {@code spring-context-support}.
+		 * @return this builder
+		 */
+		public Builder transactionAware() {
+			this.transactionAware = true;
+			return this;
+		}
+
+		private Map<String, CacheOptions> options() {
+			Map<String, CacheOptions> options = new LinkedHashMap<>();
+			this.names.forEach((name) -> options.put(name, this.defaults));
+			options.putAll(this.caches);
+			return options;
+		}
+
+		/**
+		 * Creates the cache manager.
+		 * @return the cache manager
+		 * @throws IllegalArgumentException if a name is invalid
+		 */
+		public StateStoreCacheManager build() {
+			return new StateStoreCacheManager(this);
+		}
+
+	}
+
+}

@@ -1,0 +1,88 @@
+package io.statestore.client.lock.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import io.statestore.client.lock.StateStoreLockRegistry;
+import org.springframework.aot.hint.annotation.Reflective;
+
+/**
+ * Runs a method under a lock of the {@link StateStoreLockRegistry}, as
+ * {@link io.statestore.client.lock.FencedLock#execute} does. At most one call with the
+ * same lock runs at a time, among all processes that use the same state store.
+ * <p>
+ * <b>Tenure.</b> {@link StateStoreLockRegistry#currentTenure()} returns the tenure within
+ * the method. Write through its {@code operations()}, so that the store refuses the
+ * writes of a call that has lost its lock. If the lock is lost before the method ends,
+ * the call throws {@link io.statestore.client.lock.LockLostException}.
+ * <p>
+ * <b>Futures.</b> If the method returns a {@code CompletableFuture} or
+ * {@code CompletionStage}, the lock is held until it completes. The wait for the lock
+ * blocks the calling thread. Such a call cannot wait for a lock that its own thread
+ * holds. Methods that return another future or a reactive type are refused at startup.
+ * <p>
+ * <b>Proxy.</b> A proxy acquires the lock, so calls within the same object bypass it. The
+ * method must not be private, static, or final. Its class must not be final. The lock is
+ * acquired before a transaction begins, and released after it has ended. It is acquired
+ * on the thread that runs the method, so within {@code @Async}, and only by the leader
+ * with {@code @LeaderOnly}.
+ * <p>
+ * The application fails to start with a {@link LockedMethodException} if a method
+ * violates these rules, or if an attribute is not valid. The Spring Boot starter
+ * registers the proxy. Without the starter, declare a
+ * {@link LockedAnnotationBeanPostProcessor} bean.
+ */
+@Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Reflective
+public @interface Locked {
+
+	/**
+	 * Name of the lock, to which the registry adds its key prefix. A template with SpEL
+	 * expressions, as in {@code "machine-#{#id}"}. Placeholders are resolved first.
+	 * <p>
+	 * Expressions can use the parameters by name if the class is compiled with
+	 * {@code -parameters}, otherwise by position as {@code #p0} or {@code #a0}. They can
+	 * also use {@code #root.methodName}, {@code #root.method}, {@code #root.args},
+	 * {@code #root.target}, {@code #root.targetClass}, and beans as in {@code @bean}. A
+	 * call throws {@link IllegalArgumentException} if an expression is {@code null} or
+	 * the name is empty.
+	 * @return the name
+	 */
+	String value();
+
+	/**
+	 * Maximum time to wait for the lock, such as {@code 500ms} or {@code PT1M}. Zero for
+	 * a single request. Placeholders are resolved.
+	 * @return the time, 10 s by default
+	 */
+	String waitTime() default "10s";
+
+	/**
+	 * Time for which the store keeps the lock without a renewal. Placeholders are
+	 * resolved.
+	 * @return the lease, 100 ms to a day; empty for that of the registry
+	 */
+	String lease() default "";
+
+	/**
+	 * Maximum time for which a call holds the lock. After it the lock is lost, even if
+	 * the method still runs. Placeholders are resolved.
+	 * @return the maximum hold, 100 ms to 365 days; empty for no limit
+	 * @see io.statestore.client.lock.FencedLock#withMaxHold
+	 */
+	String maxHold() default "";
+
+	/**
+	 * Whether to skip a call for which the lock was not acquired, instead of throwing
+	 * {@link LockNotAcquiredException}. Only for methods that return {@code void}. The
+	 * skip is logged at DEBUG.
+	 * @return whether to skip the call
+	 */
+	boolean skipIfHeld() default false;
+
+}

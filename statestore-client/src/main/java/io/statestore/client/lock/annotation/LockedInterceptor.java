@@ -1,0 +1,158 @@
+package io.statestore.client.lock.annotation;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
+
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+
+/** Interceptor that runs {@link Locked} methods under their locks. */
+final class LockedInterceptor implements MethodInterceptor {
+
+	private static final Logger logger = LoggerFactory.getLogger(LockedInterceptor.class);
+
+	private final Map<Method, LockedMethod> methods = new ConcurrentHashMap<>();
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final BeanFactoryResolver beans;
+
+	private volatile @Nullable StateStoreLockRegistry registry;
+
+	LockedInterceptor(ConfigurableListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+		this.beans = new BeanFactoryResolver(beanFactory);
+	}
+
+	/**
+	 * Returns a method with its attributes.
+	 * @throws LockedMethodException if the method or an attribute is not valid
+	 */
+	LockedMethod method(Method method) {
+		return this.methods.computeIfAbsent(method,
+				(key) -> new LockedMethod(key,
+						Objects.requireNonNull(AnnotatedElementUtils.findMergedAnnotation(key, Locked.class)),
+						(text) -> Objects.requireNonNullElse(this.beanFactory.resolveEmbeddedValue(text), "")));
+	}
+
+	/**
+	 * Returns the registry of the locks.
+	 * @throws LockedMethodException if there is none, or more than one
+	 */
+	StateStoreLockRegistry registry(Method method) {
+		StateStoreLockRegistry registry = this.registry;
+		if (registry == null) {
+			registry = this.beanFactory.getBeanProvider(StateStoreLockRegistry.class).getIfUnique();
+			if (registry == null) {
+				throw new LockedMethodException(method, "requires a unique StateStoreLockRegistry bean",
+						"Declare one, or mark one of several as @Primary");
+			}
+			this.registry = registry;
+		}
+		return registry;
+	}
+
+	@Override
+	@SuppressWarnings("NullAway") // A method may return null.
+	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		Object target = Objects.requireNonNull(invocation.getThis());
+		// The method of an interface has no annotation.
+		Method specific = AopUtils.getMostSpecificMethod(invocation.getMethod(), AopUtils.getTargetClass(target));
+		LockedMethod method = method(specific);
+		String name = method.name().evaluate(new LockedCall(target, specific, invocation.getArguments()), this.beans);
+		FencedLock lock = method.lock(registry(specific), name);
+		Section section = new Section(invocation);
+		try {
+			if (method.returnsFuture()) {
+				return lock.executeAsync(method.waitTime(), (tenure) -> section.callAsync());
+			}
+			return lock.execute(method.waitTime(), (tenure) -> section.call());
+		}
+		catch (TimeoutException ex) {
+			if (section.entered) {
+				throw ex;
+			}
+			return notAcquired(method, lock, ex);
+		}
+		catch (InterruptedException ex) {
+			if (section.entered) {
+				throw ex;
+			}
+			Thread.currentThread().interrupt();
+			throw new LockNotAcquiredException(lock.key(),
+					notCalled(specific) + ": the thread was interrupted while it waited for lock '" + lock.key() + "'",
+					ex);
+		}
+	}
+
+	/** Skips a call whose lock has another holder, or throws. */
+	private static @Nullable Object notAcquired(LockedMethod method, FencedLock lock, TimeoutException cause) {
+		Duration wait = method.waitTime();
+		if (method.skipIfHeld()) {
+			logger.debug("Skipped a call because lock {} was not acquired within {}: {}", lock.key(), wait,
+					method.method());
+			return null;
+		}
+		throw new LockNotAcquiredException(lock.key(),
+				notCalled(method.method()) + ": lock '" + lock.key() + "' was not acquired within " + wait
+						+ " because another holder has it. Try again later, or raise 'waitTime' of @Locked",
+				cause);
+	}
+
+	private static String notCalled(Method method) {
+		return "Method " + method.getDeclaringClass().getName() + "." + method.getName() + "() was not called";
+	}
+
+	/** The call of a method under its lock. */
+	private static final class Section {
+
+		private final MethodInvocation invocation;
+
+		/** Whether the lock was acquired. */
+		private boolean entered;
+
+		Section(MethodInvocation invocation) {
+			this.invocation = invocation;
+		}
+
+		@Nullable Object call() throws Exception {
+			this.entered = true;
+			try {
+				return this.invocation.proceed();
+			}
+			catch (Exception | Error ex) {
+				throw ex;
+			}
+			catch (Throwable ex) {
+				throw new UndeclaredThrowableException(ex);
+			}
+		}
+
+		@SuppressWarnings("unchecked")
+		CompletionStage<Object> callAsync() throws Exception {
+			Object stage = call();
+			if (stage == null) {
+				throw new IllegalStateException(
+						"Method " + this.invocation.getMethod() + " returned null instead of a future");
+			}
+			return (CompletionStage<Object>) stage;
+		}
+
+	}
+
+}

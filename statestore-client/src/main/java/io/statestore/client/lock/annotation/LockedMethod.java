@@ -1,0 +1,132 @@
+package io.statestore.client.lock.annotation;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
+
+import io.statestore.client.InvalidOptionException;
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/** A {@link Locked} method with the values of its attributes. Immutable. */
+final class LockedMethod {
+
+	private final Method method;
+
+	private final LockName name;
+
+	private final Duration wait;
+
+	private final @Nullable Duration lease;
+
+	private final @Nullable Duration maxHold;
+
+	private final boolean skipIfHeld;
+
+	/**
+	 * Creates a method.
+	 * @param placeholders resolves the placeholders of an attribute
+	 * @throws LockedMethodException if the method or an attribute is not valid
+	 */
+	LockedMethod(Method method, Locked locked, UnaryOperator<String> placeholders) {
+		this.method = method;
+		requireReturnType(method, locked);
+		this.name = new LockName(placeholders.apply(locked.value()), method);
+		this.wait = duration("waitTime", placeholders.apply(locked.waitTime()));
+		this.lease = optionalDuration("lease", placeholders.apply(locked.lease()));
+		this.maxHold = optionalDuration("maxHold", placeholders.apply(locked.maxHold()));
+		this.skipIfHeld = locked.skipIfHeld();
+		if (this.wait.isNegative()) {
+			throw new LockedMethodException(method, "has the attribute 'waitTime' " + this.wait + ", which is negative",
+					"Use 0s for a single request, or a longer time");
+		}
+	}
+
+	private static void requireReturnType(Method method, Locked locked) {
+		Class<?> type = method.getReturnType();
+		if (locked.skipIfHeld() && type != void.class) {
+			throw new LockedMethodException(method, "returns a value, which a skipped call does not have",
+					"Change its return type to void, or remove 'skipIfHeld'");
+		}
+		if (isSupportedFuture(type) && !KotlinDetector.isSuspendingFunction(method)) {
+			return;
+		}
+		if (KotlinDetector.isSuspendingFunction(method) || Future.class.isAssignableFrom(type)
+				|| CompletionStage.class.isAssignableFrom(type) || Flow.Publisher.class.isAssignableFrom(type)
+				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
+			throw new LockedMethodException(method,
+					"returns before its work is done, so the lock would be released too early",
+					"Return the result itself, a CompletableFuture, or a CompletionStage");
+		}
+	}
+
+	private static boolean isSupportedFuture(Class<?> type) {
+		return type == CompletableFuture.class || type == CompletionStage.class;
+	}
+
+	private @Nullable Duration optionalDuration(String attribute, String text) {
+		return text.isEmpty() ? null : duration(attribute, text);
+	}
+
+	private Duration duration(String attribute, String text) {
+		try {
+			return DurationFormatterUtils.detectAndParse(text);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockedMethodException(this.method,
+					"has the attribute '" + attribute + "' '" + text + "', which is not a duration",
+					"Use a duration such as 500ms or 10s", ex);
+		}
+	}
+
+	/**
+	 * Checks the lease and the maximum hold.
+	 * @throws LockedMethodException if the registry refuses one of them
+	 */
+	void validate(StateStoreLockRegistry registry) {
+		try {
+			lock(registry, this.method.getName());
+		}
+		catch (InvalidOptionException ex) {
+			throw new LockedMethodException(this.method, "has the attribute '" + ex.option() + "' " + ex.value(),
+					ex.reason().substring(0, ex.reason().length() - 1), ex);
+		}
+	}
+
+	/** Returns the lock of a name, acquired on the terms of the method. */
+	FencedLock lock(StateStoreLockRegistry registry, String name) {
+		FencedLock lock = (this.lease != null) ? registry.obtain(name, this.lease) : registry.obtain(name);
+		return (this.maxHold != null) ? lock.withMaxHold(this.maxHold) : lock;
+	}
+
+	Method method() {
+		return this.method;
+	}
+
+	LockName name() {
+		return this.name;
+	}
+
+	/** Returns the maximum time to wait for the lock. */
+	Duration waitTime() {
+		return this.wait;
+	}
+
+	boolean skipIfHeld() {
+		return this.skipIfHeld;
+	}
+
+	/** Returns whether the lock is held until the returned future completes. */
+	boolean returnsFuture() {
+		return isSupportedFuture(this.method.getReturnType());
+	}
+
+}

@@ -1,0 +1,170 @@
+package io.statestore.client.metadata;
+
+import java.util.Optional;
+import java.util.function.Function;
+
+import io.statestore.client.Key;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreOperations;
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.protocol.ErrorReason;
+import org.jspecify.annotations.Nullable;
+import org.springframework.integration.metadata.ConcurrentMetadataStore;
+
+/**
+ * Metadata store of Spring Integration whose entries are keys of a state store, for
+ * example for idempotent receivers and file filters of several processes. Safe for use by
+ * several threads.
+ * <p>
+ * <b>Atomicity.</b> The protocol has no command that replaces a value if it is equal to
+ * another one. {@link #put}, {@link #replace}, and {@link #remove} therefore hold a lock
+ * of the key, and their writes carry its fencing token. Between metadata stores with the
+ * same prefixes and locks, all operations are atomic. Once such an operation has written
+ * a key, the store refuses writes of other clients to it, because they lack a token.
+ * {@link #putIfAbsent} and {@link #get} need no lock.
+ * <p>
+ * <b>Failures.</b> If the store does not answer or refuses, every method throws a
+ * {@link StateStoreException}. {@link io.statestore.client.lock.LockLostException} means
+ * that the lock was lost during the operation, whose outcome is then unknown.
+ */
+public final class StateStoreMetadataStore implements ConcurrentMetadataStore {
+
+	private static final String DEFAULT_PREFIX = "metadata/";
+
+	private static final String LOCK_PREFIX = "lock/";
+
+	private final StateStoreOperations operations;
+
+	private final StateStoreLockRegistry locks;
+
+	private final String keyPrefix;
+
+	/**
+	 * Creates a metadata store with keys that begin with {@code metadata/}.
+	 * @param operations operations of the store
+	 * @param locks locks in the same store
+	 */
+	public StateStoreMetadataStore(StateStoreOperations operations, StateStoreLockRegistry locks) {
+		this(operations, locks, DEFAULT_PREFIX);
+	}
+
+	/**
+	 * Creates a metadata store.
+	 * @param operations operations of the store
+	 * @param locks locks in the same store. The name of a lock is {@code lock/} and the
+	 * key of the entry
+	 * @param keyPrefix text before the keys of entries in the store, may be empty
+	 */
+	public StateStoreMetadataStore(StateStoreOperations operations, StateStoreLockRegistry locks, String keyPrefix) {
+		this.operations = operations;
+		this.locks = locks;
+		this.keyPrefix = keyPrefix;
+	}
+
+	private Key key(String name, @Nullable String key) {
+		requireNotNull(name, key);
+		return Key.of(this.keyPrefix + key);
+	}
+
+	private static void requireNotNull(String name, @Nullable String argument) {
+		if (argument == null) {
+			throw new IllegalArgumentException("'" + name + "' must not be null");
+		}
+	}
+
+	@Override
+	public @Nullable String get(String key) {
+		return read(this.operations, key("key", key)).orElse(null);
+	}
+
+	private static Optional<String> read(StateStoreOperations operations, Key key) {
+		return operations.getValue(key, String.class);
+	}
+
+	@Override
+	public void put(String key, String value) {
+		Key storeKey = key("key", key);
+		requireNotNull("value", value);
+		locked(key, (fenced) -> fenced.set(storeKey, value));
+	}
+
+	/**
+	 * Stores a value if the key is absent. The store decides, so at most one process
+	 * succeeds.
+	 * @param key the key
+	 * @param value the value
+	 * @return the value that is present, {@code null} if this one was stored
+	 */
+	@Override
+	public @Nullable String putIfAbsent(String key, String value) {
+		Key storeKey = key("key", key);
+		requireNotNull("value", value);
+		while (!setIfAbsent(storeKey, value)) {
+			Optional<String> present = read(this.operations, storeKey);
+			if (present.isPresent()) {
+				return present.get();
+			}
+			// Removed meanwhile: the next attempt may succeed.
+		}
+		return null;
+	}
+
+	private boolean setIfAbsent(Key key, String value) {
+		try {
+			return this.operations.set(key, value, (spec) -> spec.ifAbsent()).applied();
+		}
+		catch (StateStoreRefusedException ex) {
+			if (ex.reason() != ErrorReason.FENCING_TOKEN_REQUIRED) {
+				throw ex;
+			}
+			// Only a key that is present requires a token.
+			return false;
+		}
+	}
+
+	@Override
+	public boolean replace(String key, String oldValue, String newValue) {
+		Key storeKey = key("key", key);
+		requireNotNull("oldValue", oldValue);
+		requireNotNull("newValue", newValue);
+		if (!read(this.operations, storeKey).filter(oldValue::equals).isPresent()) {
+			return false;
+		}
+		return locked(key, (fenced) -> {
+			boolean equal = read(fenced, storeKey).filter(oldValue::equals).isPresent();
+			if (equal) {
+				fenced.set(storeKey, newValue);
+			}
+			return equal;
+		});
+	}
+
+	@Override
+	public @Nullable String remove(String key) {
+		Key storeKey = key("key", key);
+		if (read(this.operations, storeKey).isEmpty()) {
+			return null;
+		}
+		return locked(key, (fenced) -> {
+			Optional<String> present = read(fenced, storeKey);
+			present.ifPresent((value) -> fenced.delete(storeKey));
+			return present;
+		}).orElse(null);
+	}
+
+	private <T> T locked(String key, Function<StateStoreOperations, T> operation) {
+		FencedLock lock = this.locks.obtain(LOCK_PREFIX + this.keyPrefix + key);
+		try {
+			return lock.execute((tenure) -> operation.apply(tenure.operations()));
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new StateStoreNotSentException(
+					"Interrupted while waiting for the lock of metadata key '" + key + "'. Nothing was changed", ex);
+		}
+	}
+
+}

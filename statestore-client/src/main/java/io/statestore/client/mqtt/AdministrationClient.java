@@ -1,0 +1,159 @@
+package io.statestore.client.mqtt;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkMessage;
+import io.statestore.client.mqtt.link.ReasonCode;
+import io.statestore.protocol.Administration;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.LockPage;
+import io.statestore.protocol.LockQuery;
+import io.statestore.protocol.ProtocolException;
+
+/**
+ * Sends administration requests, which only servers of this project answer. Subscribes to
+ * a response topic of its own. Requests change nothing. Thread-safe; never blocks.
+ */
+public final class AdministrationClient {
+
+	private static final String TOPIC = Administration.REQUEST_TOPIC;
+
+	private final StateStoreConnection connection;
+
+	private final CorrelationData correlationData = new CorrelationData();
+
+	private final Map<Bytes, Request> requests = new ConcurrentHashMap<>();
+
+	private final String responseTopic;
+
+	private final CompletableFuture<Void> subscribed;
+
+	/**
+	 * Creates a client on a connection that is in use.
+	 * @param connection the connection
+	 */
+	public AdministrationClient(StateStoreConnection connection) {
+		this.connection = connection;
+		this.responseTopic = Administration.responseTopic(connection.getClientId());
+		this.subscribed = connection.addSubscription(this.responseTopic, this::answered);
+	}
+
+	/**
+	 * Requests a page of locks.
+	 * @param query the request
+	 * @param timeout maximum time until the answer
+	 * @return a future that fails with an {@link AdministrationUnavailableException} if
+	 * no server answers, a {@link StateStoreRefusedException} if the server refuses, and
+	 * another {@link StateStoreException} if the answer is malformed
+	 */
+	public CompletableFuture<LockPage> locks(LockQuery query, Duration timeout) {
+		Request request = new Request(Administration.encode(query), timeout);
+		this.requests.put(request.correlationData, request);
+		request.future.whenComplete((page, failure) -> {
+			this.requests.remove(request.correlationData);
+			this.connection.flow().withdraw(request);
+		});
+		this.connection.resources()
+			.timer()
+			.schedule(
+					() -> failLater(request, "No server at " + this.connection.getUrl()
+							+ " answered the administration request within " + timeout.toMillis() + " ms"),
+					timeout.toNanos(), TimeUnit.NANOSECONDS);
+		this.subscribed.whenComplete((granted, refusal) -> {
+			if (refusal != null) {
+				request.fail(new AdministrationUnavailableException(String.valueOf(refusal.getMessage())));
+			}
+			else {
+				this.connection.flow().submit(request);
+			}
+		});
+		return request.future;
+	}
+
+	/** Fails a request on a thread that may block. */
+	private void failLater(Request request, String message) {
+		this.connection.resources()
+			.replies()
+			.execute(() -> request.fail(new AdministrationUnavailableException(message)));
+	}
+
+	private void answered(LinkMessage answer) {
+		Bytes correlationData = answer.correlationData();
+		Request request = (correlationData != null) ? this.requests.get(correlationData) : null;
+		if (request != null) {
+			this.connection.resources().replies().execute(() -> request.answered(Bytes.wrap(answer.payload())));
+		}
+	}
+
+	/** A request until its answer. */
+	private final class Request implements FlowControl.Outgoing {
+
+		private final CompletableFuture<LockPage> future = new CompletableFuture<>();
+
+		private final Bytes correlationData = AdministrationClient.this.correlationData.next();
+
+		private final byte[] payload;
+
+		private final Duration timeout;
+
+		Request(byte[] payload, Duration timeout) {
+			this.payload = payload;
+			this.timeout = timeout;
+		}
+
+		@Override
+		public FlowControl.Outcome send(Link link) {
+			if (this.future.isDone()) {
+				return FlowControl.Outcome.DROPPED;
+			}
+			AdministrationClient client = AdministrationClient.this;
+			LinkMessage message = new LinkMessage(TOPIC, this.payload, 1, false, false, this.timeout.toSeconds() + 1,
+					"application/octet-stream", client.responseTopic, this.correlationData, List.of());
+			return switch (link.publish(message, (reasonCode) -> acknowledged(link, reasonCode))) {
+				case ACCEPTED -> FlowControl.Outcome.SENT;
+				case WINDOW_FULL -> FlowControl.Outcome.NO_ROOM;
+				case NOT_CONNECTED -> FlowControl.Outcome.NOT_CONNECTED;
+			};
+		}
+
+		private void acknowledged(Link link, int reasonCode) {
+			AdministrationClient.this.connection.flow().release(link, this);
+			if (reasonCode == ReasonCode.NO_MATCHING_SUBSCRIBERS || ReasonCode.isFailure(reasonCode)) {
+				failLater(this, "The broker at " + AdministrationClient.this.connection.getUrl()
+						+ " did not accept the administration request: " + ReasonCode.describe(reasonCode));
+			}
+		}
+
+		private void answered(Bytes payload) {
+			try {
+				this.future.complete(Administration.decodePage(payload));
+			}
+			catch (ProtocolException ex) {
+				fail(failure(ex));
+			}
+		}
+
+		private StateStoreException failure(ProtocolException ex) {
+			return (ex.reason() == ErrorReason.NOT_AUTHORIZED)
+					? StateStoreRefusedException.of(ex.reason(),
+							"The server does not authorize this client to "
+									+ "administer it. Change its option --administration, or log in")
+					: new StateStoreException("The administration request failed: " + ex.getMessage(), ex);
+		}
+
+		private void fail(StateStoreException failure) {
+			this.future.completeExceptionally(failure);
+		}
+
+	}
+
+}

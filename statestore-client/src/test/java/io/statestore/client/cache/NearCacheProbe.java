@@ -1,0 +1,48 @@
+package io.statestore.client.cache;
+
+import io.statestore.client.Entry;
+import io.statestore.client.Key;
+import io.statestore.client.SetResult;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.cache.NearEntry.LocalWrite;
+import io.statestore.client.DeleteResult;
+import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/** Near cache for tests of other packages. */
+public final class NearCacheProbe {
+
+	private final NearCache near;
+
+	public NearCacheProbe(StateStoreTemplate template, int size) {
+		this.near = new NearCache("test", CacheOptions.DEFAULT.withNearCacheSize(size), template,
+				(key, value) -> value);
+	}
+
+	public @Nullable Bytes read(Key key) {
+		return (Bytes) this.near.read(key);
+	}
+
+	public void found(Entry<Bytes> entry) {
+		this.near.admit(entry.key(), entry.version());
+	}
+
+	public void written(Key key, @Nullable SetResult result) {
+		if (result != null) {
+			this.near.written(key, result.version(), new LocalWrite(this.near.deadline()));
+		}
+		else {
+			this.near.remove(key);
+		}
+	}
+
+	public void deleted(Key key, @Nullable DeleteResult result) {
+		if (result != null && result.version() != null) {
+			this.near.written(key, result.version(), null);
+		}
+		else {
+			this.near.remove(key);
+		}
+	}
+
+}

@@ -1,0 +1,31 @@
+package io.statestore.protocol;
+
+/**
+ * Rule that determines which clients of a broker may send administration requests. Such a
+ * request lists the locks with their holders and waiters. It changes nothing.
+ */
+public enum AdministrationAccess {
+
+	/** No client. */
+	OFF,
+
+	/**
+	 * All clients if the broker requires a login, otherwise the clients that connect from
+	 * a loopback address. The default.
+	 */
+	TRUSTED,
+
+	/** All clients. */
+	ALL;
+
+	/**
+	 * Returns whether a client may send administration requests.
+	 * @param login whether the client has logged in
+	 * @param loopback whether the client connects from a loopback address
+	 * @return whether its requests are answered
+	 */
+	public boolean permits(boolean login, boolean loopback) {
+		return this == ALL || (this == TRUSTED && (login || loopback));
+	}
+
+}

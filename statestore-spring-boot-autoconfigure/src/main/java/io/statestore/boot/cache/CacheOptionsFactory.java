@@ -1,0 +1,93 @@
+package io.statestore.boot.cache;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.statestore.boot.OptionProperties;
+import io.statestore.boot.cache.StateStoreCacheProperties.SingleCache;
+import io.statestore.client.InvalidOptionException;
+import io.statestore.client.ValueConverter;
+import io.statestore.client.cache.CacheOptions;
+import io.statestore.client.cache.SerializedValueConverter;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/** Creates the options of caches from properties. */
+final class CacheOptionsFactory {
+
+	private static final String PREFIX = "statestore.cache.";
+
+	private final StateStoreCacheProperties properties;
+
+	private final List<String> applicationPackages;
+
+	private final @Nullable ClassLoader classLoader;
+
+	private final @Nullable ValueConverter json;
+
+	/**
+	 * Creates a factory.
+	 * @param applicationPackages packages that are allowed unless the properties set
+	 * others
+	 * @param classLoader loads the classes of values
+	 * @param json converter of caches with a value type, {@code null} if there is none
+	 */
+	CacheOptionsFactory(StateStoreCacheProperties properties, List<String> applicationPackages,
+			@Nullable ClassLoader classLoader, @Nullable ValueConverter json) {
+		this.properties = properties;
+		this.applicationPackages = applicationPackages;
+		this.classLoader = classLoader;
+		this.json = json;
+	}
+
+	/** Returns the options of all caches without properties of their own. */
+	CacheOptions defaults() {
+		List<String> packages = this.properties.getAllowedPackages().isEmpty() ? this.applicationPackages
+				: this.properties.getAllowedPackages();
+		return create(PREFIX,
+				() -> CacheOptions.DEFAULT
+					.withValues(new SerializedValueConverter(packages, this.classLoader), Object.class)
+					.withExpiry(this.properties.getExpiry())
+					.withKeyPrefix(this.properties.getKeyPrefix())
+					.withNullValues(this.properties.isNullValues())
+					.withNearCacheSize(this.properties.getNearCacheSize()));
+	}
+
+	/** Returns the options of one cache. */
+	CacheOptions of(String name, SingleCache cache, CacheOptions defaults) {
+		String prefix = PREFIX + "caches." + name + '.';
+		return create(prefix, () -> {
+			CacheOptions options = defaults;
+			if (cache.getExpiry() != null) {
+				options = options.withExpiry(cache.getExpiry());
+			}
+			if (cache.getNearCacheSize() != null) {
+				options = options.withNearCacheSize(cache.getNearCacheSize());
+			}
+			if (cache.getNullValues() != null) {
+				options = options.withNullValues(cache.getNullValues());
+			}
+			Class<?> valueType = cache.getValueType();
+			return (valueType != null) ? options.withValues(requireJson(prefix, valueType), valueType) : options;
+		});
+	}
+
+	private ValueConverter requireJson(String prefix, Class<?> valueType) {
+		if (this.json == null) {
+			throw new InvalidConfigurationPropertyValueException(prefix + "value-type", valueType.getName(),
+					"It requires a ValueConverter bean. Add org.springframework.boot:spring-boot-starter-jackson.");
+		}
+		return this.json;
+	}
+
+	private static CacheOptions create(String prefix, Supplier<CacheOptions> options) {
+		try {
+			return options.get();
+		}
+		catch (InvalidOptionException ex) {
+			throw OptionProperties.invalid(prefix, ex.option(), ex.value(), ex.reason());
+		}
+	}
+
+}

@@ -1,0 +1,87 @@
+package io.statestore.boot.cache;
+
+import java.util.List;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.statestore.boot.StateStoreAutoConfiguration;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.ValueConverter;
+import io.statestore.client.cache.CacheOptions;
+import io.statestore.client.cache.StateStoreCache;
+import io.statestore.client.cache.StateStoreCacheManager;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.cache.metrics.CacheMeterBinderProvider;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.interceptor.CacheAspectSupport;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.core.io.ResourceLoader;
+
+/**
+ * Auto-configuration of a {@link CacheManager} if caching is enabled, the application
+ * defines no cache manager, and {@code spring.cache.type} is not set. Spring Boot's own
+ * cache types form a closed list, so this auto-configuration runs before them.
+ */
+@AutoConfiguration(after = StateStoreAutoConfiguration.class,
+		beforeName = { "org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration",
+				"org.springframework.boot.cache.autoconfigure.metrics.CacheMetricsAutoConfiguration" })
+@ConditionalOnClass({ CacheManager.class, StateStoreCacheManager.class })
+@ConditionalOnBean(CacheAspectSupport.class)
+@ConditionalOnSingleCandidate(StateStoreTemplate.class)
+@ConditionalOnMissingBean(value = CacheManager.class, name = "cacheResolver")
+@ConditionalOnBooleanProperty(name = "statestore.cache.enabled", matchIfMissing = true)
+@ConditionalOnProperty(name = "spring.cache.type", havingValue = "statestore", matchIfMissing = true)
+@EnableConfigurationProperties(StateStoreCacheProperties.class)
+public final class StateStoreCacheAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	StateStoreCacheManager cacheManager(StateStoreTemplate template, StateStoreCacheProperties properties,
+			ObjectProvider<ValueConverter> converter,
+			ObjectProvider<StateStoreCacheManagerBuilderCustomizer> customizers, BeanFactory beanFactory,
+			Environment environment, ResourceLoader resourceLoader) {
+		List<String> packages = AutoConfigurationPackages.has(beanFactory) ? AutoConfigurationPackages.get(beanFactory)
+				: List.of();
+		CacheOptionsFactory factory = new CacheOptionsFactory(properties, packages, resourceLoader.getClassLoader(),
+				converter.getIfUnique());
+		CacheOptions defaults = factory.defaults();
+		StateStoreCacheManager.Builder builder = StateStoreCacheManager.builder(template)
+			.defaults(defaults)
+			.cacheNames(Binder.get(environment)
+				.bind("spring.cache.cache-names", Bindable.listOf(String.class))
+				.orElseGet(List::of));
+		properties.getCaches().forEach((name, cache) -> builder.cache(name, factory.of(name, cache, defaults)));
+		if (properties.isTransactionAware()) {
+			builder.transactionAware();
+		}
+		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
+		return builder.build();
+	}
+
+	/** Meters of the caches, which Spring Boot registers. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ CacheMeterBinderProvider.class, MeterRegistry.class })
+	static class Metrics {
+
+		@Bean
+		CacheMeterBinderProvider<StateStoreCache> stateStoreCacheMeterBinderProvider() {
+			return StateStoreCacheMeters::new;
+		}
+
+	}
+
+}

@@ -1,0 +1,18 @@
+package io.statestore.boot.cache;
+
+import io.statestore.client.cache.StateStoreCacheManager;
+
+/**
+ * Customizes the builder of the auto-configured cache manager, after all properties have
+ * been applied.
+ */
+@FunctionalInterface
+public interface StateStoreCacheManagerBuilderCustomizer {
+
+	/**
+	 * Customizes the builder.
+	 * @param builder the builder
+	 */
+	void customize(StateStoreCacheManager.Builder builder);
+
+}

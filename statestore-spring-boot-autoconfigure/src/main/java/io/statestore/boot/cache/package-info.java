@@ -1,0 +1,5 @@
+/** Auto-configuration of caches in the state store. */
+@NullMarked
+package io.statestore.boot.cache;
+
+import org.jspecify.annotations.NullMarked;
