@@ -17,7 +17,7 @@ import org.springframework.test.context.TestPropertySource;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @SpringBootTest(classes = RecipesApplication.class, properties = { "statestore.client-id=first", "planner.name=first" })
-@TestPropertySource(locations = { RecipeTest.SETTINGS, RecipeTest.LEADER })
+@TestPropertySource(locations = { RecipeTest.SETTINGS, RecipeTest.LEADER, RecipeTest.CACHING })
 @EmbeddedStateStore(controlTime = true)
 public @interface RecipeTest {
 
@@ -27,7 +27,10 @@ public @interface RecipeTest {
 	/** Properties of the recipe for scheduled work. */
 	String LEADER = "classpath:com/example/leader/application.properties";
 
+	/** Properties of the recipe for a near cache. */
+	String CACHING = "classpath:com/example/caching/application.properties";
+
 	/** Properties of all recipes, for further instances. */
-	String PROPERTIES = "spring.config.location=" + SETTINGS + ',' + LEADER;
+	String PROPERTIES = "spring.config.location=" + SETTINGS + ',' + LEADER + ',' + CACHING;
 
 }

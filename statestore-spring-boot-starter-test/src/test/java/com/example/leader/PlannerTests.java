@@ -63,8 +63,8 @@ class PlannerTests {
 	}
 
 	private ConfigurableApplicationContext second() {
-		return Instances.start(RecipesApplication.class, "second", this.broker.port(), this.time,
-				RecipeTest.PROPERTIES, "planner.name=second");
+		return Instances.start(RecipesApplication.class, "second", this.broker.port(), this.time, RecipeTest.PROPERTIES,
+				"planner.name=second");
 	}
 
 	private static Plan awaitPlan(StateStoreOperations store, String author, int minimum) {

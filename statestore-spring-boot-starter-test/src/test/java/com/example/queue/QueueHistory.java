@@ -28,8 +28,8 @@ class QueueHistory {
 		try (HistoryStream changes = this.history.changes(HistoryQuery.all())) {
 			do {
 				HistoryChange change = changes.next(Duration.ofSeconds(1));
-				if (change != null && change.key().toString().endsWith('/' + id)) {
-					lines.add(change.operation() + " " + change.key() + " by " + change.clientId());
+				if (change != null && change.key().toUtf8().endsWith('/' + id)) {
+					lines.add(change.operation() + " " + change.key().toUtf8() + " by " + change.clientId());
 				}
 			}
 			while (changes.lag() > 0);
