@@ -26,6 +26,8 @@ final class ChangePrinter {
 
 	private boolean interrupted;
 
+	private boolean closed;
+
 	ChangePrinter(Environment environment, OutputFormat format, Colors colors, @Nullable ValueFormat show) {
 		this.environment = environment;
 		this.format = format;
@@ -79,8 +81,16 @@ final class ChangePrinter {
 		return Json.object(fields);
 	}
 
+	/** Ends the reports about the connection, which is about to be closed. */
+	synchronized void close() {
+		this.closed = true;
+	}
+
 	/** Reports that changes may be missed, and when they arrive again. */
 	synchronized void state(State state) {
+		if (this.closed) {
+			return;
+		}
 		if (state == State.REFUSED) {
 			message("The store or the broker refused to observe a key; retrying. Check the rights of this client");
 		}

@@ -9,12 +9,18 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamWriteConstraints;
 import tools.jackson.core.json.JsonFactory;
 
 /** Reads and writes JSON without data binding, which would delay the start. */
 final class Json {
 
-	private static final JsonFactory FACTORY = new JsonFactory();
+	/** Writes values as deep as it reads, inside of another object. */
+	private static final JsonFactory FACTORY = JsonFactory.builder()
+		.streamWriteConstraints(
+				StreamWriteConstraints.builder().maxNestingDepth(StreamReadConstraints.DEFAULT_MAX_DEPTH + 1).build())
+		.build();
 
 	private Json() {
 	}
@@ -54,7 +60,7 @@ final class Json {
 		else if (value instanceof ShownValue shown && shown.format() == ValueFormat.JSON) {
 			try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), shown.bytes().toArray())) {
 				parser.nextToken();
-				generator.copyCurrentStructure(parser);
+				generator.copyCurrentStructureExact(parser);
 			}
 		}
 		else {

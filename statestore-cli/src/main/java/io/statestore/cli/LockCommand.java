@@ -72,7 +72,7 @@ final class LockCommand extends StoreCommand {
 		// Fails with the reason if there is no connection.
 		session.template().get(lock.key(), Bytes.class);
 		try (SignalGuard guard = new SignalGuard(this.grace)) {
-			if (!acquire(lock)) {
+			if (!acquire(lock, this.wait)) {
 				message("Lock '" + this.name + "' is held by " + lock.holder().orElse("another client")
 						+ ", and was not free in time. Wait longer, or try again later");
 				return NOT_ACQUIRED;
@@ -89,9 +89,14 @@ final class LockCommand extends StoreCommand {
 		}
 	}
 
-	private boolean acquire(FencedLock lock) throws InterruptedException {
-		if (this.wait != null) {
-			return lock.tryLock(this.wait.toNanos(), TimeUnit.NANOSECONDS);
+	/**
+	 * Acquires a lock.
+	 * @param wait maximum wait, {@code null} for no limit
+	 * @return whether the lock was acquired
+	 */
+	static boolean acquire(FencedLock lock, @Nullable Duration wait) throws InterruptedException {
+		if (wait != null) {
+			return lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		lock.lockInterruptibly();
 		return true;

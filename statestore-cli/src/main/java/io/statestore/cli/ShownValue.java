@@ -19,10 +19,15 @@ record ShownValue(Bytes bytes, ValueFormat format) {
 	 * Returns a value in a format, or in the format of its content: JSON for an object or
 	 * array, text for UTF-8 without control characters, otherwise hexadecimal.
 	 * @param bytes the value
-	 * @param format the format, {@code null} for that of the content
+	 * @param format the format, {@code null} for that of the content. Text, if it is JSON
+	 * and the value is not
 	 */
 	static ShownValue of(Bytes bytes, @Nullable ValueFormat format) {
-		return new ShownValue(bytes, (format != null) ? format : formatOf(bytes));
+		if (format == null) {
+			return new ShownValue(bytes, formatOf(bytes));
+		}
+		boolean unreadable = format == ValueFormat.JSON && !Json.isObjectOrArray(bytes.toArray());
+		return new ShownValue(bytes, unreadable ? ValueFormat.TEXT : format);
 	}
 
 	private static ValueFormat formatOf(Bytes bytes) {

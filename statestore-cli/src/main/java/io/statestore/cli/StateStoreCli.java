@@ -17,9 +17,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
 		synopsisSubcommandLabel = "COMMAND", subcommandsRepeatable = false,
 		description = "Reads, writes, and watches a state store. 'statestore COMMAND --help' describes a command.",
 		footerHeading = "%nEnvironment:%n",
-		footer = { "  Options that are not set have the values of STATESTORE_URL, STATESTORE_HOST, STATESTORE_PORT,",
-				"  STATESTORE_USERNAME, STATESTORE_PASSWORD, STATESTORE_CA, STATESTORE_CERT, STATESTORE_KEY, and",
-				"  STATESTORE_AS. If no server is set, the AIO_* variables of Azure IoT Operations apply." })
+		footer = { "  STATESTORE_URL, or STATESTORE_HOST and STATESTORE_PORT, name the server.",
+				"  STATESTORE_USERNAME, STATESTORE_PASSWORD, STATESTORE_TOKEN_FILE,",
+				"  STATESTORE_CA, STATESTORE_CERT, STATESTORE_KEY, and STATESTORE_AS replace",
+				"  the options with these names. Without a server, the AIO_* variables of",
+				"  Azure IoT Operations apply." })
 public final class StateStoreCli implements Runnable {
 
 	private final Environment environment;
@@ -36,7 +38,7 @@ public final class StateStoreCli implements Runnable {
 			}
 		});
 		describe(this.commandLine);
-		this.commandLine.getSubcommands().values().forEach(StateStoreCli::describe);
+
 		this.commandLine.setCaseInsensitiveEnumValuesAllowed(true)
 			.setOut(new PrintWriter(environment.out(), true))
 			.setErr(new PrintWriter(environment.err(), true))
@@ -59,10 +61,6 @@ public final class StateStoreCli implements Runnable {
 		commands.put("history", HistoryCommand::new);
 		commands.put("info", InfoCommand::new);
 		commands.put("bench", BenchCommand::new);
-		commands.put("lock", LockCommand::new);
-		commands.put("locks", LocksCommand::new);
-		commands.put("leader", LeaderCommand::new);
-		commands.put("history", HistoryCommand::new);
 		commands.put("completion", CompletionCommand::new);
 		return commands;
 	}
@@ -97,9 +95,11 @@ public final class StateStoreCli implements Runnable {
 		command.getCommandSpec()
 			.usageMessage()
 			.sortOptions(false)
+			.abbreviateSynopsis(true)
 			.autoWidth(true)
 			.exitCodeListHeading("%nExit codes:%n")
 			.exitCodeList(ExitCodes.descriptions());
+		command.getSubcommands().values().forEach(StateStoreCli::describe);
 	}
 
 	private static int explain(ParameterException failure, String[] arguments) {
@@ -127,7 +127,7 @@ public final class StateStoreCli implements Runnable {
 		return ((StateStoreCli) command.root().userObject()).environment;
 	}
 
-	/** Prints the help, because no command was given. */
+	/** Reports that no command was given. */
 	@Override
 	public void run() {
 		throw new ParameterException(this.commandLine,

@@ -2,8 +2,8 @@ package io.statestore.cli;
 
 import java.util.concurrent.Callable;
 
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
@@ -18,8 +18,8 @@ abstract class StoreCommand implements Callable<Integer> {
 	@SuppressWarnings("NullAway.Init")
 	private CommandSpec spec;
 
-	@Mixin
-	private final ServerOptions server = new ServerOptions();
+	@ArgGroup(validate = false, heading = "%nConnection:%n")
+	private ServerOptions server = new ServerOptions();
 
 	@Override
 	public final Integer call() throws Exception {
@@ -48,8 +48,9 @@ abstract class StoreCommand implements Callable<Integer> {
 		return StateStoreCli.environment(this.spec);
 	}
 
-	/** Prints a message on standard error. */
+	/** Prints a message on standard error, after the output so far. */
 	final void message(String text) {
+		environment().out().flush();
 		this.spec.commandLine().getErr().println(text);
 	}
 

@@ -1,7 +1,6 @@
 package io.statestore.cli;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import io.statestore.client.StateStoreOperations;
@@ -59,7 +58,7 @@ final class UnderLock {
 		// Fails with the reason if there is no connection.
 		operations.get(lock.key(), Bytes.class);
 		try (SignalGuard guard = new SignalGuard(Duration.ZERO)) {
-			if (!acquire(lock)) {
+			if (!LockCommand.acquire(lock, this.wait)) {
 				throw new CliException(LockCommand.NOT_ACQUIRED,
 						"Lock '" + this.name + "' is held by " + lock.holder().orElse("another client")
 								+ ", so nothing was written. Wait longer, or try again later");
@@ -71,14 +70,6 @@ final class UnderLock {
 				LockCommand.unlock(lock);
 			}
 		}
-	}
-
-	private boolean acquire(FencedLock lock) throws InterruptedException {
-		if (this.wait != null) {
-			return lock.tryLock(this.wait.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		lock.lockInterruptibly();
-		return true;
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.statestore.client.Key;
+import io.statestore.client.KeyObservation;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -68,9 +69,10 @@ final class WatchCommand extends StoreCommand {
 		AtomicLong left = new AtomicLong(this.count);
 		// Fails at once if there is no connection, which an observation would wait for.
 		template.get(watchedKeys().get(0), Bytes.class);
+		List<KeyObservation> observations = new ArrayList<>();
 		try (Stop stop = Stop.onSignals()) {
 			for (Key key : watchedKeys()) {
-				template.observe(key, Bytes.class, (spec) -> {
+				observations.add(template.observe(key, Bytes.class, (spec) -> {
 					spec.onState(printer::state);
 					if (this.initial) {
 						spec.initial();
@@ -82,9 +84,13 @@ final class WatchCommand extends StoreCommand {
 					if (left.get() <= 0) {
 						stop.request();
 					}
-				});
+				}));
 			}
 			stop.await(this.time);
+		}
+		finally {
+			printer.close();
+			observations.forEach(KeyObservation::close);
 		}
 		return ExitCodes.OK;
 	}

@@ -36,12 +36,21 @@ final class Cli {
 		return this.out.toString(StandardCharsets.UTF_8);
 	}
 
+	/** Returns the environment of a command. */
+	Environment environment() {
+		return environment(new ByteArrayOutputStream());
+	}
+
+	private Environment environment(ByteArrayOutputStream err) {
+		return new Environment(this.variables, new ByteArrayInputStream(this.input),
+				new PrintStream(this.out, false, StandardCharsets.UTF_8),
+				new PrintStream(err, false, StandardCharsets.UTF_8), () -> false);
+	}
+
 	/** Runs a command, once. */
 	Result run(String... arguments) {
 		ByteArrayOutputStream err = new ByteArrayOutputStream();
-		int exitCode = StateStoreCli.execute(new Environment(this.variables, new ByteArrayInputStream(this.input),
-				new PrintStream(this.out, false, StandardCharsets.UTF_8),
-				new PrintStream(err, false, StandardCharsets.UTF_8), () -> false), arguments);
+		int exitCode = StateStoreCli.execute(environment(err), arguments);
 		return new Result(exitCode, this.out.toByteArray(), err.toString(StandardCharsets.UTF_8));
 	}
 

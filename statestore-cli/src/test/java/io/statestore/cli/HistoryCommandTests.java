@@ -65,7 +65,7 @@ class HistoryCommandTests {
 
 	@Test
 	void showsWhoChangedKeyAndWhen() {
-		Result result = run("history", "recipe", "-o", "json", "--timeout", "60s");
+		Result result = run("history", "recipe", "-o", "json", "--settle", "200ms", "--timeout", "60s");
 		assertThat(result.err()).isEmpty();
 		assertThat(result.exitCode()).isZero();
 		assertThat(result.out().lines().filter((line) -> line.contains("\"set\""))).satisfiesExactly(
@@ -75,7 +75,7 @@ class HistoryCommandTests {
 
 	@Test
 	void showsLastChangesOfAllKeys() {
-		String out = run("history", "-n", "2", "-o", "raw", "--timeout", "60s").out();
+		String out = run("history", "-n", "2", "-o", "raw", "--settle", "200ms", "--timeout", "60s").out();
 		assertThat(out.lines()).hasSize(2);
 		assertThat(out).contains("night_shift", "rolls").doesNotContain("bread");
 	}

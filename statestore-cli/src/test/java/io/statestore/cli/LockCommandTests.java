@@ -17,6 +17,7 @@ import io.statestore.protocol.Version;
 import io.statestore.test.JavaProcess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -117,6 +118,7 @@ class LockCommandTests {
 	}
 
 	@Test
+	@Tag("long")
 	void killsProgramThatIgnoresTermination() {
 		Path started = this.directory.resolve("started");
 		CompletableFuture<Result> running = CompletableFuture
@@ -148,6 +150,7 @@ class LockCommandTests {
 	}
 
 	@Test
+	@Tag("long")
 	void lockOfKilledCommandEndsWithItsLease() {
 		Path started = this.directory.resolve("started");
 		try (JavaProcess process = process("sh", "-c", "touch '" + started + "'; sleep 3")) {

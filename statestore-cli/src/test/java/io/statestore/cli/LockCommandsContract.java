@@ -15,6 +15,7 @@ import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.integration.leader.AbstractCandidate;
@@ -66,9 +67,7 @@ abstract class LockCommandsContract {
 		lock.lock();
 		try (Session other = session("oven-2")) {
 			StateStoreLockRegistry waiting = registry(other, "oven-2");
-			Thread waiter = new Thread(() -> waiting.obtain(this.role).lock());
-			waiter.setDaemon(true);
-			waiter.start();
+			CompletableFuture<Void> waiter = CompletableFuture.runAsync(() -> waiting.obtain(this.role).lock());
 			await().untilAsserted(() -> {
 				Result result = run("locks", this.role, "-o", "json");
 				assertThat(result.err()).isEmpty();
@@ -79,6 +78,7 @@ abstract class LockCommandsContract {
 					.containsPattern("\"left\":[12]\\d\\.");
 			});
 			waiting.stop();
+			assertThat(waiter).failsWithin(Duration.ofSeconds(60));
 		}
 		lock.unlock();
 		assertThat(run("locks", this.role).out()).isEmpty();
@@ -213,6 +213,7 @@ abstract class LockCommandsContract {
 	}
 
 	@Test
+	@Tag("long")
 	void shortLeaseOfKilledHolderEnds() {
 		try (Session killed = session("killed")) {
 			killed.locks(LockOptions.DEFAULT.withHolderName("killed").withLease(Duration.ofSeconds(1)))

@@ -35,13 +35,17 @@ class SecuredMosquittoTests {
 	private static final Path PAGE = Path.of("..", "docs", "gateway.md");
 
 	private static Mosquitto mosquittoOfThePage() throws Exception {
+		return mosquittoOfThePage("");
+	}
+
+	private static Mosquitto mosquittoOfThePage(String moreAcl) throws Exception {
 		Path folder = Files.createTempDirectory("mosquitto");
 		Matcher acl = Pattern.compile("^```acl\\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL)
 			.matcher(Files.readString(PAGE));
 		assertThat(acl.find()).isTrue();
-		Files.writeString(folder.resolve("acl"), acl.group(1));
+		Files.writeString(folder.resolve("acl"), acl.group(1) + moreAcl);
 		Path passwords = Files.createFile(folder.resolve("passwords"));
-		for (String user : new String[] { "statestore-gateway", "press-1", "curious", "statestore" }) {
+		for (String user : new String[] { "statestore-gateway", "press-1", "curious", "statestore", "ada" }) {
 			run("mosquitto_passwd", "-b", passwords.toString(), user, "secret of " + user);
 		}
 		return Mosquitto.start(folder, "allow_anonymous false", "password_file {folder}/passwords",
@@ -101,6 +105,43 @@ class SecuredMosquittoTests {
 				assertThat(other.mqtt().messages((message) -> !message.topic.equals(other.responseTopic()))).isEmpty();
 			}
 		}
+	}
+
+	@Test
+	void aclDecidesWhoAdministersGateway() throws Exception {
+		Matcher acl = Pattern.compile("^```conf\\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL)
+			.matcher(Files.readString(Path.of("..", "docs", "administration.md")));
+		assertThat(acl.find()).isTrue();
+		try (Mosquitto mosquitto = mosquittoOfThePage('\n' + acl.group(1));
+				StateStoreGateway gateway = gateway(mosquitto)
+					.login("statestore-gateway", "secret of statestore-gateway")
+					.administration(true)
+					.start();
+				StoreClient ada = client(mosquitto, "ada");
+				StoreClient curious = client(mosquitto, "curious")) {
+			assertThat(gateway.isServing()).isTrue();
+			assertThat(Resp.text(ada.exchange(locks(ada)))).isEqualTo("*1⏎*0⏎");
+			assertThat(curious.mqtt().puback(curious.mqtt().send(locks(curious)))).isEqualTo(0x87);
+		}
+	}
+
+	@Test
+	void servesWithoutRightToAdminister() throws Exception {
+		try (Mosquitto mosquitto = mosquittoOfThePage();
+				StateStoreGateway gateway = gateway(mosquitto)
+					.login("statestore-gateway", "secret of statestore-gateway")
+					.administration(true)
+					.start();
+				StoreClient press = client(mosquitto, "press-1")) {
+			assertThat(gateway.isServing()).isTrue();
+			assertThat(press.value("k")).isNull();
+		}
+	}
+
+	private static RawPublish locks(StoreClient client) {
+		RawPublish request = client.request(Resp.command("LOCKS", "*"));
+		request.topic = "statestore-administration/v1/request";
+		return request;
 	}
 
 	@Test
