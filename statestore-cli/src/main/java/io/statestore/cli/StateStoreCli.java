@@ -55,10 +55,6 @@ public final class StateStoreCli implements Runnable {
 		commands.put("vdel", VdelCommand::new);
 		commands.put("scan", ScanCommand::new);
 		commands.put("watch", WatchCommand::new);
-		commands.put("lock", LockCommand::new);
-		commands.put("locks", LocksCommand::new);
-		commands.put("leader", LeaderCommand::new);
-		commands.put("history", HistoryCommand::new);
 		commands.put("info", InfoCommand::new);
 		commands.put("bench", BenchCommand::new);
 		commands.put("lock", LockCommand::new);
