@@ -38,7 +38,7 @@ public final class StateStoreCli implements Runnable {
 			}
 		});
 		describe(this.commandLine);
-		this.commandLine.getSubcommands().values().forEach(StateStoreCli::describe);
+
 		this.commandLine.setCaseInsensitiveEnumValuesAllowed(true)
 			.setOut(new PrintWriter(environment.out(), true))
 			.setErr(new PrintWriter(environment.err(), true))
@@ -57,10 +57,6 @@ public final class StateStoreCli implements Runnable {
 		commands.put("watch", WatchCommand::new);
 		commands.put("info", InfoCommand::new);
 		commands.put("bench", BenchCommand::new);
-		commands.put("lock", LockCommand::new);
-		commands.put("locks", LocksCommand::new);
-		commands.put("leader", LeaderCommand::new);
-		commands.put("history", HistoryCommand::new);
 		commands.put("completion", CompletionCommand::new);
 		return commands;
 	}
@@ -99,6 +95,7 @@ public final class StateStoreCli implements Runnable {
 			.autoWidth(true)
 			.exitCodeListHeading("%nExit codes:%n")
 			.exitCodeList(ExitCodes.descriptions());
+		command.getSubcommands().values().forEach(StateStoreCli::describe);
 	}
 
 	private static int explain(ParameterException failure, String[] arguments) {
@@ -126,7 +123,7 @@ public final class StateStoreCli implements Runnable {
 		return ((StateStoreCli) command.root().userObject()).environment;
 	}
 
-	/** Prints the help, because no command was given. */
+	/** Reports that no command was given. */
 	@Override
 	public void run() {
 		throw new ParameterException(this.commandLine,

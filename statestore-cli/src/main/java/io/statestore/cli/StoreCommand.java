@@ -48,8 +48,9 @@ abstract class StoreCommand implements Callable<Integer> {
 		return StateStoreCli.environment(this.spec);
 	}
 
-	/** Prints a message on standard error. */
+	/** Prints a message on standard error, after the output so far. */
 	final void message(String text) {
+		environment().out().flush();
 		this.spec.commandLine().getErr().println(text);
 	}
 

@@ -63,7 +63,7 @@ class UsageTests {
 	void missingCommandListsCommands() {
 		Result result = new Cli().run();
 		assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
-		assertThat(result.err()).contains("get, set, del, vdel, scan, watch, info, bench");
+		assertThat(result.err()).contains("get, set, del, vdel, scan, watch", "info, bench");
 	}
 
 	@Test
@@ -112,8 +112,9 @@ class UsageTests {
 	/** Returns the completions of the last word. */
 	private static String completions(Path script, String... words) throws Exception {
 		int last = words.length - 1;
-		return bash("compopt() { :; }; source " + script + "; COMP_WORDS=(" + String.join(" ", words) + "); COMP_CWORD=" + last
-				+ "; COMP_LINE='" + String.join(" ", words) + "'; _complete_statestore; echo -n \"${COMPREPLY[@]}\"")
+		return bash("compopt() { :; }; source " + script + "; COMP_WORDS=(" + String.join(" ", words) + "); COMP_CWORD="
+				+ last + "; COMP_LINE='" + String.join(" ", words)
+				+ "'; _complete_statestore; echo -n \"${COMPREPLY[@]}\"")
 			.strip();
 	}
 

@@ -1,8 +1,12 @@
 package io.statestore.client;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
 
+import io.statestore.client.cache.StateStoreCacheManager;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.metadata.StateStoreMetadataStore;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +62,18 @@ class DefaultExpiryTests {
 		assertThat(expiry((spec) -> spec.fencedBy(TOKEN).expire(HOUR))).isEqualTo(HOUR);
 		this.template.fencedBy(TOKEN).set("key", "value");
 		assertThat(((Command.Set) this.store.commands.get(2)).expiry()).isNull();
+	}
+
+	@Test
+	void doesNotApplyToCachesAndMetadata() {
+		Objects.requireNonNull(StateStoreCacheManager.builder(this.template).build().getCache("cache"))
+			.put("key", "value");
+		new StateStoreMetadataStore(this.template, new StateStoreLockRegistry(this.template)).putIfAbsent("key",
+				"value");
+		assertThat(this.store.commands).filteredOn(Command.Set.class::isInstance)
+			.hasSize(2)
+			.extracting((command) -> ((Command.Set) command).expiry())
+			.containsOnlyNulls();
 	}
 
 	@Test

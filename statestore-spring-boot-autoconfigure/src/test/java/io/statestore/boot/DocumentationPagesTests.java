@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -24,7 +25,11 @@ class DocumentationPagesTests {
 	private static final Pattern LINK = Pattern.compile("]\\(([^)#: ]+\\.md)(#[^)]*)?\\)");
 
 	static Stream<Path> pages() throws IOException {
-		try (Stream<Path> files = Files.list(DOCS)) {
+		return Stream.concat(pages(DOCS), pages(DOCS.resolve("recipes")));
+	}
+
+	private static Stream<Path> pages(Path folder) throws IOException {
+		try (Stream<Path> files = Files.list(folder)) {
 			return files.filter((file) -> file.toString().endsWith(".md")).sorted().toList().stream();
 		}
 	}
@@ -44,7 +49,7 @@ class DocumentationPagesTests {
 	void firstJavaSnippetHasImports(Path page) throws IOException {
 		String introduction = introduction(page);
 		if (introduction.contains("```java")) {
-			assertThat(introduction).contains("```java\nimport ");
+			assertThat(introduction).containsPattern("```java\n(package [\\w.]+;\n\n)?import ");
 		}
 	}
 
@@ -52,7 +57,15 @@ class DocumentationPagesTests {
 	@MethodSource("pages")
 	void linksToExistingPages(Path page) throws IOException {
 		assertThat(LINK.matcher(Files.readString(page)).results().map((link) -> link.group(1)))
-			.allSatisfy((target) -> assertThat(DOCS.resolve(target)).exists());
+			.allSatisfy((target) -> assertThat(page.resolveSibling(target)).exists());
+	}
+
+	@Test
+	void indexLinksToEveryRecipe() throws IOException {
+		Path recipes = DOCS.resolve("recipes");
+		Path index = recipes.resolve("README.md");
+		assertThat(LINK.matcher(Files.readString(index)).results().map((link) -> recipes.resolve(link.group(1))))
+			.containsAll(pages(recipes).filter((page) -> !page.equals(index)).toList());
 	}
 
 	/** Returns the text before the first heading below the title. */

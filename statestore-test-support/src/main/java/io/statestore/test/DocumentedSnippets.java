@@ -1,11 +1,15 @@
 package io.statestore.test;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -19,6 +23,11 @@ public final class DocumentedSnippets {
 
 	/** An import. The class of a static one ends before the member. */
 	private static final Pattern IMPORT = Pattern.compile("import (?:([\\w.]+)|static ([\\w.]+)\\.\\w+);");
+
+	/** A snippet of Java or properties. */
+	private static final Pattern FILE = Pattern.compile("```(java|properties)\\R(.*?)```", Pattern.DOTALL);
+
+	private static final Pattern PACKAGE = Pattern.compile("```java\\Rpackage ([\\w.]+);");
 
 	private DocumentedSnippets() {
 	}
@@ -56,6 +65,51 @@ public final class DocumentedSnippets {
 						"A snippet of " + page + " is not in " + names + ". Change one or the other:\n" + snippet);
 			}
 		}
+	}
+
+	/**
+	 * Requires that the snippets of a page are the source files of a package, character
+	 * by character, that no file is missing, and that the package has tests. Each Java
+	 * snippet is a complete file. Snippets of properties are
+	 * {@code application.properties} in the same package.
+	 * @param page the page, relative to the folder {@code docs} beside the module
+	 * @throws IOException if the page or a source cannot be read
+	 */
+	public static void assertFilesOfPackage(String page) throws IOException {
+		String text = Files.readString(Path.of("../docs", page));
+		List<String> snippets = new ArrayList<>(
+				FILE.matcher(text).results().map((file) -> file.group(2)).sorted().toList());
+		Matcher name = PACKAGE.matcher(text);
+		if (!name.find()) {
+			throw new AssertionError(page + " shows no complete class: begin it with its package");
+		}
+		String folder = name.group(1).replace('.', '/');
+		List<String> files = new ArrayList<>(contents(Path.of("src/test/java", folder), ".java"));
+		if (!files.removeIf((file) -> file.contains("@Test\n"))) {
+			throw new AssertionError("No test runs the code of " + page + " in src/test/java/" + folder);
+		}
+		files.addAll(contents(Path.of("src/test/resources", folder), "application.properties"));
+		Collections.sort(files);
+		if (!snippets.equals(files)) {
+			List<String> missing = new ArrayList<>(files);
+			missing.removeAll(snippets);
+			snippets.removeAll(files);
+			throw new AssertionError(
+					page + " and the files in " + folder + " differ. Change one or the other. Only in the page:\n"
+							+ String.join("\n", snippets) + "\nOnly in the files:\n" + String.join("\n", missing));
+		}
+	}
+
+	private static List<String> contents(Path folder, String suffix) throws IOException {
+		List<String> contents = new ArrayList<>();
+		if (Files.exists(folder)) {
+			try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, '*' + suffix)) {
+				for (Path file : files) {
+					contents.add(Files.readString(file));
+				}
+			}
+		}
+		return contents;
 	}
 
 	private static void requireImports(String page, String snippet, ClassLoader classLoader) {

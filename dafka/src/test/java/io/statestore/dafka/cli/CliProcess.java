@@ -3,7 +3,6 @@ package io.statestore.dafka.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.regex.MatchResult;
 
 import io.statestore.test.JavaProcess;
@@ -12,8 +11,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The program in a separate process, as users run it. */
 final class CliProcess implements AutoCloseable {
-
-	private static final Duration EXIT_TIMEOUT = Duration.ofSeconds(60);
 
 	private final JavaProcess process;
 
@@ -42,7 +39,7 @@ final class CliProcess implements AutoCloseable {
 
 	/** Waits for the end, and checks the exit code. */
 	CliProcess exits(int code) {
-		assertThat(this.process.awaitExit(EXIT_TIMEOUT)).as(err()).isEqualTo(code);
+		assertThat(this.process.awaitExit()).as(err()).isEqualTo(code);
 		return this;
 	}
 

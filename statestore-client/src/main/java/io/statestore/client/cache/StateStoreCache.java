@@ -266,6 +266,9 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 			if (this.options.expiry() != null) {
 				spec.expire(this.options.expiry());
 			}
+			else {
+				spec.neverExpire();
+			}
 		};
 	}
 

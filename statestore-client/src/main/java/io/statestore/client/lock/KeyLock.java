@@ -213,37 +213,15 @@ final class KeyLock {
 	}
 
 	/**
-	 * Waits for the lock without making the current thread its owner. Another thread of
-	 * this process is excluded like another process.
-	 * @return the tenure, {@code null} if another holder kept the lock
-	 * @throws InterruptedException if interrupted while waiting
+	 * Returns this lock for acquisitions without an owner.
+	 * @throws IllegalStateException if the current thread holds the lock
 	 */
-	@Nullable Tenure acquireUnowned(long waitNanos, LockTerms terms) throws InterruptedException {
+	UnownedLock unowned() {
 		if (isHeldByCurrentThread()) {
 			throw new IllegalStateException("Lock '" + this.key
 					+ "' is already held by this thread, which cannot wait for itself. Release it first");
 		}
-		requireRunning();
-		Acquisition acquisition = this.context.acquisition(this.key, terms,
-				WaitLimit.of(this.context.time(), waitNanos));
-		try (LockWait wait = this.context.startWait()) {
-			Lease lease = Futures.await(acquisition.start(), this.context.time());
-			wait.ended(lease != null);
-			return (lease != null) ? unowned(lease) : null;
-		}
-		catch (InterruptedException ex) {
-			acquisition.cancel();
-			throw ex;
-		}
-	}
-
-	private Tenure unowned(Lease lease) {
-		Tenure tenure = this.context.tenure(this.key, lease);
-		tenure.onLost((loss) -> {
-			this.context.logLoss(loss);
-			this.lossListeners.report(loss);
-		});
-		return tenure;
+		return new UnownedLock(this.key, this.context, this.lossListeners);
 	}
 
 	/**

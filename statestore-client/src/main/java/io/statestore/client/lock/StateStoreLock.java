@@ -94,7 +94,7 @@ final class StateStoreLock implements FencedLock {
 	@Override
 	public <T, E extends Exception> CompletableFuture<T> executeAsync(Duration waitTime,
 			Callback<? extends CompletionStage<T>, E> callback) throws E, InterruptedException, TimeoutException {
-		Tenure tenure = this.lock.acquireUnowned(nanos(waitTime), this.terms);
+		Tenure tenure = this.lock.unowned().acquire(nanos(waitTime), this.terms);
 		requireAcquired(tenure != null, waitTime);
 		return new AsyncSection<T>(Objects.requireNonNull(tenure), this.lock.context().currentTenure()).run(callback);
 	}

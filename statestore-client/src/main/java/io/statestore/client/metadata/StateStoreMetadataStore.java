@@ -114,7 +114,7 @@ public final class StateStoreMetadataStore implements ConcurrentMetadataStore {
 
 	private boolean setIfAbsent(Key key, String value) {
 		try {
-			return this.operations.set(key, value, (spec) -> spec.ifAbsent()).applied();
+			return this.operations.set(key, value, (spec) -> spec.ifAbsent().neverExpire()).applied();
 		}
 		catch (StateStoreRefusedException ex) {
 			if (ex.reason() != ErrorReason.FENCING_TOKEN_REQUIRED) {

@@ -1,6 +1,7 @@
 package io.statestore.client.cache;
 
 import java.time.Duration;
+import java.util.stream.Stream;
 
 import io.statestore.client.Key;
 import org.junit.jupiter.api.Test;
@@ -106,7 +107,7 @@ class NearCacheTests extends CacheFixture {
 		warm(this.near, "d");
 		assertThat(this.near.statistics().nearSize()).isEqualTo(3);
 		assertThat(this.near.statistics().nearEvictions()).isPositive();
-		await().until(() -> java.util.stream.Stream.of("a", "b", "c", "d")
+		await().until(() -> Stream.of("a", "b", "c", "d")
 			.filter((key) -> client.observations.isActive(key(key)))
 			.count() == 3);
 		assertThat(this.near.get("a", String.class)).isEqualTo("a");

@@ -26,6 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /** Behavior of Spring's cache abstraction, and of values that processes share. */
@@ -80,8 +81,7 @@ class StateStoreCacheTests extends CacheFixture {
 	@Test
 	void refusesValueOfAnotherType() {
 		this.cache.put("key", 1);
-		org.assertj.core.api.Assertions.assertThatIllegalStateException()
-			.isThrownBy(() -> this.cache.get("key", String.class));
+		assertThatIllegalStateException().isThrownBy(() -> this.cache.get("key", String.class));
 	}
 
 	@Test

@@ -36,6 +36,9 @@ final class NearCacheSimulation {
 	/** Latest version that a notification, a read, or a local write has reported. */
 	private final Map<Key, Version> reported = new HashMap<>();
 
+	/** Latest version of any key before a local deletion that found the key absent. */
+	private final Map<Key, Version> deletedUpTo = new HashMap<>();
+
 	private final String name;
 
 	private final Fault fault;
@@ -98,13 +101,7 @@ final class NearCacheSimulation {
 					}
 				});
 			}
-			case 4 -> this.template.async().delete(key).whenComplete((result, failure) -> {
-				this.near.deleted(key, result);
-				if (result != null && result.version() != null) {
-					report(key, result.version());
-				}
-				read(key);
-			});
+			case 4 -> delete(key);
 			case 5 -> {
 				if (this.fault == Fault.CUTS || this.fault == Fault.CUTS_AND_FAILURES
 						|| this.fault == Fault.UNORDERED_CUTS) {
@@ -117,6 +114,21 @@ final class NearCacheSimulation {
 			case 6 -> this.store.connect();
 			default -> readThrough(key);
 		}
+	}
+
+	private void delete(Key key) {
+		int changesBefore = this.store.changes.size();
+		this.template.async().delete(key).whenComplete((result, failure) -> {
+			this.near.deleted(key, result);
+			if (result != null && result.version() != null) {
+				report(key, result.version());
+			}
+			else if (result != null && changesBefore > 0) {
+				// Absent: all values from before the request are deleted.
+				this.deletedUpTo.put(key, this.store.changes.get(changesBefore - 1).version());
+			}
+			read(key);
+		});
 	}
 
 	private Bytes value() {
@@ -143,6 +155,11 @@ final class NearCacheSimulation {
 		if (value != null) {
 			this.nearReads++;
 			assertThat(this.store.isConnected()).as(this.name).isTrue();
+			Version deletedUpTo = this.deletedUpTo.get(key);
+			if (deletedUpTo != null) {
+				assertThat(versionOf(value)).as("%s, value %s of key %s", this.name, value.toUtf8(), key)
+					.isGreaterThan(deletedUpTo);
+			}
 			Version reported = this.reported.get(key);
 			if (reported != null) {
 				assertThat(versionOf(value)).as("%s, value %s of key %s", this.name, value.toUtf8(), key)

@@ -1,0 +1,115 @@
+package io.statestore.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.statestore.broker.StateStoreBroker;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The executable JAR file and the start script, as installed. Replays the session of
+ * docs/cli.md.
+ */
+@Timeout(120)
+class PackagedCliIT {
+
+	private static final Path PAGE = Path.of("..", "docs", "cli.md");
+
+	private static final Pattern SESSION = Pattern.compile("^```console\\n(.*?)^```",
+			Pattern.MULTILINE | Pattern.DOTALL);
+
+	private static StateStoreBroker broker;
+
+	@BeforeAll
+	static void start() {
+		assumeThat(Path.of("/bin/sh")).isExecutable();
+		broker = StateStoreBroker.builder().port(0).start();
+	}
+
+	@AfterAll
+	static void stop() {
+		if (broker != null) {
+			broker.close();
+		}
+	}
+
+	@Test
+	void replaysDocumentedSession() throws Exception {
+		Matcher session = SESSION.matcher(Files.readString(PAGE));
+		assertThat(session.find()).isTrue();
+		List<String> commands = new ArrayList<>(List.of(session.group(1).split("(?m)^\\$ ")));
+		assertThat(commands.remove(0)).isEmpty();
+		assertThat(commands).hasSizeGreaterThan(8);
+		for (String step : commands) {
+			int end = step.indexOf('\n');
+			Process shell = start(step.substring(0, end));
+			String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+			assertThat(shell.waitFor(60, TimeUnit.SECONDS)).isTrue();
+			assertThat(masked(output)).as(step).isEqualTo(masked(step.substring(end + 1)));
+		}
+	}
+
+	@Test
+	void watchEndsNormallyOnInterrupt() throws Exception {
+		Process shell = start("exec statestore watch interrupted --initial & echo pid $!; wait $!; echo exit code $?");
+		try (var reader = shell.inputReader(StandardCharsets.UTF_8)) {
+			String pid = reader.readLine().replace("pid ", "");
+			Cli cli = Cli.on(broker.port());
+			assertThat(cli.run("set", "interrupted", "a").exitCode()).isZero();
+			assertThat(reader.readLine()).contains("SET", "interrupted", "a");
+			// A background process of a shell ignores SIGINT.
+			assertThat(new ProcessBuilder("kill", "-TERM", pid).start().waitFor()).isZero();
+			assertThat(reader.readLine()).isEqualTo("exit code 0");
+		}
+		await("the end of the shell").until(() -> !shell.isAlive());
+	}
+
+	@Test
+	void containsVersionOfBuild() throws Exception {
+		Process shell = start("statestore --version");
+		assertThat(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+			.matches("statestore \\d+\\.\\d+\\S*\\s+");
+	}
+
+	/** Runs a command of a shell in which {@code statestore} is the start script. */
+	private static Process start(String command) throws IOException {
+		ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", command).redirectErrorStream(true);
+		builder.environment().put("PATH", Path.of("src/main/shell").toAbsolutePath() + ":" + System.getenv("PATH"));
+		builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+		builder.environment().put("STATESTORE_CLI_JAR", jar().toAbsolutePath().toString());
+		builder.environment().put("STATESTORE_URL", "mqtt://localhost:" + broker.port());
+		builder.environment().put("STATESTORE_AS", "alice");
+		return builder.start();
+	}
+
+	private static Path jar() throws IOException {
+		try (Stream<Path> files = Files.list(Path.of("target"))) {
+			return files.filter((file) -> file.toString().endsWith("-exec.jar")).findFirst().orElseThrow();
+		}
+	}
+
+	/** Replaces everything that differs between runs, and the width of columns. */
+	private static String masked(String output) {
+		return output.replaceAll("\\d{13}:\\d+:\\w+", "VERSION")
+			.replaceAll("\\d{4}-\\d\\d-\\d\\dT[\\d:.]+(Z|[+-]\\d\\d:\\d\\d)", "TIME")
+			.replaceAll("cli-alice-[0-9a-f]{8}", "CLIENT")
+			.replaceAll("[ \\t]+", " ")
+			.strip();
+	}
+
+}

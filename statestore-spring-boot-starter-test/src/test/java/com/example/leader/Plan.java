@@ -1,0 +1,5 @@
+package com.example.leader;
+
+record Plan(int number, String author) {
+
+}

@@ -1,0 +1,8 @@
+package com.example.queue;
+
+@FunctionalInterface
+interface Job {
+
+	String perform(String task);
+
+}
