@@ -57,6 +57,10 @@ public final class StateStoreCli implements Runnable {
 		commands.put("watch", WatchCommand::new);
 		commands.put("info", InfoCommand::new);
 		commands.put("bench", BenchCommand::new);
+		commands.put("lock", LockCommand::new);
+		commands.put("locks", LocksCommand::new);
+		commands.put("leader", LeaderCommand::new);
+		commands.put("history", HistoryCommand::new);
 		commands.put("completion", CompletionCommand::new);
 		return commands;
 	}
