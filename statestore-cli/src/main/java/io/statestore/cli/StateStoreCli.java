@@ -22,7 +22,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 				"  STATESTORE_CA, STATESTORE_CERT, STATESTORE_KEY, and STATESTORE_AS replace",
 				"  the options with these names. Without a server, the AIO_* variables of",
 				"  Azure IoT Operations apply." })
-public final class StateStoreCli implements Runnable {
+public final class StateStoreCli implements Runnable, Environment.Holder {
 
 	private final Environment environment;
 
@@ -55,12 +55,12 @@ public final class StateStoreCli implements Runnable {
 		commands.put("vdel", VdelCommand::new);
 		commands.put("scan", ScanCommand::new);
 		commands.put("watch", WatchCommand::new);
-		commands.put("info", InfoCommand::new);
-		commands.put("bench", BenchCommand::new);
 		commands.put("lock", LockCommand::new);
 		commands.put("locks", LocksCommand::new);
 		commands.put("leader", LeaderCommand::new);
 		commands.put("history", HistoryCommand::new);
+		commands.put("info", InfoCommand::new);
+		commands.put("bench", BenchCommand::new);
 		commands.put("completion", CompletionCommand::new);
 		return commands;
 	}
@@ -122,9 +122,9 @@ public final class StateStoreCli implements Runnable {
 		};
 	}
 
-	/** Returns the environment of the command of a specification. */
-	static Environment environment(CommandLine.Model.CommandSpec command) {
-		return ((StateStoreCli) command.root().userObject()).environment;
+	@Override
+	public Environment environment() {
+		return this.environment;
 	}
 
 	/** Reports that no command was given. */
