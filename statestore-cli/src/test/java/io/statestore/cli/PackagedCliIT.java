@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -86,6 +88,16 @@ class PackagedCliIT {
 		Process shell = start("statestore --version");
 		assertThat(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
 			.matches("statestore \\d+\\.\\d+\\S*\\s+");
+	}
+
+	@Test
+	void containsLicenseAndNoSignatures() throws IOException {
+		try (JarFile jar = new JarFile(jar().toFile())) {
+			assertThat(jar.getEntry("META-INF/LICENSE")).isNotNull();
+			assertThat(jar.stream().map(JarEntry::getName)).doesNotHaveDuplicates()
+				.noneMatch((name) -> name.matches("META-INF/[^/]*\\.(SF|RSA|DSA)"))
+				.noneMatch((name) -> name.startsWith("org/eclipse/paho/"));
+		}
 	}
 
 	/** Runs a command of a shell in which {@code statestore} is the start script. */
