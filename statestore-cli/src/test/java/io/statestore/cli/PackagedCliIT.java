@@ -93,11 +93,16 @@ class PackagedCliIT {
 	@Test
 	void containsLicenseAndNoSignatures() throws IOException {
 		try (JarFile jar = new JarFile(jar().toFile())) {
-			assertThat(jar.getEntry("META-INF/LICENSE")).isNotNull();
+			assertThat(content(jar, "META-INF/LICENSE")).contains("Apache License");
+			assertThat(content(jar, "META-INF/LICENSE.txt")).contains("Permission is hereby granted");
 			assertThat(jar.stream().map(JarEntry::getName)).doesNotHaveDuplicates()
 				.noneMatch((name) -> name.matches("META-INF/[^/]*\\.(SF|RSA|DSA)"))
 				.noneMatch((name) -> name.startsWith("org/eclipse/paho/"));
 		}
+	}
+
+	private static String content(JarFile jar, String name) throws IOException {
+		return new String(jar.getInputStream(jar.getEntry(name)).readAllBytes(), StandardCharsets.UTF_8);
 	}
 
 	/** Runs a command of a shell in which {@code statestore} is the start script. */
