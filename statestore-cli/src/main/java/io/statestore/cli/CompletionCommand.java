@@ -18,7 +18,7 @@ final class CompletionCommand implements Callable<Integer> {
 
 	@Override
 	public Integer call() {
-		Environment environment = StateStoreCli.environment(this.spec);
+		Environment environment = Environment.of(this.spec);
 		environment.out().print(AutoComplete.bash("statestore", StateStoreCli.commandLine(environment)));
 		return ExitCodes.OK;
 	}

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * Environment of a command: variables and standard streams.
@@ -25,6 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 record Environment(Map<String, String> variables, InputStream in, PrintStream out, PrintStream err,
 		BooleanSupplier terminal) {
+
+	/** Returns the environment in which a command runs. */
+	static Environment of(CommandSpec command) {
+		return ((Holder) command.root().userObject()).environment();
+	}
 
 	/** Returns the environment of this process. */
 	static Environment ofProcess() {
@@ -48,6 +54,14 @@ record Environment(Map<String, String> variables, InputStream in, PrintStream ou
 	@Nullable String variable(String name) {
 		String value = this.variables.get(name);
 		return (value != null && !value.isEmpty()) ? value : null;
+	}
+
+	/** The program, to which all commands belong. */
+	interface Holder {
+
+		/** Returns the environment of all commands. */
+		Environment environment();
+
 	}
 
 }

@@ -107,7 +107,7 @@ final class HistoryCommand implements Callable<Integer> {
 	private NodeOptions network() {
 		NodeOptions.Builder builder = NodeOptions.builder();
 		if (this.towers.isEmpty()) {
-			String variable = StateStoreCli.environment(this.spec).variable("STATESTORE_TOWER");
+			String variable = Environment.of(this.spec).variable("STATESTORE_TOWER");
 			builder.tower(new TowerConverter().convert((variable != null) ? variable : "localhost"));
 		}
 		this.towers.forEach(builder::tower);

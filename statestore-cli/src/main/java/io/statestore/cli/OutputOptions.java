@@ -28,7 +28,7 @@ final class OutputOptions {
 	 * @param fields names and values; see {@link Json#object} for the types
 	 */
 	void print(Map<String, ? extends @Nullable Object> fields) {
-		Environment environment = StateStoreCli.environment(this.command);
+		Environment environment = Environment.of(this.command);
 		switch (this.format) {
 			case JSON -> environment.out().println(Json.object(fields));
 			case RAW -> environment.out().println(RecordWriter.raw(fields.values()));
@@ -42,7 +42,7 @@ final class OutputOptions {
 	 * @param columns names of the columns, as in JSON
 	 */
 	RecordWriter records(String... columns) {
-		return new RecordWriter(StateStoreCli.environment(this.command).out(), this.format, columns);
+		return new RecordWriter(Environment.of(this.command).out(), this.format, columns);
 	}
 
 }

@@ -22,7 +22,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 				"  STATESTORE_CA, STATESTORE_CERT, STATESTORE_KEY, and STATESTORE_AS replace",
 				"  the options with these names. Without a server, the AIO_* variables of",
 				"  Azure IoT Operations apply." })
-public final class StateStoreCli implements Runnable {
+public final class StateStoreCli implements Runnable, Environment.Holder {
 
 	private final Environment environment;
 
@@ -122,9 +122,9 @@ public final class StateStoreCli implements Runnable {
 		};
 	}
 
-	/** Returns the environment of the command of a specification. */
-	static Environment environment(CommandLine.Model.CommandSpec command) {
-		return ((StateStoreCli) command.root().userObject()).environment;
+	@Override
+	public Environment environment() {
+		return this.environment;
 	}
 
 	/** Reports that no command was given. */

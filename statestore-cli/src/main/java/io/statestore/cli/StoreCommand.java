@@ -45,7 +45,7 @@ abstract class StoreCommand implements Callable<Integer> {
 	abstract int run(Session session) throws Exception;
 
 	final Environment environment() {
-		return StateStoreCli.environment(this.spec);
+		return Environment.of(this.spec);
 	}
 
 	/** Prints a message on standard error, after the output so far. */

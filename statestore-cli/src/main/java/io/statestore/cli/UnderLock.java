@@ -21,7 +21,8 @@ final class UnderLock {
 	private @Nullable String name;
 
 	@Option(names = "--wait", paramLabel = "<time>", converter = DurationConverter.class,
-			description = "With --under-lock: maximum wait for the lock (default: without limit)")
+			description = "With --under-lock: maximum wait for the lock, after which the exit code is 75 "
+					+ "(default: without limit)")
 	private @Nullable Duration wait;
 
 	/**

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import io.statestore.broker.StateStoreBroker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -49,6 +50,7 @@ class PackagedCliIT {
 	}
 
 	@Test
+	@Tag("long")
 	void replaysDocumentedSession() throws Exception {
 		Matcher session = SESSION.matcher(Files.readString(PAGE));
 		assertThat(session.find()).isTrue();

@@ -23,7 +23,6 @@ import org.springframework.context.annotation.Fallback;
 /** Auto-configuration of the locks in the state store. */
 @AutoConfiguration(after = StateStoreAutoConfiguration.class)
 @ConditionalOnClass(StateStoreTemplate.class)
-@ConditionalOnBean(name = { StateStoreAutoConfiguration.INVOKER, StateStoreAutoConfiguration.OBSERVER })
 @EnableConfigurationProperties({ StateStoreLockProperties.class, StateStoreProperties.class })
 public final class StateStoreLockAutoConfiguration {
 
@@ -39,6 +38,7 @@ public final class StateStoreLockAutoConfiguration {
 	 * template of its own, so that locks work in tests that mock the operations.
 	 */
 	@Bean
+	@ConditionalOnBean(name = { StateStoreAutoConfiguration.INVOKER, StateStoreAutoConfiguration.OBSERVER })
 	@ConditionalOnMissingBean
 	@Fallback
 	StateStoreLockRegistry stateStoreLockRegistry(

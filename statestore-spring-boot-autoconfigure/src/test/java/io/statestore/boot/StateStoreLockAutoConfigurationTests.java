@@ -10,6 +10,8 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.lock.annotation.Locked;
+import io.statestore.client.lock.annotation.LockedMethodException;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +33,15 @@ class StateStoreLockAutoConfigurationTests {
 		.withPropertyValues("statestore.embedded.enabled=true")
 		.withConfiguration(AutoConfigurations.of(EmbeddedStateStoreAutoConfiguration.class,
 				StateStoreAutoConfiguration.class, StateStoreLockAutoConfiguration.class));
+
+	@Test
+	void refusesLockedMethodWithoutRegistry() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(StateStoreLockAutoConfiguration.class))
+			.withBean(LockedBean.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(LockedMethodException.class)
+				.hasMessageContaining("requires a unique StateStoreLockRegistry bean"));
+	}
 
 	@Test
 	void providesRegistryForSpringIntegration() {
@@ -123,6 +134,14 @@ class StateStoreLockAutoConfigurationTests {
 			assertThat(lock.isValid()).isTrue();
 			lock.unlock();
 		});
+	}
+
+	static class LockedBean {
+
+		@Locked("lock")
+		void run() {
+		}
+
 	}
 
 }

@@ -29,10 +29,10 @@ import org.springframework.integration.support.locks.DistributedLock;
  * <p>
  * <b>Lease.</b> The store keeps the lock for a lease, which is renewed in the background
  * while the lock is held. The lock is <em>lost</em> if no renewal is confirmed in time,
- * or if the store reports another holder or none. After a loss {@link #isValid()} returns
- * {@code false}. Unless the key was deleted, it does so before the store grants the lock
- * to another holder. Listeners are notified, and writes through {@link #operations()} are
- * refused.
+ * if its {@linkplain #withMaxHold maximum hold} ends, or if the store reports another
+ * holder or none. After a loss {@link #isValid()} returns {@code false}. Unless the key
+ * was deleted, it does so before the store grants the lock to another holder. Listeners
+ * are notified, and writes through {@link #operations()} are refused.
  * <p>
  * A lost lock stays occupied within this process until the thread that held it has
  * unlocked it. Until then each call of that thread to acquire, {@link #unlock()} or

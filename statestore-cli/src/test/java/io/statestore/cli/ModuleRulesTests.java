@@ -1,0 +1,32 @@
+package io.statestore.cli;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.statestore.test.FileCycles;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+class ModuleRulesTests {
+
+	private static final JavaClasses CLASSES = new ClassFileImporter()
+		.withImportOption(new ImportOption.DoNotIncludeTests())
+		.importPackages("io.statestore.cli");
+
+	@Test
+	void hasNoCycleOfMoreThanTwoFiles() {
+		FileCycles.noCycleOfMoreThanTwoFiles("io.statestore.cli..").check(CLASSES);
+	}
+
+	/** Each would delay the start of every command. */
+	@Test
+	void usesNeitherSpringContextNorDataBinding() {
+		noClasses().should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("org.springframework.context..", "tools.jackson.databind..", "io.micrometer..",
+					"ch.qos.logback..", "io.statestore.broker..")
+			.check(CLASSES);
+	}
+
+}
