@@ -105,7 +105,7 @@ final class Program {
 	 * Returns whether a process is running. One that has ended remains a zombie until its
 	 * parent reads its exit code, which the first process of a container may never do.
 	 */
-	private static boolean isRunning(ProcessHandle process) {
+	static boolean isRunning(ProcessHandle process) {
 		if (!process.isAlive()) {
 			return false;
 		}

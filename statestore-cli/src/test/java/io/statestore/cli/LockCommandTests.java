@@ -131,6 +131,7 @@ class LockCommandTests {
 	}
 
 	@Test
+	@Tag("long")
 	void descendantsHaveTimeToEnd() {
 		Path started = this.directory.resolve("started");
 		Path finished = this.directory.resolve("finished");
