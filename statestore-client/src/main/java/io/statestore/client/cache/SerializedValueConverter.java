@@ -29,12 +29,12 @@ import org.springframework.util.ClassUtils;
  * {@code java.util}, and {@code java.util.concurrent}.
  * <p>
  * <b>Limits on reading.</b> A value is refused if an array in it is longer than the value
- * has bytes, if its objects are nested more than {@value BoundedObjectInput#MAX_DEPTH}
- * levels deep, or if its collections share so many elements that computing hash codes
- * would take long. Values with deeper nesting can be written, but not read. The limits do
- * not cover what the code of allowed classes does on reading, such as {@code hashCode} of
- * an application class. If other clients of the broker are not trusted, store the values
- * as JSON of one type. Safe for use by several threads.
+ * has bytes, if its objects are nested more than 100 levels deep, or if its collections
+ * share so many elements that computing hash codes would take long. Values with deeper
+ * nesting can be written, but not read. The limits do not cover what the code of allowed
+ * classes does on reading, such as {@code hashCode} of an application class. If other
+ * clients of the broker are not trusted, store the values as JSON of one type. Safe for
+ * use by several threads.
  */
 public final class SerializedValueConverter implements ValueConverter {
 
