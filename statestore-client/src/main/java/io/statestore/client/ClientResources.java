@@ -180,10 +180,10 @@ public final class ClientResources implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the executor that completes the futures of calls, and thereby runs their
-	 * continuations. On platform threads, it runs {@value #REPLY_THREADS} at once, and
-	 * more if they block in {@code join()} of another future. It also runs the retries
-	 * and renewals of observations.
+	 * Returns the executor that completes the futures of calls and of asynchronous
+	 * sections under a lock, and thereby runs their continuations. On platform threads,
+	 * it runs {@value #REPLY_THREADS} at once, and more if they block in {@code join()}
+	 * of another future. It also runs the retries and renewals of observations.
 	 * @return the executor
 	 */
 	public Executor replies() {
