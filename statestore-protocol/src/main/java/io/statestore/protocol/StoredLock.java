@@ -29,6 +29,9 @@ public record StoredLock(Bytes key, Bytes holder, Version version, @Nullable Ver
 	/** Maximum number of waiters in an answer. */
 	public static final int MAX_WAITERS = 20;
 
+	/** Maximum length of a client id in an answer, in bytes. Longer ids are cut off. */
+	public static final int MAX_CLIENT_ID_BYTES = 256;
+
 	/** Creates a description with a copy of the list. */
 	public StoredLock {
 		waiters = List.copyOf(waiters);
