@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 /** Command {@code statestore bench}: measures round trips and rates. */
 @Command(name = "bench",
 		description = "Measures round trips and rates with keys of its own, which it deletes. The keys also expire, in "
-				+ "case it is killed. Run it on the machine and network of the later clients.")
+				+ "case the command is killed. Run it on the machine and network that the clients will use.")
 final class BenchCommand extends StoreCommand {
 
 	/** Total size of the values without --force. The store keeps them in memory. */

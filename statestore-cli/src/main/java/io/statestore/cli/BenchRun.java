@@ -15,7 +15,7 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
 
 /**
- * Measurement with a constant number of requests in flight: every reply sends the next
+ * Measurement with a constant number of requests in flight: each reply triggers the next
  * request.
  */
 final class BenchRun {

@@ -28,10 +28,10 @@ final class Colors {
 		/** For values. */
 		GREEN(32),
 
-		/** For what needs attention. */
+		/** For warnings. */
 		YELLOW(33),
 
-		/** For what is less important. */
+		/** For secondary information. */
 		GRAY(90);
 
 		private final int code;

@@ -51,7 +51,7 @@ final class EntryArguments {
 	/**
 	 * Reads the value. The bytes of files and of standard input are not changed, which
 	 * includes a newline at their end.
-	 * @param environment has the standard input
+	 * @param environment environment with the standard input
 	 * @throws CliException if the value is not readable
 	 */
 	Bytes readValue(Environment environment) throws IOException {

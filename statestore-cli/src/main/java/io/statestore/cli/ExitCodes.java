@@ -6,7 +6,7 @@ import java.util.Map;
 /** Exit codes of all commands. */
 final class ExitCodes {
 
-	/** The command did what it was asked to do. */
+	/** The command succeeded. */
 	static final int OK = 0;
 
 	/** The key does not exist, or the condition of a write is not met. */

@@ -57,7 +57,7 @@ final class HistoryCommand implements Callable<Integer> {
 	@Option(names = "--partition", paramLabel = "<name>", description = "Partition, if the topic has several histories")
 	private @Nullable String partition;
 
-	@Option(names = { "-n", "--last" }, paramLabel = "<number>", description = "Print the last changes only")
+	@Option(names = { "-n", "--last" }, paramLabel = "<number>", description = "Number of latest changes to print")
 	private int last = Integer.MAX_VALUE;
 
 	@Option(names = "--settle", paramLabel = "<time>", converter = DurationConverter.class, defaultValue = "2s",

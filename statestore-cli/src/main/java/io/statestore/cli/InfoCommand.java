@@ -26,7 +26,7 @@ final class InfoCommand extends StoreCommand {
 	/** Expiry of the key, in case the command is killed before it deletes it. */
 	private static final Duration EXPIRY = Duration.ofSeconds(10);
 
-	@Option(names = "--read-only", description = "Set no key, and do not show the clock")
+	@Option(names = "--read-only", description = "Do not set a key, and omit the clock")
 	private boolean readOnly;
 
 	@Mixin

@@ -13,7 +13,7 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamWriteConstraints;
 import tools.jackson.core.json.JsonFactory;
 
-/** Reads and writes JSON without data binding, which would delay the start. */
+/** Reader and writer of JSON without data binding, which would delay the start. */
 final class Json {
 
 	/** Writes values as deep as it reads, inside of another object. */

@@ -48,8 +48,9 @@ final class Latencies {
 	}
 
 	/**
-	 * Returns the duration that a part of all durations does not exceed, 0 without any.
-	 * @param part from 0 to 1
+	 * Returns the duration that a fraction of all durations does not exceed, 0 if there
+	 * are none.
+	 * @param part the fraction, from 0 to 1
 	 */
 	long percentile(double part) {
 		long rank = (long) Math.ceil(part * count());

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
  * which then pauses before it takes part in the election again. The next leader has a
  * greater token, so the store refuses stale writes of the earlier one.
  */
-@Command(name = "yield", description = "Makes the leader of a role give it up, and waits for the next leader.")
+@Command(name = "yield", description = "Makes the leader give up its role, and waits for the next leader.")
 final class LeaderYieldCommand extends StoreCommand {
 
 	private static final long POLL_MILLIS = 50;

@@ -24,8 +24,9 @@ import io.statestore.protocol.StoredLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists locks: with an administration request, which only servers of this project answer,
- * otherwise with the commands of the protocol. These show holder and last renewal only.
+ * Listing of locks by an administration request, which only servers of this project
+ * answer. Otherwise uses the commands of the protocol, which show only holder and last
+ * renewal.
  */
 final class LockListing {
 
@@ -81,7 +82,7 @@ final class LockListing {
 					// Reading all keys would pass locks of earlier pages again.
 					throw ex;
 				}
-				this.messages.accept(ex.getMessage() + ". Without it, token, time left, and waiters are unknown");
+				this.messages.accept(ex.getMessage() + ". Therefore, token, time left, and waiters are unknown");
 				read(keys, all, consumer);
 				return;
 			}
@@ -122,7 +123,7 @@ final class LockListing {
 		}
 	}
 
-	/** Returns a lock with what a GET shows. */
+	/** Returns a lock with the fields that a GET provides. */
 	static StoredLock lock(Entry<Bytes> entry) {
 		return new StoredLock(entry.key().bytes(), entry.value(), entry.version(), null, null, null, List.of(), -1);
 	}

@@ -19,9 +19,9 @@ final class LocksCommand extends StoreCommand {
 	private String pattern = "*";
 
 	@Option(names = "--all",
-			description = "Include locks of other programs, whose values do not name a holder: keys that were set with "
-					+ "an expiry because they were absent. If the server does not answer administration requests, "
-					+ "all keys of the pattern")
+			description = "Also list keys that may be locks of other programs, because they were set with "
+					+ "an expiry if absent. If the server does not answer administration requests, "
+					+ "list all keys that match the pattern")
 	private boolean all;
 
 	@Mixin

@@ -6,7 +6,7 @@ enum OutputFormat {
 	/** Columns for people. */
 	TABLE,
 
-	/** One JSON object for each result, in a line. */
+	/** One JSON object per line for each result. */
 	JSON,
 
 	/** The plain values: the bytes of a value, or columns separated by tabs. */

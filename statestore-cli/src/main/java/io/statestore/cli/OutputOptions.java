@@ -15,7 +15,7 @@ final class OutputOptions {
 	private CommandSpec command;
 
 	@Option(names = { "-o", "--output" }, paramLabel = "<format>", defaultValue = "table",
-			description = "Format of the output: table, json (an object in each line), or raw, the plain values "
+			description = "Format of the output: table, json (one object per line), or raw (plain values) "
 					+ "(default: ${DEFAULT-VALUE})")
 	private OutputFormat format = OutputFormat.TABLE;
 

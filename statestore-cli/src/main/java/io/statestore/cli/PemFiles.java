@@ -49,7 +49,7 @@ final class PemFiles {
 	 * {@code null} for none
 	 * @param key file with its private key
 	 * @param keyPassword file with the password of the key, {@code null} for none
-	 * @throws CliException if a file is not readable or has another content
+	 * @throws CliException if a file is not readable or its content is not usable
 	 */
 	static Tls tls(@Nullable Path ca, @Nullable Path certificate, @Nullable Path key, @Nullable Path keyPassword) {
 		try {

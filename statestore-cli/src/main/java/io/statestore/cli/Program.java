@@ -23,6 +23,7 @@ final class Program {
 	private final Duration grace;
 
 	/**
+	 * Creates a program.
 	 * @param process the process of the program
 	 * @param grace time from SIGTERM to SIGKILL
 	 */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param host name or address
  * @param port the port, {@code null} for the default one
- * @param tls whether to use TLS, {@code null} if the address does not say
+ * @param tls whether to use TLS, {@code null} if the address does not specify it
  */
 record ServerAddress(String host, @Nullable Integer port, @Nullable Boolean tls) {
 

@@ -10,7 +10,7 @@ import io.statestore.client.mqtt.WhenDisconnected;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options for the connection to a server. Environment variables replace missing ones. */
+/** Options for the connection to a server. Environment variables provide defaults. */
 final class ServerOptions {
 
 	/** Method of the authentication with a service account token. */

@@ -37,7 +37,7 @@ final class Session implements AutoCloseable {
 		return new StateStoreTemplate(this.invoker);
 	}
 
-	/** Returns a new template that can observe keys. Create one for each session. */
+	/** Returns a new template that can observe keys. Call this at most once. */
 	StateStoreTemplate observingTemplate() {
 		KeyObservations observations = new KeyObservations(new MqttNotificationSource(this.connection), this.invoker);
 		return new StateStoreTemplate(this.invoker, null, observations);

@@ -26,6 +26,7 @@ final class Settings {
 	private final boolean credentials;
 
 	/**
+	 * Creates settings.
 	 * @param environment the variables
 	 * @param serverGiven whether an option sets the server
 	 */
@@ -40,9 +41,9 @@ final class Settings {
 	/**
 	 * Returns the value of an option.
 	 * @param option the value on the command line, {@code null} if not set
-	 * @param variable variable that replaces it, {@code null} for none
-	 * @param deployment variable of a deployment that replaces both, {@code null} for
-	 * none
+	 * @param variable variable that provides its default, {@code null} for none
+	 * @param deployment variable of a deployment that applies if neither is set,
+	 * {@code null} for none
 	 */
 	@Nullable String text(@Nullable String option, @Nullable String variable, @Nullable String deployment) {
 		String value = option;

@@ -36,7 +36,7 @@ final class Stop implements AutoCloseable {
 			return Signal.handle(new Signal(signal), handler);
 		}
 		catch (IllegalArgumentException ex) {
-			// The JVM was told to leave the signal alone, for example with -Xrs.
+			// The JVM does not permit a handler for the signal, for example with -Xrs.
 			return SignalHandler.SIG_DFL;
 		}
 	}

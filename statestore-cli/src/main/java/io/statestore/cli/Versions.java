@@ -24,7 +24,7 @@ final class Versions {
 	/** Returns a time with milliseconds in the time zone of this machine. */
 	static String time(Instant time) {
 		OffsetDateTime local = time.truncatedTo(ChronoUnit.MILLIS).atZone(ZoneId.systemDefault()).toOffsetDateTime();
-		// The nanosecond makes toString() print all digits, of which the last six go.
+		// The nanosecond makes toString() print all digits. The last six are removed.
 		String text = local.plusNanos(1).toString();
 		int point = text.indexOf('.');
 		return text.substring(0, point + 4) + text.substring(point + 10);

@@ -59,7 +59,7 @@ final class Arguments {
 		return Duration.ofMillis(duration.plusNanos(999_999).toMillis());
 	}
 
-	/** Returns an option as {@link #millis}. */
+	/** Returns an option in whole milliseconds, like {@link #millis}. */
 	static Duration optionMillis(String name, Duration duration) {
 		if (duration.compareTo(MIN_DURATION) < 0 || duration.compareTo(MAX_DURATION) > 0) {
 			throw new InvalidOptionException(name, duration, "must be 1 ms to " + MAX_DURATION.toDays() + " days",

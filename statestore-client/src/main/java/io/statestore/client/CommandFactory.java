@@ -123,7 +123,7 @@ final class CommandFactory {
 		SetSpec spec = new SetSpec();
 		Arguments.notNull("spec", customizer).accept(spec);
 		Options options = spec.toOptions(this.options);
-		// The fence of a key is removed with the key, so it must not expire unasked.
+		// The fence of a key is removed with the key, so it has no default expiry.
 		Duration defaultExpiry = (options.fencingToken() == null) ? this.defaultExpiry : null;
 		Command command = spec.toCommand(stored.bytes(), this.values.write(stored, value), defaultExpiry);
 		return new TypedCommand<>(command, options, (response) -> {

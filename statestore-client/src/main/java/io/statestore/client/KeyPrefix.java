@@ -63,7 +63,7 @@ final class KeyPrefix {
 
 	/**
 	 * Returns the key of the template, or {@code null} for a key in the store that has
-	 * another prefix or consists of the prefix.
+	 * another prefix or consists only of the prefix.
 	 */
 	@Nullable Key local(Bytes stored) {
 		int length = this.bytes.length();

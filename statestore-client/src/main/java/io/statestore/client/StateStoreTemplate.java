@@ -215,10 +215,10 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	/**
 	 * Returns a template whose writes have an expiry by default. It applies to each
-	 * {@code set}, conditional ones included, with three exceptions: a write with
-	 * {@link SetSpec#expire} keeps its own expiry, a write with
-	 * {@link SetSpec#neverExpire()} has none, and neither has a write with a fencing
-	 * token, because the fence of a key is removed with the key. Locks are not affected.
+	 * {@code set}, including conditional ones. {@link SetSpec#expire} and
+	 * {@link SetSpec#neverExpire()} take precedence. It does not apply to writes with a
+	 * fencing token, because the fence of a key is removed with the key. Locks are not
+	 * affected.
 	 * @param expiry 1 ms to 36,500 days, rounded up to milliseconds; {@code null} for
 	 * none
 	 * @return the template with the default expiry

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes and decodes administration requests and their answers. They are an extension of
- * this project, on a topic of its own, and not part of the protocol. The payloads have
+ * Encoder and decoder of administration requests and their answers. They are an extension
+ * of this project, on a topic of its own, and not part of the protocol. The payloads have
  * the same syntax as those of commands.
  * <p>
  * A request is an array of bulk strings: {@code LOCKS}, the pattern, and the options
@@ -150,8 +150,8 @@ public final class Administration {
 	 * Decodes an answer.
 	 * @param payload the payload
 	 * @return the answer
-	 * @throws ProtocolException if the payload is malformed, or if it is an error, which
-	 * is then its reason
+	 * @throws ProtocolException if the payload is malformed, or with the reason of an
+	 * error answer
 	 */
 	public static LockPage decodePage(Bytes payload) {
 		Reply reply = Replies.decode(payload);

@@ -15,7 +15,7 @@ public final class LockNames {
 	/** Starts with NUL, which keys of applications do not have in practice. */
 	private static final Bytes SUCCESSOR = Bytes.of("\u0000successor");
 
-	/** End of the name of a holder that leads. */
+	/** Suffix of the holder name of a leader. */
 	public static final String LEADER = "/leader";
 
 	private static final Bytes LEADER_BYTES = Bytes.of(LEADER);
@@ -27,7 +27,7 @@ public final class LockNames {
 
 	/**
 	 * Returns the key of the successor lock of a lock. The holder of the successor lock
-	 * is the first of its waiters.
+	 * is the waiter that requests the lock first.
 	 * @param lock the key of the lock
 	 * @return the key of the lock and a suffix
 	 */

@@ -17,17 +17,21 @@ import org.jspecify.annotations.Nullable;
  * @param client the MQTT client id of the holder, or {@code null} if it is unknown
  * because the server restarted since the last renewal
  * @param remaining the time until the lock expires without a further renewal, or
- * {@code null} if it does not expire
+ * {@code null} if it is unknown or the lock does not expire
  * @param waiters MQTT client ids of clients that wait for the lock. The successor is the
  * first one, if there is a successor; the others have no order. At most
  * {@value #MAX_WAITERS}
- * @param waiterCount the number of waiting clients, including those that are not listed
+ * @param waiterCount the number of waiting clients, including those that are not listed;
+ * negative if it is unknown
  */
 public record StoredLock(Bytes key, Bytes holder, Version version, @Nullable Version token, @Nullable String client,
 		@Nullable Duration remaining, List<String> waiters, int waiterCount) {
 
 	/** Maximum number of waiters in an answer. */
 	public static final int MAX_WAITERS = 20;
+
+	/** Maximum length of a client id in an answer, in bytes. Longer ids are cut off. */
+	public static final int MAX_CLIENT_ID_BYTES = 256;
 
 	/** Creates a description with a copy of the list. */
 	public StoredLock {

@@ -106,7 +106,7 @@ public class StateStoreProperties {
 
 	/**
 	 * Expiry of values that are stored without one, at least 1ms. Does not apply to
-	 * writes with a fencing token and to locks. None by default.
+	 * writes with a fencing token or to locks. None by default.
 	 */
 	private @Nullable Duration defaultExpiry;
 
@@ -458,8 +458,8 @@ public class StateStoreProperties {
 
 		/**
 		 * Clients that may send administration requests, such as 'statestore locks':
-		 * 'off' for none, 'trusted' for clients that have logged in (without a login,
-		 * clients on this machine), or 'all'.
+		 * 'off' for none, 'trusted' for all clients if a login is required and otherwise
+		 * for clients on this machine, or 'all'.
 		 */
 		private AdministrationAccess administration = AdministrationAccess.TRUSTED;
 

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A key that may be a lock: it was set with an expiry on the condition that it was
- * absent. Its additional fields serve administration only. They are not part of the
- * state, so they are unknown after a restart.
+ * absent, or was restored with an expiry from a snapshot. Its additional fields serve
+ * administration only. They are not part of the state, so they are unknown after it was
+ * restored.
  */
 final class LeasedEntry extends Entry {
 
@@ -18,6 +19,9 @@ final class LeasedEntry extends Entry {
 
 	/** Whether the value was stored again, as clients do to renew a lease. */
 	private boolean renewed;
+
+	/** Whether the last SET had no condition. */
+	private boolean overwritten;
 
 	LeasedEntry(int hash, Bytes key) {
 		super(hash, key);
@@ -39,6 +43,7 @@ final class LeasedEntry extends Entry {
 	void renewed(String clientId) {
 		this.clientId = clientId;
 		this.renewed = true;
+		this.overwritten = false;
 	}
 
 	/** Records a SET without condition, after which the key is not a lease. */
@@ -46,6 +51,7 @@ final class LeasedEntry extends Entry {
 		this.token = null;
 		this.clientId = null;
 		this.renewed = false;
+		this.overwritten = true;
 	}
 
 	/** Returns the version of the acquisition, or {@code null} if it is unknown. */
@@ -63,7 +69,7 @@ final class LeasedEntry extends Entry {
 	 * @param all whether a lease that was not renewed counts, too
 	 */
 	boolean isLock(boolean all) {
-		return this.renewed || (all && this.token != null) || LockNames.isHolder(value());
+		return this.renewed || (all && !this.overwritten) || LockNames.isHolder(value());
 	}
 
 }

@@ -1,54 +1,60 @@
 package io.statestore.broker.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.LockNames;
 import io.statestore.protocol.LockQuery;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the pages of a {@link LockQuery}, with the limits of a SCAN. */
+/**
+ * Creates the pages of a {@link LockQuery}. The limits are those of a SCAN. The size of
+ * the answer and the work for each lock count, too.
+ */
 final class LockScanner {
 
 	private static final int MAX_LOCKS = 100;
 
 	private static final int MAX_BYTES = 64 * 1024;
 
+	/** Cost of a lock and its successor lock, in steps of the pattern. */
+	private static final int STEPS_PER_LOCK = 400;
+
+	/** Number of characters of a client id that are hashed or compared in a step. */
+	private static final int CHARACTERS_PER_STEP = 4;
+
 	private final KeySpace keys;
 
 	private final long logTime;
 
-	LockScanner(KeySpace keys, long logTime) {
+	private final LockVisitor visitor;
+
+	LockScanner(KeySpace keys, long logTime, LockVisitor visitor) {
 		this.keys = keys;
 		this.logTime = logTime;
+		this.visitor = visitor;
 	}
 
-	LockStates page(LockQuery query) {
+	/** Visits the locks of a page, and returns the token of the next one. */
+	@Nullable Bytes page(LockQuery query) {
 		GlobPattern pattern = GlobPattern.of(query.pattern());
 		long position = PageWalk.toPosition(query.token());
 		Bytes literal = pattern.literal();
 		if (literal != null) {
 			Entry entry = find(literal);
-			return new LockStates((entry != null && isLock(entry, query.all())) ? List.of(describe(entry)) : List.of(),
-					null);
+			if (entry != null && isLock(entry, query.all())) {
+				this.visitor.visit(describe((LeasedEntry) entry), successor(literal));
+			}
+			return null;
 		}
 		Walk walk = new Walk(pattern, position, query.all());
 		walk.run();
-		return new LockStates(walk.found, walk.token());
+		return walk.token();
 	}
 
-	/**
-	 * Returns the holder of a successor lock: its client id, or its name if the client is
-	 * unknown. Returns {@code null} if the successor lock is free.
-	 */
-	@Nullable String successor(Bytes lock) {
+	private @Nullable LockState successor(Bytes lock) {
 		Entry entry = find(LockNames.successor(lock));
-		if (!(entry instanceof LeasedEntry leased) || !isHeld(leased)) {
-			return null;
-		}
-		return (leased.clientId() != null) ? leased.clientId() : LockNames.holderName(leased.value()).toUtf8();
+		return (entry instanceof LeasedEntry leased && isHeld(leased)) ? describe(leased) : null;
 	}
 
 	private @Nullable Entry find(Bytes key) {
@@ -64,11 +70,10 @@ final class LockScanner {
 		return !KeySpace.isDue(entry, this.logTime) && entry.value().length() <= LockNames.MAX_HOLDER_LENGTH;
 	}
 
-	private LockState describe(Entry entry) {
-		LeasedEntry leased = (LeasedEntry) entry;
+	private LockState describe(LeasedEntry entry) {
 		Duration remaining = (entry.deadline() == TimerWheel.NEVER) ? null
 				: Duration.ofMillis(entry.deadline()).minusNanos(this.logTime);
-		return new LockState(entry.key(), entry.value(), entry.version(), leased.token(), leased.clientId(), remaining);
+		return new LockState(entry.key(), entry.value(), entry.version(), entry.token(), entry.clientId(), remaining);
 	}
 
 	private final class Walk extends PageWalk {
@@ -77,9 +82,11 @@ final class LockScanner {
 
 		private final boolean all;
 
-		private final List<LockState> found = new ArrayList<>();
+		private int found;
 
-		private int bytes;
+		private long bytes;
+
+		private long steps;
 
 		Walk(GlobPattern pattern, long position, boolean all) {
 			super(LockScanner.this.keys, position);
@@ -90,19 +97,27 @@ final class LockScanner {
 		@Override
 		void visit(Entry entry) {
 			if (isLock(entry, this.all) && this.pattern.matches(entry.key())) {
-				this.found.add(describe(entry));
-				this.bytes += entry.weight();
+				LockState lock = describe((LeasedEntry) entry);
+				LockState successor = successor(lock.key());
+				int size = LockScanner.this.visitor.visit(lock, successor);
+				this.found++;
+				this.bytes += size;
+				this.steps += STEPS_PER_LOCK + size + steps(lock) + ((successor != null) ? steps(successor) : 0);
 			}
 		}
 
+		private static int steps(LockState lock) {
+			return (lock.clientId() != null) ? lock.clientId().length() / CHARACTERS_PER_STEP : 0;
+		}
+
 		@Override
-		long patternSteps() {
-			return this.pattern.steps();
+		long furtherSteps() {
+			return this.pattern.steps() + this.steps;
 		}
 
 		@Override
 		boolean hasRoom() {
-			return this.found.size() < MAX_LOCKS && this.bytes < MAX_BYTES;
+			return this.found < MAX_LOCKS && this.bytes < MAX_BYTES;
 		}
 
 	}

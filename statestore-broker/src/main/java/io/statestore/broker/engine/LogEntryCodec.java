@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -186,18 +187,29 @@ public final class LogEntryCodec {
 	 * @throws StateFormatException if the entry has a newer format, or is malformed
 	 */
 	public static LogEntry decode(ByteBuffer buffer) {
+		return decode(buffer, UnaryOperator.identity());
+	}
+
+	/**
+	 * Decodes an entry, see {@link #decode(ByteBuffer)}.
+	 * @param buffer the encoded entry
+	 * @param clientIds returns the client id to use in place of an equal one
+	 * @return the entry
+	 * @throws StateFormatException if the entry has a newer format, or is malformed
+	 */
+	public static LogEntry decode(ByteBuffer buffer, UnaryOperator<String> clientIds) {
 		byte[] array = new byte[buffer.remaining()];
 		buffer.get(array);
 		Decoder decoder = new Decoder(array, WHAT);
 		decoder.requireFormat(FORMAT);
-		LogEntry entry = decode(decoder);
+		LogEntry entry = decode(decoder, clientIds);
 		if (!decoder.isAtEnd()) {
 			throw decoder.malformed("bytes follow it");
 		}
 		return entry;
 	}
 
-	private static LogEntry decode(Decoder decoder) {
+	private static LogEntry decode(Decoder decoder, UnaryOperator<String> clientIds) {
 		int type = decoder.readByte();
 		int flags = decoder.readByte() << Byte.SIZE | decoder.readByte();
 		if ((flags & ~ALL_FLAGS) != 0) {
@@ -207,7 +219,7 @@ public final class LogEntryCodec {
 		long wallMillis = decoder.readLong();
 		Version seen = isSet(flags, SEEN) ? decoder.readVersion() : null;
 		return switch (type) {
-			case SET, DEL, VDEL -> decodeWrite(decoder, type, flags, logTime, wallMillis, seen);
+			case SET, DEL, VDEL -> decodeWrite(decoder, clientIds, type, flags, logTime, wallMillis, seen);
 			case EXPIRE -> new LogEntry.Expire(logTime, wallMillis, seen, decodeKeys(decoder));
 			case START -> decodeStart(decoder, flags, logTime, wallMillis, seen);
 			case ISSUE -> new LogEntry.Issue(logTime, wallMillis, seen);
@@ -215,9 +227,9 @@ public final class LogEntryCodec {
 		};
 	}
 
-	private static LogEntry decodeWrite(Decoder decoder, int type, int flags, long logTime, long wallMillis,
-			@Nullable Version seen) {
-		String clientId = decoder.readString();
+	private static LogEntry decodeWrite(Decoder decoder, UnaryOperator<String> clientIds, int type, int flags,
+			long logTime, long wallMillis, @Nullable Version seen) {
+		String clientId = clientIds.apply(decoder.readString());
 		Bytes correlationData = decoder.readBytes();
 		int digest = decoder.readInt();
 		String timestamp = isSet(flags, TIMESTAMP) ? decoder.readString() : null;

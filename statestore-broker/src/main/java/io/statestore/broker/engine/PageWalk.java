@@ -39,7 +39,7 @@ abstract class PageWalk {
 	}
 
 	/**
-	 * Returns the position of a token, and that of the first page without a token.
+	 * Returns the position of a token, or of the first page if there is none.
 	 * @throws ProtocolException if the token is malformed
 	 */
 	static long toPosition(@Nullable Bytes token) {
@@ -66,7 +66,7 @@ abstract class PageWalk {
 			this.visits++;
 			this.position = this.table.endOfBucket(this.position);
 		}
-		while (this.position < KeyTable.END && hasRoom() && this.visits * STEPS_PER_VISIT + patternSteps() < MAX_STEPS);
+		while (this.position < KeyTable.END && hasRoom() && this.visits * STEPS_PER_VISIT + furtherSteps() < MAX_STEPS);
 	}
 
 	/** Returns the token of the next page, or {@code null} if there is none. */
@@ -78,8 +78,8 @@ abstract class PageWalk {
 	/** Handles a key, which may have expired. */
 	abstract void visit(Entry entry);
 
-	/** Returns the number of steps that the pattern has taken. */
-	abstract long patternSteps();
+	/** Returns the number of steps in addition to the visits, such as of the pattern. */
+	abstract long furtherSteps();
 
 	/** Returns whether the page has room for a further key. */
 	abstract boolean hasRoom();

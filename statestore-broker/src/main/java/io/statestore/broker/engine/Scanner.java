@@ -61,7 +61,7 @@ final class Scanner {
 		}
 
 		@Override
-		long patternSteps() {
+		long furtherSteps() {
 			return this.pattern.steps();
 		}
 

@@ -132,8 +132,9 @@ final class SnapshotReader {
 			throw this.decoder.malformed("it has more than " + this.size + " keys");
 		}
 		int hash = this.keys.table().hash(Bytes.wrap(key));
-		boolean lock = deadline != TimerWheel.NEVER && LockNames.isHolder(Bytes.wrap(value));
-		Entry entry = lock ? new LeasedEntry(hash, key) : new Entry(hash, key);
+		// A snapshot does not contain the condition under which the key was set.
+		boolean leased = deadline != TimerWheel.NEVER && value.length <= LockNames.MAX_HOLDER_LENGTH;
+		Entry entry = leased ? new LeasedEntry(hash, key) : new Entry(hash, key);
 		entry.change(value, version, fence, (flags & StateSnapshot.PERSISTENT) != 0);
 		this.keys.add(entry, deadline);
 	}

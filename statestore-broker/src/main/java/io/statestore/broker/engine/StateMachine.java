@@ -200,26 +200,16 @@ public final class StateMachine {
 	}
 
 	/**
-	 * Returns a page of locks. A key is a lock if its value was stored with an expiry and
-	 * names a holder, or was stored again to renew its lease.
+	 * Visits the locks of a page. A key is a lock if its value was stored with an expiry
+	 * and names a holder, or was stored again to renew its lease.
 	 * @param query the request
 	 * @param logTime the current log time in nanoseconds
-	 * @return the locks, in no particular order, without waiters
+	 * @param visitor receives the locks
+	 * @return the token of the next page, or {@code null} if this is the last one
 	 * @throws ProtocolException if the pattern or the token is malformed
 	 */
-	public LockStates locks(LockQuery query, long logTime) {
-		return new LockScanner(this.keys, logTime).page(query);
-	}
-
-	/**
-	 * Returns the holder of the successor lock of a lock.
-	 * @param lock the key of the lock
-	 * @param logTime the current log time in nanoseconds
-	 * @return the id of its client, or the name of the holder if the client is unknown;
-	 * {@code null} if there is no successor
-	 */
-	public @Nullable String successor(Bytes lock, long logTime) {
-		return new LockScanner(this.keys, logTime).successor(lock);
+	public @Nullable Bytes locks(LockQuery query, long logTime, LockVisitor visitor) {
+		return new LockScanner(this.keys, logTime, visitor).page(query);
 	}
 
 	private @Nullable Entry find(Bytes key) {

@@ -187,8 +187,8 @@ final class BrokerLink implements BrokerConnection.Events {
 		}
 		if (reasonCodes.size() > 1 && reasonCodes.get(1) >= FIRST_FAILURE) {
 			logger.warn(
-					"The broker does not let the gateway subscribe to '{}' (reason 0x{}), so it does not answer "
-							+ "administration requests. Check its access control list",
+					"The gateway may not subscribe to '{}' (reason 0x{}), so it does not answer "
+							+ "administration requests. Check the access control list of the broker",
 					Administration.REQUEST_TOPIC, Integer.toHexString(reasonCodes.get(1)));
 		}
 		this.attempts = 0;

@@ -2,29 +2,26 @@ package io.statestore.broker.server;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.function.Supplier;
 
 import io.statestore.broker.engine.LockState;
-import io.statestore.broker.engine.LockStates;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ErrorReason;
-import io.statestore.protocol.LockNames;
 import io.statestore.protocol.LockPage;
 import io.statestore.protocol.LockQuery;
 import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.StoredLock;
-import io.statestore.protocol.Topics;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers administration requests, which are an extension of this project. Each answer is
- * consistent: it reflects the state between two entries. Used only within the serial
+ * Handler of administration requests, which are an extension of this project. Each answer
+ * is consistent: it reflects the state between two entries. Used only within the serial
  * executor.
  */
 final class AdministrationHandler {
@@ -33,107 +30,113 @@ final class AdministrationHandler {
 
 	private static final ClientLog clientLog = new ClientLog(logger);
 
+	/** Size of the names and numbers of a lock in an answer, in bytes. */
+	private static final int LOCK_OVERHEAD = 256;
+
 	private final StateMachine machine;
 
 	private final LogClock logClock;
 
 	private final Connections connections;
 
+	private final Admission admission;
+
 	private final Observations observations;
 
-	AdministrationHandler(StateMachine machine, LogClock logClock, Connections connections, Observations observations) {
+	private final StateStoreServerCounters counters;
+
+	AdministrationHandler(StateMachine machine, LogClock logClock, Connections connections, Admission admission,
+			Observations observations, StateStoreServerCounters counters) {
 		this.machine = machine;
 		this.logClock = logClock;
 		this.connections = connections;
+		this.admission = admission;
 		this.observations = observations;
+		this.counters = counters;
 	}
 
 	/**
-	 * Handles a request, after all earlier requests of the same client.
-	 * @param authorized whether the client may administer the server
+	 * Handles a request. A refusal is answered at once, all other requests after earlier
+	 * ones of the same client.
+	 * @param request the request
+	 * @param call the decoded request, or {@code null} if it cannot be answered
 	 * @param waited the time since the arrival of the request in nanoseconds
 	 */
-	void handle(IncomingRequest request, boolean authorized, long waited) {
-		this.connections.inOrder(request.connection(), request.bytes(), () -> {
-			int reasonCode = ReasonCodes.UNSPECIFIED;
-			try {
-				reasonCode = answer(request, authorized, waited);
-			}
-			catch (RuntimeException ex) {
-				logger.error("An administration request failed", ex);
-			}
-			RequestHandler.acknowledge(request, reasonCode);
-		});
-	}
-
-	private int answer(IncomingRequest request, boolean authorized, long waited) {
-		String topic = request.responseTopic();
-		if (topic != null && !Topics.isResponseTopicAllowed(topic)) {
-			return ReasonCodes.TOPIC_NAME_INVALID;
+	void handle(IncomingRequest request, @Nullable AdministrationCall call, long waited) {
+		if (!this.admission.admits(request, call != null, waited) || call == null) {
+			return;
 		}
-		boolean expired = request.messageExpiry() != null && request.messageExpiry().toNanos() <= waited;
-		if (request.qos() != 1 || topic == null || request.correlationData() == null || expired) {
-			return ReasonCodes.IMPLEMENTATION_SPECIFIC;
-		}
-		byte[] payload;
-		try {
-			if (!authorized) {
+		LockQuery query = call.query();
+		if (query == null) {
+			if (call.refusal() == ErrorReason.NOT_AUTHORIZED) {
 				clientLog.warn("Refused an administration request of client '{}': it is not authorized",
 						request.connection().clientId());
-				throw new ProtocolException(ErrorReason.NOT_AUTHORIZED);
 			}
-			payload = Administration.encode(locks(Administration.decodeQuery(request.payload())));
+			answer(call, () -> refusal(call.refusal()));
+		}
+		else if (this.admission.refuses(request)) {
+			inOrder(call, () -> {
+				this.counters.countRefused();
+				return refusal(ErrorReason.QUOTA_EXCEEDED);
+			});
+		}
+		else {
+			inOrder(call, () -> locks(query));
+		}
+	}
+
+	private void inOrder(AdministrationCall call, Supplier<byte[]> payload) {
+		this.connections.inOrder(call.request().connection(), call.bytes(), () -> answer(call, payload));
+	}
+
+	private static byte[] refusal(ErrorReason reason) {
+		return Replies.encode(new Reply.Error(reason));
+	}
+
+	private static void answer(AdministrationCall call, Supplier<byte[]> payload) {
+		int reasonCode = ReasonCodes.UNSPECIFIED;
+		try {
+			call.request()
+				.connection()
+				.send(new OutgoingMessage(OutgoingMessage.Kind.REPLY, call.responseTopic(), payload.get(),
+						call.correlationData(), List.of()));
+			reasonCode = ReasonCodes.SUCCESS;
+		}
+		catch (RuntimeException ex) {
+			logger.error("An administration request failed", ex);
+		}
+		RequestHandler.acknowledge(call.request(), reasonCode);
+	}
+
+	private byte[] locks(LockQuery query) {
+		List<StoredLock> locks = new ArrayList<>();
+		try {
+			Bytes token = this.machine.locks(query, this.logClock.now(), (lock, successor) -> {
+				StoredLock described = describe(lock, successor);
+				locks.add(described);
+				return size(described);
+			});
+			return Administration.encode(new LockPage(locks, token));
 		}
 		catch (ProtocolException ex) {
-			payload = Replies.encode(new Reply.Error(ex.reason()));
+			return refusal(ex.reason());
 		}
-		request.connection()
-			.send(new OutgoingMessage(OutgoingMessage.Kind.REPLY, topic, payload, request.correlationData(),
-					List.of()));
-		return ReasonCodes.SUCCESS;
 	}
 
-	private LockPage locks(LockQuery query) {
-		long logTime = this.logClock.now();
-		LockStates states = this.machine.locks(query, logTime);
-		return new LockPage(states.locks().stream().map((lock) -> describe(lock, logTime)).toList(), states.token());
+	private StoredLock describe(LockState lock, @Nullable LockState successor) {
+		Waiters waiters = new Waiters(lock, successor, this.connections, this.observations);
+		String client = (lock.clientId() != null) ? ShortIds.shorten(lock.clientId()) : null;
+		return new StoredLock(lock.key(), lock.holder(), lock.version(), lock.token(), client, lock.remaining(),
+				waiters.ids(), waiters.count());
 	}
 
-	private StoredLock describe(LockState lock, long logTime) {
-		List<String> waiters = waiters(lock, logTime);
-		return new StoredLock(lock.key(), lock.holder(), lock.version(), lock.token(), lock.clientId(),
-				lock.remaining(), waiters.subList(0, Math.min(StoredLock.MAX_WAITERS, waiters.size())), waiters.size());
-	}
-
-	/**
-	 * Returns the clients that wait for a lock: the successor, the clients that wait for
-	 * the successor lock, and the clients that observe the lock itself, such as those of
-	 * other libraries. The holder observes its lock, too.
-	 */
-	private List<String> waiters(LockState lock, long logTime) {
-		Set<String> waiters = new TreeSet<>();
-		addObservers(waiters, LockNames.successor(lock.key()));
-		Set<String> observers = new TreeSet<>();
-		addObservers(observers, lock.key());
-		String holder = (lock.clientId() != null) ? lock.clientId() : LockNames.holderName(lock.holder()).toUtf8();
-		if (lock.clientId() != null || observers.contains(holder)) {
-			waiters.addAll(observers);
+	private static int size(StoredLock lock) {
+		int size = LOCK_OVERHEAD + lock.key().length() + lock.holder().length();
+		size += (lock.client() != null) ? ShortIds.size(lock.client()) : 0;
+		for (String waiter : lock.waiters()) {
+			size += ShortIds.size(waiter);
 		}
-		waiters.remove(holder);
-		String successor = this.machine.successor(lock.key(), logTime);
-		List<String> result = new ArrayList<>();
-		if (successor != null) {
-			result.add(successor);
-			waiters.remove(successor);
-		}
-		result.addAll(waiters);
-		return result;
-	}
-
-	private void addObservers(Set<String> clientIds, Bytes key) {
-		for (ClientConnection observer : this.observations.of(key)) {
-			clientIds.add(observer.clientId());
-		}
+		return size;
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.statestore.broker.server;
 
-import java.time.Duration;
 import java.util.function.LongSupplier;
 import java.util.zip.CRC32;
 
@@ -69,17 +68,12 @@ record Call(IncomingRequest request, String responseTopic, Bytes correlationData
 		return "true".equals(property(UserProperties.PERSISTENCE));
 	}
 
-	boolean isExpiredAfter(long nanos) {
-		Duration expiry = this.request.messageExpiry();
-		return expiry != null && expiry.compareTo(Duration.ofNanos(nanos)) <= 0;
-	}
-
 	/**
 	 * Returns whether the request has expired since its arrival. Reads the clock only if
 	 * it can expire.
 	 */
 	boolean isExpiredAt(long arrival, LongSupplier nanoClock) {
-		return this.request.messageExpiry() != null && isExpiredAfter(nanoClock.getAsLong() - arrival);
+		return this.request.messageExpiry() != null && this.request.isExpiredAfter(nanoClock.getAsLong() - arrival);
 	}
 
 	/**

@@ -4,6 +4,8 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Open connections, and the order of the requests of each client. Requests that are not
  * in the log wait for earlier ones of the same client that are. Used only within the
@@ -25,6 +27,7 @@ final class Connections {
 	void add(ClientConnection connection) {
 		Client client = this.clientsById.computeIfAbsent(connection.clientId(), (absent) -> new Client());
 		client.connections++;
+		client.latest = connection;
 		this.clients.put(connection, client);
 	}
 
@@ -34,6 +37,9 @@ final class Connections {
 			return;
 		}
 		client.connections--;
+		if (client.latest == connection) {
+			client.latest = null;
+		}
 		if (client.connections == 0) {
 			this.clientsById.remove(connection.clientId());
 		}
@@ -42,6 +48,12 @@ final class Connections {
 	/** Returns the number of open connections. */
 	int count() {
 		return this.clients.size();
+	}
+
+	/** Returns the latest connection of a client, or {@code null} if it is closed. */
+	@Nullable ClientConnection latest(String clientId) {
+		Client client = this.clientsById.get(clientId);
+		return (client != null) ? client.latest : null;
 	}
 
 	/** Returns whether a connection is open. */
@@ -86,6 +98,8 @@ final class Connections {
 	private static final class Client {
 
 		private int connections;
+
+		private @Nullable ClientConnection latest;
 
 		/** Position of the last entry that later requests wait for. */
 		private long last;

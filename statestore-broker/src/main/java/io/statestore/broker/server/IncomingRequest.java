@@ -36,6 +36,13 @@ public record IncomingRequest(ClientConnection connection, int qos, @Nullable St
 		return (int) Math.min(bytes, Integer.MAX_VALUE);
 	}
 
+	/**
+	 * Returns whether the request has expired a number of nanoseconds after its arrival.
+	 */
+	boolean isExpiredAfter(long nanos) {
+		return this.messageExpiry != null && this.messageExpiry.compareTo(Duration.ofNanos(nanos)) <= 0;
+	}
+
 	/** Returns a copy that is enough to acknowledge this request. */
 	IncomingRequest withoutContent() {
 		return withoutContent(null, null);

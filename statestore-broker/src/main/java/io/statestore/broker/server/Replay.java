@@ -32,6 +32,8 @@ final class Replay implements BatchConsumer, AutoCloseable {
 
 	private final Consumer<LogEntry.Start> starts;
 
+	private final SharedStrings clientIds = new SharedStrings();
+
 	private final ExecutorService executor = Executors.newSingleThreadExecutor(Replay::thread);
 
 	private final Semaphore room = new Semaphore(MAX_WAITING_GROUPS);
@@ -64,7 +66,7 @@ final class Replay implements BatchConsumer, AutoCloseable {
 	public void accept(long firstIndex, List<ByteBuffer> entries) {
 		for (ByteBuffer bytes : entries) {
 			this.groupBytes += bytes.remaining();
-			this.group.add(LogEntryCodec.decode(bytes));
+			this.group.add(LogEntryCodec.decode(bytes, this.clientIds::share));
 			if (this.group.size() == GROUP || this.groupBytes >= GROUP_BYTES) {
 				handOver();
 			}

@@ -10,7 +10,6 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
-import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +39,8 @@ final class RequestHandler implements Proposer.WriteHandler {
 
 	private final Connections connections;
 
+	private final Admission admission;
+
 	private final ClientObservations observations;
 
 	private final Messages messages;
@@ -49,7 +50,7 @@ final class RequestHandler implements Proposer.WriteHandler {
 	private final Refusals refusals = new Refusals();
 
 	RequestHandler(StateMachine machine, LongSupplier nanoClock, CommandLog log, LogClock logClock, Proposer proposer,
-			Connections connections, ClientObservations observations, Messages messages,
+			Connections connections, Admission admission, ClientObservations observations, Messages messages,
 			StateStoreServerCounters counters) {
 		this.machine = machine;
 		this.nanoClock = nanoClock;
@@ -57,6 +58,7 @@ final class RequestHandler implements Proposer.WriteHandler {
 		this.logClock = logClock;
 		this.proposer = proposer;
 		this.connections = connections;
+		this.admission = admission;
 		this.observations = observations;
 		this.messages = messages;
 		this.counters = counters;
@@ -70,25 +72,13 @@ final class RequestHandler implements Proposer.WriteHandler {
 	 * @param now the current time in nanoseconds
 	 */
 	void handle(IncomingRequest request, @Nullable Call call, long arrival, long now) {
-		if (drop(request)) {
+		if (!this.admission.admits(request, call != null, now - arrival) || call == null) {
 			return;
 		}
-		String responseTopic = request.responseTopic();
-		if (responseTopic != null && !Topics.isResponseTopicAllowed(responseTopic)) {
-			fail(request, ReasonCodes.TOPIC_NAME_INVALID, "its response topic is not allowed");
-		}
-		else if (call == null) {
-			fail(request, ReasonCodes.IMPLEMENTATION_SPECIFIC,
-					"it has no response topic, no correlation data, or another QoS than 1");
-		}
-		else if (call.isExpiredAfter(now - arrival)) {
-			this.counters.countExpired();
-			acknowledgeInOrder(request, ReasonCodes.IMPLEMENTATION_SPECIFIC);
-		}
-		else if (call.command() instanceof Command.Write write) {
+		if (call.command() instanceof Command.Write write) {
 			write(call, write, arrival, now);
 		}
-		else if (this.log.isFull() && this.connections.mustWait(request.connection())) {
+		else if (this.admission.refuses(request)) {
 			inOrder(call, () -> refuse(call));
 		}
 		else if (call.command() instanceof Command.Get || call.command() instanceof Command.Scan) {
@@ -97,34 +87,6 @@ final class RequestHandler implements Proposer.WriteHandler {
 		else {
 			inOrder(call, () -> answer(call, now));
 		}
-	}
-
-	/**
-	 * Returns whether a request is dropped because even its refusal would have to wait,
-	 * and needs more memory. Its client does not wait for the replies to earlier ones.
-	 */
-	private boolean drop(IncomingRequest request) {
-		ClientConnection connection = request.connection();
-		if (!this.log.isExhausted() || !this.connections.mustWait(connection)) {
-			return false;
-		}
-		this.counters.countFailed();
-		clientLog.warn("Ended the connection of client '{}': too many of its requests wait for the disk",
-				connection.clientId());
-		acknowledge(request, ReasonCodes.QUOTA_EXCEEDED);
-		connection.disconnect(ReasonCodes.QUOTA_EXCEEDED, "Too many requests wait for the disk");
-		return true;
-	}
-
-	private void fail(IncomingRequest request, int reasonCode, String reason) {
-		this.counters.countFailed();
-		clientLog.warn("A request of client '{}' has no effect: {}", request.connection().clientId(), reason);
-		acknowledgeInOrder(request, reasonCode);
-	}
-
-	private void acknowledgeInOrder(IncomingRequest request, int reasonCode) {
-		IncomingRequest kept = request.withoutContent();
-		this.connections.inOrder(request.connection(), 0, () -> acknowledge(kept, reasonCode));
 	}
 
 	private void inOrder(Call call, Runnable action) {

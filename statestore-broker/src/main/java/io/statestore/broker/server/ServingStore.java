@@ -80,9 +80,11 @@ final class ServingStore implements AutoCloseable {
 			this.proposer = new Proposer(this.log, this.machine, logClock, options);
 			this.connections = new Connections(this.log);
 			this.observations = new ClientObservations(observations, this.machine, this.proposer, messages, counters);
+			Admission admission = new Admission(this.log, this.connections, counters);
 			this.handler = new RequestHandler(this.machine, options.nanoClock(), this.log, logClock, this.proposer,
-					this.connections, this.observations, messages, counters);
-			this.administration = new AdministrationHandler(this.machine, logClock, this.connections, observations);
+					this.connections, admission, this.observations, messages, counters);
+			this.administration = new AdministrationHandler(this.machine, logClock, this.connections, admission,
+					observations, counters);
 			this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, serial, scheduler,
 					options.time(), this::measure);
 			if (this.feed != null) {
@@ -158,11 +160,12 @@ final class ServingStore implements AutoCloseable {
 
 	/**
 	 * Handles an administration request.
-	 * @param authorized whether the client may administer the server
+	 * @param request the request
+	 * @param call the decoded request, or {@code null} if it cannot be answered
 	 * @param waited the time since the arrival of the request in nanoseconds
 	 */
-	void administer(IncomingRequest request, boolean authorized, long waited) {
-		this.administration.handle(request, authorized, waited);
+	void administer(IncomingRequest request, @Nullable AdministrationCall call, long waited) {
+		this.administration.handle(request, call, waited);
 	}
 
 	/** Called when entries were applied. */

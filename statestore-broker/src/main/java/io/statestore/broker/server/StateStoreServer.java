@@ -165,19 +165,20 @@ public final class StateStoreServer implements AutoCloseable {
 
 	/**
 	 * Handles an administration request, which is an extension of this project. An answer
-	 * takes about a millisecond at most, however many keys the store has.
+	 * takes about a millisecond at most, however many keys and clients the store has.
 	 * @param request the message that a client published to the topic of administration
 	 * @param authorized whether the client may administer the server; otherwise the
 	 * answer is a refusal
 	 */
 	public void administer(IncomingRequest request, boolean authorized) {
 		long arrival = this.nanoClock.getAsLong();
+		AdministrationCall call = AdministrationCall.of(request, authorized);
 		this.serial.execute(() -> {
 			if (this.closed) {
 				RequestHandler.acknowledge(request, ReasonCodes.IMPLEMENTATION_SPECIFIC);
 			}
 			else {
-				this.store.administer(request, authorized, this.nanoClock.getAsLong() - arrival);
+				this.store.administer(request, call, this.nanoClock.getAsLong() - arrival);
 			}
 		});
 	}

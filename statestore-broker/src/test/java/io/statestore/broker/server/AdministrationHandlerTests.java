@@ -122,16 +122,38 @@ class AdministrationHandlerTests {
 		RecordingConnection holder = client("holder");
 		acquire(holder, KEY, holder("holder"));
 		holder.call(new Command.KeyNotify(KEY));
-		for (String waiter : List.of("b", "a", "z-successor")) {
-			client(waiter).call(new Command.KeyNotify(LockNames.successor(KEY)));
-		}
 		RecordingConnection successor = client("z-successor");
 		acquire(successor, LockNames.successor(KEY), holder("z-successor"));
+		for (RecordingConnection waiter : List.of(client("b"), client("a"), successor)) {
+			waiter.call(new Command.KeyNotify(LockNames.successor(KEY)));
+		}
 		successor.call(new Command.KeyNotify(KEY));
 		client("other-library").call(new Command.KeyNotify(KEY));
 
 		assertThat(lock().waiters()).containsExactly("z-successor", "a", "b", "other-library");
 		assertThat(lock().waiterCount()).isEqualTo(4);
+	}
+
+	@Test
+	void countsSuccessorThatObservesBothLocksOnce() {
+		acquire(client("holder"), KEY, holder("holder"));
+		RecordingConnection successor = client("successor");
+		acquire(successor, LockNames.successor(KEY), holder("other-name"));
+		successor.call(new Command.KeyNotify(KEY));
+		successor.call(new Command.KeyNotify(LockNames.successor(KEY)));
+
+		assertThat(lock().waiters()).containsExactly("successor");
+		assertThat(lock().waiterCount()).isEqualTo(1);
+	}
+
+	@Test
+	void holderThatHasYetToReleaseSuccessorLockDoesNotWait() {
+		RecordingConnection holder = client("holder");
+		acquire(holder, LockNames.successor(KEY), holder("holder"));
+		acquire(holder, KEY, holder("holder"));
+
+		assertThat(lock().waiters()).isEmpty();
+		assertThat(lock().waiterCount()).isZero();
 	}
 
 	@Test

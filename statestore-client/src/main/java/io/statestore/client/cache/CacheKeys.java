@@ -74,9 +74,9 @@ final class CacheKeys {
 			requireText(map.values());
 		}
 		else if (part != null && !HAS_TEXT.get(part.getClass())) {
-			throw new IllegalArgumentException("A key of cache '" + this.cache + "' must have a text, but "
+			throw new IllegalArgumentException("A key of cache '" + this.cache + "' must be convertible to text, but "
 					+ part.getClass().getTypeName() + " does not override toString(). Override it, or set the key of "
-					+ "@Cacheable to an expression with a text");
+					+ "@Cacheable to an expression that returns text");
 		}
 	}
 

@@ -20,8 +20,8 @@ final class CacheLoads {
 	private final Map<Key, CompletableFuture<Object>> shared = new ConcurrentHashMap<>();
 
 	/**
-	 * Runs a load on this thread, after earlier loads of the same key. A load can contain
-	 * another one of the same key.
+	 * Runs a load on this thread, after earlier loads of the same key. A load may trigger
+	 * another load of the same key.
 	 * @throws StateStoreNotSentException if interrupted while waiting for an earlier load
 	 */
 	Object inTurn(Key key, Supplier<Object> load) {

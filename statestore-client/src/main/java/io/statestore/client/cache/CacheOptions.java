@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * key in the cache
  * @param nullValues whether {@code null} can be cached, true by default
  * @param converter converter of the values, by default a {@link SerializedValueConverter}
- * for types of the JDK
+ * for basic types of the JDK
  * @param valueType type passed to the converter to read a value, {@code Object} by
  * default
  * @param nearCacheSize maximum number of entries in the near cache, 0 to 1,000,000; 0,

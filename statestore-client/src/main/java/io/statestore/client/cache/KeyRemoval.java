@@ -15,7 +15,7 @@ import io.statestore.client.StateStoreTemplate;
 /** Removal of all keys that match a pattern, several at a time. */
 final class KeyRemoval {
 
-	/** Keys that are removed at the same time. */
+	/** Maximum number of keys removed at the same time. */
 	private static final int BATCH = 256;
 
 	private final StateStoreTemplate template;
@@ -52,7 +52,7 @@ final class KeyRemoval {
 					"Interrupted while removing the keys of a cache. Some of them may remain", ex);
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			throw new StateStoreException("A key of a cache was not removed. Others may remain; repeat the call", ex);
+			throw new StateStoreException("At least one key of the cache was not removed. Repeat the call", ex);
 		}
 		return batch.stream().filter((reply) -> reply.join().deleted()).count();
 	}

@@ -80,7 +80,7 @@ final class NearCache {
 		this.converter = converter;
 	}
 
-	/** Returns the value of a key, or {@code null} if the store must be asked. */
+	/** Returns the value of a key, or {@code null} if it must be read from the store. */
 	@Nullable Object read(Key key) {
 		NearEntry entry = this.entries.get(key);
 		return (entry != null) ? entry.read() : null;

@@ -30,7 +30,7 @@ final class NearEntry {
 
 	private final Function<Bytes, Object> converter;
 
-	/** Value that can be read now, {@code null} if the store must be asked. */
+	/** Value that can be read now, {@code null} if it must be read from the store. */
 	private volatile @Nullable NearValue readable;
 
 	/** Whether the value was read since the last pass of the eviction. */
@@ -70,7 +70,7 @@ final class NearEntry {
 		return this.key;
 	}
 
-	/** Returns the value, or {@code null} if the store must be asked. */
+	/** Returns the value, or {@code null} if it must be read from the store. */
 	@Nullable Object read() {
 		NearValue value = this.readable;
 		if (value == null || this.expiry.isOver(value.deadline)) {

@@ -26,7 +26,7 @@ import org.springframework.util.ClassUtils;
  * Every client that may write to the store could otherwise create objects of any class of
  * this process. The converter therefore reads and writes only classes in allowed
  * packages, and in {@code java.lang}, {@code java.math}, {@code java.time},
- * {@code java.util}, and {@code java.util.concurrent}.
+ * {@code java.time.chrono}, {@code java.util}, and {@code java.util.concurrent}.
  * <p>
  * <b>Limits on reading.</b> A value is refused if an array in it is longer than the value
  * has bytes, if its objects are nested more than 100 levels deep, or if its collections
@@ -45,13 +45,13 @@ public final class SerializedValueConverter implements ValueConverter {
 
 	private final @Nullable ClassLoader classLoader;
 
-	/** Creates a converter for types of the JDK. */
+	/** Creates a converter for the JDK packages only. */
 	public SerializedValueConverter() {
 		this(List.of(), ClassUtils.getDefaultClassLoader());
 	}
 
 	/**
-	 * Creates a converter for types of the JDK and of an application.
+	 * Creates a converter for the JDK packages and those of an application.
 	 * @param allowedPackages packages whose classes are allowed, including those of their
 	 * subpackages
 	 * @param classLoader loads the classes

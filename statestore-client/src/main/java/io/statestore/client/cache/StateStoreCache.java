@@ -44,8 +44,8 @@ import org.springframework.cache.support.AbstractValueAdaptingCache;
  * this process take effect when their method returns. The value is converted once and
  * then shared, so callers must not modify it.
  * <p>
- * <b>Failures.</b> If the store does not answer or refuses, every method throws a
- * {@link StateStoreException}, and futures fail with it.
+ * <b>Failures.</b> If the store does not answer, or refuses a request, every method
+ * throws a {@link StateStoreException}, and futures fail with it.
  */
 public final class StateStoreCache extends AbstractValueAdaptingCache {
 
@@ -182,7 +182,7 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	 * Reads a value without blocking.
 	 * @param key the key
 	 * @return a future with a {@link ValueWrapper}, or with {@code null} if the key is
-	 * absent. It completes on a thread that may be blocked
+	 * absent. Its continuations may block
 	 */
 	@Override
 	public CompletableFuture<?> retrieve(Object key) {
@@ -288,7 +288,10 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 		this.near.written(key, result.version(), result.applied() ? write : null);
 	}
 
-	/** Runs a write. If its outcome is not known, neither is that of the near cache. */
+	/**
+	 * Runs a write. After a failure, its outcome may be unknown, so the near cache drops
+	 * the key.
+	 */
 	private <R> R changing(Key key, Supplier<R> write) {
 		try {
 			return write.get();
@@ -330,7 +333,7 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 			this.near.written(key, version, null);
 		}
 		else {
-			// A value that the near cache has was deleted before.
+			// A value in the near cache was deleted earlier.
 			this.near.remove(key);
 		}
 	}
@@ -346,9 +349,10 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	}
 
 	/**
-	 * Removes all keys at once: those that are present during the entire call. It is not
-	 * atomic. Other processes may see some keys removed and others present, and keys that
-	 * they write during the call may remain. Requires a store with the SCAN command.
+	 * Removes all keys that are present during the entire call, and returns when they are
+	 * removed. The removal is not atomic. Other processes may see some keys removed and
+	 * others present, and keys that they write during the call may remain. Requires a
+	 * store with the SCAN command.
 	 * @return whether at least one key was present
 	 * @throws StateStoreException if a key could not be removed; others may have been
 	 */

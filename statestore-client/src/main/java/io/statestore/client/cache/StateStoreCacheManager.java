@@ -15,7 +15,7 @@ import org.springframework.cache.transaction.TransactionAwareCacheDecorator;
 import org.springframework.util.ClassUtils;
 
 /**
- * Cache manager whose caches have their entries in a state store. By default it creates a
+ * Cache manager whose caches keep their entries in a state store. By default it creates a
  * cache on the first use of its name. Safe for use by several threads.
  *
  * <pre>{@code
@@ -133,7 +133,7 @@ public final class StateStoreCacheManager extends AbstractCacheManager implement
 		}
 
 		/**
-		 * Sets names of caches that exist from the beginning.
+		 * Sets the names of caches that are created with the cache manager.
 		 * @param names names of caches, which have the default options unless
 		 * {@link #cache} sets others
 		 * @return this builder

@@ -67,9 +67,9 @@ public interface FencedLock extends DistributedLock {
 	Key key();
 
 	/**
-	 * Marks this process as a candidate for the leadership that the lock stands for. From
-	 * the next acquisition on, the name of the holder in the store ends with
-	 * {@code /leader}, by which tools list the leaders of a store. Has no other effect.
+	 * Marks this lock as that of a leader role. From the next acquisition on, the name of
+	 * the holder in the store ends with {@code /leader}, so that tools can list the
+	 * leaders of a store. Has no other effect.
 	 */
 	default void markLeader() {
 	}
@@ -297,8 +297,7 @@ public interface FencedLock extends DistributedLock {
 	 * lock is never renewed. A deletion of its key is then only detected after
 	 * {@link Tenure#watch()}.
 	 * @param maxHold 100 ms to 365 days
-	 * @return the same lock, acquired with a maximum hold if acquired through the
-	 * returned object
+	 * @return a view of this lock that acquires it with the maximum hold
 	 * @throws IllegalArgumentException if the maximum hold is out of range
 	 */
 	FencedLock withMaxHold(Duration maxHold);

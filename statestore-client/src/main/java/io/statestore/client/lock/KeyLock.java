@@ -30,7 +30,7 @@ final class KeyLock {
 	/** Changed with the local lock held. */
 	private final LockOwner owner = new LockOwner();
 
-	/** Whether holders of this lock lead. */
+	/** Whether the holder of this lock is marked as a leader. */
 	private volatile boolean leader;
 
 	KeyLock(Key key, LockContext context) {

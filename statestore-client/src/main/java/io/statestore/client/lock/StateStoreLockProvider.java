@@ -82,9 +82,10 @@ public final class StateStoreLockProvider implements ExtensibleLockProvider {
 
 	/**
 	 * Returns a provider that renews locks until they are unlocked. It needs no
-	 * {@link net.javacrumbs.shedlock.support.KeepAliveLockProvider}, which gives up after
-	 * one failed extension and requires a {@code lockAtMostFor} of 30 s. A lock is
-	 * renewed after a third of {@code lockAtMostFor}, and again after a failed renewal.
+	 * {@link net.javacrumbs.shedlock.support.KeepAliveLockProvider}, which stops after
+	 * one failed extension and requires a {@code lockAtMostFor} of at least 30 s. A lock
+	 * is renewed after a third of {@code lockAtMostFor}, and again after a failed
+	 * renewal.
 	 * @return the provider with keep-alive
 	 */
 	public StateStoreLockProvider withKeepAlive() {

@@ -31,9 +31,10 @@ import org.springframework.integration.metadata.ConcurrentMetadataStore;
  * another process removes the key meanwhile, the late write creates the key again. If
  * another process has written the key instead, the store refuses the late write.
  * <p>
- * <b>Failures.</b> If the store does not answer or refuses, every method throws a
- * {@link StateStoreException}. {@link io.statestore.client.lock.LockLostException} means
- * that the lock was lost during the operation, whose outcome is then unknown.
+ * <b>Failures.</b> If the store does not answer, or refuses a request, every method
+ * throws a {@link StateStoreException}.
+ * {@link io.statestore.client.lock.LockLostException} means that the lock was lost during
+ * the operation, whose outcome is then unknown.
  */
 public final class StateStoreMetadataStore implements ConcurrentMetadataStore {
 

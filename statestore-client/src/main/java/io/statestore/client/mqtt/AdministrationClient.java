@@ -20,8 +20,9 @@ import io.statestore.protocol.LockQuery;
 import io.statestore.protocol.ProtocolException;
 
 /**
- * Sends administration requests, which only servers of this project answer. Subscribes to
- * a response topic of its own. Requests change nothing. Thread-safe; never blocks.
+ * Client for administration requests, which only servers of this project answer.
+ * Subscribes to a response topic of its own. Requests change nothing. Thread-safe; never
+ * blocks.
  */
 public final class AdministrationClient {
 
@@ -146,7 +147,7 @@ public final class AdministrationClient {
 			return (ex.reason() == ErrorReason.NOT_AUTHORIZED)
 					? StateStoreRefusedException.of(ex.reason(),
 							"The server does not authorize this client to "
-									+ "administer it. Change its option --administration, or log in")
+									+ "administer it. Log in, or change --administration of the server")
 					: new StateStoreException("The administration request failed: " + ex.getMessage(), ex);
 		}
 

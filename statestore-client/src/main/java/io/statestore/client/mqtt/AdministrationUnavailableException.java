@@ -4,7 +4,7 @@ import io.statestore.client.StateStoreException;
 
 /**
  * Thrown when no server answers an administration request, because the server is not one
- * of this project, or because its administration is off.
+ * of this project, or is a gateway whose administration is off.
  */
 public final class AdministrationUnavailableException extends StateStoreException {
 

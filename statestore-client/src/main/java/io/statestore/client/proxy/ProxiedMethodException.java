@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown at startup for an annotated method that cannot be called through a proxy as its
- * annotation demands. The message consists of a description and an action.
+ * annotation requires. The message consists of a description and an action.
  */
 public abstract class ProxiedMethodException extends IllegalStateException {
 

@@ -1,5 +1,5 @@
 /**
- * Proxies for annotated methods: what the post-processors of several annotations share.
+ * Common base of the post-processors that create proxies for annotated methods.
  */
 @NullMarked
 package io.statestore.client.proxy;

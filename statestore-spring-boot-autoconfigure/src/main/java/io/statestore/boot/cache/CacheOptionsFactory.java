@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
-/** Creates the options of caches from properties. */
+/** Factory for the options of caches from properties. */
 final class CacheOptionsFactory {
 
 	private static final String PREFIX = "statestore.cache.";

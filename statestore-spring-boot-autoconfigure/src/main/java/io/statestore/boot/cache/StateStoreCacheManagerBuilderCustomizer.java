@@ -3,8 +3,8 @@ package io.statestore.boot.cache;
 import io.statestore.client.cache.StateStoreCacheManager;
 
 /**
- * Customizes the builder of the auto-configured cache manager, after all properties have
- * been applied.
+ * Callback that customizes the builder of the auto-configured cache manager, after all
+ * properties have been applied.
  */
 @FunctionalInterface
 public interface StateStoreCacheManagerBuilderCustomizer {

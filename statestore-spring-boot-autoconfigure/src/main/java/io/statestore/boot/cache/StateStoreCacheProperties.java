@@ -43,8 +43,8 @@ public class StateStoreCacheProperties {
 	private int nearCacheSize;
 
 	/**
-	 * Packages, with their subpackages, whose serialized classes are read from the store.
-	 * By default the package of the application's main class.
+	 * Packages, with their subpackages, whose classes may be serialized into the store
+	 * and read from it. By default, the package of the application's main class.
 	 */
 	private List<String> allowedPackages = new ArrayList<>();
 
@@ -54,7 +54,7 @@ public class StateStoreCacheProperties {
 	private boolean transactionAware;
 
 	/**
-	 * Properties of single caches by name. By default all caches have the same.
+	 * Properties of individual caches by name. They override those of all caches.
 	 */
 	private Map<String, SingleCache> caches = new LinkedHashMap<>();
 
@@ -122,7 +122,7 @@ public class StateStoreCacheProperties {
 		this.caches = caches;
 	}
 
-	/** Properties of one cache. Those that are not set are those of all caches. */
+	/** Properties of one cache. They override those of all caches. */
 	public static class SingleCache {
 
 		/** Time after which the store deletes an entry, counted from its last write. */

@@ -36,9 +36,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <p>
  * <b>Proxy.</b> A proxy acquires the lock, so calls within the same object bypass it. The
  * method must not be private, static, or final. Its class must not be final. The lock is
- * acquired before a transaction begins, and released after it has ended. It is acquired
- * on the thread that runs the method, so within {@code @Async}, and only by the leader
- * with {@code @LeaderOnly}.
+ * acquired before a transaction begins, and released after it has ended. With
+ * {@code @Async}, it is acquired on the thread that runs the method. With
+ * {@code @LeaderOnly}, only the leader acquires it.
  * <p>
  * The application fails to start with a {@link LockedMethodException} if a method
  * violates these rules, or if an attribute is not valid. The Spring Boot starter
@@ -52,7 +52,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 public @interface Locked {
 
 	/**
-	 * Name of the lock, to which the registry adds its key prefix. A template with SpEL
+	 * Name of the lock, to which the registry adds the key prefixes. A template with SpEL
 	 * expressions, as in {@code "machine-#{#id}"}. Placeholders are resolved first.
 	 * <p>
 	 * Expressions can use the parameters by name if the class is compiled with
@@ -80,8 +80,8 @@ public @interface Locked {
 	String lease() default "";
 
 	/**
-	 * Maximum time for which a call holds the lock. After it the lock is lost, even if
-	 * the method still runs. Placeholders are resolved.
+	 * Maximum time for which a call holds the lock. After this time, the lock is lost,
+	 * even if the method still runs. Placeholders are resolved.
 	 * @return the maximum hold, 100 ms to 365 days; empty for no limit
 	 * @see io.statestore.client.lock.FencedLock#withMaxHold
 	 */

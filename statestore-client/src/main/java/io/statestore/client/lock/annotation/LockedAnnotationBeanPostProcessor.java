@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Bean post-processor that creates proxies which run {@link Locked} methods under their
- * locks. Declare it as a static bean method.
+ * Bean post-processor that proxies beans with {@link Locked} methods, which then run
+ * under their locks. Declare it in a static bean method.
  */
 public final class LockedAnnotationBeanPostProcessor extends ProxiedMethodPostProcessor {
 

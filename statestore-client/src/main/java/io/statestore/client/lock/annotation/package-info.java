@@ -1,4 +1,4 @@
-/** Methods that run under a lock, declared by an annotation. */
+/** Annotation for methods that run under a lock. */
 @NullMarked
 package io.statestore.client.lock.annotation;
 

@@ -1,0 +1,59 @@
+package io.statestore.broker.server;
+
+import io.statestore.protocol.Administration;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.LockQuery;
+import io.statestore.protocol.ProtocolException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An administration request that can be answered. Does not hold the message that
+ * contained it.
+ *
+ * @param request the request without its content
+ * @param responseTopic the topic of the answer
+ * @param correlationData the correlation data of the answer
+ * @param query the query, or {@code null} if the request is refused
+ * @param refusal the reason of the refusal
+ */
+record AdministrationCall(IncomingRequest request, String responseTopic, Bytes correlationData,
+		@Nullable LockQuery query, ErrorReason refusal) {
+
+	/** Decodes a request. Returns {@code null} if it cannot be answered. */
+	static @Nullable AdministrationCall of(IncomingRequest request, boolean authorized) {
+		String responseTopic = request.responseTopic();
+		Bytes correlationData = request.correlationData();
+		if (request.qos() != 1 || responseTopic == null || correlationData == null) {
+			return null;
+		}
+		correlationData = correlationData.compact();
+		IncomingRequest kept = request.withoutContent(responseTopic, correlationData);
+		if (!authorized) {
+			return new AdministrationCall(kept, responseTopic, correlationData, null, ErrorReason.NOT_AUTHORIZED);
+		}
+		try {
+			LockQuery query = compact(Administration.decodeQuery(request.payload()));
+			return new AdministrationCall(kept, responseTopic, correlationData, query, ErrorReason.UNKNOWN);
+		}
+		catch (ProtocolException ex) {
+			return new AdministrationCall(kept, responseTopic, correlationData, null, ex.reason());
+		}
+	}
+
+	private static LockQuery compact(LockQuery query) {
+		Bytes token = query.token();
+		return new LockQuery(query.pattern().compact(), query.all(), (token != null) ? token.compact() : null);
+	}
+
+	/** Returns the number of bytes from the client that this object holds. */
+	int bytes() {
+		int bytes = this.request.bytes();
+		if (this.query != null) {
+			Bytes token = this.query.token();
+			bytes += this.query.pattern().length() + ((token != null) ? token.length() : 0);
+		}
+		return bytes;
+	}
+
+}

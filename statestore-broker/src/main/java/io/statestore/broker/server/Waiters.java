@@ -1,0 +1,114 @@
+package io.statestore.broker.server;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+
+import io.statestore.broker.engine.LockState;
+import io.statestore.protocol.LockNames;
+import io.statestore.protocol.StoredLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clients that wait for a lock: the successor, the observers of the successor lock,
+ * and the observers of the lock itself, such as those of other libraries. The holder
+ * observes its lock, too.
+ * <p>
+ * The time that this takes does not depend on the number of observers. Therefore, a
+ * client other than the successor counts twice if it observes both locks, or if it has
+ * two connections during a takeover.
+ */
+final class Waiters {
+
+	private final Set<ClientConnection> queued;
+
+	private final Set<ClientConnection> direct;
+
+	private final @Nullable ClientConnection holder;
+
+	private final @Nullable String successorId;
+
+	private final @Nullable ClientConnection successor;
+
+	/** Whether no observation shows the successor. */
+	private final boolean unobserved;
+
+	/**
+	 * Creates the waiters of a lock.
+	 * @param successor the successor lock, or {@code null} if it is free
+	 */
+	Waiters(LockState lock, @Nullable LockState successor, Connections connections, Observations observations) {
+		Set<ClientConnection> observers = observations.of(lock.key());
+		this.queued = observations.of(LockNames.successor(lock.key()));
+		this.holder = connections.latest(holderId(lock));
+		// Otherwise, any of the observers may be the holder.
+		boolean holderKnown = lock.clientId() != null || (this.holder != null && observers.contains(this.holder));
+		this.direct = holderKnown ? observers : Collections.emptySet();
+		String name = (successor != null) ? holderId(successor) : null;
+		// The next holder releases the successor lock a moment later.
+		this.successorId = holderId(lock).equals(name) ? null : name;
+		this.successor = (this.successorId != null) ? connections.latest(this.successorId) : null;
+		boolean found = this.successor != null && contains(this.successor);
+		// A successor observes the lock. If its client is unknown, it may be any of the
+		// observers.
+		boolean anonymous = successor != null && successor.clientId() == null && count(this.direct) > 0;
+		this.unobserved = this.successorId != null && !found && !anonymous;
+	}
+
+	/**
+	 * Returns the client id of a holder, or its name, which is the client id by default.
+	 */
+	private static String holderId(LockState lock) {
+		return (lock.clientId() != null) ? lock.clientId() : LockNames.holderName(lock.holder()).toUtf8();
+	}
+
+	private boolean contains(ClientConnection connection) {
+		return this.queued.contains(connection) || this.direct.contains(connection);
+	}
+
+	private int count(Set<ClientConnection> observers) {
+		return observers.size() - ((this.holder != null && observers.contains(this.holder)) ? 1 : 0);
+	}
+
+	/** Returns the number of waiters. */
+	int count() {
+		int count = count(this.queued) + count(this.direct);
+		if (this.unobserved) {
+			count++;
+		}
+		else if (this.successor != null && this.queued.contains(this.successor)
+				&& this.direct.contains(this.successor)) {
+			count--;
+		}
+		return count;
+	}
+
+	/**
+	 * Returns the ids of the first waiters. The successor precedes the others, which are
+	 * sorted.
+	 */
+	List<String> ids() {
+		List<String> ids = new ArrayList<>();
+		int limit = Math.min(StoredLock.MAX_WAITERS, count()) - ((this.successorId != null) ? 1 : 0);
+		addTo(ids, this.queued, Collections.emptySet(), limit);
+		addTo(ids, this.direct, this.queued, limit);
+		Collections.sort(ids);
+		if (this.successorId != null) {
+			ids.add(0, ShortIds.shorten(this.successorId));
+		}
+		return ids;
+	}
+
+	private void addTo(List<String> ids, Set<ClientConnection> observers, Set<ClientConnection> known, int limit) {
+		for (ClientConnection observer : observers) {
+			if (ids.size() == limit) {
+				return;
+			}
+			if (observer != this.holder && observer != this.successor && !known.contains(observer)) {
+				ids.add(ShortIds.shorten(observer.clientId()));
+			}
+		}
+	}
+
+}

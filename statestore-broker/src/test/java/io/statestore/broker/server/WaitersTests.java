@@ -1,0 +1,111 @@
+package io.statestore.broker.server;
+
+import java.time.Duration;
+import java.util.UUID;
+
+import io.statestore.broker.engine.LockState;
+import io.statestore.broker.engine.StateMachine;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.LockNames;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Waiters whose clients are partly unknown, as after a restart from a snapshot. */
+class WaitersTests {
+
+	private static final Bytes KEY = Bytes.of("press-1");
+
+	private static final Bytes SUCCESSOR_KEY = LockNames.successor(KEY);
+
+	private final StateStoreServer server = new StateStoreServer();
+
+	private final Connections connections = new Connections(
+			new MemoryCommandLog(new EntryApplier(new StateMachine((key, value, version, clientId) -> {
+			}))));
+
+	private final Observations observations = new Observations();
+
+	private final RecordingConnection holder = client("holder");
+
+	@BeforeEach
+	void observe() {
+		this.observations.add(this.holder, KEY);
+	}
+
+	@AfterEach
+	void close() {
+		this.server.close();
+	}
+
+	@Test
+	void successorWithUnknownClientCountsOnce() {
+		this.observations.add(client("successor"), KEY);
+		this.observations.add(client("waiter"), SUCCESSOR_KEY);
+
+		Waiters waiters = waiters("holder", lock(SUCCESSOR_KEY, "name", null));
+
+		assertThat(waiters.count()).isEqualTo(2);
+		assertThat(waiters.ids()).hasSize(2).startsWith("name");
+	}
+
+	@Test
+	void successorIsFoundByItsNameIfThatIsItsClientId() {
+		this.observations.add(client("other"), KEY);
+		this.observations.add(client("successor"), KEY);
+
+		Waiters waiters = waiters("holder", lock(SUCCESSOR_KEY, "successor", null));
+
+		assertThat(waiters.count()).isEqualTo(2);
+		assertThat(waiters.ids()).containsExactly("successor", "other");
+	}
+
+	@Test
+	void successorThatObservesNothingCounts() {
+		Waiters waiters = waiters("holder", lock(SUCCESSOR_KEY, "name", null));
+
+		assertThat(waiters.count()).isEqualTo(1);
+		assertThat(waiters.ids()).containsExactly("name");
+	}
+
+	@Test
+	void observersOfLockDoNotCountIfHolderIsUnknown() {
+		this.observations.add(client("other"), KEY);
+		this.observations.add(client("waiter"), SUCCESSOR_KEY);
+
+		Waiters waiters = new Waiters(lock(KEY, "unknown", null), null, this.connections, this.observations);
+
+		assertThat(waiters.count()).isEqualTo(1);
+		assertThat(waiters.ids()).containsExactly("waiter");
+	}
+
+	@Test
+	void earlierConnectionOfHolderEndsWithItsObservations() {
+		this.observations.removeAll(this.holder);
+		this.connections.remove(this.holder);
+		this.observations.add(client("holder"), KEY);
+
+		assertThat(waiters("holder", null).count()).isZero();
+	}
+
+	private RecordingConnection client(String clientId) {
+		RecordingConnection connection = new RecordingConnection(this.server, clientId);
+		this.connections.add(connection);
+		return connection;
+	}
+
+	private Waiters waiters(String holder, @Nullable LockState successor) {
+		return new Waiters(lock(KEY, holder, holder), successor, this.connections, this.observations);
+	}
+
+	private static LockState lock(Bytes key, String name, @Nullable String clientId) {
+		Version version = new Version(1, 0, "server");
+		Bytes value = Bytes.of(name + '/' + new UUID(1, 2) + "/1");
+		return new LockState(key, value, version, version, clientId, Duration.ofSeconds(30));
+	}
+
+}
