@@ -20,6 +20,9 @@ import picocli.CommandLine.Option;
 				+ "case it is killed. Run it on the machine and network of the later clients.")
 final class BenchCommand extends StoreCommand {
 
+	/** Total size of the values without --force. The store keeps them in memory. */
+	private static final long MAX_SIZE = 64_000_000;
+
 	/** Time that the keys outlive the measurement. */
 	private static final Duration GRACE = Duration.ofMinutes(1);
 
@@ -51,6 +54,9 @@ final class BenchCommand extends StoreCommand {
 			description = "Prefix of the keys, followed by the client id (default: ${DEFAULT-VALUE})")
 	private String prefix = "";
 
+	@Option(names = "--force", description = "Allow values of more than 64 MB in total")
+	private boolean force;
+
 	@Mixin
 	private final OutputOptions output = new OutputOptions();
 
@@ -62,6 +68,11 @@ final class BenchCommand extends StoreCommand {
 		requireRange("--size", this.size, 0, 1_000_000);
 		requireRange("--reads", this.reads, 0, 100);
 		requireRange("--keys", this.keys, 1, 100_000);
+		long total = (long) this.keys * this.size;
+		if (total > MAX_SIZE && !this.force) {
+			throw CliException.usage("The values of --keys and --size are " + total / 1_000_000
+					+ " MB in total, which the server keeps in memory; use less than 64 MB, or --force");
+		}
 	}
 
 	private static void requireRange(String option, int value, int min, int max) {
@@ -81,18 +92,27 @@ final class BenchCommand extends StoreCommand {
 		Load load = new Load(keys, Bytes.wrap(new byte[this.size]), this.reads, expiry);
 		// Fails at once if there is no connection, and before any key is set.
 		template.get(keys.get(0), Bytes.class);
+		long requests = 0;
+		long errors = 0;
 		try (Stop stop = Stop.onSignals();
 				RecordWriter records = this.output.records("inFlight", "requests", "perSecond", "p50ms", "p99ms",
 						"maxMs", "errors")) {
 			new BenchRun(template, load, this.inFlight.get(0), stop).run(this.warmUp);
 			for (int number : this.inFlight) {
 				if (!stop.isRequested()) {
-					print(records, number, new BenchRun(template, load, number, stop).run(this.duration));
+					BenchRun.Result result = new BenchRun(template, load, number, stop).run(this.duration);
+					requests += result.latencies().count();
+					errors += result.errors();
+					print(records, number, result);
 				}
 			}
 		}
 		finally {
 			delete(template, keys);
+		}
+		if (errors > 0 || requests == 0) {
+			message((errors > 0) ? errors + " requests failed; see the log with --verbose" : "No request was measured");
+			return ExitCodes.FAILED;
 		}
 		return ExitCodes.OK;
 	}

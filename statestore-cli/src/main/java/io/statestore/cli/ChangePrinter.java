@@ -35,8 +35,11 @@ final class ChangePrinter {
 		this.show = show;
 	}
 
-	/** Prints a change. */
-	synchronized void print(KeyChange<Bytes> change) {
+	/**
+	 * Prints a change.
+	 * @return whether the output accepted it
+	 */
+	synchronized boolean print(KeyChange<Bytes> change) {
 		ShownValue value = (change.value() != null) ? ShownValue.of(change.value(), this.show) : null;
 		String received = Versions.time(Instant.now());
 		String changed = Versions.time(change.version());
@@ -47,7 +50,8 @@ final class ChangePrinter {
 			case TABLE -> text(change, value, changed);
 		};
 		this.environment.out().println(line);
-		this.environment.out().flush();
+		// Flushes, too.
+		return !this.environment.out().checkError();
 	}
 
 	private String text(KeyChange<Bytes> change, @Nullable ShownValue value, String changed) {

@@ -57,6 +57,9 @@ final class Failures {
 		if (failure instanceof InvalidOptionException invalid && NAMES.containsKey(invalid.option())) {
 			return "The value of " + NAMES.get(invalid.option()) + " is '" + invalid.value() + "'. " + invalid.reason();
 		}
+		if (failure instanceof InterruptedException) {
+			return "Interrupted by a signal";
+		}
 		if (failure instanceof IOException || failure instanceof UncheckedIOException) {
 			return "Input or output failed: " + failure.getMessage();
 		}

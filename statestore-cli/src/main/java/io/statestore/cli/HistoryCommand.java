@@ -134,7 +134,7 @@ final class HistoryCommand implements Callable<Integer> {
 			}
 			catch (MissingChangesException ex) {
 				progress = System.nanoTime();
-				this.spec.commandLine().getErr().println(ex.getMessage());
+				this.spec.commandLine().getErr().println(Texts.printable(String.valueOf(ex.getMessage())));
 			}
 		}
 	}

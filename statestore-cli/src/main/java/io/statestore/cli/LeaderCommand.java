@@ -29,7 +29,7 @@ final class LeaderCommand extends StoreCommand {
 				"candidates")) {
 			String pattern = (this.role != null) ? escape(this.role) : "*";
 			new LockListing(session, this::message).forEach(pattern, false, (lock) -> {
-				if (this.role != null || LockNames.isLeader(lock.holder())) {
+				if (LockNames.isLeader(lock.holder())) {
 					leaders.incrementAndGet();
 					write(records, lock);
 				}

@@ -45,7 +45,13 @@ final class LeaderYieldCommand extends StoreCommand {
 			return ExitCodes.NOT_MET;
 		}
 		Bytes holder = lock.get().value();
-		if (!LockNames.isHolder(holder)) {
+		if (LockNames.isHolder(holder) && !LockNames.isLeader(holder)) {
+			message("The key '" + this.role + "' is a lock that is held by "
+					+ LockListing.holder(LockListing.lock(lock.get()))
+					+ ", not the role of a leader. Show it with 'statestore locks', and end the holder instead");
+			return ExitCodes.NOT_MET;
+		}
+		if (!LockNames.isLeader(holder)) {
 			message("The key '" + this.role + "' is not a lock of a client of this project. If it is a lock of another "
 					+ "program, delete it with 'vdel' and its value");
 			return ExitCodes.NOT_MET;
@@ -73,8 +79,9 @@ final class LeaderYieldCommand extends StoreCommand {
 			Thread.sleep(POLL_MILLIS);
 		}
 		while (System.nanoTime() - end < 0);
-		message("No instance has taken over '" + this.role + "' yet");
-		return ExitCodes.OK;
+		message("No instance has taken over '" + this.role + "' yet. Check that another instance is running; "
+				+ "the earlier leader may lead again");
+		return ExitCodes.NOT_MET;
 	}
 
 }

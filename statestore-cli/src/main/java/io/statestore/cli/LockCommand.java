@@ -25,6 +25,7 @@ import picocli.CommandLine.Parameters;
 		description = "Runs a program under a lock. The program finds the fencing token in the variable "
 				+ "STATESTORE_LOCK_TOKEN, and the key of the lock in STATESTORE_LOCK_NAME. A signal ends the program, "
 				+ "and releases the lock.",
+		customSynopsis = "statestore lock [OPTIONS] <name> -- <command>...",
 		footer = { "", "The exit code is that of the program, 75 if the lock was not acquired in time, 76 if it was",
 				"lost, or 127 if the program could not be started." })
 final class LockCommand extends StoreCommand {
@@ -41,7 +42,7 @@ final class LockCommand extends StoreCommand {
 	@Parameters(index = "0", paramLabel = "<name>", description = "Key of the lock, including its prefix")
 	private String name = "";
 
-	@Parameters(index = "1..*", arity = "1..*", paramLabel = "<command>",
+	@Parameters(index = "1..*", arity = "0..*", paramLabel = "<command>",
 			description = "Program and its arguments, after '--'")
 	private List<String> command = new ArrayList<>();
 
@@ -59,6 +60,14 @@ final class LockCommand extends StoreCommand {
 
 	@Override
 	void validate() {
+		List<String> arguments = arguments();
+		int separator = arguments.size() - this.command.size() - 1;
+		// Without the separator, options of the program could be taken for those of this
+		// command.
+		if (this.command.isEmpty() || !"--".equals(arguments.get(separator))) {
+			throw CliException
+				.usage("The program must follow '--'; use: statestore lock [OPTIONS] <name> -- <command>...");
+		}
 		lockOptions("cli");
 	}
 
@@ -67,11 +76,11 @@ final class LockCommand extends StoreCommand {
 	}
 
 	@Override
-	int run(Session session) throws InterruptedException {
+	int run(Session session) throws Exception {
 		FencedLock lock = session.locks(lockOptions(session.connection().getClientId())).obtain(this.name);
 		// Fails with the reason if there is no connection.
 		session.template().get(lock.key(), Bytes.class);
-		try (SignalGuard guard = new SignalGuard(this.grace)) {
+		try (SignalGuard guard = new SignalGuard(session, this.grace)) {
 			if (!acquire(lock, this.wait)) {
 				message("Lock '" + this.name + "' is held by " + lock.holder().orElse("another client")
 						+ ", and was not free in time. Wait longer, or try again later");
@@ -102,13 +111,13 @@ final class LockCommand extends StoreCommand {
 		return true;
 	}
 
-	private int runProgram(FencedLock lock, SignalGuard guard) throws InterruptedException {
+	private int runProgram(FencedLock lock, SignalGuard guard) throws Exception {
 		ProcessBuilder builder = new ProcessBuilder(this.command).inheritIO();
 		builder.environment().put("STATESTORE_LOCK_NAME", this.name);
 		builder.environment().put("STATESTORE_LOCK_TOKEN", lock.tenure().token().toString());
 		Program program;
 		try {
-			program = new Program(builder.start(), this.grace);
+			program = guard.start(() -> new Program(builder.start(), this.grace));
 		}
 		catch (IOException ex) {
 			message("The program could not be started: " + ex.getMessage());
@@ -119,7 +128,6 @@ final class LockCommand extends StoreCommand {
 			program.terminate();
 		};
 		lock.addLossListener(listener);
-		guard.protect(program);
 		if (!lock.isValid()) {
 			// Lost before the listener was added.
 			program.terminate();

@@ -6,6 +6,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
@@ -34,6 +36,9 @@ final class LockListing {
 
 	private final Session session;
 
+	/** Answers administration requests. Created after the session has connected. */
+	private final Supplier<Function<LockQuery, LockPage>> administration;
+
 	private final Consumer<String> messages;
 
 	/**
@@ -41,27 +46,41 @@ final class LockListing {
 	 * @param messages receives a message if the server does not show everything
 	 */
 	LockListing(Session session, Consumer<String> messages) {
+		this(session, messages, () -> {
+			AdministrationClient client = new AdministrationClient(session.connection());
+			return (query) -> page(client, query);
+		});
+	}
+
+	LockListing(Session session, Consumer<String> messages, Supplier<Function<LockQuery, LockPage>> administration) {
 		this.session = session;
 		this.messages = messages;
+		this.administration = administration;
 	}
 
 	/**
 	 * Passes all locks to a consumer.
 	 * @param pattern pattern of the keys, as in a SCAN
 	 * @param all whether to include keys that may be locks of other programs
+	 * @throws StateStoreException if the server stops to answer administration requests;
+	 * some locks were passed
 	 */
 	void forEach(String pattern, boolean all, Consumer<StoredLock> consumer) {
 		Iterator<Key> keys = this.session.template().scan(pattern).iterator();
 		// Connects, and fails with the reason if that is impossible.
 		keys.hasNext();
-		AdministrationClient administration = new AdministrationClient(this.session.connection());
+		Function<LockQuery, LockPage> pages = this.administration.get();
 		Bytes token = null;
 		do {
 			LockPage page;
 			try {
-				page = page(administration, new LockQuery(Bytes.of(pattern), all, token));
+				page = pages.apply(new LockQuery(Bytes.of(pattern), all, token));
 			}
 			catch (AdministrationUnavailableException | StateStoreRefusedException ex) {
+				if (token != null) {
+					// Reading all keys would pass locks of earlier pages again.
+					throw ex;
+				}
 				this.messages.accept(ex.getMessage() + ". Without it, token, time left, and waiters are unknown");
 				read(keys, all, consumer);
 				return;

@@ -1,11 +1,22 @@
 package io.statestore.cli;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
 
-/** A running program. Safe for use by several threads. */
+/** A running program and its descendants. Safe for use by several threads. */
 final class Program {
+
+	private static final long POLL_MILLIS = 20;
+
+	/** Time for the end of a process after SIGKILL, which the kernel may delay. */
+	private static final Duration KILL = Duration.ofSeconds(5);
 
 	private final Process process;
 
@@ -21,14 +32,19 @@ final class Program {
 	}
 
 	/**
-	 * Waits for the end of the program.
+	 * Waits for the end of the program. If the program is terminated meanwhile, also
+	 * waits for the end of its descendants.
 	 * @return its exit code, 128 and the number of the signal if a signal ended it
 	 * @throws InterruptedException if interrupted while waiting; the program is
 	 * terminated
 	 */
 	int await() throws InterruptedException {
 		try {
-			return this.process.waitFor();
+			int exitCode = this.process.waitFor();
+			// A thread that terminates the program has this monitor.
+			synchronized (this) {
+				return exitCode;
+			}
 		}
 		catch (InterruptedException ex) {
 			terminate();
@@ -37,26 +53,69 @@ final class Program {
 	}
 
 	/**
-	 * Sends SIGTERM to the program and its children, and SIGKILL if they still run after
-	 * the grace time. Returns after the end of the program.
+	 * Sends SIGTERM to the program and its descendants, and SIGKILL to those that still
+	 * run after the grace time. Returns after the end of all of them. Does nothing if the
+	 * program has ended.
 	 */
-	void terminate() {
-		List<ProcessHandle> children = this.process.descendants().toList();
-		this.process.destroy();
-		children.forEach(ProcessHandle::destroy);
-		if (!hasEnded()) {
-			this.process.destroyForcibly();
+	synchronized void terminate() {
+		if (!this.process.isAlive()) {
+			return;
 		}
-		children.forEach(ProcessHandle::destroyForcibly);
+		// The descendants of a program that has ended cannot be listed.
+		Set<ProcessHandle> processes = new LinkedHashSet<>(List.of(this.process.toHandle()));
+		addDescendants(processes);
+		processes.forEach(ProcessHandle::destroy);
+		if (!awaitEnd(processes, this.grace)) {
+			addDescendants(processes);
+			processes.forEach(ProcessHandle::destroyForcibly);
+			awaitEnd(processes, KILL);
+		}
 	}
 
-	private boolean hasEnded() {
+	private static void addDescendants(Set<ProcessHandle> processes) {
+		List.copyOf(processes).forEach((process) -> process.descendants().forEach(processes::add));
+	}
+
+	/** Waits for the end of processes, and returns whether all have ended. */
+	private static boolean awaitEnd(Collection<ProcessHandle> processes, Duration time) {
+		boolean interrupted = false;
+		long end = System.nanoTime() + time.toNanos();
 		try {
-			return this.process.waitFor(this.grace.toMillis(), TimeUnit.MILLISECONDS);
+			while (processes.stream().anyMatch(Program::isRunning)) {
+				if (System.nanoTime() - end >= 0) {
+					return false;
+				}
+				try {
+					Thread.sleep(POLL_MILLIS);
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+			return true;
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	/**
+	 * Returns whether a process is running. One that has ended remains a zombie until its
+	 * parent reads its exit code, which the first process of a container may never do.
+	 */
+	private static boolean isRunning(ProcessHandle process) {
+		if (!process.isAlive()) {
 			return false;
+		}
+		try {
+			String status = Files.readString(Path.of("/proc/" + process.pid() + "/stat"), StandardCharsets.ISO_8859_1);
+			return !status.substring(status.lastIndexOf(')') + 1).startsWith(" Z");
+		}
+		catch (IOException ex) {
+			// Not Linux, or ended just now
+			return process.isAlive();
 		}
 	}
 

@@ -20,6 +20,9 @@ final class RecordWriter implements AutoCloseable {
 
 	private static final int BLOCK = 1000;
 
+	/** Number of rows after which the output is checked, which also flushes it. */
+	private static final int CHECKED = 100;
+
 	private final PrintStream out;
 
 	private final OutputFormat format;
@@ -30,6 +33,8 @@ final class RecordWriter implements AutoCloseable {
 
 	private boolean headerPrinted;
 
+	private long written;
+
 	RecordWriter(PrintStream out, OutputFormat format, String... columns) {
 		this.out = out;
 		this.format = format;
@@ -39,6 +44,8 @@ final class RecordWriter implements AutoCloseable {
 	/**
 	 * Writes a result.
 	 * @param values a value for each column; see {@link Json#object} for the types
+	 * @throws CliException if the output did not accept earlier results, for example
+	 * because its reader has ended
 	 */
 	void write(@Nullable Object... values) {
 		switch (this.format) {
@@ -56,6 +63,10 @@ final class RecordWriter implements AutoCloseable {
 					printRows();
 				}
 			}
+		}
+		if (++this.written % CHECKED == 0 && this.out.checkError()) {
+			this.rows.clear();
+			throw new CliException(ExitCodes.FAILED, "Writing to standard output failed; the results are incomplete");
 		}
 	}
 
@@ -91,9 +102,7 @@ final class RecordWriter implements AutoCloseable {
 
 	/** Returns values separated by tabs. */
 	static String raw(Collection<? extends @Nullable Object> values) {
-		return values.stream()
-			.map((value) -> (value != null) ? value.toString() : "")
-			.collect(Collectors.joining("\t"));
+		return values.stream().map((value) -> (value != null) ? cell(value) : "").collect(Collectors.joining("\t"));
 	}
 
 	/** Prints a line for each field. Further lines of a value are indented. */
@@ -103,13 +112,17 @@ final class RecordWriter implements AutoCloseable {
 				+ cell(value).replace("\n", System.lineSeparator() + " ".repeat(width))));
 	}
 
-	/** Returns a value without line breaks. */
+	/** Returns a value without line breaks and control characters. */
 	private static String line(@Nullable Object value) {
-		return (value instanceof ShownValue shown) ? shown.onOneLine() : cell(value);
+		return (value != null) ? Texts.onOneLine(value.toString()) : "-";
 	}
 
+	/**
+	 * Returns a value without control characters. Only a value of a key has several
+	 * lines.
+	 */
 	private static String cell(@Nullable Object value) {
-		return (value != null) ? value.toString() : "-";
+		return (value instanceof ShownValue shown) ? shown.toString() : line(value);
 	}
 
 }

@@ -98,10 +98,13 @@ final class ServerOptions {
 			builder.port(address.port());
 		}
 		login(settings, builder);
-		Path token = settings.path(this.tokenFile, "STATESTORE_TOKEN_FILE", "AIO_SAT_FILE");
+		Path token = settings.credentialFile(this.tokenFile, "STATESTORE_TOKEN_FILE", "AIO_SAT_FILE");
 		if (token != null) {
-			byte[] data = Settings.read("--token-file", token);
-			builder.authentication(new EnhancedAuthentication(SERVICE_ACCOUNT_TOKEN, () -> data));
+			// Fails early. Later connections need the content at their time, because
+			// tokens are replaced before they expire.
+			Settings.read("--token-file", token);
+			builder.authentication(
+					new EnhancedAuthentication(SERVICE_ACCOUNT_TOKEN, () -> Settings.read("--token-file", token)));
 		}
 		tls(settings, address, builder);
 		return builder.build();
@@ -135,8 +138,8 @@ final class ServerOptions {
 	}
 
 	private void login(Settings settings, ConnectionOptions.Builder builder) {
-		String user = settings.text(this.user, "STATESTORE_USERNAME", "AIO_MQTT_USERNAME");
-		String password = settings.text(null, "STATESTORE_PASSWORD", null);
+		String user = settings.credential(this.user, "STATESTORE_USERNAME", "AIO_MQTT_USERNAME");
+		String password = settings.credential(null, "STATESTORE_PASSWORD", null);
 		Path file = settings.path(this.passwordFile, null, (password == null) ? "AIO_MQTT_PASSWORD_FILE" : null);
 		if (file != null) {
 			password = Settings.firstLine("--password-file", file);

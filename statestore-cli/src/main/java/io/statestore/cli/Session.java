@@ -1,5 +1,8 @@
 package io.statestore.cli;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
 import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.LockOptions;
@@ -22,6 +25,8 @@ final class Session implements AutoCloseable {
 
 	private final MqttCommandInvoker invoker;
 
+	private final List<StateStoreLockRegistry> registries = new CopyOnWriteArrayList<>();
+
 	Session(ConnectionOptions options) {
 		this.connection = new StateStoreConnection(options, this.resources);
 		this.invoker = new MqttCommandInvoker(this.connection);
@@ -39,11 +44,21 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a new registry of locks.
+	 * Returns a new registry of locks, which this session stops.
 	 * @param options of the locks
 	 */
 	StateStoreLockRegistry locks(LockOptions options) {
-		return new StateStoreLockRegistry(observingTemplate(), options, this.resources);
+		StateStoreLockRegistry registry = new StateStoreLockRegistry(observingTemplate(), options, this.resources);
+		this.registries.add(registry);
+		return registry;
+	}
+
+	/**
+	 * Stops the registries. Returns after they have released what a wait that was
+	 * interrupted has acquired since.
+	 */
+	void stopLocks() {
+		this.registries.forEach(StateStoreLockRegistry::stop);
 	}
 
 	MqttCommandInvoker invoker() {
@@ -56,6 +71,7 @@ final class Session implements AutoCloseable {
 
 	@Override
 	public void close() {
+		stopLocks();
 		this.connection.close();
 		this.resources.close();
 	}

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Values of options that are not set, from environment variables. The variables of a
  * deployment of Azure IoT Operations apply only if no other server is set. Otherwise its
- * password or token could be sent to another server.
+ * password or token could be sent to another server. For the same reason, the credentials
+ * of other variables do not apply if an option replaces the server of a variable.
  */
 final class Settings {
 
@@ -21,14 +22,19 @@ final class Settings {
 	/** Whether the variables of a deployment apply. */
 	private final boolean deployed;
 
+	/** Whether the variables with credentials belong to the server in use. */
+	private final boolean credentials;
+
 	/**
 	 * @param environment the variables
 	 * @param serverGiven whether an option sets the server
 	 */
 	Settings(Environment environment, boolean serverGiven) {
 		this.environment = environment;
-		this.deployed = !serverGiven && environment.variable("STATESTORE_URL") == null
-				&& environment.variable("STATESTORE_HOST") == null && environment.variable(DEPLOYMENT) != null;
+		boolean serverSet = environment.variable("STATESTORE_URL") != null
+				|| environment.variable("STATESTORE_HOST") != null;
+		this.deployed = !serverGiven && !serverSet && environment.variable(DEPLOYMENT) != null;
+		this.credentials = !serverGiven || !serverSet;
 	}
 
 	/**
@@ -47,6 +53,16 @@ final class Settings {
 			value = this.environment.variable(deployment);
 		}
 		return value;
+	}
+
+	/** Returns a user name or password, like {@link #text}. */
+	@Nullable String credential(@Nullable String option, @Nullable String variable, @Nullable String deployment) {
+		return text(option, this.credentials ? variable : null, deployment);
+	}
+
+	/** Returns the path of a file with credentials, like {@link #text}. */
+	@Nullable Path credentialFile(@Nullable Path option, @Nullable String variable, @Nullable String deployment) {
+		return path(option, this.credentials ? variable : null, deployment);
 	}
 
 	/** Returns the path of a file, like {@link #text}. */

@@ -39,12 +39,7 @@ record ShownValue(Bytes bytes, ValueFormat format) {
 	}
 
 	private static boolean isControl(int character) {
-		return character != '\n' && character != '\t' && character != '\r' && switch (Character.getType(character)) {
-			case Character.CONTROL, Character.FORMAT, Character.SURROGATE, Character.PRIVATE_USE,
-					Character.UNASSIGNED ->
-				true;
-			default -> false;
-		};
+		return character != '\n' && character != '\t' && character != '\r' && Texts.isControl(character);
 	}
 
 	private static @Nullable String decode(Bytes bytes) {
@@ -58,7 +53,7 @@ record ShownValue(Bytes bytes, ValueFormat format) {
 
 	/** Returns the value as text, with line breaks and tabs as in a Java string. */
 	String onOneLine() {
-		return toString().replace("\n", "\\n").replace("\t", "\\t");
+		return Texts.onOneLine(toString());
 	}
 
 	/**
@@ -67,15 +62,8 @@ record ShownValue(Bytes bytes, ValueFormat format) {
 	 */
 	@Override
 	public String toString() {
-		if (this.format == ValueFormat.HEX) {
-			return this.bytes.toHex();
-		}
-		StringBuilder text = new StringBuilder();
-		this.bytes.toUtf8()
-			.codePoints()
-			.filter((character) -> character != '\r')
-			.forEach((character) -> text.appendCodePoint(isControl(character) ? '\uFFFD' : character));
-		return text.toString();
+		return (this.format == ValueFormat.HEX) ? this.bytes.toHex()
+				: Texts.printable(this.bytes.toUtf8().replace("\r", ""));
 	}
 
 }

@@ -40,6 +40,8 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 		describe(this.commandLine);
 
 		this.commandLine.setCaseInsensitiveEnumValuesAllowed(true)
+			// Values and arguments of programs may start with an at sign.
+			.setExpandAtFiles(false)
 			.setOut(new PrintWriter(environment.out(), true))
 			.setErr(new PrintWriter(environment.err(), true))
 			.setParameterExceptionHandler(StateStoreCli::explain)
@@ -75,15 +77,19 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 		System.exit(exitCode);
 	}
 
-	/** Runs a command, and returns its exit code. */
+	/**
+	 * Runs a command, and returns its exit code, {@link ExitCodes#FAILED} if its results
+	 * could not be written.
+	 */
 	static int execute(Environment environment, String... arguments) {
-		try {
-			return new StateStoreCli(environment, arguments).commandLine.execute(arguments);
+		int exitCode = new StateStoreCli(environment, arguments).commandLine.execute(arguments);
+		// Flushes the output. A PrintStream reports errors in no other way.
+		if (environment.out().checkError() && exitCode == ExitCodes.OK) {
+			environment.err().println("Writing to standard output failed; the results are incomplete");
+			exitCode = ExitCodes.FAILED;
 		}
-		finally {
-			environment.out().flush();
-			environment.err().flush();
-		}
+		environment.err().flush();
+		return exitCode;
 	}
 
 	/** Returns the command line with all commands. */
@@ -117,7 +123,7 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 			if (exitCode == ExitCodes.USAGE) {
 				return explain(new ParameterException(commandLine, Failures.message(failure), failure), new String[0]);
 			}
-			commandLine.getErr().println(Failures.message(failure));
+			commandLine.getErr().println(Texts.printable(Failures.message(failure)));
 			return exitCode;
 		};
 	}

@@ -1,5 +1,6 @@
 package io.statestore.cli;
 
+import java.util.List;
 import java.util.concurrent.Callable;
 
 import picocli.CommandLine.ArgGroup;
@@ -44,6 +45,11 @@ abstract class StoreCommand implements Callable<Integer> {
 	 */
 	abstract int run(Session session) throws Exception;
 
+	/** Returns all arguments of the command line. */
+	final List<String> arguments() {
+		return this.spec.root().commandLine().getParseResult().originalArgs();
+	}
+
 	final Environment environment() {
 		return Environment.of(this.spec);
 	}
@@ -51,7 +57,7 @@ abstract class StoreCommand implements Callable<Integer> {
 	/** Prints a message on standard error, after the output so far. */
 	final void message(String text) {
 		environment().out().flush();
-		this.spec.commandLine().getErr().println(text);
+		this.spec.commandLine().getErr().println(Texts.onOneLine(text));
 	}
 
 }

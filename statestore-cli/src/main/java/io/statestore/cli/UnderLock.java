@@ -16,6 +16,9 @@ import picocli.CommandLine.Option;
  */
 final class UnderLock {
 
+	/** Time for writes after a signal. */
+	private static final Duration WRITE_GRACE = Duration.ofSeconds(3);
+
 	@Option(names = "--under-lock", paramLabel = "<name>",
 			description = "Write with the token of this lock: wait for the lock, acquire it, write, and release it")
 	private @Nullable String name;
@@ -58,13 +61,14 @@ final class UnderLock {
 			.obtain(this.name);
 		// Fails with the reason if there is no connection.
 		operations.get(lock.key(), Bytes.class);
-		try (SignalGuard guard = new SignalGuard(Duration.ZERO)) {
+		try (SignalGuard guard = new SignalGuard(session, WRITE_GRACE)) {
 			if (!LockCommand.acquire(lock, this.wait)) {
 				throw new CliException(LockCommand.NOT_ACQUIRED,
 						"Lock '" + this.name + "' is held by " + lock.holder().orElse("another client")
 								+ ", so nothing was written. Wait longer, or try again later");
 			}
 			try {
+				guard.beginWrites();
 				return writes.apply(lock.operations());
 			}
 			finally {

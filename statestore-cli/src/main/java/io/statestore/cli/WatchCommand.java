@@ -78,10 +78,8 @@ final class WatchCommand extends StoreCommand {
 						spec.initial();
 					}
 				}, (change) -> {
-					if (left.getAndDecrement() > 0) {
-						printer.print(change);
-					}
-					if (left.get() <= 0) {
+					boolean accepted = left.getAndDecrement() <= 0 || printer.print(change);
+					if (!accepted || left.get() <= 0) {
 						stop.request();
 					}
 				}));

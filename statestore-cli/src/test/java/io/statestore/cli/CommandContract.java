@@ -79,6 +79,12 @@ abstract class CommandContract {
 	}
 
 	@Test
+	void setStoresValueThatStartsWithAtSign() {
+		assertThat(run("set", "at", "@pom.xml").exitCode()).isZero();
+		assertThat(run("get", "at", "-o", "raw").out()).isEqualTo("@pom.xml");
+	}
+
+	@Test
 	void setTakesHexadecimalKeyAndValue() {
 		assertThat(run("set", "--hex-key", "00ff", "--hex", "c0 ff ee").exitCode()).isZero();
 		assertThat(run("get", "--hex-key", "0x00ff").out()).contains("0x00FF", "C0FFEE");
@@ -204,6 +210,17 @@ abstract class CommandContract {
 				+ "\"p50ms\":\\d+\\.\\d+,\"p99ms\":\\d+\\.\\d+,\"maxMs\":\\d+\\.\\d+,\"errors\":0}");
 		assertThat(result.out().lines()).hasSize(2).allMatch((text) -> line.matcher(text).matches());
 		assertThat(run("scan", "statestore-cli/bench/*").out()).isEmpty();
+	}
+
+	@Test
+	void benchFailsIfRequestsFail() {
+		String token = version(run("set", "bench-lock", "me", "-o", "json"));
+		run("set", "statestore-cli/bench/fixed/0", "x", "--token", token);
+		Result result = run("bench", "--for", "50ms", "--warm-up", "1ms", "--in-flight", "1", "--keys", "1", "--reads",
+				"0", "--client-id", "fixed");
+		assertThat(result.exitCode()).isEqualTo(ExitCodes.FAILED);
+		assertThat(result.err()).contains("failed");
+		run("del", "statestore-cli/bench/fixed/0", "--token", token);
 	}
 
 	private void set(String key, String value) {

@@ -10,9 +10,12 @@ import java.util.concurrent.CompletableFuture;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.cli.Cli.Result;
+import io.statestore.client.Key;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.LockNames;
 import io.statestore.protocol.Version;
 import io.statestore.test.JavaProcess;
 import org.junit.jupiter.api.AfterAll;
@@ -78,6 +81,16 @@ class LockCommandTests {
 	}
 
 	@Test
+	void passesArgumentsToProgramUnchanged() throws IOException {
+		Path file = this.directory.resolve("arguments");
+		Path expanded = Files.writeString(this.directory.resolve("expanded"), "other");
+		assertThat(run("lock", this.name, "--", "sh", "-c", "echo \"$@\" > '" + file + "'", "sh", "@" + expanded, "--",
+				"-p", "--wait")
+			.exitCode()).isZero();
+		assertThat(file).hasContent("@" + expanded + " -- -p --wait");
+	}
+
+	@Test
 	void reportsProgramThatCannotBeStarted() {
 		Result result = run("lock", this.name, "--", "/no/such/program", "--wait");
 		assertThat(result.exitCode()).isEqualTo(127);
@@ -115,6 +128,45 @@ class LockCommandTests {
 		assertThat(running.join().err()).contains("the lock was lost");
 		assertThat(signaled).exists();
 		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
+	void descendantsHaveTimeToEnd() {
+		Path started = this.directory.resolve("started");
+		Path finished = this.directory.resolve("finished");
+		// The shell ends at once, its worker one second after the signal.
+		try (JavaProcess process = process("sh", "-c", "sh -c 'trap \"sleep 1; touch " + finished
+				+ "; exit\" TERM; touch " + started + "; while :; do sleep 0.05; done' & wait")) {
+			await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(started));
+
+			process.terminate();
+			await().pollInterval(Duration.ofMillis(5)).until(() -> Files.exists(finished) || !isHeld());
+
+			assertThat(finished).exists();
+			process.awaitExit();
+			assertThat(isHeld()).isFalse();
+		}
+	}
+
+	@Test
+	void signalWhileWaitingLeavesNothingBehind() {
+		FencedLock lock = session.locks(LockOptions.DEFAULT).obtain(this.name);
+		lock.lock();
+		Path file = this.directory.resolve("started");
+		Key successor = new Key(LockNames.successor(Bytes.of(this.name)));
+		try (JavaProcess process = process("touch", file.toString())) {
+			await().atMost(Duration.ofSeconds(60))
+				.until(() -> session.template().get(successor, Bytes.class).isPresent());
+
+			process.terminate();
+			process.awaitExit();
+
+			assertThat(session.template().get(successor, Bytes.class)).isEmpty();
+			assertThat(process.errors()).doesNotContain("Exception");
+		}
+		lock.unlock();
+		assertThat(isHeld()).isFalse();
+		assertThat(file).doesNotExist();
 	}
 
 	@Test

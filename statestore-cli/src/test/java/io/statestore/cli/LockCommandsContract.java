@@ -147,7 +147,29 @@ abstract class LockCommandsContract {
 		FencedLock lock = registry(this.session, "oven-1").obtain(this.role);
 		lock.lock();
 		assertThat(run("leader").out()).doesNotContain(this.role);
+		Result shown = run("leader", this.role);
+		assertThat(shown.exitCode()).isEqualTo(ExitCodes.NOT_MET);
+		assertThat(shown.out()).isEmpty();
 		lock.unlock();
+	}
+
+	@Test
+	void yieldDoesNotDeleteLockWithoutLeader() {
+		FencedLock lock = registry(this.session, "oven-1").obtain(this.role);
+		lock.lock();
+		Result result = run("leader", "yield", this.role);
+		assertThat(result.exitCode()).isEqualTo(ExitCodes.NOT_MET);
+		assertThat(result.err()).contains("is held by oven-1", "statestore locks");
+		assertThat(this.session.template().get(this.role, String.class)).isPresent();
+		lock.unlock();
+	}
+
+	@Test
+	void yieldReportsMissingSuccessor() {
+		this.session.template().set(this.role, "oven-1/leader/" + UUID.randomUUID() + "/1");
+		Result result = run("leader", "yield", this.role, "--wait", "1ms");
+		assertThat(result.err()).contains("oven-1 no longer leads", "No instance has taken over");
+		assertThat(result.exitCode()).isEqualTo(ExitCodes.NOT_MET);
 	}
 
 	@Test

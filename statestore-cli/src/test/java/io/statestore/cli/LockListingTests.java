@@ -1,18 +1,27 @@
 package io.statestore.cli;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.gateway.StateStoreGateway;
 import io.statestore.cli.Cli.Result;
+import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.protocol.AdministrationAccess;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.LockPage;
+import io.statestore.protocol.StoredLock;
 import io.statestore.test.Mosquitto;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Lists of locks from servers that do not answer administration requests. */
 @Timeout(120)
@@ -35,6 +44,32 @@ class LockListingTests {
 			assertThat(result.out()).contains("\"key\":\"press\",\"holder\":\"oven-1\"", "\"token\":null")
 				.doesNotContain("foreign");
 			assertThat(Cli.on(closed.port()).run("locks", "--all", "-o", "json").out()).contains("foreign");
+			lock.unlock();
+		}
+	}
+
+	@Test
+	void failsInsteadOfListingTwiceBetweenPages() {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start();
+				Session client = new Session(
+						ConnectionOptions.builder().host("127.0.0.1").port(broker.port()).build())) {
+			FencedLock lock = client.locks(LockOptions.DEFAULT).obtain("press");
+			lock.lock();
+			StoredLock first = LockListing.lock(client.template().get(lock.key(), Bytes.class).orElseThrow());
+			StateStoreRefusedException refusal = StateStoreRefusedException.of(ErrorReason.NOT_AUTHORIZED, "refused");
+			List<StoredLock> listed = new ArrayList<>();
+			LockListing listing = new LockListing(client, (message) -> {
+			}, () -> (query) -> {
+				if (query.token() != null) {
+					throw refusal;
+				}
+				return new LockPage(List.of(first), Bytes.of("next"));
+			});
+
+			assertThatExceptionOfType(StateStoreRefusedException.class)
+				.isThrownBy(() -> listing.forEach("*", false, listed::add))
+				.isSameAs(refusal);
+			assertThat(listed).containsExactly(first);
 			lock.unlock();
 		}
 	}

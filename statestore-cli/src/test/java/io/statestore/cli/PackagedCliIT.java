@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -86,6 +88,21 @@ class PackagedCliIT {
 		Process shell = start("statestore --version");
 		assertThat(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
 			.matches("statestore \\d+\\.\\d+\\S*\\s+");
+	}
+
+	@Test
+	void containsLicenseAndNoSignatures() throws IOException {
+		try (JarFile jar = new JarFile(jar().toFile())) {
+			assertThat(content(jar, "META-INF/LICENSE")).contains("Apache License");
+			assertThat(content(jar, "META-INF/LICENSE.txt")).contains("Permission is hereby granted");
+			assertThat(jar.stream().map(JarEntry::getName)).doesNotHaveDuplicates()
+				.noneMatch((name) -> name.matches("META-INF/[^/]*\\.(SF|RSA|DSA)"))
+				.noneMatch((name) -> name.startsWith("org/eclipse/paho/"));
+		}
+	}
+
+	private static String content(JarFile jar, String name) throws IOException {
+		return new String(jar.getInputStream(jar.getEntry(name)).readAllBytes(), StandardCharsets.UTF_8);
 	}
 
 	/** Runs a command of a shell in which {@code statestore} is the start script. */

@@ -89,6 +89,34 @@ class ServerOptionsTests {
 	}
 
 	@Test
+	void sendsCredentialsOfVariablesToNoOtherServer() {
+		this.cli.with("STATESTORE_URL", "mqtts://broker.example")
+			.with("STATESTORE_USERNAME", "alice")
+			.with("STATESTORE_PASSWORD", "secret")
+			.with("STATESTORE_TOKEN_FILE", existingFile());
+		assertThat(options().password()).isEqualTo("secret");
+		assertThat(options().authentication()).isNotNull();
+		for (String[] other : new String[][] { { "--host", "broker.example" }, { "--url", "mqtt://other.example" } }) {
+			assertThat(options(other).username()).isNull();
+			assertThat(options(other).password()).isNull();
+			assertThat(options(other).authentication()).isNull();
+		}
+		assertThat(options("--host", "other.example", "--user", "bob").username()).isEqualTo("bob");
+		assertThat(options("--port", "1").url()).isEqualTo("mqtts://broker.example:1");
+		assertThat(options("--port", "1").password()).isEqualTo("secret");
+	}
+
+	@Test
+	void readsTokenAtEachAuthentication() throws Exception {
+		Path token = Files.writeString(this.directory.resolve("token"), "first");
+		ConnectionOptions options = options("--token-file", token.toString());
+		assertThat(options.authentication()).isNotNull();
+		assertThat(options.authentication().data().get()).asString().isEqualTo("first");
+		Files.writeString(token, "second");
+		assertThat(options.authentication().data().get()).asString().isEqualTo("second");
+	}
+
+	@Test
 	void putsAuthorIntoClientId() {
 		assertThat(options("--as", "alice").clientId()).matches("cli-alice-[0-9a-f]{8}");
 		assertThat(options("--as", "alice").clientId()).isNotEqualTo(options("--as", "alice").clientId());

@@ -49,6 +49,13 @@ class UsageTests {
 			bench --size 1000001         | --size
 			bench --reads 101            | --reads
 			bench --keys 0               | --keys
+			bench --keys 100 --size 1000000 | --force
+			lock job ssh -p 22 host      | '--'
+			lock job ssh host            | '--'
+			lock -- job ssh host         | '--'
+			lock job ssh -- host         | '--'
+			lock job                     | '--'
+			lock job --                  | '--'
 			bench --warm-up x            | --warm-up
 			fetch                        | fetch
 			""")

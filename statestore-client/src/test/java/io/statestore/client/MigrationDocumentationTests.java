@@ -80,9 +80,10 @@ class MigrationDocumentationTests {
 	static void recipes(StateStoreOperations store, StateStoreLockRegistry locks, Candidate candidate) {
 		locks.obtain("press-1").lock();
 		StateStoreLeaderInitiator election = new StateStoreLeaderInitiator(locks.obtain("leader"), candidate);
+		election.start();
 		KeyObservation cache = store.observe("machines/press", Reading.class, (spec) -> spec.initial(),
 				(change) -> logger.info("{}", change));
-		logger.info("{} {}", election, cache);
+		logger.info("{}", cache);
 	}
 
 	@Component

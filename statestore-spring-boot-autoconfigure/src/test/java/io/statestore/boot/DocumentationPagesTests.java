@@ -24,6 +24,11 @@ class DocumentationPagesTests {
 
 	private static final Pattern LINK = Pattern.compile("]\\(([^)#: ]+\\.md)(#[^)]*)?\\)");
 
+	/** A line of one word in upper case stands for text that is still to be written. */
+	private static final Pattern PLACEHOLDER = Pattern.compile("(?m)^[A-Z_]{3,}$");
+
+	private static final Pattern CODE = Pattern.compile("(?ms)^```.*?^```");
+
 	static Stream<Path> pages() throws IOException {
 		return Stream.concat(pages(DOCS), pages(DOCS.resolve("recipes")));
 	}
@@ -58,6 +63,12 @@ class DocumentationPagesTests {
 	void linksToExistingPages(Path page) throws IOException {
 		assertThat(LINK.matcher(Files.readString(page)).results().map((link) -> link.group(1)))
 			.allSatisfy((target) -> assertThat(page.resolveSibling(target)).exists());
+	}
+
+	@ParameterizedTest
+	@MethodSource("pages")
+	void hasNoPlaceholders(Path page) throws IOException {
+		assertThat(CODE.matcher(Files.readString(page)).replaceAll("")).doesNotContainPattern(PLACEHOLDER);
 	}
 
 	@Test

@@ -7,6 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 import io.statestore.client.Key;
+import io.statestore.client.StateStoreNotSentException;
 
 /**
  * Loads of missing values, at most one for each key at a time. Safe for use by several
@@ -21,6 +22,7 @@ final class CacheLoads {
 	/**
 	 * Runs a load on this thread, after earlier loads of the same key. A load can contain
 	 * another one of the same key.
+	 * @throws StateStoreNotSentException if interrupted while waiting for an earlier load
 	 */
 	Object inTurn(Key key, Supplier<Object> load) {
 		Turn turn = this.turns.compute(key, (same, present) -> {
@@ -28,13 +30,29 @@ final class CacheLoads {
 			current.users++;
 			return current;
 		});
-		turn.lock.lock();
+		try {
+			return runLocked(key, turn.lock, load);
+		}
+		finally {
+			this.turns.compute(key, (same, present) -> (--turn.users == 0) ? null : turn);
+		}
+	}
+
+	private static Object runLocked(Key key, ReentrantLock lock, Supplier<Object> load) {
+		try {
+			lock.lockInterruptibly();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new StateStoreNotSentException(
+					"Interrupted while waiting for another thread that loads key '" + key + "'. Nothing was changed",
+					ex);
+		}
 		try {
 			return load.get();
 		}
 		finally {
-			turn.lock.unlock();
-			this.turns.compute(key, (same, present) -> (--turn.users == 0) ? null : turn);
+			lock.unlock();
 		}
 	}
 

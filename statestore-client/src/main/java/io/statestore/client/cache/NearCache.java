@@ -1,19 +1,17 @@
 package io.statestore.client.cache;
 
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyObservation;
+import io.statestore.client.KeyObservation.State;
 import io.statestore.client.KeyObserver;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreTemplate;
@@ -28,11 +26,14 @@ import org.slf4j.LoggerFactory;
  * admits a key, but does not provide its value: the value comes from the observation,
  * which orders reads and notifications by their versions.
  * <p>
- * A full cache evicts the first entry that was not read since its last pass (CLOCK,
- * Corbato 1968, "A paging experiment with the Multics system"). Safe for use by several
- * threads. Reading never blocks.
+ * A full cache evicts an entry for each key that it admits. If many observations have not
+ * started yet, keys are not admitted: their requests would only delay others. Safe for
+ * use by several threads. Reading never blocks.
  */
 final class NearCache {
+
+	/** Maximum number of observations that have not started. */
+	static final int MAX_STARTING = 256;
 
 	private static final Logger logger = LoggerFactory.getLogger(NearCache.class);
 
@@ -40,8 +41,10 @@ final class NearCache {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	/** All entries, the next candidate for eviction first. Guarded by the lock. */
-	private final Set<NearEntry> candidates = new LinkedHashSet<>();
+	/** All entries. Guarded by the lock. */
+	private final NearCandidates candidates = new NearCandidates();
+
+	private final AtomicInteger starting = new AtomicInteger();
 
 	private final LongAdder evictions = new LongAdder();
 
@@ -84,74 +87,103 @@ final class NearCache {
 	}
 
 	/**
-	 * Begins to keep a key whose value was found in the store.
+	 * Begins to keep a key whose value was found in the store. Values of the key that are
+	 * older than the version found can no longer be read.
 	 * @param version version that was found
 	 */
 	void admit(Key key, Version version) {
-		if (this.capacity == 0) {
-			return;
-		}
 		NearEntry present = this.entries.get(key);
-		if (present != null && !present.isOverdue()) {
+		if (present != null) {
+			present.found(version);
+		}
+		if (this.capacity == 0 || (present != null && !present.isOverdue()) || this.starting.get() >= MAX_STARTING) {
 			return;
 		}
 		NearEntry entry = new NearEntry(key, version, this.expiry, (bytes) -> this.converter.apply(key, bytes));
-		List<NearEntry> removed = new ArrayList<>();
-		if (add(entry, present, removed)) {
-			removed.forEach(NearEntry::close);
-			observe(entry);
+		if (present != null) {
+			replace(present, entry);
+		}
+		else {
+			add(entry);
 		}
 	}
 
-	private boolean add(NearEntry entry, @Nullable NearEntry present, List<NearEntry> removed) {
+	private void replace(NearEntry present, NearEntry entry) {
 		this.lock.lock();
 		try {
-			if (this.closed || this.entries.get(entry.key()) != present) {
-				return false;
+			if (!this.entries.replace(entry.key(), present, entry)) {
+				return;
 			}
-			if (present != null) {
-				this.candidates.remove(present);
-				removed.add(present);
-			}
-			this.entries.put(entry.key(), entry);
+			this.candidates.remove(present);
 			this.candidates.add(entry);
-			while (this.candidates.size() > this.capacity) {
-				removed.add(evict());
-			}
-			return true;
+			this.starting.incrementAndGet();
 		}
 		finally {
 			this.lock.unlock();
 		}
+		close(present);
+		observe(entry);
 	}
 
-	private NearEntry evict() {
-		while (true) {
-			Iterator<NearEntry> iterator = this.candidates.iterator();
-			NearEntry candidate = iterator.next();
-			iterator.remove();
-			if (!candidate.takeUsed()) {
-				this.entries.remove(candidate.key());
-				this.evictions.increment();
-				return candidate;
+	private void add(NearEntry entry) {
+		NearEntry evicted = null;
+		this.lock.lock();
+		try {
+			if (this.closed || this.entries.containsKey(entry.key())) {
+				return;
 			}
-			this.candidates.add(candidate);
+			if (this.candidates.size() >= this.capacity) {
+				evicted = this.candidates.evict();
+				if (evicted == null) {
+					return;
+				}
+				this.entries.remove(evicted.key());
+				this.evictions.increment();
+			}
+			this.entries.put(entry.key(), entry);
+			this.candidates.add(entry);
+			this.starting.incrementAndGet();
 		}
+		finally {
+			this.lock.unlock();
+		}
+		if (evicted != null) {
+			close(evicted);
+		}
+		observe(entry);
 	}
 
 	private void observe(NearEntry entry) {
 		try {
 			KeyObservation observation = this.operations.observe(entry.key(), Bytes.class,
-					(spec) -> spec.id("cache " + this.name).initial().onState(entry::entered), entry::changed);
+					(spec) -> spec.id("cache " + this.name).initial().onState((state) -> entered(entry, state)),
+					entry::changed);
 			entry.observedBy(observation);
 		}
 		catch (RuntimeException ex) {
 			// The entry stays, to prevent further attempts.
+			endStart(entry);
 			if (this.warned.compareAndSet(false, true)) {
 				logger.warn("Near cache '{}' cannot observe key {}, which is always read from the store. "
 						+ "Logged only once", this.name, entry.key(), ex);
 			}
 		}
+	}
+
+	private void entered(NearEntry entry, State state) {
+		endStart(entry);
+		entry.entered(state);
+	}
+
+	private void endStart(NearEntry entry) {
+		if (entry.endStart()) {
+			this.starting.decrementAndGet();
+		}
+	}
+
+	private void close(NearEntry entry) {
+		endStart(entry);
+		entry.close();
 	}
 
 	/** Returns the deadline of a write that is about to be sent. */
@@ -185,7 +217,7 @@ final class NearCache {
 			this.lock.unlock();
 		}
 		if (removed != null) {
-			removed.close();
+			close(removed);
 		}
 	}
 
@@ -204,14 +236,13 @@ final class NearCache {
 		this.lock.lock();
 		try {
 			this.closed |= close;
-			removed = List.copyOf(this.candidates);
-			this.candidates.clear();
+			removed = this.candidates.removeAll();
 			this.entries.clear();
 		}
 		finally {
 			this.lock.unlock();
 		}
-		removed.forEach(NearEntry::close);
+		removed.forEach(this::close);
 	}
 
 	int size() {

@@ -1,5 +1,6 @@
 package io.statestore.client.cache;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class NearEntry {
 
 	private final ReentrantLock lock = new ReentrantLock();
+
+	/** Whether the observation has neither started nor failed, and is not closed. */
+	private final AtomicBoolean starting = new AtomicBoolean(true);
 
 	private final Key key;
 
@@ -85,6 +89,15 @@ final class NearEntry {
 		return used;
 	}
 
+	boolean isStarting() {
+		return this.starting.get();
+	}
+
+	/** Ends the start. Returns whether it had not ended before. */
+	boolean endStart() {
+		return this.starting.getAndSet(false);
+	}
+
 	/** Returns whether the expiry is over, but no deletion has arrived. */
 	boolean isOverdue() {
 		NearValue value = this.readable;
@@ -141,8 +154,13 @@ final class NearEntry {
 		}
 	}
 
+	/** Handles a version that was found in the store. Older values are not read. */
+	void found(Version version) {
+		written(version, null);
+	}
+
 	/**
-	 * Handles the end of a local write, from whose version on values can be read.
+	 * Handles the end of a local write. Values older than its version are not read.
 	 * @param write the write, {@code null} for a deletion
 	 */
 	void written(Version version, @Nullable LocalWrite write) {

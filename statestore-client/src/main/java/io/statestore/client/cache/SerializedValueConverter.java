@@ -5,10 +5,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InvalidClassException;
 import java.io.NotSerializableException;
-import java.io.ObjectInputFilter;
-import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.OutputStream;
+import java.io.Serializable;
 import java.lang.reflect.Type;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -19,16 +18,23 @@ import io.statestore.client.StateStoreConversionException;
 import io.statestore.client.ValueConverter;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.ConfigurableObjectInputStream;
 import org.springframework.util.ClassUtils;
 
 /**
- * Converter of {@link java.io.Serializable} values of any type by Java serialization.
+ * Converter of {@link Serializable} values of any type by Java serialization.
  * <p>
  * Every client that may write to the store could otherwise create objects of any class of
  * this process. The converter therefore reads and writes only classes in allowed
  * packages, and in {@code java.lang}, {@code java.math}, {@code java.time},
- * {@code java.util}, and {@code java.util.concurrent}. Safe for use by several threads.
+ * {@code java.util}, and {@code java.util.concurrent}.
+ * <p>
+ * <b>Limits on reading.</b> A value is refused if an array in it is longer than the value
+ * has bytes, if its objects are nested more than {@value BoundedObjectInput#MAX_DEPTH}
+ * levels deep, or if its collections share so many elements that computing hash codes
+ * would take long. Values with deeper nesting can be written, but not read. The limits do
+ * not cover what the code of allowed classes does on reading, such as {@code hashCode} of
+ * an application class. If other clients of the broker are not trusted, store the values
+ * as JSON of one type. Safe for use by several threads.
  */
 public final class SerializedValueConverter implements ValueConverter {
 
@@ -66,30 +72,26 @@ public final class SerializedValueConverter implements ValueConverter {
 			throw new StateStoreConversionException(
 					ex.getMessage() + " is not Serializable. Implement Serializable, or cache the values as JSON");
 		}
+		catch (StackOverflowError ex) {
+			throw StateStoreConversionException.conceal("the objects are nested too deeply", ex);
+		}
 	}
 
 	@Override
 	public Object read(Bytes value, Type type) {
 		try (InputStream source = new ByteArrayInputStream(value.toArray());
-				ObjectInputStream input = new ConfigurableObjectInputStream(source, this.classLoader)) {
-			input.setObjectInputFilter(this::check);
+				BoundedObjectInput input = new BoundedObjectInput(source, value.length(), this.classLoader,
+						this::requireAllowed)) {
 			return input.readObject();
 		}
 		catch (InvalidClassException ex) {
 			throw (ex.getCause() instanceof StateStoreConversionException refusal) ? refusal
 					: StateStoreConversionException.conceal("", ex);
 		}
-		catch (IOException | ClassNotFoundException ex) {
+		catch (IOException | ClassNotFoundException | StackOverflowError | OutOfMemoryError ex) {
+			// The bytes may come from another client, and must not end this process.
 			throw StateStoreConversionException.conceal("", ex);
 		}
-	}
-
-	private ObjectInputFilter.Status check(ObjectInputFilter.FilterInfo info) {
-		Class<?> type = info.serialClass();
-		if (type != null) {
-			requireAllowed(type);
-		}
-		return ObjectInputFilter.Status.UNDECIDED;
 	}
 
 	private void requireAllowed(Class<?> type) {
@@ -98,7 +100,7 @@ public final class SerializedValueConverter implements ValueConverter {
 			element = element.getComponentType();
 		}
 		String name = element.getName();
-		if (!element.isPrimitive() && !JDK_PACKAGES.contains(element.getPackageName())
+		if (!element.isPrimitive() && element != Serializable.class && !JDK_PACKAGES.contains(element.getPackageName())
 				&& this.prefixes.stream().noneMatch(name::startsWith)) {
 			throw new StateStoreConversionException("Class " + name
 					+ " is not in an allowed package. Allow its package in the SerializedValueConverter or in the "

@@ -27,14 +27,22 @@ import org.springframework.cache.support.AbstractValueAdaptingCache;
  * <p>
  * <b>Loading.</b> {@link #get(Object, Callable)} runs one loader for each key at a time
  * in this process. Other processes may run theirs at the same time; the first result that
- * is stored is the result of all of them. {@link #retrieve(Object, Supplier)} shares its
- * loads with other calls of that method.
+ * is stored is the result of all of them. A thread that is interrupted while it waits for
+ * the loader of another thread throws a {@link StateStoreException}. Loaders that load
+ * other keys must do so in a fixed order: two threads whose loaders need each other's key
+ * wait for each other forever. {@link #retrieve(Object, Supplier)} shares its loads with
+ * other calls of that method.
+ * <p>
+ * <b>Keys.</b> Two keys with the same text are the same key, for example {@code 1},
+ * {@code 1L}, and {@code "1"}, or an array and the text {@code "{a, b}"}. Use a cache of
+ * its own for each type of key.
  * <p>
  * <b>Near cache.</b> With {@link CacheOptions#nearCacheSize()}, this process keeps the
  * values that it found in the store, and observes their keys. A value is not returned
- * after the notification of a newer change has arrived, nor while the observation is
- * interrupted. Writes of this process take effect when their method returns. The value is
- * converted once and then shared, so callers must not modify it.
+ * once the client has processed the notification of a newer change, once this process has
+ * found a newer value in the store, nor while the observation is interrupted. Writes of
+ * this process take effect when their method returns. The value is converted once and
+ * then shared, so callers must not modify it.
  * <p>
  * <b>Failures.</b> If the store does not answer or refuses, every method throws a
  * {@link StateStoreException}, and futures fail with it.
@@ -328,7 +336,8 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	}
 
 	/**
-	 * Removes all keys, like {@link #invalidate()}.
+	 * Removes all keys, like {@link #invalidate()}. Requires a store with the SCAN
+	 * command.
 	 * @throws StateStoreException if a key could not be removed; others may have been
 	 */
 	@Override
@@ -339,7 +348,7 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	/**
 	 * Removes all keys at once: those that are present during the entire call. It is not
 	 * atomic. Other processes may see some keys removed and others present, and keys that
-	 * they write during the call may remain.
+	 * they write during the call may remain. Requires a store with the SCAN command.
 	 * @return whether at least one key was present
 	 * @throws StateStoreException if a key could not be removed; others may have been
 	 */

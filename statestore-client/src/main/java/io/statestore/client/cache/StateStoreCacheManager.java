@@ -12,6 +12,7 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.cache.Cache;
 import org.springframework.cache.support.AbstractCacheManager;
 import org.springframework.cache.transaction.TransactionAwareCacheDecorator;
+import org.springframework.util.ClassUtils;
 
 /**
  * Cache manager whose caches have their entries in a state store. By default it creates a
@@ -156,12 +157,26 @@ public final class StateStoreCacheManager extends AbstractCacheManager implement
 		 * Makes writes wait for the end of a surrounding Spring transaction: they are
 		 * sent after its commit, and dropped by a rollback. Methods with a result, such
 		 * as {@code putIfAbsent}, take effect at once. Requires
-		 * {@code spring-context-support}.
+		 * {@code spring-context-support} and {@code spring-tx}.
 		 * @return this builder
 		 */
 		public Builder transactionAware() {
 			this.transactionAware = true;
 			return this;
+		}
+
+		static void requireTransactions(@Nullable ClassLoader classLoader) {
+			requireClass("org.springframework.cache.transaction.TransactionAwareCacheDecorator",
+					"org.springframework:spring-context-support", classLoader);
+			requireClass("org.springframework.transaction.support.TransactionSynchronization",
+					"org.springframework:spring-tx", classLoader);
+		}
+
+		private static void requireClass(String name, String dependency, @Nullable ClassLoader classLoader) {
+			if (!ClassUtils.isPresent(name, classLoader)) {
+				throw new IllegalStateException("Caches that are aware of transactions require " + dependency
+						+ ". Add this dependency, or do not set 'transactionAware'");
+			}
 		}
 
 		private Map<String, CacheOptions> options() {
@@ -175,8 +190,13 @@ public final class StateStoreCacheManager extends AbstractCacheManager implement
 		 * Creates the cache manager.
 		 * @return the cache manager
 		 * @throws IllegalArgumentException if a name is invalid
+		 * @throws IllegalStateException if the caches are aware of transactions, but
+		 * {@code spring-context-support} or {@code spring-tx} is missing
 		 */
 		public StateStoreCacheManager build() {
+			if (this.transactionAware) {
+				requireTransactions(StateStoreCacheManager.class.getClassLoader());
+			}
 			return new StateStoreCacheManager(this);
 		}
 

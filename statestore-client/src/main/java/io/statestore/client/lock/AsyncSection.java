@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,33 +21,34 @@ final class AsyncSection<T> {
 
 	private final CurrentTenure currentTenure;
 
-	AsyncSection(Tenure tenure, CurrentTenure currentTenure) {
+	private final Executor replies;
+
+	AsyncSection(Tenure tenure, LockContext context) {
 		this.tenure = tenure;
-		this.currentTenure = currentTenure;
+		this.currentTenure = context.currentTenure();
+		this.replies = context.replies();
 	}
 
 	/** Runs the section, and releases the lock after it. */
 	<E extends Exception> CompletableFuture<T> run(FencedLock.Callback<? extends CompletionStage<T>, E> callback)
 			throws E {
-		CompletableFuture<T> work;
 		try {
-			CompletionStage<T> stage = this.currentTenure.call(this.tenure, () -> callback.call(this.tenure));
-			work = stage.toCompletableFuture();
+			CompletionStage<T> work = this.currentTenure.call(this.tenure, () -> callback.call(this.tenure));
+			// Not when the result is canceled, because that does not stop the work.
+			work.whenComplete(this::ended);
 		}
 		catch (Throwable ex) {
 			release();
 			throw ex;
 		}
-		// Continuations of the result may block, so they do not run on a network thread.
-		work.whenComplete((value, failure) -> release().whenCompleteAsync(
-				(held, releaseFailure) -> complete(value, failure, Boolean.TRUE.equals(held)),
-				this.tenure.callbacks()));
-		this.result.whenComplete((value, failure) -> {
-			if (this.result.isCancelled()) {
-				work.cancel(true);
-			}
-		});
 		return this.result;
+	}
+
+	private void ended(T value, @Nullable Throwable failure) {
+		// Continuations of the result may block. They must delay neither replies nor
+		// reports of losses.
+		release().whenCompleteAsync((held, releaseFailure) -> complete(value, failure, Boolean.TRUE.equals(held)),
+				this.replies);
 	}
 
 	private CompletableFuture<Boolean> release() {

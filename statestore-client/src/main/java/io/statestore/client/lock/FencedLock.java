@@ -54,7 +54,8 @@ import org.springframework.integration.support.locks.DistributedLock;
  * {@link io.statestore.client.StateStoreOutcomeUnknownException} if the store did not
  * answer; a lock that it may have granted is released,</li>
  * <li>{@link IllegalStateException} if the registry is stopped, before or during the
- * wait.</li>
+ * wait, or if this thread runs a callback of {@link #executeAsync} with the same
+ * lock.</li>
  * </ul>
  */
 public interface FencedLock extends DistributedLock {
@@ -259,21 +260,27 @@ public interface FencedLock extends DistributedLock {
 	 * Waits for the lock up to a limit, runs a callback that starts asynchronous work,
 	 * and releases the lock when this work is done. The wait blocks the calling thread.
 	 * <p>
-	 * The section belongs to no thread, so it is not reentrant: within it, the lock
-	 * cannot be acquired again, and {@link #tenure()} does not return its tenure. A
-	 * future that never completes keeps the lock; set a {@linkplain #withMaxHold maximum
-	 * hold} if that can happen.
+	 * The section belongs to no thread, so it is not reentrant, and {@link #tenure()}
+	 * does not return its tenure. Acquiring the lock again within the callback throws
+	 * {@link IllegalStateException}. On another thread of the section, such an
+	 * acquisition cannot be detected, and waits for the section.
+	 * <p>
+	 * The lock is held until the future of the callback completes. A future that never
+	 * completes keeps the lock; set a {@linkplain #withMaxHold maximum hold} if that can
+	 * happen. Canceling that future completes it, so the lock is released even if the
+	 * work continues. Writes through the tenure are then refused.
 	 * @param <T> type of the result
 	 * @param <E> type of the exception of the callback
 	 * @param waitTime longest wait; zero or less for a single request
 	 * @param callback starts the work, and returns a future that completes at its end
 	 * @return a future with the result of the work. It completes after the release, and
 	 * fails with {@link LockLostException} if the lock was lost before the end of the
-	 * work. Canceling it cancels the future of the callback
+	 * work. Canceling it neither stops the work nor releases the lock
 	 * @throws E if the callback throws
 	 * @throws InterruptedException if interrupted while waiting for the lock
 	 * @throws TimeoutException if another holder had the lock during the whole wait
-	 * @throws IllegalStateException if this thread already holds the lock
+	 * @throws IllegalStateException if this thread already holds the lock or runs such a
+	 * section, or if the registry is stopped
 	 */
 	<T, E extends Exception> CompletableFuture<T> executeAsync(Duration waitTime,
 			Callback<? extends CompletionStage<T>, E> callback) throws E, InterruptedException, TimeoutException;

@@ -53,7 +53,7 @@ final class KeyLock {
 
 	void lock(LockTerms terms) {
 		if (!tryReenter()) {
-			requireRunning();
+			requireAcquirable();
 			try (LockWait wait = this.context.startWait()) {
 				this.local.lock();
 				wait.ended(acquireUninterruptibly(terms, WaitLimit.FOREVER));
@@ -65,7 +65,7 @@ final class KeyLock {
 		if (tryReenter()) {
 			return true;
 		}
-		requireRunning();
+		requireAcquirable();
 		try (LockWait wait = this.context.startWait()) {
 			return wait.ended(this.local.tryLock() && acquireUninterruptibly(terms, 0));
 		}
@@ -78,14 +78,15 @@ final class KeyLock {
 		if (tryReenter()) {
 			return true;
 		}
-		requireRunning();
+		requireAcquirable();
 		try (LockWait wait = this.context.startWait()) {
 			return wait.ended(this.local.tryLock(waitNanos) && acquire(terms, remaining(waitNanos, wait.nanos())));
 		}
 	}
 
-	private void requireRunning() {
+	private void requireAcquirable() {
 		this.context.lifecycle().requireRunning(this.key);
+		this.context.currentTenure().requireNone(this.key);
 	}
 
 	private static long remaining(long wait, long waited) {
@@ -214,14 +215,16 @@ final class KeyLock {
 
 	/**
 	 * Returns this lock for acquisitions without an owner.
-	 * @throws IllegalStateException if the current thread holds the lock
+	 * @throws IllegalStateException if the current thread holds the lock or runs a
+	 * section that does, or if the registry is stopped
 	 */
 	UnownedLock unowned() {
 		if (isHeldByCurrentThread()) {
 			throw new IllegalStateException("Lock '" + this.key
 					+ "' is already held by this thread, which cannot wait for itself. Release it first");
 		}
-		return new UnownedLock(this.key, this.context, this.lossListeners);
+		requireAcquirable();
+		return new UnownedLock(this.key, this.context, this.lossListeners, this.leader);
 	}
 
 	/**

@@ -57,16 +57,21 @@ final class LockContext {
 
 	private final Executor callbacks;
 
+	private final Executor replies;
+
 	/**
 	 * Creates a running context.
 	 * @param callbacks runs loss listeners, which may block
+	 * @param replies completes asynchronous sections, and thereby runs their
+	 * continuations, which may block
 	 */
-	LockContext(StateStoreTemplate template, LockOptions options, LockTime time, Executor callbacks) {
+	LockContext(StateStoreTemplate template, LockOptions options, LockTime time, Executor callbacks, Executor replies) {
 		this.template = template;
 		this.locks = template.withKeyPrefix("");
 		this.options = options;
 		this.time = time;
 		this.callbacks = callbacks;
+		this.replies = replies;
 		this.lifecycle = new LockLifecycle(options.stopTimeout());
 	}
 
@@ -85,6 +90,11 @@ final class LockContext {
 
 	CurrentTenure currentTenure() {
 		return this.currentTenure;
+	}
+
+	/** Returns the executor that completes asynchronous sections. */
+	Executor replies() {
+		return this.replies;
 	}
 
 	LockLifecycle lifecycle() {

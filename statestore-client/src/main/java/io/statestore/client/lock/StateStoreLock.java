@@ -10,6 +10,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 import io.statestore.client.Key;
+import org.jspecify.annotations.Nullable;
 import org.springframework.integration.util.CheckedCallable;
 
 /** View of the lock of a key with its terms. All views of a key share one lock. */
@@ -20,9 +21,17 @@ final class StateStoreLock implements FencedLock {
 	/** Terms of the methods without a lease parameter. */
 	private final LockTerms terms;
 
-	StateStoreLock(KeyLock lock, LockTerms terms) {
+	/** Lease without regard to the maximum hold, which shortens that of the terms. */
+	private final Duration lease;
+
+	StateStoreLock(KeyLock lock, Duration lease) {
+		this(lock, lease, null);
+	}
+
+	private StateStoreLock(KeyLock lock, Duration lease, @Nullable Duration maxHold) {
 		this.lock = lock;
-		this.terms = terms;
+		this.lease = lease;
+		this.terms = new LockTerms(lease, true, maxHold);
 	}
 
 	@Override
@@ -96,13 +105,12 @@ final class StateStoreLock implements FencedLock {
 			Callback<? extends CompletionStage<T>, E> callback) throws E, InterruptedException, TimeoutException {
 		Tenure tenure = this.lock.unowned().acquire(nanos(waitTime), this.terms);
 		requireAcquired(tenure != null, waitTime);
-		return new AsyncSection<T>(Objects.requireNonNull(tenure), this.lock.context().currentTenure()).run(callback);
+		return new AsyncSection<T>(Objects.requireNonNull(tenure), this.lock.context()).run(callback);
 	}
 
 	@Override
 	public FencedLock withMaxHold(Duration maxHold) {
-		return new StateStoreLock(this.lock,
-				new LockTerms(this.terms.lease(), true, LockOptions.requireMaxHold(maxHold)));
+		return new StateStoreLock(this.lock, this.lease, LockOptions.requireMaxHold(maxHold));
 	}
 
 	/** Requires that this lock was acquired within a time. */

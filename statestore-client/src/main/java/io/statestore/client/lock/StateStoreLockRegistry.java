@@ -73,7 +73,8 @@ public final class StateStoreLockRegistry
 	 * @param resources timer and threads; the registry does not close them
 	 */
 	public StateStoreLockRegistry(StateStoreTemplate template, LockOptions options, ClientResources resources) {
-		this.context = new LockContext(template, options, new SystemTime(resources), resources.callbacks());
+		this.context = new LockContext(template, options, new SystemTime(resources), resources.callbacks(),
+				resources.replies());
 	}
 
 	/** Creates a registry with the clock and threads of a context, for tests. */
@@ -110,7 +111,7 @@ public final class StateStoreLockRegistry
 
 	private StateStoreLock view(Object lockKey, Duration lease) {
 		return this.views.get(new KeyAndLease(key(lockKey), lease),
-				(id) -> new StateStoreLock(lock(id.key()), new LockTerms(id.lease(), true)));
+				(id) -> new StateStoreLock(lock(id.key()), id.lease()));
 	}
 
 	private KeyLock lock(Key key) {

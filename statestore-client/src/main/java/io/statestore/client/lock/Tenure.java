@@ -200,11 +200,6 @@ public final class Tenure {
 		return this.lease;
 	}
 
-	/** Returns the executor of code that may block. */
-	Executor callbacks() {
-		return this.callbacks;
-	}
-
 	@Override
 	public String toString() {
 		return "Tenure[" + this.key + ", token=" + token() + (isValid() ? "]" : ", ended]");

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param key of the lock
  * @param context of the registry
  * @param lossListeners listeners of all tenures
+ * @param leader whether holders of the lock lead
  */
-record UnownedLock(Key key, LockContext context, LossListeners lossListeners) {
+record UnownedLock(Key key, LockContext context, LossListeners lossListeners, boolean leader) {
 
 	/**
 	 * Waits for the lock.
@@ -21,9 +22,8 @@ record UnownedLock(Key key, LockContext context, LossListeners lossListeners) {
 	 * @throws InterruptedException if interrupted while waiting
 	 */
 	@Nullable Tenure acquire(long waitNanos, LockTerms terms) throws InterruptedException {
-		this.context.lifecycle().requireRunning(this.key);
 		Acquisition acquisition = this.context.acquisition(this.key, terms,
-				WaitLimit.of(this.context.time(), waitNanos));
+				WaitLimit.of(this.context.time(), waitNanos), this.leader);
 		try (LockWait wait = this.context.startWait()) {
 			Lease lease = Futures.await(acquisition.start(), this.context.time());
 			wait.ended(lease != null);

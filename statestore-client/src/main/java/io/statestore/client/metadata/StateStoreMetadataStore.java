@@ -22,9 +22,14 @@ import org.springframework.integration.metadata.ConcurrentMetadataStore;
  * <b>Atomicity.</b> The protocol has no command that replaces a value if it is equal to
  * another one. {@link #put}, {@link #replace}, and {@link #remove} therefore hold a lock
  * of the key, and their writes carry its fencing token. Between metadata stores with the
- * same prefixes and locks, all operations are atomic. Once such an operation has written
- * a key, the store refuses writes of other clients to it, because they lack a token.
- * {@link #putIfAbsent} and {@link #get} need no lock.
+ * same prefixes and locks, operations are atomic while their lock is held. Once such an
+ * operation has written a key, the store refuses writes of other clients to it, because
+ * they lack a token. {@link #putIfAbsent} and {@link #get} need no lock.
+ * <p>
+ * <b>Limit.</b> A token protects a key only while the key exists. If a process pauses
+ * within {@code put} or {@code replace} for longer than the lease of the lock, and
+ * another process removes the key meanwhile, the late write creates the key again. If
+ * another process has written the key instead, the store refuses the late write.
  * <p>
  * <b>Failures.</b> If the store does not answer or refuses, every method throws a
  * {@link StateStoreException}. {@link io.statestore.client.lock.LockLostException} means

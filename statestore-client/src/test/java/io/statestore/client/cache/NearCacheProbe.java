@@ -12,11 +12,17 @@ import org.jspecify.annotations.Nullable;
 /** Near cache for tests of other packages. */
 public final class NearCacheProbe {
 
+	public static final int MAX_STARTING = NearCache.MAX_STARTING;
+
 	private final NearCache near;
 
 	public NearCacheProbe(StateStoreTemplate template, int size) {
 		this.near = new NearCache("test", CacheOptions.DEFAULT.withNearCacheSize(size), template,
 				(key, value) -> value);
+	}
+
+	public int size() {
+		return this.near.size();
 	}
 
 	public @Nullable Bytes read(Key key) {

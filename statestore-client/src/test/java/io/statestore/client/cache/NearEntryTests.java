@@ -61,6 +61,18 @@ class NearEntryTests {
 	}
 
 	@Test
+	void valueOlderThanFoundVersionIsNotRead() {
+		this.entry.found(version(3));
+		notified(2);
+		this.entry.entered(State.ACTIVE);
+		assertThat(this.entry.read()).isNull();
+		this.entry.found(version(1));
+		assertThat(this.entry.read()).isNull();
+		notified(3);
+		assertThat(this.entry.read()).isEqualTo("value 3");
+	}
+
+	@Test
 	void olderDataOfStoreIsReadAfterInterruption() {
 		this.entry.entered(State.ACTIVE);
 		notified(5);

@@ -15,6 +15,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 @Timeout(60)
@@ -77,6 +78,14 @@ class StateStoreCacheManagerTests extends CacheFixture {
 		finally {
 			TransactionSynchronizationManager.clear();
 		}
+	}
+
+	@Test
+	void namesMissingDependencyOfTransactions() {
+		ClassLoader empty = new ClassLoader(null) {
+		};
+		assertThatIllegalStateException().isThrownBy(() -> StateStoreCacheManager.Builder.requireTransactions(empty))
+			.withMessageContaining("org.springframework:spring-context-support");
 	}
 
 	@Test

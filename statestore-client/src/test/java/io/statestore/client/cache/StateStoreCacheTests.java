@@ -199,6 +199,13 @@ class StateStoreCacheTests extends CacheFixture {
 	}
 
 	@Test
+	void keysWithTheSameTextAreTheSameKey() {
+		this.cache.put(1, "value");
+		assertThat(this.cache.get(1L, String.class)).isEqualTo("value");
+		assertThat(this.cache.get("1", String.class)).isEqualTo("value");
+	}
+
+	@Test
 	void processThatLoadsLaterGetsStoredValue() {
 		Object result = this.cache.get("key", () -> {
 			this.elsewhere.put("key", "faster");

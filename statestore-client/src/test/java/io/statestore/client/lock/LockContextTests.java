@@ -53,7 +53,8 @@ class LockContextTests {
 	}
 
 	private LockContext context(LockTime time) {
-		return new LockContext(new StateStoreTemplate(this::send), LockOptions.DEFAULT, time, Runnable::run);
+		return new LockContext(new StateStoreTemplate(this::send), LockOptions.DEFAULT, time, Runnable::run,
+				Runnable::run);
 	}
 
 	@Test

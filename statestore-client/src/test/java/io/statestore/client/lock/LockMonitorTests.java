@@ -97,7 +97,7 @@ class LockMonitorTests extends LeaseFixture {
 		assertThat(taken.tryLock(ScriptedStore.TERMS)).isFalse();
 		LockContext failing = new LockContext(
 				new StateStoreTemplate((command, options) -> failedFuture(new StateStoreException("a failure"))),
-				LockOptions.DEFAULT, this.store, Runnable::run);
+				LockOptions.DEFAULT, this.store, Runnable::run, Runnable::run);
 		failing.monitors().add(this.monitor);
 		KeyLock unknown = new KeyLock(ScriptedStore.LOCK, failing);
 		assertThatExceptionOfType(StateStoreException.class).isThrownBy(() -> unknown.tryLock(ScriptedStore.TERMS));
@@ -106,7 +106,7 @@ class LockMonitorTests extends LeaseFixture {
 
 	private LockContext context(Response response) {
 		LockContext context = new LockContext(new StateStoreTemplate((command, options) -> completedFuture(response)),
-				LockOptions.DEFAULT, this.store, Runnable::run);
+				LockOptions.DEFAULT, this.store, Runnable::run, Runnable::run);
 		context.monitors().add(this.monitor);
 		return context;
 	}

@@ -143,7 +143,11 @@ final class NearCacheSimulation {
 		if (read(key) == null) {
 			this.template.async().get(key, Bytes.class).whenComplete((found, failure) -> {
 				if (found != null) {
-					found.ifPresent(this.near::found);
+					found.ifPresent((entry) -> {
+						this.near.found(entry);
+						report(key, entry.version());
+						read(key);
+					});
 				}
 			});
 		}

@@ -3,6 +3,7 @@ package io.statestore.client.observation;
 import java.util.stream.Stream;
 
 import io.statestore.client.observation.ObservationSimulation.Fault;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -13,6 +14,8 @@ class NearCacheSimulationTests {
 
 	private static final int SEEDS = Integer.getInteger("simulation.seeds", 40);
 
+	private static final int MORE_SEEDS = 4 * SEEDS;
+
 	static Stream<Fault> faults() {
 		return NearCacheSimulation.FAULTS.stream();
 	}
@@ -20,11 +23,22 @@ class NearCacheSimulationTests {
 	@ParameterizedTest
 	@MethodSource("faults")
 	void neverReadsValueOlderThanReported(Fault fault) {
+		run(fault, 0, SEEDS);
+	}
+
+	@ParameterizedTest
+	@MethodSource("faults")
+	@Tag("long")
+	void neverReadsOlderValueInManySchedules(Fault fault) {
+		run(fault, SEEDS, SEEDS + MORE_SEEDS);
+	}
+
+	private static void run(Fault fault, int firstSeed, int endSeed) {
 		int nearReads = 0;
-		for (long seed = 0; seed < SEEDS; seed++) {
+		for (long seed = firstSeed; seed < endSeed; seed++) {
 			nearReads += new NearCacheSimulation(seed, fault).run();
 		}
-		assertThat(nearReads).isGreaterThan(SEEDS);
+		assertThat(nearReads).isGreaterThan(endSeed - firstSeed);
 	}
 
 }

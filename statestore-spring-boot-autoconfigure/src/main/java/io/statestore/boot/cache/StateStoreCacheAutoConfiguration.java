@@ -32,9 +32,10 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 
 /**
- * Auto-configuration of a {@link CacheManager} if caching is enabled, the application
- * defines no cache manager, and {@code spring.cache.type} is not set. Spring Boot's own
- * cache types form a closed list, so this auto-configuration runs before them.
+ * Auto-configuration of a {@link CacheManager} if {@code statestore.cache.enabled} is
+ * {@code true}, caching is enabled, the application defines no cache manager, and
+ * {@code spring.cache.type} is not set. Spring Boot's own cache types form a closed list,
+ * so this auto-configuration runs before them.
  */
 @AutoConfiguration(after = StateStoreAutoConfiguration.class,
 		beforeName = { "org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration",
@@ -43,7 +44,7 @@ import org.springframework.core.io.ResourceLoader;
 @ConditionalOnBean(CacheAspectSupport.class)
 @ConditionalOnSingleCandidate(StateStoreTemplate.class)
 @ConditionalOnMissingBean(value = CacheManager.class, name = "cacheResolver")
-@ConditionalOnBooleanProperty(name = "statestore.cache.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty("statestore.cache.enabled")
 @ConditionalOnProperty(name = "spring.cache.type", havingValue = "statestore", matchIfMissing = true)
 @EnableConfigurationProperties(StateStoreCacheProperties.class)
 public final class StateStoreCacheAutoConfiguration {

@@ -15,10 +15,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 public class StateStoreCacheProperties {
 
 	/**
-	 * Whether caches are in the state store, unless spring.cache.type or a bean says
-	 * otherwise.
+	 * Whether the caches of Spring are in the state store. Ignored if the application
+	 * defines a cache manager or sets spring.cache.type.
 	 */
-	private boolean enabled = true;
+	private boolean enabled;
 
 	/**
 	 * Time after which the store deletes an entry, counted from its last write. By

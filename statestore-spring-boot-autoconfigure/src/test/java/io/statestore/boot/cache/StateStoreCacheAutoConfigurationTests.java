@@ -43,13 +43,15 @@ import static org.mockito.Mockito.mock;
 class StateStoreCacheAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withPropertyValues("statestore.embedded.enabled=true", "statestore.embedded.port=0")
+		.withPropertyValues("statestore.cache.enabled=true", "statestore.embedded.enabled=true",
+				"statestore.embedded.port=0")
 		.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class,
 				EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class,
 				StateStoreCacheAutoConfiguration.class, CacheAutoConfiguration.class))
 		.withUserConfiguration(Shop.class);
 
 	private final ApplicationContextRunner withoutBroker = new ApplicationContextRunner()
+		.withPropertyValues("statestore.cache.enabled=true")
 		.withBean(StateStoreTemplate.class, () -> mock(StateStoreTemplate.class))
 		.withConfiguration(AutoConfigurations.of(StateStoreCacheAutoConfiguration.class, CacheAutoConfiguration.class))
 		.withUserConfiguration(Caching.class);
@@ -160,6 +162,16 @@ class StateStoreCacheAutoConfigurationTests {
 	}
 
 	@Test
+	void backsOffUnlessEnabled() {
+		new ApplicationContextRunner().withBean(StateStoreTemplate.class, () -> mock(StateStoreTemplate.class))
+			.withConfiguration(
+					AutoConfigurations.of(StateStoreCacheAutoConfiguration.class, CacheAutoConfiguration.class))
+			.withUserConfiguration(Caching.class)
+			.run((context) -> assertThat(context).hasSingleBean(CacheManager.class)
+				.doesNotHaveBean(StateStoreCacheManager.class));
+	}
+
+	@Test
 	void backsOffIfDisabled() {
 		this.withoutBroker.withPropertyValues("statestore.cache.enabled=false")
 			.run((context) -> assertThat(context).hasSingleBean(CacheManager.class)
@@ -168,14 +180,16 @@ class StateStoreCacheAutoConfigurationTests {
 
 	@Test
 	void backsOffIfCachingIsNotEnabled() {
-		new ApplicationContextRunner().withBean(StateStoreTemplate.class, () -> mock(StateStoreTemplate.class))
+		new ApplicationContextRunner().withPropertyValues("statestore.cache.enabled=true")
+			.withBean(StateStoreTemplate.class, () -> mock(StateStoreTemplate.class))
 			.withConfiguration(AutoConfigurations.of(StateStoreCacheAutoConfiguration.class))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(CacheManager.class));
 	}
 
 	@Test
 	void worksWithoutCacheModuleOfSpringBoot() {
-		new ApplicationContextRunner().withClassLoader(new FilteredClassLoader("org.springframework.boot.cache"))
+		new ApplicationContextRunner().withPropertyValues("statestore.cache.enabled=true")
+			.withClassLoader(new FilteredClassLoader("org.springframework.boot.cache"))
 			.withBean(StateStoreTemplate.class, () -> mock(StateStoreTemplate.class))
 			.withConfiguration(AutoConfigurations.of(StateStoreCacheAutoConfiguration.class))
 			.withUserConfiguration(Caching.class)

@@ -99,8 +99,8 @@ final class LockName {
 
 	/**
 	 * Returns the name for a call.
-	 * @throws IllegalArgumentException if an expression fails or is {@code null}, or if
-	 * the name is empty
+	 * @throws IllegalArgumentException if an expression fails, is {@code null}, or is
+	 * empty
 	 */
 	String evaluate(LockedCall call, BeanResolver beans) {
 		MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(call, call.getMethod(), call.getArgs(),
@@ -108,9 +108,6 @@ final class LockName {
 		context.setBeanResolver(beans);
 		StringBuilder name = new StringBuilder();
 		this.parts.forEach((part) -> name.append(evaluate(part, context)));
-		if (name.isEmpty()) {
-			throw invalid("it is empty", null);
-		}
 		return name.toString();
 	}
 
@@ -122,9 +119,12 @@ final class LockName {
 		catch (ExpressionException ex) {
 			throw invalid("'" + part.getExpressionString() + "' failed", ex);
 		}
+		// Otherwise all calls without a value would share one lock.
 		if (text == null) {
-			// Otherwise all calls without a value would share one lock.
 			throw invalid("'" + part.getExpressionString() + "' is null", null);
+		}
+		if (text.isEmpty()) {
+			throw invalid("'" + part.getExpressionString() + "' is empty", null);
 		}
 		return text;
 	}

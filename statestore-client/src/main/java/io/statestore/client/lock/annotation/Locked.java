@@ -17,12 +17,22 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <b>Tenure.</b> {@link StateStoreLockRegistry#currentTenure()} returns the tenure within
  * the method. Write through its {@code operations()}, so that the store refuses the
  * writes of a call that has lost its lock. If the lock is lost before the method ends,
- * the call throws {@link io.statestore.client.lock.LockLostException}.
+ * the call throws {@link io.statestore.client.lock.LockLostException}. A loss does not
+ * stop the method: it may still run when another holder has the lock.
  * <p>
  * <b>Futures.</b> If the method returns a {@code CompletableFuture} or
- * {@code CompletionStage}, the lock is held until it completes. The wait for the lock
- * blocks the calling thread. Such a call cannot wait for a lock that its own thread
- * holds. Methods that return another future or a reactive type are refused at startup.
+ * {@code CompletionStage}, the lock is held until it completes. Canceling the future that
+ * the caller received neither stops the work nor releases the lock. If the method cancels
+ * its own future, the lock is released even if the work continues.
+ * <p>
+ * The wait for the lock blocks the calling thread. Such a call cannot wait for a lock
+ * that its own thread holds, and cannot call another method with the same lock on its
+ * thread: both throw {@link IllegalStateException}. A nested call on another thread of
+ * the section cannot be detected. It waits for {@link #waitTime()}, and is then not made.
+ * <p>
+ * Methods that declare another future, a reactive type, a {@code Callable}, or an
+ * asynchronous type of Spring MVC are refused at startup. A call that returns such an
+ * object as another type, such as {@code Object}, throws {@link IllegalStateException}.
  * <p>
  * <b>Proxy.</b> A proxy acquires the lock, so calls within the same object bypass it. The
  * method must not be private, static, or final. Its class must not be final. The lock is
@@ -50,7 +60,7 @@ public @interface Locked {
 	 * also use {@code #root.methodName}, {@code #root.method}, {@code #root.args},
 	 * {@code #root.target}, {@code #root.targetClass}, and beans as in {@code @bean}. A
 	 * call throws {@link IllegalArgumentException} if an expression is {@code null} or
-	 * the name is empty.
+	 * empty.
 	 * @return the name
 	 */
 	String value();

@@ -81,7 +81,7 @@ final class LockedInterceptor implements MethodInterceptor {
 			if (method.returnsFuture()) {
 				return lock.executeAsync(method.waitTime(), (tenure) -> section.callAsync());
 			}
-			return lock.execute(method.waitTime(), (tenure) -> section.call());
+			return lock.execute(method.waitTime(), (tenure) -> method.requireDone(section.call()));
 		}
 		catch (TimeoutException ex) {
 			if (section.entered) {

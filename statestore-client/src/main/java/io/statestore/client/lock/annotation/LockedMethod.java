@@ -4,8 +4,6 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
-import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 
 import io.statestore.client.InvalidOptionException;
@@ -13,7 +11,6 @@ import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
-import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /** A {@link Locked} method with the values of its attributes. Immutable. */
@@ -59,9 +56,7 @@ final class LockedMethod {
 		if (isSupportedFuture(type) && !KotlinDetector.isSuspendingFunction(method)) {
 			return;
 		}
-		if (KotlinDetector.isSuspendingFunction(method) || Future.class.isAssignableFrom(type)
-				|| CompletionStage.class.isAssignableFrom(type) || Flow.Publisher.class.isAssignableFrom(type)
-				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
+		if (DeferredResults.isDeferred(method)) {
 			throw new LockedMethodException(method,
 					"returns before its work is done, so the lock would be released too early",
 					"Return the result itself, a CompletableFuture, or a CompletionStage");
@@ -122,6 +117,22 @@ final class LockedMethod {
 
 	boolean skipIfHeld() {
 		return this.skipIfHeld;
+	}
+
+	/**
+	 * Returns a result whose work is done.
+	 * @throws IllegalStateException if the work may continue, which the return type does
+	 * not show
+	 */
+	@Nullable Object requireDone(@Nullable Object result) {
+		if (result != null && result.getClass() != this.method.getReturnType()
+				&& DeferredResults.isDeferred(result.getClass())) {
+			throw new IllegalStateException("Method " + this.method.getDeclaringClass().getName() + "."
+					+ this.method.getName() + "() returned a " + result.getClass().getName()
+					+ ", whose work may continue without the lock. Return the result itself, or declare the return "
+					+ "type CompletableFuture or CompletionStage");
+		}
+		return result;
 	}
 
 	/** Returns whether the lock is held until the returned future completes. */

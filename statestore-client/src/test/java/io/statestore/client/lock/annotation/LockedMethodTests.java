@@ -1,5 +1,6 @@
 package io.statestore.client.lock.annotation;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -13,6 +14,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.aop.framework.Advised;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.context.request.async.WebAsyncTask;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -58,6 +64,11 @@ class LockedMethodTests {
 			Reactive          | returns before its work is done
 			PlainFuture       | returns before its work is done
 			DerivedFuture     | returns before its work is done
+			Task              | returns before its work is done
+			WebResult         | returns before its work is done
+			WebTask           | returns before its work is done
+			WebEmitter        | returns before its work is done
+			WebStream         | returns before its work is done
 			PrivateMethod     | cannot be called through a proxy of its class
 			FinalClass        | cannot be called through a proxy of its class
 			""")
@@ -179,6 +190,51 @@ class LockedMethodTests {
 	}
 
 	static class OwnFuture extends CompletableFuture<String> {
+
+	}
+
+	static class Task {
+
+		@Locked("a")
+		Callable<String> run() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	static class WebResult {
+
+		@Locked("a")
+		DeferredResult<String> run() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	static class WebTask {
+
+		@Locked("a")
+		WebAsyncTask<String> run() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	static class WebEmitter {
+
+		@Locked("a")
+		SseEmitter run() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	static class WebStream {
+
+		@Locked("a")
+		ResponseEntity<StreamingResponseBody> run() {
+			throw new UnsupportedOperationException();
+		}
 
 	}
 

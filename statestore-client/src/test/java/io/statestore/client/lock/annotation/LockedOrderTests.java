@@ -11,7 +11,8 @@ import io.statestore.client.leader.LeaderOnly;
 import io.statestore.client.leader.LeaderOnlyAnnotationBeanPostProcessor;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.Advisor;
@@ -33,45 +34,50 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Order of the lock and other advice of a method. */
 class LockedOrderTests {
 
-	private final StateStoreTemplate template = new StateStoreTemplate(new InMemoryStateStore());
+	private static final StateStoreTemplate template = new StateStoreTemplate(new InMemoryStateStore());
 
-	private final List<String> events = new ArrayList<>();
+	private static final List<String> events = new ArrayList<>();
 
-	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+	private static final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+
+	@BeforeAll
+	static void start() {
+		context.register(Enabled.class);
+		context.registerBean(LeaderOnlyAnnotationBeanPostProcessor.class);
+		context.registerBean(LockedAnnotationBeanPostProcessor.class);
+		context.registerBean(StateStoreLockRegistry.class, () -> new StateStoreLockRegistry(template));
+		context.registerBean(Transactions.class, () -> new Transactions(LockedOrderTests::record));
+		context.registerBean(StateStoreLeaderInitiator.class,
+				() -> new StateStoreLeaderInitiator(new StateStoreLockRegistry(template).obtain("role"),
+						new DefaultCandidate("id", "role")));
+		context.registerBean(Press.class, () -> new Press(LockedOrderTests::record));
+		context.refresh();
+	}
+
+	@AfterAll
+	static void close() {
+		context.close();
+	}
 
 	@BeforeEach
-	void start() {
-		this.context.register(Enabled.class);
-		this.context.registerBean(LeaderOnlyAnnotationBeanPostProcessor.class);
-		this.context.registerBean(LockedAnnotationBeanPostProcessor.class);
-		this.context.registerBean(StateStoreLockRegistry.class, () -> new StateStoreLockRegistry(this.template));
-		this.context.registerBean(Transactions.class, () -> new Transactions(this::record));
-		this.context.registerBean(StateStoreLeaderInitiator.class,
-				() -> new StateStoreLeaderInitiator(new StateStoreLockRegistry(this.template).obtain("role"),
-						new DefaultCandidate("id", "role")));
-		this.context.registerBean(Press.class, () -> new Press(this::record));
-		this.context.refresh();
+	void forgetEvents() {
+		events.clear();
 	}
 
-	@AfterEach
-	void close() {
-		this.context.close();
-	}
-
-	private void record(String event) {
-		this.events.add(event + (this.template.exists("press") ? " under lock" : " without lock"));
+	private static void record(String event) {
+		events.add(event + (template.exists("press") ? " under lock" : " without lock"));
 	}
 
 	@Test
 	void lockOutlastsTransaction() {
-		this.context.getBean(Press.class).write();
-		assertThat(this.events).containsExactly("begin under lock", "write under lock", "commit under lock");
-		assertThat(this.template.exists("press")).isFalse();
+		context.getBean(Press.class).write();
+		assertThat(events).containsExactly("begin under lock", "write under lock", "commit under lock");
+		assertThat(template.exists("press")).isFalse();
 	}
 
 	@Test
 	void otherAdvicePrecedesLock() {
-		List<String> advice = Arrays.stream(((Advised) this.context.getBean(Press.class)).getAdvisors())
+		List<String> advice = Arrays.stream(((Advised) context.getBean(Press.class)).getAdvisors())
 			.map(Advisor::getAdvice)
 			.map((each) -> each.getClass().getSimpleName())
 			.toList();

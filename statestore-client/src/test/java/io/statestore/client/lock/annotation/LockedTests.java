@@ -1,30 +1,27 @@
 package io.statestore.client.lock.annotation;
 
-import java.util.Map;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 
-import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.InMemoryStateStore;
 import io.statestore.client.Key;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockLostException;
-import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.lock.Tenure;
-import io.statestore.client.observation.TestClient;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.core.env.MapPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -32,129 +29,90 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
-/** Annotated methods in two Spring contexts, whose locks are on a real socket. */
+/** Annotated methods whose locks are in an in-memory store, which replies at once. */
 @Timeout(120)
 class LockedTests {
 
-	private static StateStoreBroker broker;
+	private static AnnotationConfigApplicationContext context;
 
-	private static TestClient client;
+	/** Registry of another process. */
+	private static StateStoreLockRegistry registry;
 
-	private static TestClient other;
-
-	private AnnotationConfigApplicationContext context;
-
-	private AnnotationConfigApplicationContext elsewhere;
-
-	private Press press;
-
-	/** Registry of the other context. */
-	private StateStoreLockRegistry registry;
+	private static Press press;
 
 	@BeforeAll
-	static void startBroker() {
-		broker = StateStoreBroker.builder().start();
-		client = new TestClient(broker.port()).start();
-		other = new TestClient(broker.port()).start();
+	static void open() {
+		InMemoryStateStore store = new InMemoryStateStore();
+		StateStoreTemplate template = new StateStoreTemplate((command, options) -> {
+			synchronized (store) {
+				return store.invoke(command, options);
+			}
+		});
+		context = PressContext.create(template, (names) -> {
+			names.registerBean("names", Names.class);
+			names.registerBean("shown", Shown.class, () -> {
+				ProxyFactory factory = new ProxyFactory(new ShownPress(names));
+				factory.addAdvice((MethodInterceptor) (invocation) -> invocation.proceed());
+				return (Shown) factory.getProxy();
+			});
+		});
+		press = context.getBean(Press.class);
+		registry = new StateStoreLockRegistry(template);
 	}
 
 	@AfterAll
-	static void stopBroker() {
-		client.close();
-		other.close();
-		broker.close();
-	}
-
-	@BeforeEach
-	void open() {
-		this.context = context(client);
-		this.elsewhere = context(other);
-		this.press = this.context.getBean(Press.class);
-		this.registry = this.elsewhere.getBean(StateStoreLockRegistry.class);
-	}
-
-	@AfterEach
-	void close() {
-		this.context.close();
-		this.elsewhere.close();
-	}
-
-	private static AnnotationConfigApplicationContext context(TestClient client) {
-		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-		context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", Map.of("line", "line-1")));
-		context.registerBean(LockedAnnotationBeanPostProcessor.class);
-		context.registerBean(StateStoreLockRegistry.class,
-				() -> new StateStoreLockRegistry(client.template, LockOptions.DEFAULT));
-		context.registerBean("names", Names.class);
-		context.registerBean("shown", Shown.class, () -> {
-			ProxyFactory factory = new ProxyFactory(new ShownPress(context));
-			factory.addAdvice((MethodInterceptor) (invocation) -> invocation.proceed());
-			return (Shown) factory.getProxy();
-		});
-		context.registerBean(Press.class);
-		context.refresh();
-		return context;
-	}
-
-	@Test
-	void excludesCallsOfTwoContexts() throws Exception {
-		Press there = this.elsewhere.getBean(Press.class);
-		CompletableFuture<?>[] calls = new CompletableFuture<?>[4];
-		for (int i = 0; i < calls.length; i++) {
-			Press mine = (i % 2 == 0) ? this.press : there;
-			calls[i] = CompletableFuture.runAsync(() -> {
-				for (int call = 0; call < 10; call++) {
-					mine.count("counter");
-				}
-			}, (task) -> new Thread(task).start());
-		}
-		CompletableFuture.allOf(calls).get();
-		assertThat(client.template.getValue("counter", String.class)).contains("40");
+	static void close() {
+		context.close();
+		registry.stop();
 	}
 
 	@Test
 	void evaluatesName() {
-		assertThat(this.press.byName(7).key()).isEqualTo(Key.of("press-7"));
-		assertThat(this.press.byPosition("a", 7).key()).isEqualTo(Key.of("a/7"));
-		assertThat(this.press.byMethod().key()).isEqualTo(Key.of("byMethod on Press"));
-		assertThat(this.press.byPlaceholder(new Order("42")).key()).isEqualTo(Key.of("line-1-42"));
-		assertThat(this.press.byBean("7").key()).isEqualTo(Key.of("bean-7"));
-		assertThat(this.press.composed().key()).isEqualTo(Key.of("composed"));
-		assertThat(this.context.getBean(Shown.class).show("x").key()).isEqualTo(Key.of("shown-x"));
+		assertThat(press.byName(7).key()).isEqualTo(Key.of("press-7"));
+		assertThat(press.byPosition("a", 7).key()).isEqualTo(Key.of("a/7"));
+		assertThat(press.byMethod().key()).isEqualTo(Key.of("byMethod on Press"));
+		assertThat(press.byPlaceholder(new Order("42")).key()).isEqualTo(Key.of("line-1-42"));
+		assertThat(press.byBean("7").key()).isEqualTo(Key.of("bean-7"));
+		assertThat(press.composed().key()).isEqualTo(Key.of("composed"));
+		assertThat(context.getBean(Shown.class).show("x").key()).isEqualTo(Key.of("shown-x"));
 	}
 
 	@Test
 	void refusesCallWithoutName() {
-		assertThatIllegalArgumentException().isThrownBy(() -> this.press.byPlaceholder(new Order(null)))
+		assertThatIllegalArgumentException().isThrownBy(() -> press.byPlaceholder(new Order(null)))
 			.withMessageContainingAll("Press.byPlaceholder() was not called", "'#order.id' is null");
-		assertThatIllegalArgumentException().isThrownBy(() -> this.press.byPlaceholder(null))
+		assertThatIllegalArgumentException().isThrownBy(() -> press.byPlaceholder(null))
 			.withMessageContaining("'#order.id' failed");
-		assertThatIllegalArgumentException().isThrownBy(() -> this.press.byBean("")).withMessage("no id");
-		assertThatIllegalArgumentException().isThrownBy(() -> this.press.whole(""))
-			.withMessageContaining("it is empty");
+		assertThatIllegalArgumentException().isThrownBy(() -> press.byBean("")).withMessage("no id");
+		assertThatIllegalArgumentException().isThrownBy(() -> press.whole(""))
+			.withMessageContaining("'#name' is empty");
+		assertThatIllegalArgumentException().isThrownBy(() -> press.byPlaceholder(new Order("")))
+			.withMessageContainingAll("its lock 'line-1-#{#order.id}' has no name", "'#order.id' is empty");
+		assertThatIllegalArgumentException().isThrownBy(() -> press.byList(List.of()))
+			.withMessageContaining("'#ids' is empty");
 	}
 
 	@Test
 	void heldLockFailsCallAfterWait() {
+		int calls = press.calls();
 		whileHeld("press-7", () -> {
-			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.press.impatient(7))
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> press.impatient(7))
 				.withMessageContainingAll("Press.impatient() was not called", "'press-7'", "within PT0.02S",
 						"'waitTime'")
 				.satisfies((ex) -> assertThat(ex.key()).isEqualTo(Key.of("press-7")));
-			assertThat(this.press.calls()).isZero();
-			this.press.skipped(7);
-			assertThat(this.press.calls()).isZero();
+			press.skipped(7);
+			assertThat(press.calls()).isEqualTo(calls);
 		});
-		this.press.skipped(7);
-		this.press.impatient(7);
-		assertThat(this.press.calls()).isEqualTo(2);
+		press.skipped(7);
+		press.impatient(7);
+		assertThat(press.calls()).isEqualTo(calls + 2);
 	}
 
 	@Test
 	void interruptEndsWait() {
 		whileHeld("press-7", () -> {
 			Thread.currentThread().interrupt();
-			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.press.byName(7))
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> press.byName(7))
 				.withMessageContaining("was interrupted")
 				.withCauseInstanceOf(InterruptedException.class);
 			assertThat(Thread.interrupted()).isTrue();
@@ -162,7 +120,7 @@ class LockedTests {
 	}
 
 	private void whileHeld(String name, Runnable action) {
-		FencedLock lock = this.registry.obtain(name);
+		FencedLock lock = registry.obtain(name);
 		lock.lock();
 		try {
 			action.run();
@@ -174,56 +132,83 @@ class LockedTests {
 
 	@Test
 	void exceptionsOfMethodPassThrough() {
-		assertThatExceptionOfType(TimeoutException.class)
-			.isThrownBy(() -> this.press.fail(new TimeoutException("mine")))
+		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> press.fail(new TimeoutException("mine")))
 			.withMessage("mine");
 		assertThatExceptionOfType(InterruptedException.class)
-			.isThrownBy(() -> this.press.fail(new InterruptedException("mine")));
+			.isThrownBy(() -> press.fail(new InterruptedException("mine")));
 		assertThat(Thread.interrupted()).isFalse();
 		assertFree("failing");
 	}
 
 	private void assertFree(String name) {
-		FencedLock lock = this.registry.obtain(name);
+		FencedLock lock = registry.obtain(name);
 		assertThat(lock.tryLock()).isTrue();
 		lock.unlock();
 	}
 
 	@Test
 	void nestedCallReentersLock() {
-		assertThat(this.press.nested(this.press)).isTrue();
+		assertThat(press.nested(press)).isTrue();
 		assertFree("press-7");
 	}
 
 	@Test
 	void callWithoutProxyBypassesLock() {
-		whileHeld("press-7", () -> this.press.selfInvoking(7));
-		assertThat(this.press.calls()).isEqualTo(1);
+		int calls = press.calls();
+		whileHeld("press-7", () -> press.selfInvoking(7));
+		assertThat(press.calls()).isEqualTo(calls + 1);
 	}
 
 	@Test
 	void futureHoldsLockUntilItCompletes() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = Objects.requireNonNull(this.press.async(work));
-		assertThat(this.registry.obtain("async").tryLock()).isFalse();
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.press.async(work));
+		CompletableFuture<String> result = Objects.requireNonNull(press.async(work));
+		assertThat(registry.obtain("async").tryLock()).isFalse();
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> press.async(work));
 		work.complete("done");
 		assertThat(result.get()).isEqualTo("done");
 		assertFree("async");
-		assertThatIllegalStateException().isThrownBy(() -> this.press.async(null))
+		assertThatIllegalStateException().isThrownBy(() -> press.async(null))
 			.withMessageContaining("returned null instead of a future");
 		await("the release").untilAsserted(() -> assertFree("async"));
 		CompletableFuture<String> failing = CompletableFuture.failedFuture(new IllegalStateException("mine"));
-		CompletableFuture<String> failed = Objects.requireNonNull(this.press.async(failing));
+		CompletableFuture<String> failed = Objects.requireNonNull(press.async(failing));
 		assertThatExceptionOfType(CompletionException.class).isThrownBy(failed::join)
 			.withCauseInstanceOf(IllegalStateException.class);
 	}
 
 	@Test
+	void canceledResultHoldsLockUntilFutureCompletes() {
+		CompletableFuture<String> work = new CompletableFuture<>();
+		Objects.requireNonNull(press.async(work)).cancel(true);
+		assertThat(registry.obtain("async").tryLock()).isFalse();
+		work.complete("done");
+		await("the release").untilAsserted(() -> assertFree("async"));
+	}
+
+	@Test
+	void futureRefusesNestedCallWithSameLock() {
+		assertThatIllegalStateException().isThrownBy(() -> press.nestedInFuture(press))
+			.withMessageContaining("already held by an asynchronous section");
+		await("the release").untilAsserted(() -> assertFree("press-7"));
+	}
+
+	@Test
+	void refusesResultWhoseWorkMayContinue() {
+		assertThatIllegalStateException().isThrownBy(() -> press.object(new CompletableFuture<>()))
+			.withMessageContainingAll("Press.object() returned a java.util.concurrent.CompletableFuture",
+					"declare the return type");
+		Callable<String> task = () -> "later";
+		assertThatIllegalStateException().isThrownBy(() -> press.object(task));
+		assertFree("object");
+		assertThat(press.object("done")).isEqualTo("done");
+		assertThat(press.object(null)).isNull();
+	}
+
+	@Test
 	void maxHoldEndsLockOfRunningMethod() {
 		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(
-					() -> this.press.tooLong((tenure) -> await("the end of the hold").until(() -> !tenure.isValid())))
+			.isThrownBy(() -> press.tooLong((tenure) -> await("the end of the hold").until(() -> !tenure.isValid())))
 			.withMessageContaining("its maximum hold was over");
 	}
 

@@ -2,6 +2,7 @@ package io.statestore.client.lock.annotation;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -63,6 +64,11 @@ class Press {
 		return called();
 	}
 
+	@Locked("press-#{#ids}")
+	Tenure byList(List<String> ids) {
+		return called();
+	}
+
 	@Locked("#{#name}")
 	void whole(String name) {
 		called();
@@ -102,6 +108,17 @@ class Press {
 	@Nullable CompletableFuture<String> async(@Nullable CompletableFuture<String> work) {
 		called();
 		return work;
+	}
+
+	@Locked("press-7")
+	CompletableFuture<Tenure> nestedInFuture(Press proxy) {
+		return CompletableFuture.completedFuture(proxy.byName(7));
+	}
+
+	@Locked("object")
+	@Nullable Object object(@Nullable Object result) {
+		called();
+		return result;
 	}
 
 	@Locked(value = "too-long", maxHold = "200ms")
