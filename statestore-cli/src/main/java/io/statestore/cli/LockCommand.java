@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockLoss;
+import io.statestore.client.lock.Tenure;
 import io.statestore.client.lock.LockLostException;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.protocol.Bytes;
@@ -112,9 +113,10 @@ final class LockCommand extends StoreCommand {
 	}
 
 	private int runProgram(FencedLock lock, SignalGuard guard) throws Exception {
+		Tenure tenure = lock.tenure();
 		ProcessBuilder builder = new ProcessBuilder(this.command).inheritIO();
 		builder.environment().put("STATESTORE_LOCK_NAME", this.name);
-		builder.environment().put("STATESTORE_LOCK_TOKEN", lock.tenure().token().toString());
+		builder.environment().put("STATESTORE_LOCK_TOKEN", tenure.token().toString());
 		Program program;
 		try {
 			program = guard.start(() -> new Program(builder.start(), this.grace));
@@ -128,10 +130,8 @@ final class LockCommand extends StoreCommand {
 			program.terminate();
 		};
 		lock.addLossListener(listener);
-		if (!lock.isValid()) {
-			// Lost before the listener was added.
-			program.terminate();
-		}
+		// If it was lost before the listener was added.
+		tenure.loss().ifPresent(listener);
 		try {
 			return program.await();
 		}

@@ -9,6 +9,8 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /** A running program and its descendants. Safe for use by several threads. */
 final class Program {
@@ -18,9 +20,19 @@ final class Program {
 	/** Time for the end of a process after SIGKILL, which the kernel may delay. */
 	private static final Duration KILL = Duration.ofSeconds(5);
 
+	/** Time between two listings of the descendants. */
+	private static final long LISTING_MILLIS = 100;
+
+	private static final int SIGNALED = 128;
+
+	private static final int MAX_SIGNAL = 64;
+
 	private final Process process;
 
 	private final Duration grace;
+
+	/** Includes those whose parent has ended, which can no longer be listed. */
+	private final Set<ProcessHandle> descendants = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Creates a program.
@@ -33,15 +45,22 @@ final class Program {
 	}
 
 	/**
-	 * Waits for the end of the program. If the program is terminated meanwhile, also
-	 * waits for the end of its descendants.
+	 * Waits for the end of the program. If it is terminated meanwhile, or if a signal
+	 * ends it, also ends its descendants and waits for them.
 	 * @return its exit code, 128 and the number of the signal if a signal ended it
 	 * @throws InterruptedException if interrupted while waiting; the program is
 	 * terminated
 	 */
 	int await() throws InterruptedException {
 		try {
-			int exitCode = this.process.waitFor();
+			while (!this.process.waitFor(LISTING_MILLIS, TimeUnit.MILLISECONDS)) {
+				this.process.descendants().forEach(this.descendants::add);
+			}
+			int exitCode = this.process.exitValue();
+			if (exitCode > SIGNALED && exitCode <= SIGNALED + MAX_SIGNAL) {
+				// Ctrl+C reaches a program before this process can end it.
+				terminate();
+			}
 			// A thread that terminates the program has this monitor.
 			synchronized (this) {
 				return exitCode;
@@ -55,15 +74,11 @@ final class Program {
 
 	/**
 	 * Sends SIGTERM to the program and its descendants, and SIGKILL to those that still
-	 * run after the grace time. Returns after the end of all of them. Does nothing if the
-	 * program has ended.
+	 * run after the grace time. Returns after the end of all of them.
 	 */
 	synchronized void terminate() {
-		if (!this.process.isAlive()) {
-			return;
-		}
-		// The descendants of a program that has ended cannot be listed.
 		Set<ProcessHandle> processes = new LinkedHashSet<>(List.of(this.process.toHandle()));
+		processes.addAll(this.descendants);
 		addDescendants(processes);
 		processes.forEach(ProcessHandle::destroy);
 		if (!awaitEnd(processes, this.grace)) {
@@ -71,6 +86,11 @@ final class Program {
 			processes.forEach(ProcessHandle::destroyForcibly);
 			awaitEnd(processes, KILL);
 		}
+	}
+
+	/** Returns whether a process was found among the descendants. For tests. */
+	boolean knows(ProcessHandle process) {
+		return this.descendants.contains(process);
 	}
 
 	private static void addDescendants(Set<ProcessHandle> processes) {

@@ -35,7 +35,7 @@ final class Settings {
 		boolean serverSet = environment.variable("STATESTORE_URL") != null
 				|| environment.variable("STATESTORE_HOST") != null;
 		this.deployed = !serverGiven && !serverSet && environment.variable(DEPLOYMENT) != null;
-		this.credentials = !serverGiven || !serverSet;
+		this.credentials = !serverGiven || !(serverSet || environment.variable(DEPLOYMENT) != null);
 	}
 
 	/**

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** The command history with a broker that keeps a history. */
 @Timeout(120)
@@ -65,19 +66,24 @@ class HistoryCommandTests {
 
 	@Test
 	void showsWhoChangedKeyAndWhen() {
-		Result result = run("history", "recipe", "-o", "json", "--settle", "200ms", "--timeout", "60s");
-		assertThat(result.err()).isEmpty();
-		assertThat(result.exitCode()).isZero();
-		assertThat(result.out().lines().filter((line) -> line.contains("\"set\""))).satisfiesExactly(
-				(first) -> assertThat(first).contains("\"who\":\"alice\"", "\"value\":\"bread\"", "\"time\":\"20"),
-				(second) -> assertThat(second).contains("\"who\":\"bob\"", "\"value\":\"rolls\""));
+		// The journal announces its last changes a moment later.
+		await().untilAsserted(() -> {
+			Result result = run("history", "recipe", "-o", "json", "--settle", "200ms", "--timeout", "60s");
+			assertThat(result.err()).isEmpty();
+			assertThat(result.exitCode()).isZero();
+			assertThat(result.out().lines().filter((line) -> line.contains("\"set\""))).satisfiesExactly(
+					(first) -> assertThat(first).contains("\"who\":\"alice\"", "\"value\":\"bread\"", "\"time\":\"20"),
+					(second) -> assertThat(second).contains("\"who\":\"bob\"", "\"value\":\"rolls\""));
+		});
 	}
 
 	@Test
 	void showsLastChangesOfAllKeys() {
-		String out = run("history", "-n", "2", "-o", "raw", "--settle", "200ms", "--timeout", "60s").out();
-		assertThat(out.lines()).hasSize(2);
-		assertThat(out).contains("night_shift", "rolls").doesNotContain("bread");
+		await().untilAsserted(() -> {
+			String out = run("history", "-n", "2", "-o", "raw", "--settle", "200ms", "--timeout", "60s").out();
+			assertThat(out.lines()).hasSize(2);
+			assertThat(out).contains("night_shift", "rolls").doesNotContain("bread");
+		});
 	}
 
 	@Test

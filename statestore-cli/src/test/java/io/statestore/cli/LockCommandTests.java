@@ -104,7 +104,7 @@ class LockCommandTests {
 		lock.lock();
 		Path file = this.directory.resolve("started");
 
-		Result result = run("lock", this.name, "--wait", "100ms", "--", "touch", file.toString());
+		Result result = run("lock", this.name, "--wait", "5s", "--", "touch", file.toString());
 
 		assertThat(result.exitCode()).isEqualTo(75);
 		assertThat(result.err()).contains("is held by oven-1");
@@ -136,7 +136,7 @@ class LockCommandTests {
 		Path started = this.directory.resolve("started");
 		Path finished = this.directory.resolve("finished");
 		// The shell ends at once, its worker one second after the signal.
-		try (JavaProcess process = process("sh", "-c", "sh -c 'trap \"sleep 1; touch " + finished
+		try (JavaProcess process = process("30s", "sh", "-c", "sh -c 'trap \"sleep 1; touch " + finished
 				+ "; exit\" TERM; touch " + started + "; while :; do sleep 0.05; done' & wait")) {
 			await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(started));
 
@@ -155,7 +155,7 @@ class LockCommandTests {
 		lock.lock();
 		Path file = this.directory.resolve("started");
 		Key successor = new Key(LockNames.successor(Bytes.of(this.name)));
-		try (JavaProcess process = process("touch", file.toString())) {
+		try (JavaProcess process = process("30s", "touch", file.toString())) {
 			await().atMost(Duration.ofSeconds(60))
 				.until(() -> session.template().get(successor, Bytes.class).isPresent());
 
@@ -189,7 +189,7 @@ class LockCommandTests {
 	void signalEndsProgramAndReleasesLock() {
 		Path started = this.directory.resolve("started");
 		Path signaled = this.directory.resolve("signaled");
-		try (JavaProcess process = process("sh", "-c", "trap 'touch \"" + signaled + "\"; exit 3' TERM; touch '"
+		try (JavaProcess process = process("30s", "sh", "-c", "trap 'touch \"" + signaled + "\"; exit 3' TERM; touch '"
 				+ started + "'; while :; do sleep 0.05; done")) {
 			await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(started));
 			assertThat(isHeld()).isTrue();
@@ -206,7 +206,7 @@ class LockCommandTests {
 	@Tag("long")
 	void lockOfKilledCommandEndsWithItsLease() {
 		Path started = this.directory.resolve("started");
-		try (JavaProcess process = process("sh", "-c", "touch '" + started + "'; sleep 3")) {
+		try (JavaProcess process = process("2s", "sh", "-c", "touch '" + started + "'; sleep 3")) {
 			await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(started));
 			process.kill();
 
@@ -214,12 +214,12 @@ class LockCommandTests {
 		}
 	}
 
-	private JavaProcess process(String... program) {
+	private JavaProcess process(String lease, String... program) {
 		String[] arguments = new String[program.length + 5];
 		arguments[0] = "lock";
 		arguments[1] = this.name;
 		arguments[2] = "--lease";
-		arguments[3] = "2s";
+		arguments[3] = lease;
 		arguments[4] = "--";
 		System.arraycopy(program, 0, arguments, 5, program.length);
 		return JavaProcess.of(StateStoreCli.class)

@@ -216,7 +216,7 @@ abstract class LockCommandsContract {
 		FencedLock lock = registry(this.session, "oven-1").obtain(this.role);
 		lock.lock();
 
-		Result result = run("set", this.role + "/setpoint", "1", "--under-lock", this.role, "--wait", "200ms");
+		Result result = run("set", this.role + "/setpoint", "1", "--under-lock", this.role, "--wait", "5s");
 
 		assertThat(result.exitCode()).isEqualTo(LockCommand.NOT_ACQUIRED);
 		assertThat(result.err()).contains("held by oven-1", "nothing was written");
@@ -238,7 +238,7 @@ abstract class LockCommandsContract {
 	@Tag("long")
 	void shortLeaseOfKilledHolderEnds() {
 		try (Session killed = session("killed")) {
-			killed.locks(LockOptions.DEFAULT.withHolderName("killed").withLease(Duration.ofSeconds(1)))
+			killed.locks(LockOptions.DEFAULT.withHolderName("killed").withLease(Duration.ofSeconds(5)))
 				.obtain(this.role)
 				.lock();
 			assertThat(run("locks", this.role, "-o", "json").out()).contains("\"holder\":\"killed\"");

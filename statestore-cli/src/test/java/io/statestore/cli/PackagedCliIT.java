@@ -108,6 +108,8 @@ class PackagedCliIT {
 	/** Runs a command of a shell in which {@code statestore} is the start script. */
 	private static Process start(String command) throws IOException {
 		ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", command).redirectErrorStream(true);
+		// With these, the JVM prints a line of its own.
+		builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
 		builder.environment().put("PATH", Path.of("src/main/shell").toAbsolutePath() + ":" + System.getenv("PATH"));
 		builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
 		builder.environment().put("STATESTORE_CLI_JAR", jar().toAbsolutePath().toString());

@@ -37,7 +37,12 @@ class ProgramTests {
 		assumeThat(Path.of("/bin/sh")).isExecutable();
 		Path started = this.directory.resolve("started");
 		String worker = "trap \"" + trap + "\" TERM; touch " + started + "; while :; do sleep 0.02; done";
-		Process process = new ProcessBuilder("/bin/sh", "-c", "/bin/sh -c '" + worker + "' & wait").start();
+		// A shell reports the end of its child, which fails once this process closes a
+		// pipe.
+		Process process = new ProcessBuilder("/bin/sh", "-c", "/bin/sh -c '" + worker + "' & wait")
+			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+			.redirectError(ProcessBuilder.Redirect.DISCARD)
+			.start();
 		this.processes.add(process.toHandle());
 		await().until(() -> Files.exists(started));
 		process.children().forEach(this.processes::add);
@@ -69,6 +74,25 @@ class ProgramTests {
 		program.terminate();
 		assertThat(finished).exists();
 		assertThat(awaited.get(60, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void signalToProgramAlsoEndsItsDescendants() throws Exception {
+		Path finished = this.directory.resolve("finished");
+		Program program = start("sleep 0.3; touch " + finished + "; exit", Duration.ofSeconds(60));
+		CompletableFuture<Integer> exitCode = CompletableFuture.supplyAsync(() -> {
+			try {
+				return program.await();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+		await().until(() -> program.knows(this.processes.get(1)));
+		this.processes.get(0).destroy();
+		assertThat(exitCode.get(60, TimeUnit.SECONDS)).isEqualTo(128 + 15);
+		assertThat(finished).exists();
+		assertThat(this.processes).noneMatch(Program::isRunning);
 	}
 
 	@Test

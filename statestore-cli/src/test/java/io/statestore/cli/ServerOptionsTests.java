@@ -107,6 +107,17 @@ class ServerOptionsTests {
 	}
 
 	@Test
+	void sendsCredentialsForDeploymentToNoOtherServer() {
+		this.cli.with("AIO_BROKER_HOSTNAME", "aio-broker")
+			.with("AIO_MQTT_USE_TLS", "false")
+			.with("STATESTORE_USERNAME", "alice")
+			.with("STATESTORE_PASSWORD", "secret");
+		assertThat(options().password()).isEqualTo("secret");
+		assertThat(options("--host", "broker.example").username()).isNull();
+		assertThat(options("--host", "broker.example").password()).isNull();
+	}
+
+	@Test
 	void readsTokenAtEachAuthentication() throws Exception {
 		Path token = Files.writeString(this.directory.resolve("token"), "first");
 		ConnectionOptions options = options("--token-file", token.toString());

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ConfigurableObjectInputStream;
 
 /**
- * Input of serialized objects whose memory and time are limited by the number of bytes.
+ * Input of serialized objects whose memory is limited by the number of bytes, and whose
+ * time does not grow exponentially with it.
  * <p>
  * Reading a hash-based collection computes the hash codes of its elements. If nested
  * collections share their elements, this takes exponential time. The input therefore

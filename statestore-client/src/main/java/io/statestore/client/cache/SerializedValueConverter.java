@@ -32,9 +32,10 @@ import org.springframework.util.ClassUtils;
  * has bytes, if its objects are nested more than 100 levels deep, or if its collections
  * share so many elements that computing hash codes would take long. Values with deeper
  * nesting can be written, but not read. The limits do not cover what the code of allowed
- * classes does on reading, such as {@code hashCode} of an application class. If other
- * clients of the broker are not trusted, store the values as JSON of one type. Safe for
- * use by several threads.
+ * classes does on reading, such as {@code hashCode} of an application class, and a forged
+ * value may take time in proportion to the square of its size. If other clients of the
+ * broker are not trusted, store the values as JSON of one type. Safe for use by several
+ * threads.
  */
 public final class SerializedValueConverter implements ValueConverter {
 
