@@ -54,7 +54,8 @@ public class StateStoreCacheProperties {
 	private boolean transactionAware;
 
 	/**
-	 * Properties of individual caches by name. They override those of all caches.
+	 * Properties of individual caches by name. They override those of all caches. None by
+	 * default.
 	 */
 	private Map<String, SingleCache> caches = new LinkedHashMap<>();
 
@@ -122,7 +123,7 @@ public class StateStoreCacheProperties {
 		this.caches = caches;
 	}
 
-	/** Properties of one cache. They override those of all caches. */
+	/** Properties of one cache. They override those of all caches. None by default. */
 	public static class SingleCache {
 
 		/** Time after which the store deletes an entry, counted from its last write. */
