@@ -17,6 +17,8 @@ import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
+import io.statestore.broker.security.Client;
+import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
@@ -59,6 +61,8 @@ final class ClientSession {
 
 	private final TimeSource time;
 
+	private final MqttSecurity security;
+
 	private final LoopTasks tasks;
 
 	private final Subscriptions subscriptions = new Subscriptions();
@@ -70,6 +74,9 @@ final class ClientSession {
 	private int version = Packets.MQTT_5;
 
 	private String clientId = "";
+
+	/** The authenticated identity of the client. */
+	private ClientPrincipal principal = ClientPrincipal.ANONYMOUS;
 
 	private boolean connected;
 
@@ -93,11 +100,12 @@ final class ClientSession {
 	 * @param broker broker for ordinary messages
 	 * @param listener receives the requests
 	 * @param memory the share of the client
-	 * @param time tracks the messages of the state store
+	 * @param settings rules for the connection, and the time for its messages
 	 */
 	ClientSession(ChannelHandlerContext context, OrdinaryBroker broker, ClientListener listener, ClientShare memory,
-			TimeSource time) {
-		this.time = time;
+			MqttBrokerSettings settings) {
+		this.time = settings.time();
+		this.security = settings.security();
 		this.context = context;
 		this.memory = memory;
 		this.broker = broker;
@@ -174,7 +182,9 @@ final class ClientSession {
 			this.broker.copySubscriptions(this.clientId, this.subscriptions::add);
 		}
 		this.undelivered = this.time.activity("unacknowledged messages to client '" + this.clientId + '\'');
-		this.handle = new MqttClientConnection(this.clientId, this, this.tasks, this.memory, this.undelivered);
+		Client client = new Client(this.clientId, this.principal);
+		this.handle = new MqttClientConnection(client, this.security.authorizer().permissions(client), this, this.tasks,
+				this.memory, this.undelivered);
 		this.requests.connected(this.handle);
 		this.listener.connected(this.handle);
 	}

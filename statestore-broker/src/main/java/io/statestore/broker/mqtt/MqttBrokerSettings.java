@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
  * @param maxConnectSize maximum size of a CONNECT in bytes
  * @param maxPropertiesSize maximum size of the properties of a packet in bytes
  * @param account the account every client must use, {@code null} to accept all clients
+ * @param security rules for connections
  * @param storage options of the store, whose subdirectory {@code mqtt} keeps sessions and
  * ordinary messages, {@code null} to keep them in memory
  * @param time tracks the messages of the state store, for tests
  */
 public record MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
-		@Nullable Account account, @Nullable StorageOptions storage, TimeSource time) {
+		@Nullable Account account, MqttSecurity security, @Nullable StorageOptions storage, TimeSource time) {
 
 	/** Default of {@link #maxConnectSize()} and {@link #maxPropertiesSize()}. */
 	public static final int DEFAULT_MAX_HEADER_SIZE = 64 * 1024;
@@ -39,7 +40,8 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
 			@Nullable Account account) {
-		this(host, port, maxPacketSize, maxConnectSize, maxPropertiesSize, account, null, TimeSource.SYSTEM);
+		this(host, port, maxPacketSize, maxConnectSize, maxPropertiesSize, account, MqttSecurity.NONE, null,
+				TimeSource.SYSTEM);
 	}
 
 	/**
@@ -61,7 +63,7 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withStorage(StorageOptions storage) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, storage, this.time);
+				this.maxPropertiesSize, this.account, this.security, storage, this.time);
 	}
 
 	/**
@@ -71,7 +73,17 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withTime(TimeSource time) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, this.storage, time);
+				this.maxPropertiesSize, this.account, this.security, this.storage, time);
+	}
+
+	/**
+	 * Returns a copy with other rules for connections.
+	 * @param security the rules
+	 * @return new settings
+	 */
+	public MqttBrokerSettings withSecurity(MqttSecurity security) {
+		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
+				this.maxPropertiesSize, this.account, security, this.storage, this.time);
 	}
 
 	/**

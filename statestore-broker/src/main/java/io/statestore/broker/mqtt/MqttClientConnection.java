@@ -2,6 +2,9 @@ package io.statestore.broker.mqtt;
 
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.packet.LoopTasks;
+import io.statestore.broker.security.Client;
+import io.statestore.broker.security.ClientPrincipal;
+import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.time.Activity;
@@ -12,7 +15,9 @@ import io.statestore.time.Activity;
  */
 final class MqttClientConnection implements ClientConnection {
 
-	private final String clientId;
+	private final Client client;
+
+	private final Permissions permissions;
 
 	private final ClientSession session;
 
@@ -22,9 +27,10 @@ final class MqttClientConnection implements ClientConnection {
 
 	private final Activity undelivered;
 
-	MqttClientConnection(String clientId, ClientSession session, LoopTasks tasks, ClientShare memory,
-			Activity undelivered) {
-		this.clientId = clientId;
+	MqttClientConnection(Client client, Permissions permissions, ClientSession session, LoopTasks tasks,
+			ClientShare memory, Activity undelivered) {
+		this.client = client;
+		this.permissions = permissions;
 		this.session = session;
 		this.tasks = tasks;
 		this.memory = memory;
@@ -33,7 +39,17 @@ final class MqttClientConnection implements ClientConnection {
 
 	@Override
 	public String clientId() {
-		return this.clientId;
+		return this.client.clientId();
+	}
+
+	@Override
+	public ClientPrincipal principal() {
+		return this.client.principal();
+	}
+
+	@Override
+	public Permissions permissions() {
+		return this.permissions;
 	}
 
 	@Override
@@ -59,7 +75,7 @@ final class MqttClientConnection implements ClientConnection {
 
 	@Override
 	public String toString() {
-		return this.clientId;
+		return clientId();
 	}
 
 }

@@ -52,7 +52,7 @@ final class MqttConnections implements ConnectionInitializer {
 	}
 
 	private ClientSession open(ChannelHandlerContext context, ClientShare memory) {
-		ClientSession session = new ClientSession(context, this.broker, this.listener, memory, this.settings.time());
+		ClientSession session = new ClientSession(context, this.broker, this.listener, memory, this.settings);
 		this.sessions.add(session);
 		context.channel().closeFuture().addListener((closed) -> this.sessions.remove(session));
 		return session;

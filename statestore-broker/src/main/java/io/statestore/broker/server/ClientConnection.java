@@ -1,6 +1,8 @@
 package io.statestore.broker.server;
 
 import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.security.ClientPrincipal;
+import io.statestore.broker.security.Permissions;
 import io.statestore.protocol.Bytes;
 
 /**
@@ -17,6 +19,22 @@ public interface ClientConnection {
 	 * @return the client id
 	 */
 	String clientId();
+
+	/**
+	 * Returns the authenticated identity of the client. It does not change.
+	 * @return the principal. By default {@link ClientPrincipal#ANONYMOUS}
+	 */
+	default ClientPrincipal principal() {
+		return ClientPrincipal.ANONYMOUS;
+	}
+
+	/**
+	 * Returns what the client may do.
+	 * @return the permissions. By default {@link Permissions#ALL}
+	 */
+	default Permissions permissions() {
+		return Permissions.ALL;
+	}
 
 	/**
 	 * Returns the memory that this client holds.

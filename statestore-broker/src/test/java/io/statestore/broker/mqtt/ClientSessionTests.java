@@ -28,7 +28,6 @@ import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.protocol.Topics;
-import io.statestore.time.TimeSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,7 +46,7 @@ class ClientSessionTests {
 
 	private final ClientSession session = new ClientSession(
 			this.channel.pipeline().context(ChannelInboundHandlerAdapter.class), new NoBroker(), new Recorder(),
-			this.memory, TimeSource.SYSTEM);
+			this.memory, new MqttBrokerSettings("localhost", 0, 1_000, null));
 
 	@BeforeEach
 	void connect() {

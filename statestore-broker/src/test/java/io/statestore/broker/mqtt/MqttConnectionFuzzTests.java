@@ -28,7 +28,6 @@ import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
-import io.statestore.time.TimeSource;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
 import org.apache.activemq.artemis.core.persistence.StorageManager;
 import org.apache.activemq.artemis.core.persistence.impl.nullpm.NullStorageManager;
@@ -74,6 +73,8 @@ class MqttConnectionFuzzTests {
 	};
 
 	/** Converts replies for Artemis, without sending them. */
+	private static final MqttBrokerSettings SETTINGS = new MqttBrokerSettings("localhost", 0, 1_000, null);
+
 	private static final OrdinaryBroker BROKER = new OrdinaryBroker() {
 
 		private final ReplyPublisher replies = new ReplyPublisher(ARTEMIS);
@@ -118,7 +119,7 @@ class MqttConnectionFuzzTests {
 				.addLast(new ConnectGuard(MAX_SIZE, memory), FrameGuard.ofClient(MAX_SIZE, 512, memory),
 						new MqttDecoder(MAX_SIZE), MqttEncoder.INSTANCE,
 						new ClientHandler(new ConnectRules(null),
-								(context) -> new ClientSession(context, BROKER, store, memory, TimeSource.SYSTEM)),
+								(context) -> new ClientSession(context, BROKER, store, memory, SETTINGS)),
 						new FuzzedBroker());
 			write(channel, input);
 			assertThat(store.unanswered).as("requests without acknowledgment").isZero();

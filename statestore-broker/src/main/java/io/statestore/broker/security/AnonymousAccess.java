@@ -1,0 +1,15 @@
+package io.statestore.broker.security;
+
+/** Which clients may connect without logging in. */
+public enum AnonymousAccess {
+
+	/** No client. */
+	NONE,
+
+	/** Clients on the machine of the broker, which connect from a loopback address. */
+	LOOPBACK,
+
+	/** All clients that can reach the broker. */
+	ALL
+
+}

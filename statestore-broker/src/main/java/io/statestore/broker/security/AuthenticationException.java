@@ -1,0 +1,16 @@
+package io.statestore.broker.security;
+
+/** Thrown by an {@link Authenticator} for credentials that are wrong or have expired. */
+public class AuthenticationException extends Exception {
+
+	private static final long serialVersionUID = 1L;
+
+	/**
+	 * Creates an exception.
+	 * @param reason the reason, for the log. Contains no secret
+	 */
+	public AuthenticationException(String reason) {
+		super(reason);
+	}
+
+}

@@ -1,0 +1,15 @@
+package io.statestore.broker.security;
+
+/** Decides what clients may do. Implementations must be thread-safe. */
+@FunctionalInterface
+public interface Authorizer {
+
+	/**
+	 * Returns the permissions of a client. Called once for each connection, on a network
+	 * thread, which it must not block.
+	 * @param client the client
+	 * @return its permissions, which reflect later changes of the rules
+	 */
+	Permissions permissions(Client client);
+
+}
