@@ -38,6 +38,8 @@ final class BarePahoCaller {
 
 	private final Semaphore permits = new Semaphore(1024);
 
+	private final String topic;
+
 	private final String responseTopic;
 
 	private final PahoLink link;
@@ -48,11 +50,25 @@ final class BarePahoCaller {
 	 * @param timestamp hybrid logical clock of each request, or {@code null} for none
 	 */
 	BarePahoCaller(int port, byte[] request, @Nullable String timestamp) throws Exception {
+		this(ConnectionOptions.builder().host("127.0.0.1").port(port).build(), null, request, timestamp);
+	}
+
+	/** Returns a caller whose messages the broker sends back to it. */
+	static BarePahoCaller toItself(ConnectionOptions options, byte[] message) throws Exception {
+		return new BarePahoCaller(options, "benchmark/" + options.clientId(), message, null);
+	}
+
+	/**
+	 * Connects.
+	 * @param echoTopic topic of messages to itself, or {@code null} for requests
+	 */
+	private BarePahoCaller(ConnectionOptions options, @Nullable String echoTopic, byte[] request,
+			@Nullable String timestamp) throws Exception {
 		this.request = request;
+		this.topic = (echoTopic != null) ? echoTopic : Topics.REQUEST;
 		this.userProperties = (timestamp != null) ? List.of(new UserProperty(UserProperties.TIMESTAMP, timestamp))
 				: List.of();
-		ConnectionOptions options = ConnectionOptions.builder().host("127.0.0.1").port(port).build();
-		this.responseTopic = Topics.response(options.clientId());
+		this.responseTopic = (echoTopic != null) ? echoTopic : Topics.response(options.clientId());
 		LinkResources resources = new LinkResources(Executors.defaultThreadFactory(), System::nanoTime);
 		this.link = PahoLink.openSession(options, resources, (topic, message) -> {
 			CompletableFuture<Void> reply = this.pending
@@ -76,7 +92,7 @@ final class BarePahoCaller {
 		properties.setUserProperties(this.userProperties);
 		this.permits.acquireUninterruptibly();
 		try {
-			this.link.publish(Topics.REQUEST, new MqttMessage(this.request, 1, false, properties), null,
+			this.link.publish(this.topic, new MqttMessage(this.request, 1, false, properties), null,
 					new MqttActionListener() {
 
 						@Override

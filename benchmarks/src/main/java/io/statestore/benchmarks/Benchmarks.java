@@ -18,7 +18,8 @@ import org.springframework.util.FileSystemUtils;
 /**
  * Runs the scenarios. The arguments are {@code quick} or {@code full} and optionally a
  * part of the names of the scenarios to run. {@code durability} instead compares stores
- * that keep data on disk, and accepts the same second argument. {@code builds} and the
+ * that keep data on disk, and {@code security} measures the cost of TLS and rules and the
+ * effect of attacks. Both accept the same second argument. {@code builds} and the
  * executable JAR of an earlier standalone broker compare that build with this one.
  */
 public final class Benchmarks {
@@ -57,6 +58,10 @@ public final class Benchmarks {
 		}
 		if (args.length > 0 && args[0].equals("durability")) {
 			measureDurability((args.length > 1) ? args[1].toLowerCase(Locale.ROOT) : "");
+			System.exit(0);
+		}
+		if (args.length > 0 && args[0].equals("security")) {
+			measureSecurity((args.length > 1) ? args[1].toLowerCase(Locale.ROOT) : "");
 			System.exit(0);
 		}
 		boolean quick = args.length == 0 || !args[0].equals("full");
@@ -118,6 +123,25 @@ public final class Benchmarks {
 			FileSystemUtils.deleteRecursively(directory);
 		}
 		new Report(benchmarks.results, benchmarks.describeRun()).write(Path.of("benchmarks/results"), "durability");
+	}
+
+	private static void measureSecurity(String part) throws Exception {
+		Benchmarks benchmarks = new Benchmarks(9, 12, "security");
+		Path directory = Files.createTempDirectory("security");
+		try (SecurityScenarios costs = new SecurityScenarios(directory);
+				AttackScenarios attacks = new AttackScenarios(directory)) {
+			List<Scenario> scenarios = new ArrayList<>(costs.all());
+			scenarios.addAll(attacks.all());
+			for (Scenario scenario : scenarios) {
+				if (scenario.name().toLowerCase(Locale.ROOT).contains(part)) {
+					benchmarks.runOrReport(scenario);
+				}
+			}
+		}
+		finally {
+			FileSystemUtils.deleteRecursively(directory);
+		}
+		new Report(benchmarks.results, benchmarks.describeRun()).write(Path.of("benchmarks/results"), "security");
 	}
 
 	/** Runs a scenario. A failure is reported at the end and keeps other results. */

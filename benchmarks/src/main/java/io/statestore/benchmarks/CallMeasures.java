@@ -1,7 +1,10 @@
 package io.statestore.benchmarks;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -28,6 +31,18 @@ final class CallMeasures {
 		}
 		Arrays.sort(nanos);
 		return nanos[nanos.length / 2] / 1000.0;
+	}
+
+	/** Returns a percentile of the times of sequential calls in microseconds. */
+	static double percentile(Caller caller, double percentile, Duration round) throws Exception {
+		List<Long> nanos = new ArrayList<>();
+		long first = System.nanoTime();
+		for (long start = first; start - first < round.toNanos(); start = System.nanoTime()) {
+			caller.callAndWait();
+			nanos.add(System.nanoTime() - start);
+		}
+		Collections.sort(nanos);
+		return nanos.get((int) (percentile * (nanos.size() - 1))) / 1000.0;
 	}
 
 	/**

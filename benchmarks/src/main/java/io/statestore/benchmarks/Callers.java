@@ -27,7 +27,11 @@ final class Callers {
 
 	/** Returns a caller with our client on a transport. */
 	static Caller template(int port, Transport transport, Operation operation, int size) {
-		Client client = new Client(port, transport);
+		return template(new Client(port, transport), operation, size);
+	}
+
+	/** Returns a caller with a client, which it closes. */
+	static Caller template(Client client, Operation operation, int size) {
 		Bytes value = Bytes.wrap(new byte[size]);
 		Key key = Key.of(Operation.KEY);
 		client.template.set(key, value);

@@ -24,12 +24,11 @@ final class Client implements AutoCloseable {
 	}
 
 	Client(int port, Transport transport) {
-		this.connection = new StateStoreConnection(ConnectionOptions.builder()
-			.host("127.0.0.1")
-			.port(port)
-			.startTimeout(Duration.ofSeconds(20))
-			.transport(transport)
-			.build());
+		this(ConnectionOptions.builder().host("127.0.0.1").port(port).transport(transport));
+	}
+
+	Client(ConnectionOptions.Builder options) {
+		this.connection = new StateStoreConnection(options.startTimeout(Duration.ofSeconds(20)).build());
 		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
 		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker);
 		this.template = new StateStoreTemplate(invoker, null, this.observations);
