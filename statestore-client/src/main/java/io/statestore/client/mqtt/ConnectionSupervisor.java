@@ -9,6 +9,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.statestore.client.ClientResources;
+import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkResources;
 import io.statestore.time.TimeSource;
@@ -96,6 +97,9 @@ public final class ConnectionSupervisor {
 
 	private final ConnectionOptions options;
 
+	/** The data of the enhanced authentication, {@code null} without one. */
+	private final @Nullable AuthenticationData authentication;
+
 	private final Events events;
 
 	private final TimeSource time;
@@ -141,7 +145,10 @@ public final class ConnectionSupervisor {
 	 */
 	public ConnectionSupervisor(ConnectionOptions options, Events events, TimeSource time,
 			@Nullable ConnectionSupervisor predecessor) {
-		this.options = options;
+		EnhancedAuthentication authentication = options.authentication();
+		this.authentication = (authentication != null) ? new AuthenticationData(authentication, time) : null;
+		this.options = (this.authentication != null) ? options.withAuthentication(this.authentication.recorded())
+				: options;
 		this.events = events;
 		this.time = time;
 		this.searchingSince = time.nanoTime();
@@ -297,10 +304,45 @@ public final class ConnectionSupervisor {
 		CompletableFuture<Void> requested = new CompletableFuture<>();
 		this.reconnectRequested = requested;
 		if (this.reconnect.get() == null) {
-			await(CompletableFuture.anyOf(link.lost(), this.stop, requested), null);
+			await(link, CompletableFuture.anyOf(link.lost(), this.stop, requested));
 		}
 		if (!link.lost().isDone() && !this.stop.isDone()) {
 			await(CompletableFuture.anyOf(link.lost(), this.stop, this.events.drain()), DRAIN_TIMEOUT);
+		}
+	}
+
+	/** Waits until a link ends, and meanwhile authenticates again when that is due. */
+	private void await(Link link, CompletableFuture<?> end) throws InterruptedException {
+		AuthenticationData authentication = this.authentication;
+		if (authentication == null) {
+			await(end, null);
+			return;
+		}
+		await(end, authentication.nextCheck());
+		while (!end.isDone()) {
+			byte[] data = authentication.changed(this.options.url());
+			if (data != null) {
+				authenticateAgain(link, data, authentication, end);
+			}
+			await(end, authentication.nextCheck());
+		}
+	}
+
+	/**
+	 * Authenticates again, and requests a reconnect with the new data if that fails. A
+	 * broker that refuses the data ends the link.
+	 */
+	private void authenticateAgain(Link link, byte[] data, AuthenticationData authentication, CompletableFuture<?> end)
+			throws InterruptedException {
+		CompletableFuture<Void> outcome = link.reauthenticate(data);
+		await(CompletableFuture.anyOf(outcome, end), this.options.connectTimeout());
+		if (outcome.isDone() && !outcome.isCompletedExceptionally()) {
+			authentication.sent(data);
+			logger.info("Authenticated again at {}, because the token has changed", this.options.url());
+		}
+		else if (!end.isDone()) {
+			reconnect("the broker " + (outcome.isDone() ? "did not accept" : "did not answer")
+					+ " the authentication with a new token");
 		}
 	}
 
