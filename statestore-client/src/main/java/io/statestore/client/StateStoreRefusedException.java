@@ -28,8 +28,11 @@ public class StateStoreRefusedException extends StateStoreException {
 	 * @return the exception
 	 */
 	public static StateStoreRefusedException of(ErrorReason reason, String message) {
-		return (reason == ErrorReason.FENCING_TOKEN_LOWER_VERSION) ? new StaleFencingTokenException(message)
-				: new StateStoreRefusedException(reason, message);
+		return switch (reason) {
+			case FENCING_TOKEN_LOWER_VERSION -> new StaleFencingTokenException(message);
+			case NOT_AUTHORIZED -> new StateStoreNotAuthorizedException(message, null);
+			default -> new StateStoreRefusedException(reason, message);
+		};
 	}
 
 	/**

@@ -270,8 +270,8 @@ public final class ConnectionSupervisor {
 		CompletableFuture.anyOf(step, link.lost(), this.stop)
 			.get(this.options.connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
 		if (!step.isDone()) {
-			throw new IllegalStateException(
-					link.lost().isDone() ? Failures.describe(link.lost().join()) : "the client stops");
+			throw link.lost().isDone() ? new IllegalStateException("lost", link.lost().join())
+					: new IllegalStateException("the client stops");
 		}
 		step.get();
 	}
