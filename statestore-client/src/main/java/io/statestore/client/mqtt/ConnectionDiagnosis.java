@@ -53,7 +53,7 @@ public enum ConnectionDiagnosis {
 
 	/** Client and broker have no TLS version or cipher suite in common. */
 	TLS_VERSION("the broker and this client have no TLS version or cipher suite in common",
-			"Permit TLS 1.2 or 1.3 at the broker, and check the options of the bundle named by statestore.ssl.bundle."),
+			"Permit TLS 1.2 or 1.3 at the broker, with a cipher suite that this JVM supports."),
 
 	/** The broker ended the TLS handshake without naming the cause. */
 	TLS_REFUSED("the broker refused the TLS handshake",
@@ -96,7 +96,7 @@ public enum ConnectionDiagnosis {
 			"Check that the token or certificate of this client is renewed before it expires, and the users and rules of "
 					+ "the broker."),
 
-	/** CONNACK or DISCONNECT 0x8A. */
+	/** CONNACK 0x8A. */
 	BANNED("the broker has banned this client", "Remove the ban at the broker, whose log contains the reason."),
 
 	/** CONNACK 0x88 or 0x89. */

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.statestore.client.ClientResources;
+import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkResources;
@@ -92,6 +93,9 @@ public final class ConnectionSupervisor {
 
 	/** Time that requests in flight have before their link is replaced. */
 	private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(1);
+
+	/** Time after a failed request within which its link reports why it has ended. */
+	private static final Duration LOSS_TIMEOUT = Duration.ofMillis(200);
 
 	private static final Duration DISCONNECT_TIMEOUT = Duration.ofSeconds(1);
 
@@ -262,7 +266,17 @@ public final class ConnectionSupervisor {
 
 	private void establish(Link link) throws InterruptedException, ExecutionException, TimeoutException {
 		awaitUnlessLost(link, link.accepted());
-		awaitUnlessLost(link, this.events.prepare(link));
+		try {
+			awaitUnlessLost(link, this.events.prepare(link));
+		}
+		catch (ExecutionException ex) {
+			if (!(ex.getCause() instanceof StateStoreException)) {
+				// Not refused, so the connection may have ended. The loss has the cause.
+				await(link.lost(), LOSS_TIMEOUT);
+				failIfLost(link);
+			}
+			throw ex;
+		}
 	}
 
 	private void awaitUnlessLost(Link link, CompletableFuture<?> step)
@@ -270,10 +284,16 @@ public final class ConnectionSupervisor {
 		CompletableFuture.anyOf(step, link.lost(), this.stop)
 			.get(this.options.connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
 		if (!step.isDone()) {
-			throw link.lost().isDone() ? new IllegalStateException("lost", link.lost().join())
-					: new IllegalStateException("the client stops");
+			failIfLost(link);
+			throw new IllegalStateException("the client stops");
 		}
 		step.get();
+	}
+
+	private static void failIfLost(Link link) {
+		if (link.lost().isDone()) {
+			throw new IllegalStateException("Lost connection", link.lost().join());
+		}
 	}
 
 	private Duration use(Link link) throws InterruptedException {

@@ -145,7 +145,6 @@ final class Failures {
 	private static @Nullable ConnectionDiagnosis diagnoseDisconnect(int reasonCode) {
 		return switch (reasonCode) {
 			case 0x87 -> ConnectionDiagnosis.LOGIN_ENDED;
-			case 0x8A -> ConnectionDiagnosis.BANNED;
 			case 0x97 -> ConnectionDiagnosis.LIMIT_REACHED;
 			case 0x9F -> ConnectionDiagnosis.TOO_MANY_CONNECTS;
 			default -> null;
