@@ -22,17 +22,15 @@ public class StateStoreRefusedException extends StateStoreException {
 	}
 
 	/**
-	 * Returns an exception of the most specific type for a reason.
+	 * Returns an exception of the most specific type for a reason, except for
+	 * {@code StateStoreNotAuthorizedException}, which also has a key.
 	 * @param reason the reason of the refusal
 	 * @param message what was refused and the next step
 	 * @return the exception
 	 */
 	public static StateStoreRefusedException of(ErrorReason reason, String message) {
-		return switch (reason) {
-			case FENCING_TOKEN_LOWER_VERSION -> new StaleFencingTokenException(message);
-			case NOT_AUTHORIZED -> new StateStoreNotAuthorizedException(message, null);
-			default -> new StateStoreRefusedException(reason, message);
-		};
+		return (reason == ErrorReason.FENCING_TOKEN_LOWER_VERSION) ? new StaleFencingTokenException(message)
+				: new StateStoreRefusedException(reason, message);
 	}
 
 	/**

@@ -297,8 +297,8 @@ class StateStoreAutoConfigurationTests {
 
 		@Bean
 		ConnectionOptionsBuilderCustomizer login(Supplier<String> tokens) {
-			return (builder) -> builder.authentication(
-					new EnhancedAuthentication("PLANT-TOKEN", () -> tokens.get().getBytes(StandardCharsets.UTF_8)));
+			return (builder) -> builder.authentication(new ConnectionOptions.EnhancedAuthentication("PLANT-TOKEN",
+					() -> tokens.get().getBytes(StandardCharsets.UTF_8)));
 		}
 
 	}

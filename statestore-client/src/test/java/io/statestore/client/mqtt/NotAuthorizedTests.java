@@ -25,7 +25,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(30)
 class NotAuthorizedTests {
 
-	private static final Settings SETTINGS = new Settings("test", false, false, Set.of(Operation.SET), null);
+	private static final Settings SETTINGS = new Settings("test", true, false, Set.of(Operation.SET), null);
 
 	private final FakeBroker broker = new FakeBroker();
 
