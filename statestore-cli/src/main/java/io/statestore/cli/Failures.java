@@ -21,6 +21,9 @@ final class Failures {
 	private static final Map<ConnectionDiagnosis, String> NEXT_STEPS = Map.of(ConnectionDiagnosis.TLS_CLOSED,
 			"Check that --port is the TLS port of the broker, usually 8883, and whether the broker requires "
 					+ CLIENT_CERTIFICATE + '.',
+			ConnectionDiagnosis.TLS_REFUSED,
+			"Check whether the broker requires " + CLIENT_CERTIFICATE
+					+ ", and which TLS versions and cipher suites it permits.",
 			ConnectionDiagnosis.CERTIFICATE_NOT_TRUSTED, "Set --ca to a PEM file with the CA of the broker.",
 			ConnectionDiagnosis.CLIENT_CERTIFICATE_REFUSED,
 			"Set --cert and --key to a certificate that the broker trusts.", ConnectionDiagnosis.TLS_FAILED,

@@ -16,6 +16,8 @@ final class ServerOptions {
 	/** Method of the authentication with a service account token. */
 	private static final String SERVICE_ACCOUNT_TOKEN = "K8S-SAT";
 
+	private static final Duration TOKEN_CHECK_INTERVAL = Duration.ofSeconds(5);
+
 	@Option(names = "--url", paramLabel = "<url>",
 			description = "Address of the broker: mqtt://host:port, or mqtts://host:port for TLS")
 	private @Nullable String url;
@@ -101,10 +103,10 @@ final class ServerOptions {
 		Path token = settings.credentialFile(this.tokenFile, "STATESTORE_TOKEN_FILE", "AIO_SAT_FILE");
 		if (token != null) {
 			// Fails early. Later connections need the content at their time, because
-			// tokens are replaced before they expire.
-			Settings.read("--token-file", token);
-			builder.authentication(
-					new EnhancedAuthentication(SERVICE_ACCOUNT_TOKEN, () -> Settings.read("--token-file", token)));
+			// tokens are replaced before they expire, also during 'watch' and 'lock'.
+			Settings.token("--token-file", token);
+			builder.authentication(new EnhancedAuthentication(SERVICE_ACCOUNT_TOKEN,
+					() -> Settings.token("--token-file", token), TOKEN_CHECK_INTERVAL));
 		}
 		tls(settings, address, builder);
 		return builder.build();
@@ -143,12 +145,16 @@ final class ServerOptions {
 		Path file = settings.path(this.passwordFile, null, (password == null) ? "AIO_MQTT_PASSWORD_FILE" : null);
 		if (file != null) {
 			password = Settings.firstLine("--password-file", file);
+			builder.passwordFrom(() -> Settings.firstLine("--password-file", file));
+		}
+		else {
+			builder.password(password);
 		}
 		if (password != null && user == null) {
 			throw CliException.usage("--password-file or STATESTORE_PASSWORD is set without a user name; set --user or "
 					+ "STATESTORE_USERNAME");
 		}
-		builder.username(user).password(password);
+		builder.username(user);
 	}
 
 	private void tls(Settings settings, ServerAddress address, ConnectionOptions.Builder builder) {

@@ -96,6 +96,15 @@ final class Settings {
 		return new String(read(option, file), StandardCharsets.UTF_8).lines().findFirst().orElse("");
 	}
 
+	/** Reads a token, without white space around it. */
+	static byte[] token(String option, Path file) {
+		String token = new String(read(option, file), StandardCharsets.ISO_8859_1).strip();
+		if (token.isEmpty()) {
+			throw CliException.usage("The file of " + option + " '" + file + "' is empty; write the token to it");
+		}
+		return token.getBytes(StandardCharsets.ISO_8859_1);
+	}
+
 	/**
 	 * Reads a file.
 	 * @param option option that names it, for the message

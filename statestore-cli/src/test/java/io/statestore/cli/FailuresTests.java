@@ -6,7 +6,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 import io.statestore.cli.Cli.Result;
+import io.statestore.client.Key;
 import io.statestore.client.StateStoreInvalidRequestException;
+import io.statestore.client.StateStoreNotAuthorizedException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
@@ -50,6 +52,7 @@ class FailuresTests {
 			.exitCode(new StateStoreNotSentException("GET k: " + ConnectionDiagnosis.REQUEST_REFUSED.cause())))
 			.isEqualTo(4);
 		assertThat(Failures.exitCode(StateStoreRefusedException.of(ErrorReason.QUOTA_EXCEEDED, "full"))).isEqualTo(4);
+		assertThat(Failures.exitCode(StateStoreNotAuthorizedException.of("SET", Key.of("k"), "Ask"))).isEqualTo(4);
 		assertThat(Failures.exitCode(new StateStoreOutcomeUnknownException("no reply"))).isEqualTo(5);
 		assertThat(Failures.exitCode(new StateStoreInvalidRequestException("too large"))).isEqualTo(2);
 		assertThat(Failures.exitCode(new IOException("no space"))).isEqualTo(6);

@@ -47,10 +47,10 @@ class ServerOptionsTests {
 		Path password = Files.writeString(this.directory.resolve("password"), "from file\nsecond line");
 		this.cli.with("STATESTORE_USERNAME", "alice").with("STATESTORE_PASSWORD", "from variable");
 		assertThat(options().username()).isEqualTo("alice");
-		assertThat(options().password()).isEqualTo("from variable");
+		assertThat(options().password().get()).isEqualTo("from variable");
 		ConnectionOptions options = options("--user", "bob", "--password-file", password.toString());
 		assertThat(options.username()).isEqualTo("bob");
-		assertThat(options.password()).isEqualTo("from file");
+		assertThat(options.password().get()).isEqualTo("from file");
 	}
 
 	@Test
@@ -67,7 +67,7 @@ class ServerOptionsTests {
 		assertThat(options.url()).isEqualTo("mqtts://aio-broker:18883");
 		assertThat(options.clientId()).matches("cli-press-1-[0-9a-f]{8}");
 		assertThat(options.username()).isEqualTo("alice");
-		assertThat(options.password()).isEqualTo("secret");
+		assertThat(options.password().get()).isEqualTo("secret");
 		assertThat(options.authentication()).isNotNull();
 		assertThat(options.authentication().data().get()).asString().isEqualTo("token");
 		this.cli.with("AIO_MQTT_USE_TLS", "false");
@@ -94,7 +94,7 @@ class ServerOptionsTests {
 			.with("STATESTORE_USERNAME", "alice")
 			.with("STATESTORE_PASSWORD", "secret")
 			.with("STATESTORE_TOKEN_FILE", existingFile());
-		assertThat(options().password()).isEqualTo("secret");
+		assertThat(options().password().get()).isEqualTo("secret");
 		assertThat(options().authentication()).isNotNull();
 		for (String[] other : new String[][] { { "--host", "broker.example" }, { "--url", "mqtt://other.example" } }) {
 			assertThat(options(other).username()).isNull();
@@ -103,7 +103,7 @@ class ServerOptionsTests {
 		}
 		assertThat(options("--host", "other.example", "--user", "bob").username()).isEqualTo("bob");
 		assertThat(options("--port", "1").url()).isEqualTo("mqtts://broker.example:1");
-		assertThat(options("--port", "1").password()).isEqualTo("secret");
+		assertThat(options("--port", "1").password().get()).isEqualTo("secret");
 	}
 
 	@Test
@@ -112,7 +112,7 @@ class ServerOptionsTests {
 			.with("AIO_MQTT_USE_TLS", "false")
 			.with("STATESTORE_USERNAME", "alice")
 			.with("STATESTORE_PASSWORD", "secret");
-		assertThat(options().password()).isEqualTo("secret");
+		assertThat(options().password().get()).isEqualTo("secret");
 		assertThat(options("--host", "broker.example").username()).isNull();
 		assertThat(options("--host", "broker.example").password()).isNull();
 	}

@@ -81,7 +81,9 @@ final class Await {
 			return new StateStoreOutcomeUnknownException(message, failure);
 		}
 		if (failure instanceof StateStoreRefusedException refused) {
-			StateStoreException copy = StateStoreRefusedException.of(refused.reason(), message);
+			StateStoreException copy = (refused instanceof StateStoreNotAuthorizedException denied)
+					? new StateStoreNotAuthorizedException(message, denied.key())
+					: StateStoreRefusedException.of(refused.reason(), message);
 			copy.initCause(failure);
 			return copy;
 		}

@@ -22,7 +22,8 @@ public class StateStoreRefusedException extends StateStoreException {
 	}
 
 	/**
-	 * Returns an exception of the most specific type for a reason.
+	 * Returns an exception of the most specific type for a reason, except for
+	 * {@code StateStoreNotAuthorizedException}, which also has a key.
 	 * @param reason the reason of the refusal
 	 * @param message what was refused and the next step
 	 * @return the exception

@@ -1,9 +1,7 @@
 package io.statestore.boot;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 import io.statestore.client.InvalidOptionException;
@@ -19,6 +17,9 @@ class ConnectionOptionsFactory {
 
 	/** Authentication method of Azure IoT Operations for service account tokens. */
 	private static final String SERVICE_ACCOUNT_TOKEN = "K8S-SAT";
+
+	/** Interval of checks for a new token, which is far shorter than any token lasts. */
+	private static final Duration TOKEN_CHECK_INTERVAL = Duration.ofSeconds(5);
 
 	private final StateStoreProperties properties;
 
@@ -62,6 +63,10 @@ class ConnectionOptionsFactory {
 			.transport(this.properties.getTransport());
 		PropertyMapper map = PropertyMapper.get();
 		map.from(this.properties::getMaxPendingSize).as(DataSize::toBytes).to(builder::maxPendingSize);
+		Path passwordFile = this.details.getPasswordFile();
+		if (passwordFile != null) {
+			builder.passwordFrom(new SecretFile("statestore.password-file", passwordFile)::firstLine);
+		}
 		if (this.details.getSslBundle() != null) {
 			// Fails early if the bundle is unusable
 			tls();
@@ -83,18 +88,12 @@ class ConnectionOptionsFactory {
 
 	private ConnectionOptions.@Nullable EnhancedAuthentication authentication() {
 		Path file = this.details.getServiceAccountTokenFile();
-		return (file != null)
-				? new ConnectionOptions.EnhancedAuthentication(SERVICE_ACCOUNT_TOKEN, () -> readToken(file)) : null;
-	}
-
-	private static byte[] readToken(Path file) {
-		try {
-			return Files.readAllBytes(file);
+		if (file == null) {
+			return null;
 		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(
-					"Cannot read the file '" + file + "', the value of statestore.service-account-token-file", ex);
-		}
+		SecretFile token = new SecretFile("statestore.service-account-token-file", file);
+		return new ConnectionOptions.EnhancedAuthentication(SERVICE_ACCOUNT_TOKEN, token::content,
+				TOKEN_CHECK_INTERVAL);
 	}
 
 }

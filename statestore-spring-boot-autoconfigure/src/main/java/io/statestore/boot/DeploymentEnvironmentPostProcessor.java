@@ -36,7 +36,9 @@ class DeploymentEnvironmentPostProcessor implements EnvironmentPostProcessor {
 		variables.map("AIO_BROKER_TCP_PORT", "statestore.port");
 		variables.map("AIO_MQTT_CLIENT_ID", "statestore.client-id");
 		variables.map("AIO_MQTT_USERNAME", "statestore.username");
-		variables.map("AIO_MQTT_PASSWORD_FILE", "statestore.password", DeploymentEnvironmentPostProcessor::read);
+		if (!environment.containsProperty("statestore.password")) {
+			variables.map("AIO_MQTT_PASSWORD_FILE", "statestore.password-file");
+		}
 		variables.map("AIO_MQTT_KEEP_ALIVE", "statestore.keep-alive", (seconds) -> seconds + "s");
 		variables.map("AIO_SAT_FILE", "statestore.service-account-token-file");
 		if (environment.getProperty("AIO_MQTT_USE_TLS", Boolean.class, true)) {

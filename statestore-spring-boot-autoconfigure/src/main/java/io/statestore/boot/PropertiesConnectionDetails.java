@@ -24,6 +24,11 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 	PropertiesConnectionDetails(StateStoreProperties properties, ObjectProvider<SslBundles> sslBundles) {
 		this.properties = properties;
 		this.sslBundles = sslBundles;
+		if (properties.getPassword() != null && properties.getPasswordFile() != null) {
+			throw new InvalidConfigurationPropertyValueException("statestore.password-file",
+					properties.getPasswordFile(),
+					"The property statestore.password is set as well. Set only one of them");
+		}
 		// Fails early if the bundle does not exist
 		getSslBundle();
 		if (!StringUtils.hasText(properties.getHost())) {
@@ -54,6 +59,11 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 	@Override
 	public @Nullable String getPassword() {
 		return this.properties.getPassword();
+	}
+
+	@Override
+	public @Nullable Path getPasswordFile() {
+		return this.properties.getPasswordFile();
 	}
 
 	@Override

@@ -42,8 +42,18 @@ public interface StateStoreConnectionDetails extends ConnectionDetails {
 	}
 
 	/**
+	 * Returns the file with the password for the broker in its first line. It is read for
+	 * every connection, and replaces {@link #getPassword()}.
+	 * @return the file, or {@code null} for none
+	 */
+	default @Nullable Path getPasswordFile() {
+		return null;
+	}
+
+	/**
 	 * Returns the file with the service account token for the broker. The file is read
-	 * for every connection.
+	 * for every connection, and every five seconds while connected. If its content
+	 * changes, the client authenticates again without reconnecting.
 	 * @return the file, or {@code null} for no token
 	 */
 	default @Nullable Path getServiceAccountTokenFile() {

@@ -42,8 +42,15 @@ public class StateStoreProperties {
 	private @Nullable String password;
 
 	/**
-	 * File with the service account token for the broker of Azure IoT Operations. Read
-	 * for every connection. None by default.
+	 * File with the password for the broker in its first line, instead of
+	 * statestore.password. Read for every connection. None by default.
+	 */
+	private @Nullable Path passwordFile;
+
+	/**
+	 * File with the service account token for the broker, which is sent with the
+	 * authentication method K8S-SAT. Read for every connection. If its content changes,
+	 * the client authenticates again without reconnecting. None by default.
 	 */
 	private @Nullable Path serviceAccountTokenFile;
 
@@ -172,6 +179,14 @@ public class StateStoreProperties {
 
 	public void setPassword(@Nullable String password) {
 		this.password = password;
+	}
+
+	public @Nullable Path getPasswordFile() {
+		return this.passwordFile;
+	}
+
+	public void setPasswordFile(@Nullable Path passwordFile) {
+		this.passwordFile = passwordFile;
 	}
 
 	public @Nullable Path getServiceAccountTokenFile() {

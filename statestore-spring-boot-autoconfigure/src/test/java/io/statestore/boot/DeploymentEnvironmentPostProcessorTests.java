@@ -1,11 +1,8 @@
 package io.statestore.boot;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.core.env.MapPropertySource;
@@ -17,9 +14,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class DeploymentEnvironmentPostProcessorTests {
 
-	@TempDir
-	Path directory;
-
 	@Test
 	void doesNothingOutsideDeployment() {
 		MockEnvironment environment = new MockEnvironment().withProperty("AIO_BROKER_TCP_PORT", "18883");
@@ -28,13 +22,12 @@ class DeploymentEnvironmentPostProcessorTests {
 	}
 
 	@Test
-	void usesTlsByDefault() throws Exception {
-		Path password = Files.writeString(this.directory.resolve("password"), "secret\n");
+	void usesTlsByDefault() {
 		MockEnvironment environment = new MockEnvironment().withProperty("AIO_BROKER_HOSTNAME", "aio-broker")
 			.withProperty("AIO_BROKER_TCP_PORT", "18883")
 			.withProperty("AIO_MQTT_CLIENT_ID", "press-1")
 			.withProperty("AIO_MQTT_USERNAME", "anna")
-			.withProperty("AIO_MQTT_PASSWORD_FILE", password.toString())
+			.withProperty("AIO_MQTT_PASSWORD_FILE", "/secrets/password")
 			.withProperty("AIO_MQTT_KEEP_ALIVE", "20")
 			.withProperty("AIO_TLS_CA_FILE", "/certs/ca.crt")
 			.withProperty("AIO_SAT_FILE", "/tokens/sat");
@@ -43,7 +36,7 @@ class DeploymentEnvironmentPostProcessorTests {
 		assertThat(environment.getProperty("statestore.port")).isEqualTo("18883");
 		assertThat(environment.getProperty("statestore.client-id")).isEqualTo("press-1");
 		assertThat(environment.getProperty("statestore.username")).isEqualTo("anna");
-		assertThat(environment.getProperty("statestore.password")).isEqualTo("secret");
+		assertThat(environment.getProperty("statestore.password-file")).isEqualTo("/secrets/password");
 		assertThat(environment.getProperty("statestore.keep-alive")).isEqualTo("20s");
 		assertThat(environment.getProperty("statestore.service-account-token-file")).isEqualTo("/tokens/sat");
 		assertThat(environment.getProperty("statestore.ssl.bundle")).isEqualTo("statestore-deployment");
@@ -72,8 +65,17 @@ class DeploymentEnvironmentPostProcessorTests {
 	@Test
 	void namesUnreadableFile() {
 		MockEnvironment environment = new MockEnvironment().withProperty("AIO_BROKER_HOSTNAME", "aio-broker")
-			.withProperty("AIO_MQTT_PASSWORD_FILE", "/nowhere/password");
+			.withProperty("AIO_TLS_KEY_PASSWORD_FILE", "/nowhere/password");
 		assertThatThrownBy(() -> process(environment)).hasMessageContaining("/nowhere/password");
+	}
+
+	@Test
+	void prefersPasswordOfApplication() {
+		MockEnvironment environment = new MockEnvironment().withProperty("AIO_BROKER_HOSTNAME", "aio-broker")
+			.withProperty("AIO_MQTT_PASSWORD_FILE", "/secrets/password")
+			.withProperty("statestore.password", "mine");
+		process(environment);
+		assertThat(environment.containsProperty("statestore.password-file")).isFalse();
 	}
 
 	private static void process(MockEnvironment environment) {

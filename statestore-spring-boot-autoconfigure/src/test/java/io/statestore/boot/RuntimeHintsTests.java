@@ -154,7 +154,7 @@ class RuntimeHintsTests {
 	void typesOfTemplateHaveHintsAsDocumented() throws Exception {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Reading.class.getDeclaredMethod("percent")))
 			.accepts(HINTS);
-		DocumentedSnippets.assertAllIn("spring-boot.md", 1, getClass());
+		DocumentedSnippets.assertAllIn("spring-boot.md", 2, getClass(), StateStoreAutoConfigurationTests.class);
 	}
 
 	@Configuration(proxyBeanMethods = false)

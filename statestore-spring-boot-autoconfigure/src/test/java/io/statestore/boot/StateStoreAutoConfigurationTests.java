@@ -2,11 +2,17 @@ package io.statestore.boot;
 
 import java.io.OutputStream;
 import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
 
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.StateStoreAsyncOperations;
+import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
@@ -17,6 +23,7 @@ import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.protocol.Bytes;
 import io.statestore.client.mqtt.WhenDisconnected;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.json.JsonMapper;
@@ -32,6 +39,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class StateStoreAutoConfigurationTests {
 
@@ -79,7 +87,7 @@ class StateStoreAutoConfigurationTests {
 				assertThat(options.url()).isEqualTo("mqtt://broker.example:2883");
 				assertThat(options.clientId()).isEqualTo("press-1");
 				assertThat(options.username()).isEqualTo("anna");
-				assertThat(options.password()).isEqualTo("secret");
+				assertThat(password(options)).isEqualTo("secret");
 				assertThat(options.connectTimeout()).hasSeconds(1);
 				assertThat(options.requestTimeout()).hasSeconds(2);
 				assertThat(options.keepAlive()).hasSeconds(3);
@@ -108,6 +116,68 @@ class StateStoreAutoConfigurationTests {
 					assertThat(failure.getName()).isEqualTo("statestore.username");
 					assertThat(failure.getReason()).isEqualTo("It must be set, because a password is set.");
 				}));
+	}
+
+	@Test
+	void requiresUsernameIfPasswordFileIsSet() {
+		this.contextRunner.withPropertyValues("statestore.password-file=password")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,
+						(failure) -> assertThat(failure.getName()).isEqualTo("statestore.username")));
+	}
+
+	@Test
+	void refusesPasswordAndItsFile() {
+		this.contextRunner
+			.withPropertyValues("statestore.username=anna", "statestore.password=secret",
+					"statestore.password-file=password")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (failure) -> {
+					assertThat(failure.getName()).isEqualTo("statestore.password-file");
+					assertThat(failure.getReason()).contains("statestore.password is set as well");
+				}));
+	}
+
+	@Test
+	void readsSecretsFromFilesForEachConnection(@TempDir Path directory) throws Exception {
+		Path password = directory.resolve("password");
+		Path token = directory.resolve("token");
+		this.contextRunner
+			.withPropertyValues("statestore.username=anna", "statestore.password-file=" + password,
+					"statestore.service-account-token-file=" + token)
+			.run((context) -> {
+				ConnectionOptions options = options(context.getBean(StateStoreConnection.class));
+				assertThatThrownBy(() -> password(options)).isInstanceOf(StateStoreException.class)
+					.hasMessageContaining("'" + password + "' of the property 'statestore.password-file'")
+					.hasMessageContaining("does not exist");
+				Files.writeString(password, "\n");
+				assertThatThrownBy(() -> password(options)).hasMessageContaining("begins with an empty line");
+				Files.writeString(password, "p\u00e4ss word\r\nsecond line");
+				assertThat(password(options)).isEqualTo("p\u00e4ss word");
+				Files.writeString(password, "next");
+				assertThat(password(options)).isEqualTo("next");
+				Files.writeString(token, "a.b.c\n");
+				var authentication = Objects.requireNonNull(options.authentication());
+				assertThat(authentication.data().get()).asString().isEqualTo("a.b.c");
+				assertThat(authentication.checkInterval()).hasSeconds(5);
+			});
+	}
+
+	@Test
+	void customizesAuthenticationAsDocumented() {
+		this.contextRunner.withUserConfiguration(LoginConfiguration.class)
+			.withBean(Supplier.class, () -> () -> "token")
+			.run((context) -> {
+				var authentication = options(context.getBean(StateStoreConnection.class)).authentication();
+				assertThat(Objects.requireNonNull(authentication).method()).isEqualTo("PLANT-TOKEN");
+				assertThat(authentication.data().get()).asString().isEqualTo("token");
+			});
+	}
+
+	private static String password(ConnectionOptions options) {
+		return Objects.requireNonNull(options.password()).get();
 	}
 
 	@Test
@@ -218,6 +288,17 @@ class StateStoreAutoConfigurationTests {
 		@Override
 		public Object read(Bytes value, Type type) {
 			return Map.of();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LoginConfiguration {
+
+		@Bean
+		ConnectionOptionsBuilderCustomizer login(Supplier<String> tokens) {
+			return (builder) -> builder.authentication(new ConnectionOptions.EnhancedAuthentication("PLANT-TOKEN",
+					() -> tokens.get().getBytes(StandardCharsets.UTF_8)));
 		}
 
 	}

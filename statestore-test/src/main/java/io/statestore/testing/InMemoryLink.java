@@ -143,6 +143,11 @@ final class InMemoryLink implements Link, ClientConnection {
 	}
 
 	@Override
+	public CompletableFuture<Void> reauthenticate(byte[] data) {
+		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
 	public void disconnect(Duration timeout, boolean endSession) {
 		close();
 	}

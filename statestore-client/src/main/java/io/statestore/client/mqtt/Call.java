@@ -195,7 +195,7 @@ final class Call implements FlowControl.Outgoing {
 
 	private void complete(LinkMessage reply, RoundTrips.Arrival arrival) {
 		try {
-			Response response = this.context.replies().read(verb(), isRead(), reply);
+			Response response = this.context.replies().read(verb(), isRead(), this.payload, reply);
 			this.context.roundTrips().read(this.type, response, arrival);
 			this.future.complete(response);
 		}

@@ -51,6 +51,15 @@ public enum ConnectionDiagnosis {
 	CLIENT_CERTIFICATE_REFUSED("the broker did not accept the client certificate",
 			"Add a certificate that the broker trusts to the key store of the bundle named by statestore.ssl.bundle."),
 
+	/** Client and broker have no TLS version or cipher suite in common. */
+	TLS_VERSION("the broker and this client have no TLS version or cipher suite in common",
+			"Permit TLS 1.2 or 1.3 at the broker, with a cipher suite that this JVM supports."),
+
+	/** The broker ended the TLS handshake without naming the cause. */
+	TLS_REFUSED("the broker refused the TLS handshake",
+			"Check whether the broker requires a client certificate in the bundle named by statestore.ssl.bundle, and "
+					+ "which TLS versions and cipher suites it permits."),
+
 	/** Any other failure of TLS. */
 	TLS_FAILED("TLS failed", "Check statestore.ssl.bundle and the TLS settings of the broker."),
 
@@ -58,7 +67,13 @@ public enum ConnectionDiagnosis {
 	NOT_MQTT_5("the broker does not speak MQTT 5", "Use a broker that supports MQTT 5, and enable it there."),
 
 	/** CONNACK 0x85. */
-	CLIENT_ID_REFUSED("the broker refused the client id", "Set statestore.client-id to an id that it accepts."),
+	CLIENT_ID_REFUSED("the broker refused the client id",
+			"Set statestore.client-id to an id that it accepts. If the id belongs to another user of the broker, log in as "
+					+ "that user, or remove the session there."),
+
+	/** CONNACK 0x86 or 0x87 to a client that has sent no credentials. */
+	LOGIN_REQUIRED("the broker does not accept this client without a login",
+			"Set statestore.username and statestore.password, or permit clients without a login at the broker."),
 
 	/** CONNACK 0x86. */
 	LOGIN_REFUSED("the broker refused the login", "Check statestore.username and statestore.password."),
@@ -70,6 +85,37 @@ public enum ConnectionDiagnosis {
 	/** CONNACK 0x8C. */
 	AUTHENTICATION_REFUSED("the broker refused the authentication method",
 			"Check statestore.service-account-token-file. Only brokers that accept service account tokens need it."),
+
+	/** CONNACK 0x86 or 0x87 to a client that has sent a token. */
+	TOKEN_REFUSED("the broker refused the token",
+			"Check that the token in statestore.service-account-token-file is current, and that the broker trusts its "
+					+ "issuer and is the audience."),
+
+	/** DISCONNECT 0x87. */
+	LOGIN_ENDED("the broker no longer authorizes this client",
+			"Check that the token or certificate of this client is renewed before it expires, and the users and rules of "
+					+ "the broker."),
+
+	/** CONNACK 0x8A. */
+	BANNED("the broker has banned this client", "Remove the ban at the broker, whose log contains the reason."),
+
+	/** CONNACK 0x88 or 0x89. */
+	BROKER_BUSY("the broker does not accept connections now", "Check the load of the broker and its log."),
+
+	/** CONNACK 0x95. */
+	CONNECT_TOO_LARGE("the broker refused the size of the login",
+			"Use a shorter token or password, or raise the maximum size of a CONNECT at the broker."),
+
+	/** CONNACK or DISCONNECT 0x97. */
+	LIMIT_REACHED("a limit of the broker is reached",
+			"Close other connections of this user or address, or raise the limit at the broker."),
+
+	/** CONNACK 0x9C or 0x9D. */
+	OTHER_SERVER("the broker refers this client to another server", "Set statestore.host to that server."),
+
+	/** CONNACK or DISCONNECT 0x9F. */
+	TOO_MANY_CONNECTS("connections arrive faster than the broker permits",
+			"Check whether an application connects again and again, or raise the limit at the broker."),
 
 	/** DISCONNECT 0x8E. */
 	CLIENT_ID_IN_USE("another client has connected with the same client id",

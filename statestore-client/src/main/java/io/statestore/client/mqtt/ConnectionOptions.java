@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param clientId the MQTT client id, which is part of every response topic; by default
  * {@code statestore-} and eight random hexadecimal digits
  * @param username user name for the broker, or {@code null} for none
- * @param password password for the broker, or {@code null} for none
+ * @param password supplier of the password for the broker, or {@code null} for none.
+ * Called for every connection, so that passwords can change
  * @param tls supplier of the TLS settings, or {@code null} for plain TCP. Called for
  * every connection, so that certificates can change
  * @param authentication MQTT 5 enhanced authentication, or {@code null} for none
@@ -49,10 +50,11 @@ import org.jspecify.annotations.Nullable;
  * @param transport MQTT library of the connection, {@link Transport#PAHO} by default
  */
 public record ConnectionOptions(String host, int port, String clientId, @Nullable String username,
-		@Nullable String password, @Nullable Supplier<Tls> tls, @Nullable EnhancedAuthentication authentication,
-		Duration connectTimeout, Duration startTimeout, Duration requestTimeout, Duration keepAlive,
-		Duration reconnectInitialDelay, Duration reconnectMaxDelay, int maxInFlight, int maxPending,
-		long maxPendingSize, WhenDisconnected whenDisconnected, Transport transport) implements LinkOptions {
+		@Nullable Supplier<String> password, @Nullable Supplier<Tls> tls,
+		@Nullable EnhancedAuthentication authentication, Duration connectTimeout, Duration startTimeout,
+		Duration requestTimeout, Duration keepAlive, Duration reconnectInitialDelay, Duration reconnectMaxDelay,
+		int maxInFlight, int maxPending, long maxPendingSize, WhenDisconnected whenDisconnected,
+		Transport transport) implements LinkOptions {
 
 	/** Leaves some of the 65,535 packet identifiers of MQTT to subscriptions. */
 	private static final int MAX_IN_FLIGHT = 65_000;
@@ -107,6 +109,14 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 	public ConnectionOptions withClientId(String clientId) {
 		return new ConnectionOptions(this.host, this.port, clientId, this.username, this.password, this.tls,
 				this.authentication, this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive,
+				this.reconnectInitialDelay, this.reconnectMaxDelay, this.maxInFlight, this.maxPending,
+				this.maxPendingSize, this.whenDisconnected, this.transport);
+	}
+
+	/** Returns a copy with a different authentication. */
+	ConnectionOptions withAuthentication(@Nullable EnhancedAuthentication authentication) {
+		return new ConnectionOptions(this.host, this.port, this.clientId, this.username, this.password, this.tls,
+				authentication, this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive,
 				this.reconnectInitialDelay, this.reconnectMaxDelay, this.maxInFlight, this.maxPending,
 				this.maxPendingSize, this.whenDisconnected, this.transport);
 	}
@@ -187,12 +197,42 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 
 	/**
 	 * MQTT 5 enhanced authentication in one step.
+	 * <p>
+	 * If the data changes while connected, the client authenticates again without ending
+	 * the connection. If the broker refuses that, or does not answer within the
+	 * {@link ConnectionOptions#connectTimeout()}, the client reconnects with the new
+	 * data.
 	 *
 	 * @param method name of the authentication method, such as {@code K8S-SAT}
 	 * @param data supplier of the authentication data. Called for every connection,
-	 * because tokens expire
+	 * because tokens expire. Also called before the data expires, if it is a JSON Web
+	 * Token with the claim {@code exp}
+	 * @param checkInterval interval of further calls that find out whether the data has
+	 * changed, at least 1 s, or {@code null} for none
 	 */
-	public record EnhancedAuthentication(String method, Supplier<byte[]> data) implements LinkOptions.Authentication {
+	public record EnhancedAuthentication(String method, Supplier<byte[]> data,
+			@Nullable Duration checkInterval) implements LinkOptions.Authentication {
+
+		/**
+		 * Creates an authentication.
+		 * @throws InvalidOptionException if the interval is less than a second
+		 */
+		public EnhancedAuthentication {
+			if (checkInterval != null) {
+				requireRange("authentication.checkInterval", checkInterval, Duration.ofSeconds(1), DAY);
+			}
+		}
+
+		/**
+		 * Creates an authentication whose data is not checked for changes before it
+		 * expires.
+		 * @param method name of the authentication method, such as {@code K8S-SAT}
+		 * @param data supplier of the authentication data, called for every connection
+		 */
+		public EnhancedAuthentication(String method, Supplier<byte[]> data) {
+			this(method, data, null);
+		}
+
 	}
 
 	/**
@@ -209,7 +249,7 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 
 		private @Nullable String username;
 
-		private @Nullable String password;
+		private @Nullable Supplier<String> password;
 
 		private @Nullable Supplier<Tls> tls;
 
@@ -287,7 +327,17 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		 * @return this builder
 		 */
 		public Builder password(@Nullable String password) {
-			this.password = password;
+			this.password = (password != null) ? () -> password : null;
+			return this;
+		}
+
+		/**
+		 * Sets the source of the password for the broker, for passwords that change.
+		 * @param source supplier of the password, called for every connection
+		 * @return this builder
+		 */
+		public Builder passwordFrom(Supplier<String> source) {
+			this.password = source;
 			return this;
 		}
 

@@ -9,6 +9,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.statestore.client.ClientResources;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkResources;
 import io.statestore.time.TimeSource;
@@ -92,9 +94,15 @@ public final class ConnectionSupervisor {
 	/** Time that requests in flight have before their link is replaced. */
 	private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(1);
 
+	/** Time after a failed request within which its link reports why it has ended. */
+	private static final Duration LOSS_TIMEOUT = Duration.ofMillis(200);
+
 	private static final Duration DISCONNECT_TIMEOUT = Duration.ofSeconds(1);
 
 	private final ConnectionOptions options;
+
+	/** The data of the enhanced authentication, {@code null} without one. */
+	private final @Nullable AuthenticationData authentication;
 
 	private final Events events;
 
@@ -141,7 +149,10 @@ public final class ConnectionSupervisor {
 	 */
 	public ConnectionSupervisor(ConnectionOptions options, Events events, TimeSource time,
 			@Nullable ConnectionSupervisor predecessor) {
-		this.options = options;
+		EnhancedAuthentication authentication = options.authentication();
+		this.authentication = (authentication != null) ? new AuthenticationData(authentication, time) : null;
+		this.options = (this.authentication != null) ? options.withAuthentication(this.authentication.recorded())
+				: options;
 		this.events = events;
 		this.time = time;
 		this.searchingSince = time.nanoTime();
@@ -255,7 +266,17 @@ public final class ConnectionSupervisor {
 
 	private void establish(Link link) throws InterruptedException, ExecutionException, TimeoutException {
 		awaitUnlessLost(link, link.accepted());
-		awaitUnlessLost(link, this.events.prepare(link));
+		try {
+			awaitUnlessLost(link, this.events.prepare(link));
+		}
+		catch (ExecutionException ex) {
+			if (!(ex.getCause() instanceof StateStoreException)) {
+				// Not refused, so the connection may have ended. The loss has the cause.
+				await(link.lost(), LOSS_TIMEOUT);
+				failIfLost(link);
+			}
+			throw ex;
+		}
 	}
 
 	private void awaitUnlessLost(Link link, CompletableFuture<?> step)
@@ -263,10 +284,16 @@ public final class ConnectionSupervisor {
 		CompletableFuture.anyOf(step, link.lost(), this.stop)
 			.get(this.options.connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
 		if (!step.isDone()) {
-			throw new IllegalStateException(
-					link.lost().isDone() ? Failures.describe(link.lost().join()) : "the client stops");
+			failIfLost(link);
+			throw new IllegalStateException("the client stops");
 		}
 		step.get();
+	}
+
+	private static void failIfLost(Link link) {
+		if (link.lost().isDone()) {
+			throw new IllegalStateException("Lost connection", link.lost().join());
+		}
 	}
 
 	private Duration use(Link link) throws InterruptedException {
@@ -297,10 +324,45 @@ public final class ConnectionSupervisor {
 		CompletableFuture<Void> requested = new CompletableFuture<>();
 		this.reconnectRequested = requested;
 		if (this.reconnect.get() == null) {
-			await(CompletableFuture.anyOf(link.lost(), this.stop, requested), null);
+			await(link, CompletableFuture.anyOf(link.lost(), this.stop, requested));
 		}
 		if (!link.lost().isDone() && !this.stop.isDone()) {
 			await(CompletableFuture.anyOf(link.lost(), this.stop, this.events.drain()), DRAIN_TIMEOUT);
+		}
+	}
+
+	/** Waits until a link ends, and meanwhile authenticates again when that is due. */
+	private void await(Link link, CompletableFuture<?> end) throws InterruptedException {
+		AuthenticationData authentication = this.authentication;
+		if (authentication == null) {
+			await(end, null);
+			return;
+		}
+		await(end, authentication.nextCheck());
+		while (!end.isDone()) {
+			byte[] data = authentication.changed(this.options.url());
+			if (data != null) {
+				authenticateAgain(link, data, authentication, end);
+			}
+			await(end, authentication.nextCheck());
+		}
+	}
+
+	/**
+	 * Authenticates again, and requests a reconnect with the new data if that fails. A
+	 * broker that refuses the data ends the link.
+	 */
+	private void authenticateAgain(Link link, byte[] data, AuthenticationData authentication, CompletableFuture<?> end)
+			throws InterruptedException {
+		CompletableFuture<Void> outcome = link.reauthenticate(data);
+		await(CompletableFuture.anyOf(outcome, end), this.options.connectTimeout());
+		if (outcome.isDone() && !outcome.isCompletedExceptionally()) {
+			authentication.sent(data);
+			logger.info("Authenticated again at {}, because the token has changed", this.options.url());
+		}
+		else if (!end.isDone()) {
+			reconnect("the broker " + (outcome.isDone() ? "did not accept" : "did not answer")
+					+ " the authentication with a new token");
 		}
 	}
 

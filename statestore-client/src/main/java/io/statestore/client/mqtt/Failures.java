@@ -29,27 +29,49 @@ final class Failures {
 
 	/** Returns the cause of a failure in a few words, for logs and messages. */
 	static String describe(Throwable failure) {
+		return describe(failure, null);
+	}
+
+	/**
+	 * Returns the cause of a failure in a few words, for logs and messages.
+	 * @param options options of the connection, or {@code null} if they do not matter
+	 */
+	static String describe(Throwable failure, @Nullable ConnectionOptions options) {
 		Throwable cause = rootCause(failure);
-		ConnectionDiagnosis diagnosis = diagnose(cause);
+		ConnectionDiagnosis diagnosis = diagnose(cause, options);
 		if (diagnosis == null) {
 			return (cause.getMessage() != null) ? cause.getMessage() : cause.getClass().getSimpleName();
 		}
 		if (cause instanceof ConnectionRefusedException refused) {
 			return diagnosis.cause() + ": " + ReasonCode.describe(refused.reasonCode());
 		}
+		if (cause instanceof BrokerDisconnectException) {
+			return cause.getMessage() + ": " + diagnosis.cause();
+		}
 		return (cause instanceof SSLException) ? diagnosis.cause() + ": " + cause.getMessage() : diagnosis.cause();
 	}
 
 	/**
 	 * Returns the next step after a failure, empty if the message contains it already.
+	 * @param options options of the connection
 	 */
-	static String nextStep(@Nullable Throwable failure) {
-		Throwable cause = (failure != null) ? rootCause(failure) : null;
+	static String nextStep(Throwable failure, ConnectionOptions options) {
+		Throwable cause = rootCause(failure);
 		if (cause instanceof StateStoreException) {
 			return "";
 		}
-		ConnectionDiagnosis diagnosis = (cause != null) ? diagnose(cause) : null;
+		ConnectionDiagnosis diagnosis = diagnose(cause, options);
 		return ((diagnosis != null) ? diagnosis : ConnectionDiagnosis.NO_ANSWER).nextStep();
+	}
+
+	/**
+	 * Returns the next step after the loss of a connection, or {@code null} if there is
+	 * none but to reconnect.
+	 */
+	static @Nullable String nextStepAfterLoss(Throwable loss, ConnectionOptions options) {
+		ConnectionDiagnosis diagnosis = (rootCause(loss) instanceof BrokerDisconnectException disconnect)
+				? diagnose(disconnect, options) : null;
+		return (diagnosis != null) ? diagnosis.nextStep() : null;
 	}
 
 	/** Returns whether another client with the same id has taken the session over. */
@@ -60,7 +82,7 @@ final class Failures {
 						&& refused.reasonCode() == ReasonCode.SESSION_TAKEN_OVER);
 	}
 
-	private static @Nullable ConnectionDiagnosis diagnose(Throwable cause) {
+	private static @Nullable ConnectionDiagnosis diagnose(Throwable cause, @Nullable ConnectionOptions options) {
 		if (cause instanceof ConnectException) {
 			return ConnectionDiagnosis.NOT_LISTENING;
 		}
@@ -70,9 +92,13 @@ final class Failures {
 		if (cause instanceof SocketTimeoutException || cause instanceof TimeoutException) {
 			return ConnectionDiagnosis.NO_ANSWER;
 		}
-		if (cause instanceof EOFException
-				|| (cause instanceof SocketException && String.valueOf(cause.getMessage()).contains("reset"))) {
-			return ConnectionDiagnosis.CLOSED;
+		if (cause instanceof EOFException || (cause instanceof SocketException && isReset(cause))) {
+			// In TLS 1.3, the handshake of the client ends before the broker has checked
+			// its
+			// certificate, and the reset may overtake the alert (RFC 8446 section
+			// 4.4.2.4).
+			return (options != null && options.tls() != null) ? ConnectionDiagnosis.TLS_CLOSED
+					: ConnectionDiagnosis.CLOSED;
 		}
 		if (cause instanceof TlsExpectedException) {
 			return ConnectionDiagnosis.TLS_EXPECTED;
@@ -80,18 +106,48 @@ final class Failures {
 		if (cause instanceof SSLException tls) {
 			return diagnoseTls(tls);
 		}
-		return (cause instanceof ConnectionRefusedException refused) ? diagnose(refused.reasonCode()) : null;
+		if (cause instanceof BrokerDisconnectException disconnect) {
+			return diagnoseDisconnect(disconnect.reasonCode());
+		}
+		return (cause instanceof ConnectionRefusedException refused) ? diagnose(refused.reasonCode(), options) : null;
 	}
 
-	private static ConnectionDiagnosis diagnose(int reasonCode) {
+	private static boolean isReset(Throwable cause) {
+		String text = String.valueOf(cause.getMessage());
+		return text.contains("reset") || text.contains("Broken pipe");
+	}
+
+	private static ConnectionDiagnosis diagnose(int reasonCode, @Nullable ConnectionOptions options) {
 		return switch (reasonCode) {
 			case 0x84 -> ConnectionDiagnosis.NOT_MQTT_5;
 			case 0x85 -> ConnectionDiagnosis.CLIENT_ID_REFUSED;
-			case 0x86 -> ConnectionDiagnosis.LOGIN_REFUSED;
-			case 0x87 -> ConnectionDiagnosis.NOT_AUTHORIZED;
+			case 0x86, 0x87 -> diagnoseLogin(reasonCode, options);
+			case 0x88, 0x89 -> ConnectionDiagnosis.BROKER_BUSY;
+			case 0x8A -> ConnectionDiagnosis.BANNED;
 			case 0x8C -> ConnectionDiagnosis.AUTHENTICATION_REFUSED;
 			case ReasonCode.SESSION_TAKEN_OVER -> ConnectionDiagnosis.CLIENT_ID_IN_USE;
+			case 0x95 -> ConnectionDiagnosis.CONNECT_TOO_LARGE;
+			case 0x97 -> ConnectionDiagnosis.LIMIT_REACHED;
+			case 0x9C, 0x9D -> ConnectionDiagnosis.OTHER_SERVER;
+			case 0x9F -> ConnectionDiagnosis.TOO_MANY_CONNECTS;
 			default -> ConnectionDiagnosis.REFUSED;
+		};
+	}
+
+	private static ConnectionDiagnosis diagnoseLogin(int reasonCode, @Nullable ConnectionOptions options) {
+		if (options != null && options.username() == null) {
+			return (options.authentication() != null) ? ConnectionDiagnosis.TOKEN_REFUSED
+					: ConnectionDiagnosis.LOGIN_REQUIRED;
+		}
+		return (reasonCode == 0x86) ? ConnectionDiagnosis.LOGIN_REFUSED : ConnectionDiagnosis.NOT_AUTHORIZED;
+	}
+
+	private static @Nullable ConnectionDiagnosis diagnoseDisconnect(int reasonCode) {
+		return switch (reasonCode) {
+			case 0x87 -> ConnectionDiagnosis.LOGIN_ENDED;
+			case 0x97 -> ConnectionDiagnosis.LIMIT_REACHED;
+			case 0x9F -> ConnectionDiagnosis.TOO_MANY_CONNECTS;
+			default -> null;
 		};
 	}
 
@@ -114,13 +170,22 @@ final class Failures {
 		if (text.contains("no subject alternative") || text.contains("no name matching")) {
 			return ConnectionDiagnosis.CERTIFICATE_OF_OTHER_HOST;
 		}
-		return (text.contains("received fatal alert") && (text.contains("certificate") || text.contains("unknown_ca")))
-				? ConnectionDiagnosis.CLIENT_CERTIFICATE_REFUSED : ConnectionDiagnosis.TLS_FAILED;
+		if (text.contains("protocol_version") || text.contains("protocol version")
+				|| text.contains("no appropriate protocol")) {
+			return ConnectionDiagnosis.TLS_VERSION;
+		}
+		if (text.contains("received fatal alert: handshake_failure")) {
+			return ConnectionDiagnosis.TLS_REFUSED;
+		}
+		return (text.contains("received fatal alert")
+				&& (text.contains("certificate") || text.contains("unknown_ca") || text.contains("access_denied")))
+						? ConnectionDiagnosis.CLIENT_CERTIFICATE_REFUSED : ConnectionDiagnosis.TLS_FAILED;
 	}
 
 	private static Throwable rootCause(Throwable failure) {
 		Throwable cause = failure;
-		while (cause.getCause() != null && cause.getCause() != cause && !(cause instanceof SSLException)) {
+		while (cause.getCause() != null && cause.getCause() != cause && !(cause instanceof SSLException)
+				&& !(cause instanceof StateStoreException)) {
 			cause = cause.getCause();
 		}
 		return cause;

@@ -2,6 +2,7 @@ package io.statestore.client.mqtt;
 
 import io.statestore.client.mqtt.hivemq.HiveMqLink;
 import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkOptions;
 import io.statestore.client.mqtt.link.LinkResources;
 import io.statestore.client.mqtt.link.MessageSink;
 import io.statestore.client.mqtt.paho.PahoLink;
@@ -13,11 +14,12 @@ final class LinkFactory {
 	}
 
 	/**
-	 * Starts to connect by the transport that the options name.
+	 * Starts to connect.
+	 * @param transport the MQTT library
 	 * @param sink receives every message
 	 */
-	static Link open(ConnectionOptions options, LinkResources resources, MessageSink sink) {
-		return switch (options.transport()) {
+	static Link open(Transport transport, LinkOptions options, LinkResources resources, MessageSink sink) {
+		return switch (transport) {
 			case PAHO -> PahoLink.open(options, resources, sink);
 			case HIVEMQ -> HiveMqLink.open(options, resources, sink);
 		};

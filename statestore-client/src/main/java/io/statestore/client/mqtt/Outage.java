@@ -75,9 +75,11 @@ final class Outage {
 		begin();
 		this.warned = recentlyWarned;
 		ConnectionDiagnosis taken = ConnectionDiagnosis.CLIENT_ID_IN_USE;
+		String nextStep = Failures.nextStepAfterLoss(cause, this.options);
 		this.problem = Failures.isTakenOver(cause)
 				? " (" + taken.cause() + ", '" + this.options.clientId() + "'). " + taken.nextStep()
-				: " (" + Failures.describe(cause) + "). The client keeps connecting.";
+				: " (" + Failures.describe(cause) + "). "
+						+ ((nextStep != null) ? nextStep : "The client keeps connecting.");
 		this.silent = !startWarning();
 		logger.atLevel(this.silent ? Level.DEBUG : Level.WARN)
 			.log("Lost connection to {}{} Next attempt in {} s", this.options.url(), this.problem, seconds(delay));
@@ -93,7 +95,8 @@ final class Outage {
 	 * @param delay delay before the next attempt
 	 */
 	void attemptFailed(Throwable failure, Duration delay) {
-		this.problem = " (" + Failures.describe(failure) + "). " + Failures.nextStep(failure);
+		this.problem = " (" + Failures.describe(failure, this.options) + "). "
+				+ Failures.nextStep(failure, this.options);
 		logger.debug("Failed to connect to {}, attempt {}; next attempt in {} s", this.options.url(), this.attempts,
 				seconds(delay), failure);
 		if (startWarning()) {

@@ -1,18 +1,53 @@
 package io.statestore.client.mqtt;
 
+import io.statestore.client.Key;
+import io.statestore.client.StateStoreNotAuthorizedException;
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Commands;
+import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
+import org.jspecify.annotations.Nullable;
 
-/** Describes refusals by the state store, each with its next step. */
+/** Refusals by the state store, each with its next step. */
 final class Refusals {
 
 	private Refusals() {
 	}
 
 	/**
-	 * Returns the message of a refusal.
+	 * Returns the failure of a command that the store refused.
 	 * @param verb name of the command
+	 * @param request the encoded command
+	 * @param options options of the connection, which name the user
 	 */
-	static String describe(String verb, Reply.Error error) {
+	static StateStoreRefusedException of(String verb, byte[] request, Reply.Error error, ConnectionOptions options) {
+		return (error.reason() == ErrorReason.NOT_AUTHORIZED)
+				? notAuthorized(verb, Commands.decode(Bytes.wrap(request)), options)
+				: StateStoreRefusedException.of(error.reason(), describe(verb, error));
+	}
+
+	private static StateStoreNotAuthorizedException notAuthorized(String verb, Command command,
+			ConnectionOptions options) {
+		String subject = (options.username() != null) ? "user '" + options.username() + '\''
+				: (options.authentication() != null) ? "the user of the token" : "client '" + options.clientId() + '\'';
+		Bytes key = key(command);
+		return StateStoreNotAuthorizedException.of(verb, (key != null) ? Key.of(key) : null, "Allow " + subject + " to "
+				+ ((command instanceof Command.Write) ? "write" : "read") + " this key in the rules of the server");
+	}
+
+	private static @Nullable Bytes key(Command command) {
+		if (command instanceof Command.Write write) {
+			return write.key();
+		}
+		if (command instanceof Command.KeyNotify notify) {
+			return notify.key();
+		}
+		return (command instanceof Command.Get get) ? get.key() : null;
+	}
+
+	private static String describe(String verb, Reply.Error error) {
 		String advice = switch (error.reason()) {
 			case TIMESTAMP_TOO_FAR_IN_FUTURE ->
 				"The clock of this machine is more than a minute ahead of the broker's; synchronize both (NTP)";
@@ -24,7 +59,7 @@ final class Refusals {
 			case FENCING_TOKEN_LOWER_VERSION ->
 				"Another holder has written the key under a newer lock; this lock is no longer held";
 			case QUOTA_EXCEEDED -> "The store is full; delete keys, let them expire, or raise its quota";
-			case NOT_AUTHORIZED -> "Allow this client the key in the broker's authorization rules";
+			case NOT_AUTHORIZED -> "Allow this client the command in the rules of the server";
 			case KEY_LENGTH_ZERO -> "Use a key of at least one byte";
 			case UNKNOWN_COMMAND -> "The state store is too old for this command";
 			case MISSING_TIMESTAMP, MALFORMED_TIMESTAMP ->

@@ -5,7 +5,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
-import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.HybridLogicalClock;
@@ -38,10 +37,11 @@ final class ReplyReader {
 	 * Decodes the reply to a command.
 	 * @param verb name of the command
 	 * @param read whether the command changes nothing
+	 * @param request the encoded command
 	 * @throws StateStoreException if the reply is an error or malformed; the outcome of a
 	 * write with a malformed reply is unknown
 	 */
-	Response read(String verb, boolean read, LinkMessage message) {
+	Response read(String verb, boolean read, byte[] request, LinkMessage message) {
 		String status = message.userProperty(UserProperties.STATUS);
 		if (status != null && isFailure(status)) {
 			String text = message.userProperty(UserProperties.STATUS_MESSAGE);
@@ -51,7 +51,7 @@ final class ReplyReader {
 		try {
 			Reply reply = Replies.decode(Bytes.wrap(message.payload()));
 			if (reply instanceof Reply.Error error) {
-				throw StateStoreRefusedException.of(error.reason(), Refusals.describe(verb, error));
+				throw Refusals.of(verb, request, error, this.options);
 			}
 			String timestamp = message.userProperty(UserProperties.TIMESTAMP);
 			return new Response(reply, (timestamp != null) ? received(Version.parse(timestamp)) : null);

@@ -110,7 +110,7 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	}
 
 	private static LinkOpener transport(ConnectionOptions options) {
-		return (linkOptions, resources, sink) -> LinkFactory.open(options, resources, sink);
+		return (linkOptions, resources, sink) -> LinkFactory.open(options.transport(), linkOptions, resources, sink);
 	}
 
 	private static Duration acknowledgmentTimeout(ConnectionOptions options) {

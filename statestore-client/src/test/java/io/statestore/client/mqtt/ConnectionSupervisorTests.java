@@ -89,7 +89,7 @@ class ConnectionSupervisorTests {
 		@Override
 		public Link open(ConnectionOptions options, LinkResources resources) {
 			this.events.add(this.name + " open");
-			return LinkFactory.open(options, resources, (message) -> {
+			return LinkFactory.open(options.transport(), options, resources, (message) -> {
 			});
 		}
 
@@ -119,7 +119,7 @@ class ConnectionSupervisorTests {
 
 		@Override
 		public Link open(ConnectionOptions options, LinkResources resources) {
-			Link link = LinkFactory.open(options, resources, (message) -> {
+			Link link = LinkFactory.open(options.transport(), options, resources, (message) -> {
 			});
 			return (Link) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Link.class },
 					(proxy, method, arguments) -> {

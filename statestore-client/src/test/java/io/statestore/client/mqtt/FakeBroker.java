@@ -91,6 +91,15 @@ public final class FakeBroker implements AutoCloseable {
 
 	public volatile boolean answerPings = true;
 
+	/** Data of each AUTH packet. */
+	public final Queue<String> authentications = new ConcurrentLinkedQueue<>();
+
+	/**
+	 * Reason code of the answer to each AUTH packet: of DISCONNECT if it is a failure,
+	 * negative for no answer.
+	 */
+	public volatile int authCode;
+
 	/** Handles each request. */
 	public volatile BiConsumer<FakeBroker, Request> onRequest = (broker, request) -> {
 		request.ack(0);

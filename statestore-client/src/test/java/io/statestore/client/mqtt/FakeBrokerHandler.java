@@ -1,5 +1,6 @@
 package io.statestore.client.mqtt;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import io.netty.channel.ChannelHandlerContext;
@@ -15,6 +16,7 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttSubAckMessage;
 import io.netty.handler.codec.mqtt.MqttSubAckPayload;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
@@ -63,8 +65,33 @@ final class FakeBrokerHandler extends SimpleChannelInboundHandler<MqttMessage> {
 				this.broker.disconnects.incrementAndGet();
 				context.close();
 			}
+			case AUTH -> authenticated(context, message);
 			default -> {
 			}
+		}
+	}
+
+	private void authenticated(ChannelHandlerContext context, MqttMessage message) {
+		var header = (MqttReasonCodeAndPropertiesVariableHeader) message.variableHeader();
+		var method = (MqttProperty<?>) header.properties().getProperty(MqttPropertyType.AUTHENTICATION_METHOD.value());
+		MqttFixedHeader fixed = message.fixedHeader();
+		if (header.reasonCode() != 0x19 || fixed.isRetain() || fixed.isDup() || fixed.qosLevel().value() > 0) {
+			// Malformed or out of place (MQTT 5 sections 3.15.1 and 4.12.1)
+			context.close();
+			return;
+		}
+		this.broker.authentications.add(new String(
+				(byte[]) header.properties().getProperty(MqttPropertyType.AUTHENTICATION_DATA.value()).value(),
+				StandardCharsets.UTF_8));
+		int code = this.broker.authCode;
+		if (code >= 0x80) {
+			context.writeAndFlush(MqttMessageBuilders.disconnect().reasonCode((byte) code).build());
+			context.close();
+		}
+		else if (code >= 0) {
+			MqttProperties properties = new MqttProperties();
+			properties.add(method);
+			context.writeAndFlush(MqttMessageBuilders.auth().reasonCode((byte) code).properties(properties).build());
 		}
 	}
 

@@ -31,7 +31,7 @@ class LinkTests {
 
 	private static Link open(ConnectionOptions.Builder options) {
 		LinkResources resources = new LinkResources(Executors.defaultThreadFactory(), System::nanoTime);
-		return LinkFactory.open(options.build(), resources, (message) -> {
+		return LinkFactory.open(TestedTransport.TRANSPORT, options.build(), resources, (message) -> {
 		});
 	}
 

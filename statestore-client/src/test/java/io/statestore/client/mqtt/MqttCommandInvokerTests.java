@@ -12,11 +12,14 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.FencingToken;
+import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreNotAuthorizedException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
@@ -184,6 +187,20 @@ class MqttCommandInvokerTests extends InvokerFixture {
 		await("three unmatched replies").until(() -> invoker().unmatchedReplies() == 3);
 		this.broker.onRequest = (broker, next) -> next.reply("+OK\r\n");
 		assertThat(get(invoke(SET)).reply()).isEqualTo(new Reply.Ok());
+	}
+
+	@Test
+	void namesKeyUserAndOperationWithoutAuthorization() {
+		start(this.broker.options().username("ada").build());
+		this.broker.onRequest = (broker, request) -> request.reply("-ERR not authorized\r\n");
+		StateStoreNotAuthorizedException denied = failure(invoke(SET), StateStoreNotAuthorizedException.class);
+		assertThat(denied).hasMessageStartingWith("The state store refused SET of key 'key': not authorized. ")
+			.hasMessageContaining("Allow user 'ada' to write this key in the rules of the server");
+		assertThat(denied.key()).isEqualTo(Key.of("key"));
+		assertThat(failure(invoke(GET), StateStoreNotAuthorizedException.class))
+			.hasMessageContaining("to read this key");
+		assertThat(failure(invoke(new Command.KeyNotify(Bytes.of("k"))), StateStoreNotAuthorizedException.class))
+			.hasMessageContaining("KEYNOTIFY of key 'k'");
 	}
 
 	// Paho reports success whatever the reason code of the PUBACK.

@@ -256,7 +256,7 @@ class StateStoreConnectionTests extends ConnectionFixture {
 
 					@Override
 					public Link open(ConnectionOptions options, LinkResources resources) {
-						return LinkFactory.open(options, resources, (message) -> {
+						return LinkFactory.open(options.transport(), options, resources, (message) -> {
 						});
 					}
 

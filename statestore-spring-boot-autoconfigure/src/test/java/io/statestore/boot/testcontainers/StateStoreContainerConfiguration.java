@@ -13,7 +13,9 @@ class StateStoreContainerConfiguration {
 	@Bean
 	@ServiceConnection("statestore")
 	GenericContainer<?> stateStoreContainer() {
-		return new GenericContainer<>("statestore-broker").withExposedPorts(1883);
+		return new GenericContainer<>("statestore-broker").withExposedPorts(1883)
+			.withEnv("STATESTORE_USERNAME", "test")
+			.withEnv("STATESTORE_PASSWORD", "test");
 	}
 
 }

@@ -11,23 +11,36 @@ import com.hivemq.client.mqtt.mqtt5.message.auth.Mqtt5EnhancedAuthBuilder;
 import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5Connect;
 import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAck;
 import com.hivemq.client.mqtt.mqtt5.message.disconnect.Mqtt5Disconnect;
-import io.statestore.client.mqtt.link.LinkOptions;
 
-/** Enhanced authentication in one step, with the data of the CONNECT only. */
+/**
+ * Enhanced authentication in one step. The data is read before it is requested here, on
+ * the network thread. Thread-safe.
+ */
 final class HiveMqAuthentication implements Mqtt5EnhancedAuthMechanism {
 
-	private final LinkOptions.Authentication authentication;
+	private final String method;
+
+	private volatile byte[] data;
 
 	private final int timeoutSeconds;
 
-	HiveMqAuthentication(LinkOptions.Authentication authentication, int timeoutSeconds) {
-		this.authentication = authentication;
+	/**
+	 * @param data data of the CONNECT
+	 */
+	HiveMqAuthentication(String method, byte[] data, int timeoutSeconds) {
+		this.method = method;
+		this.data = data;
 		this.timeoutSeconds = timeoutSeconds;
+	}
+
+	/** Sets the data of the next authentication. */
+	void setData(byte[] data) {
+		this.data = data;
 	}
 
 	@Override
 	public MqttUtf8String getMethod() {
-		return MqttUtf8String.of(this.authentication.method());
+		return MqttUtf8String.of(this.method);
 	}
 
 	@Override
@@ -38,13 +51,13 @@ final class HiveMqAuthentication implements Mqtt5EnhancedAuthMechanism {
 	@Override
 	public CompletableFuture<Void> onAuth(Mqtt5ClientConfig config, Mqtt5Connect connect,
 			Mqtt5EnhancedAuthBuilder builder) {
-		builder.data(this.authentication.data().get());
+		builder.data(this.data);
 		return CompletableFuture.completedFuture(null);
 	}
 
 	@Override
 	public CompletableFuture<Void> onReAuth(Mqtt5ClientConfig config, Mqtt5AuthBuilder builder) {
-		builder.data(this.authentication.data().get());
+		builder.data(this.data);
 		return CompletableFuture.completedFuture(null);
 	}
 

@@ -58,6 +58,8 @@ public final class HiveMqLink implements Link {
 
 	private final boolean tls;
 
+	private final @Nullable HiveMqAuthentication authentication;
+
 	private final Mqtt5AsyncClient client;
 
 	/** The network thread of this link. */
@@ -69,8 +71,10 @@ public final class HiveMqLink implements Link {
 
 	private volatile @Nullable Long maximumPacketSize;
 
-	private HiveMqLink(LinkOptions options, LinkResources resources, MessageSink sink) {
+	private HiveMqLink(LinkOptions options, LinkResources resources, MessageSink sink,
+			@Nullable HiveMqAuthentication authentication) {
 		this.sink = sink;
+		this.authentication = authentication;
 		this.tls = options.tls() != null;
 		this.client = Mqtt5Client.builder()
 			.identifier(options.clientId())
@@ -99,8 +103,9 @@ public final class HiveMqLink implements Link {
 	 * @return a link, to wait for with {@link #accepted()} and to {@link #close()}
 	 */
 	public static HiveMqLink open(LinkOptions options, LinkResources resources, MessageSink sink) {
-		Mqtt5Connect connect = HiveMqOptions.connect(options);
-		HiveMqLink link = new HiveMqLink(options, resources, sink);
+		HiveMqAuthentication authentication = HiveMqOptions.authentication(options);
+		Mqtt5Connect connect = HiveMqOptions.connect(options, authentication);
+		HiveMqLink link = new HiveMqLink(options, resources, sink, authentication);
 		link.client.connect(connect).whenComplete(link::connected);
 		return link;
 	}
@@ -222,6 +227,15 @@ public final class HiveMqLink implements Link {
 				}
 			});
 		return codes;
+	}
+
+	@Override
+	public CompletableFuture<Void> reauthenticate(byte[] data) {
+		if (this.authentication == null) {
+			return CompletableFuture.failedFuture(new IllegalStateException("connected without authentication"));
+		}
+		this.authentication.setData(data);
+		return this.client.reauth();
 	}
 
 	/** Sends DISCONNECT. The session always ends with the connection. */

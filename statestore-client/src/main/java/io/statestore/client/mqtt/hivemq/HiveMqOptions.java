@@ -21,6 +21,19 @@ final class HiveMqOptions {
 	private HiveMqOptions() {
 	}
 
+	/** Returns the enhanced authentication, with its current data, or {@code null}. */
+	static @Nullable HiveMqAuthentication authentication(LinkOptions options) {
+		LinkOptions.Authentication authentication = options.authentication();
+		return (authentication != null)
+				? new HiveMqAuthentication(authentication.method(), authentication.data().get(), timeout(options))
+				: null;
+	}
+
+	private static int timeout(LinkOptions options) {
+		// A second longer than the supervisor waits, which then reconnects.
+		return (int) Math.min(Integer.MAX_VALUE / 1000, options.connectTimeout().toSeconds() + 1);
+	}
+
 	/** Returns the address of the broker, the timeouts, and the TLS settings. */
 	static MqttClientTransportConfig transport(LinkOptions options) {
 		long timeout = options.connectTimeout().toMillis();
@@ -42,8 +55,11 @@ final class HiveMqOptions {
 		return builder.build();
 	}
 
-	/** Returns the CONNECT packet. */
-	static Mqtt5Connect connect(LinkOptions options) {
+	/**
+	 * Returns the CONNECT packet.
+	 * @param authentication the enhanced authentication, or {@code null} for none
+	 */
+	static Mqtt5Connect connect(LinkOptions options, @Nullable HiveMqAuthentication authentication) {
 		Mqtt5ConnectBuilder builder = Mqtt5Connect.builder()
 			.cleanStart(true)
 			.sessionExpiryInterval(0)
@@ -52,10 +68,8 @@ final class HiveMqOptions {
 			.sendTopicAliasMaximum(0)
 			.applyRestrictions()
 			.simpleAuth(simpleAuth(options));
-		LinkOptions.Authentication authentication = options.authentication();
 		if (authentication != null) {
-			int timeout = (int) Math.max(1, options.connectTimeout().toSeconds());
-			builder.enhancedAuth(new HiveMqAuthentication(authentication, timeout));
+			builder.enhancedAuth(authentication);
 		}
 		return builder.build();
 	}
@@ -66,8 +80,9 @@ final class HiveMqOptions {
 			return null;
 		}
 		Mqtt5SimpleAuthBuilder.Complete builder = Mqtt5SimpleAuth.builder().username(username);
-		String password = options.password();
-		return ((password != null) ? builder.password(password.getBytes(StandardCharsets.UTF_8)) : builder).build();
+		Supplier<String> password = options.password();
+		return ((password != null) ? builder.password(password.get().getBytes(StandardCharsets.UTF_8)) : builder)
+			.build();
 	}
 
 }

@@ -71,6 +71,16 @@ public interface Link {
 	CompletableFuture<int[]> subscribe(String filter);
 
 	/**
+	 * Authenticates again on this connection (MQTT 5 section 4.12.1), with the method of
+	 * the CONNECT. Called by one thread at a time.
+	 * @param data authentication data that replaces that of the CONNECT
+	 * @return a future that completes when the broker has accepted the data. It fails if
+	 * the request cannot be sent, or if the broker requests a further step. A broker that
+	 * refuses the data ends the connection; see {@link #lost()}
+	 */
+	CompletableFuture<Void> reauthenticate(byte[] data);
+
+	/**
 	 * Sends DISCONNECT, then closes this link.
 	 * @param timeout maximum time to wait until DISCONNECT was sent
 	 * @param endSession whether to end a session that outlives a lost connection

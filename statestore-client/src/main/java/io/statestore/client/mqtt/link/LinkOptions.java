@@ -41,10 +41,10 @@ public interface LinkOptions {
 	@Nullable String username();
 
 	/**
-	 * Returns the password for the broker.
-	 * @return the password for the broker, or {@code null} for none
+	 * Returns the source of the password for the broker.
+	 * @return the source of the password for the broker, or {@code null} for none
 	 */
-	@Nullable String password();
+	@Nullable Supplier<String> password();
 
 	/**
 	 * Returns the source of TLS settings.

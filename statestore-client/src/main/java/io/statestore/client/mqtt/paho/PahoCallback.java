@@ -1,6 +1,7 @@
 package io.statestore.client.mqtt.paho;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 import io.statestore.client.mqtt.link.BrokerDisconnectException;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
@@ -9,6 +10,7 @@ import org.eclipse.paho.mqttv5.client.MqttDisconnectResponse;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
+import org.eclipse.paho.mqttv5.common.packet.MqttReturnCode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,9 +23,27 @@ final class PahoCallback implements MqttCallback {
 
 	private final CompletableFuture<Throwable> lost;
 
-	PahoCallback(PahoSession session, CompletableFuture<Throwable> lost) {
+	private final Consumer<String> abort;
+
+	/** Outcome of the latest authentication on this connection. */
+	private volatile CompletableFuture<Void> authentication = new CompletableFuture<>();
+
+	/**
+	 * @param abort ends the connection for a reason
+	 */
+	PahoCallback(PahoSession session, CompletableFuture<Throwable> lost, Consumer<String> abort) {
 		this.session = session;
 		this.lost = lost;
+		this.abort = abort;
+	}
+
+	/**
+	 * Returns the outcome of an authentication that is about to start.
+	 */
+	CompletableFuture<Void> awaitAuthentication() {
+		CompletableFuture<Void> outcome = new CompletableFuture<>();
+		this.authentication = outcome;
+		return outcome;
 	}
 
 	@Override
@@ -62,6 +82,13 @@ final class PahoCallback implements MqttCallback {
 
 	@Override
 	public void authPacketArrived(int reasonCode, MqttProperties properties) {
+		if (reasonCode == MqttReturnCode.RETURN_CODE_SUCCESS) {
+			this.authentication.complete(null);
+		}
+		else {
+			this.abort.accept(
+					"the broker requests a further step of the authentication, which the client does not " + "support");
+		}
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.logging.Logger;
 
 import io.statestore.client.mqtt.link.Link;
@@ -20,7 +21,6 @@ import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttActionListener;
-import org.eclipse.paho.mqttv5.client.MqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
@@ -55,11 +55,16 @@ public final class PahoLink implements Link {
 
 	private final MqttSocket socket;
 
-	private final MqttAsyncClient client;
+	private final PahoClient client;
+
+	private final PahoCallback callback;
 
 	private final PahoSession session;
 
 	private volatile @Nullable Throwable threadFailure;
+
+	/** Method of the CONNECT, {@code null} for none. */
+	private @Nullable String authenticationMethod;
 
 	private volatile int receiveMaximum = DEFAULT_RECEIVE_MAXIMUM;
 
@@ -67,9 +72,9 @@ public final class PahoLink implements Link {
 		this.session = session;
 		this.threads = new LinkThreads(resources.threads(), this::threadFailed);
 		this.socket = new MqttSocket(options, this.traffic, this.threads, resources.clock());
-		this.client = new MqttAsyncClient(UNUSED_ADDRESS, options.clientId(), session.persistence(), null,
-				this.threads);
-		this.client.setCallback(new PahoCallback(session, this.lost));
+		this.client = new PahoClient(UNUSED_ADDRESS, options.clientId(), session.persistence(), this.threads);
+		this.callback = new PahoCallback(session, this.lost, this::abort);
+		this.client.setCallback(this.callback);
 		session.opening(this, this.client);
 	}
 
@@ -161,11 +166,13 @@ public final class PahoLink implements Link {
 		if (options.username() != null) {
 			paho.setUserName(options.username());
 		}
-		if (options.password() != null) {
-			paho.setPassword(options.password().getBytes(StandardCharsets.UTF_8));
+		Supplier<String> password = options.password();
+		if (password != null) {
+			paho.setPassword(password.get().getBytes(StandardCharsets.UTF_8));
 		}
 		LinkOptions.Authentication authentication = options.authentication();
 		if (authentication != null) {
+			this.authenticationMethod = authentication.method();
 			paho.setAuthMethod(authentication.method());
 			paho.setAuthData(authentication.data().get());
 		}
@@ -309,6 +316,21 @@ public final class PahoLink implements Link {
 			result.completeExceptionally(ex);
 		}
 		return result;
+	}
+
+	@Override
+	public CompletableFuture<Void> reauthenticate(byte[] data) {
+		if (this.authenticationMethod == null) {
+			return CompletableFuture.failedFuture(new IllegalStateException("connected without authentication"));
+		}
+		CompletableFuture<Void> outcome = this.callback.awaitAuthentication();
+		try {
+			this.client.reauthenticate(this.authenticationMethod, data);
+		}
+		catch (MqttException | RuntimeException ex) {
+			outcome.completeExceptionally(ex);
+		}
+		return outcome;
 	}
 
 	@Override

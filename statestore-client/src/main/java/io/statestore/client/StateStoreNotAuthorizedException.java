@@ -1,0 +1,49 @@
+package io.statestore.client;
+
+import io.statestore.protocol.ErrorReason;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown when the rules of the state store do not allow the user or client a command. The
+ * store was not changed. A retry fails until the rules change at the server; it need not
+ * reconnect after that.
+ */
+public class StateStoreNotAuthorizedException extends StateStoreRefusedException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final transient @Nullable Key key;
+
+	/**
+	 * Creates an exception.
+	 * @param message what was refused and the next step
+	 * @param key the key of the command, or {@code null} if it has none
+	 */
+	public StateStoreNotAuthorizedException(String message, @Nullable Key key) {
+		super(ErrorReason.NOT_AUTHORIZED, message);
+		this.key = key;
+	}
+
+	/**
+	 * Returns an exception that names the command and its key.
+	 * @param verb name of the command, such as {@code SET}
+	 * @param key the key of the command, or {@code null} if it has none
+	 * @param advice the next step
+	 * @return the exception
+	 */
+	public static StateStoreNotAuthorizedException of(String verb, @Nullable Key key, String advice) {
+		return new StateStoreNotAuthorizedException(
+				"The state store refused " + verb + ((key != null) ? " of key " + key.quoted() : "") + ": "
+						+ ErrorReason.NOT_AUTHORIZED.text() + ". " + advice,
+				key);
+	}
+
+	/**
+	 * Returns the key of the refused command, with the prefix of the application.
+	 * @return the key, or {@code null} if the command has none
+	 */
+	public @Nullable Key key() {
+		return this.key;
+	}
+
+}

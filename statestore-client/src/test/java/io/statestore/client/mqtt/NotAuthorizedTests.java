@@ -1,0 +1,92 @@
+package io.statestore.client.mqtt;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import ch.qos.logback.classic.Level;
+import io.statestore.client.Key;
+import io.statestore.client.KeyChange.Operation;
+import io.statestore.client.KeyObservation;
+import io.statestore.client.KeyObserver.Settings;
+import io.statestore.client.StateStoreNotAuthorizedException;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.observation.KeyObservations;
+import io.statestore.test.CapturedLog;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/** A store whose rules forbid a key for some time. */
+@Timeout(30)
+class NotAuthorizedTests {
+
+	private static final Settings SETTINGS = new Settings("test", true, false, Set.of(Operation.SET), null);
+
+	private final FakeBroker broker = new FakeBroker();
+
+	private final CapturedLog log = new CapturedLog("io.statestore.client", Level.WARN);
+
+	private final StateStoreConnection connection = new StateStoreConnection(this.broker.options().build());
+
+	private final MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
+
+	private final KeyObservations observations = new KeyObservations(new MqttNotificationSource(this.connection),
+			this.invoker);
+
+	private volatile boolean permitted;
+
+	NotAuthorizedTests() {
+		this.broker.onRequest = (broker, request) -> {
+			request.ack(0);
+			request.reply(
+					!this.permitted ? "-ERR not authorized\r\n"
+							: request.text().contains("KEYNOTIFY") ? "+OK\r\n" : "$5\r\nvalue\r\n",
+					"__ts", System.currentTimeMillis() + ":0:StateStore");
+		};
+	}
+
+	@AfterEach
+	void close() {
+		this.observations.close();
+		this.connection.stop();
+		this.broker.close();
+		this.log.close();
+	}
+
+	@Test
+	void observesKeyOnceRulesPermitIt() {
+		List<Object> values = new CopyOnWriteArrayList<>();
+		this.connection.start();
+		KeyObservation observation = this.observations.observe(Key.of("press"), SETTINGS,
+				(change) -> values.add(change.value()));
+		await("attempts").until(() -> keyNotifies() == 2);
+		assertThat(observation.isActive()).isFalse();
+		assertThat(this.log.messages()).singleElement()
+			.asString()
+			.contains("KEYNOTIFY failed for the observation of key press", "Allow client 'test' to read this key");
+		this.permitted = true;
+		await("the value").until(() -> !values.isEmpty());
+		await("the observation").until(observation::isActive);
+	}
+
+	private long keyNotifies() {
+		return this.broker.requests.stream().filter((request) -> request.text().contains("KEYNOTIFY")).count();
+	}
+
+	@Test
+	void failsAtCallerWithKey() {
+		this.connection.start();
+		StateStoreTemplate template = new StateStoreTemplate(this.invoker);
+		assertThatExceptionOfType(StateStoreNotAuthorizedException.class)
+			.isThrownBy(() -> template.get("press", String.class))
+			.withMessageContaining("GET of key 'press'")
+			.satisfies((denied) -> assertThat(denied.key()).isEqualTo(Key.of("press")))
+			.satisfies((denied) -> assertThat(denied.getStackTrace()[0].getClassName()).doesNotContain("Refusals"));
+	}
+
+}

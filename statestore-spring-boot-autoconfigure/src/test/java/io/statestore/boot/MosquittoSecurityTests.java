@@ -1,0 +1,219 @@
+package io.statestore.boot;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import ch.qos.logback.classic.Level;
+import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.mqtt.ConnectionDiagnosis;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.mqtt.Transport;
+import io.statestore.test.CapturedLog;
+import io.statestore.test.Mosquitto;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** Logins and certificates at a broker that is not ours, with both transports. */
+@Timeout(60)
+class MosquittoSecurityTests {
+
+	private static Path folder;
+
+	private static Mosquitto mosquitto;
+
+	/** Port of TLS 1.2 alone, with client certificates. */
+	private static int tls12;
+
+	/** Port without TLS. */
+	private static int plain;
+
+	private final CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG);
+
+	@BeforeAll
+	static void start() throws Exception {
+		folder = Files.createTempDirectory("mosquitto");
+		authority("ca");
+		authority("other");
+		certificate("server", "DNS:localhost");
+		certificate("client", "DNS:client");
+		Files.writeString(folder.resolve("passwords"), "ada:sesame\nbob:sesame\n");
+		run("mosquitto_passwd", "-U", "passwords");
+		Files.writeString(folder.resolve("acl"), "user ada\ntopic readwrite #\n");
+		plain = freePort();
+		tls12 = freePort();
+		List<String> tls = List.of("cafile {folder}/ca.pem", "certfile {folder}/server.pem",
+				"keyfile {folder}/server.key", "require_certificate true");
+		List<String> lines = new ArrayList<>(tls);
+		lines.add("tls_version tlsv1.3");
+		lines.addAll(List.of("allow_anonymous false", "password_file {folder}/passwords", "acl_file {folder}/acl"));
+		lines.add("listener " + tls12 + " 127.0.0.1");
+		lines.addAll(tls);
+		lines.add("tls_version tlsv1.2");
+		lines.add("listener " + plain + " 127.0.0.1");
+		mosquitto = Mosquitto.start(folder, lines.toArray(String[]::new));
+	}
+
+	private static void authority(String name) throws Exception {
+		run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+				"-subj", "/CN=" + name, "-keyout", name + ".key", "-out", name + ".pem");
+	}
+
+	private static void certificate(String name, String names) throws Exception {
+		Files.writeString(folder.resolve(name + ".ext"), "subjectAltName=" + names + '\n');
+		run("openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=" + name,
+				"-keyout", name + ".key", "-out", name + ".csr");
+		run("openssl", "x509", "-req", "-in", name + ".csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
+				"-days", "2", "-extfile", name + ".ext", "-out", name + ".pem");
+	}
+
+	private static void run(String... command) throws Exception {
+		Process process;
+		try {
+			process = new ProcessBuilder(command).directory(folder.toFile())
+				.redirectErrorStream(true)
+				.redirectOutput(folder.resolve("commands.log").toFile())
+				.start();
+		}
+		catch (IOException ex) {
+			assumeTrue(false, "skipped: no " + command[0] + " on the PATH");
+			throw ex;
+		}
+		assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(process.exitValue()).as(Files.readString(folder.resolve("commands.log"))).isZero();
+	}
+
+	private static int freePort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+	}
+
+	@AfterAll
+	static void stop() {
+		if (mosquitto != null) {
+			mosquitto.close();
+		}
+	}
+
+	@AfterEach
+	void close() {
+		this.log.close();
+	}
+
+	private static ApplicationContextRunner application(Transport transport, int port) {
+		return new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, StateStoreAutoConfiguration.class))
+			.withPropertyValues("statestore.transport=" + transport, "statestore.port=" + port,
+					"statestore.start-timeout=0s", "statestore.reconnect.max-delay=200ms", "statestore.username=ada");
+	}
+
+	private static ApplicationContextRunner trusting(ApplicationContextRunner application, String authority) {
+		return application.withPropertyValues("statestore.ssl.bundle=store",
+				"spring.ssl.bundle.pem.store.truststore.certificate=file:" + folder.resolve(authority + ".pem"));
+	}
+
+	private static ApplicationContextRunner withCertificate(ApplicationContextRunner application) {
+		return application.withPropertyValues(
+				"spring.ssl.bundle.pem.store.keystore.certificate=file:" + folder.resolve("client.pem"),
+				"spring.ssl.bundle.pem.store.keystore.private-key=file:" + folder.resolve("client.key"));
+	}
+
+	/** Expects that the first warning shows one of the diagnoses. */
+	private void awaitAdvice(ApplicationContextRunner application, ConnectionDiagnosis... expected) {
+		application.run((context) -> {
+			assertThat(context).hasNotFailed();
+			await("the advice").until(() -> this.log.contains("No connection to"));
+			assertThat(this.log.messages()).filteredOn((message) -> message.startsWith("No connection to"))
+				.first()
+				.matches((message) -> Stream.of(expected)
+					.anyMatch((diagnosis) -> message.contains(diagnosis.cause())
+							&& message.contains(diagnosis.nextStep())),
+						"shows " + List.of(expected));
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void readsPasswordFileAgainAfterRefusal(Transport transport) throws Exception {
+		Path password = Files.writeString(folder.resolve("password-" + transport), "wrong\n");
+		withCertificate(trusting(application(transport, mosquitto.port()), "ca"))
+			.withPropertyValues("statestore.password-file=" + password)
+			.run((context) -> {
+				await("the refusal").until(() -> this.log.contains(ConnectionDiagnosis.NOT_AUTHORIZED.nextStep())
+						|| this.log.contains(ConnectionDiagnosis.LOGIN_REFUSED.nextStep()));
+				Files.writeString(password, "sesame\n");
+				await("the connection").until(context.getBean(StateStoreConnection.class)::isConnected);
+				assertThat(this.log.messages()).noneMatch((message) -> message.contains("sesame"));
+			});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "PAHO, true", "PAHO, false", "HIVEMQ, true", "HIVEMQ, false" })
+	void reportsMissingClientCertificate(Transport transport, boolean tls13) {
+		awaitAdvice(trusting(application(transport, tls13 ? mosquitto.port() : tls12), "ca"),
+				ConnectionDiagnosis.CLIENT_CERTIFICATE_REFUSED, ConnectionDiagnosis.TLS_REFUSED,
+				ConnectionDiagnosis.TLS_CLOSED);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void reportsUntrustedAuthority(Transport transport) {
+		awaitAdvice(withCertificate(trusting(application(transport, mosquitto.port()), "other")),
+				ConnectionDiagnosis.CERTIFICATE_NOT_TRUSTED);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void reportsOtherHostInCertificate(Transport transport) {
+		awaitAdvice(withCertificate(trusting(application(transport, mosquitto.port()), "ca"))
+			.withPropertyValues("statestore.host=127.0.0.1"), ConnectionDiagnosis.CERTIFICATE_OF_OTHER_HOST);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void reportsTlsOnPlainPort(Transport transport) {
+		awaitAdvice(trusting(application(transport, plain), "ca"), ConnectionDiagnosis.TLS_NOT_SPOKEN,
+				ConnectionDiagnosis.TLS_CLOSED);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void reportsMissingTls(Transport transport) {
+		awaitAdvice(application(transport, tls12), ConnectionDiagnosis.TLS_EXPECTED, ConnectionDiagnosis.CLOSED);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void reportsRequestDeniedByRules(Transport transport) {
+		application(transport, plain).withPropertyValues("statestore.username=bob", "statestore.password=sesame")
+			.run((context) -> {
+				await("the connection").until(context.getBean(StateStoreConnection.class)::isConnected);
+				assertThatThrownBy(() -> context.getBean(StateStoreTemplate.class).set("k", "v"))
+					.isInstanceOf(StateStoreNotSentException.class)
+					.hasMessageContaining(ConnectionDiagnosis.REQUEST_REFUSED.nextStep());
+			});
+	}
+
+}
