@@ -17,6 +17,8 @@ import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
+import io.statestore.broker.principal.PrincipalShare;
+import io.statestore.broker.principal.Principals;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.server.ClientConnection;
@@ -48,6 +50,9 @@ final class ClientSession {
 	/** Number of copies of client id and will in objects of the connection. */
 	private static final int COPIES_OF_CONNECT = 4;
 
+	/** Minimum time without reading, so that a fast client does not cause many timers. */
+	private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
 	/** Time for the client to receive a DISCONNECT before the connection is closed. */
 	static final long DISCONNECT_TIMEOUT_SECONDS = 5;
 
@@ -63,6 +68,8 @@ final class ClientSession {
 
 	private final MqttSecurity security;
 
+	private final Principals principals;
+
 	private final LoopTasks tasks;
 
 	private final Subscriptions subscriptions = new Subscriptions();
@@ -77,6 +84,12 @@ final class ClientSession {
 
 	/** The authenticated identity of the client. */
 	private ClientPrincipal principal = ClientPrincipal.ANONYMOUS;
+
+	/** What the connection uses of the limits of its principal. */
+	private PrincipalShare share = PrincipalShare.UNLIMITED;
+
+	/** Whether the principal has sent too many bytes. */
+	private boolean overRate;
 
 	private boolean connected;
 
@@ -106,6 +119,7 @@ final class ClientSession {
 			MqttBrokerSettings settings) {
 		this.time = settings.time();
 		this.security = settings.security();
+		this.principals = settings.principals();
 		this.context = context;
 		this.memory = memory;
 		this.broker = broker;
@@ -152,6 +166,46 @@ final class ClientSession {
 	boolean tryReserve(MqttConnectMessage connect) {
 		return this.memory.tryReserve(MemoryUse.CONNECTION,
 				CONNECTION_COST + (long) COPIES_OF_CONNECT * connect.fixedHeader().remainingLength());
+	}
+
+	/**
+	 * Admits the connection of an authenticated client, within the limits of its
+	 * principal.
+	 * @param connect its CONNECT
+	 * @param principal the principal
+	 * @return whether the connection is admitted
+	 */
+	boolean tryAdmit(MqttConnectMessage connect, ClientPrincipal principal) {
+		String id = connect.payload().clientIdentifier();
+		PrincipalShare admitted = this.principals.admit(principal, id);
+		if (admitted == null) {
+			clientLog.warn("Refused client '{}': '{}' has {} connections, which is the maximum. Close unused ones, or "
+					+ "raise --max-connections-per-principal or statestore.embedded.max-connections-per-principal", id,
+					principal, this.principals.limits().maxConnections());
+			return false;
+		}
+		this.principal = principal;
+		this.share = admitted;
+		this.requests.admitted(admitted);
+		if (!principal.isAnonymous()) {
+			ReceiveMeter.install(this.context.pipeline(), this::received);
+		}
+		return true;
+	}
+
+	/** Stops reading for a while if the principal has sent too many bytes. */
+	private void received(int bytes) {
+		long nanos = this.share.received(bytes);
+		if (nanos == 0 || this.overRate || this.ended) {
+			return;
+		}
+		this.overRate = true;
+		this.principals.countDelayedRead();
+		updateReading();
+		this.context.executor().schedule(() -> {
+			this.overRate = false;
+			updateReading();
+		}, Math.max(nanos, MIN_PAUSE_NANOS), TimeUnit.NANOSECONDS);
 	}
 
 	/**
@@ -293,6 +347,7 @@ final class ClientSession {
 		this.ended = true;
 		// First, because discarding a message may complete a request.
 		this.requests.close();
+		this.share.close();
 		this.flow.close();
 		this.undelivered.close();
 		if (this.handle != null) {
@@ -342,9 +397,13 @@ final class ClientSession {
 		updateReading();
 	}
 
-	/** Suspends reading while requests or packets wait, or the client does not read. */
+	/**
+	 * Suspends reading while requests or packets wait, the client does not read, or its
+	 * principal has sent too many bytes.
+	 */
 	private void updateReading() {
-		boolean reads = this.requests.isEmpty() && !this.behind && this.context.channel().isWritable();
+		boolean reads = this.requests.isEmpty() && !this.behind && !this.overRate
+				&& this.context.channel().isWritable();
 		ChannelConfig config = this.context.channel().config();
 		if (reads && !config.isAutoRead()) {
 			KeepAlive.restart(this.context.pipeline());

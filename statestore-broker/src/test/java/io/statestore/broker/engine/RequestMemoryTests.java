@@ -39,7 +39,21 @@ class RequestMemoryTests {
 		assertThat(find("a", "c")).isEqualTo(ANSWER);
 		assertThat(find("b", "c")).isNull();
 		assertThat(find("a", "d")).isNull();
-		assertThat(this.memory.find("a", Bytes.of("c"), 2, this.now)).isNull();
+		assertThat(this.memory.find(Requester.anonymous("a"), Bytes.of("c"), 2, this.now)).isNull();
+	}
+
+	@Test
+	void findsNoAnswerOfOtherPrincipal() {
+		Requester ada = new Requester("ada", "a");
+		this.memory.remember(write(ada, "c"), ANSWER, this.now);
+		assertThat(find(ada, "c")).isEqualTo(ANSWER);
+		assertThat(find(new Requester("bob", "a"), "c")).isNull();
+		assertThat(find("a", "c")).isNull();
+		assertThat(find(new Requester("a", "da"), "c")).isNull();
+		remember("a", "c");
+		assertThat(this.memory.count()).isEqualTo(2);
+		assertThat(this.memory.bytes())
+			.isEqualTo(2 * (ClientReplies.CLIENT_COST + ClientReplies.REPLY_COST + 2) + "ada".length());
 	}
 
 	@Test
@@ -168,7 +182,16 @@ class RequestMemoryTests {
 	}
 
 	private @Nullable Answer find(String clientId, String correlationData) {
-		return this.memory.find(clientId, Bytes.of(correlationData), 1, this.now);
+		return find(Requester.anonymous(clientId), correlationData);
+	}
+
+	private @Nullable Answer find(Requester requester, String correlationData) {
+		return this.memory.find(requester, Bytes.of(correlationData), 1, this.now);
+	}
+
+	private static LogEntry.Write write(Requester requester, String correlationData) {
+		return new LogEntry.Write(0, 0, null, COMMAND, null, null, requester, Bytes.of(correlationData), 1, null, false,
+				null);
 	}
 
 	private static LogEntry.Write write(String clientId, String correlationData, @Nullable Duration expiry) {
@@ -176,8 +199,7 @@ class RequestMemoryTests {
 	}
 
 	private static LogEntry.Write write(String clientId, Bytes correlationData, @Nullable Duration expiry) {
-		return new LogEntry.Write(0, 0, null, COMMAND, null, null, clientId, correlationData, 1, expiry, false, null,
-				null);
+		return new LogEntry.Write(0, 0, null, COMMAND, null, null, clientId, correlationData, 1, expiry, false);
 	}
 
 }
