@@ -174,8 +174,8 @@ final class HistoryCommand implements Callable<Integer> {
 	}
 
 	/**
-	 * Returns the user with which the client has logged in. Otherwise returns the person or
-	 * script that a command has named, or the client id.
+	 * Returns the user with which the client has logged in. Otherwise returns the person
+	 * or script that a command has named, or the client id.
 	 */
 	static @Nullable String who(HistoryChange change) {
 		if (change.principal() != null) {

@@ -37,8 +37,8 @@ final class LocksCommand extends StoreCommand {
 	}
 
 	private static void write(RecordWriter records, StoredLock lock) {
-		records.write(new Key(lock.key()), LockListing.holder(lock), lock.client(), lock.principal(), Versions.time(lock.version()),
-				lock.token(), LockListing.secondsLeft(lock), waiters(lock),
+		records.write(new Key(lock.key()), LockListing.holder(lock), lock.client(), lock.principal(),
+				Versions.time(lock.version()), lock.token(), LockListing.secondsLeft(lock), waiters(lock),
 				lock.waiters().isEmpty() ? null : lock.waiters().get(0));
 	}
 

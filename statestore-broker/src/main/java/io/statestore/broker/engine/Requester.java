@@ -1,16 +1,25 @@
 package io.statestore.broker.engine;
 
+import java.util.Comparator;
+
 import org.jspecify.annotations.Nullable;
 
 /**
  * The client that sent a request. Clients of different principals are different, even if
  * they use the same client id one after the other.
+ * <p>
+ * Comparable, so that a {@link java.util.HashMap} stays fast if clients choose ids with
+ * equal hash values.
  *
  * @param principal the name of the principal that the client has authenticated, or
  * {@code null} if it is anonymous
  * @param clientId the MQTT client id
  */
-public record Requester(@Nullable String principal, String clientId) {
+public record Requester(@Nullable String principal, String clientId) implements Comparable<Requester> {
+
+	private static final Comparator<Requester> ORDER = Comparator
+		.comparing(Requester::principal, Comparator.nullsFirst(Comparator.<String>naturalOrder()))
+		.thenComparing(Requester::clientId);
 
 	/**
 	 * Creates a requester.
@@ -29,6 +38,11 @@ public record Requester(@Nullable String principal, String clientId) {
 	 */
 	public static Requester anonymous(String clientId) {
 		return new Requester(null, clientId);
+	}
+
+	@Override
+	public int compareTo(Requester other) {
+		return ORDER.compare(this, other);
 	}
 
 	/**

@@ -18,7 +18,6 @@ import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.principal.PrincipalShare;
-import io.statestore.broker.principal.Principals;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.server.ClientConnection;
@@ -50,9 +49,6 @@ final class ClientSession {
 	/** Number of copies of client id and will in objects of the connection. */
 	private static final int COPIES_OF_CONNECT = 4;
 
-	/** Minimum time without reading, so that a fast client does not cause many timers. */
-	private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
 	/** Time for the client to receive a DISCONNECT before the connection is closed. */
 	static final long DISCONNECT_TIMEOUT_SECONDS = 5;
 
@@ -68,7 +64,7 @@ final class ClientSession {
 
 	private final MqttSecurity security;
 
-	private final Principals principals;
+	private final SessionLimits limits;
 
 	private final LoopTasks tasks;
 
@@ -84,12 +80,6 @@ final class ClientSession {
 
 	/** The authenticated identity of the client. */
 	private ClientPrincipal principal = ClientPrincipal.ANONYMOUS;
-
-	/** What the connection uses of the limits of its principal. */
-	private PrincipalShare share = PrincipalShare.UNLIMITED;
-
-	/** Whether the principal has sent too many bytes. */
-	private boolean overRate;
 
 	private boolean connected;
 
@@ -119,7 +109,7 @@ final class ClientSession {
 			MqttBrokerSettings settings) {
 		this.time = settings.time();
 		this.security = settings.security();
-		this.principals = settings.principals();
+		this.limits = new SessionLimits(context, settings.principals(), this::updateReading);
 		this.context = context;
 		this.memory = memory;
 		this.broker = broker;
@@ -176,36 +166,13 @@ final class ClientSession {
 	 * @return whether the connection is admitted
 	 */
 	boolean tryAdmit(MqttConnectMessage connect, ClientPrincipal principal) {
-		String id = connect.payload().clientIdentifier();
-		PrincipalShare admitted = this.principals.admit(principal, id);
-		if (admitted == null) {
-			clientLog.warn("Refused client '{}': '{}' has {} connections, which is the maximum. Close unused ones, or "
-					+ "raise --max-connections-per-principal or statestore.embedded.max-connections-per-principal", id,
-					principal, this.principals.limits().maxConnections());
+		PrincipalShare share = this.limits.admit(principal, connect.payload().clientIdentifier());
+		if (share == null) {
 			return false;
 		}
 		this.principal = principal;
-		this.share = admitted;
-		this.requests.admitted(admitted);
-		if (!principal.isAnonymous()) {
-			ReceiveMeter.install(this.context.pipeline(), this::received);
-		}
+		this.requests.admitted(share);
 		return true;
-	}
-
-	/** Stops reading for a while if the principal has sent too many bytes. */
-	private void received(int bytes) {
-		long nanos = this.share.received(bytes);
-		if (nanos == 0 || this.overRate || this.ended) {
-			return;
-		}
-		this.overRate = true;
-		this.principals.countDelayedRead();
-		updateReading();
-		this.context.executor().schedule(() -> {
-			this.overRate = false;
-			updateReading();
-		}, Math.max(nanos, MIN_PAUSE_NANOS), TimeUnit.NANOSECONDS);
 	}
 
 	/**
@@ -347,7 +314,7 @@ final class ClientSession {
 		this.ended = true;
 		// First, because discarding a message may complete a request.
 		this.requests.close();
-		this.share.close();
+		this.limits.close();
 		this.flow.close();
 		this.undelivered.close();
 		if (this.handle != null) {
@@ -402,7 +369,7 @@ final class ClientSession {
 	 * principal has sent too many bytes.
 	 */
 	private void updateReading() {
-		boolean reads = this.requests.isEmpty() && !this.behind && !this.overRate
+		boolean reads = this.requests.isEmpty() && !this.behind && !this.limits.isOverRate()
 				&& this.context.channel().isWritable();
 		ChannelConfig config = this.context.channel().config();
 		if (reads && !config.isAutoRead()) {

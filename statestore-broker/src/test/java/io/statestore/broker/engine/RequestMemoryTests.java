@@ -158,11 +158,17 @@ class RequestMemoryTests {
 	void equalHashesOfCorrelationDataStayFast() {
 		this.memory = newMemory(64 << 20);
 		for (int i = 0; i < 50_000; i++) {
-			StringBuilder correlationData = new StringBuilder();
-			for (int bit = 0; bit < 16; bit++) {
-				correlationData.append(((i >> bit & 1) == 0) ? "Aa" : "BB");
-			}
-			remember("a", correlationData.toString());
+			remember("a", textOfEqualHash(i));
+		}
+		assertThat(this.memory.count()).isEqualTo(50_000);
+	}
+
+	@Test
+	@Timeout(60)
+	void equalHashesOfClientIdsStayFast() {
+		this.memory = newMemory(256 << 20);
+		for (int i = 0; i < 50_000; i++) {
+			remember(textOfEqualHash(i), "c");
 		}
 		assertThat(this.memory.count()).isEqualTo(50_000);
 	}
@@ -175,6 +181,15 @@ class RequestMemoryTests {
 		Bytes kept = client.copy().replies()[0].correlationData();
 		assertThat(kept).isEqualTo(Bytes.of("c"));
 		assertThat(kept.compact()).isSameAs(kept);
+	}
+
+	/** Returns different texts, all with the same hash value. */
+	private static String textOfEqualHash(int number) {
+		StringBuilder text = new StringBuilder();
+		for (int bit = 0; bit < 16; bit++) {
+			text.append(((number >> bit & 1) == 0) ? "Aa" : "BB");
+		}
+		return text.toString();
 	}
 
 	private void remember(String clientId, String correlationData) {
