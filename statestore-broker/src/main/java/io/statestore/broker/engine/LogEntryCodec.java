@@ -23,8 +23,8 @@ public final class LogEntryCodec {
 	private static final int FIRST_FORMAT = 1;
 
 	/**
-	 * Latest format. Of entries that name a principal or have a limit per principal,
-	 * which the first version of the broker ignores or does not know.
+	 * Latest format, of entries that name a principal or limit its keys. A broker that
+	 * knows only the first format must not ignore this.
 	 */
 	static final int FORMAT = 2;
 

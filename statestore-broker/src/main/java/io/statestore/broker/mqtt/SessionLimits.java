@@ -42,7 +42,8 @@ final class SessionLimits implements AutoCloseable {
 	}
 
 	/**
-	 * Admits the connection. From now on, counts the bytes of a client that has logged in.
+	 * Admits the connection. From now on, counts the bytes of a client that has logged
+	 * in.
 	 * @return the share of the connection, or {@code null} if its principal has too many
 	 * connections
 	 */
