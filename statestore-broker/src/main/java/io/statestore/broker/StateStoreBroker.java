@@ -6,9 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBroker;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
+import io.statestore.broker.principal.Principals;
 import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
+import io.statestore.broker.server.StoreStatistics;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.AdministrationAccess;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,8 @@ public final class StateStoreBroker implements AutoCloseable {
 
 	private final MemoryBudget budget;
 
+	private final Principals principals;
+
 	private final MqttBroker mqtt;
 
 	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -49,6 +53,7 @@ public final class StateStoreBroker implements AutoCloseable {
 		this.host = settings.host();
 		this.server = server;
 		this.budget = budget;
+		this.principals = settings.principals();
 		try {
 			this.mqtt = MqttBroker.start(settings,
 					new ServerAdapter(server, administration, settings.account() != null), budget);
@@ -112,7 +117,9 @@ public final class StateStoreBroker implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public StateStoreStatistics statistics() {
-		return new StateStoreStatistics(this.server.statistics(), this.budget.statistics());
+		StoreStatistics store = this.server.statistics();
+		return new StateStoreStatistics(store, this.budget.statistics(), this.principals
+			.statistics(this.principals.limits().maxKeys(store.maxKeys()), this.server.refusedKeysOfPrincipals()));
 	}
 
 	/**

@@ -11,6 +11,8 @@ import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.mqtt.MqttBrokerSettings.Account;
+import io.statestore.broker.principal.PrincipalLimits;
+import io.statestore.broker.principal.Principals;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
@@ -46,6 +48,8 @@ public final class StateStoreBrokerBuilder {
 	private @Nullable Account account;
 
 	private Limits limits = Limits.ofThisJvm();
+
+	private PrincipalLimits principalLimits = PrincipalLimits.DEFAULT;
 
 	private @Nullable Integer maxPacketSize;
 
@@ -180,6 +184,60 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
+	 * Sets the maximum number of keys of one principal, that is, of all clients that have
+	 * logged in with the same name. A key counts for the principal that has created it.
+	 * Above it, the store refuses new keys with "the quota has been exceeded". Keys of
+	 * anonymous clients do not count.
+	 * @param maxKeys at least 1. Default three quarters of the {@linkplain #maxKeys(long)
+	 * maximum number of keys}
+	 * @return this builder
+	 * @throws InvalidOptionException if the number is less than 1
+	 */
+	public StateStoreBrokerBuilder maxKeysPerPrincipal(long maxKeys) {
+		this.principalLimits = this.principalLimits.withMaxKeys(maxKeys);
+		return this;
+	}
+
+	/**
+	 * Sets the maximum number of connections of one principal. Above it, clients are
+	 * refused with the reason code 0x97, Quota exceeded, unless they take over an earlier
+	 * connection. Anonymous clients are exempt.
+	 * @param maxConnections at least 1. Default 4,096
+	 * @return this builder
+	 * @throws InvalidOptionException if the number is out of range
+	 */
+	public StateStoreBrokerBuilder maxConnectionsPerPrincipal(long maxConnections) {
+		this.principalLimits = this.principalLimits.withMaxConnections(maxConnections);
+		return this;
+	}
+
+	/**
+	 * Sets the maximum number of unanswered requests of one principal. Above it, further
+	 * requests wait, and the broker stops reading from their connections. Anonymous
+	 * clients are exempt.
+	 * @param maxRequests at least 1. Default 16,384
+	 * @return this builder
+	 * @throws InvalidOptionException if the number is out of range
+	 */
+	public StateStoreBrokerBuilder maxRequestsPerPrincipal(long maxRequests) {
+		this.principalLimits = this.principalLimits.withMaxRequests(maxRequests);
+		return this;
+	}
+
+	/**
+	 * Sets the maximum number of bytes that the broker receives from one principal per
+	 * second. Above it, the broker stops reading from the connections of the principal
+	 * for a while. Anonymous clients are exempt.
+	 * @param maxRate bytes per second, at least 1 KiB. Default 256 MiB
+	 * @return this builder
+	 * @throws InvalidOptionException if the rate is less than 1 KiB
+	 */
+	public StateStoreBrokerBuilder maxRatePerPrincipal(long maxRate) {
+		this.principalLimits = this.principalLimits.withMaxRate(maxRate);
+		return this;
+	}
+
+	/**
 	 * Sets the maximum size of MQTT packets from clients, which limits the size of
 	 * values. The broker announces it to clients when they connect.
 	 * @param maxPacketSize in bytes, 1024 to 268,435,455, and at most the memory of one
@@ -309,7 +367,8 @@ public final class StateStoreBrokerBuilder {
 		int properties = atMost("maxPropertiesSize", this.maxPropertiesSize, MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE,
 				packet, "the largest packet", "maxPacketSize");
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
-			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxBytes()))
+			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxBytes(),
+					this.principalLimits.maxKeys(this.limits.maxKeys())))
 			.withReplyMemory(this.limits.replyMemory())
 			.withWireForm(this.wireForm)
 			.withTime(this.time);
@@ -321,6 +380,7 @@ public final class StateStoreBrokerBuilder {
 		}
 		MqttBrokerSettings settings = new MqttBrokerSettings(this.host, this.port, packet, connect, properties,
 				this.account)
+			.withPrincipals(new Principals(this.principalLimits))
 			.withTime(this.time);
 		if (this.storage != null) {
 			options = options.withStorage(this.storage);

@@ -167,14 +167,21 @@ final class HistoryCommand implements Callable<Integer> {
 
 	private void write(RecordWriter records, HistoryChange change) {
 		boolean set = change.operation() == Operation.SET;
-		records.write(Versions.time(change.version()), change.version(), who(change.clientId()),
+		records.write(Versions.time(change.version()), change.version(), who(change),
 				change.operation().name().toLowerCase(Locale.ROOT),
 				change.key().isEmpty() ? null : new Key(change.key()),
 				set ? ShownValue.of(change.value(), this.show) : null);
 	}
 
-	/** Returns the person or script of a command, otherwise the client id. */
-	private static @Nullable String who(@Nullable String clientId) {
+	/**
+	 * Returns the user with which the client has logged in. Otherwise returns the person
+	 * or script that a command has named, or the client id.
+	 */
+	static @Nullable String who(HistoryChange change) {
+		if (change.principal() != null) {
+			return change.principal();
+		}
+		String clientId = change.clientId();
 		return (clientId != null) ? Author.in(clientId).map(Author::name).orElse(clientId) : null;
 	}
 

@@ -29,16 +29,16 @@ final class LocksCommand extends StoreCommand {
 
 	@Override
 	int run(Session session) {
-		try (RecordWriter records = this.output.records("key", "holder", "client", "renewed", "token", "left",
-				"waiters", "next")) {
+		try (RecordWriter records = this.output.records("key", "holder", "client", "principal", "renewed", "token",
+				"left", "waiters", "next")) {
 			new LockListing(session, this::message).forEach(this.pattern, this.all, (lock) -> write(records, lock));
 		}
 		return ExitCodes.OK;
 	}
 
 	private static void write(RecordWriter records, StoredLock lock) {
-		records.write(new Key(lock.key()), LockListing.holder(lock), lock.client(), Versions.time(lock.version()),
-				lock.token(), LockListing.secondsLeft(lock), waiters(lock),
+		records.write(new Key(lock.key()), LockListing.holder(lock), lock.client(), lock.principal(),
+				Versions.time(lock.version()), lock.token(), LockListing.secondsLeft(lock), waiters(lock),
 				lock.waiters().isEmpty() ? null : lock.waiters().get(0));
 	}
 

@@ -60,7 +60,8 @@ final class ServerOptions {
 	private @Nullable Path tokenFile;
 
 	@Option(names = "--as", paramLabel = "<name>",
-			description = "Name of the person or script, for the history (default: the user of this machine)")
+			description = "Name of the person or script, for the history of a server without a login "
+					+ "(default: the user of this machine)")
 	private @Nullable String author;
 
 	@Option(names = "--client-id", paramLabel = "<id>",

@@ -6,8 +6,13 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.cli.Cli.Result;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.Position;
 import io.statestore.dafka.tower.Tower;
+import io.statestore.history.HistoryChange;
 import io.statestore.history.HistoryJournal;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -84,6 +89,20 @@ class HistoryCommandTests {
 			assertThat(out.lines()).hasSize(2);
 			assertThat(out).contains("night_shift", "rolls").doesNotContain("bread");
 		});
+	}
+
+	@Test
+	void authorIsUserOfClientThatHasLoggedIn() {
+		assertThat(HistoryCommand.who(change("cli-alice-01234567", null))).isEqualTo("alice");
+		assertThat(HistoryCommand.who(change("cli-alice-01234567", "cli-bob-01234567"))).isEqualTo("cli-bob-01234567");
+		assertThat(HistoryCommand.who(change("oven-1", null))).isEqualTo("oven-1");
+		assertThat(HistoryCommand.who(change(null, null))).isNull();
+	}
+
+	private static HistoryChange change(@Nullable String clientId, @Nullable String principal) {
+		Version version = new Version(1, 0, "StateStore");
+		return new HistoryChange(new Position("topic", "A1", 1), HistoryChange.Operation.SET, Bytes.of("k"),
+				Bytes.of("v"), version, version, clientId, principal);
 	}
 
 	@Test

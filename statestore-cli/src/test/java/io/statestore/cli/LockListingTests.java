@@ -49,6 +49,27 @@ class LockListingTests {
 	}
 
 	@Test
+	void showsUserOfHolder() {
+		try (StateStoreBroker broker = StateStoreBroker.builder().account("ada", "p").start();
+				Session client = new Session(ConnectionOptions.builder()
+					.host("127.0.0.1")
+					.port(broker.port())
+					.username("ada")
+					.password("p")
+					.build())) {
+			FencedLock lock = client.locks(LockOptions.DEFAULT.withHolderName("oven-1")).obtain("press");
+			lock.lock();
+			Result result = Cli.on(broker.port())
+				.with("STATESTORE_USERNAME", "ada")
+				.with("STATESTORE_PASSWORD", "p")
+				.run("locks", "-o", "json");
+			assertThat(result.err()).isEmpty();
+			assertThat(result.out()).contains("\"holder\":\"oven-1\"", "\"principal\":\"ada\"");
+			lock.unlock();
+		}
+	}
+
+	@Test
 	void failsInsteadOfListingTwiceBetweenPages() {
 		try (StateStoreBroker broker = StateStoreBroker.builder().start();
 				Session client = new Session(

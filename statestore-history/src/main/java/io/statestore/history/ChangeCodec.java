@@ -24,6 +24,15 @@ final class ChangeCodec {
 	 */
 	static final byte GAP_FORMAT = 2;
 
+	/**
+	 * Added to the format of a record with a principal. Readers that do not know
+	 * principals refuse these records, because they would show an author that was not
+	 * verified.
+	 */
+	private static final byte WITH_PRINCIPAL = 2;
+
+	private static final byte LATEST_FORMAT = GAP_FORMAT + WITH_PRINCIPAL;
+
 	/** Node id of all versions. The encoding omits it, because it is always the same. */
 	private static final String NODE_ID = "StateStore";
 
@@ -32,7 +41,7 @@ final class ChangeCodec {
 	/** Size of the fields with a fixed length, in bytes. */
 	private static final int FIXED = 2 + VERSION + Short.BYTES + Integer.BYTES;
 
-	private static final int MAX_CLIENT_ID = 0xFFFF;
+	private static final int MAX_NAME = 0xFFFF;
 
 	private ChangeCodec() {
 	}
@@ -40,26 +49,37 @@ final class ChangeCodec {
 	/**
 	 * Encodes a change.
 	 * @param afterGap whether the content of the store after a gap is incomplete
-	 * @throws IllegalArgumentException if the client id is too long
+	 * @throws IllegalArgumentException if the client id or the principal is too long
 	 */
 	static byte[] encode(Operation operation, Bytes key, Bytes value, Version version, Version keyVersion,
-			@Nullable String clientId, boolean afterGap) {
-		byte[] client = (clientId != null) ? clientId.getBytes(StandardCharsets.UTF_8) : new byte[0];
-		if (client.length > MAX_CLIENT_ID) {
-			throw new IllegalArgumentException(
-					"'clientId' has " + client.length + " bytes but must have at most " + MAX_CLIENT_ID);
-		}
+			@Nullable String clientId, @Nullable String principal, boolean afterGap) {
+		byte[] client = encode("clientId", clientId);
+		byte[] user = encode("principal", principal);
+		boolean withUser = user.length > 0;
 		boolean present = operation == Operation.PRESENT;
-		ByteBuffer buffer = ByteBuffer
-			.allocate(FIXED + (present ? VERSION : 0) + client.length + key.length() + value.length());
-		buffer.put(afterGap ? GAP_FORMAT : FORMAT).put((byte) operation.ordinal());
+		ByteBuffer buffer = ByteBuffer.allocate(FIXED + (present ? VERSION : 0)
+				+ (withUser ? Short.BYTES + user.length : 0) + client.length + key.length() + value.length());
+		buffer.put((byte) ((afterGap ? GAP_FORMAT : FORMAT) + (withUser ? WITH_PRINCIPAL : 0)))
+			.put((byte) operation.ordinal());
 		buffer.putLong(version.wallMillis()).putInt(version.counter());
 		if (present) {
 			buffer.putLong(keyVersion.wallMillis()).putInt(keyVersion.counter());
 		}
 		buffer.putShort((short) client.length).put(client);
+		if (withUser) {
+			buffer.putShort((short) user.length).put(user);
+		}
 		buffer.putInt(key.length()).put(key.toByteBuffer()).put(value.toByteBuffer());
 		return buffer.array();
+	}
+
+	private static byte[] encode(String name, @Nullable String text) {
+		byte[] bytes = (text != null) ? text.getBytes(StandardCharsets.UTF_8) : new byte[0];
+		if (bytes.length > MAX_NAME) {
+			throw new IllegalArgumentException(
+					'\'' + name + "' has " + bytes.length + " bytes but must have at most " + MAX_NAME);
+		}
+		return bytes;
 	}
 
 	/**
@@ -70,11 +90,13 @@ final class ChangeCodec {
 		ByteBuffer buffer = ByteBuffer.wrap(content);
 		try {
 			byte format = buffer.get();
-			if (format != FORMAT && format != GAP_FORMAT) {
+			if (format < FORMAT || format > LATEST_FORMAT) {
 				throw malformed(position, "its format is " + (format & 0xFF) + ", but this version of the library only"
-						+ " supports " + FORMAT + " and " + GAP_FORMAT + ". Use a newer version");
+						+ " supports " + FORMAT + " to " + LATEST_FORMAT + ". Use a newer version");
 			}
-			return decode(position, operation(position, format, buffer.get()), buffer);
+			boolean withPrincipal = format > GAP_FORMAT;
+			byte marks = (byte) (withPrincipal ? format - WITH_PRINCIPAL : format);
+			return decode(position, operation(position, marks, buffer.get()), withPrincipal, buffer);
 		}
 		catch (BufferUnderflowException ex) {
 			throw malformed(position, "it is too short");
@@ -83,7 +105,8 @@ final class ChangeCodec {
 
 	/** Returns whether the content of the store is incomplete after a record. */
 	static boolean isAfterGap(byte[] content) {
-		return content.length > 1 && content[0] == GAP_FORMAT && content[1] != Operation.COMPLETE.ordinal();
+		return content.length > 1 && (content[0] == GAP_FORMAT || content[0] == GAP_FORMAT + WITH_PRINCIPAL)
+				&& content[1] != Operation.COMPLETE.ordinal();
 	}
 
 	private static Operation operation(Position position, byte format, byte code) {
@@ -102,11 +125,16 @@ final class ChangeCodec {
 		return operation;
 	}
 
-	private static HistoryChange decode(Position position, Operation operation, ByteBuffer buffer) {
+	private static HistoryChange decode(Position position, Operation operation, boolean withPrincipal,
+			ByteBuffer buffer) {
 		Version version = version(position, buffer.getLong(), buffer.getInt());
 		Version keyVersion = (operation == Operation.PRESENT) ? version(position, buffer.getLong(), buffer.getInt())
 				: version;
 		String clientId = text(position, take(buffer, Short.toUnsignedInt(buffer.getShort())));
+		String principal = withPrincipal ? text(position, take(buffer, Short.toUnsignedInt(buffer.getShort()))) : null;
+		if (withPrincipal && principal == null) {
+			throw malformed(position, "the name of its principal is empty");
+		}
 		Bytes key = take(buffer, buffer.getInt());
 		Bytes value = take(buffer, buffer.remaining());
 		if (key.isEmpty() == hasKey(operation)) {
@@ -115,10 +143,10 @@ final class ChangeCodec {
 		if (!value.isEmpty() && operation != Operation.SET && operation != Operation.PRESENT) {
 			throw malformed(position, "a " + operation + " has a value");
 		}
-		if (clientId != null && operation != Operation.SET && operation != Operation.DELETE) {
+		if ((clientId != null || principal != null) && operation != Operation.SET && operation != Operation.DELETE) {
 			throw malformed(position, "a " + operation + " has a client");
 		}
-		return new HistoryChange(position, operation, key, value, version, keyVersion, clientId);
+		return new HistoryChange(position, operation, key, value, version, keyVersion, clientId, principal);
 	}
 
 	private static boolean hasKey(Operation operation) {
@@ -151,7 +179,7 @@ final class ChangeCodec {
 			return bytes.isEmpty() ? null : StandardCharsets.UTF_8.newDecoder().decode(bytes.toByteBuffer()).toString();
 		}
 		catch (CharacterCodingException ex) {
-			throw malformed(position, "its client id is not UTF-8");
+			throw malformed(position, "its client id or principal is not UTF-8");
 		}
 	}
 

@@ -29,9 +29,26 @@ import org.jspecify.annotations.Nullable;
  * @param clientId MQTT client id of the client that requested the change, {@code null}
  * for a client without an id, and for all operations except {@link Operation#SET} and
  * {@link Operation#DELETE}
+ * @param principal name of the user with which that client has logged in, {@code null}
+ * for an anonymous client
  */
 public record HistoryChange(Position position, Operation operation, Bytes key, Bytes value, Version version,
-		Version keyVersion, @Nullable String clientId) {
+		Version keyVersion, @Nullable String clientId, @Nullable String principal) {
+
+	/** Creates a change of an anonymous client, or one without a client. */
+	public HistoryChange(Position position, Operation operation, Bytes key, Bytes value, Version version,
+			Version keyVersion, @Nullable String clientId) {
+		this(position, operation, key, value, version, keyVersion, clientId, null);
+	}
+
+	/**
+	 * Returns who requested the change: the principal, which the broker has verified, or
+	 * otherwise the client id, which an anonymous client chooses.
+	 * @return the author, {@code null} if no client requested the change
+	 */
+	public @Nullable String author() {
+		return (this.principal != null) ? this.principal : this.clientId;
+	}
 
 	/** Kind of a change. The order of the constants is part of the format. */
 	public enum Operation {

@@ -181,7 +181,7 @@ public final class HistoryJournal implements ChangeJournal, AutoCloseable {
 
 	private static byte[] encode(Change change, boolean afterGap) {
 		return ChangeCodec.encode(operation(change), change.key(), change.value(), change.version(),
-				change.keyVersion(), change.clientId(), afterGap);
+				change.keyVersion(), change.clientId(), change.principal(), afterGap);
 	}
 
 	private static Operation operation(Change change) {

@@ -57,14 +57,14 @@ class ChangeCodecTests {
 			assertThat(ex).hasMessageContaining("offset 42 of 'statestore-history' / A1");
 			return;
 		}
-		assertThat(encode(change, bytes[0] == ChangeCodec.GAP_FORMAT)).isEqualTo(bytes);
+		assertThat(encode(change, bytes[0] % 2 == 0)).isEqualTo(bytes);
 	}
 
 	/** Later versions must be able to read this format. */
 	@Test
 	void encodesDocumentedFormat() {
 		byte[] bytes = ChangeCodec.encode(Operation.SET, Bytes.of("k1"), Bytes.of("v"), DOCUMENTED, DOCUMENTED, "oven",
-				false);
+				null, false);
 		assertThat(Bytes.wrap(bytes).toHex()).isEqualToIgnoringCase(
 				"01" + "01" + "0000018bcfe56800" + "00000003" + "0004" + "6f76656e" + "00000002" + "6b31" + "76");
 	}
@@ -72,9 +72,18 @@ class ChangeCodecTests {
 	@Test
 	void encodesDocumentedFormatOfPresentKey() {
 		byte[] bytes = ChangeCodec.encode(Operation.PRESENT, Bytes.of("k1"), Bytes.of("v"), DOCUMENTED,
-				new Version(1_600_000_000_000L, 1, "StateStore"), null, true);
+				new Version(1_600_000_000_000L, 1, "StateStore"), null, null, true);
 		assertThat(Bytes.wrap(bytes).toHex()).isEqualToIgnoringCase("02" + "05" + "0000018bcfe56800" + "00000003"
 				+ "0000017487" + "6e8000" + "00000001" + "0000" + "00000002" + "6b31" + "76");
+	}
+
+	@Test
+	void encodesDocumentedFormatWithPrincipal() {
+		byte[] bytes = ChangeCodec.encode(Operation.SET, Bytes.of("k1"), Bytes.of("v"), DOCUMENTED, DOCUMENTED, "oven",
+				"ada", false);
+		assertThat(Bytes.wrap(bytes).toHex()).isEqualToIgnoringCase("03" + "01" + "0000018bcfe56800" + "00000003"
+				+ "0004" + "6f76656e" + "0003" + "616461" + "00000002" + "6b31" + "76");
+		assertThat(ChangeCodec.decode(POSITION, bytes).author()).isEqualTo("ada");
 	}
 
 	@Property
@@ -90,11 +99,11 @@ class ChangeCodecTests {
 	@Test
 	void refusesLaterFormat() {
 		byte[] bytes = ChangeCodec.encode(Operation.DELETE, Bytes.of("k"), Bytes.EMPTY, DOCUMENTED, DOCUMENTED, null,
-				false);
-		bytes[0] = 3;
+				null, false);
+		bytes[0] = 5;
 		assertThatExceptionOfType(HistoryException.class).isThrownBy(() -> ChangeCodec.decode(POSITION, bytes))
 			.withMessage("The record at offset 42 of 'statestore-history' / A1 is not a change of a state store:"
-					+ " its format is 3, but this version of the library only supports 1 and 2. Use a newer version");
+					+ " its format is 5, but this version of the library only supports 1 to 4. Use a newer version");
 	}
 
 	private static byte[] encode(HistoryChange change) {
@@ -103,7 +112,7 @@ class ChangeCodecTests {
 
 	private static byte[] encode(HistoryChange change, boolean afterGap) {
 		return ChangeCodec.encode(change.operation(), change.key(), change.value(), change.version(),
-				change.keyVersion(), change.clientId(), afterGap);
+				change.keyVersion(), change.clientId(), change.principal(), afterGap);
 	}
 
 	@Provide
@@ -119,12 +128,15 @@ class ChangeCodecTests {
 			.ofMinLength(1)
 			.ofMaxLength(30)
 			.injectNull(0.1);
-		return Combinators.combine(Arbitraries.of(Operation.values()), keys, values, versions, versions, clients)
-			.as((operation, key, value, version, other, client) -> switch (operation) {
+		Arbitrary<String> principals = clients.injectNull(0.5);
+		return Combinators
+			.combine(Arbitraries.of(Operation.values()), keys, values, versions, versions, clients, principals)
+			.as((operation, key, value, version, other, client, principal) -> switch (operation) {
 				case START, GAP, COMPLETE, CONTENT ->
 					new HistoryChange(POSITION, operation, Bytes.EMPTY, Bytes.EMPTY, version, version, null);
-				case SET -> new HistoryChange(POSITION, operation, key, value, version, version, client);
-				case DELETE -> new HistoryChange(POSITION, operation, key, Bytes.EMPTY, version, version, client);
+				case SET -> new HistoryChange(POSITION, operation, key, value, version, version, client, principal);
+				case DELETE ->
+					new HistoryChange(POSITION, operation, key, Bytes.EMPTY, version, version, client, principal);
 				case EXPIRE -> new HistoryChange(POSITION, operation, key, Bytes.EMPTY, version, version, null);
 				case PRESENT -> new HistoryChange(POSITION, operation, key, value, version, other, null);
 			});

@@ -98,7 +98,7 @@ class DocumentationTests {
 					if (change == null) {
 						return last;
 					}
-					logger.info("{} by {} at {}", change.operation(), change.clientId(), change.version());
+					logger.info("{} by {} at {}", change.operation(), change.author(), change.version());
 					last = change.position();
 				}
 				catch (MissingChangesException ex) {

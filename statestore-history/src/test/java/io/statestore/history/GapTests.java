@@ -63,7 +63,7 @@ class GapTests {
 		Version version = TestChanges.version(millis);
 		Version keyVersion = (operation == Operation.PRESENT) ? KEY_VERSION : version;
 		byte[] content = ChangeCodec.encode(operation, io.statestore.protocol.Bytes.of(key),
-				io.statestore.protocol.Bytes.of(value), version, keyVersion, null, afterGap);
+				io.statestore.protocol.Bytes.of(value), version, keyVersion, null, null, afterGap);
 		this.records.add(new DafkaRecord("t", "P", offset, Bytes.wrap(content)));
 		this.end = offset + 1;
 	}

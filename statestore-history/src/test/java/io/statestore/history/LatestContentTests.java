@@ -105,7 +105,7 @@ class LatestContentTests {
 
 	private void read(Operation operation, long millis) {
 		this.content.read(ChangeCodec.encode(operation, Bytes.EMPTY, Bytes.EMPTY, TestChanges.version(millis),
-				TestChanges.version(millis), null, false));
+				TestChanges.version(millis), null, null, false));
 	}
 
 }

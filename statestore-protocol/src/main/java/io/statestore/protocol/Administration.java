@@ -39,6 +39,8 @@ public final class Administration {
 
 	private static final Bytes CLIENT = RespReader.ascii("client");
 
+	private static final Bytes PRINCIPAL = RespReader.ascii("principal");
+
 	private static final Bytes REMAINING = RespReader.ascii("remaining");
 
 	private static final Bytes WAITER_COUNT = RespReader.ascii("waiters");
@@ -125,6 +127,7 @@ public final class Administration {
 		add(fields, VERSION, text(lock.version()));
 		add(fields, LOCK_TOKEN, text(lock.token()));
 		add(fields, CLIENT, text(lock.client()));
+		add(fields, PRINCIPAL, text(lock.principal()));
 		add(fields, REMAINING, (lock.remaining() != null) ? text(lock.remaining().toMillis()) : null);
 		add(fields, WAITER_COUNT, text(lock.waiterCount()));
 		lock.waiters().forEach((waiter) -> add(fields, WAITER, text(waiter)));
@@ -171,6 +174,7 @@ public final class Administration {
 		Version version = null;
 		Version token = null;
 		String client = null;
+		String principal = null;
 		Duration remaining = null;
 		int waiterCount = 0;
 		List<String> waiters = new ArrayList<>();
@@ -192,6 +196,9 @@ public final class Administration {
 			else if (name.equals(CLIENT)) {
 				client = value.toUtf8();
 			}
+			else if (name.equals(PRINCIPAL)) {
+				principal = value.toUtf8();
+			}
 			else if (name.equals(REMAINING)) {
 				remaining = Duration.ofMillis(number(value));
 			}
@@ -205,7 +212,7 @@ public final class Administration {
 		if (fields.size() % 2 != 0 || key == null || holder == null || version == null) {
 			throw RespReader.syntaxError();
 		}
-		return new StoredLock(key, holder, version, token, client, remaining, waiters, waiterCount);
+		return new StoredLock(key, holder, version, token, client, principal, remaining, waiters, waiterCount);
 	}
 
 	private static long number(Bytes digits) {

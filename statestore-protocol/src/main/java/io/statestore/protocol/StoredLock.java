@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * if it is unknown because the server restarted since
  * @param client the MQTT client id of the holder, or {@code null} if it is unknown
  * because the server restarted since the last renewal
+ * @param principal the name of the principal that the holder has authenticated, or
+ * {@code null} if it is anonymous, or if its client is unknown
  * @param remaining the time until the lock expires without a further renewal, or
  * {@code null} if it is unknown or the lock does not expire
  * @param waiters MQTT client ids of clients that wait for the lock. The successor is the
@@ -25,17 +27,26 @@ import org.jspecify.annotations.Nullable;
  * negative if it is unknown
  */
 public record StoredLock(Bytes key, Bytes holder, Version version, @Nullable Version token, @Nullable String client,
-		@Nullable Duration remaining, List<String> waiters, int waiterCount) {
+		@Nullable String principal, @Nullable Duration remaining, List<String> waiters, int waiterCount) {
 
 	/** Maximum number of waiters in an answer. */
 	public static final int MAX_WAITERS = 20;
 
-	/** Maximum length of a client id in an answer, in bytes. Longer ids are cut off. */
+	/**
+	 * Maximum length of a client id or principal in an answer, in bytes. Longer ones are
+	 * cut off.
+	 */
 	public static final int MAX_CLIENT_ID_BYTES = 256;
 
 	/** Creates a description with a copy of the list. */
 	public StoredLock {
 		waiters = List.copyOf(waiters);
+	}
+
+	/** Creates a description of a lock whose holder is anonymous or unknown. */
+	public StoredLock(Bytes key, Bytes holder, Version version, @Nullable Version token, @Nullable String client,
+			@Nullable Duration remaining, List<String> waiters, int waiterCount) {
+		this(key, holder, version, token, client, null, remaining, waiters, waiterCount);
 	}
 
 }

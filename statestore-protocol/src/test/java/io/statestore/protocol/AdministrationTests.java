@@ -136,9 +136,11 @@ class AdministrationTests {
 		Arbitrary<String> clients = Arbitraries.strings().alpha().ofMinLength(1).ofMaxLength(8);
 		Arbitrary<Duration> times = Arbitraries.longs().between(0, Long.MAX_VALUE / 2).map(Duration::ofMillis);
 		Arbitrary<StoredLock> locks = Combinators
-			.combine(Generators.keys(), Generators.bytes(), versions, versions.injectNull(0.3), clients.injectNull(0.3),
-					times.injectNull(0.3), clients.list().ofMaxSize(4), Arbitraries.integers().between(0, 1_000))
-			.as(StoredLock::new);
+			.combine(Generators.keys(), Generators.bytes(), versions, versions.injectNull(0.3),
+					clients.injectNull(0.3).tuple2(), times.injectNull(0.3), clients.list().ofMaxSize(4),
+					Arbitraries.integers().between(0, 1_000))
+			.as((key, holder, version, token, names, remaining, waiters, count) -> new StoredLock(key, holder, version,
+					token, names.get1(), names.get2(), remaining, waiters, count));
 		return Combinators.combine(locks.list().ofMaxSize(3), Generators.bytes().injectNull(0.3)).as(LockPage::new);
 	}
 

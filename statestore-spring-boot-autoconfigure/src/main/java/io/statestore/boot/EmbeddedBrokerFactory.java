@@ -105,6 +105,10 @@ class EmbeddedBrokerFactory {
 		map.from(embedded::getReplyMemory).as(DataSize::toBytes).to(builder::replyMemory);
 		map.from(embedded::getClientMemory).as(DataSize::toBytes).to(builder::clientMemory);
 		map.from(embedded::getMemoryPerClient).as(DataSize::toBytes).to(builder::memoryPerClient);
+		map.from(embedded::getMaxKeysPerPrincipal).to(builder::maxKeysPerPrincipal);
+		map.from(embedded::getMaxConnectionsPerPrincipal).to(builder::maxConnectionsPerPrincipal);
+		map.from(embedded::getMaxRequestsPerPrincipal).to(builder::maxRequestsPerPrincipal);
+		map.from(embedded::getMaxRatePerPrincipal).as(DataSize::toBytes).to(builder::maxRatePerPrincipal);
 		map.from(embedded::getMaxPacketSize).as(DataSize::toBytes).to(builder::maxPacketSize);
 		map.from(embedded::getMaxConnectSize).as(DataSize::toBytes).to(builder::maxConnectSize);
 		map.from(embedded::getMaxPropertiesSize).as(DataSize::toBytes).to(builder::maxPropertiesSize);

@@ -448,6 +448,33 @@ public class StateStoreProperties {
 		private @Nullable DataSize replyMemory;
 
 		/**
+		 * Maximum number of keys in the embedded store that one user may create. A key
+		 * counts until it is deleted or has expired. Clients without a login are exempt.
+		 * By default three quarters of all keys.
+		 */
+		private @Nullable Long maxKeysPerPrincipal;
+
+		/**
+		 * Maximum number of connections of one user to the embedded broker. Clients
+		 * without a login are exempt. By default 4096.
+		 */
+		private @Nullable Long maxConnectionsPerPrincipal;
+
+		/**
+		 * Maximum number of requests of one user that the embedded broker has not
+		 * answered. Further ones wait. Clients without a login are exempt. By default
+		 * 16384.
+		 */
+		private @Nullable Long maxRequestsPerPrincipal;
+
+		/**
+		 * Maximum size of the data that the embedded broker receives from one user per
+		 * second. Further data waits. Clients without a login are exempt. By default
+		 * 256MB.
+		 */
+		private @Nullable DataSize maxRatePerPrincipal;
+
+		/**
 		 * Maximum size of an MQTT packet from a client of the embedded broker. By default
 		 * 16MB, or the memory of one client if that is less.
 		 */
@@ -516,6 +543,38 @@ public class StateStoreProperties {
 
 		public void setMemoryPerClient(@Nullable DataSize memoryPerClient) {
 			this.memoryPerClient = memoryPerClient;
+		}
+
+		public @Nullable Long getMaxKeysPerPrincipal() {
+			return this.maxKeysPerPrincipal;
+		}
+
+		public void setMaxKeysPerPrincipal(@Nullable Long maxKeysPerPrincipal) {
+			this.maxKeysPerPrincipal = maxKeysPerPrincipal;
+		}
+
+		public @Nullable Long getMaxConnectionsPerPrincipal() {
+			return this.maxConnectionsPerPrincipal;
+		}
+
+		public void setMaxConnectionsPerPrincipal(@Nullable Long maxConnectionsPerPrincipal) {
+			this.maxConnectionsPerPrincipal = maxConnectionsPerPrincipal;
+		}
+
+		public @Nullable Long getMaxRequestsPerPrincipal() {
+			return this.maxRequestsPerPrincipal;
+		}
+
+		public void setMaxRequestsPerPrincipal(@Nullable Long maxRequestsPerPrincipal) {
+			this.maxRequestsPerPrincipal = maxRequestsPerPrincipal;
+		}
+
+		public @Nullable DataSize getMaxRatePerPrincipal() {
+			return this.maxRatePerPrincipal;
+		}
+
+		public void setMaxRatePerPrincipal(@Nullable DataSize maxRatePerPrincipal) {
+			this.maxRatePerPrincipal = maxRatePerPrincipal;
 		}
 
 		public @Nullable DataSize getReplyMemory() {

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.Quota;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -65,7 +66,7 @@ final class Requests {
 	LogEntry.Write set(int index, Condition condition, @Nullable Duration expiry) {
 		Command.Set command = new Command.Set(key(index), this.value, condition, expiry);
 		return new LogEntry.Write(this.nanos, System.currentTimeMillis(), null, command, this.timestamp, null,
-				"benchmark", CORRELATION_DATA, 0, null, false, null, null);
+				"benchmark", CORRELATION_DATA, 0, null, false);
 	}
 
 	Command.Get get(int index) {
@@ -74,10 +75,9 @@ final class Requests {
 
 	/** Returns a machine without limits that remembers no answers. */
 	static StateMachine newMachine() {
-		StateMachine machine = new StateMachine((key, value, version, clientId) -> {
+		StateMachine machine = new StateMachine((key, value, version, author) -> {
 		});
-		machine.apply(new LogEntry.Start(0, System.currentTimeMillis(), null, 1, Long.MAX_VALUE, Long.MAX_VALUE, 0,
-				null, true));
+		machine.apply(new LogEntry.Start(0, System.currentTimeMillis(), null, 1, Quota.UNLIMITED, 0, null, true));
 		return machine;
 	}
 

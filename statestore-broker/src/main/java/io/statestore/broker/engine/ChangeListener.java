@@ -17,9 +17,9 @@ public interface ChangeListener {
 	 * @param value the new value, or {@code null} for a deletion. May share the memory of
 	 * a request
 	 * @param version the version of the change, greater than all earlier ones
-	 * @param clientId the MQTT client id of the sender of the request, or {@code null}
-	 * for an expiry and for a key that was removed by a start
+	 * @param author the client that sent the request, or {@code null} for an expiry and
+	 * for a key that was removed by a start
 	 */
-	void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable String clientId);
+	void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable Requester author);
 
 }

@@ -14,13 +14,13 @@ final class ClientReplies {
 
 	private static final int MIN_CAPACITY = 4;
 
-	/** Estimated heap of a client in addition to its id, in bytes. */
+	/** Estimated heap of a client in addition to its names, in bytes. */
 	static final int CLIENT_COST = 512;
 
 	/** Estimated heap of a reply in addition to its correlation data, in bytes. */
 	static final int REPLY_COST = 256;
 
-	private final String clientId;
+	private final Requester client;
 
 	/**
 	 * A ring of replies in the order of their age. A slot is empty if its reply was
@@ -58,12 +58,12 @@ final class ClientReplies {
 	/** Order in which clients entered their class, see {@link ClientsBySize}. */
 	private long rank;
 
-	ClientReplies(String clientId) {
-		this.clientId = clientId;
+	ClientReplies(Requester client) {
+		this.client = client;
 	}
 
-	String clientId() {
-		return this.clientId;
+	Requester client() {
+		return this.client;
 	}
 
 	long order() {
@@ -200,7 +200,7 @@ final class ClientReplies {
 
 	/** Returns a copy that later changes do not affect. */
 	Copy copy() {
-		return new Copy(this.clientId, this.order, this.rank, replies());
+		return new Copy(this.client, this.order, this.rank, replies());
 	}
 
 	void removeOlderThan(long nanos, long now) {
@@ -222,18 +222,18 @@ final class ClientReplies {
 
 	/** Returns the estimated memory of all replies in bytes, 0 if there are none. */
 	long bytes() {
-		return (this.count == 0) ? 0 : CLIENT_COST + this.clientId.length() + this.replyBytes;
+		return (this.count == 0) ? 0 : CLIENT_COST + this.client.length() + this.replyBytes;
 	}
 
 	/**
 	 * A client in a snapshot.
 	 *
-	 * @param clientId the MQTT client id
+	 * @param client the client
 	 * @param order the order of its latest reply among the clients
 	 * @param rank the rank among clients of similar size, see {@link ClientsBySize}
 	 * @param replies the replies, oldest first
 	 */
-	record Copy(String clientId, long order, long rank, RememberedReply[] replies) {
+	record Copy(Requester client, long order, long rank, RememberedReply[] replies) {
 	}
 
 }

@@ -67,8 +67,11 @@ final class Decoder {
 				+ "reports damage");
 	}
 
-	/** Reads the format and requires that this version supports it. */
-	void requireFormat(int supported) {
+	/**
+	 * Reads the format.
+	 * @param supported the latest format that this version supports
+	 */
+	int readFormat(int supported) {
 		int format = readByte();
 		if (format == 0) {
 			throw malformed("its format is 0");
@@ -77,6 +80,7 @@ final class Decoder {
 			throw new StateFormatException("The format of a " + this.what + " is " + format
 					+ ", but this version supports up to " + supported + ". Start a newer version of the broker");
 		}
+		return format;
 	}
 
 	/** Returns whether all input has been read. */

@@ -82,6 +82,14 @@ class Entry extends TimerWheel.Node {
 		return (this.millisAndPersistence & 1) != 0;
 	}
 
+	/**
+	 * Returns the principal that created the key, or {@code null} if that was an
+	 * anonymous client.
+	 */
+	@Nullable KeyOwner owner() {
+		return null;
+	}
+
 	/** Returns whether this entry precedes another one in the order of the table. */
 	boolean isBefore(Entry other) {
 		return (this.hash != other.hash) ? Integer.compareUnsigned(this.hash, other.hash) < 0

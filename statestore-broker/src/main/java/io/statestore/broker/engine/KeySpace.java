@@ -32,6 +32,8 @@ final class KeySpace {
 
 	private final TimerWheel timers = new TimerWheel();
 
+	private final KeyOwners owners = new KeyOwners();
+
 	private Quota quota = Quota.UNLIMITED;
 
 	private long byteCount;
@@ -60,6 +62,10 @@ final class KeySpace {
 
 	KeyTable table() {
 		return this.table;
+	}
+
+	KeyOwners owners() {
+		return this.owners;
 	}
 
 	long byteCount() {
@@ -115,6 +121,14 @@ final class KeySpace {
 	}
 
 	/**
+	 * Returns whether the quota permits another key of a principal.
+	 * @param principal the name of the principal, or {@code null} if it is anonymous
+	 */
+	boolean hasRoom(@Nullable String principal) {
+		return principal == null || this.owners.keysOf(principal) < this.quota.maxKeysPerPrincipal();
+	}
+
+	/**
 	 * Returns a deadline in whole milliseconds, rounded up so that no key expires early.
 	 */
 	long deadlineAfter(@Nullable Duration expiry) {
@@ -135,6 +149,7 @@ final class KeySpace {
 		this.table.add(entry);
 		this.byteCount += entry.weight();
 		this.timers.schedule(entry, deadline);
+		this.owners.added(entry.owner());
 	}
 
 	/**
@@ -161,6 +176,7 @@ final class KeySpace {
 		keep(entry);
 		this.timers.cancel(entry);
 		this.table.remove(entry);
+		this.owners.removed(entry.owner());
 		this.byteCount -= entry.weight();
 	}
 

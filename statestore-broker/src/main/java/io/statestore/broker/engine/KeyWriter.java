@@ -21,6 +21,8 @@ final class KeyWriter {
 
 	private final ChangeListener listener;
 
+	private boolean overPrincipalLimit;
+
 	KeyWriter(KeySpace keys, VersionClock clock, ChangeListener listener) {
 		this.keys = keys;
 		this.clock = clock;
@@ -32,6 +34,7 @@ final class KeyWriter {
 	 * @throws ProtocolException if the request is refused
 	 */
 	Answer execute(LogEntry.Write write) {
+		this.overPrincipalLimit = false;
 		Version token = this.clock.receive(write);
 		if (write.command() instanceof Command.Set set) {
 			return set(set, token, write);
@@ -69,7 +72,7 @@ final class KeyWriter {
 				return Answer.notApplied(entry.version());
 			}
 		}
-		requireRoom(entry, set, token);
+		requireRoom(entry, set, token, write.requester().principal());
 		// The renewal of a lease keeps the value.
 		boolean renewed = set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && entry != null;
 		long deadline = this.keys.deadlineAfter(set.expiry());
@@ -82,27 +85,28 @@ final class KeyWriter {
 			}
 		}
 		else {
-			Entry added = added(hash, set, version, write);
+			Entry added = added(hash, set, version, write.requester());
 			added.change(value, version, token, write.persistent());
 			this.keys.add(added, deadline);
 		}
-		this.listener.changed(set.key(), set.value(), version, write.clientId());
+		this.listener.changed(set.key(), set.value(), version, write.requester());
 		return Answer.stored(version);
 	}
 
 	/** Creates the entry of an absent key. */
-	private static Entry added(int hash, Command.Set set, Version version, LogEntry.Write write) {
+	private Entry added(int hash, Command.Set set, Version version, Requester requester) {
+		KeyOwner owner = this.keys.owners().of(requester.principal());
 		if (set.expiry() == null || set.condition() == Command.Condition.ALWAYS) {
-			return new Entry(hash, set.key());
+			return (owner != null) ? new OwnedEntry(hash, set.key(), owner) : new Entry(hash, set.key());
 		}
-		LeasedEntry leased = new LeasedEntry(hash, set.key());
-		leased.acquired(version, write.clientId());
+		LeasedEntry leased = new LeasedEntry(hash, set.key(), owner);
+		leased.acquired(version, requester);
 		return leased;
 	}
 
 	private static void written(LeasedEntry entry, boolean renewed, LogEntry.Write write) {
 		if (renewed) {
-			entry.renewed(write.clientId());
+			entry.renewed(write.requester());
 		}
 		else {
 			entry.overwritten();
@@ -118,7 +122,7 @@ final class KeyWriter {
 		if (expected != null && !entry.value().equals(expected)) {
 			return Answer.notApplied(entry.version());
 		}
-		return Answer.deleted(remove(entry, write.clientId()));
+		return Answer.deleted(remove(entry, write.requester()));
 	}
 
 	/** Returns the entry of a key. An expired entry is removed first. */
@@ -131,10 +135,10 @@ final class KeyWriter {
 		return entry;
 	}
 
-	private Version remove(Entry entry, @Nullable String clientId) {
+	private Version remove(Entry entry, @Nullable Requester author) {
 		Version version = this.clock.tick();
 		this.keys.remove(entry);
-		this.listener.changed(entry.key(), null, version, clientId);
+		this.listener.changed(entry.key(), null, version, author);
 		return version;
 	}
 
@@ -159,8 +163,10 @@ final class KeyWriter {
 		};
 	}
 
-	private void requireRoom(@Nullable Entry entry, Command.Set set, @Nullable Version token) {
-		if (this.keys.hasRoom(entry, set.key(), set.value(), token)) {
+	private void requireRoom(@Nullable Entry entry, Command.Set set, @Nullable Version token,
+			@Nullable String principal) {
+		String creator = (entry == null) ? principal : null;
+		if (this.keys.hasRoom(entry, set.key(), set.value(), token) && this.keys.hasRoom(creator)) {
 			return;
 		}
 		// Expired keys do not count toward the quota.
@@ -168,6 +174,17 @@ final class KeyWriter {
 		if (!this.keys.hasRoom(entry, set.key(), set.value(), token)) {
 			throw new ProtocolException(ErrorReason.QUOTA_EXCEEDED);
 		}
+		if (!this.keys.hasRoom(creator)) {
+			this.overPrincipalLimit = true;
+			throw new ProtocolException(ErrorReason.QUOTA_EXCEEDED);
+		}
+	}
+
+	/**
+	 * Returns whether the last write was refused because its principal has too many keys.
+	 */
+	boolean isOverPrincipalLimit() {
+		return this.overPrincipalLimit;
 	}
 
 }

@@ -15,7 +15,10 @@ final class LeasedEntry extends Entry {
 
 	private @Nullable Version token;
 
-	private @Nullable String clientId;
+	private @Nullable Requester client;
+
+	/** Unlike the other fields, part of the state. */
+	private final @Nullable KeyOwner owner;
 
 	/** Whether the value was stored again, as clients do to renew a lease. */
 	private boolean renewed;
@@ -23,25 +26,32 @@ final class LeasedEntry extends Entry {
 	/** Whether the last SET had no condition. */
 	private boolean overwritten;
 
-	LeasedEntry(int hash, Bytes key) {
+	LeasedEntry(int hash, Bytes key, @Nullable KeyOwner owner) {
 		super(hash, key);
+		this.owner = owner;
 	}
 
 	/** Creates an entry that keeps an array without copying it. */
-	LeasedEntry(int hash, byte[] key) {
+	LeasedEntry(int hash, byte[] key, @Nullable KeyOwner owner) {
 		super(hash, key);
+		this.owner = owner;
+	}
+
+	@Override
+	@Nullable KeyOwner owner() {
+		return this.owner;
 	}
 
 	/** Records the version of an acquisition, which is the fencing token of the lock. */
-	void acquired(Version version, String clientId) {
+	void acquired(Version version, Requester client) {
 		this.token = version;
-		this.clientId = clientId;
+		this.client = client;
 		this.renewed = false;
 	}
 
 	/** Records that a client has stored the same value again. */
-	void renewed(String clientId) {
-		this.clientId = clientId;
+	void renewed(Requester client) {
+		this.client = client;
 		this.renewed = true;
 		this.overwritten = false;
 	}
@@ -49,7 +59,7 @@ final class LeasedEntry extends Entry {
 	/** Records a SET without condition, after which the key is not a lease. */
 	void overwritten() {
 		this.token = null;
-		this.clientId = null;
+		this.client = null;
 		this.renewed = false;
 		this.overwritten = true;
 	}
@@ -59,9 +69,9 @@ final class LeasedEntry extends Entry {
 		return this.token;
 	}
 
-	/** Returns the id of the client that wrote the key last, {@code null} if unknown. */
-	@Nullable String clientId() {
-		return this.clientId;
+	/** Returns the client that wrote the key last, or {@code null} if it is unknown. */
+	@Nullable Requester client() {
+		return this.client;
 	}
 
 	/**

@@ -20,7 +20,7 @@ final class LockScanner {
 	/** Cost of a lock and its successor lock, in steps of the pattern. */
 	private static final int STEPS_PER_LOCK = 400;
 
-	/** Number of characters of a client id that are hashed or compared in a step. */
+	/** Number of characters of a client that are hashed or compared in a step. */
 	private static final int CHARACTERS_PER_STEP = 4;
 
 	private final KeySpace keys;
@@ -73,7 +73,7 @@ final class LockScanner {
 	private LockState describe(LeasedEntry entry) {
 		Duration remaining = (entry.deadline() == TimerWheel.NEVER) ? null
 				: Duration.ofMillis(entry.deadline()).minusNanos(this.logTime);
-		return new LockState(entry.key(), entry.value(), entry.version(), entry.token(), entry.clientId(), remaining);
+		return new LockState(entry.key(), entry.value(), entry.version(), entry.token(), entry.client(), remaining);
 	}
 
 	private final class Walk extends PageWalk {
@@ -107,7 +107,7 @@ final class LockScanner {
 		}
 
 		private static int steps(LockState lock) {
-			return (lock.clientId() != null) ? lock.clientId().length() / CHARACTERS_PER_STEP : 0;
+			return (lock.client() != null) ? lock.client().length() / CHARACTERS_PER_STEP : 0;
 		}
 
 		@Override

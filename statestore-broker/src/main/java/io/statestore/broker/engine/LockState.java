@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param holder the value, which names the holder
  * @param version the version of the last renewal
  * @param token the version of the acquisition, or {@code null} if it is unknown
- * @param clientId the MQTT client id of the holder, or {@code null} if it is unknown
+ * @param client the client that holds the lock, or {@code null} if it is unknown
  * @param remaining the time left, or {@code null} without an expiry
  */
-public record LockState(Bytes key, Bytes holder, Version version, @Nullable Version token, @Nullable String clientId,
+public record LockState(Bytes key, Bytes holder, Version version, @Nullable Version token, @Nullable Requester client,
 		@Nullable Duration remaining) {
 }

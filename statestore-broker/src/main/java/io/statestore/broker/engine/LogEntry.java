@@ -49,21 +49,29 @@ public sealed interface LogEntry {
 	 * @param command the command
 	 * @param timestamp the text of {@code __ts}, or {@code null} if absent
 	 * @param fencingToken the text of {@code __ft}, or {@code null} if absent
-	 * @param clientId the MQTT client id of the sender
+	 * @param requester the client that sent the request
 	 * @param correlationData the correlation data of the request
 	 * @param digest a digest of the payload, which distinguishes requests with the same
 	 * correlation data
 	 * @param messageExpiry the message expiry interval of the request, or {@code null} if
 	 * absent
 	 * @param persistent whether the request asks that the key survives a restart
-	 * @param principal reserved for the authenticated sender, or {@code null} if unknown
 	 * @param traceContext reserved for the trace of the request, or {@code null} if
 	 * absent
 	 */
 	record Write(long logTime, long wallMillis, @Nullable Version seen, Command.Write command,
-			@Nullable String timestamp, @Nullable String fencingToken, String clientId, Bytes correlationData,
-			int digest, @Nullable Duration messageExpiry, boolean persistent, @Nullable String principal,
+			@Nullable String timestamp, @Nullable String fencingToken, Requester requester, Bytes correlationData,
+			int digest, @Nullable Duration messageExpiry, boolean persistent,
 			@Nullable Bytes traceContext) implements LogEntry {
+
+		/** Creates an entry of an anonymous client. */
+		public Write(long logTime, long wallMillis, @Nullable Version seen, Command.Write command,
+				@Nullable String timestamp, @Nullable String fencingToken, String clientId, Bytes correlationData,
+				int digest, @Nullable Duration messageExpiry, boolean persistent) {
+			this(logTime, wallMillis, seen, command, timestamp, fencingToken, Requester.anonymous(clientId),
+					correlationData, digest, messageExpiry, persistent, null);
+		}
+
 	}
 
 	/**
@@ -95,8 +103,7 @@ public sealed interface LogEntry {
 	 * @param seen an earlier clock reading to merge, or {@code null}
 	 * @param seed a random number that seeds the hash of the keys. Only that of the first
 	 * entry of a log has an effect
-	 * @param maxKeys maximum number of keys, see {@link Quota}
-	 * @param maxBytes maximum size of the keys and values, see {@link Quota}
+	 * @param quota limits of the store
 	 * @param replyMemory maximum memory of remembered answers, in bytes
 	 * @param after a version that all later ones exceed, or {@code null}
 	 * @param keepVolatile whether to keep keys whose last SET was not persistent. If
@@ -106,18 +113,16 @@ public sealed interface LogEntry {
 	 * @param maxLostMillis maximum time span in milliseconds of later entries that a
 	 * power failure may remove from the log, 0 if none
 	 */
-	record Start(long logTime, long wallMillis, @Nullable Version seen, long seed, long maxKeys, long maxBytes,
-			long replyMemory, @Nullable Version after, boolean keepVolatile, boolean marked,
-			long maxLostMillis) implements LogEntry {
+	record Start(long logTime, long wallMillis, @Nullable Version seen, long seed, Quota quota, long replyMemory,
+			@Nullable Version after, boolean keepVolatile, boolean marked, long maxLostMillis) implements LogEntry {
 
 		/**
 		 * Creates an entry.
 		 * @throws IllegalArgumentException if a limit is out of range
 		 */
 		public Start {
-			if (maxKeys < 1 || maxBytes < 1 || replyMemory < 0 || maxLostMillis < 0) {
-				throw new IllegalArgumentException("'maxKeys' and 'maxBytes' must be at least 1, and 'replyMemory' and "
-						+ "'maxLostMillis' at least 0");
+			if (replyMemory < 0 || maxLostMillis < 0) {
+				throw new IllegalArgumentException("'replyMemory' and 'maxLostMillis' must be at least 0");
 			}
 		}
 
@@ -125,9 +130,9 @@ public sealed interface LogEntry {
 		 * Creates an entry of a store without a mark in its journal, whose later entries
 		 * a power failure keeps.
 		 */
-		public Start(long logTime, long wallMillis, @Nullable Version seen, long seed, long maxKeys, long maxBytes,
-				long replyMemory, @Nullable Version after, boolean keepVolatile) {
-			this(logTime, wallMillis, seen, seed, maxKeys, maxBytes, replyMemory, after, keepVolatile, false, 0);
+		public Start(long logTime, long wallMillis, @Nullable Version seen, long seed, Quota quota, long replyMemory,
+				@Nullable Version after, boolean keepVolatile) {
+			this(logTime, wallMillis, seen, seed, quota, replyMemory, after, keepVolatile, false, 0);
 		}
 
 	}

@@ -19,8 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LogEntryCodec {
 
-	/** Format of new entries, and the latest that can be decoded. */
-	static final int FORMAT = 1;
+	/** Format of entries without principals. */
+	private static final int FIRST_FORMAT = 1;
+
+	/**
+	 * Latest format, of entries that name a principal or limit its keys. A broker that
+	 * knows only the first format must not ignore this.
+	 */
+	static final int FORMAT = 2;
 
 	private static final String WHAT = "log entry";
 
@@ -62,7 +68,12 @@ public final class LogEntryCodec {
 
 	private static final int MARKED = 1 << 12;
 
-	private static final int ALL_FLAGS = (MARKED << 1) - 1;
+	private static final int KEYS_PER_PRINCIPAL = 1 << 13;
+
+	private static final int ALL_FLAGS = (KEYS_PER_PRINCIPAL << 1) - 1;
+
+	/** Flags of entries with the latest format. */
+	private static final int PRINCIPAL_FLAGS = PRINCIPAL | KEYS_PER_PRINCIPAL;
 
 	/** Length of format, type, flags, and clocks, and of short fields. */
 	private static final int OVERHEAD = 64;
@@ -87,15 +98,20 @@ public final class LogEntryCodec {
 		}
 		if (entry instanceof LogEntry.Start start) {
 			Version after = start.after();
+			Quota quota = start.quota();
+			boolean perPrincipal = quota.maxKeysPerPrincipal() != Long.MAX_VALUE;
 			Encoder encoder = begin(start, START, flag(AFTER, after != null) | flag(KEEP_VOLATILE, start.keepVolatile())
-					| flag(MARKED, start.marked()), OVERHEAD);
+					| flag(MARKED, start.marked()) | flag(KEYS_PER_PRINCIPAL, perPrincipal), OVERHEAD);
 			encoder.writeLong(start.seed())
-				.writeNumber(start.maxKeys())
-				.writeNumber(start.maxBytes())
+				.writeNumber(quota.maxKeys())
+				.writeNumber(quota.maxBytes())
 				.writeNumber(start.replyMemory())
 				.writeNumber(start.maxLostMillis());
 			if (after != null) {
 				encoder.writeVersion(after);
+			}
+			if (perPrincipal) {
+				encoder.writeNumber(quota.maxKeysPerPrincipal());
 			}
 			return encoder.toArray();
 		}
@@ -107,7 +123,7 @@ public final class LogEntryCodec {
 		String timestamp = write.timestamp();
 		String token = write.fencingToken();
 		Duration messageExpiry = write.messageExpiry();
-		String principal = write.principal();
+		String principal = write.requester().principal();
 		Bytes traceContext = write.traceContext();
 		Duration expiry = (command instanceof Command.Set set) ? set.expiry() : null;
 		int flags = flag(TIMESTAMP, timestamp != null) | flag(FENCING_TOKEN, token != null)
@@ -116,7 +132,7 @@ public final class LogEntryCodec {
 				| flag(EXPIRY, expiry != null) | conditionFlag(command);
 		Encoder encoder = begin(write, type(command), flags,
 				(int) Math.min(Integer.MAX_VALUE - 1, 3 * OVERHEAD + command.length()));
-		encoder.writeString(write.clientId()).writeBytes(write.correlationData()).writeInt(write.digest());
+		encoder.writeString(write.requester().clientId()).writeBytes(write.correlationData()).writeInt(write.digest());
 		if (timestamp != null) {
 			encoder.writeString(timestamp);
 		}
@@ -148,7 +164,7 @@ public final class LogEntryCodec {
 	private static Encoder begin(LogEntry entry, int type, int flags, int capacity) {
 		Version seen = entry.seen();
 		int allFlags = flags | flag(SEEN, seen != null);
-		Encoder encoder = new Encoder(capacity).writeByte(FORMAT)
+		Encoder encoder = new Encoder(capacity).writeByte(((allFlags & PRINCIPAL_FLAGS) != 0) ? FORMAT : FIRST_FORMAT)
 			.writeByte(type)
 			.writeByte(allFlags >>> Byte.SIZE)
 			.writeByte(allFlags)
@@ -193,23 +209,23 @@ public final class LogEntryCodec {
 	/**
 	 * Decodes an entry, see {@link #decode(ByteBuffer)}.
 	 * @param buffer the encoded entry
-	 * @param clientIds returns the client id to use in place of an equal one
+	 * @param requesters returns the requester to use in place of an equal one
 	 * @return the entry
 	 * @throws StateFormatException if the entry has a newer format, or is malformed
 	 */
-	public static LogEntry decode(ByteBuffer buffer, UnaryOperator<String> clientIds) {
+	public static LogEntry decode(ByteBuffer buffer, UnaryOperator<Requester> requesters) {
 		byte[] array = new byte[buffer.remaining()];
 		buffer.get(array);
 		Decoder decoder = new Decoder(array, WHAT);
-		decoder.requireFormat(FORMAT);
-		LogEntry entry = decode(decoder, clientIds);
+		decoder.readFormat(FORMAT);
+		LogEntry entry = decode(decoder, requesters);
 		if (!decoder.isAtEnd()) {
 			throw decoder.malformed("bytes follow it");
 		}
 		return entry;
 	}
 
-	private static LogEntry decode(Decoder decoder, UnaryOperator<String> clientIds) {
+	private static LogEntry decode(Decoder decoder, UnaryOperator<Requester> requesters) {
 		int type = decoder.readByte();
 		int flags = decoder.readByte() << Byte.SIZE | decoder.readByte();
 		if ((flags & ~ALL_FLAGS) != 0) {
@@ -219,7 +235,7 @@ public final class LogEntryCodec {
 		long wallMillis = decoder.readLong();
 		Version seen = isSet(flags, SEEN) ? decoder.readVersion() : null;
 		return switch (type) {
-			case SET, DEL, VDEL -> decodeWrite(decoder, clientIds, type, flags, logTime, wallMillis, seen);
+			case SET, DEL, VDEL -> decodeWrite(decoder, requesters, type, flags, logTime, wallMillis, seen);
 			case EXPIRE -> new LogEntry.Expire(logTime, wallMillis, seen, decodeKeys(decoder));
 			case START -> decodeStart(decoder, flags, logTime, wallMillis, seen);
 			case ISSUE -> new LogEntry.Issue(logTime, wallMillis, seen);
@@ -227,15 +243,19 @@ public final class LogEntryCodec {
 		};
 	}
 
-	private static LogEntry decodeWrite(Decoder decoder, UnaryOperator<String> clientIds, int type, int flags,
+	private static LogEntry decodeWrite(Decoder decoder, UnaryOperator<Requester> requesters, int type, int flags,
 			long logTime, long wallMillis, @Nullable Version seen) {
-		String clientId = clientIds.apply(decoder.readString());
+		String clientId = decoder.readString();
 		Bytes correlationData = decoder.readBytes();
 		int digest = decoder.readInt();
 		String timestamp = isSet(flags, TIMESTAMP) ? decoder.readString() : null;
 		String token = isSet(flags, FENCING_TOKEN) ? decoder.readString() : null;
 		Duration messageExpiry = isSet(flags, MESSAGE_EXPIRY) ? decoder.readDuration() : null;
 		String principal = isSet(flags, PRINCIPAL) ? decoder.readString() : null;
+		if (principal != null && principal.isEmpty()) {
+			throw decoder.malformed("the name of its principal is empty");
+		}
+		Requester requester = requesters.apply(new Requester(principal, clientId));
 		Bytes traceContext = isSet(flags, TRACE_CONTEXT) ? decoder.readBytes() : null;
 		Bytes key = decoder.readBytes();
 		Command.Write command = switch (type) {
@@ -244,8 +264,8 @@ public final class LogEntryCodec {
 			case VDEL -> new Command.VDel(key, decoder.readBytes());
 			default -> new Command.Del(key);
 		};
-		return new LogEntry.Write(logTime, wallMillis, seen, command, timestamp, token, clientId, correlationData,
-				digest, messageExpiry, isSet(flags, PERSISTENT), principal, traceContext);
+		return new LogEntry.Write(logTime, wallMillis, seen, command, timestamp, token, requester, correlationData,
+				digest, messageExpiry, isSet(flags, PERSISTENT), traceContext);
 	}
 
 	private static Condition condition(Decoder decoder, int flags) {
@@ -274,8 +294,10 @@ public final class LogEntryCodec {
 		long replyMemory = decoder.readNumber();
 		long maxLostMillis = decoder.readNumber();
 		Version after = isSet(flags, AFTER) ? decoder.readVersion() : null;
+		long maxKeysPerPrincipal = isSet(flags, KEYS_PER_PRINCIPAL) ? decoder.readNumber() : Long.MAX_VALUE;
 		try {
-			return new LogEntry.Start(logTime, wallMillis, seen, seed, maxKeys, maxBytes, replyMemory, after,
+			Quota quota = new Quota(maxKeys, maxBytes, maxKeysPerPrincipal);
+			return new LogEntry.Start(logTime, wallMillis, seen, seed, quota, replyMemory, after,
 					isSet(flags, KEEP_VOLATILE), isSet(flags, MARKED), maxLostMillis);
 		}
 		catch (IllegalArgumentException ex) {

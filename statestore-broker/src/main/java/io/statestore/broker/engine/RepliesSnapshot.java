@@ -62,10 +62,12 @@ final class RepliesSnapshot {
 		if (next == null) {
 			return false;
 		}
-		encoder.writeByte(StateSnapshot.CLIENT)
-			.writeString(next.clientId())
-			.writeNumber(next.order())
-			.writeNumber(next.rank());
+		String principal = next.client().principal();
+		encoder.writeByte((principal != null) ? StateSnapshot.CLIENT_OF_PRINCIPAL : StateSnapshot.CLIENT);
+		if (principal != null) {
+			encoder.writeString(principal);
+		}
+		encoder.writeString(next.client().clientId()).writeNumber(next.order()).writeNumber(next.rank());
 		return true;
 	}
 

@@ -28,7 +28,7 @@ final class RequestMemory {
 	static final Duration MAX_RETENTION = Duration.ofMinutes(5);
 
 	/** Clients with remembered replies, in the order of their latest one. */
-	private final Map<String, ClientReplies> clients = new LinkedHashMap<>();
+	private final Map<Requester, ClientReplies> clients = new LinkedHashMap<>();
 
 	/** The client of the latest reply. A busy client is often the latest already. */
 	private @Nullable ClientReplies latest;
@@ -67,14 +67,14 @@ final class RequestMemory {
 
 	/**
 	 * Returns the answer to a request that was received before.
-	 * @param clientId the MQTT client id of the sender
+	 * @param requester the client that sent the request
 	 * @param correlationData the correlation data of the request
 	 * @param digest the digest of the payload
 	 * @param now the log time in nanoseconds
 	 * @return the answer, or {@code null} if none is remembered
 	 */
-	@Nullable Answer find(String clientId, Bytes correlationData, int digest, long now) {
-		ClientReplies client = this.clients.get(clientId);
+	@Nullable Answer find(Requester requester, Bytes correlationData, int digest, long now) {
+		ClientReplies client = this.clients.get(requester);
 		RememberedReply reply = (client != null) ? client.find(correlationData) : null;
 		if (reply == null || reply.digest() != digest || reply.isOlderThan(this.retentionNanos, now)) {
 			return null;
@@ -97,10 +97,9 @@ final class RequestMemory {
 			this.retentionNanos = Math.max(this.retentionNanos,
 					(expiry.compareTo(MAX_RETENTION) < 0 ? expiry : MAX_RETENTION).toNanos());
 		}
-		String clientId = write.clientId();
-		ClientReplies client = this.clients.get(clientId);
+		ClientReplies client = this.clients.get(write.requester());
 		if (client == null) {
-			client = new ClientReplies(clientId);
+			client = new ClientReplies(write.requester());
 			exclude(client);
 		}
 		else {
@@ -121,8 +120,8 @@ final class RequestMemory {
 
 	private void moveToEnd(ClientReplies client) {
 		if (client != this.latest) {
-			this.clients.remove(client.clientId());
-			this.clients.put(client.clientId(), client);
+			this.clients.remove(client.client());
+			this.clients.put(client.client(), client);
 			this.latest = client;
 		}
 	}
@@ -159,7 +158,7 @@ final class RequestMemory {
 		changed(largest, before, replies);
 		this.evicted++;
 		if (largest.count() == 0) {
-			this.clients.remove(largest.clientId());
+			this.clients.remove(largest.client());
 		}
 	}
 
@@ -207,7 +206,7 @@ final class RequestMemory {
 	void restore(List<ClientReplies> restored, long lastOrder, long lastRank) {
 		restored.sort(Comparator.comparingLong(ClientReplies::order));
 		for (ClientReplies client : restored) {
-			this.clients.put(client.clientId(), client);
+			this.clients.put(client.client(), client);
 			this.bytes += client.bytes();
 			this.count += client.count();
 		}

@@ -6,6 +6,7 @@ import java.util.List;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.LockNames;
 import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
 
 /** Restores the contents of a machine from a {@link StateSnapshot}. */
 final class SnapshotReader {
@@ -33,7 +34,7 @@ final class SnapshotReader {
 
 	SnapshotReader(Decoder decoder) {
 		this.decoder = decoder;
-		decoder.requireFormat(StateSnapshot.FORMAT);
+		int format = decoder.readFormat(StateSnapshot.FORMAT);
 		long logTime = decoder.readLong();
 		if (logTime < 0) {
 			throw decoder.malformed("its log time is out of range");
@@ -49,13 +50,15 @@ final class SnapshotReader {
 		// Allocated once: the table does not grow while keys are added.
 		this.keys = new KeySpace(new KeyTable(seed, bits));
 		this.keys.startAt(logTime);
-		this.keys.limit(new Quota(positive(), positive()));
+		long maxKeys = positive();
+		long maxBytes = positive();
 		this.memory.limit(decoder.readNumber());
 		this.memory.setRetentionNanos(decoder.readNumber());
 		this.lastOrder = decoder.readNumber();
 		this.lastRank = decoder.readNumber();
 		this.lastChange = decoder.readOwnVersion();
 		this.maxLostMillis = decoder.readNumber();
+		this.keys.limit(new Quota(maxKeys, maxBytes, (format > 1) ? positive() : Long.MAX_VALUE));
 	}
 
 	private long positive() {
@@ -94,7 +97,10 @@ final class SnapshotReader {
 				readKey();
 			}
 			else if (item == StateSnapshot.CLIENT) {
-				clients.add(readClient());
+				clients.add(readClient(null));
+			}
+			else if (item == StateSnapshot.CLIENT_OF_PRINCIPAL) {
+				clients.add(readClient(readPrincipal()));
 			}
 			else if (item == StateSnapshot.REPLY && !clients.isEmpty()) {
 				clients.get(clients.size() - 1).add(readReply());
@@ -109,8 +115,16 @@ final class SnapshotReader {
 		}
 	}
 
-	private ClientReplies readClient() {
-		ClientReplies client = new ClientReplies(this.decoder.readString());
+	private String readPrincipal() {
+		String principal = this.decoder.readString();
+		if (principal.isEmpty()) {
+			throw this.decoder.malformed("the name of a principal is empty");
+		}
+		return principal;
+	}
+
+	private ClientReplies readClient(@Nullable String principal) {
+		ClientReplies client = new ClientReplies(new Requester(principal, this.decoder.readString()));
 		client.setOrder(this.decoder.readNumber());
 		client.setRank(this.decoder.readNumber());
 		return client;
@@ -128,13 +142,15 @@ final class SnapshotReader {
 		Version version = this.decoder.readOwnVersion();
 		Version fence = ((flags & StateSnapshot.FENCED) != 0) ? readFence() : null;
 		long deadline = ((flags & StateSnapshot.EXPIRES) != 0) ? this.decoder.readNumber() : TimerWheel.NEVER;
+		KeyOwner owner = ((flags & StateSnapshot.OWNED) != 0) ? this.keys.owners().of(readPrincipal()) : null;
 		if (this.keys.table().size() == this.size) {
 			throw this.decoder.malformed("it has more than " + this.size + " keys");
 		}
 		int hash = this.keys.table().hash(Bytes.wrap(key));
 		// A snapshot does not contain the condition under which the key was set.
 		boolean leased = deadline != TimerWheel.NEVER && value.length <= LockNames.MAX_HOLDER_LENGTH;
-		Entry entry = leased ? new LeasedEntry(hash, key) : new Entry(hash, key);
+		Entry entry = leased ? new LeasedEntry(hash, key, owner)
+				: (owner != null) ? new OwnedEntry(hash, key, owner) : new Entry(hash, key);
 		entry.change(value, version, fence, (flags & StateSnapshot.PERSISTENT) != 0);
 		this.keys.add(entry, deadline);
 	}

@@ -61,9 +61,9 @@ public final class StateMachine {
 		this.clock = clock;
 		this.keys = keys;
 		this.lastChange = lastChange;
-		this.writer = new KeyWriter(keys, clock, (key, value, version, clientId) -> {
+		this.writer = new KeyWriter(keys, clock, (key, value, version, author) -> {
 			this.lastChange = version;
-			listener.changed(key, value, version, clientId);
+			listener.changed(key, value, version, author);
 		});
 		this.scanner = new Scanner(keys);
 		this.memory = memory;
@@ -128,7 +128,7 @@ public final class StateMachine {
 
 	private Answer apply(LogEntry.Write write) {
 		long now = this.keys.logTime();
-		Answer known = this.memory.find(write.clientId(), write.correlationData(), write.digest(), now);
+		Answer known = this.memory.find(write.requester(), write.correlationData(), write.digest(), now);
 		if (known != null) {
 			this.repeated = true;
 			return known;
@@ -152,7 +152,7 @@ public final class StateMachine {
 			this.keys.seed(start.seed());
 			this.started = true;
 		}
-		this.keys.limit(new Quota(start.maxKeys(), start.maxBytes()));
+		this.keys.limit(start.quota());
 		this.memory.limit(start.replyMemory());
 		this.maxLostMillis = start.maxLostMillis();
 		Version after = start.after();
@@ -173,6 +173,15 @@ public final class StateMachine {
 	 */
 	public boolean isRepeated() {
 		return this.repeated;
+	}
+
+	/**
+	 * Returns whether the last applied write was refused because its principal has
+	 * created too many keys, see {@link Quota#maxKeysPerPrincipal()}.
+	 * @return whether only this limit was exceeded
+	 */
+	public boolean isOverPrincipalLimit() {
+		return !this.repeated && this.writer.isOverPrincipalLimit();
 	}
 
 	/**
@@ -218,13 +227,13 @@ public final class StateMachine {
 
 	/**
 	 * Returns the remembered answer to a write, for requests that cannot be logged.
-	 * @param clientId the MQTT client id of the sender
+	 * @param requester the client that sent the request
 	 * @param correlationData the correlation data of the request
 	 * @param digest the digest of the payload
 	 * @return the answer, or {@code null} if none is remembered
 	 */
-	public @Nullable Answer remembered(String clientId, Bytes correlationData, int digest) {
-		return this.memory.find(clientId, correlationData, digest, this.keys.logTime());
+	public @Nullable Answer remembered(Requester requester, Bytes correlationData, int digest) {
+		return this.memory.find(requester, correlationData, digest, this.keys.logTime());
 	}
 
 	/**
@@ -330,6 +339,24 @@ public final class StateMachine {
 	 */
 	public long byteCount() {
 		return this.keys.byteCount();
+	}
+
+	/**
+	 * Returns the number of keys that a principal has created, including expired ones
+	 * that have not been removed.
+	 * @param principal the name of the principal
+	 * @return the number of keys
+	 */
+	public long keysOf(String principal) {
+		return this.keys.owners().keysOf(principal);
+	}
+
+	/**
+	 * Returns the number of principals that have created keys.
+	 * @return the number of principals
+	 */
+	public int ownerCount() {
+		return this.keys.owners().count();
 	}
 
 	/**

@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StateSnapshot implements AutoCloseable {
 
-	/** Format of new snapshots, and the latest that can be restored. */
-	static final int FORMAT = 1;
+	/**
+	 * Format of new snapshots, and the latest that can be restored. The first format has
+	 * no principals.
+	 */
+	static final int FORMAT = 2;
 
 	static final int KEY = 1;
 
@@ -29,11 +32,15 @@ public final class StateSnapshot implements AutoCloseable {
 
 	static final int END = 4;
 
+	static final int CLIENT_OF_PRINCIPAL = 5;
+
 	static final int FENCED = 1;
 
 	static final int EXPIRES = 1 << 1;
 
 	static final int PERSISTENT = 1 << 2;
+
+	static final int OWNED = 1 << 3;
 
 	/** Maximum number of buckets to visit in one call, so that requests do not wait. */
 	private static final int MAX_VISITS = 8_192;
@@ -84,7 +91,8 @@ public final class StateSnapshot implements AutoCloseable {
 			.writeNumber(memory.lastRank())
 			.writeNumber(lastChange.wallMillis())
 			.writeNumber(lastChange.counter())
-			.writeNumber(maxLostMillis);
+			.writeNumber(maxLostMillis)
+			.writeNumber(keys.quota().maxKeysPerPrincipal());
 	}
 
 	/**
@@ -162,8 +170,10 @@ public final class StateSnapshot implements AutoCloseable {
 		Version fence = entry.fence();
 		boolean expires = entry.deadline() != TimerWheel.NEVER;
 		Version version = entry.version();
+		KeyOwner owner = entry.owner();
 		this.encoder.writeByte(KEY)
-			.writeByte((fence != null ? FENCED : 0) | (expires ? EXPIRES : 0) | (entry.isPersistent() ? PERSISTENT : 0))
+			.writeByte((fence != null ? FENCED : 0) | (expires ? EXPIRES : 0) | (entry.isPersistent() ? PERSISTENT : 0)
+					| (owner != null ? OWNED : 0))
 			.writeBytes(entry.key())
 			.writeBytes(entry.value())
 			.writeNumber(version.wallMillis())
@@ -173,6 +183,9 @@ public final class StateSnapshot implements AutoCloseable {
 		}
 		if (expires) {
 			this.encoder.writeNumber(entry.deadline());
+		}
+		if (owner != null) {
+			this.encoder.writeString(owner.principal());
 		}
 	}
 

@@ -3,6 +3,7 @@ package io.statestore.broker.gateway;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
+import io.statestore.broker.engine.Requester;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
@@ -15,7 +16,7 @@ final class GatewayClient implements ClientConnection {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(GatewayClient.class));
 
-	private final String clientId;
+	private final Requester requester;
 
 	private final Sender sender;
 
@@ -36,14 +37,19 @@ final class GatewayClient implements ClientConnection {
 	private volatile int requests;
 
 	GatewayClient(String clientId, Sender sender, ClientShare memory) {
-		this.clientId = clientId;
+		this.requester = Requester.anonymous(clientId);
 		this.memory = memory;
 		this.sender = sender;
 	}
 
 	@Override
 	public String clientId() {
-		return this.clientId;
+		return this.requester.clientId();
+	}
+
+	@Override
+	public Requester requester() {
+		return this.requester;
 	}
 
 	@Override
@@ -89,7 +95,7 @@ final class GatewayClient implements ClientConnection {
 
 	@Override
 	public void disconnect(int reasonCode, String reason) {
-		clientLog.warn("Ignored a request of client '{}': {} (only the broker could disconnect it)", this.clientId,
+		clientLog.warn("Ignored a request of client '{}': {} (only the broker could disconnect it)", clientId(),
 				reason);
 	}
 
@@ -127,7 +133,7 @@ final class GatewayClient implements ClientConnection {
 
 	@Override
 	public String toString() {
-		return this.clientId;
+		return this.requester.clientId();
 	}
 
 	/** Receives messages to a client and changes of its observations. */

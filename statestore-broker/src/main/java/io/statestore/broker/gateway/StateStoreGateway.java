@@ -20,6 +20,7 @@ import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
+import io.statestore.broker.principal.PrincipalStatistics;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.IncomingRequest;
@@ -273,7 +274,8 @@ public final class StateStoreGateway implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public StateStoreStatistics statistics() {
-		return new StateStoreStatistics(this.server.statistics(), this.settings.budget().statistics());
+		return new StateStoreStatistics(this.server.statistics(), this.settings.budget().statistics(),
+				PrincipalStatistics.NONE);
 	}
 
 	/**

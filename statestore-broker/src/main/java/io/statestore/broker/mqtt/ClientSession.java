@@ -17,6 +17,7 @@ import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
+import io.statestore.broker.principal.PrincipalShare;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.server.ClientConnection;
@@ -63,6 +64,8 @@ final class ClientSession {
 
 	private final MqttSecurity security;
 
+	private final SessionLimits limits;
+
 	private final LoopTasks tasks;
 
 	private final Subscriptions subscriptions = new Subscriptions();
@@ -106,6 +109,7 @@ final class ClientSession {
 			MqttBrokerSettings settings) {
 		this.time = settings.time();
 		this.security = settings.security();
+		this.limits = new SessionLimits(context, settings.principals(), this::updateReading);
 		this.context = context;
 		this.memory = memory;
 		this.broker = broker;
@@ -152,6 +156,23 @@ final class ClientSession {
 	boolean tryReserve(MqttConnectMessage connect) {
 		return this.memory.tryReserve(MemoryUse.CONNECTION,
 				CONNECTION_COST + (long) COPIES_OF_CONNECT * connect.fixedHeader().remainingLength());
+	}
+
+	/**
+	 * Admits the connection of an authenticated client, within the limits of its
+	 * principal.
+	 * @param connect its CONNECT
+	 * @param principal the principal
+	 * @return whether the connection is admitted
+	 */
+	boolean tryAdmit(MqttConnectMessage connect, ClientPrincipal principal) {
+		PrincipalShare share = this.limits.admit(principal, connect.payload().clientIdentifier());
+		if (share == null) {
+			return false;
+		}
+		this.principal = principal;
+		this.requests.admitted(share);
+		return true;
 	}
 
 	/**
@@ -293,6 +314,7 @@ final class ClientSession {
 		this.ended = true;
 		// First, because discarding a message may complete a request.
 		this.requests.close();
+		this.limits.close();
 		this.flow.close();
 		this.undelivered.close();
 		if (this.handle != null) {
@@ -342,9 +364,13 @@ final class ClientSession {
 		updateReading();
 	}
 
-	/** Suspends reading while requests or packets wait, or the client does not read. */
+	/**
+	 * Suspends reading while requests or packets wait, the client does not read, or its
+	 * principal has sent too many bytes.
+	 */
 	private void updateReading() {
-		boolean reads = this.requests.isEmpty() && !this.behind && this.context.channel().isWritable();
+		boolean reads = this.requests.isEmpty() && !this.behind && !this.limits.isOverRate()
+				&& this.context.channel().isWritable();
 		ChannelConfig config = this.context.channel().config();
 		if (reads && !config.isAutoRead()) {
 			KeepAlive.restart(this.context.pipeline());

@@ -56,7 +56,8 @@ final class ConnectExchange {
 	void read(ChannelHandlerContext context, MqttConnectMessage received) {
 		MqttConnectMessage connect = ClientIds.assigned(received);
 		MqttMessage refusal = this.rules.refusal(connect);
-		if (refusal == null && !this.session.tryReserve(connect)) {
+		if (refusal == null
+				&& (!this.session.tryReserve(connect) || !this.session.tryAdmit(connect, this.rules.principal()))) {
 			refusal = Packets.refusalForMemory(connect.variableHeader().version());
 		}
 		if (refusal != null) {

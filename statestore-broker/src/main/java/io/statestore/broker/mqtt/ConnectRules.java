@@ -11,6 +11,7 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.broker.artemis.session.QueueNames;
 import io.statestore.broker.mqtt.MqttBrokerSettings.Account;
 import io.statestore.broker.packet.Packets;
+import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.server.ClientLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -63,6 +64,15 @@ final class ConnectRules {
 					: MqttConnectReturnCode.CONNECTION_REFUSED_IDENTIFIER_REJECTED);
 		}
 		return null;
+	}
+
+	/**
+	 * Returns the principal of a client that is accepted.
+	 * @return the user of the account, {@link ClientPrincipal#ANONYMOUS} if no login is
+	 * required
+	 */
+	ClientPrincipal principal() {
+		return (this.account != null) ? ClientPrincipal.of(this.account.user()) : ClientPrincipal.ANONYMOUS;
 	}
 
 	private static boolean isLoginOf(Account account, MqttConnectMessage connect) {

@@ -2,6 +2,8 @@ package io.statestore.broker.mqtt;
 
 import java.util.Arrays;
 
+import io.statestore.broker.principal.PrincipalLimits;
+import io.statestore.broker.principal.Principals;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -18,12 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param maxPropertiesSize maximum size of the properties of a packet in bytes
  * @param account the account every client must use, {@code null} to accept all clients
  * @param security rules for connections
+ * @param principals limits of the principals of clients
  * @param storage options of the store, whose subdirectory {@code mqtt} keeps sessions and
  * ordinary messages, {@code null} to keep them in memory
  * @param time tracks the messages of the state store, for tests
  */
 public record MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
-		@Nullable Account account, MqttSecurity security, @Nullable StorageOptions storage, TimeSource time) {
+		@Nullable Account account, MqttSecurity security, Principals principals, @Nullable StorageOptions storage,
+		TimeSource time) {
 
 	/** Default of {@link #maxConnectSize()} and {@link #maxPropertiesSize()}. */
 	public static final int DEFAULT_MAX_HEADER_SIZE = 64 * 1024;
@@ -40,8 +44,8 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
 			@Nullable Account account) {
-		this(host, port, maxPacketSize, maxConnectSize, maxPropertiesSize, account, MqttSecurity.NONE, null,
-				TimeSource.SYSTEM);
+		this(host, port, maxPacketSize, maxConnectSize, maxPropertiesSize, account, MqttSecurity.NONE,
+				new Principals(PrincipalLimits.DEFAULT), null, TimeSource.SYSTEM);
 	}
 
 	/**
@@ -63,7 +67,7 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withStorage(StorageOptions storage) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, this.security, storage, this.time);
+				this.maxPropertiesSize, this.account, this.security, this.principals, storage, this.time);
 	}
 
 	/**
@@ -73,7 +77,7 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withTime(TimeSource time) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, this.security, this.storage, time);
+				this.maxPropertiesSize, this.account, this.security, this.principals, this.storage, time);
 	}
 
 	/**
@@ -83,7 +87,17 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withSecurity(MqttSecurity security) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, security, this.storage, this.time);
+				this.maxPropertiesSize, this.account, security, this.principals, this.storage, this.time);
+	}
+
+	/**
+	 * Returns a copy with other limits of principals.
+	 * @param principals the limits, and what the principals use
+	 * @return new settings
+	 */
+	public MqttBrokerSettings withPrincipals(Principals principals) {
+		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
+				this.maxPropertiesSize, this.account, this.security, principals, this.storage, this.time);
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.statestore.broker.mqtt;
 
+import io.statestore.broker.engine.Requester;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.security.Client;
@@ -17,6 +18,8 @@ final class MqttClientConnection implements ClientConnection {
 
 	private final Client client;
 
+	private final Requester requester;
+
 	private final Permissions permissions;
 
 	private final ClientSession session;
@@ -30,6 +33,7 @@ final class MqttClientConnection implements ClientConnection {
 	MqttClientConnection(Client client, Permissions permissions, ClientSession session, LoopTasks tasks,
 			ClientShare memory, Activity undelivered) {
 		this.client = client;
+		this.requester = ClientConnection.super.requester();
 		this.permissions = permissions;
 		this.session = session;
 		this.tasks = tasks;
@@ -45,6 +49,11 @@ final class MqttClientConnection implements ClientConnection {
 	@Override
 	public ClientPrincipal principal() {
 		return this.client.principal();
+	}
+
+	@Override
+	public Requester requester() {
+		return this.requester;
 	}
 
 	@Override

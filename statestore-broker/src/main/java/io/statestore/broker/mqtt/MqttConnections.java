@@ -20,6 +20,9 @@ final class MqttConnections implements ConnectionInitializer {
 
 	private static final String DECODER = "statestore-decoder";
 
+	/** Name of the {@link ReadGate}. */
+	static final String GATE = "statestore-gate";
+
 	private static final String FRAMES = "statestore-frames";
 
 	private final MqttBrokerSettings settings;
@@ -45,7 +48,7 @@ final class MqttConnections implements ConnectionInitializer {
 		pipeline.replace(MqttDecoder.class, DECODER, new MqttDecoder(this.settings.maxPacketSize()));
 		pipeline.addBefore(DECODER, FRAMES,
 				FrameGuard.ofClient(this.settings.maxPacketSize(), this.settings.maxPropertiesSize(), memory));
-		pipeline.addBefore(FRAMES, "statestore-gate", new ReadGate());
+		pipeline.addBefore(FRAMES, GATE, new ReadGate());
 		ClientHandler handler = new ClientHandler(this.rules, (context) -> open(context, memory));
 		pipeline.addBefore(next, "statestore", handler);
 		return handler;

@@ -9,6 +9,7 @@ import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
+import io.statestore.broker.principal.PrincipalShare;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.IncomingRequest;
@@ -52,6 +53,9 @@ final class RequestQueue {
 
 	private final BooleanSupplier stable;
 
+	/** Delivers held requests once the principal may send another one. */
+	private final Runnable resumption;
+
 	/**
 	 * Requests that wait until Artemis answers a CONNECT or SUBSCRIBE, or until the state
 	 * store answers earlier ones.
@@ -64,6 +68,9 @@ final class RequestQueue {
 	private int version = Packets.MQTT_5;
 
 	private String clientId = "";
+
+	/** Limits the requests of all connections of the principal. */
+	private PrincipalShare share = PrincipalShare.UNLIMITED;
 
 	private int unanswered;
 
@@ -86,6 +93,7 @@ final class RequestQueue {
 		this.tasks = tasks;
 		this.stable = stable;
 		this.events = events;
+		this.resumption = () -> tasks.executeLater(this::deliverHeld);
 	}
 
 	/**
@@ -96,6 +104,15 @@ final class RequestQueue {
 	void connecting(String clientId, int version) {
 		this.clientId = clientId;
 		this.version = version;
+	}
+
+	/**
+	 * Sets the limits of the principal of the client.
+	 * @param share the share of this connection, which its session closes after this
+	 * queue
+	 */
+	void admitted(PrincipalShare share) {
+		this.share = share;
 	}
 
 	/**
@@ -116,7 +133,7 @@ final class RequestQueue {
 	 * @param publish the PUBLISH, whose reference is taken over
 	 */
 	void add(MqttPublishMessage publish) {
-		if (isReady() && this.held.isEmpty()) {
+		if (this.held.isEmpty() && isReady() && this.share.tryBegin(this.resumption)) {
 			deliver(publish);
 		}
 		else {
@@ -125,7 +142,7 @@ final class RequestQueue {
 		}
 	}
 
-	/** Returns whether the next request can be delivered. */
+	/** Returns whether the next request of this connection can be delivered. */
 	private boolean isReady() {
 		return this.stable.getAsBoolean() && this.unanswered < MAX_UNANSWERED
 				&& this.unansweredBytes < MAX_UNANSWERED_BYTES;
@@ -141,7 +158,7 @@ final class RequestQueue {
 			return;
 		}
 		this.delivering = true;
-		while (!this.held.isEmpty() && isReady() && !this.closed) {
+		while (!this.held.isEmpty() && isReady() && !this.closed && this.share.tryBegin(this.resumption)) {
 			deliver(this.held.remove());
 		}
 		this.delivering = false;
@@ -185,6 +202,7 @@ final class RequestQueue {
 	}
 
 	private void answered(int qos, int packetId, int reasonCode, int size) {
+		this.share.end();
 		this.unanswered--;
 		this.unansweredBytes -= size;
 		acknowledge(qos, packetId, reasonCode);

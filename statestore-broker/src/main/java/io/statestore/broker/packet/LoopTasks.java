@@ -50,11 +50,23 @@ public final class LoopTasks {
 	 * @param task the task. Exceptions that it throws are logged.
 	 */
 	public void execute(Runnable task) {
-		this.tasks.add(task);
 		if (this.loop.inEventLoop()) {
+			this.tasks.add(task);
 			run();
 		}
-		else if (this.scheduled.compareAndSet(false, true)) {
+		else {
+			executeLater(task);
+		}
+	}
+
+	/**
+	 * Runs a task on the loop, later even if called on the loop. Otherwise, tasks of
+	 * connections that resume each other would be nested.
+	 * @param task the task, see {@link #execute}
+	 */
+	public void executeLater(Runnable task) {
+		this.tasks.add(task);
+		if (this.scheduled.compareAndSet(false, true)) {
 			try {
 				this.loop.execute(this::runScheduled);
 			}

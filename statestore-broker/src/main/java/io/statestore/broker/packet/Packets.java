@@ -32,7 +32,8 @@ public final class Packets {
 	}
 
 	/**
-	 * Returns the CONNACK that refuses a client because memory is exhausted.
+	 * Returns the CONNACK that refuses a client because memory or another quota is
+	 * exhausted.
 	 * @param version protocol level of the client
 	 * @return the packet, for MQTT 5 with the reason code Quota exceeded
 	 */

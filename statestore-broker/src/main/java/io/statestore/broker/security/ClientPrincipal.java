@@ -1,5 +1,7 @@
 package io.statestore.broker.security;
 
+import java.nio.charset.StandardCharsets;
+
 /**
  * The authenticated identity of a client. One principal may have several clients.
  *
@@ -11,10 +13,21 @@ public record ClientPrincipal(String name) {
 	public static final ClientPrincipal ANONYMOUS = new ClientPrincipal("");
 
 	/**
+	 * Creates a principal.
+	 * @throws IllegalArgumentException if the name is not well-formed Unicode
+	 */
+	public ClientPrincipal {
+		// The name is stored as UTF-8, and must be the same after a restart.
+		if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+			throw new IllegalArgumentException("The name of a principal must be well-formed Unicode");
+		}
+	}
+
+	/**
 	 * Returns the principal with a name.
 	 * @param name the name
 	 * @return a principal that is not anonymous
-	 * @throws IllegalArgumentException if the name is empty
+	 * @throws IllegalArgumentException if the name is empty or not well-formed Unicode
 	 */
 	public static ClientPrincipal of(String name) {
 		if (name.isEmpty()) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.statestore.broker.engine.LockState;
+import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.Bytes;
@@ -125,14 +126,17 @@ final class AdministrationHandler {
 
 	private StoredLock describe(LockState lock, @Nullable LockState successor) {
 		Waiters waiters = new Waiters(lock, successor, this.connections, this.observations);
-		String client = (lock.clientId() != null) ? ShortIds.shorten(lock.clientId()) : null;
-		return new StoredLock(lock.key(), lock.holder(), lock.version(), lock.token(), client, lock.remaining(),
-				waiters.ids(), waiters.count());
+		Requester client = lock.client();
+		String clientId = (client != null) ? ShortIds.shorten(client.clientId()) : null;
+		String principal = (client != null && client.principal() != null) ? ShortIds.shorten(client.principal()) : null;
+		return new StoredLock(lock.key(), lock.holder(), lock.version(), lock.token(), clientId, principal,
+				lock.remaining(), waiters.ids(), waiters.count());
 	}
 
 	private static int size(StoredLock lock) {
 		int size = LOCK_OVERHEAD + lock.key().length() + lock.holder().length();
 		size += (lock.client() != null) ? ShortIds.size(lock.client()) : 0;
+		size += (lock.principal() != null) ? ShortIds.size(lock.principal()) : 0;
 		for (String waiter : lock.waiters()) {
 			size += ShortIds.size(waiter);
 		}

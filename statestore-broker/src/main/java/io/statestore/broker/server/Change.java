@@ -1,5 +1,6 @@
 package io.statestore.broker.server;
 
+import io.statestore.broker.engine.Requester;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +20,17 @@ import org.jspecify.annotations.Nullable;
  * {@link Operation#PRESENT}; equal to {@code version} for all other operations
  * @param clientId the MQTT client id of the author, or {@code null} if no client caused
  * the change
+ * @param principal the name of the principal that the author has authenticated, or
+ * {@code null} if the author is anonymous or no client caused the change
  */
 public record Change(Operation operation, Bytes key, Bytes value, Version version, Version keyVersion,
-		@Nullable String clientId) {
+		@Nullable String clientId, @Nullable String principal) {
+
+	/** Creates a change of an anonymous client, or one that no client caused. */
+	public Change(Operation operation, Bytes key, Bytes value, Version version, Version keyVersion,
+			@Nullable String clientId) {
+		this(operation, key, value, version, keyVersion, clientId, null);
+	}
 
 	/** Kind of a change. */
 	public enum Operation {
@@ -64,10 +73,10 @@ public record Change(Operation operation, Bytes key, Bytes value, Version versio
 		return new Change(Operation.PRESENT, key, value, version, keyVersion, null);
 	}
 
-	static Change of(Bytes key, @Nullable Bytes value, Version version, @Nullable String clientId) {
-		Operation operation = (value != null) ? Operation.SET
-				: (clientId != null) ? Operation.DELETE : Operation.EXPIRE;
-		return new Change(operation, key, (value != null) ? value : Bytes.EMPTY, version, version, clientId);
+	static Change of(Bytes key, @Nullable Bytes value, Version version, @Nullable Requester author) {
+		Operation operation = (value != null) ? Operation.SET : (author != null) ? Operation.DELETE : Operation.EXPIRE;
+		return new Change(operation, key, (value != null) ? value : Bytes.EMPTY, version, version,
+				(author != null) ? author.clientId() : null, (author != null) ? author.principal() : null);
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 
+import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.server.Change.Operation;
 import io.statestore.protocol.Bytes;
@@ -110,13 +111,13 @@ final class ChangeFeed implements AutoCloseable {
 	}
 
 	/** Passes on a change. A recovery waits for room. */
-	void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable String clientId) {
+	void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable Requester author) {
 		if (this.recovering && (this.filter == null || !this.filter.pass(version))) {
 			return;
 		}
 		this.current = version;
 		if (this.content.isOmitting()
-				|| !add(Change.of(key.compact(), (value != null) ? value.compact() : null, version, clientId))) {
+				|| !add(Change.of(key.compact(), (value != null) ? value.compact() : null, version, author))) {
 			this.content.omit();
 		}
 	}

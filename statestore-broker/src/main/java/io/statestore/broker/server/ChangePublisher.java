@@ -3,6 +3,7 @@ package io.statestore.broker.server;
 import java.util.Set;
 
 import io.statestore.broker.engine.ChangeListener;
+import io.statestore.broker.engine.Requester;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -23,13 +24,13 @@ final class ChangePublisher implements ChangeListener {
 	}
 
 	@Override
-	public void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable String clientId) {
+	public void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable Requester author) {
 		if (this.feed != null) {
-			this.feed.changed(key, value, version, clientId);
+			this.feed.changed(key, value, version, author);
 		}
 		Set<ClientConnection> observers = this.observations.of(key);
 		if (!observers.isEmpty()) {
-			this.messages.notifyOfChange(key, value, version, clientId != null, observers);
+			this.messages.notifyOfChange(key, value, version, author != null, observers);
 		}
 	}
 

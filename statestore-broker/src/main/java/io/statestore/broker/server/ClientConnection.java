@@ -1,5 +1,6 @@
 package io.statestore.broker.server;
 
+import io.statestore.broker.engine.Requester;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.Permissions;
@@ -26,6 +27,15 @@ public interface ClientConnection {
 	 */
 	default ClientPrincipal principal() {
 		return ClientPrincipal.ANONYMOUS;
+	}
+
+	/**
+	 * Returns the client as the command log and the engine know it.
+	 * @return client id and principal
+	 */
+	default Requester requester() {
+		ClientPrincipal principal = principal();
+		return new Requester(principal.isAnonymous() ? null : principal.name(), clientId());
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
+import io.statestore.broker.engine.Requester;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,15 @@ final class Connections {
 	@Nullable ClientConnection latest(String clientId) {
 		Client client = this.clientsById.get(clientId);
 		return (client != null) ? client.latest : null;
+	}
+
+	/**
+	 * Returns the latest connection of a client, or {@code null} if it is closed, or if
+	 * its client id now belongs to another principal.
+	 */
+	@Nullable ClientConnection latest(Requester requester) {
+		ClientConnection connection = latest(requester.clientId());
+		return (connection != null && connection.requester().equals(requester)) ? connection : null;
 	}
 
 	/** Returns whether a connection is open. */

@@ -94,8 +94,8 @@ final class Proposer {
 	long write(Call call, Command.Write command, long arrival, long nanos, WriteHandler handler) {
 		IncomingRequest request = call.request();
 		LogEntry entry = new LogEntry.Write(this.logClock.at(nanos), this.wallClock.getAsLong(), seen(), command,
-				call.timestamp(), call.fencingToken(), request.connection().clientId(), call.correlationData(),
-				call.digest(), request.messageExpiry(), call.isPersistent(), null, null);
+				call.timestamp(), call.fencingToken(), request.connection().requester(), call.correlationData(),
+				call.digest(), request.messageExpiry(), call.isPersistent(), null);
 		return this.log.append(new WriteProposal(call, entry, arrival, this.nanoClock, handler));
 	}
 

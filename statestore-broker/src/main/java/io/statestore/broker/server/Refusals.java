@@ -4,6 +4,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.statestore.broker.engine.Requester;
 import io.statestore.protocol.Bytes;
 
 /**
@@ -59,14 +60,14 @@ final class Refusals {
 	}
 
 	private static Key key(Call call, Bytes correlationData) {
-		return new Key(call.request().connection().clientId(), correlationData, call.digest());
+		return new Key(call.request().connection().requester(), correlationData, call.digest());
 	}
 
 	private static int cost(Key key) {
-		return OVERHEAD + key.clientId.length() + key.correlationData.length();
+		return OVERHEAD + key.requester.length() + key.correlationData.length();
 	}
 
-	private record Key(String clientId, Bytes correlationData, int digest) {
+	private record Key(Requester requester, Bytes correlationData, int digest) {
 	}
 
 }

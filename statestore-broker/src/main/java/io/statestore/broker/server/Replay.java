@@ -32,7 +32,7 @@ final class Replay implements BatchConsumer, AutoCloseable {
 
 	private final Consumer<LogEntry.Start> starts;
 
-	private final SharedStrings clientIds = new SharedStrings();
+	private final SharedRequesters requesters = new SharedRequesters();
 
 	private final ExecutorService executor = Executors.newSingleThreadExecutor(Replay::thread);
 
@@ -66,7 +66,7 @@ final class Replay implements BatchConsumer, AutoCloseable {
 	public void accept(long firstIndex, List<ByteBuffer> entries) {
 		for (ByteBuffer bytes : entries) {
 			this.groupBytes += bytes.remaining();
-			this.group.add(LogEntryCodec.decode(bytes, this.clientIds::share));
+			this.group.add(LogEntryCodec.decode(bytes, this.requesters::share));
 			if (this.group.size() == GROUP || this.groupBytes >= GROUP_BYTES) {
 				handOver();
 			}

@@ -130,6 +130,9 @@ final class RequestHandler implements Proposer.WriteHandler {
 		}
 		else if (answer.equals(OVER_QUOTA)) {
 			this.counters.countRefused();
+			if (this.machine.isOverPrincipalLimit()) {
+				this.counters.countRefusedKey();
+			}
 		}
 		reply(call, answer);
 	}
@@ -141,7 +144,8 @@ final class RequestHandler implements Proposer.WriteHandler {
 	}
 
 	private void rejected(Call call, int digest) {
-		Answer answer = this.machine.remembered(call.request().connection().clientId(), call.correlationData(), digest);
+		Answer answer = this.machine.remembered(call.request().connection().requester(), call.correlationData(),
+				digest);
 		if (answer != null) {
 			this.counters.countReplayed();
 			reply(call, answer);

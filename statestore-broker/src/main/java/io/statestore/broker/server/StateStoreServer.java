@@ -130,6 +130,15 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
+	 * Returns the number of requests for a new key that were refused because their
+	 * principals had created too many.
+	 * @return the number since the start
+	 */
+	public long refusedKeysOfPrincipals() {
+		return this.counters.refusedKeys();
+	}
+
+	/**
 	 * Resumes an observation that a client started with an earlier server of the same
 	 * store. The client is notified of the current value of the key, or of its deletion.
 	 * If there is not enough memory, the observation ends.

@@ -37,6 +37,8 @@ final class StateStoreServerCounters {
 
 	private final LongAdder refused = new LongAdder();
 
+	private final LongAdder refusedKeys = new LongAdder();
+
 	private final AtomicInteger connections = new AtomicInteger();
 
 	private final AtomicLong keys = new AtomicLong();
@@ -108,6 +110,18 @@ final class StateStoreServerCounters {
 
 	void countRefused() {
 		this.refused.increment();
+	}
+
+	/** Counts a write refused because its principal has too many keys. */
+	void countRefusedKey() {
+		this.refusedKeys.increment();
+	}
+
+	/**
+	 * Returns the number of writes refused because their principals had too many keys.
+	 */
+	long refusedKeys() {
+		return this.refusedKeys.sum();
 	}
 
 	/**

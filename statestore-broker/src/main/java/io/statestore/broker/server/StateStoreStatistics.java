@@ -2,6 +2,7 @@ package io.statestore.broker.server;
 
 import io.statestore.broker.memory.MemoryStatistics;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.principal.PrincipalStatistics;
 
 /**
  * Statistics of a state store and of the memory that its clients hold. Docs/limits.md
@@ -9,18 +10,21 @@ import io.statestore.broker.memory.MemoryUse;
  *
  * @param store the store and its requests
  * @param clientMemory the memory of all clients
+ * @param principals the principals that have logged in
  */
-public record StateStoreStatistics(StoreStatistics store, MemoryStatistics clientMemory) {
+public record StateStoreStatistics(StoreStatistics store, MemoryStatistics clientMemory,
+		PrincipalStatistics principals) {
 
 	/**
 	 * Returns the number of refusals of any kind: requests beyond a limit of the store,
-	 * and memory beyond a limit of clients. An observation without memory is a refused
-	 * request too, and counts once.
+	 * memory beyond a limit of clients, and connections beyond the limit of a principal.
+	 * An observation without memory is a refused request too, and counts once.
 	 * @return the number since the start
 	 */
 	public long refusals() {
 		return this.store.refusedRequests() + this.clientMemory.totalRefusals()
-				- this.clientMemory.refusals().getOrDefault(MemoryUse.OBSERVATION, 0L);
+				- this.clientMemory.refusals().getOrDefault(MemoryUse.OBSERVATION, 0L)
+				+ this.principals.refusedConnections();
 	}
 
 }

@@ -169,8 +169,8 @@ final class StoreStart {
 	/** Returns the entry that starts a process. */
 	static LogEntry.Start entry(StateStoreServerOptions options, long logTime, long wallMillis, @Nullable Version after,
 			boolean keepVolatile, boolean marked, long maxLostMillis) {
-		return new LogEntry.Start(logTime, wallMillis, null, random.nextLong(), options.quota().maxKeys(),
-				options.quota().maxBytes(), options.replyMemory(), after, keepVolatile, marked, maxLostMillis);
+		return new LogEntry.Start(logTime, wallMillis, null, random.nextLong(), options.quota(), options.replyMemory(),
+				after, keepVolatile, marked, maxLostMillis);
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.statestore.broker.engine.LockState;
+import io.statestore.broker.engine.Requester;
 import io.statestore.protocol.LockNames;
 import io.statestore.protocol.StoredLock;
 import org.jspecify.annotations.Nullable;
@@ -41,18 +42,19 @@ final class Waiters {
 	Waiters(LockState lock, @Nullable LockState successor, Connections connections, Observations observations) {
 		Set<ClientConnection> observers = observations.of(lock.key());
 		this.queued = observations.of(LockNames.successor(lock.key()));
-		this.holder = connections.latest(holderId(lock));
+		this.holder = latest(lock, connections);
 		// Otherwise, any of the observers may be the holder.
-		boolean holderKnown = lock.clientId() != null || (this.holder != null && observers.contains(this.holder));
+		boolean holderKnown = lock.client() != null || (this.holder != null && observers.contains(this.holder));
 		this.direct = holderKnown ? observers : Collections.emptySet();
 		String name = (successor != null) ? holderId(successor) : null;
 		// The next holder releases the successor lock a moment later.
-		this.successorId = holderId(lock).equals(name) ? null : name;
-		this.successor = (this.successorId != null) ? connections.latest(this.successorId) : null;
+		boolean next = successor == null || isSame(lock, successor);
+		this.successorId = next ? null : name;
+		this.successor = (successor != null && !next) ? latest(successor, connections) : null;
 		boolean found = this.successor != null && contains(this.successor);
 		// A successor observes the lock. If its client is unknown, it may be any of the
 		// observers.
-		boolean anonymous = successor != null && successor.clientId() == null && count(this.direct) > 0;
+		boolean anonymous = successor != null && successor.client() == null && count(this.direct) > 0;
 		this.unobserved = this.successorId != null && !found && !anonymous;
 	}
 
@@ -60,7 +62,22 @@ final class Waiters {
 	 * Returns the client id of a holder, or its name, which is the client id by default.
 	 */
 	private static String holderId(LockState lock) {
-		return (lock.clientId() != null) ? lock.clientId() : LockNames.holderName(lock.holder()).toUtf8();
+		Requester client = lock.client();
+		return (client != null) ? client.clientId() : LockNames.holderName(lock.holder()).toUtf8();
+	}
+
+	/**
+	 * Returns whether two locks have the same holder, as far as their clients are known.
+	 */
+	private static boolean isSame(LockState lock, LockState successor) {
+		Requester holder = lock.client();
+		Requester next = successor.client();
+		return (holder != null && next != null) ? holder.equals(next) : holderId(lock).equals(holderId(successor));
+	}
+
+	private static @Nullable ClientConnection latest(LockState lock, Connections connections) {
+		Requester client = lock.client();
+		return (client != null) ? connections.latest(client) : connections.latest(holderId(lock));
 	}
 
 	private boolean contains(ClientConnection connection) {

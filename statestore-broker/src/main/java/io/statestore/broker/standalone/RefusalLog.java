@@ -50,10 +50,11 @@ final class RefusalLog {
 		StoreStatistics store = statistics.store();
 		MemoryStatistics clients = statistics.clientMemory();
 		this.log.accept(String.format(Locale.ROOT,
-				"Limits refused %d times since the last report, %d times since the start: %d requests, client memory %s. "
+				"Limits refused %d times since the last report, %d times since the start: %d requests, client memory %s, %d connections of principals. "
 						+ "In use: %d of %d keys, %d of %d bytes, %d of %d bytes of client memory",
-				refusals - this.reported, refusals, store.refusedRequests(), clients.refusals(), store.keys(),
-				store.maxKeys(), store.bytes(), store.maxBytes(), clients.usedBytes(), clients.maxBytes()));
+				refusals - this.reported, refusals, store.refusedRequests(), clients.refusals(),
+				statistics.principals().refusedConnections(), store.keys(), store.maxKeys(), store.bytes(),
+				store.maxBytes(), clients.usedBytes(), clients.maxBytes()));
 		this.reported = refusals;
 	}
 

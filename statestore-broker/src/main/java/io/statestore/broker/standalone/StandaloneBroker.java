@@ -58,6 +58,9 @@ public final class StandaloneBroker implements Callable<Integer> {
 	@Mixin
 	private final LimitOptions limits = new LimitOptions();
 
+	@Mixin
+	private final PrincipalOptions principalLimits = new PrincipalOptions();
+
 	@Option(names = "--max-packet-size", paramLabel = "<size>", converter = SizeConverter.class,
 			description = "Maximum size of an MQTT packet (default: 16M, or --memory-per-client if that is less)")
 	private @Nullable Long maxPacketSize;
@@ -120,6 +123,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 			.wireForm(this.wireForm);
 		this.limits.apply(builder::maxKeys, builder::maxBytes, builder::replyMemory, builder::clientMemory,
 				builder::memoryPerClient);
+		this.principalLimits.apply(builder);
 		LimitOptions.apply(this.maxPacketSize, builder::maxPacketSize);
 		LimitOptions.apply(this.maxConnectSize, builder::maxConnectSize);
 		LimitOptions.apply(this.maxPropertiesSize, builder::maxPropertiesSize);

@@ -31,10 +31,10 @@ final class ComparedStore {
 		this.model = new NaiveStore(quota);
 	}
 
-	Answer apply(Command command, @Nullable String timestamp, @Nullable String token, String clientId) {
+	Answer apply(Command command, @Nullable String timestamp, @Nullable String token, Requester requester) {
 		setTime();
-		Answer answer = this.store.apply(command, timestamp, token, clientId);
-		Expected expected = this.model.apply(command, timestamp, token, clientId);
+		Answer answer = this.store.apply(command, timestamp, token, requester);
+		Expected expected = this.model.apply(command, timestamp, token, requester);
 		assertReply(command, answer.reply(), expected.reply);
 		assertSameChanges();
 		assertVersion(answer.version(), expected, (command instanceof Command.Set) ? timestamp : null, token);
@@ -92,14 +92,14 @@ final class ComparedStore {
 	private void assertSameChanges() {
 		List<NaiveStore.Change> actual = new ArrayList<>();
 		for (Change change : this.store.takeChanges()) {
-			actual.add(new NaiveStore.Change(change.key(), change.value(), change.clientId()));
+			actual.add(new NaiveStore.Change(change.key(), change.value(), change.author()));
 			assertThat(change.version()).isGreaterThan(this.last);
 			this.last = change.version();
 			this.model.merge(this.last);
 		}
 		assertThat(actual).containsExactlyInAnyOrderElementsOf(this.model.changes);
 		for (NaiveStore.Change change : actual) {
-			if (change.clientId() != null) {
+			if (change.author() != null) {
 				assertThat(change).as("the change of the request itself").isSameAs(actual.get(actual.size() - 1));
 			}
 		}

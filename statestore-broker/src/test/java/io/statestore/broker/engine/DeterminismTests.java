@@ -31,8 +31,7 @@ class DeterminismTests {
 		log.run(3_000);
 		TestStore store = log.store;
 		List<Change> changes = new ArrayList<>();
-		ChangeListener listener = (key, value, version, clientId) -> changes
-			.add(new Change(key, value, version, clientId));
+		ChangeListener listener = (key, value, version, author) -> changes.add(new Change(key, value, version, author));
 		StateMachine second = new StateMachine(listener);
 		for (int i = 0; i < store.entries.size(); i++) {
 			// The first entry starts the log; a machine without a start has no snapshot
@@ -49,6 +48,10 @@ class DeterminismTests {
 		assertThat(Machines.dump(second)).isEqualTo(Machines.dump(store.machine));
 		assertThat(Machines.scan(second)).isEqualTo(Machines.scan(store.machine));
 		assertThat(changes).isEqualTo(store.changes);
+		for (String principal : RandomLog.PRINCIPALS) {
+			assertThat(second.keysOf(principal)).isEqualTo(store.machine.keysOf(principal));
+		}
+		assertThat(second.ownerCount()).isEqualTo(store.machine.ownerCount());
 	}
 
 	@Test

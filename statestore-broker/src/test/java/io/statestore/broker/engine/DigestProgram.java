@@ -70,13 +70,13 @@ final class DigestProgram {
 		this.digest.update(Replies.encode(reply, WireForm.values()[0]));
 	}
 
-	private void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable String clientId) {
+	private void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable Requester author) {
 		this.digest.update(key.toByteBuffer());
 		if (value != null) {
 			this.digest.update(value.toByteBuffer());
 		}
 		add(version);
-		add(clientId);
+		add(author);
 	}
 
 	private void add(@Nullable Object part) {

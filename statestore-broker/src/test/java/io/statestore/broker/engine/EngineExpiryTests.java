@@ -153,7 +153,7 @@ class EngineExpiryTests {
 
 	private static void assertDeleted(Change change) {
 		assertThat(change.value()).isNull();
-		assertThat(change.clientId()).isNull();
+		assertThat(change.author()).isNull();
 	}
 
 }

@@ -22,7 +22,8 @@ class EngineModelTests {
 
 	private static final String[] VALUES = { "", "1", "22", "a longer value" };
 
-	private static final String[] CLIENTS = { "x", "y", "z" };
+	private static final Requester[] CLIENTS = { Requester.anonymous("x"), Requester.anonymous("y"),
+			new Requester("p", "x"), new Requester("p", "y"), new Requester("q", "x") };
 
 	@Property(tries = 400)
 	void behavesLikeNaiveStore(@ForAll long seed) {
@@ -39,7 +40,11 @@ class EngineModelTests {
 
 		Run(Random random) {
 			this.random = random;
-			this.compared = new ComparedStore(random.nextBoolean() ? Quota.UNLIMITED : new Quota(3, 30));
+			this.compared = new ComparedStore(switch (random.nextInt(3)) {
+				case 0 -> Quota.UNLIMITED;
+				case 1 -> new Quota(3, 30);
+				default -> new Quota(3, 30, 1 + random.nextInt(2));
+			});
 			this.store = this.compared.store;
 		}
 

@@ -23,21 +23,21 @@ class LogEntryCodecTests {
 			Condition.IF_ABSENT_OR_EQUAL, Duration.ofMillis(1_500));
 
 	private static final LogEntry.Write FULL = new LogEntry.Write(Long.MAX_VALUE, -1, new Version(1, 2, "n"), SET,
-			"1:2:n", "3:4:\u00e4\ud83d\ude00", "client", Bytes.of("c"), -5, Duration.ofSeconds(1L << 32, 7), true,
-			"principal", Bytes.of("trace"));
+			"1:2:n", "3:4:\u00e4\ud83d\ude00", new Requester("principal", "client"), Bytes.of("c"), -5,
+			Duration.ofSeconds(1L << 32, 7), true, Bytes.of("trace"));
 
 	private static final List<LogEntry> EXAMPLES = List.of(FULL,
-			new LogEntry.Write(0, 0, null, new Command.Del(Bytes.of("k")), null, null, "", Bytes.EMPTY, 0, null, false,
-					null, null),
-			new LogEntry.Write(0, 0, null, new Command.VDel(Bytes.of("k"), Bytes.EMPTY), null, "", "", Bytes.EMPTY, 0,
-					Duration.ZERO, false, null, Bytes.EMPTY),
-			new LogEntry.Write(0, 0, null, new Command.Set(Bytes.of("k"), Bytes.wrap(new byte[100_000])), "", null, "",
-					Bytes.EMPTY, 0, null, false, "", null),
+			new LogEntry.Write(0, 0, null, new Command.Del(Bytes.of("k")), null, null, "", Bytes.EMPTY, 0, null, false),
+			new LogEntry.Write(0, 0, null, new Command.VDel(Bytes.of("k"), Bytes.EMPTY), null, "",
+					Requester.anonymous(""), Bytes.EMPTY, 0, Duration.ZERO, false, Bytes.EMPTY),
+			new LogEntry.Write(0, 0, null, new Command.Set(Bytes.of("k"), Bytes.wrap(new byte[100_000])), "", null,
+					new Requester("\u00e4", ""), Bytes.EMPTY, 0, null, false, null),
 			new LogEntry.Expire(1, 2, null, List.of()),
 			new LogEntry.Expire(1, 2, new Version(3, 4, "n"), List.of(Bytes.of("a"), Bytes.of("bc"))),
-			new LogEntry.Start(1, 2, null, Long.MIN_VALUE, Long.MAX_VALUE, 1, 0, null, false),
-			new LogEntry.Start(1, 2, null, -1, 5, 6, 7, new Version(3, 4, "n"), true),
-			new LogEntry.Start(1, 2, null, -1, 5, 6, 7, new Version(3, 4, "StateStore"), false, true, 8),
+			new LogEntry.Start(1, 2, null, Long.MIN_VALUE, new Quota(Long.MAX_VALUE, 1), 0, null, false),
+			new LogEntry.Start(1, 2, null, -1, new Quota(5, 6, 1), 7, new Version(3, 4, "n"), true),
+			new LogEntry.Start(1, 2, null, -1, new Quota(5, 6, Long.MAX_VALUE - 1), 7, new Version(3, 4, "StateStore"),
+					false, true, 8),
 			new LogEntry.Issue(1, 2, null));
 
 	@Test
@@ -81,13 +81,25 @@ class LogEntryCodecTests {
 	@Test
 	void rejectsNewerFormatAndUnknownFlags() {
 		byte[] encoded = LogEntryCodec.encode(FULL);
-		encoded[0] = 2;
+		encoded[0] = 3;
 		assertThatExceptionOfType(StateFormatException.class).isThrownBy(() -> decode(encoded))
-			.withMessageContaining("format of a log entry is 2")
+			.withMessageContaining("format of a log entry is 3")
 			.withMessageContaining("Start a newer version");
 		byte[] flags = LogEntryCodec.encode(FULL);
 		flags[2] |= (byte) 0x80;
 		assertRejected(flags);
+	}
+
+	@Test
+	void entriesOfPrincipalsNeedTheSecondFormat() {
+		assertThat(LogEntryCodec.encode(FULL)[0]).isEqualTo((byte) 2);
+		LogEntry.Write anonymous = new LogEntry.Write(0, 0, null, SET, null, null, "client", Bytes.EMPTY, 0, null,
+				false);
+		assertThat(LogEntryCodec.encode(anonymous)[0]).isEqualTo((byte) 1);
+		LogEntry.Start start = new LogEntry.Start(1, 2, null, 3, new Quota(5, 6, 4), 7, null, true);
+		assertThat(LogEntryCodec.encode(start)[0]).isEqualTo((byte) 2);
+		LogEntry.Start unlimited = new LogEntry.Start(1, 2, null, 3, new Quota(5, 6), 7, null, true);
+		assertThat(LogEntryCodec.encode(unlimited)[0]).isEqualTo((byte) 1);
 	}
 
 	@Test

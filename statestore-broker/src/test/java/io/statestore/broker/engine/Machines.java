@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Contents of state machines, to compare them. */
 final class Machines {
 
-	private static final ChangeListener NO_LISTENER = (key, value, version, clientId) -> {
+	private static final ChangeListener NO_LISTENER = (key, value, version, author) -> {
 	};
 
 	private Machines() {

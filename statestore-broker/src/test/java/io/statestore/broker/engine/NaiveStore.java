@@ -68,10 +68,10 @@ final class NaiveStore {
 	}
 
 	/** Executes a request. A SCAN may find fewer keys, depending on pattern and token. */
-	Expected apply(Command command, @Nullable String timestamp, @Nullable String fencingToken, String clientId) {
+	Expected apply(Command command, @Nullable String timestamp, @Nullable String fencingToken, Requester requester) {
 		try {
 			Version token = checkClocks(command, timestamp, fencingToken);
-			return apply(command, token, clientId);
+			return apply(command, token, requester);
 		}
 		catch (ProtocolException ex) {
 			return new Expected(new Reply.Error(ex.reason()), null, false);
@@ -119,7 +119,7 @@ final class NaiveStore {
 		this.clockMillis = Math.max(this.clockMillis, version.wallMillis());
 	}
 
-	private Expected apply(Command command, @Nullable Version token, String clientId) {
+	private Expected apply(Command command, @Nullable Version token, Requester requester) {
 		if (command instanceof Command.Get get) {
 			Item item = find(get.key());
 			return (item == null) ? new Expected(TestStore.MISSING, null, false)
@@ -137,43 +137,53 @@ final class NaiveStore {
 				throw new ProtocolException(ErrorReason.FENCING_TOKEN_LOWER_VERSION);
 			}
 		}
-		return (command instanceof Command.Set set) ? set(set, item, token, clientId) : delete(command, item, clientId);
+		return (command instanceof Command.Set set) ? set(set, item, token, requester)
+				: delete(command, item, requester);
 	}
 
-	private Expected set(Command.Set set, @Nullable Item item, @Nullable Version token, String clientId) {
+	private Expected set(Command.Set set, @Nullable Item item, @Nullable Version token, Requester requester) {
 		boolean equal = item != null && item.value.equals(set.value());
 		if (item != null && (set.condition() == Command.Condition.IF_ABSENT
 				|| (set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && !equal))) {
 			return new Expected(TestStore.NOT_APPLIED, item.version, false);
 		}
-		if (!fits(set, token)) {
+		if (!fits(set, token, requester)) {
 			expire();
-			if (!fits(set, token)) {
+			if (!fits(set, token, requester)) {
 				throw new ProtocolException(ErrorReason.QUOTA_EXCEEDED);
 			}
 		}
 		Item stored = new Item();
 		stored.value = set.value();
 		stored.fence = token;
+		stored.creator = (item != null) ? item.creator : requester.principal();
 		if (set.expiry() != null) {
 			// A longer expiry means never
 			long expiry = Math.min(set.expiry().toMillis(), Long.MAX_VALUE / 2);
 			stored.deadline = this.millis + (this.pastMillis ? 1 : 0) + expiry;
 		}
 		this.items.put(set.key(), stored);
-		this.changes.add(new Change(set.key(), set.value(), clientId));
+		this.changes.add(new Change(set.key(), set.value(), requester));
 		Expected expected = new Expected(TestStore.OK, null, true);
 		expected.changed = stored;
 		return expected;
 	}
 
-	private boolean fits(Command.Set set, @Nullable Version token) {
+	private boolean fits(Command.Set set, @Nullable Version token, Requester requester) {
 		long before = bytes();
 		Item old = this.items.get(set.key());
 		long after = before + set.value().length() + nodeLength(token)
 				+ ((old != null) ? -old.value.length() - nodeLength(old.fence) : set.key().length());
-		return (old != null || this.items.size() < this.quota.maxKeys())
+		return (old != null || (this.items.size() < this.quota.maxKeys() && fitsPrincipal(requester.principal())))
 				&& (after <= before || after <= this.quota.maxBytes());
+	}
+
+	private boolean fitsPrincipal(@Nullable String principal) {
+		return principal == null || keysOf(principal) < this.quota.maxKeysPerPrincipal();
+	}
+
+	long keysOf(String principal) {
+		return this.items.values().stream().filter((item) -> principal.equals(item.creator)).count();
 	}
 
 	long bytes() {
@@ -188,14 +198,14 @@ final class NaiveStore {
 		return (fence != null) ? fence.nodeId().length() : 0;
 	}
 
-	private Expected delete(Command command, @Nullable Item item, String clientId) {
+	private Expected delete(Command command, @Nullable Item item, Requester requester) {
 		if (item == null) {
 			return new Expected(TestStore.NOTHING, null, false);
 		}
 		if (command instanceof Command.VDel vdel && !vdel.value().equals(item.value)) {
 			return new Expected(TestStore.NOT_APPLIED, item.version, false);
 		}
-		remove(((Command.Write) command).key(), clientId);
+		remove(((Command.Write) command).key(), requester);
 		return new Expected(TestStore.ONE, null, true);
 	}
 
@@ -222,9 +232,9 @@ final class NaiveStore {
 		}
 	}
 
-	private void remove(Bytes key, @Nullable String clientId) {
+	private void remove(Bytes key, @Nullable Requester author) {
 		this.items.remove(key);
-		this.changes.add(new Change(key, null, clientId));
+		this.changes.add(new Change(key, null, author));
 	}
 
 	int size() {
@@ -239,11 +249,13 @@ final class NaiveStore {
 
 		private @Nullable Version fence;
 
+		private @Nullable String creator;
+
 		private long deadline = Long.MAX_VALUE;
 
 	}
 
-	record Change(Bytes key, @Nullable Bytes value, @Nullable String clientId) {
+	record Change(Bytes key, @Nullable Bytes value, @Nullable Requester author) {
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.statestore.broker.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 
 import io.statestore.protocol.Bytes;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * jump, full stores, reads, and restarts.
  */
 final class RandomLog {
+
+	static final List<String> PRINCIPALS = List.of("ada", "bob", "\u00e4 */+#");
 
 	private final Random random;
 
@@ -35,8 +38,12 @@ final class RandomLog {
 	}
 
 	private Quota quota() {
-		return this.random.nextBoolean() ? Quota.UNLIMITED
-				: new Quota(1 + this.keys / 2, 10 + this.keys * (1L + this.random.nextInt(20)));
+		return switch (this.random.nextInt(4)) {
+			case 0 -> Quota.UNLIMITED;
+			case 1 -> new Quota(Long.MAX_VALUE, Long.MAX_VALUE, 1 + this.random.nextInt(this.keys));
+			default -> new Quota(1 + this.keys / 2, 10 + this.keys * (1L + this.random.nextInt(20)),
+					1 + this.random.nextInt(this.keys));
+		};
 	}
 
 	private void start() {
@@ -89,16 +96,21 @@ final class RandomLog {
 	}
 
 	private void write() {
-		String clientId = "client-" + this.random.nextInt(1 + this.random.nextInt(40));
-		LogEntry.Write write = this.store.write(command(), this.store.timestamp(this.random), token(), clientId,
+		LogEntry.Write write = this.store.write(command(), this.store.timestamp(this.random), token(), requester(),
 				this.random.nextInt(this.random.nextBoolean() ? 20 : 1_000_000), this.random.nextBoolean());
 		Duration expiry = (this.random.nextInt(1_000) > 0) ? null : Duration.ofSeconds(this.random.nextInt(400));
 		Answer answer = this.store.append(new LogEntry.Write(write.logTime(), write.wallMillis(), write.seen(),
-				write.command(), write.timestamp(), write.fencingToken(), write.clientId(), write.correlationData(),
-				this.random.nextInt(3), expiry, write.persistent(), null, null));
+				write.command(), write.timestamp(), write.fencingToken(), write.requester(), write.correlationData(),
+				this.random.nextInt(3), expiry, write.persistent(), null));
 		if (answer.version() != null) {
 			this.last = answer.version();
 		}
+	}
+
+	private Requester requester() {
+		String clientId = "client-" + this.random.nextInt(1 + this.random.nextInt(40));
+		return this.random.nextBoolean() ? Requester.anonymous(clientId)
+				: new Requester(PRINCIPALS.get(this.random.nextInt(PRINCIPALS.size())), clientId);
 	}
 
 	private Command.Write command() {

@@ -39,7 +39,21 @@ class RequestMemoryTests {
 		assertThat(find("a", "c")).isEqualTo(ANSWER);
 		assertThat(find("b", "c")).isNull();
 		assertThat(find("a", "d")).isNull();
-		assertThat(this.memory.find("a", Bytes.of("c"), 2, this.now)).isNull();
+		assertThat(this.memory.find(Requester.anonymous("a"), Bytes.of("c"), 2, this.now)).isNull();
+	}
+
+	@Test
+	void findsNoAnswerOfOtherPrincipal() {
+		Requester ada = new Requester("ada", "a");
+		this.memory.remember(write(ada, "c"), ANSWER, this.now);
+		assertThat(find(ada, "c")).isEqualTo(ANSWER);
+		assertThat(find(new Requester("bob", "a"), "c")).isNull();
+		assertThat(find("a", "c")).isNull();
+		assertThat(find(new Requester("a", "da"), "c")).isNull();
+		remember("a", "c");
+		assertThat(this.memory.count()).isEqualTo(2);
+		assertThat(this.memory.bytes())
+			.isEqualTo(2 * (ClientReplies.CLIENT_COST + ClientReplies.REPLY_COST + 2) + "ada".length());
 	}
 
 	@Test
@@ -144,11 +158,17 @@ class RequestMemoryTests {
 	void equalHashesOfCorrelationDataStayFast() {
 		this.memory = newMemory(64 << 20);
 		for (int i = 0; i < 50_000; i++) {
-			StringBuilder correlationData = new StringBuilder();
-			for (int bit = 0; bit < 16; bit++) {
-				correlationData.append(((i >> bit & 1) == 0) ? "Aa" : "BB");
-			}
-			remember("a", correlationData.toString());
+			remember("a", textOfEqualHash(i));
+		}
+		assertThat(this.memory.count()).isEqualTo(50_000);
+	}
+
+	@Test
+	@Timeout(60)
+	void equalHashesOfClientIdsStayFast() {
+		this.memory = newMemory(256 << 20);
+		for (int i = 0; i < 50_000; i++) {
+			remember(textOfEqualHash(i), "c");
 		}
 		assertThat(this.memory.count()).isEqualTo(50_000);
 	}
@@ -163,12 +183,30 @@ class RequestMemoryTests {
 		assertThat(kept.compact()).isSameAs(kept);
 	}
 
+	/** Returns different texts, all with the same hash value. */
+	private static String textOfEqualHash(int number) {
+		StringBuilder text = new StringBuilder();
+		for (int bit = 0; bit < 16; bit++) {
+			text.append(((number >> bit & 1) == 0) ? "Aa" : "BB");
+		}
+		return text.toString();
+	}
+
 	private void remember(String clientId, String correlationData) {
 		this.memory.remember(write(clientId, correlationData, null), ANSWER, this.now);
 	}
 
 	private @Nullable Answer find(String clientId, String correlationData) {
-		return this.memory.find(clientId, Bytes.of(correlationData), 1, this.now);
+		return find(Requester.anonymous(clientId), correlationData);
+	}
+
+	private @Nullable Answer find(Requester requester, String correlationData) {
+		return this.memory.find(requester, Bytes.of(correlationData), 1, this.now);
+	}
+
+	private static LogEntry.Write write(Requester requester, String correlationData) {
+		return new LogEntry.Write(0, 0, null, COMMAND, null, null, requester, Bytes.of(correlationData), 1, null, false,
+				null);
 	}
 
 	private static LogEntry.Write write(String clientId, String correlationData, @Nullable Duration expiry) {
@@ -176,8 +214,7 @@ class RequestMemoryTests {
 	}
 
 	private static LogEntry.Write write(String clientId, Bytes correlationData, @Nullable Duration expiry) {
-		return new LogEntry.Write(0, 0, null, COMMAND, null, null, clientId, correlationData, 1, expiry, false, null,
-				null);
+		return new LogEntry.Write(0, 0, null, COMMAND, null, null, clientId, correlationData, 1, expiry, false);
 	}
 
 }

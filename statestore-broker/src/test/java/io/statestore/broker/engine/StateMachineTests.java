@@ -31,7 +31,7 @@ class StateMachineTests {
 
 	@Test
 	void requiresStartAsFirstEntry() {
-		StateMachine machine = new StateMachine((key, value, version, clientId) -> {
+		StateMachine machine = new StateMachine((key, value, version, author) -> {
 		});
 		assertThatIllegalStateException().isThrownBy(() -> machine.apply(new LogEntry.Issue(0, 0, null)));
 		assertThatIllegalStateException().isThrownBy(machine::beginSnapshot);
@@ -49,7 +49,7 @@ class StateMachineTests {
 		assertThat(this.store.machine.isRepeated()).isTrue();
 		assertThat(this.store.takeChanges()).isEmpty();
 		assertThat(this.store.machine.remembered(TestStore.CLIENT, Bytes.of("c1"), 1)).isEqualTo(granted);
-		assertThat(this.store.machine.remembered("other", Bytes.of("c1"), 1)).isNull();
+		assertThat(this.store.machine.remembered(Requester.anonymous("other"), Bytes.of("c1"), 1)).isNull();
 		this.store.set("k", "w");
 		assertThat(this.store.machine.isRepeated()).isFalse();
 	}
@@ -179,7 +179,7 @@ class StateMachineTests {
 		assertThat(this.store.get("k0").reply()).isEqualTo(MISSING);
 		assertThat(this.store.get("k1").reply()).isEqualTo(value("v"));
 		List<Change> removed = this.store.takeChanges();
-		assertThat(removed).hasSize(666).allMatch((change) -> change.value() == null && change.clientId() == null);
+		assertThat(removed).hasSize(666).allMatch((change) -> change.value() == null && change.author() == null);
 		assertThat(removed).extracting(Change::version).isSorted().doesNotHaveDuplicates();
 		assertThat(removed.get(0).version()).isGreaterThan(last);
 		// The order of the removals is that of a SCAN
@@ -203,12 +203,13 @@ class StateMachineTests {
 
 	@Test
 	void reportsEveryChangeWithItsClient() {
-		Answer stored = this.store.apply(set("k", "v", Condition.ALWAYS, null), this.store.now().toString(), null,
-				"one");
-		Answer deleted = this.store.apply(del("k"), null, null, "two");
+		Requester one = Requester.anonymous("one");
+		Requester two = new Requester("ada", "one");
+		Answer stored = this.store.apply(set("k", "v", Condition.ALWAYS, null), this.store.now().toString(), null, one);
+		Answer deleted = this.store.apply(del("k"), null, null, two);
 		assertThat(this.store.takeChanges()).containsExactly(
-				new Change(Bytes.of("k"), Bytes.of("v"), versionOf(stored), "one"),
-				new Change(Bytes.of("k"), null, versionOf(deleted), "two"));
+				new Change(Bytes.of("k"), Bytes.of("v"), versionOf(stored), one),
+				new Change(Bytes.of("k"), null, versionOf(deleted), two));
 	}
 
 	@Test

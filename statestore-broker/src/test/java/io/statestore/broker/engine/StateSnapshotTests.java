@@ -39,7 +39,7 @@ class StateSnapshotTests {
 		store.entries.subList(0, begin).forEach(replayed::apply);
 		List<Change> changes = new ArrayList<>();
 		StateMachine restored = Machines.restore(snapshot,
-				(key, value, version, clientId) -> changes.add(new Change(key, value, version, clientId)));
+				(key, value, version, author) -> changes.add(new Change(key, value, version, author)));
 		assertEqualState(restored, replayed);
 		for (int i = begin; i < store.entries.size(); i++) {
 			assertThat(restored.apply(store.entries.get(i))).isEqualTo(store.answers.get(i));
@@ -110,7 +110,8 @@ class StateSnapshotTests {
 	@Test
 	void restoresHowMuchPowerFailureMayRemove() {
 		TestStore store = new TestStore();
-		store.append(new LogEntry.Start(store.nanos, store.wallMillis, null, 1, 1, 1, 0, null, true, false, 2_000));
+		store.append(new LogEntry.Start(store.nanos, store.wallMillis, null, 1, new Quota(1, 1), 0, null, true, false,
+				2_000));
 		assertThat(store.machine.maxLostMillis()).isEqualTo(2_000);
 		assertThat(Machines.restore(Machines.dump(store.machine)).maxLostMillis()).isEqualTo(2_000);
 	}
@@ -119,9 +120,11 @@ class StateSnapshotTests {
 	void restoresVersionOfLastMark() {
 		TestStore store = new TestStore();
 		Version mark = new Version(store.wallMillis + 1, 0, "StateStore");
-		store.append(new LogEntry.Start(store.nanos, store.wallMillis, null, 1, 10, 1_000, 0, mark, true, true, 0));
+		store.append(new LogEntry.Start(store.nanos, store.wallMillis, null, 1, new Quota(10, 1_000), 0, mark, true,
+				true, 0));
 		Version after = new Version(store.wallMillis + 2, 0, "StateStore");
-		store.append(new LogEntry.Start(store.nanos, store.wallMillis, null, 1, 10, 1_000, 0, after, true, false, 0));
+		store.append(new LogEntry.Start(store.nanos, store.wallMillis, null, 1, new Quota(10, 1_000), 0, after, true,
+				false, 0));
 		StateMachine restored = Machines.restore(Machines.dump(store.machine));
 		assertThat(restored.lastChange()).isEqualTo(mark);
 		assertThat(restored.lastVersion()).isEqualTo(after);
@@ -206,9 +209,9 @@ class StateSnapshotTests {
 	@Test
 	void restoreRejectsNewerFormat() {
 		byte[] snapshot = Machines.dump(new TestStore().machine);
-		snapshot[0] = 2;
+		snapshot[0] = 3;
 		assertThatExceptionOfType(StateFormatException.class).isThrownBy(() -> Machines.restore(snapshot))
-			.withMessageContaining("format of a snapshot is 2")
+			.withMessageContaining("format of a snapshot is 3")
 			.withMessageContaining("newer version");
 	}
 

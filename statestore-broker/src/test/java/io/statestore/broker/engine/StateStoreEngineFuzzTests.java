@@ -68,7 +68,7 @@ class StateStoreEngineFuzzTests {
 			}
 			reply = compared
 				.apply(command, timestamp(compared, step[1] & 7), token(compared, (step[1] >> 3) & 7),
-						String.valueOf(client))
+						new Requester((client > 0) ? "p" + client / 2 : null, String.valueOf(client % 2)))
 				.reply();
 		}
 		catch (ProtocolException ex) {

@@ -37,7 +37,7 @@ final class TestStore {
 
 	static final Reply ONE = new Reply.Count(1);
 
-	static final String CLIENT = "me";
+	static final Requester CLIENT = Requester.anonymous("me");
 
 	final List<Change> changes = new ArrayList<>();
 
@@ -63,14 +63,14 @@ final class TestStore {
 
 	TestStore(Quota quota) {
 		this.machine = new StateMachine(
-				(key, value, version, clientId) -> this.changes.add(new Change(key, value, version, clientId)));
+				(key, value, version, author) -> this.changes.add(new Change(key, value, version, author)));
 		this.seen = new SeenClock(this.machine);
 		start(quota, SEED, REPLY_MEMORY, null, true);
 	}
 
 	void start(Quota quota, long seed, long replyMemory, @Nullable Version after, boolean keepVolatile) {
-		append(new LogEntry.Start(this.nanos, this.wallMillis, this.seen.pending(), seed, quota.maxKeys(),
-				quota.maxBytes(), replyMemory, after, keepVolatile));
+		append(new LogEntry.Start(this.nanos, this.wallMillis, this.seen.pending(), seed, quota, replyMemory, after,
+				keepVolatile));
 	}
 
 	/** Advances both clocks without removing expired keys. */
@@ -90,17 +90,17 @@ final class TestStore {
 		return apply(command, timestamp, fencingToken, CLIENT);
 	}
 
-	Answer apply(Command command, @Nullable String timestamp, @Nullable String fencingToken, String clientId) {
+	Answer apply(Command command, @Nullable String timestamp, @Nullable String fencingToken, Requester requester) {
 		return (command instanceof Command.Write write)
-				? append(write(write, timestamp, fencingToken, clientId, this.requests++, false))
+				? append(write(write, timestamp, fencingToken, requester, this.requests++, false))
 				: read(command, timestamp);
 	}
 
 	/** Returns the entry of a write with a number in place of its correlation data. */
 	LogEntry.Write write(Command.Write command, @Nullable String timestamp, @Nullable String fencingToken,
-			String clientId, int number, boolean persistent) {
+			Requester requester, int number, boolean persistent) {
 		return new LogEntry.Write(this.nanos, this.wallMillis, this.seen.pending(), command, timestamp, fencingToken,
-				clientId, Bytes.of("c" + number), number, null, persistent, null, null);
+				requester, Bytes.of("c" + number), number, null, persistent, null);
 	}
 
 	private Answer read(Command command, @Nullable String timestamp) {
@@ -199,7 +199,7 @@ final class TestStore {
 		return new Reply.Error(reason);
 	}
 
-	record Change(Bytes key, @Nullable Bytes value, Version version, @Nullable String clientId) {
+	record Change(Bytes key, @Nullable Bytes value, Version version, @Nullable Requester author) {
 	}
 
 }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Replacement for the state store, for tests of the MQTT server alone. The payload of a
  * request selects the reaction: {@code notify <topic>} sends a notification to the
  * client, {@code flood <count>} sends many, {@code refuse <code>} acknowledges with that
- * reason, {@code disconnect <code>} ends the connection. Other payloads are returned in a
- * reply.
+ * reason, {@code disconnect <code>} ends the connection, {@code hold} does nothing. Other
+ * payloads are returned in a reply.
  */
 final class EchoServer implements ClientListener {
 
@@ -57,6 +57,8 @@ final class EchoServer implements ClientListener {
 		this.requests.add(request);
 		String[] words = request.payload().toUtf8().split(" ");
 		switch (words[0]) {
+			case "hold" -> {
+			}
 			case "refuse" -> request.acknowledgment().acknowledge(Integer.decode(words[1]));
 			case "disconnect" -> request.connection().disconnect(Integer.decode(words[1]), "as you like it");
 			case "notify" -> {

@@ -75,6 +75,35 @@ class AdministrationHandlerTests {
 	}
 
 	@Test
+	void showsPrincipalOfHolder() {
+		acquire(client("holder", "ada"), KEY, holder("oven-1"));
+		assertThat(lock().client()).isEqualTo("holder");
+		assertThat(lock().principal()).isEqualTo("ada");
+		acquire(client("other"), Bytes.of("press-2"), holder("oven-2"));
+		assertThat(locks(new LockQuery(Bytes.of("press-2"), false, null))).extracting(StoredLock::principal)
+			.containsExactly((String) null);
+	}
+
+	@Test
+	void cutsOffLongPrincipal() {
+		acquire(client("holder", "p".repeat(100_000)), KEY, holder("oven-1"));
+		assertThat(lock().principal()).isEqualTo("p".repeat(StoredLock.MAX_CLIENT_ID_BYTES));
+	}
+
+	@Test
+	void clientOfOtherPrincipalWithSameIdIsAWaiter() {
+		RecordingConnection holder = client("press", "ada");
+		acquire(holder, KEY, holder("press"));
+		this.server.disconnected(holder);
+		RecordingConnection waiter = client("press", "bob");
+		waiter.call(new Command.KeyNotify(KEY));
+		acquire(waiter, LockNames.successor(KEY), holder("press"));
+		assertThat(lock().principal()).isEqualTo("ada");
+		assertThat(lock().waiters()).containsExactly("press");
+		assertThat(lock().waiterCount()).isEqualTo(1);
+	}
+
+	@Test
 	void showsNewTokenOfNextHolder() {
 		acquire(client("first"), KEY, holder("first"));
 		this.nanos.addAndGet(LEASE.toNanos());
@@ -265,6 +294,10 @@ class AdministrationHandlerTests {
 		this.server.close();
 
 		assertThat(events(query(), true)).containsExactly(new Acknowledged(0x83));
+	}
+
+	private RecordingConnection client(String clientId, String principal) {
+		return RecordingConnection.to(this.server, clientId, principal);
 	}
 
 	private RecordingConnection client(String clientId) {

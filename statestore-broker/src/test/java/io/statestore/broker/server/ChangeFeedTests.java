@@ -6,6 +6,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.server.Change.Operation;
 import io.statestore.protocol.Bytes;
@@ -20,6 +21,8 @@ import static org.awaitility.Awaitility.await;
 
 /** The content behind a gap, slice by slice. */
 class ChangeFeedTests {
+
+	private static final Requester CLIENT = Requester.anonymous("client");
 
 	private static final int COST = 200;
 
@@ -52,7 +55,7 @@ class ChangeFeedTests {
 			roomy.start(new StateMachine((key, value, version, clientId) -> {
 			}), this.tasks::add, true);
 			for (int i = 1; i <= 20; i++) {
-				roomy.changed(Bytes.of("k"), Bytes.of("v"), version(i), "client");
+				roomy.changed(Bytes.of("k"), Bytes.of("v"), version(i), CLIENT);
 				this.journal.awaitChanges(i);
 			}
 			assertThat(this.tasks).hasSize(1);
@@ -68,7 +71,7 @@ class ChangeFeedTests {
 		for (int i = 0; i < keys; i++) {
 			Bytes key = Bytes.of("k" + i);
 			machine.apply(new LogEntry.Write(0, now, null, new Command.Set(key, Bytes.of("v")), now + ":0:client", null,
-					"client", key, 1, null, true, null, null));
+					"client", key, 1, null, true));
 		}
 		return machine;
 	}
@@ -89,7 +92,7 @@ class ChangeFeedTests {
 	void snapshotWaitsWhileContentIsWrittenAgain() throws Exception {
 		this.journal.contentDue = true;
 		this.feed.start(machine(1), this.tasks::add, false);
-		this.feed.changed(Bytes.of("k"), Bytes.of("v"), version(1), "client");
+		this.feed.changed(Bytes.of("k"), Bytes.of("v"), version(1), CLIENT);
 		this.journal.awaitChanges(1);
 		this.journal.failing = true;
 		runTask();
@@ -102,7 +105,7 @@ class ChangeFeedTests {
 	void contentWithoutRoomCausesNoGap() throws Exception {
 		this.feed.start(machine(3), this.tasks::add, false);
 		this.journal.contentDue = true;
-		this.feed.changed(Bytes.of("k"), Bytes.of("v"), version(1), "client");
+		this.feed.changed(Bytes.of("k"), Bytes.of("v"), version(1), CLIENT);
 		this.journal.awaitChanges(1);
 		CountDownLatch hold = this.journal.hold();
 		runTask();
@@ -138,7 +141,7 @@ class ChangeFeedTests {
 		CountDownLatch hold = this.journal.hold();
 		writer.add(Change.mark(Operation.START, version(1)));
 		this.journal.awaitHeld();
-		writer.add(Change.of(Bytes.of("k"), Bytes.of("v"), version(2), "client"));
+		writer.add(Change.of(Bytes.of("k"), Bytes.of("v"), version(2), CLIENT));
 		Thread.currentThread().interrupt();
 		writer.close();
 		assertThat(Thread.interrupted()).isTrue();

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
+import io.statestore.broker.engine.Requester;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.server.Change.Operation;
 import io.statestore.broker.storage.Fsync;
@@ -231,7 +232,7 @@ class JournalRecoveryTests {
 		this.store.journal = this.journal;
 		Version foreign = new Version(this.store.wallMillis.get() - 1_000, 0, "StateStore");
 		this.journal.written.add(Change.mark(Operation.START, new Version(1, 0, "StateStore")));
-		this.journal.written.add(Change.of(Bytes.of("foreign"), Bytes.of("v"), foreign, "c"));
+		this.journal.written.add(Change.of(Bytes.of("foreign"), Bytes.of("v"), foreign, Requester.anonymous("c")));
 		this.store.server();
 		awaitContent();
 		assertThat(this.journal.changes().get(2).operation()).isEqualTo(Operation.GAP);

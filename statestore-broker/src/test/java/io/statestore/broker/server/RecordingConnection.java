@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
@@ -43,11 +44,19 @@ final class RecordingConnection implements ClientConnection {
 
 	private final ClientShare memory;
 
+	private final ClientPrincipal principal;
+
 	RecordingConnection(StateStoreServer server, String clientId) {
 		this(server, clientId, MemoryBudget.unlimited().open());
 	}
 
 	RecordingConnection(StateStoreServer server, String clientId, ClientShare memory) {
+		this(server, clientId, memory, ClientPrincipal.ANONYMOUS);
+	}
+
+	private RecordingConnection(StateStoreServer server, String clientId, ClientShare memory,
+			ClientPrincipal principal) {
+		this.principal = principal;
 		this.server = server;
 		this.clientId = clientId;
 		this.memory = memory;
@@ -60,6 +69,14 @@ final class RecordingConnection implements ClientConnection {
 		return connection;
 	}
 
+	/** Returns a connection of a client that has logged in. */
+	static RecordingConnection to(StateStoreServer server, String clientId, String principal) {
+		RecordingConnection connection = new RecordingConnection(server, clientId, MemoryBudget.unlimited().open(),
+				ClientPrincipal.of(principal));
+		server.connected(connection);
+		return connection;
+	}
+
 	StateStoreServer server() {
 		return this.server;
 	}
@@ -67,6 +84,11 @@ final class RecordingConnection implements ClientConnection {
 	@Override
 	public String clientId() {
 		return this.clientId;
+	}
+
+	@Override
+	public ClientPrincipal principal() {
+		return this.principal;
 	}
 
 	@Override

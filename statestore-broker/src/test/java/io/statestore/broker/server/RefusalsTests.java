@@ -39,6 +39,17 @@ class RefusalsTests {
 	}
 
 	@Test
+	void findsNoRefusalOfOtherPrincipal() {
+		this.refusals.add(call("c", "1"), 0);
+		RecordingConnection other = RecordingConnection.to(this.server, this.client.clientId(), "ada");
+		Call call = Call.of(other.draft(new Command.Set(Bytes.of("k"), Bytes.of("1"))).correlation("c").toRequest());
+		assertThat(call).isNotNull();
+		assertThat(this.refusals.contains(call, 0)).isFalse();
+		this.refusals.add(call, 0);
+		assertThat(this.refusals.contains(call, 0)).isTrue();
+	}
+
+	@Test
 	void remembersRepeatedRefusalForFiveMinutesMore() {
 		long later = RecentReplies.RETENTION.toNanos() + 1;
 		this.refusals.add(call("c", "1"), 0);

@@ -8,6 +8,7 @@ import java.util.Objects;
 
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.LogEntryCodec;
+import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -28,8 +29,8 @@ class ReplayTests {
 		for (int i = 0; i < 3; i++) {
 			Command.Set set = new Command.Set(Bytes.of("lock-" + i), Bytes.of("x"), Condition.IF_ABSENT,
 					Duration.ofSeconds(30));
-			entries.add(encode(new LogEntry.Write(0, 1_000, null, set, "1000:0:client", null, "client",
-					Bytes.of("c" + i), i, null, true, null, null)));
+			entries.add(encode(new LogEntry.Write(0, 1_000, null, set, "1000:0:client", null,
+					new Requester("ada", "client"), Bytes.of("c" + i), i, null, true, null)));
 		}
 
 		try (Replay replay = new Replay(new EntryApplier(machine), (start) -> {
@@ -38,12 +39,12 @@ class ReplayTests {
 			replay.finish();
 		}
 
-		List<String> ids = new ArrayList<>();
+		List<Requester> clients = new ArrayList<>();
 		machine.locks(new LockQuery(Bytes.of("*"), true, null), 0, (lock, successor) -> {
-			ids.add(Objects.requireNonNull(lock.clientId()));
+			clients.add(Objects.requireNonNull(lock.client()));
 			return 0;
 		});
-		assertThat(ids).hasSize(3).allSatisfy((id) -> assertThat(id).isSameAs(ids.get(0)));
+		assertThat(clients).hasSize(3).allSatisfy((client) -> assertThat(client).isSameAs(clients.get(0)));
 	}
 
 	private static ByteBuffer encode(LogEntry entry) {

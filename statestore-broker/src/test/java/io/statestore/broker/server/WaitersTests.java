@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.UUID;
 
 import io.statestore.broker.engine.LockState;
+import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.LockNames;
@@ -105,7 +106,8 @@ class WaitersTests {
 	private static LockState lock(Bytes key, String name, @Nullable String clientId) {
 		Version version = new Version(1, 0, "server");
 		Bytes value = Bytes.of(name + '/' + new UUID(1, 2) + "/1");
-		return new LockState(key, value, version, version, clientId, Duration.ofSeconds(30));
+		return new LockState(key, value, version, version, (clientId != null) ? Requester.anonymous(clientId) : null,
+				Duration.ofSeconds(30));
 	}
 
 }

@@ -20,6 +20,8 @@ import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryStatistics;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
+import io.statestore.broker.principal.PrincipalLimits;
+import io.statestore.broker.principal.PrincipalStatistics;
 import io.statestore.broker.server.StoreStatistics;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -47,6 +49,10 @@ class LimitsDocumentationTests {
 		defaults.put("--reply-memory", limits.replyMemory());
 		defaults.put("--client-memory", limits.clientMemory());
 		defaults.put("--memory-per-client", perClient);
+		defaults.put("--max-keys-per-principal", PrincipalLimits.DEFAULT.maxKeys(limits.maxKeys()));
+		defaults.put("--max-connections-per-principal", PrincipalLimits.DEFAULT.maxConnections());
+		defaults.put("--max-requests-per-principal", PrincipalLimits.DEFAULT.maxRequests());
+		defaults.put("--max-rate-per-principal", PrincipalLimits.DEFAULT.maxRate());
 		defaults.put("--max-packet-size", Math.min(16L << 20, perClient));
 		defaults.put("--max-connect-size", (long) MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE);
 		defaults.put("--max-properties-size", (long) MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE);
@@ -68,16 +74,16 @@ class LimitsDocumentationTests {
 
 	@Test
 	void everyCounterOnThePageExists() {
-		List<String> names = Stream.of(StoreStatistics.class, MemoryStatistics.class)
+		List<String> names = Stream.of(StoreStatistics.class, MemoryStatistics.class, PrincipalStatistics.class)
 			.flatMap((type) -> Arrays.stream(type.getRecordComponents()))
 			.map(RecordComponent::getName)
 			.toList();
-		List<String> counters = Pattern.compile("`(store|clientMemory)\\.(\\w+)`")
+		List<String> counters = Pattern.compile("`(store|clientMemory|principals)\\.(\\w+)`")
 			.matcher(this.page)
 			.results()
 			.map((counter) -> counter.group(2))
 			.toList();
-		assertThat(counters).hasSizeGreaterThan(6).isSubsetOf(names);
+		assertThat(counters).hasSizeGreaterThan(10).isSubsetOf(names);
 	}
 
 	/** Returns options and their defaults with a heap of 256 MiB. */

@@ -10,6 +10,8 @@ import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.Answer;
 import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.Quota;
+import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.SeenClock;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Bytes;
@@ -41,15 +43,14 @@ final class SimulatedBroker {
 	SimulatedBroker(LongSupplier wallClock, LongSupplier nanoClock) {
 		this.wallClock = wallClock;
 		this.nanoClock = nanoClock;
-		this.machine.apply(new LogEntry.Start(now(), wallClock.getAsLong(), null, 1, Long.MAX_VALUE, Long.MAX_VALUE, 0,
-				null, true));
+		this.machine.apply(new LogEntry.Start(now(), wallClock.getAsLong(), null, 1, Quota.UNLIMITED, 0, null, true));
 	}
 
 	private long now() {
 		return this.nanoClock.getAsLong();
 	}
 
-	private void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable String clientId) {
+	private void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable Requester author) {
 		Notification change = (value != null) ? new Notification.Set(value) : new Notification.Delete();
 		List.copyOf(this.observers.getOrDefault(key, Set.of())).forEach((watch) -> watch.notified(change, version));
 	}
@@ -59,7 +60,7 @@ final class SimulatedBroker {
 		long wallMillis = this.wallClock.getAsLong();
 		if (command instanceof Command.Write write) {
 			return this.machine.apply(new LogEntry.Write(now(), wallMillis, this.seen.pending(), write, timestamp,
-					token, "client", Bytes.of(String.valueOf(this.requests++)), 0, null, false, null, null));
+					token, "client", Bytes.of(String.valueOf(this.requests++)), 0, null, false));
 		}
 		this.seen.receive(timestamp, wallMillis);
 		Bytes key = ((Command.Get) command).key();

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.principal.PrincipalStatistics;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.broker.server.StoreStatistics;
 import io.statestore.protocol.ErrorReason;
@@ -33,6 +34,7 @@ class EmbeddedBrokerMetrics implements MeterBinder {
 		bindContent(registry);
 		bindRequests(registry);
 		bindMemory(registry);
+		bindPrincipals(registry);
 	}
 
 	private void bindContent(MeterRegistry registry) {
@@ -81,6 +83,27 @@ class EmbeddedBrokerMetrics implements MeterBinder {
 			count(registry, "memory.refusals", "The number of times that clients were refused memory", tags,
 					(statistics) -> statistics.clientMemory().refusals().getOrDefault(use, 0L));
 		}
+	}
+
+	private void bindPrincipals(MeterRegistry registry) {
+		gauge(registry, "principals", null, "The number of users with connections", Tags.empty(),
+				(statistics) -> statistics.principals().principals());
+		principals(registry, "keys.refused", "The number of new keys refused because their user had created too many",
+				PrincipalStatistics::refusedKeys);
+		principals(registry, "connections.refused", "The number of connections refused because their user had too many",
+				PrincipalStatistics::refusedConnections);
+		principals(registry, "requests.delayed",
+				"The number of times that requests waited because their user had too many unanswered ones",
+				PrincipalStatistics::delayedRequests);
+		principals(registry, "reads.delayed",
+				"The number of times that a connection was not read because its user had sent too much",
+				PrincipalStatistics::delayedReads);
+	}
+
+	private void principals(MeterRegistry registry, String name, String description,
+			ToDoubleFunction<PrincipalStatistics> value) {
+		count(registry, "principals." + name, description, Tags.empty(),
+				(statistics) -> value.applyAsDouble(statistics.principals()));
 	}
 
 	private void content(MeterRegistry registry, String name, @Nullable String unit, String description,

@@ -43,6 +43,28 @@ class EmbeddedBrokerMetricsTests {
 		}
 	}
 
+	@Test
+	void followLimitsOfUsers() {
+		try (StateStoreBroker broker = StateStoreBroker.builder().account("ada", "p").maxKeysPerPrincipal(1).start();
+				StateStoreConnection connection = new StateStoreConnection(ConnectionOptions.builder()
+					.host(broker.host())
+					.port(broker.port())
+					.username("ada")
+					.password("p")
+					.build())) {
+			new EmbeddedBrokerMetrics(broker).bindTo(this.meters);
+			StateStoreTemplate template = new StateStoreTemplate(new MqttCommandInvoker(connection));
+			template.set("key", Bytes.of("value"));
+			assertThatExceptionOfType(StateStoreRefusedException.class)
+				.isThrownBy(() -> template.set("another", Bytes.of("value")));
+			assertThat(gauge("principals")).isEqualTo(1);
+			assertThat(meter("principals.keys.refused").functionCounter().count()).isEqualTo(1);
+			assertThat(meter("principals.connections.refused").functionCounter().count()).isZero();
+			assertThat(meter("principals.requests.delayed").functionCounter().count()).isZero();
+			assertThat(meter("principals.reads.delayed").functionCounter().count()).isZero();
+		}
+	}
+
 	private RequiredSearch meter(String name) {
 		return this.meters.get("statestore.broker." + name);
 	}

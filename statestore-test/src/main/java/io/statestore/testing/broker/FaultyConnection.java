@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
+import io.statestore.broker.engine.Requester;
 import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.security.ClientPrincipal;
+import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
@@ -57,6 +60,21 @@ final class FaultyConnection implements ClientConnection {
 	@Override
 	public String clientId() {
 		return this.target.clientId();
+	}
+
+	@Override
+	public ClientPrincipal principal() {
+		return this.target.principal();
+	}
+
+	@Override
+	public Requester requester() {
+		return this.target.requester();
+	}
+
+	@Override
+	public Permissions permissions() {
+		return this.target.permissions();
 	}
 
 	@Override

@@ -1,0 +1,84 @@
+package io.statestore.broker.principal;
+
+import io.statestore.broker.memory.InvalidOptionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Configured limits of one principal. Each limit has the name of its option. An invalid
+ * limit causes an {@link InvalidOptionException}.
+ *
+ * @param maxKeys maximum number of keys that it has created, at least 1; {@code null} for
+ * three quarters of all keys
+ * @param maxConnections maximum number of its connections, at least 1
+ * @param maxRequests maximum number of its unanswered requests, at least 1
+ * @param maxRate maximum number of bytes received from it per second, at least 1 KiB
+ */
+public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long maxRequests, long maxRate) {
+
+	/** The default limits. */
+	public static final PrincipalLimits DEFAULT = new PrincipalLimits(null, 4_096, 16_384, 256L << 20);
+
+	private static final long MIN_RATE = 1_024;
+
+	public PrincipalLimits {
+		if (maxKeys != null) {
+			within("maxKeysPerPrincipal", maxKeys, 1, Long.MAX_VALUE);
+		}
+		within("maxConnectionsPerPrincipal", maxConnections, 1, Integer.MAX_VALUE);
+		within("maxRequestsPerPrincipal", maxRequests, 1, Integer.MAX_VALUE);
+		within("maxRatePerPrincipal", maxRate, MIN_RATE, Long.MAX_VALUE);
+	}
+
+	/**
+	 * Returns a copy with a different maximum number of keys.
+	 * @param maxKeys the number
+	 * @return new limits
+	 */
+	public PrincipalLimits withMaxKeys(long maxKeys) {
+		return new PrincipalLimits(maxKeys, this.maxConnections, this.maxRequests, this.maxRate);
+	}
+
+	/**
+	 * Returns a copy with a different maximum number of connections.
+	 * @param maxConnections the number
+	 * @return new limits
+	 */
+	public PrincipalLimits withMaxConnections(long maxConnections) {
+		return new PrincipalLimits(this.maxKeys, maxConnections, this.maxRequests, this.maxRate);
+	}
+
+	/**
+	 * Returns a copy with a different maximum number of unanswered requests.
+	 * @param maxRequests the number
+	 * @return new limits
+	 */
+	public PrincipalLimits withMaxRequests(long maxRequests) {
+		return new PrincipalLimits(this.maxKeys, this.maxConnections, maxRequests, this.maxRate);
+	}
+
+	/**
+	 * Returns a copy with a different maximum rate.
+	 * @param maxRate the number of bytes per second
+	 * @return new limits
+	 */
+	public PrincipalLimits withMaxRate(long maxRate) {
+		return new PrincipalLimits(this.maxKeys, this.maxConnections, this.maxRequests, maxRate);
+	}
+
+	/**
+	 * Returns the maximum number of keys of one principal.
+	 * @param maxKeysOfAll maximum number of all keys
+	 * @return the configured number, or three quarters of all keys
+	 */
+	public long maxKeys(long maxKeysOfAll) {
+		return (this.maxKeys != null) ? this.maxKeys : Math.max(1, maxKeysOfAll - maxKeysOfAll / 4);
+	}
+
+	private static void within(String option, long value, long min, long max) {
+		if (value < min || value > max) {
+			throw new InvalidOptionException(option, value,
+					(max < Long.MAX_VALUE) ? min + " to " + max : "at least " + min);
+		}
+	}
+
+}

@@ -1,0 +1,28 @@
+package io.statestore.broker.principal;
+
+/**
+ * What the principals of a broker use, and how often their limits had an effect since the
+ * start. Clients that have not logged in are not counted.
+ *
+ * @param principals number of principals with connections
+ * @param maxKeys maximum number of keys that one principal may create
+ * @param maxConnections maximum number of connections of one principal
+ * @param maxRequests maximum number of unanswered requests of one principal
+ * @param maxRate maximum number of bytes received from one principal per second
+ * @param refusedKeys requests for a new key that were refused with "the quota has been
+ * exceeded" because the principal had too many keys. Also counted by
+ * {@code store.refusedRequests}
+ * @param refusedConnections connections refused because their principal had too many
+ * @param delayedRequests times that a connection waited because its principal had too
+ * many unanswered requests
+ * @param delayedReads times that the broker stopped reading from a connection because its
+ * principal had sent too many bytes
+ */
+public record PrincipalStatistics(int principals, long maxKeys, long maxConnections, long maxRequests, long maxRate,
+		long refusedKeys, long refusedConnections, long delayedRequests, long delayedReads) {
+
+	/** The statistics of a server whose clients cannot log in, such as a gateway. */
+	public static final PrincipalStatistics NONE = new PrincipalStatistics(0, Long.MAX_VALUE, Long.MAX_VALUE,
+			Long.MAX_VALUE, Long.MAX_VALUE, 0, 0, 0, 0);
+
+}

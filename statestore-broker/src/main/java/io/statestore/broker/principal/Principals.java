@@ -1,0 +1,147 @@
+package io.statestore.broker.principal;
+
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+import io.statestore.broker.security.ClientPrincipal;
+import org.jspecify.annotations.Nullable;
+
+/** The principals of the connected clients, and what they use. Thread-safe. */
+public final class Principals {
+
+	/** Number of principals to check for removal with each new one. */
+	private static final int CHECKED = 2;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final PrincipalLimits limits;
+
+	private final LongSupplier clock;
+
+	private final Map<ClientPrincipal, PrincipalUse> uses = new HashMap<>();
+
+	/** All principals of the map, in the order of their next check. */
+	private final Queue<ClientPrincipal> checks = new ArrayDeque<>();
+
+	private final LongAdder refusedConnections = new LongAdder();
+
+	private final LongAdder delayedRequests = new LongAdder();
+
+	private final LongAdder delayedReads = new LongAdder();
+
+	/**
+	 * Creates an empty object.
+	 * @param limits the limits of each principal
+	 */
+	public Principals(PrincipalLimits limits) {
+		this(limits, System::nanoTime);
+	}
+
+	/**
+	 * Creates an empty object.
+	 * @param limits the limits of each principal
+	 * @param nanoClock monotonic clock in nanoseconds, with any origin
+	 */
+	Principals(PrincipalLimits limits, LongSupplier nanoClock) {
+		this.limits = limits;
+		long origin = nanoClock.getAsLong();
+		this.clock = () -> nanoClock.getAsLong() - origin;
+	}
+
+	/**
+	 * Admits a connection whose client has been authenticated.
+	 * @param principal the principal
+	 * @param clientId the MQTT client id
+	 * @return the share of the connection, to be closed with it, or {@code null} if the
+	 * principal has too many connections
+	 */
+	public @Nullable PrincipalShare admit(ClientPrincipal principal, String clientId) {
+		if (principal.isAnonymous()) {
+			return PrincipalShare.UNLIMITED;
+		}
+		this.lock.lock();
+		try {
+			PrincipalUse use = this.uses.get(principal);
+			if (use == null) {
+				removeIdle();
+				use = new PrincipalUse(this.limits, this.clock, this.delayedRequests);
+				this.uses.put(principal, use);
+				this.checks.add(principal);
+			}
+			if (use.tryConnect(clientId)) {
+				return new PrincipalShare(use, clientId);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+		this.refusedConnections.increment();
+		return null;
+	}
+
+	/**
+	 * Removes principals without use. A principal that has just used up its rate remains,
+	 * because it would get a new one with its next connection.
+	 */
+	private void removeIdle() {
+		for (int i = 0; i < CHECKED && !this.checks.isEmpty(); i++) {
+			ClientPrincipal next = this.checks.remove();
+			PrincipalUse use = this.uses.get(next);
+			if (use != null && use.isIdle()) {
+				this.uses.remove(next);
+			}
+			else {
+				this.checks.add(next);
+			}
+		}
+	}
+
+	/** Counts that a connection is not read because of the rate of its principal. */
+	public void countDelayedRead() {
+		this.delayedReads.increment();
+	}
+
+	/** Returns the limits of each principal. */
+	public PrincipalLimits limits() {
+		return this.limits;
+	}
+
+	/**
+	 * Returns what the principals use, and the number of refusals.
+	 * @param maxKeys maximum number of keys of one principal
+	 * @param refusedKeys number of requests that were refused because of it
+	 * @return a snapshot
+	 */
+	public PrincipalStatistics statistics(long maxKeys, long refusedKeys) {
+		return new PrincipalStatistics(connected(), maxKeys, this.limits.maxConnections(), this.limits.maxRequests(),
+				this.limits.maxRate(), refusedKeys, this.refusedConnections.sum(), this.delayedRequests.sum(),
+				this.delayedReads.sum());
+	}
+
+	private int connected() {
+		this.lock.lock();
+		try {
+			return (int) this.uses.values().stream().filter((use) -> use.connections() > 0).count();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** Returns the number of principals in memory. */
+	int size() {
+		this.lock.lock();
+		try {
+			return this.uses.size();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+}

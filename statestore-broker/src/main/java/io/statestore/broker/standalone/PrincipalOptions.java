@@ -1,0 +1,35 @@
+package io.statestore.broker.standalone;
+
+import io.statestore.broker.StateStoreBrokerBuilder;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options for limits of principals, which are the users that clients log in with. */
+final class PrincipalOptions {
+
+	@Option(names = "--max-keys-per-principal", paramLabel = "<number>",
+			description = "Maximum number of keys that one user may create (default: three quarters of --max-keys)")
+	private @Nullable Long maxKeys;
+
+	@Option(names = "--max-connections-per-principal", paramLabel = "<number>",
+			description = "Maximum number of connections of one user (default: 4096)")
+	private @Nullable Long maxConnections;
+
+	@Option(names = "--max-requests-per-principal", paramLabel = "<number>",
+			description = "Maximum number of unanswered requests of one user; further ones wait (default: 16384)")
+	private @Nullable Long maxRequests;
+
+	@Option(names = "--max-rate-per-principal", paramLabel = "<size>", converter = SizeConverter.class,
+			description = "Maximum number of bytes received from one user per second; further ones wait "
+					+ "(default: 256M)")
+	private @Nullable Long maxRate;
+
+	/** Passes options that are set to a builder. */
+	void apply(StateStoreBrokerBuilder builder) {
+		LimitOptions.apply(this.maxKeys, builder::maxKeysPerPrincipal);
+		LimitOptions.apply(this.maxConnections, builder::maxConnectionsPerPrincipal);
+		LimitOptions.apply(this.maxRequests, builder::maxRequestsPerPrincipal);
+		LimitOptions.apply(this.maxRate, builder::maxRatePerPrincipal);
+	}
+
+}

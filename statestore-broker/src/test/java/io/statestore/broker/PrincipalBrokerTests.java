@@ -1,0 +1,57 @@
+package io.statestore.broker;
+
+import io.statestore.broker.conformance.Resp;
+import io.statestore.broker.conformance.StoreClient;
+import io.statestore.broker.principal.PrincipalStatistics;
+import io.statestore.test.RawMqttClient;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Limits of principals of a {@link StateStoreBroker}. */
+class PrincipalBrokerTests {
+
+	@Test
+	void keysOfAllClientsOfOneUserShareTheLimit() {
+		try (StateStoreBroker broker = StateStoreBroker.builder()
+			.account("ada", "p")
+			.maxKeys(10)
+			.maxKeysPerPrincipal(2)
+			.maxConnectionsPerPrincipal(7)
+			.maxRequestsPerPrincipal(8)
+			.maxRatePerPrincipal(9_000)
+			.start(); StoreClient one = client(broker, "one"); StoreClient two = client(broker, "two")) {
+			one.call("SET", "a", "1");
+			two.call("SET", "b", "1");
+			assertThat(Resp.text(one.call("SET", "c", "1"))).contains("quota");
+			assertThat(Resp.text(two.call("SET", "a", "2"))).isEqualTo("+OK⏎");
+			assertThat(broker.statistics().principals())
+				.isEqualTo(new PrincipalStatistics(1, 2, 7, 8, 9_000, 1, 0, 0, 0));
+		}
+	}
+
+	@Test
+	void clientsWithoutLoginHaveOnlyTheOtherLimits() {
+		try (StateStoreBroker broker = StateStoreBroker.builder()
+			.maxKeysPerPrincipal(1)
+			.maxConnectionsPerPrincipal(1)
+			.maxRequestsPerPrincipal(1)
+			.maxRatePerPrincipal(1_024)
+			.start();
+				StoreClient one = StoreClient.connect(broker.port(), "one");
+				StoreClient two = StoreClient.connect(broker.port(), "two")) {
+			for (int i = 0; i < 20; i++) {
+				assertThat(Resp.text(one.call("SET", "a" + i, "x".repeat(1_000)))).isEqualTo("+OK⏎");
+				assertThat(Resp.text(two.call("SET", "b" + i, "1"))).isEqualTo("+OK⏎");
+			}
+			PrincipalStatistics statistics = broker.statistics().principals();
+			assertThat(statistics.principals()).isZero();
+			assertThat(statistics.delayedReads() + statistics.delayedRequests() + statistics.refusedKeys()).isZero();
+		}
+	}
+
+	private static StoreClient client(StateStoreBroker broker, String clientId) {
+		return new StoreClient(clientId, RawMqttClient.connect(broker.port(), clientId, "ada", "p"));
+	}
+
+}

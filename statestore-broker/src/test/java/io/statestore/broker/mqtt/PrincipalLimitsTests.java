@@ -1,0 +1,168 @@
+package io.statestore.broker.mqtt;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+import io.statestore.broker.principal.PrincipalLimits;
+import io.statestore.broker.principal.PrincipalStatistics;
+import io.statestore.broker.principal.Principals;
+import io.statestore.broker.server.IncomingRequest;
+import io.statestore.protocol.Topics;
+import io.statestore.test.PacketType;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawPacket;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Limits of a principal from the view of its clients. */
+class PrincipalLimitsTests extends MqttBrokerTest {
+
+	private static final int RATE = 512 * 1024;
+
+	private final Principals principals = new Principals(new PrincipalLimits(null, 2, 2, RATE));
+
+	@Override
+	protected MqttBrokerSettings settings() {
+		return new MqttBrokerSettings("localhost", 0, 1_000_000,
+				new MqttBrokerSettings.Account("ada", "p".getBytes(StandardCharsets.UTF_8)))
+			.withPrincipals(this.principals);
+	}
+
+	@Test
+	void refusesConnectionBeyondLimitUntilOneEnds() throws Exception {
+		try (RawMqttConnection first = login("a"); RawMqttConnection second = login("b")) {
+			assertThat(refused("c", RawPacket.MQTT_5)).isEqualTo(0x97);
+			assertThat(refused("c", RawPacket.MQTT_3_1_1)).isEqualTo(3);
+			second.ping();
+			first.close();
+			await("the end of the connection").until(() -> {
+				try (RawMqttConnection third = new RawMqttConnection(this.broker.port())) {
+					return third.connect(connect("c")).reason() == 0;
+				}
+			});
+		}
+		assertThat(statistics().refusedConnections()).isGreaterThanOrEqualTo(2);
+		await("no connections").until(() -> statistics().principals() == 0);
+	}
+
+	@Test
+	void clientTakesOverItsConnectionAtTheLimit() throws Exception {
+		try (RawMqttConnection first = login("a"); RawMqttConnection second = login("b")) {
+			try (RawMqttConnection again = login("a")) {
+				assertThat(first.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x8E);
+				again.ping();
+				second.ping();
+				assertThat(refused("c", RawPacket.MQTT_5)).isEqualTo(0x97);
+			}
+		}
+	}
+
+	@Test
+	void requestsOfSeveralConnectionsWaitForEachOther() throws Exception {
+		try (RawMqttConnection first = login("a"); RawMqttConnection second = login("b")) {
+			first.send(hold(first), hold(first));
+			IncomingRequest one = this.server.nextRequest();
+			IncomingRequest two = this.server.nextRequest();
+			second.send(hold(second), hold(second));
+			await("a waiting request").until(() -> statistics().delayedRequests() == 1);
+			assertThat(this.server.requests).isEmpty();
+			one.acknowledgment().acknowledge(0);
+			assertThat(first.receiveReason(PacketType.PUBACK)).isZero();
+			assertThat(this.server.nextRequest().connection().clientId()).isEqualTo("b");
+			await("another waiting request").until(() -> statistics().delayedRequests() == 2);
+			assertThat(this.server.requests).isEmpty();
+			first.ping();
+			two.acknowledgment().acknowledge(0);
+			assertThat(this.server.nextRequest().connection().clientId()).isEqualTo("b");
+		}
+	}
+
+	@Test
+	void endedConnectionLeavesItsPlaceToOthers() throws Exception {
+		try (RawMqttConnection first = login("a"); RawMqttConnection second = login("b")) {
+			first.send(hold(first), hold(first), hold(first));
+			IncomingRequest one = this.server.nextRequest();
+			this.server.nextRequest();
+			await("a waiting request").until(() -> statistics().delayedRequests() == 1);
+			second.send(hold(second));
+			await("another waiting request").until(() -> statistics().delayedRequests() == 2);
+			this.server.connection("a").disconnect(0x98, "as an administrator likes it");
+			assertThat(this.server.nextEvents(3)).containsExactly("+a", "+b", "-a");
+			one.acknowledgment().acknowledge(0);
+			assertThat(this.server.nextRequest().connection().clientId()).isEqualTo("b");
+		}
+	}
+
+	@Test
+	void manyRequestsOfTwoConnectionsAllPass() throws Exception {
+		try (RawMqttConnection first = login("a"); RawMqttConnection second = login("b")) {
+			int count = 500;
+			for (int i = 0; i < count; i++) {
+				first.send(request(first, "refuse 0", "r/a"));
+				second.send(request(second, "refuse 0", "r/b"));
+			}
+			for (int i = 0; i < count; i++) {
+				assertThat(first.receiveReason(PacketType.PUBACK)).isZero();
+				assertThat(second.receiveReason(PacketType.PUBACK)).isZero();
+			}
+		}
+	}
+
+	@Test
+	void readsNoFasterThanTheRateAndDropsNothing() throws Exception {
+		try (RawMqttConnection first = login("a"); RawMqttConnection second = login("b")) {
+			String text = "refuse 0 " + "x".repeat(64 * 1024);
+			int count = 5;
+			long begin = System.nanoTime();
+			for (int i = 0; i < count; i++) {
+				first.send(large(first, text));
+				second.send(large(second, text));
+			}
+			for (int i = 0; i < count; i++) {
+				assertThat(first.receiveReason(PacketType.PUBACK)).isZero();
+				assertThat(second.receiveReason(PacketType.PUBACK)).isZero();
+			}
+			// The first second is free; a piece of each connection is read before it
+			// waits
+			long bytes = 2L * count * text.length() - RATE - 2 * ReadGate.MAX_PIECE;
+			assertThat(Duration.ofNanos(System.nanoTime() - begin))
+				.isGreaterThan(Duration.ofMillis(bytes * 1_000 / RATE));
+			assertThat(statistics().delayedReads()).isPositive();
+			first.ping();
+		}
+	}
+
+	private PrincipalStatistics statistics() {
+		return this.principals.statistics(0, 0);
+	}
+
+	private RawMqttConnection login(String clientId) throws Exception {
+		RawMqttConnection connection = new RawMqttConnection(this.broker.port());
+		assertThat(connection.connect(connect(clientId)).reason()).isZero();
+		return connection;
+	}
+
+	private int refused(String clientId, int version) throws Exception {
+		try (RawMqttConnection connection = new RawMqttConnection(this.broker.port())) {
+			int reason = connection.connect(connect(clientId).version(version)).reason();
+			connection.assertClosed();
+			return reason;
+		}
+	}
+
+	private static RawConnect connect(String clientId) {
+		return RawConnect.of(clientId).login("ada", "p");
+	}
+
+	private static RawPacket large(RawMqttConnection client, String text) {
+		return client.publish(Topics.REQUEST, 1, text, requestProperties("r", "c"));
+	}
+
+	private static RawPacket hold(RawMqttConnection client) {
+		return client.publish(Topics.REQUEST, 1, "hold", requestProperties("r", "c"));
+	}
+
+}
