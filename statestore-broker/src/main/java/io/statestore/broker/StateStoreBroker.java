@@ -112,7 +112,7 @@ public final class StateStoreBroker implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public StateStoreStatistics statistics() {
-		return new StateStoreStatistics(this.server.statistics(), this.budget.statistics());
+		return new StateStoreStatistics(this.server.statistics(), this.budget.statistics(), this.mqtt.connections());
 	}
 
 	/**

@@ -21,6 +21,7 @@ import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
 import io.statestore.broker.server.ClientLog;
+import io.statestore.broker.server.ConnectionStatistics;
 import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
@@ -273,7 +274,8 @@ public final class StateStoreGateway implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public StateStoreStatistics statistics() {
-		return new StateStoreStatistics(this.server.statistics(), this.settings.budget().statistics());
+		return new StateStoreStatistics(this.server.statistics(), this.settings.budget().statistics(),
+				ConnectionStatistics.NONE);
 	}
 
 	/**

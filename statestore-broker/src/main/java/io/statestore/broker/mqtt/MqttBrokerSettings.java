@@ -18,12 +18,14 @@ import org.jspecify.annotations.Nullable;
  * @param maxPropertiesSize maximum size of the properties of a packet in bytes
  * @param account the account every client must use, {@code null} to accept all clients
  * @param security rules for connections
+ * @param network TLS, and limits of connections before their CONNECT
  * @param storage options of the store, whose subdirectory {@code mqtt} keeps sessions and
  * ordinary messages, {@code null} to keep them in memory
  * @param time tracks the messages of the state store, for tests
  */
 public record MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
-		@Nullable Account account, MqttSecurity security, @Nullable StorageOptions storage, TimeSource time) {
+		@Nullable Account account, MqttSecurity security, NetworkSettings network, @Nullable StorageOptions storage,
+		TimeSource time) {
 
 	/** Default of {@link #maxConnectSize()} and {@link #maxPropertiesSize()}. */
 	public static final int DEFAULT_MAX_HEADER_SIZE = 64 * 1024;
@@ -40,8 +42,8 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
 			@Nullable Account account) {
-		this(host, port, maxPacketSize, maxConnectSize, maxPropertiesSize, account, MqttSecurity.NONE, null,
-				TimeSource.SYSTEM);
+		this(host, port, maxPacketSize, maxConnectSize, maxPropertiesSize, account, MqttSecurity.NONE,
+				NetworkSettings.DEFAULT, null, TimeSource.SYSTEM);
 	}
 
 	/**
@@ -63,7 +65,7 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withStorage(StorageOptions storage) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, this.security, storage, this.time);
+				this.maxPropertiesSize, this.account, this.security, this.network, storage, this.time);
 	}
 
 	/**
@@ -73,7 +75,7 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withTime(TimeSource time) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, this.security, this.storage, time);
+				this.maxPropertiesSize, this.account, this.security, this.network, this.storage, time);
 	}
 
 	/**
@@ -83,7 +85,17 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withSecurity(MqttSecurity security) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, security, this.storage, this.time);
+				this.maxPropertiesSize, this.account, security, this.network, this.storage, this.time);
+	}
+
+	/**
+	 * Returns a copy with other settings of connections.
+	 * @param network TLS, and limits of connections before their CONNECT
+	 * @return new settings
+	 */
+	public MqttBrokerSettings withNetwork(NetworkSettings network) {
+		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
+				this.maxPropertiesSize, this.account, this.security, network, this.storage, this.time);
 	}
 
 	/**

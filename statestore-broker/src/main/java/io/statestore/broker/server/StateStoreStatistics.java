@@ -9,17 +9,19 @@ import io.statestore.broker.memory.MemoryUse;
  *
  * @param store the store and its requests
  * @param clientMemory the memory of all clients
+ * @param connections the network connections of a broker
  */
-public record StateStoreStatistics(StoreStatistics store, MemoryStatistics clientMemory) {
+public record StateStoreStatistics(StoreStatistics store, MemoryStatistics clientMemory,
+		ConnectionStatistics connections) {
 
 	/**
 	 * Returns the number of refusals of any kind: requests beyond a limit of the store,
-	 * and memory beyond a limit of clients. An observation without memory is a refused
-	 * request too, and counts once.
+	 * memory beyond a limit of clients, and connections beyond those of an address. An
+	 * observation without memory is a refused request too, and counts once.
 	 * @return the number since the start
 	 */
 	public long refusals() {
-		return this.store.refusedRequests() + this.clientMemory.totalRefusals()
+		return this.store.refusedRequests() + this.clientMemory.totalRefusals() + this.connections.refused()
 				- this.clientMemory.refusals().getOrDefault(MemoryUse.OBSERVATION, 0L);
 	}
 
