@@ -4,6 +4,7 @@ import java.util.function.BiConsumer;
 
 import io.netty.channel.Channel;
 import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.server.ClientLog;
@@ -98,12 +99,14 @@ final class ConnectionAcceptor implements AutoCloseable {
 		if (this.tls == null) {
 			return true;
 		}
-		if (!memory.tryReserve(MemoryUse.CONNECTING, TlsAcceptor.CONNECTION_COST)
-				&& !(this.counts.closeOldestUnfinished()
-						&& memory.tryReserve(MemoryUse.CONNECTING, TlsAcceptor.CONNECTION_COST))) {
-			clientLog.warn("Refused a connection from {}: the memory for TLS handshakes is exhausted",
-					connection.address().getHostAddress());
-			return false;
+		if (!memory.tryReserve(MemoryUse.CONNECTING, TlsAcceptor.CONNECTION_COST)) {
+			if (!this.counts.closeOldestUnfinished(connection)) {
+				clientLog.warn("Refused a connection from {}: the memory for TLS handshakes is exhausted. {}",
+						connection.address().getHostAddress(), Limits.RAISE_MEMORY);
+				return false;
+			}
+			// The other connection releases as much when its event loop has closed it.
+			memory.reserve(MemoryUse.CONNECTING, TlsAcceptor.CONNECTION_COST);
 		}
 		this.tls.secure(channel, connection);
 		return true;

@@ -69,8 +69,7 @@ final class ConnectionCounts {
 			else {
 				peer.open++;
 				this.open++;
-				peer.unfinished.add(connection);
-				this.unfinished.add(connection);
+				addUnfinished(connection);
 				if (replaced != null) {
 					this.refused++;
 					removeUnfinished(replaced);
@@ -97,18 +96,22 @@ final class ConnectionCounts {
 	}
 
 	/**
-	 * Closes the oldest connection without a complete CONNECT, of any address, that waits
-	 * for its client.
-	 * @return whether there is one
+	 * Closes a connection for lack of memory: the oldest one without a complete CONNECT,
+	 * of any address, that waits for its client.
+	 * @param added the connection that needs memory. To be closed by the caller if there
+	 * is no other
+	 * @return whether there is another one
 	 */
-	boolean closeOldestUnfinished() {
+	boolean closeOldestUnfinished(OpenConnection added) {
 		OpenConnection oldest;
 		this.lock.lock();
 		try {
+			this.refused++;
+			removeUnfinished(added);
 			oldest = idle(this.unfinished);
 			if (oldest != null) {
-				this.refused++;
 				removeUnfinished(oldest);
+				addUnfinished(added);
 			}
 		}
 		finally {
@@ -118,6 +121,14 @@ final class ConnectionCounts {
 			close(oldest);
 		}
 		return oldest != null;
+	}
+
+	private void addUnfinished(OpenConnection connection) {
+		Peer peer = this.peers.get(connection.address());
+		if (peer != null) {
+			peer.unfinished.add(connection);
+			this.unfinished.add(connection);
+		}
 	}
 
 	private static void close(OpenConnection connection) {

@@ -3,6 +3,7 @@ package io.statestore.broker.security;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
 
@@ -81,6 +82,23 @@ public record PemFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
 	 */
 	public SSLContext newContext() {
 		return WatchedFile.of(paths(), this::newContext).current();
+	}
+
+	/**
+	 * Reads the files, and reads them again after a change. Invalid or missing files
+	 * leave the previous context in use, with an error in the log.
+	 * @return returns the current context, without blocking
+	 * @throws IllegalArgumentException if a file cannot be read or used. The message
+	 * names the file and the next step
+	 */
+	public Supplier<SSLContext> watch() {
+		List<Path> paths = paths();
+		WatchedFile<SSLContext> context = WatchedFile.of(paths, this::newContext);
+		if (!paths.isEmpty()) {
+			context.watch((changed) -> {
+			});
+		}
+		return context::current;
 	}
 
 	/** Returns the files that are set. */

@@ -57,10 +57,7 @@ public final class ServerTls {
 			throw new IllegalArgumentException(
 					"Certificates of clients require a file with the certificate authorities that issue them");
 		}
-		WatchedFile<SSLContext> context = WatchedFile.of(files.paths(), files::newContext);
-		context.watch((changed) -> {
-		});
-		return of(context::current, clientAuth);
+		return of(files.watch(), clientAuth);
 	}
 
 	/**
