@@ -65,6 +65,16 @@ public final class TestCertificates {
 			.withAuthorities(authorities());
 	}
 
+	/** Returns a file, such as {@code server-key.pem}. */
+	public String file(String name) {
+		return this.directory.resolve(name).toString();
+	}
+
+	/** Returns the certificate of the server. */
+	public String serverPem() throws IOException {
+		return Files.readString(this.directory.resolve("server.pem"));
+	}
+
 	/** Returns a context for clients without a certificate. */
 	public SSLContext trust() {
 		return PemFiles.trusting(authorities()).newContext();

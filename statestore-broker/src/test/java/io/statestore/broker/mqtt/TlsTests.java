@@ -195,7 +195,9 @@ class TlsTests {
 				// Half a ClientHello, or a complete one without an answer to the server.
 				socket.getOutputStream().write(hello, 0, (i % 2 == 0) ? hello.length / 2 : hello.length);
 			}
-			await("replaced connections").until(() -> {  return open.connections().refused() >= refused + 144; });
+			await("replaced connections").until(() -> {
+				return open.connections().refused() >= refused + 144;
+			});
 			assertThat(budget.used(MemoryUse.CONNECTING)).isBetween(1L, 257L * TlsAcceptor.CONNECTION_COST);
 			before.ping();
 			try (RawMqttConnection after = connect(open, certificates.trust())) {
