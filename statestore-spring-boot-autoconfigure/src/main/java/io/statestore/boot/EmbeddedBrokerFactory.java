@@ -46,8 +46,7 @@ class EmbeddedBrokerFactory {
 
 	EmbeddedBrokerFactory(StateStoreProperties properties, EmbeddedStorageProperties storageProperties,
 			Environment environment, ObjectProvider<ChangeJournal> journal,
-			ObjectProvider<RecoveryListener> recoveryListeners, TimeSource time,
-			@Nullable EmbeddedSsl ssl) {
+			ObjectProvider<RecoveryListener> recoveryListeners, TimeSource time, @Nullable EmbeddedSsl ssl) {
 		this.properties = properties;
 		this.storageProperties = storageProperties;
 		this.environment = environment;
@@ -84,8 +83,7 @@ class EmbeddedBrokerFactory {
 			}
 			StateStoreBroker broker = builder.start();
 			logger.info("Embedded state store at {}://{}:{}, {}", (this.ssl != null) ? "mqtts" : "mqtt", broker.host(),
-					broker.port(),
-					(storage != null) ? "data in " + storage.directory() : "data in memory only");
+					broker.port(), (storage != null) ? "data in " + storage.directory() : "data in memory only");
 			return broker;
 		}
 		catch (InvalidOptionException ex) {

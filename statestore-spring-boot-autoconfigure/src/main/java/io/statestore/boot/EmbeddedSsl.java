@@ -52,8 +52,8 @@ class EmbeddedSsl {
 	 * @param client properties of the client
 	 * @param sslBundles the SSL bundles
 	 * @return the settings, {@code null} if the broker uses plain TCP
-	 * @throws InvalidConfigurationPropertyValueException if the properties contradict each
-	 * other
+	 * @throws InvalidConfigurationPropertyValueException if the properties contradict
+	 * each other
 	 * @throws org.springframework.boot.ssl.NoSuchSslBundleException if a bundle does not
 	 * exist
 	 */

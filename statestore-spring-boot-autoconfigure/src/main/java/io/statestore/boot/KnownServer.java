@@ -24,8 +24,8 @@ final class KnownServer extends X509ExtendedTrustManager {
 	@Override
 	public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
 		if (!this.certificates.contains(chain[0])) {
-			throw new CertificateException("This is not the certificate of the embedded broker: "
-					+ chain[0].getSubjectX500Principal());
+			throw new CertificateException(
+					"This is not the certificate of the embedded broker: " + chain[0].getSubjectX500Principal());
 		}
 	}
 

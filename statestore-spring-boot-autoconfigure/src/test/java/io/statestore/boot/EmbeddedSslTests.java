@@ -61,8 +61,7 @@ class EmbeddedSslTests {
 
 	/** Issues a certificate that does not name localhost. */
 	private X509Certificate issueServer() throws Exception {
-		IssuedCertificate issued = this.authority
-			.issue(CertificateRequest.server(List.of("plant.example"), VALIDITY));
+		IssuedCertificate issued = this.authority.issue(CertificateRequest.server(List.of("plant.example"), VALIDITY));
 		write("server", issued);
 		return issued.certificate();
 	}
@@ -131,7 +130,8 @@ class EmbeddedSslTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "true, need, Set 'statestore.ssl.bundle'", "false, want, Add a trust store to the SSL bundle 'broker'" })
+	@CsvSource({ "true, need, Set 'statestore.ssl.bundle'",
+			"false, want, Add a trust store to the SSL bundle 'broker'" })
 	void refusesClientAuthWithoutCertificates(boolean trust, String clientAuth, String message) {
 		runner(trust).withPropertyValues("statestore.embedded.ssl.client-auth=" + clientAuth)
 			.run((context) -> assertThat(context).getFailure()

@@ -79,8 +79,8 @@ class FailureReportTests {
 			"statestore.leader.enabled=true | 'statestore.leader.role' | not set | spring.application.name",
 			"statestore.history.enabled=true | 'statestore.history.directory' | not set | history" })
 	void namesPropertyValueAndNextStep(String property, String name, String value, String hint, CapturedOutput output) {
-		boolean remote = property.contains(".host=") && !property.contains("embedded") || property.startsWith("statestore.ssl")
-				|| property.contains("password");
+		boolean remote = property.contains(".host=") && !property.contains("embedded")
+				|| property.startsWith("statestore.ssl") || property.contains("password");
 		fail(Application.class, remote ? "statestore.embedded.enabled=false" : "statestore.embedded.enabled=true",
 				property.replace('~', ' '));
 		assertThat(report(output)).contains(name, value, hint);

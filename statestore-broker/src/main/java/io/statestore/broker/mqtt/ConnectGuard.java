@@ -1,5 +1,6 @@
 package io.statestore.broker.mqtt;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -159,6 +160,17 @@ final class ConnectGuard extends ByteToMessageDecoder {
 		}
 		else {
 			context.close();
+		}
+	}
+
+	/** Closes a connection that was reset. Artemis would log an error for each. */
+	@Override
+	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+		if (cause instanceof IOException) {
+			context.close();
+		}
+		else {
+			context.fireExceptionCaught(cause);
 		}
 	}
 

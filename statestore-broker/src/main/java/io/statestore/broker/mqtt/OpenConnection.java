@@ -4,7 +4,6 @@ import java.net.InetAddress;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.ssl.SslHandler;
 
 /** An open connection as {@link ConnectionCounts} counts it. Thread-safe. */
 final class OpenConnection {
@@ -35,10 +34,10 @@ final class OpenConnection {
 
 	/** Closes the connection at once, without a message to the client. */
 	void abort() {
-		ChannelHandlerContext tls = this.channel.pipeline().context(SslHandler.class);
-		if (tls != null) {
-			// Precedes the TLS handler, which would wait until its last record is sent.
-			tls.close();
+		ChannelHandlerContext first = this.channel.pipeline().firstContext();
+		if (first != null) {
+			// Does not pass the TLS handler, which would wait until its last record is sent.
+			first.close();
 		}
 		else {
 			this.channel.close();

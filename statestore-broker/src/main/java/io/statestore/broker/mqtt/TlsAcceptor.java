@@ -112,7 +112,11 @@ final class TlsAcceptor implements AutoCloseable {
 		// The time for handshake and CONNECT together is limited by ConnectGuard.
 		handler.setHandshakeTimeoutMillis(0);
 		handler.setCloseNotifyFlushTimeoutMillis(CLOSE_TIMEOUT_MILLIS);
-		channel.pipeline().addLast(handler, new TlsEvents(tasks, this.failures::increment));
+		LingeringClose closing = new LingeringClose();
+		channel.pipeline().addLast(closing, handler, new TlsEvents(tasks, () -> {
+			this.failures.increment();
+			closing.handshakeFailed();
+		}));
 	}
 
 	/** Returns the number of failed handshakes. */

@@ -10,9 +10,11 @@ import io.statestore.broker.security.ServerTls.ClientAuth;
 import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@link FlowControlTests} over TLS. */
+@Tag("long")
 class TlsFlowControlTests extends FlowControlTests {
 
 	private static ServerTls tls;
