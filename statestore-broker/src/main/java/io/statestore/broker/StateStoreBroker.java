@@ -119,7 +119,8 @@ public final class StateStoreBroker implements AutoCloseable {
 	public StateStoreStatistics statistics() {
 		StoreStatistics store = this.server.statistics();
 		return new StateStoreStatistics(store, this.budget.statistics(), this.principals
-			.statistics(this.principals.limits().maxKeys(store.maxKeys()), this.server.refusedKeysOfPrincipals()));
+			.statistics(this.principals.limits().maxKeys(store.maxKeys()), this.server.refusedKeysOfPrincipals()),
+				this.mqtt.connections());
 	}
 
 	/**

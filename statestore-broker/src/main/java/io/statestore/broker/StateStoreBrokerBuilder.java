@@ -11,6 +11,8 @@ import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.mqtt.MqttBrokerSettings.Account;
+import io.statestore.broker.mqtt.NetworkSettings;
+import io.statestore.broker.security.ServerTls;
 import io.statestore.broker.principal.PrincipalLimits;
 import io.statestore.broker.principal.Principals;
 import io.statestore.broker.server.ChangeJournal;
@@ -56,6 +58,8 @@ public final class StateStoreBrokerBuilder {
 	private @Nullable Integer maxConnectSize;
 
 	private @Nullable Integer maxPropertiesSize;
+
+	private NetworkSettings network = NetworkSettings.DEFAULT;
 
 	private WireForm wireForm = WireForm.PRACTICE;
 
@@ -278,6 +282,30 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
+	 * Encrypts all connections with TLS. By default, the broker uses plain TCP.
+	 * @param tls the certificate of the broker, and whether clients need one
+	 * @return this builder
+	 */
+	public StateStoreBrokerBuilder tls(ServerTls tls) {
+		this.network = this.network.withTls(Objects.requireNonNull(tls, "'tls' must not be null"));
+		return this;
+	}
+
+	/**
+	 * Sets the maximum number of open connections from one address. The broker closes
+	 * further ones. A sixteenth of them, at least 16, may be without a complete CONNECT:
+	 * a new one then replaces the oldest of these.
+	 * @param maxConnectionsPerAddress at least 1. Default 4,096
+	 * @return this builder
+	 * @throws InvalidOptionException if the number is less than 1
+	 */
+	public StateStoreBrokerBuilder maxConnectionsPerAddress(int maxConnectionsPerAddress) {
+		this.network = this.network.withMaxConnectionsPerAddress(
+				(int) within("maxConnectionsPerAddress", maxConnectionsPerAddress, 1, Integer.MAX_VALUE));
+		return this;
+	}
+
+	/**
 	 * Sets the form of replies and notifications. The published articles and the deployed
 	 * clients differ (protocol section 9).
 	 * @param wireForm the form. Default {@link WireForm#PRACTICE}
@@ -381,6 +409,7 @@ public final class StateStoreBrokerBuilder {
 		MqttBrokerSettings settings = new MqttBrokerSettings(this.host, this.port, packet, connect, properties,
 				this.account)
 			.withPrincipals(new Principals(this.principalLimits))
+			.withNetwork(this.network)
 			.withTime(this.time);
 		if (this.storage != null) {
 			options = options.withStorage(this.storage);

@@ -11,6 +11,7 @@ import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.time.TimeSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,15 +41,19 @@ class EmbeddedBrokerFactory {
 
 	private final TimeSource time;
 
+	/** {@code null} for plain TCP. */
+	private final @Nullable EmbeddedSsl ssl;
+
 	EmbeddedBrokerFactory(StateStoreProperties properties, EmbeddedStorageProperties storageProperties,
 			Environment environment, ObjectProvider<ChangeJournal> journal,
-			ObjectProvider<RecoveryListener> recoveryListeners, TimeSource time) {
+			ObjectProvider<RecoveryListener> recoveryListeners, TimeSource time, @Nullable EmbeddedSsl ssl) {
 		this.properties = properties;
 		this.storageProperties = storageProperties;
 		this.environment = environment;
 		this.journal = journal;
 		this.recoveryListeners = recoveryListeners;
 		this.time = time;
+		this.ssl = ssl;
 	}
 
 	/**
@@ -67,6 +72,9 @@ class EmbeddedBrokerFactory {
 			StorageOptions storage = EmbeddedStorage.of(this.storageProperties);
 			StateStoreBrokerBuilder builder = builder(embedded).time(this.time);
 			this.journal.ifAvailable(builder::journal);
+			if (this.ssl != null) {
+				builder.tls(this.ssl.serverTls());
+			}
 			// A broker in memory must not refer to beans, because DevTools may keep it.
 			if (storage != null) {
 				List<RecoveryListener> listeners = this.recoveryListeners.orderedStream().toList();
@@ -74,8 +82,8 @@ class EmbeddedBrokerFactory {
 					.recoveryListener((progress) -> listeners.forEach((listener) -> listener.recovering(progress)));
 			}
 			StateStoreBroker broker = builder.start();
-			logger.info("Embedded state store at mqtt://{}:{}, {}", broker.host(), broker.port(),
-					(storage != null) ? "data in " + storage.directory() : "data in memory only");
+			logger.info("Embedded state store at {}://{}:{}, {}", (this.ssl != null) ? "mqtts" : "mqtt", broker.host(),
+					broker.port(), (storage != null) ? "data in " + storage.directory() : "data in memory only");
 			return broker;
 		}
 		catch (InvalidOptionException ex) {
@@ -100,6 +108,7 @@ class EmbeddedBrokerFactory {
 			.wireForm(embedded.getWireForm())
 			.administration(embedded.getAdministration());
 		PropertyMapper map = PropertyMapper.get();
+		map.from(embedded::getMaxConnectionsPerAddress).to(builder::maxConnectionsPerAddress);
 		map.from(embedded::getMaxKeys).to(builder::maxKeys);
 		map.from(embedded::getMaxSize).as(DataSize::toBytes).to(builder::maxBytes);
 		map.from(embedded::getReplyMemory).as(DataSize::toBytes).to(builder::replyMemory);

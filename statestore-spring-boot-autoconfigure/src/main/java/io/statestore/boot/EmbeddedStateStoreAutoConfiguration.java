@@ -7,6 +7,7 @@ import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.time.TimeSource;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -19,6 +20,8 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.devtools.restart.ConditionalOnInitializedRestarter;
 import org.springframework.boot.devtools.restart.Restarter;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -29,7 +32,8 @@ import org.springframework.core.env.Environment;
  * {@code statestore.host}, so that a test needs a single property to avoid the broker of
  * production.
  */
-@AutoConfiguration(before = StateStoreAutoConfiguration.class)
+@AutoConfiguration(before = StateStoreAutoConfiguration.class,
+		afterName = "org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration")
 @ConditionalOnClass(StateStoreTemplate.class)
 @ConditionalOnBooleanProperty("statestore.embedded.enabled")
 @EnableConfigurationProperties(StateStoreProperties.class)
@@ -41,7 +45,7 @@ public final class EmbeddedStateStoreAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(StateStoreBroker.class)
 	@ConditionalOnMissingBean(StateStoreConnectionDetails.class)
-	@EnableConfigurationProperties(EmbeddedStorageProperties.class)
+	@EnableConfigurationProperties({ EmbeddedStorageProperties.class, EmbeddedSslProperties.class })
 	static class BrokerConfiguration {
 
 		private static final String BROKER = "stateStoreBroker";
@@ -50,9 +54,9 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		EmbeddedBrokerFactory embeddedStateStoreBrokerFactory(StateStoreProperties properties,
 				EmbeddedStorageProperties storageProperties, Environment environment,
 				ObjectProvider<ChangeJournal> journal, ObjectProvider<RecoveryListener> recoveryListeners,
-				ObjectProvider<TimeSource> time) {
+				ObjectProvider<TimeSource> time, EmbeddedSslProperties ssl, ObjectProvider<SslBundles> sslBundles) {
 			return new EmbeddedBrokerFactory(properties, storageProperties, environment, journal, recoveryListeners,
-					time.getIfUnique(() -> TimeSource.SYSTEM));
+					time.getIfUnique(() -> TimeSource.SYSTEM), EmbeddedSsl.of(ssl, properties, sslBundles));
 		}
 
 		@Bean(name = BROKER, destroyMethod = "close")
@@ -62,8 +66,10 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		}
 
 		@Bean
-		StateStoreConnectionDetails embeddedStateStoreConnectionDetails(StateStoreBroker broker) {
-			return new EmbeddedConnectionDetails(broker.host(), broker.port());
+		StateStoreConnectionDetails embeddedStateStoreConnectionDetails(StateStoreBroker broker,
+				EmbeddedSslProperties ssl, StateStoreProperties properties, ObjectProvider<SslBundles> sslBundles) {
+			return new EmbeddedConnectionDetails(broker.host(), broker.port(),
+					EmbeddedSsl.of(ssl, properties, sslBundles));
 		}
 
 		/** Takes precedence while Spring Boot DevTools restarts the application. */
@@ -96,7 +102,8 @@ public final class EmbeddedStateStoreAutoConfiguration {
 
 	}
 
-	record EmbeddedConnectionDetails(String host, int port) implements StateStoreConnectionDetails {
+	record EmbeddedConnectionDetails(String host, int port,
+			@Nullable EmbeddedSsl ssl) implements StateStoreConnectionDetails {
 
 		@Override
 		public String getHost() {
@@ -106,6 +113,18 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		@Override
 		public int getPort() {
 			return this.port;
+		}
+
+		@Override
+		public @Nullable SslBundle getSslBundle() {
+			return (this.ssl != null) ? this.ssl.clientBundle() : null;
+		}
+
+		@Override
+		public void addSslBundleUpdateHandler(Runnable handler) {
+			if (this.ssl != null) {
+				this.ssl.addClientUpdateHandler(handler);
+			}
 		}
 
 	}

@@ -1,5 +1,7 @@
 package io.statestore.boot;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
@@ -7,10 +9,10 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.core.env.Environment;
 
-/** Failure analyzer for a missing SSL bundle in {@code statestore.ssl.bundle}. */
+/** Failure analyzer for a missing SSL bundle of the client or the embedded broker. */
 class MissingSslBundleFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchSslBundleException> {
 
-	private static final String PROPERTY = "statestore.ssl.bundle";
+	private static final List<String> PROPERTIES = List.of("statestore.ssl.bundle", "statestore.embedded.ssl.bundle");
 
 	private final Environment environment;
 
@@ -21,13 +23,17 @@ class MissingSslBundleFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchSslB
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchSslBundleException cause) {
 		String bundle = cause.getBundleName();
-		if (!bundle.equals(this.environment.getProperty(PROPERTY))) {
+		String property = PROPERTIES.stream()
+			.filter((name) -> bundle.equals(this.environment.getProperty(name)))
+			.findFirst()
+			.orElse(null);
+		if (property == null) {
 			return null;
 		}
 		return new FailureAnalysis(
-				"The property '" + PROPERTY + "' names the SSL bundle '" + bundle + "', which does not exist.",
+				"The property '" + property + "' names the SSL bundle '" + bundle + "', which does not exist.",
 				"Configure the bundle with spring.ssl.bundle.pem." + bundle + ".* or spring.ssl.bundle.jks." + bundle
-						+ ".*, or change '" + PROPERTY + "' to the name of an existing bundle.",
+						+ ".*, or change '" + property + "' to the name of an existing bundle.",
 				cause);
 	}
 

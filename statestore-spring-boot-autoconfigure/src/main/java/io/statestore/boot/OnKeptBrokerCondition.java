@@ -15,7 +15,7 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 /**
  * Condition that matches if the embedded broker can survive restarts by Spring Boot
  * DevTools: it has neither a directory, from which it recovers anyway, nor a journal,
- * which each application closes, nor the time of the application.
+ * which each application closes, nor SSL bundles or the time of the application.
  */
 class OnKeptBrokerCondition extends SpringBootCondition implements ConfigurationCondition {
 
@@ -27,7 +27,8 @@ class OnKeptBrokerCondition extends SpringBootCondition implements Configuration
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 		ConditionMessage.Builder message = ConditionMessage.forCondition("Broker without a directory and journal");
-		for (String property : new String[] { "statestore.embedded.directory", "statestore.history.enabled" }) {
+		for (String property : new String[] { "statestore.embedded.directory", "statestore.embedded.ssl.bundle",
+				"statestore.history.enabled" }) {
 			String value = context.getEnvironment().getProperty(property, "false");
 			if (!"false".equalsIgnoreCase(value)) {
 				return ConditionOutcome.noMatch(message.because(property + " is set"));

@@ -493,6 +493,12 @@ public class StateStoreProperties {
 		private @Nullable DataSize maxPropertiesSize;
 
 		/**
+		 * Maximum number of connections to the embedded broker from one address. By
+		 * default 4096.
+		 */
+		private @Nullable Integer maxConnectionsPerAddress;
+
+		/**
 		 * Form of replies and notifications: 'practice' as the official clients expect
 		 * them, or 'articles' as the published articles describe them.
 		 */
@@ -607,6 +613,14 @@ public class StateStoreProperties {
 
 		public void setMaxPropertiesSize(@Nullable DataSize maxPropertiesSize) {
 			this.maxPropertiesSize = maxPropertiesSize;
+		}
+
+		public @Nullable Integer getMaxConnectionsPerAddress() {
+			return this.maxConnectionsPerAddress;
+		}
+
+		public void setMaxConnectionsPerAddress(@Nullable Integer maxConnectionsPerAddress) {
+			this.maxConnectionsPerAddress = maxConnectionsPerAddress;
 		}
 
 		public @Nullable Long getMaxKeys() {

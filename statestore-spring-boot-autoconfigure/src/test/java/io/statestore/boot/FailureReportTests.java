@@ -66,6 +66,9 @@ class FailureReportTests {
 			"statestore.embedded.max-connect-size=5GB | 'statestore.embedded.max-connect-size' | '5GB' | 1024 to 2097151",
 			"statestore.embedded.max-properties-size=-1KB | 'statestore.embedded.max-properties-size' | '-1KB' | 1024 to",
 			"statestore.embedded.max-properties-size=200MB | 'statestore.embedded.max-properties-size' | '200MB' | raise 'statestore.embedded.max-packet-size'",
+			"statestore.embedded.max-connections-per-address=0 | 'statestore.embedded.max-connections-per-address' | '0' | 1 to",
+			"statestore.embedded.ssl.bundle=nowhere | 'statestore.embedded.ssl.bundle' | 'nowhere' | spring.ssl.bundle",
+			"statestore.embedded.ssl.client-auth=need | 'statestore.embedded.ssl.client-auth' | 'need' | Set 'statestore.embedded.ssl.bundle'",
 			"statestore.embedded.host= | 'statestore.embedded.host' | blank | host name or address",
 			"statestore.embedded.directory= | 'statestore.embedded.directory' | blank | keep all data in memory",
 			"statestore.embedded.fsync=never | 'statestore.embedded.fsync' | 'never' | Set 'statestore.embedded.directory'",
@@ -80,8 +83,8 @@ class FailureReportTests {
 			"statestore.leader.enabled=true | 'statestore.leader.role' | not set | spring.application.name",
 			"statestore.history.enabled=true | 'statestore.history.directory' | not set | history" })
 	void namesPropertyValueAndNextStep(String property, String name, String value, String hint, CapturedOutput output) {
-		boolean remote = property.contains(".host=") && !property.contains("embedded") || property.contains("ssl")
-				|| property.contains("password");
+		boolean remote = property.contains(".host=") && !property.contains("embedded")
+				|| property.startsWith("statestore.ssl") || property.contains("password");
 		fail(Application.class, remote ? "statestore.embedded.enabled=false" : "statestore.embedded.enabled=true",
 				property.replace('~', ' '));
 		assertThat(report(output)).contains(name, value, hint);

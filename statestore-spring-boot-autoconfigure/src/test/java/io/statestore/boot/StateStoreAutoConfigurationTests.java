@@ -230,7 +230,7 @@ class StateStoreAutoConfigurationTests {
 	void prefersConnectionDetailsOfApplication() {
 		this.contextRunner
 			.withBean(StateStoreConnectionDetails.class,
-					() -> new EmbeddedStateStoreAutoConfiguration.EmbeddedConnectionDetails("elsewhere", 7))
+					() -> new EmbeddedStateStoreAutoConfiguration.EmbeddedConnectionDetails("elsewhere", 7, null))
 			.run((context) -> assertThat(options(context.getBean(StateStoreConnection.class)).url())
 				.isEqualTo("mqtt://elsewhere:7"));
 	}

@@ -12,6 +12,11 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import javax.net.SocketFactory;
+import javax.net.ssl.SSLSocket;
 
 /**
  * MQTT on a plain socket, packet by packet: sends what the test passes, and returns each
@@ -33,7 +38,10 @@ public final class RawMqttConnection implements AutoCloseable {
 	 */
 	static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(4);
 
-	private final Socket socket = new Socket();
+	/** Factories of sockets for ports with TLS. */
+	private static final Map<Integer, SocketFactory> tlsPorts = new ConcurrentHashMap<>();
+
+	private final Socket socket;
 
 	private final OutputStream out;
 
@@ -49,10 +57,33 @@ public final class RawMqttConnection implements AutoCloseable {
 	 * @throws IOException if the connection fails
 	 */
 	public RawMqttConnection(int port) throws IOException {
+		this(tlsPorts.getOrDefault(port, SocketFactory.getDefault()).createSocket(), port);
+	}
+
+	/**
+	 * Connects a socket, without sending anything. A TLS socket starts its handshake.
+	 * @param socket a socket that is not connected
+	 * @param port port of the broker at 127.0.0.1
+	 * @throws IOException if the connection or the handshake fails
+	 */
+	public RawMqttConnection(Socket socket, int port) throws IOException {
+		this.socket = socket;
 		this.socket.setTcpNoDelay(true);
 		this.socket.connect(new InetSocketAddress("127.0.0.1", port), (int) TIMEOUT.toMillis());
+		if (socket instanceof SSLSocket tls) {
+			tls.startHandshake();
+		}
 		this.out = this.socket.getOutputStream();
 		this.in = new DataInputStream(new BufferedInputStream(this.socket.getInputStream(), 64 * 1024));
+	}
+
+	/**
+	 * Uses TLS for all later connections to a port.
+	 * @param port the port
+	 * @param sockets creates sockets that are not connected
+	 */
+	public static void useTls(int port, SocketFactory sockets) {
+		tlsPorts.put(port, sockets);
 	}
 
 	/**
@@ -314,6 +345,24 @@ public final class RawMqttConnection implements AutoCloseable {
 		if (next >= 0) {
 			throw new AssertionError("Expected the end of the connection, received " + PacketType.of(next >>> 4));
 		}
+	}
+
+	/**
+	 * Reads a byte.
+	 * @return the byte, -1 at the orderly end of the connection
+	 * @throws IOException if the connection fails
+	 */
+	public int readByte() throws IOException {
+		return this.in.read();
+	}
+
+	/**
+	 * Reads and ignores all bytes until the connection ends.
+	 * @throws IOException if the connection fails
+	 */
+	public void readToEnd() throws IOException {
+		this.socket.setSoTimeout((int) CLOSE_TIMEOUT.toMillis());
+		this.in.transferTo(OutputStream.nullOutputStream());
 	}
 
 	/** Announces the end of what this side sends. */

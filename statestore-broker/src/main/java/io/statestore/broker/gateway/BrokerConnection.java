@@ -85,7 +85,7 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 				@Override
 				protected void initChannel(Channel channel) {
 					if (settings.tls() != null) {
-						channel.pipeline().addLast(Tls.handler(settings.tls(), settings.host(), settings.port()));
+						channel.pipeline().addLast(Tls.handler(settings.tls().get(), settings.host(), settings.port()));
 					}
 					ClientShare memory = settings.budget().open();
 					channel.closeFuture().addListener((closed) -> memory.close());

@@ -22,6 +22,7 @@ import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
 import io.statestore.broker.principal.PrincipalStatistics;
 import io.statestore.broker.server.ClientLog;
+import io.statestore.broker.server.ConnectionStatistics;
 import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
@@ -275,7 +276,7 @@ public final class StateStoreGateway implements AutoCloseable {
 	 */
 	public StateStoreStatistics statistics() {
 		return new StateStoreStatistics(this.server.statistics(), this.settings.budget().statistics(),
-				PrincipalStatistics.NONE);
+				PrincipalStatistics.NONE, ConnectionStatistics.NONE);
 	}
 
 	/**

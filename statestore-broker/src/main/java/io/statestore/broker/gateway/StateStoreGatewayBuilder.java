@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
 
@@ -14,6 +15,7 @@ import io.statestore.broker.memory.HeapPlan;
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.security.PemFiles;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.broker.storage.StorageOptions;
@@ -35,7 +37,7 @@ public final class StateStoreGatewayBuilder {
 
 	private @Nullable String password;
 
-	private @Nullable SSLContext tls;
+	private @Nullable Supplier<SSLContext> tls;
 
 	private WireForm wireForm = WireForm.PRACTICE;
 
@@ -104,7 +106,8 @@ public final class StateStoreGatewayBuilder {
 	 * @return this builder
 	 */
 	public StateStoreGatewayBuilder tls(SSLContext context) {
-		this.tls = context;
+		Objects.requireNonNull(context, "'context' must not be null");
+		this.tls = () -> context;
 		return this;
 	}
 
@@ -116,7 +119,21 @@ public final class StateStoreGatewayBuilder {
 	 * @throws IllegalArgumentException if the file cannot be read or has no certificate
 	 */
 	public StateStoreGatewayBuilder tls(Path certificateAuthorities) {
-		return tls(Tls.trusting(certificateAuthorities));
+		return tls(PemFiles.trusting(certificateAuthorities));
+	}
+
+	/**
+	 * Connects with TLS, and checks that the certificate belongs to the host. The files
+	 * are read again after a change. The new content applies to the next connection.
+	 * @param files the trusted certificate authorities, and the certificate of the
+	 * gateway if the broker requires one
+	 * @return this builder
+	 * @throws IllegalArgumentException if a file cannot be read or used. The message
+	 * names the file and the next step
+	 */
+	public StateStoreGatewayBuilder tls(PemFiles files) {
+		this.tls = files.watch();
+		return this;
 	}
 
 	/**

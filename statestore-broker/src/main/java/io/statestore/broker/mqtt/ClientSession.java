@@ -154,8 +154,9 @@ final class ClientSession {
 	 * @return whether the memory is reserved
 	 */
 	boolean tryReserve(MqttConnectMessage connect) {
+		int tls = TlsChannels.isSecure(this.context.channel()) ? TlsAcceptor.CONNECTION_COST : 0;
 		return this.memory.tryReserve(MemoryUse.CONNECTION,
-				CONNECTION_COST + (long) COPIES_OF_CONNECT * connect.fixedHeader().remainingLength());
+				CONNECTION_COST + tls + (long) COPIES_OF_CONNECT * connect.fixedHeader().remainingLength());
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.statestore.broker.mqtt;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -13,21 +14,29 @@ import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.FrameHeader;
 import io.statestore.broker.packet.Packets;
+import io.statestore.broker.server.ClientLog;
+import org.slf4j.LoggerFactory;
 
 /**
  * Decoder that holds the first bytes of a connection until they form a complete CONNECT,
  * and then removes itself. Other bytes end the connection. Before the login, Artemis
  * would buffer entire HTTP requests, and unknown protocols without a limit.
  * <p>
- * The complete CONNECT must arrive within {@value #TIMEOUT_SECONDS} seconds.
+ * The complete CONNECT must arrive within {@value #TIMEOUT_SECONDS} seconds. A TLS
+ * handshake is part of this time.
  */
 @SuppressWarnings("NullAway.Init") // Set in handlerAdded, which is called first.
 final class ConnectGuard extends ByteToMessageDecoder {
+
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ConnectGuard.class));
 
 	/** Time from the connection to the last byte of its CONNECT. */
 	private static final long TIMEOUT_SECONDS = 10;
 
 	private static final byte CONNECT = 0x10;
+
+	/** First byte of a TLS connection. No MQTT packet begins with it. */
+	private static final byte TLS_HANDSHAKE = 0x16;
 
 	/** Number of bytes from which Artemis detects the protocol. No CONNECT is shorter. */
 	private static final int FIRST_BYTES = 8;
@@ -44,6 +53,9 @@ final class ConnectGuard extends ByteToMessageDecoder {
 
 	private final ClientShare memory;
 
+	/** Called when the CONNECT is complete. */
+	private final Runnable completed;
+
 	/** Bytes reserved until the CONNECT is complete. */
 	private int reserved;
 
@@ -55,8 +67,20 @@ final class ConnectGuard extends ByteToMessageDecoder {
 	 * @param memory the share of the client
 	 */
 	ConnectGuard(int maxConnectSize, ClientShare memory) {
+		this(maxConnectSize, memory, () -> {
+		});
+	}
+
+	/**
+	 * Creates a guard for one connection.
+	 * @param maxConnectSize maximum size of a CONNECT, in bytes
+	 * @param memory the share of the client
+	 * @param completed called when the CONNECT is complete
+	 */
+	ConnectGuard(int maxConnectSize, ClientShare memory, Runnable completed) {
 		this.maxConnectSize = maxConnectSize;
 		this.memory = memory;
+		this.completed = completed;
 	}
 
 	@Override
@@ -71,8 +95,15 @@ final class ConnectGuard extends ByteToMessageDecoder {
 
 	@Override
 	protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+		byte first = in.getByte(in.readerIndex());
+		if (first == TLS_HANDSHAKE && !TlsChannels.isSecure(context.channel())) {
+			clientLog.warn(
+					"Closed a connection from {} that begins with TLS: this broker accepts plain MQTT. "
+							+ "Connect without TLS (mqtt://), or configure a certificate of the broker",
+					context.channel().remoteAddress());
+		}
 		FrameHeader header = FrameHeader.read(in);
-		if (in.getByte(in.readerIndex()) != CONNECT || header == null || isTooShort(header)) {
+		if (first != CONNECT || header == null || isTooShort(header)) {
 			end(context, in);
 			return;
 		}
@@ -87,6 +118,7 @@ final class ConnectGuard extends ByteToMessageDecoder {
 		}
 		else if (in.readableBytes() >= header.frameLength()) {
 			this.memory.release(MemoryUse.CONNECTING, this.reserved);
+			this.completed.run();
 			context.pipeline().remove(this);
 		}
 		else if (!reserve(COST + in.readableBytes())) {
@@ -128,6 +160,17 @@ final class ConnectGuard extends ByteToMessageDecoder {
 		}
 		else {
 			context.close();
+		}
+	}
+
+	/** Closes a connection that was reset. Artemis would log an error for each. */
+	@Override
+	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+		if (cause instanceof IOException) {
+			context.close();
+		}
+		else {
+			context.fireExceptionCaught(cause);
 		}
 	}
 

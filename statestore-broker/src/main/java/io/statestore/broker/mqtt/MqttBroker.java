@@ -10,6 +10,7 @@ import io.statestore.broker.artemis.ArtemisServer;
 import io.statestore.broker.artemis.disk.MqttDirectory;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.server.ConnectionStatistics;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +92,14 @@ public final class MqttBroker implements AutoCloseable {
 	 */
 	public int port() {
 		return Objects.requireNonNull(this.endpoint, "not listening").port();
+	}
+
+	/**
+	 * Returns the number of connections and their failures.
+	 * @return a snapshot
+	 */
+	public ConnectionStatistics connections() {
+		return (this.endpoint != null) ? this.endpoint.statistics() : ConnectionStatistics.NONE;
 	}
 
 	/**

@@ -20,14 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param maxPropertiesSize maximum size of the properties of a packet in bytes
  * @param account the account every client must use, {@code null} to accept all clients
  * @param security rules for connections
+ * @param network TLS, and limits of connections before their CONNECT
  * @param principals limits of the principals of clients
  * @param storage options of the store, whose subdirectory {@code mqtt} keeps sessions and
  * ordinary messages, {@code null} to keep them in memory
  * @param time tracks the messages of the state store, for tests
  */
 public record MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
-		@Nullable Account account, MqttSecurity security, Principals principals, @Nullable StorageOptions storage,
-		TimeSource time) {
+		@Nullable Account account, MqttSecurity security, NetworkSettings network, Principals principals,
+		@Nullable StorageOptions storage, TimeSource time) {
 
 	/** Default of {@link #maxConnectSize()} and {@link #maxPropertiesSize()}. */
 	public static final int DEFAULT_MAX_HEADER_SIZE = 64 * 1024;
@@ -45,7 +46,7 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	public MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
 			@Nullable Account account) {
 		this(host, port, maxPacketSize, maxConnectSize, maxPropertiesSize, account, MqttSecurity.NONE,
-				new Principals(PrincipalLimits.DEFAULT), null, TimeSource.SYSTEM);
+				NetworkSettings.DEFAULT, new Principals(PrincipalLimits.DEFAULT), null, TimeSource.SYSTEM);
 	}
 
 	/**
@@ -67,7 +68,7 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withStorage(StorageOptions storage) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, this.security, this.principals, storage, this.time);
+				this.maxPropertiesSize, this.account, this.security, this.network, this.principals, storage, this.time);
 	}
 
 	/**
@@ -77,7 +78,7 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withTime(TimeSource time) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, this.security, this.principals, this.storage, time);
+				this.maxPropertiesSize, this.account, this.security, this.network, this.principals, this.storage, time);
 	}
 
 	/**
@@ -87,7 +88,7 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withSecurity(MqttSecurity security) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, security, this.principals, this.storage, this.time);
+				this.maxPropertiesSize, this.account, security, this.network, this.principals, this.storage, this.time);
 	}
 
 	/**
@@ -97,7 +98,17 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withPrincipals(Principals principals) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, this.security, principals, this.storage, this.time);
+				this.maxPropertiesSize, this.account, this.security, this.network, principals, this.storage, this.time);
+	}
+
+	/**
+	 * Returns a copy with other settings of connections.
+	 * @param network TLS, and limits of connections before their CONNECT
+	 * @return new settings
+	 */
+	public MqttBrokerSettings withNetwork(NetworkSettings network) {
+		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
+				this.maxPropertiesSize, this.account, this.security, network, this.principals, this.storage, this.time);
 	}
 
 	/**

@@ -18,16 +18,13 @@ import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import io.statestore.broker.server.ConnectionStatistics;
 
 /**
- * TCP endpoint of the broker. Accepts connections and passes them to Artemis, each with a
- * {@link ConnectGuard} from its first byte on. Thread-safe.
+ * TCP endpoint of the broker. Accepts connections and passes them to Artemis, prepared by
+ * a {@link ConnectionAcceptor}. Thread-safe.
  */
 final class TcpEndpoint {
-
-	private static final Logger logger = LoggerFactory.getLogger(TcpEndpoint.class);
 
 	private static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(32 * 1024, 128 * 1024);
 
@@ -35,19 +32,22 @@ final class TcpEndpoint {
 
 	private final EventLoopGroup eventLoops;
 
+	private final ConnectionAcceptor acceptor;
+
 	private final Channel channel;
 
 	private final int port;
 
-	private TcpEndpoint(EventLoopGroup eventLoops, Channel channel) {
+	private TcpEndpoint(EventLoopGroup eventLoops, ConnectionAcceptor acceptor, Channel channel) {
 		this.eventLoops = eventLoops;
+		this.acceptor = acceptor;
 		this.channel = channel;
 		this.port = ((InetSocketAddress) channel.localAddress()).getPort();
 	}
 
 	/**
 	 * Opens an endpoint.
-	 * @param settings host, port, and maximum size of a CONNECT
+	 * @param settings host, port, TLS, and limits of connections
 	 * @param budget limits the memory of clients
 	 * @param receiver takes over each connection, on its event loop. Throws an
 	 * {@link IllegalStateException} to refuse it
@@ -56,6 +56,7 @@ final class TcpEndpoint {
 	 */
 	static TcpEndpoint listen(MqttBrokerSettings settings, MemoryBudget budget,
 			BiConsumer<Channel, ClientShare> receiver) {
+		ConnectionAcceptor acceptor = new ConnectionAcceptor(settings, budget, receiver);
 		// One loop for each processor. More loops are no faster, and messages from one
 		// client to another, such as notifications, change threads more often.
 		EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(NettyRuntime.availableProcessors(),
@@ -69,10 +70,7 @@ final class TcpEndpoint {
 			.childHandler(new ChannelInitializer<>() {
 				@Override
 				protected void initChannel(Channel connection) {
-					ClientShare memory = budget.open();
-					connection.closeFuture().addListener((closed) -> memory.close());
-					connection.pipeline().addLast(new ConnectGuard(settings.maxConnectSize(), memory));
-					pass(connection, memory, receiver);
+					acceptor.accept(connection);
 				}
 			})
 			.bind(new InetSocketAddress(settings.host(), settings.port()))
@@ -80,11 +78,13 @@ final class TcpEndpoint {
 		if (!bound.isSuccess()) {
 			bound.channel().close().awaitUninterruptibly();
 			shutDown(eventLoops);
+			acceptor.close();
 			throw new IllegalStateException("The broker cannot listen on " + settings.host() + ':' + settings.port()
 					+ ": " + reason(bound.cause()) + ". Stop the process that uses the port, or configure another host "
 					+ "or port (0 selects a free port)", bound.cause());
 		}
-		return new TcpEndpoint(eventLoops, bound.channel());
+		acceptor.listenTo(bound.channel());
+		return new TcpEndpoint(eventLoops, acceptor, bound.channel());
 	}
 
 	private static String reason(Throwable failure) {
@@ -95,20 +95,14 @@ final class TcpEndpoint {
 		return (root.getMessage() != null) ? root.getMessage() : root.toString();
 	}
 
-	private static void pass(Channel connection, ClientShare memory, BiConsumer<Channel, ClientShare> receiver) {
-		try {
-			receiver.accept(connection, memory);
-		}
-		catch (IllegalStateException ex) {
-			// The connection arrived while the broker was stopping.
-			logger.debug("Refused a connection from {}", connection.remoteAddress(), ex);
-			connection.close();
-		}
-	}
-
 	/** Returns the TCP port. */
 	int port() {
 		return this.port;
+	}
+
+	/** Returns the number of connections and their failures. */
+	ConnectionStatistics statistics() {
+		return this.acceptor.statistics();
 	}
 
 	/** Stops accepting connections. Open connections continue. */
@@ -128,6 +122,7 @@ final class TcpEndpoint {
 	void close() {
 		pause();
 		shutDown(this.eventLoops);
+		this.acceptor.close();
 	}
 
 	private static void shutDown(EventLoopGroup eventLoops) {

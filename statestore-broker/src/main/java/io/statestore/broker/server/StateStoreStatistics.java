@@ -11,20 +11,22 @@ import io.statestore.broker.principal.PrincipalStatistics;
  * @param store the store and its requests
  * @param clientMemory the memory of all clients
  * @param principals the principals that have logged in
+ * @param connections the network connections of a broker
  */
-public record StateStoreStatistics(StoreStatistics store, MemoryStatistics clientMemory,
-		PrincipalStatistics principals) {
+public record StateStoreStatistics(StoreStatistics store, MemoryStatistics clientMemory, PrincipalStatistics principals,
+		ConnectionStatistics connections) {
 
 	/**
 	 * Returns the number of refusals of any kind: requests beyond a limit of the store,
-	 * memory beyond a limit of clients, and connections beyond the limit of a principal.
-	 * An observation without memory is a refused request too, and counts once.
+	 * memory beyond a limit of clients, and connections beyond the limit of a principal
+	 * or an address. An observation without memory is a refused request too, and counts
+	 * once.
 	 * @return the number since the start
 	 */
 	public long refusals() {
 		return this.store.refusedRequests() + this.clientMemory.totalRefusals()
 				- this.clientMemory.refusals().getOrDefault(MemoryUse.OBSERVATION, 0L)
-				+ this.principals.refusedConnections();
+				+ this.principals.refusedConnections() + this.connections.refused();
 	}
 
 }

@@ -9,9 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
+import io.statestore.broker.security.PemFiles;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -29,6 +33,10 @@ final class HealthCommand implements Callable<Integer> {
 	private static final int UNHEALTHY = 1;
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+	private static final int PORT = 1883;
+
+	private static final int TLS_PORT = 8883;
 
 	/** CONNECT of MQTT 5 with a clean start and without a client id. */
 	private static final byte[] CONNECT = "\20\15\0\4MQTT\5\2\0\12\0\0\0".getBytes(StandardCharsets.ISO_8859_1);
@@ -54,28 +62,58 @@ final class HealthCommand implements Callable<Integer> {
 			description = "Host or address of the broker (default: ${DEFAULT-VALUE})")
 	private String host = "";
 
-	@Option(names = "--port", paramLabel = "<port>", defaultValue = "1883",
-			description = "TCP port of the broker (default: ${DEFAULT-VALUE})")
-	private int port;
+	@Option(names = "--port", paramLabel = "<port>",
+			description = "TCP port of the broker (default: 1883, with --tls 8883)")
+	private @Nullable Integer port;
+
+	@Option(names = "--tls", description = "Connect with TLS. Without --ca-file, the certificate of the broker is not "
+			+ "verified, because nothing secret is sent. A broker that requires a certificate is healthy")
+	private boolean tls;
+
+	@Mixin
+	private final ClientTlsOptions certificates = new ClientTlsOptions();
 
 	private HealthCommand() {
 	}
 
 	@Override
 	public Integer call() {
+		String option = this.certificates.firstOption();
+		if (option != null && !this.tls) {
+			throw new ParameterException(this.spec.commandLine(), option + " requires TLS; add --tls, or omit it");
+		}
+		HealthTls secured = this.tls ? secured() : null;
+		int port = (this.port != null) ? this.port : (this.tls ? TLS_PORT : PORT);
+		return check(secured, port);
+	}
+
+	private HealthTls secured() {
+		try {
+			PemFiles files = this.certificates.files();
+			if (files.certificate() != null && files.authorities() == null) {
+				throw new IllegalArgumentException("--cert requires --ca-file; add it, or omit --cert");
+			}
+			return new HealthTls(files);
+		}
+		catch (IllegalArgumentException ex) {
+			throw OptionErrors.of(this.spec, ex);
+		}
+	}
+
+	private int check(@Nullable HealthTls secured, int port) {
 		PrintWriter error = this.spec.commandLine().getErr();
 		long deadline = System.nanoTime() + TIMEOUT.toNanos();
-		try (Socket socket = new Socket()) {
-			socket.connect(new InetSocketAddress(this.host, this.port), (int) TIMEOUT.toMillis());
+		try (Socket socket = (secured != null) ? secured.socket() : new Socket()) {
+			socket.connect(new InetSocketAddress(this.host, port), (int) TIMEOUT.toMillis());
+			socket.setSoTimeout((int) TIMEOUT.toMillis());
 			socket.getOutputStream().write(CONNECT);
 			int reason = readReason(socket, deadline);
 			if (reason < 0) {
-				error.println(
-						"No MQTT 5 broker listens on " + this.host + ':' + this.port + ". Check --host and --port");
+				error.println("No MQTT 5 broker listens on " + this.host + ':' + port + ". Check --host and --port");
 				return UNHEALTHY;
 			}
 			if (reason >= FIRST_ERROR && reason != BAD_USER_NAME_OR_PASSWORD && reason != NOT_AUTHORIZED) {
-				error.println("The broker on " + this.host + ':' + this.port
+				error.println("The broker on " + this.host + ':' + port
 						+ " refuses clients, reason code 0x%02X".formatted(reason));
 				return UNHEALTHY;
 			}
@@ -83,7 +121,10 @@ final class HealthCommand implements Callable<Integer> {
 			return 0;
 		}
 		catch (IOException | IllegalArgumentException ex) {
-			error.println("No broker answers on " + this.host + ':' + this.port + ": " + ex.getMessage()
+			if (secured != null && secured.isMissingCertificate(ex)) {
+				return 0;
+			}
+			error.println("No broker answers on " + this.host + ':' + port + ": " + ex.getMessage()
 					+ ". Check --host and --port, and that the broker is running");
 			return UNHEALTHY;
 		}

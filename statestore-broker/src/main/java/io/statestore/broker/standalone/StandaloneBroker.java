@@ -22,13 +22,17 @@ import picocli.CommandLine.Spec;
 		versionProvider = StandaloneVersion.class, usageHelpAutoWidth = true,
 		description = "MQTT 5 broker with a state store. Stop it with Ctrl+C.",
 		subcommands = { StandaloneGateway.class, CheckCommand.class, BackupCommand.class, RestoreCommand.class,
-				HealthCommand.class },
+				HealthCommand.class, CertsCommand.class },
 		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:stopped by a signal", "1:failed to start",
 				"2:invalid option", "3:stopped by an error, such as exhausted memory" })
 public final class StandaloneBroker implements Callable<Integer> {
 
 	/** System property with the logging configuration. */
 	private static final String LOGGING = "logback.configurationFile";
+
+	private static final int PORT = 1883;
+
+	private static final int TLS_PORT = 8883;
 
 	@Spec
 	@SuppressWarnings("NullAway.Init")
@@ -38,9 +42,9 @@ public final class StandaloneBroker implements Callable<Integer> {
 			description = "Host or address to listen on, 0.0.0.0 for all addresses (default: ${DEFAULT-VALUE})")
 	private String host = "";
 
-	@Option(names = "--port", paramLabel = "<port>", defaultValue = "1883",
-			description = "TCP port to listen on, 0 for a free one (default: ${DEFAULT-VALUE})")
-	private int port;
+	@Option(names = "--port", paramLabel = "<port>",
+			description = "TCP port to listen on, 0 for a free one (default: 1883, with --tls-cert 8883)")
+	private @Nullable Integer port;
 
 	@Option(names = "--user", paramLabel = "<name>",
 			description = "User name that clients must use (default: the environment variable STATESTORE_USERNAME; "
@@ -51,6 +55,9 @@ public final class StandaloneBroker implements Callable<Integer> {
 			description = "File with the password of --user in its first line "
 					+ "(default: the password is the environment variable STATESTORE_PASSWORD)")
 	private @Nullable Path passwordFile;
+
+	@Mixin
+	private final TlsOptions tls = new TlsOptions();
 
 	@Mixin
 	private final DataOptions data = new DataOptions();
@@ -72,6 +79,11 @@ public final class StandaloneBroker implements Callable<Integer> {
 	@Option(names = "--max-properties-size", paramLabel = "<size>", converter = SizeConverter.class,
 			description = "Maximum size of the properties of a packet (default: 64K)")
 	private @Nullable Long maxPropertiesSize;
+
+	@Option(names = "--max-connections-per-address", paramLabel = "<number>",
+			description = "Maximum number of connections from one address. A sixteenth of them, at least 16, may be "
+					+ "without a complete CONNECT (default: 4096)")
+	private @Nullable Integer maxConnectionsPerAddress;
 
 	@Option(names = "--administration", paramLabel = "<clients>", defaultValue = "TRUSTED",
 			description = "Clients that may send administration requests, such as 'statestore locks': off for none, "
@@ -110,15 +122,19 @@ public final class StandaloneBroker implements Callable<Integer> {
 	private int run(StateStoreBroker broker) {
 		Logger logger = LoggerFactory.getLogger(StandaloneBroker.class);
 		ServerProcess.manage("State Store broker", logger, broker::statistics, broker::close, broker.stopped());
-		logger.info("State Store broker {} listens on mqtt://{}:{}, {}", StandaloneVersion.text(), broker.host(),
-				broker.port(), this.data.location());
+		logger.info("State Store broker {} listens on {}://{}:{}, {}", StandaloneVersion.text(),
+				this.tls.isEnabled() ? "mqtts" : "mqtt", broker.host(), broker.port(), this.data.location());
 		return StandaloneExit.await(broker.stopped(), 0);
+	}
+
+	private int defaultPort() {
+		return this.tls.isEnabled() ? TLS_PORT : PORT;
 	}
 
 	private StateStoreBrokerBuilder configure() {
 		StateStoreBrokerBuilder builder = StateStoreBroker.builder()
 			.host(this.host)
-			.port(this.port)
+			.port((this.port != null) ? this.port : defaultPort())
 			.administration(this.administration)
 			.wireForm(this.wireForm);
 		this.limits.apply(builder::maxKeys, builder::maxBytes, builder::replyMemory, builder::clientMemory,
@@ -127,6 +143,10 @@ public final class StandaloneBroker implements Callable<Integer> {
 		LimitOptions.apply(this.maxPacketSize, builder::maxPacketSize);
 		LimitOptions.apply(this.maxConnectSize, builder::maxConnectSize);
 		LimitOptions.apply(this.maxPropertiesSize, builder::maxPropertiesSize);
+		if (this.maxConnectionsPerAddress != null) {
+			builder.maxConnectionsPerAddress(this.maxConnectionsPerAddress);
+		}
+		this.tls.apply(builder::tls);
 		this.data.apply(builder::storage);
 		Passwords.login(this.user, this.passwordFile, builder::account);
 		return builder;

@@ -2,11 +2,8 @@ package io.statestore.broker.standalone;
 
 import java.net.URI;
 import java.nio.file.Path;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-
-import javax.net.ssl.SSLContext;
 
 import io.statestore.broker.gateway.StateStoreGateway;
 import io.statestore.broker.gateway.StateStoreGatewayBuilder;
@@ -54,10 +51,8 @@ final class StandaloneGateway implements Callable<Integer> {
 					+ "(default: the password is the environment variable STATESTORE_PASSWORD)")
 	private @Nullable Path passwordFile;
 
-	@Option(names = "--ca-file", paramLabel = "<file>",
-			description = "PEM file with the certificate authority of the broker, for mqtts:// "
-					+ "(default: the certificate authorities of the JVM)")
-	private @Nullable Path caFile;
+	@Mixin
+	private final ClientTlsOptions certificates = new ClientTlsOptions();
 
 	@Option(names = "--observation-lease", paramLabel = "<seconds>", defaultValue = "600",
 			description = "Time after the last request of a client until its observations end, on brokers that do not "
@@ -114,28 +109,17 @@ final class StandaloneGateway implements Callable<Integer> {
 			.wireForm(this.wireForm);
 		this.limits.apply(builder::maxKeys, builder::maxBytes, builder::replyMemory, builder::clientMemory,
 				builder::memoryPerClient);
-		if (this.caFile != null && !tls) {
+		String option = this.certificates.firstOption();
+		if (option != null && !tls) {
 			throw new IllegalArgumentException(
-					"--ca-file requires TLS, but the broker is '" + this.broker + "'; use mqtts://, or omit --ca-file");
+					option + " requires TLS, but the broker is '" + this.broker + "'; use mqtts://, or omit " + option);
 		}
-		if (this.caFile != null) {
-			builder.tls(this.caFile);
-		}
-		else if (tls) {
-			builder.tls(trustOfThisJvm());
+		if (tls) {
+			builder.tls(this.certificates.files());
 		}
 		this.data.apply(builder::storage);
 		Passwords.login(this.user, this.passwordFile, builder::login);
 		return builder;
-	}
-
-	private static SSLContext trustOfThisJvm() {
-		try {
-			return SSLContext.getDefault();
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("TLS is not available in this JVM: " + ex.getMessage(), ex);
-		}
 	}
 
 }

@@ -20,8 +20,10 @@ import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryStatistics;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
+import io.statestore.broker.mqtt.NetworkSettings;
 import io.statestore.broker.principal.PrincipalLimits;
 import io.statestore.broker.principal.PrincipalStatistics;
+import io.statestore.broker.server.ConnectionStatistics;
 import io.statestore.broker.server.StoreStatistics;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -56,6 +58,7 @@ class LimitsDocumentationTests {
 		defaults.put("--max-packet-size", Math.min(16L << 20, perClient));
 		defaults.put("--max-connect-size", (long) MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE);
 		defaults.put("--max-properties-size", (long) MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE);
+		defaults.put("--max-connections-per-address", (long) NetworkSettings.DEFAULT_CONNECTIONS_PER_ADDRESS);
 		assertThat(documented(false)).isEqualTo(defaults);
 		assertThat(limitsOf(new CommandLine(StandaloneBroker.class))).isEqualTo(new TreeSet<>(defaults.keySet()));
 	}
@@ -74,11 +77,12 @@ class LimitsDocumentationTests {
 
 	@Test
 	void everyCounterOnThePageExists() {
-		List<String> names = Stream.of(StoreStatistics.class, MemoryStatistics.class, PrincipalStatistics.class)
+		List<String> names = Stream
+			.of(StoreStatistics.class, MemoryStatistics.class, PrincipalStatistics.class, ConnectionStatistics.class)
 			.flatMap((type) -> Arrays.stream(type.getRecordComponents()))
 			.map(RecordComponent::getName)
 			.toList();
-		List<String> counters = Pattern.compile("`(store|clientMemory|principals)\\.(\\w+)`")
+		List<String> counters = Pattern.compile("`(store|clientMemory|principals|connections)\\.(\\w+)`")
 			.matcher(this.page)
 			.results()
 			.map((counter) -> counter.group(2))

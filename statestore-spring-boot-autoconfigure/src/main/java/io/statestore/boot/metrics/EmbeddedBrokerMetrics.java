@@ -35,6 +35,10 @@ class EmbeddedBrokerMetrics implements MeterBinder {
 		bindRequests(registry);
 		bindMemory(registry);
 		bindPrincipals(registry);
+		count(registry, "connections.refused", "The number of connections closed because their address had too many",
+				Tags.empty(), (statistics) -> statistics.connections().refused());
+		count(registry, "tls.failures", "The number of failed TLS handshakes", Tags.empty(),
+				(statistics) -> statistics.connections().tlsFailures());
 	}
 
 	private void bindContent(MeterRegistry registry) {

@@ -1,0 +1,80 @@
+package io.statestore.broker.certificates;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Content of a certificate to issue.
+ * <p>
+ * Internal: not part of the API.
+ *
+ * @param name common name of the subject
+ * @param usage purpose of the certificate
+ * @param hosts host names and addresses, for {@link Usage#SERVER}
+ * @param notBefore start of the validity
+ * @param notAfter end of the validity
+ */
+public record CertificateRequest(String name, Usage usage, List<String> hosts, Instant notBefore, Instant notAfter) {
+
+	/** Tolerance for clocks that are late. */
+	private static final Duration CLOCK_TOLERANCE = Duration.ofDays(1);
+
+	public CertificateRequest {
+		hosts = List.copyOf(hosts);
+	}
+
+	/**
+	 * Returns a request for the certificate of a server.
+	 * @param hosts host names and addresses, at least one
+	 * @param validity time until it expires
+	 * @return a new request
+	 */
+	public static CertificateRequest server(List<String> hosts, Duration validity) {
+		return of(hosts.get(0), Usage.SERVER, hosts, validity);
+	}
+
+	/**
+	 * Returns a request for the certificate of a client.
+	 * @param name name of the client
+	 * @param validity time until it expires
+	 * @return a new request
+	 */
+	public static CertificateRequest client(String name, Duration validity) {
+		return of(name, Usage.CLIENT, List.of(), validity);
+	}
+
+	static CertificateRequest authority(String name, Duration validity) {
+		return of(name, Usage.AUTHORITY, List.of(), validity);
+	}
+
+	private static CertificateRequest of(String name, Usage usage, List<String> hosts, Duration validity) {
+		Instant now = Instant.now();
+		return new CertificateRequest(name, usage, hosts, now.minus(CLOCK_TOLERANCE), now.plus(validity));
+	}
+
+	/**
+	 * Returns a copy that is valid at another time.
+	 * @param notBefore start of the validity
+	 * @param notAfter end of the validity
+	 * @return a new request
+	 */
+	public CertificateRequest validBetween(Instant notBefore, Instant notAfter) {
+		return new CertificateRequest(this.name, this.usage, this.hosts, notBefore, notAfter);
+	}
+
+	/** Purpose of a certificate. */
+	public enum Usage {
+
+		/** Issues other certificates. */
+		AUTHORITY,
+
+		/** Authenticates a server. */
+		SERVER,
+
+		/** Authenticates a client. */
+		CLIENT
+
+	}
+
+}

@@ -1,0 +1,108 @@
+package io.statestore.broker.mqtt;
+
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.util.Locale;
+
+import io.netty.handler.ssl.NotSslRecordException;
+import org.jspecify.annotations.Nullable;
+
+/** A failed TLS handshake, with the message for its log entry. */
+enum TlsFailure {
+
+	/** The client does not use TLS. */
+	PLAIN("Closed a connection from {} that does not begin with TLS: this port accepts TLS only. "
+			+ "Connect with TLS (mqtts://)"),
+
+	/** The certificate of the client has expired, or is not valid yet. */
+	EXPIRED("Refused a client at {}: its certificate has expired or is not valid yet. "
+			+ "Renew it, and check the clocks of both machines"),
+
+	/** The client has presented no certificate. */
+	NO_CERTIFICATE("Refused a client at {}: it has no certificate, which this broker requires. "
+			+ "Configure the certificate and the key of the client"),
+
+	/** No trusted authority has issued the certificate of the client. */
+	UNTRUSTED("Refused a client at {}: its certificate was not issued by an authority that this broker trusts ({}). "
+			+ "Check the file of certificate authorities for clients, and the certificate of the client"),
+
+	/** The client does not accept the certificate of the broker. */
+	REJECTED("A client at {} rejected the certificate of this broker ({}). Check that the client trusts the authority "
+			+ "that issued it, that it names the host used by the client, and that it has not expired"),
+
+	/** The client supports no common version or cipher. */
+	VERSION("Refused a client at {}: it has no version or cipher of TLS in common with this broker ({}). "
+			+ "Use TLS 1.2 or 1.3"),
+
+	/** Another reason. */
+	OTHER("TLS handshake with a client at {} failed: {}");
+
+	private final String format;
+
+	TlsFailure(String format) {
+		this.format = format;
+	}
+
+	/**
+	 * Returns the failure for an exception.
+	 * @param cause the reason of the failure of the handshake
+	 */
+	static Failure of(Throwable cause) {
+		return new Failure(classify(cause), reason(cause));
+	}
+
+	private static TlsFailure classify(Throwable cause) {
+		if (cause instanceof NotSslRecordException) {
+			return PLAIN;
+		}
+		if (find(cause, CertificateExpiredException.class) || find(cause, CertificateNotYetValidException.class)) {
+			return EXPIRED;
+		}
+		String reason = reason(cause).toLowerCase(Locale.ROOT);
+		if (reason.contains("empty client certificate chain") || reason.contains("null cert chain")) {
+			return NO_CERTIFICATE;
+		}
+		if (find(cause, CertificateException.class) || find(cause, CertPathValidatorException.class)) {
+			return UNTRUSTED;
+		}
+		if (reason.contains("fatal alert")) {
+			return (reason.contains("version") || reason.contains("handshake_failure")) ? VERSION : REJECTED;
+		}
+		boolean version = reason.contains("protocol") || reason.contains("cipher suites");
+		return version ? VERSION : OTHER;
+	}
+
+	private static boolean find(Throwable failure, Class<? extends Throwable> type) {
+		Throwable cause = failure;
+		while (cause != null && !type.isInstance(cause)) {
+			cause = cause.getCause();
+		}
+		return cause != null;
+	}
+
+	private static String reason(@Nullable Throwable cause) {
+		Throwable root = cause;
+		while (root != null && root.getCause() != null) {
+			root = root.getCause();
+		}
+		return (root != null) ? String.valueOf(root.getMessage()) : "unknown reason";
+	}
+
+	/**
+	 * A failure with its reason.
+	 *
+	 * @param kind the kind of failure
+	 * @param reason the reason
+	 */
+	record Failure(TlsFailure kind, String reason) {
+
+		/** Returns the format of the log entry, for the address and the reason. */
+		String format() {
+			return this.kind.format;
+		}
+
+	}
+
+}

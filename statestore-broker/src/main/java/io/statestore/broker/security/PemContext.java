@@ -1,0 +1,159 @@
+package io.statestore.broker.security;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+
+import io.netty.handler.ssl.SslContext;
+import org.jspecify.annotations.Nullable;
+
+/** A TLS context in creation from the contents of PEM files. Not thread-safe. */
+final class PemContext {
+
+	private static final char[] NO_PASSWORD = new char[0];
+
+	/** {@code null} for no own certificate. */
+	private KeyManager @Nullable [] keys;
+
+	/** {@code null} for the certificate authorities of the JVM. */
+	private TrustManager @Nullable [] trust;
+
+	/**
+	 * Sets the own certificate.
+	 * @param password content of the file with the password, {@code null} for none
+	 */
+	void identity(Path certificateFile, byte[] certificate, Path keyFile, byte[] key, byte @Nullable [] password)
+			throws GeneralSecurityException, IOException {
+		X509Certificate[] chain = certificates(certificateFile, certificate);
+		PrivateKey privateKey = privateKey(keyFile, key, password);
+		if (!belongTogether(privateKey, chain[0].getPublicKey())) {
+			throw new CertificateException("the key in " + keyFile + " does not belong to the first certificate in "
+					+ certificateFile + ". Use the key with which the certificate was requested");
+		}
+		KeyStore store = KeyStore.getInstance("PKCS12");
+		store.load(null, null);
+		store.setKeyEntry("key", privateKey, NO_PASSWORD, chain);
+		KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+		factory.init(store, NO_PASSWORD);
+		this.keys = factory.getKeyManagers();
+	}
+
+	/** Sets the only certificate authorities that are trusted. */
+	void trust(Path file, byte[] authorities) throws GeneralSecurityException, IOException {
+		KeyStore store = KeyStore.getInstance("PKCS12");
+		store.load(null, null);
+		for (X509Certificate authority : certificates(file, authorities)) {
+			store.setCertificateEntry("ca-" + store.size(), authority);
+		}
+		TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+		factory.init(store);
+		this.trust = factory.getTrustManagers();
+	}
+
+	SSLContext create() throws GeneralSecurityException {
+		SSLContext context = SSLContext.getInstance("TLS");
+		context.init(this.keys, this.trust, null);
+		return context;
+	}
+
+	private static X509Certificate[] certificates(Path file, byte[] content) throws CertificateException {
+		try {
+			return Pem.certificates(content);
+		}
+		catch (CertificateException ex) {
+			throw new CertificateException(
+					file + " contains no usable certificate. Use a PEM file with BEGIN CERTIFICATE", ex);
+		}
+	}
+
+	private static PrivateKey privateKey(Path file, byte[] content, byte @Nullable [] password)
+			throws InvalidKeyException {
+		String text = new String(content, StandardCharsets.ISO_8859_1);
+		if (!text.contains("PRIVATE KEY-----")) {
+			throw new InvalidKeyException(file + " contains no key. Use a PEM file with BEGIN PRIVATE KEY");
+		}
+		boolean encrypted = text.contains("BEGIN ENCRYPTED PRIVATE KEY");
+		if (encrypted && password == null) {
+			throw new InvalidKeyException("the key in " + file + " is encrypted. Set the file with its password");
+		}
+		try {
+			return Pem.privateKey(content, encrypted ? firstLine(password) : null);
+		}
+		catch (GeneralSecurityException | IOException | RuntimeException ex) {
+			// The exceptions of the JDK may contain parts of the key or the password.
+			throw new InvalidKeyException(
+					encrypted ? "cannot decrypt the key in " + file + ". Check the file with its password"
+							: "the key in " + file
+									+ " is not in PKCS #8, or its algorithm is not supported. Use RSA or EC, "
+									+ "and convert it with 'openssl pkcs8 -topk8 -nodes'");
+		}
+	}
+
+	private static String firstLine(byte @Nullable [] content) {
+		return (content != null) ? new String(content, StandardCharsets.UTF_8).lines().findFirst().orElse("") : "";
+	}
+
+	/** Returns whether a signature with one key is valid for the other. */
+	private static boolean belongTogether(PrivateKey privateKey, PublicKey publicKey) throws GeneralSecurityException {
+		if (!privateKey.getAlgorithm().equals(publicKey.getAlgorithm())) {
+			return false;
+		}
+		String algorithm = switch (publicKey.getAlgorithm()) {
+			case "EC" -> "SHA256withECDSA";
+			case "RSA" -> "SHA256withRSA";
+			default -> publicKey.getAlgorithm();
+		};
+		byte[] text = "statestore".getBytes(StandardCharsets.US_ASCII);
+		Signature signature = Signature.getInstance(algorithm);
+		signature.initSign(privateKey);
+		signature.update(text);
+		byte[] signed = signature.sign();
+		signature.initVerify(publicKey);
+		signature.update(text);
+		try {
+			return signature.verify(signed);
+		}
+		catch (GeneralSecurityException ex) {
+			// The keys have different lengths or curves.
+			return false;
+		}
+	}
+
+	/** Access to the PEM readers of Netty, which are protected. Has no instances. */
+	private abstract static class Pem extends SslContext {
+
+		static X509Certificate[] certificates(byte[] content) throws CertificateException {
+			X509Certificate[] certificates = toX509Certificates(new ByteArrayInputStream(content));
+			if (certificates == null || certificates.length == 0) {
+				throw new CertificateException("no certificate");
+			}
+			return certificates;
+		}
+
+		static PrivateKey privateKey(byte[] content, @Nullable String password)
+				throws GeneralSecurityException, IOException {
+			PrivateKey key = toPrivateKey(new ByteArrayInputStream(content), password);
+			if (key == null) {
+				throw new InvalidKeyException("no key");
+			}
+			return key;
+		}
+
+	}
+
+}

@@ -1,0 +1,56 @@
+package io.statestore.broker.standalone;
+
+import java.nio.file.Path;
+
+import io.statestore.broker.security.PemFiles;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options for the certificates of a connection to a broker. */
+final class ClientTlsOptions {
+
+	@Option(names = "--ca-file", paramLabel = "<file>",
+			description = "PEM file with the certificate authority of the broker, for TLS "
+					+ "(default: the certificate authorities of the JVM)")
+	private @Nullable Path caFile;
+
+	@Option(names = "--cert", paramLabel = "<file>",
+			description = "PEM file with the certificate for the broker and its chain (default: none)")
+	private @Nullable Path certificate;
+
+	@Option(names = "--key", paramLabel = "<file>", description = "PEM file with the private key of --cert, in PKCS #8")
+	private @Nullable Path key;
+
+	@Option(names = "--key-password-file", paramLabel = "<file>",
+			description = "File with the password of --key in its first line (default: the key is not encrypted)")
+	private @Nullable Path keyPasswordFile;
+
+	/**
+	 * Returns the files.
+	 * @throws IllegalArgumentException if one of them requires another one
+	 */
+	PemFiles files() {
+		if ((this.certificate == null) != (this.key == null)) {
+			throw new IllegalArgumentException("--cert and --key require each other; set both or neither");
+		}
+		if (this.keyPasswordFile != null && this.key == null) {
+			throw new IllegalArgumentException("--key-password-file requires --cert and --key; add them, or omit it");
+		}
+		return new PemFiles(this.certificate, this.key, this.keyPasswordFile, this.caFile);
+	}
+
+	/** Returns the first option that is set, {@code null} if none is. */
+	@Nullable String firstOption() {
+		if (this.caFile != null) {
+			return "--ca-file";
+		}
+		if (this.certificate != null) {
+			return "--cert";
+		}
+		if (this.key != null) {
+			return "--key";
+		}
+		return (this.keyPasswordFile != null) ? "--key-password-file" : null;
+	}
+
+}

@@ -1,0 +1,76 @@
+package io.statestore.broker.standalone;
+
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+import io.statestore.broker.security.PemFiles;
+import io.statestore.broker.security.ServerTls;
+import io.statestore.broker.security.ServerTls.ClientAuth;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options for the certificate of the broker. */
+final class TlsOptions {
+
+	@Option(names = "--tls-cert", paramLabel = "<file>",
+			description = "PEM file with the certificate of the broker and its chain; encrypts all connections with "
+					+ "TLS. 'certs' creates one for a trial (default: plain TCP)")
+	private @Nullable Path certificate;
+
+	@Option(names = "--tls-key", paramLabel = "<file>",
+			description = "PEM file with the private key of --tls-cert, in PKCS #8")
+	private @Nullable Path key;
+
+	@Option(names = "--tls-key-password-file", paramLabel = "<file>",
+			description = "File with the password of --tls-key in its first line (default: the key is not encrypted)")
+	private @Nullable Path keyPasswordFile;
+
+	@Option(names = "--tls-client-ca", paramLabel = "<file>",
+			description = "PEM file with the certificate authorities of clients (default: clients need no certificate)")
+	private @Nullable Path clientAuthorities;
+
+	@Option(names = "--tls-client-auth", paramLabel = "<clients>",
+			description = "Whether clients need a certificate: none, want to accept clients without one, or need "
+					+ "(default: need with --tls-client-ca, otherwise none)")
+	private @Nullable ClientAuth clientAuth;
+
+	/** Returns whether the broker uses TLS. */
+	boolean isEnabled() {
+		return this.certificate != null;
+	}
+
+	/**
+	 * Passes the certificate to a method of a builder if it is set.
+	 * @param tls receives the settings
+	 * @throws IllegalArgumentException if options contradict each other, or a file is not
+	 * usable
+	 */
+	void apply(Consumer<ServerTls> tls) {
+		if (this.certificate == null) {
+			requireCertificate("--tls-key", this.key);
+			requireCertificate("--tls-key-password-file", this.keyPasswordFile);
+			requireCertificate("--tls-client-ca", this.clientAuthorities);
+			requireCertificate("--tls-client-auth", this.clientAuth);
+			return;
+		}
+		if (this.key == null) {
+			throw new IllegalArgumentException("--tls-cert requires the private key; add --tls-key <file>");
+		}
+		ClientAuth defaultAuth = (this.clientAuthorities != null) ? ClientAuth.NEED : ClientAuth.NONE;
+		ClientAuth auth = (this.clientAuth != null) ? this.clientAuth : defaultAuth;
+		if (auth != ClientAuth.NONE && this.clientAuthorities == null) {
+			throw new IllegalArgumentException("--tls-client-auth requires the certificate authorities of clients; "
+					+ "add --tls-client-ca <file>");
+		}
+		tls.accept(ServerTls
+			.ofPem(new PemFiles(this.certificate, this.key, this.keyPasswordFile, this.clientAuthorities), auth));
+	}
+
+	private static void requireCertificate(String option, @Nullable Object value) {
+		if (value != null) {
+			throw new IllegalArgumentException(option + " requires a certificate of the broker; add --tls-cert <file> "
+					+ "and --tls-key <file>, or omit " + option + " to use plain TCP");
+		}
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.statestore.broker.mqtt;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+
+import ch.qos.logback.classic.Level;
+import io.statestore.test.CapturedLog;
+import io.statestore.test.RawMqttConnection;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Limits of connections from one address. */
+class ConnectionCountsTests extends MqttBrokerTest {
+
+	private static final int MAX = 20;
+
+	private static final int MAX_UNFINISHED = 16;
+
+	private final List<RawMqttConnection> clients = new ArrayList<>();
+
+	@Override
+	protected MqttBrokerSettings settings() {
+		return super.settings().withNetwork(NetworkSettings.DEFAULT.withMaxConnectionsPerAddress(MAX));
+	}
+
+	@AfterEach
+	void closeClients() throws IOException {
+		for (RawMqttConnection client : this.clients) {
+			client.close();
+		}
+	}
+
+	private RawMqttConnection from(String address) throws IOException {
+		Socket socket = new Socket();
+		socket.bind(new InetSocketAddress(address, 0));
+		RawMqttConnection client = new RawMqttConnection(socket, this.broker.port());
+		this.clients.add(client);
+		return client;
+	}
+
+	@Test
+	void refusesConnectionsAboveLimitOfAddress() throws Exception {
+		for (int i = 0; i < MAX; i++) {
+			assertThat(from("127.0.0.1").connect("a" + i).reason()).isZero();
+		}
+		from("127.0.0.1").assertClosed();
+		assertThat(this.broker.connections().refused()).isOne();
+		assertThat(from("127.0.0.2").connect("b").reason()).isZero();
+		assertThat(this.broker.connections().open()).isEqualTo(MAX + 1);
+		this.clients.remove(0).close();
+		await("the end").until(() -> this.broker.connections().open() == MAX);
+		assertThat(from("127.0.0.1").connect("c").reason()).isZero();
+		this.clients.get(1).ping();
+	}
+
+	@Test
+	void newConnectionReplacesOldestWithoutConnect() throws Exception {
+		RawMqttConnection other = from("127.0.0.2");
+		List<RawMqttConnection> silent = new ArrayList<>();
+		for (int i = 0; i < MAX_UNFINISHED; i++) {
+			silent.add(from("127.0.0.1"));
+		}
+		await("connections").until(() -> this.broker.connections().open() == MAX_UNFINISHED + 1);
+		assertThat(from("127.0.0.1").connect("valid").reason()).isZero();
+		silent.get(0).assertClosed();
+		assertThat(this.broker.connections().refused()).isOne();
+		for (RawMqttConnection remaining : silent.subList(1, 4)) {
+			assertThat(remaining.connect("late-" + silent.indexOf(remaining)).reason()).isZero();
+		}
+		assertThat(other.connect("other").reason()).isZero();
+	}
+
+	@Test
+	void countsNothingAfterAllConnectionsEnded() throws Exception {
+		try (CapturedLog log = new CapturedLog("org.apache.activemq.artemis", Level.WARN)) {
+			for (int i = 0; i < 100; i++) {
+				from("127.0.0.1").close();
+				from("127.0.0.1").reset();
+			}
+			await("the end").until(() -> this.broker.connections().open() == 0);
+			assertThat(log.messages()).isEmpty();
+		}
+		assertThat(from("127.0.0.1").connect("next").reason()).isZero();
+	}
+
+}

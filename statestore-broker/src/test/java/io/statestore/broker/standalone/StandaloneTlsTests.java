@@ -1,0 +1,198 @@
+package io.statestore.broker.standalone;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.certificates.TestCertificates;
+import io.statestore.broker.conformance.StandaloneProcess;
+import io.statestore.broker.gateway.StateStoreGateway;
+import io.statestore.broker.security.PemFiles;
+import io.statestore.broker.security.ServerTls;
+import io.statestore.broker.security.ServerTls.ClientAuth;
+import io.statestore.test.JavaProcess;
+import io.statestore.test.Mosquitto;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** TLS with programs: the broker, its health check, OpenSSL, and Mosquitto. */
+@Timeout(60)
+class StandaloneTlsTests {
+
+	private static TestCertificates certificates;
+
+	private static StateStoreBroker open;
+
+	private static StateStoreBroker strict;
+
+	@BeforeAll
+	static void start(@TempDir Path directory) throws Exception {
+		certificates = new TestCertificates(directory);
+		certificates.client("press-1");
+		open = builder(ClientAuth.NONE).start();
+		strict = builder(ClientAuth.NEED).start();
+	}
+
+	private static StateStoreBrokerBuilder builder(ClientAuth clientAuth) {
+		return StateStoreBroker.builder().tls(ServerTls.ofPem(certificates.server(), clientAuth));
+	}
+
+	@AfterAll
+	static void stop() {
+		open.close();
+		strict.close();
+	}
+
+	@Test
+	void startsWithOptions() throws Exception {
+		try (JavaProcess process = StandaloneProcess.launch("--port", "0", "--tls-cert",
+				certificates.file("server.pem"), "--tls-key", certificates.file("server-key.pem"))) {
+			await("the address").until(() -> process.output().contains("listens on mqtts://localhost:"));
+			String port = process.output().replaceAll("(?s).*localhost:(\\d+),.*", "$1");
+			assertThat(health("--tls", "--port", port)).isEmpty();
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', value = { "--tls-cert server.pem | add --tls-key <file>",
+			"--tls-key server-key.pem | add --tls-cert <file>", "--tls-client-auth need | add --tls-cert <file>",
+			"--tls-cert server.pem --tls-key server-key.pem --tls-client-auth want | add --tls-client-ca <file>",
+			"--tls-cert none.pem --tls-key server-key.pem | none.pem does not exist",
+			"--tls-cert ca.pem --tls-key server-key.pem | does not belong to the first certificate in",
+			"--tls-cert server.pem --tls-key server.pem | contains no key",
+			"--max-connections-per-address 0 | Option --max-connections-per-address is '0'",
+			"gateway mqtts://localhost:1 --cert press-1.pem | --cert and --key require each other",
+			"gateway mqtt://localhost:1 --cert press-1.pem | --cert requires TLS",
+			"health --ca-file ca.pem | --ca-file requires TLS; add --tls",
+			"health --tls --cert press-1.pem --key press-1-key.pem | --cert requires --ca-file" })
+	void refusesOptions(String options, String message) {
+		List<String> arguments = new ArrayList<>();
+		for (String option : options.split(" ")) {
+			arguments.add(option.endsWith(".pem") ? certificates.file(option) : option);
+		}
+		StringWriter errors = new StringWriter();
+		assertThat(new CommandLine(StandaloneBroker.class).setCaseInsensitiveEnumValuesAllowed(true)
+			.setErr(new PrintWriter(errors, true))
+			.execute(arguments.toArray(String[]::new))).isEqualTo(2);
+		assertThat(errors.toString()).contains(message, "Usage:");
+	}
+
+	@Test
+	void checksHealth() {
+		String port = Integer.toString(open.port());
+		String strictPort = Integer.toString(strict.port());
+		String authority = certificates.authorities().toString();
+		assertThat(health("--tls", "--port", port)).isEmpty();
+		assertThat(health("--tls", "--ca-file", authority, "--port", port)).isEmpty();
+		assertThat(health("--tls", "--ca-file", authority, "--port", strictPort, "--cert",
+				certificates.file("press-1.pem"), "--key", certificates.file("press-1-key.pem")))
+			.isEmpty();
+		assertThat(health("--tls", "--ca-file", certificates.file("press-1.pem"), "--port", port))
+			.contains("No broker answers on localhost:" + port);
+		assertThat(health("--port", port)).isNotEmpty();
+		// The alert must arrive, or the check could not know that only a certificate is
+		// missing.
+		for (int i = 0; i < 20; i++) {
+			assertThat(health("--tls", "--port", strictPort)).isEmpty();
+		}
+	}
+
+	private static String health(String... options) {
+		StringWriter errors = new StringWriter();
+		int exitCode = new CommandLine(HealthCommand.class).setErr(new PrintWriter(errors, true)).execute(options);
+		assertThat(exitCode).as("%s", errors).isEqualTo(errors.toString().isEmpty() ? 0 : 1);
+		return errors.toString();
+	}
+
+	@Test
+	void refusesTls11() throws Exception {
+		assertThat(openssl("Q", "-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0")).contains("alert protocol version");
+		assertThat(openssl("Q", "-tls1_2")).contains("Verify return code: 0", "TLSv1.2");
+		assertThat(openssl("Q", "-tls1_3")).contains("TLSv1.3");
+	}
+
+	@Test
+	void endsRenegotiationOfOpenssl() throws Exception {
+		assertThat(openssl("R", "-tls1_2")).contains("RENEGOTIATING").doesNotContain("DONE");
+	}
+
+	/** Connects with s_client, sends a line, and returns the output at the end. */
+	private static String openssl(String line, String... options) throws Exception {
+		List<String> command = new ArrayList<>(List.of("openssl", "s_client", "-connect", "localhost:" + open.port(),
+				"-CAfile", certificates.authorities().toString(), "-verify_hostname", "localhost"));
+		command.addAll(List.of(options));
+		Process process = start(command);
+		try {
+			process.getOutputStream().write((line + '\n').getBytes());
+			process.getOutputStream().flush();
+			assertThat(process.waitFor(8, TimeUnit.SECONDS)).as("The program ends").isTrue();
+			return new String(process.getInputStream().readAllBytes());
+		}
+		finally {
+			process.destroyForcibly();
+		}
+	}
+
+	private static Process start(List<String> command) {
+		try {
+			return new ProcessBuilder(command).redirectErrorStream(true).start();
+		}
+		catch (IOException ex) {
+			assumeTrue(false, "skipped: no " + command.get(0));
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
+	void servesMosquittoClient() throws Exception {
+		assertThat(publish(open.port())).isZero();
+		assertThat(publish(strict.port())).isNotZero();
+		assertThat(publish(strict.port(), "--cert", certificates.file("press-1.pem"), "--key",
+				certificates.file("press-1-key.pem")))
+			.isZero();
+	}
+
+	private static int publish(int port, String... options) throws Exception {
+		List<String> command = new ArrayList<>(List.of("mosquitto_pub", "-h", "localhost", "-p", Integer.toString(port),
+				"--cafile", certificates.authorities().toString(), "-q", "1", "-V", "5", "-t", "t", "-m", "m"));
+		command.addAll(List.of(options));
+		return start(command).waitFor();
+	}
+
+	@Test
+	void gatewayPresentsCertificateAndReadsItAgain(@TempDir Path folder) throws Exception {
+		TestCertificates own = new TestCertificates(folder);
+		PemFiles gateway = own.client("gateway");
+		try (Mosquitto mosquitto = Mosquitto.start(folder, "cafile {folder}/ca.pem", "certfile {folder}/server.pem",
+				"keyfile {folder}/server-key.pem", "require_certificate true", "use_subject_as_username true",
+				"allow_anonymous false");
+				StateStoreGateway running = StateStoreGateway.builder()
+					.host("localhost")
+					.port(mosquitto.port())
+					.tls(gateway)
+					.start()) {
+			assertThat(running.isServing()).isTrue();
+			assertThat(mosquitto.log()).contains("CN=gateway");
+			own.client("gateway");
+			mosquitto.restart();
+			await("the reconnect").until(running::isServing);
+		}
+	}
+
+}

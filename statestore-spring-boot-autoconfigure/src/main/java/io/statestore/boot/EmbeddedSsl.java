@@ -1,0 +1,162 @@
+package io.statestore.boot;
+
+import java.security.KeyStore;
+import java.security.KeyStoreException;
+import java.security.cert.Certificate;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+import javax.net.ssl.SSLContext;
+
+import io.statestore.broker.security.ServerTls;
+import io.statestore.broker.security.ServerTls.ClientAuth;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.ssl.SslManagerBundle;
+import org.springframework.util.StringUtils;
+
+/** TLS of the embedded broker, and of the client in the same application. */
+class EmbeddedSsl {
+
+	private static final String PREFIX = "statestore.embedded.ssl.";
+
+	private static final Logger logger = LoggerFactory.getLogger(EmbeddedSsl.class);
+
+	private final String bundleName;
+
+	private final @Nullable String clientBundleName;
+
+	private final ClientAuth clientAuth;
+
+	private final SslBundles bundles;
+
+	private EmbeddedSsl(String bundleName, @Nullable String clientBundleName, ClientAuth clientAuth,
+			SslBundles bundles) {
+		this.bundleName = bundleName;
+		this.clientBundleName = clientBundleName;
+		this.clientAuth = clientAuth;
+		this.bundles = bundles;
+	}
+
+	/**
+	 * Returns the settings of the properties.
+	 * @param properties properties of the broker
+	 * @param client properties of the client
+	 * @param sslBundles the SSL bundles
+	 * @return the settings, {@code null} if the broker uses plain TCP
+	 * @throws InvalidConfigurationPropertyValueException if the properties contradict
+	 * each other
+	 * @throws org.springframework.boot.ssl.NoSuchSslBundleException if a bundle does not
+	 * exist
+	 */
+	static @Nullable EmbeddedSsl of(EmbeddedSslProperties properties, StateStoreProperties client,
+			ObjectProvider<SslBundles> sslBundles) {
+		String name = properties.getBundle();
+		if (!StringUtils.hasLength(name)) {
+			requireNoClientAuth(properties);
+			return null;
+		}
+		ClientAuth clientAuth = properties.getClientAuth();
+		ClientAuth auth = (clientAuth != null) ? clientAuth : ClientAuth.NONE;
+		String clientBundle = client.getSsl().getBundle();
+		if (!StringUtils.hasLength(clientBundle)) {
+			clientBundle = null;
+		}
+		SslBundles bundles = sslBundles.getObject();
+		SslBundle bundle = bundles.getBundle(name);
+		if (auth != ClientAuth.NONE && bundle.getStores().getTrustStore() == null) {
+			throw new InvalidConfigurationPropertyValueException(PREFIX + "client-auth", clientAuth,
+					"It requires certificate authorities that issue certificates of clients. Add a trust store to the "
+							+ "SSL bundle '" + name + "'");
+		}
+		if (auth == ClientAuth.NEED && clientBundle == null) {
+			throw new InvalidConfigurationPropertyValueException(PREFIX + "client-auth", clientAuth,
+					"The client in this application then needs a certificate, too. Set 'statestore.ssl.bundle' to an "
+							+ "SSL bundle with a certificate for clients");
+		}
+		if (clientBundle != null) {
+			bundles.getBundle(clientBundle);
+		}
+		return new EmbeddedSsl(name, clientBundle, auth, bundles);
+	}
+
+	private static void requireNoClientAuth(EmbeddedSslProperties properties) {
+		if (properties.getClientAuth() != null) {
+			throw new InvalidConfigurationPropertyValueException(PREFIX + "client-auth", properties.getClientAuth(),
+					"It has no effect without TLS. Set '" + PREFIX + "bundle' as well, or remove the property");
+		}
+	}
+
+	/** Returns the settings of the broker, which follow updates of the bundle. */
+	ServerTls serverTls() {
+		AtomicReference<SSLContext> context = new AtomicReference<>(
+				this.bundles.getBundle(this.bundleName).createSslContext());
+		this.bundles.addBundleUpdateHandler(this.bundleName, (updated) -> {
+			try {
+				context.set(updated.createSslContext());
+				logger.info("New connections use the updated SSL bundle '{}'", this.bundleName);
+			}
+			catch (RuntimeException ex) {
+				logger.error("The updated SSL bundle '{}' is not usable. The embedded broker continues with the "
+						+ "previous one; correct the files of the bundle", this.bundleName, ex);
+			}
+		});
+		return ServerTls.of(context::get, this.clientAuth);
+	}
+
+	/**
+	 * Returns the current certificates of the client: its own from
+	 * {@code statestore.ssl.bundle} if that is set, and trust in the certificate of the
+	 * broker only, whichever host it names.
+	 */
+	SslBundle clientBundle() {
+		SslBundle server = this.bundles.getBundle(this.bundleName);
+		SslBundle own = (this.clientBundleName != null) ? this.bundles.getBundle(this.clientBundleName) : null;
+		List<Certificate> certificates = certificates(server.getStores().getKeyStore());
+		if (certificates.isEmpty()) {
+			// Not created from a key store.
+			return (own != null) ? own : server;
+		}
+		SslManagerBundle trust = SslManagerBundle.from(new KnownServer(certificates));
+		SslManagerBundle managers = (own != null)
+				? SslManagerBundle.of(own.getManagers().getKeyManagerFactory(), trust.getTrustManagerFactory()) : trust;
+		return SslBundle.of(null, null, null, null, managers);
+	}
+
+	/**
+	 * Registers a handler for updates of the certificate of the client. An update of the
+	 * broker's certificate does not affect open connections.
+	 * @param handler handler to call after each update
+	 */
+	void addClientUpdateHandler(Runnable handler) {
+		if (this.clientBundleName != null && !this.clientBundleName.equals(this.bundleName)) {
+			this.bundles.addBundleUpdateHandler(this.clientBundleName, (bundle) -> handler.run());
+		}
+	}
+
+	private static List<Certificate> certificates(@Nullable KeyStore store) {
+		List<Certificate> certificates = new ArrayList<>();
+		try {
+			if (store != null) {
+				for (String alias : Collections.list(store.aliases())) {
+					if (store.isKeyEntry(alias)) {
+						certificates.add(store.getCertificate(alias));
+					}
+				}
+			}
+		}
+		catch (KeyStoreException ex) {
+			throw new IllegalStateException("The key store of the SSL bundle of the embedded broker is not loaded", ex);
+		}
+		return certificates;
+	}
+
+}
