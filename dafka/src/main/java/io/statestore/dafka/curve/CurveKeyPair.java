@@ -2,7 +2,6 @@ package io.statestore.dafka.curve;
 
 import java.security.SecureRandom;
 
-import com.neilalexander.jnacl.crypto.curve25519xsalsa20poly1305;
 import io.statestore.dafka.Bytes;
 
 /**
@@ -33,9 +32,7 @@ public final class CurveKeyPair {
 
 	/** Returns the key pair of a secret key of 32 bytes. */
 	static CurveKeyPair of(byte[] secretKey) {
-		byte[] publicKey = new byte[Z85.KEY_BYTES];
-		curve25519xsalsa20poly1305.crypto_box_getpublickey(publicKey, secretKey);
-		return new CurveKeyPair(Bytes.wrap(publicKey), secretKey);
+		return new CurveKeyPair(Bytes.wrap(X25519.publicKey(secretKey)), secretKey);
 	}
 
 	/**

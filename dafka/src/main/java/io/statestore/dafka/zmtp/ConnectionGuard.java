@@ -16,7 +16,8 @@ import zmq.msg.MsgAllocator;
  * Checks each frame from a peer before the socket receives it. Called by the I/O thread.
  * Never throws, because JeroMQ's decoder loops without end after an exception.
  */
-final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer, GuardedMessage.Check {
+final class ConnectionGuard
+		implements MsgAllocator, ZEvent.ZEventConsummer, GuardedMessage.Check, CurveHandshake.Events {
 
 	private static final byte UNSUBSCRIBE = 0;
 
@@ -132,8 +133,8 @@ final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer, Gua
 				: new CurveClientHandshake(connection, security, this, this.type.name());
 	}
 
-	/** Returns whether a socket of a type may connect to this socket. */
-	boolean isCompatible(String peerType) {
+	@Override
+	public boolean isCompatible(String peerType) {
 		return switch (this.type) {
 			case XPUB, PUB -> peerType.equals("SUB") || peerType.equals("XSUB");
 			case XSUB, SUB -> peerType.equals("PUB") || peerType.equals("XPUB");
@@ -141,17 +142,18 @@ final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer, Gua
 		};
 	}
 
-	/** Handles the end of a CURVE handshake. */
-	void secured(Connection connection, Bytes peer) {
+	@Override
+	public void secured(Connection connection, Bytes peer) {
 		connection.peer = peer;
 	}
 
-	void count(Connection connection, Refusal refusal, String detail) {
+	@Override
+	public void refused(Connection connection, Refusal refusal, String detail) {
 		this.connections.count(refusal, connection, detail);
 	}
 
-	/** Returns a decrypted frame, which is part of an array. */
-	GuardedMessage decrypted(byte[] text, int offset, int size) {
+	@Override
+	public GuardedMessage decrypted(byte[] text, int offset, int size) {
 		return new GuardedMessage(Arrays.copyOfRange(text, offset, offset + size), this);
 	}
 

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
 
-import com.neilalexander.jnacl.crypto.curve25519xsalsa20poly1305;
+import io.statestore.dafka.curve.X25519;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,18 +20,9 @@ final class CurveBox {
 	/** Number of bytes that encryption adds. */
 	static final int OVERHEAD = 16;
 
-	/** Number of zeros that NaCl requires before a plaintext. */
-	static final int ZEROS = 32;
-
-	/** Number of zeros that NaCl requires before a ciphertext. */
-	static final int BOX_ZEROS = 16;
-
 	private static final int NONCE = 24;
 
 	private static final SecureRandom random = new SecureRandom();
-
-	/** Result of the key exchange with each public key that makes it predictable. */
-	private static final byte[] PREDICTABLE = exchange(new byte[KEY], new byte[KEY]);
 
 	private CurveBox() {
 	}
@@ -43,26 +34,13 @@ final class CurveBox {
 		return bytes;
 	}
 
-	/** Returns the public key of a secret key. */
-	static byte[] publicKey(byte[] secretKey) {
-		byte[] publicKey = new byte[KEY];
-		curve25519xsalsa20poly1305.crypto_box_getpublickey(publicKey, secretKey);
-		return publicKey;
-	}
-
 	/**
 	 * Returns the key that two parties share.
 	 * @return the key, or {@code null} if the public key makes it predictable
 	 */
 	static byte @Nullable [] sharedKey(byte[] publicKey, byte[] secretKey) {
-		byte[] key = exchange(publicKey, secretKey);
-		return Arrays.equals(key, PREDICTABLE) ? null : key;
-	}
-
-	private static byte[] exchange(byte[] publicKey, byte[] secretKey) {
-		byte[] key = new byte[KEY];
-		curve25519xsalsa20poly1305.crypto_box_beforenm(key, publicKey, secretKey);
-		return key;
+		byte[] point = X25519.agree(publicKey, secretKey);
+		return (point != null) ? XSalsa20Poly1305.bytes(XSalsa20Poly1305.derive(point, new byte[NONCE])) : null;
 	}
 
 	/** Returns a nonce of a prefix and a counter. */
@@ -83,18 +61,9 @@ final class CurveBox {
 
 	/** Encrypts a text, and returns a box that is 16 bytes longer. */
 	static byte[] seal(byte[] text, byte[] nonce, byte[] key) {
-		byte[] padded = new byte[ZEROS + text.length];
-		System.arraycopy(text, 0, padded, ZEROS, text.length);
-		return Arrays.copyOfRange(sealPadded(padded, nonce, key), BOX_ZEROS, padded.length);
-	}
-
-	/**
-	 * Encrypts a text that begins with 32 zeros.
-	 * @return the box after 16 zeros
-	 */
-	static byte[] sealPadded(byte[] padded, byte[] nonce, byte[] key) {
-		byte[] box = new byte[padded.length];
-		curve25519xsalsa20poly1305.crypto_box_afternm(box, padded, padded.length, nonce, key);
+		byte[] box = new byte[OVERHEAD + text.length];
+		System.arraycopy(text, 0, box, OVERHEAD, text.length);
+		cipher(nonce, key).seal(counter(nonce), box, 0, box.length);
 		return box;
 	}
 
@@ -103,23 +72,18 @@ final class CurveBox {
 	 * @return the text, or {@code null} if another key or nonce was used
 	 */
 	static byte @Nullable [] open(byte[] source, int offset, int length, byte[] nonce, byte[] key) {
-		byte[] padded = new byte[BOX_ZEROS + length];
-		System.arraycopy(source, offset, padded, BOX_ZEROS, length);
-		byte[] text = openPadded(padded, nonce, key);
-		return (text != null) ? Arrays.copyOfRange(text, ZEROS, text.length) : null;
+		byte[] box = Arrays.copyOfRange(source, offset, offset + length);
+		boolean valid = cipher(nonce, key).open(counter(nonce), box, 0, length);
+		return valid ? Arrays.copyOfRange(box, OVERHEAD, length) : null;
 	}
 
-	/**
-	 * Decrypts a box that begins with 16 zeros.
-	 * @return the text after 32 zeros, or {@code null} if another key or nonce was used
-	 */
-	static byte @Nullable [] openPadded(byte[] padded, byte[] nonce, byte[] key) {
-		if (padded.length < ZEROS) {
-			return null;
-		}
-		byte[] text = new byte[padded.length];
-		int result = curve25519xsalsa20poly1305.crypto_box_open_afternm(text, padded, padded.length, nonce, key);
-		return (result == 0) ? text : null;
+	/** Returns the cipher for all nonces with the same 16 bytes at the beginning. */
+	static XSalsa20Poly1305 cipher(byte[] nonce, byte[] key) {
+		return new XSalsa20Poly1305(XSalsa20Poly1305.derive(key, nonce));
+	}
+
+	private static long counter(byte[] nonce) {
+		return ByteBuffer.wrap(nonce).getLong(NONCE - Long.BYTES);
 	}
 
 }

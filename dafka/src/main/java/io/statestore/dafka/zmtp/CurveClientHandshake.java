@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.curve.X25519;
 import io.statestore.dafka.curve.Z85;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +46,7 @@ final class CurveClientHandshake extends CurveHandshake {
 	private final byte[] secretKey = CurveBox.random(CurveBox.KEY);
 
 	/** {@code C'}. */
-	private final byte[] publicKey = CurveBox.publicKey(this.secretKey);
+	private final byte[] publicKey = X25519.publicKey(this.secretKey);
 
 	private State state = State.SEND_HELLO;
 
@@ -60,8 +61,8 @@ final class CurveClientHandshake extends CurveHandshake {
 	/** Key for everything else, shared by {@code C'} and {@code S'}. */
 	private byte[] key = new byte[0];
 
-	CurveClientHandshake(Connection connection, CurveSecurity security, ConnectionGuard guard, String socketType) {
-		super(connection, security, guard, "CurveZMQMESSAGEC", "CurveZMQMESSAGES");
+	CurveClientHandshake(Connection connection, CurveSecurity security, Events events, String socketType) {
+		super(connection, security, events, "CurveZMQMESSAGEC", "CurveZMQMESSAGES");
 		this.socketType = socketType;
 		this.expected = security.expected(connection.endpoint);
 	}

@@ -2,6 +2,8 @@ package io.statestore.dafka.zmtp;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.curve.Z85;
@@ -28,7 +30,10 @@ abstract class CurveHandshake extends Mechanism {
 	private static final byte[] ERROR = name("ERROR");
 
 	/** Length of the name of MESSAGE and the counter after it. */
-	private static final int MESSAGE_HEADER = 16;
+	private static final int HEADER = 16;
+
+	/** Offset of the encrypted flags. */
+	private static final int FLAGS = HEADER + CurveBox.OVERHEAD;
 
 	private static final int MORE = 1;
 
@@ -38,7 +43,7 @@ abstract class CurveHandshake extends Mechanism {
 
 	final CurveSecurity security;
 
-	private final ConnectionGuard guard;
+	private final Events events;
 
 	private final String sendPrefix;
 
@@ -48,7 +53,9 @@ abstract class CurveHandshake extends Mechanism {
 
 	private Status status = Status.HANDSHAKING;
 
-	private byte[] key = new byte[0];
+	private @Nullable XSalsa20Poly1305 sending;
+
+	private @Nullable XSalsa20Poly1305 receiving;
 
 	/** Counter of the next command that this side encrypts. */
 	private long sendCounter = 1;
@@ -62,12 +69,12 @@ abstract class CurveHandshake extends Mechanism {
 	 * @param receivePrefix prefix of the nonces of received messages
 	 */
 	@SuppressWarnings("NullAway")
-	CurveHandshake(Connection connection, CurveSecurity security, ConnectionGuard guard, String sendPrefix,
+	CurveHandshake(Connection connection, CurveSecurity security, Events events, String sendPrefix,
 			String receivePrefix) {
 		super(null, null, null);
 		this.connection = connection;
 		this.security = security;
-		this.guard = guard;
+		this.events = events;
 		this.sendPrefix = sendPrefix;
 		this.receivePrefix = receivePrefix;
 	}
@@ -78,7 +85,7 @@ abstract class CurveHandshake extends Mechanism {
 	}
 
 	static boolean isCommand(byte[] frame, byte[] name) {
-		return frame.length >= name.length && java.util.Arrays.equals(frame, 0, name.length, name, 0, name.length);
+		return frame.length >= name.length && Arrays.equals(frame, 0, name.length, name, 0, name.length);
 	}
 
 	/** Handles a command of the handshake, and returns whether it is valid. */
@@ -99,17 +106,26 @@ abstract class CurveHandshake extends Mechanism {
 	 * @param socketType type of the socket of the peer
 	 */
 	void ready(Bytes peer, byte[] key, long counter, String socketType) {
-		this.key = key;
+		this.sending = CurveBox.cipher(CurveBox.nonce(this.sendPrefix, 0), key);
+		this.receiving = CurveBox.cipher(CurveBox.nonce(this.receivePrefix, 0), key);
 		this.receiveCounter = counter;
 		this.zapProperties.set(Metadata.USER_ID, Z85.encode(peer));
 		this.zmtpProperties.set(Metadata.SOCKET_TYPE, socketType);
-		this.guard.secured(this.connection, peer);
+		this.events.secured(this.connection, peer);
 		this.status = Status.READY;
+	}
+
+	private XSalsa20Poly1305 sending() {
+		return Objects.requireNonNull(this.sending);
+	}
+
+	private XSalsa20Poly1305 receiving() {
+		return Objects.requireNonNull(this.receiving);
 	}
 
 	/** Counts and logs why the handshake failed. */
 	void refuse(Refusal refusal, String detail) {
-		this.guard.count(this.connection, refusal, detail);
+		this.events.refused(this.connection, refusal, detail);
 	}
 
 	/** Returns the command that ends a handshake, and closes the connection after it. */
@@ -155,7 +171,7 @@ abstract class CurveHandshake extends Mechanism {
 				}
 				return 0;
 			});
-			boolean valid = result == 0 && type[0] != null && this.guard.isCompatible(type[0]);
+			boolean valid = result == 0 && type[0] != null && this.events.isCompatible(type[0]);
 			return valid ? type[0] : null;
 		}
 		catch (RuntimeException ex) {
@@ -189,12 +205,11 @@ abstract class CurveHandshake extends Mechanism {
 
 	@Override
 	public final Msg encode(Msg message) {
-		byte[] padded = new byte[CurveBox.ZEROS + 1 + message.size()];
-		padded[CurveBox.ZEROS] = (byte) ((message.hasMore() ? MORE : 0) | (message.isCommand() ? COMMAND : 0));
-		message.getBytes(0, padded, CurveBox.ZEROS + 1, message.size());
+		byte[] frame = new byte[FRAME_OVERHEAD + message.size()];
+		frame[FLAGS] = (byte) ((message.hasMore() ? MORE : 0) | (message.isCommand() ? COMMAND : 0));
+		message.getBytes(0, frame, FRAME_OVERHEAD, message.size());
 		long counter = nextCounter();
-		// The 16 zeros before the box leave room for the header.
-		byte[] frame = CurveBox.sealPadded(padded, CurveBox.nonce(this.sendPrefix, counter), this.key);
+		sending().seal(counter, frame, HEADER, frame.length - HEADER);
 		System.arraycopy(MESSAGE, 0, frame, 0, MESSAGE.length);
 		ByteBuffer.wrap(frame).putLong(MESSAGE.length, counter);
 		return new Msg(frame);
@@ -211,15 +226,12 @@ abstract class CurveHandshake extends Mechanism {
 		if (Long.compareUnsigned(counter, this.receiveCounter) <= 0) {
 			return violation();
 		}
-		java.util.Arrays.fill(frame, 0, MESSAGE_HEADER, (byte) 0);
-		byte[] text = CurveBox.openPadded(frame, CurveBox.nonce(this.receivePrefix, counter), this.key);
-		if (text == null) {
+		if (!receiving().open(counter, frame, HEADER, frame.length - HEADER)) {
 			return violation();
 		}
 		this.receiveCounter = counter;
-		int flags = text[CurveBox.ZEROS];
-		int offset = CurveBox.ZEROS + 1;
-		GuardedMessage result = this.guard.decrypted(text, offset, text.length - offset);
+		int flags = frame[FLAGS];
+		GuardedMessage result = this.events.decrypted(frame, FRAME_OVERHEAD, frame.length - FRAME_OVERHEAD);
 		result.setFlags(((flags & MORE) != 0) ? Msg.MORE : 0);
 		result.setFlags(((flags & COMMAND) != 0) ? Msg.COMMAND : 0);
 		return result;
@@ -228,7 +240,7 @@ abstract class CurveHandshake extends Mechanism {
 	private @Nullable Msg violation() {
 		this.errno.set(ZError.EPROTO);
 		this.connection.close();
-		this.guard.count(this.connection, Refusal.CURVE_VIOLATION, "");
+		this.events.refused(this.connection, Refusal.CURVE_VIOLATION, "");
 		return null;
 	}
 
@@ -240,6 +252,23 @@ abstract class CurveHandshake extends Mechanism {
 	@Override
 	public final int zapMsgAvailable() {
 		return 0;
+	}
+
+	/** Receiver of what happens on a connection. */
+	interface Events {
+
+		/** Handles the end of a handshake with the owner of a public key. */
+		void secured(Connection connection, Bytes peer);
+
+		/** Handles the failure of a handshake or an invalid message. */
+		void refused(Connection connection, Refusal refusal, String detail);
+
+		/** Returns whether a socket of a type may connect to this side. */
+		boolean isCompatible(String peerType);
+
+		/** Returns a decrypted frame, which is part of an array. */
+		GuardedMessage decrypted(byte[] text, int offset, int size);
+
 	}
 
 }

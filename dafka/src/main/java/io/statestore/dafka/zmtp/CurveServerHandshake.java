@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.curve.X25519;
 import io.statestore.dafka.curve.Z85;
 import org.jspecify.annotations.Nullable;
 
@@ -68,8 +69,8 @@ final class CurveServerHandshake extends CurveHandshake {
 
 	private String peerType = "";
 
-	CurveServerHandshake(Connection connection, CurveSecurity security, ConnectionGuard guard, String socketType) {
-		super(connection, security, guard, "CurveZMQMESSAGES", "CurveZMQMESSAGEC");
+	CurveServerHandshake(Connection connection, CurveSecurity security, Events events, String socketType) {
+		super(connection, security, events, "CurveZMQMESSAGES", "CurveZMQMESSAGEC");
 		this.socketType = socketType;
 	}
 
@@ -190,7 +191,7 @@ final class CurveServerHandshake extends CurveHandshake {
 		// state, and the cookie only has to return.
 		this.cookie = CurveBox.random(COOKIE);
 		byte[] text = ByteBuffer.allocate(CurveBox.KEY + COOKIE)
-			.put(CurveBox.publicKey(this.secretKey))
+			.put(X25519.publicKey(this.secretKey))
 			.put(this.cookie)
 			.array();
 		byte[] nonce = CurveBox.random(16);
