@@ -61,6 +61,9 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		Options.requireDuration("stallTimeout", stallTimeout, Duration.ofMillis(1));
 		Options.requireDuration("connectionTimeout", connectionTimeout, Duration.ofMillis(100));
 		Options.requireDuration("linger", linger, Duration.ZERO);
+		if (curve != null) {
+			curve.requireTowers(towers.size());
+		}
 	}
 
 	/**

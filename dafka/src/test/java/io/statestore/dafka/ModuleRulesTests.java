@@ -33,8 +33,8 @@ class ModuleRulesTests {
 			.resideOutsideOfPackages(SPRING, CLI)
 			.should()
 			.onlyDependOnClassesThat()
-			.resideInAnyPackage(OURS + "..", "java..", "org.jspecify.annotations", "org.slf4j", "org.zeromq", "zmq..",
-					"org.rocksdb")
+			.resideInAnyPackage(OURS + "..", "java..", "javax.crypto", "org.jspecify.annotations", "org.slf4j",
+					"org.zeromq", "zmq..", "org.rocksdb")
 			.check(CLASSES);
 	}
 

@@ -2,7 +2,9 @@ package io.statestore.dafka.curve;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
+import io.statestore.dafka.Bytes;
 import io.statestore.dafka.InvalidOptionException;
 import io.statestore.dafka.Options;
 
@@ -46,6 +48,21 @@ public record CurveOptions(Path keyFile, Path peersFile, List<String> towers) {
 	 */
 	public static CurveOptions of(Path keyFile, Path peersFile) {
 		return new CurveOptions(keyFile, peersFile, List.of(DEFAULT_TOWER));
+	}
+
+	/**
+	 * Requires the names of the towers in the list of peers.
+	 * @param count number of towers
+	 * @throws InvalidOptionException if a name is missing, or the number of names differs
+	 */
+	public void requireTowers(int count) {
+		Options.require(this.towers.size() == 1 || this.towers.size() == count, "curve.towers", this.towers,
+				"one name for each of the " + count + " towers, or a single one");
+		Map<String, Bytes> peers = PeersFile.read(this.peersFile);
+		for (String tower : this.towers) {
+			Options.require(peers.containsKey(tower), "curve.towers", this.towers,
+					"names in '" + this.peersFile + "', which does not contain '" + tower + '\'');
+		}
 	}
 
 	/**

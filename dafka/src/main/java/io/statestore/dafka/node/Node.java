@@ -97,9 +97,6 @@ public final class Node implements AutoCloseable {
 		CurveSecurity security = CurveSecurity.of(options.curve());
 		this.context = new GuardedContext(name, options.connectionTimeout(), options.ticker(), security, this::wake);
 		try {
-			if (security != null) {
-				security.requireTowers(options.towers().size());
-			}
 			ZMQ.Socket publisher = this.context.socket(SocketType.XPUB, SocketLimits.publisher(options.socketBuffer()))
 				.configure(options);
 			publisher.setXpubVerbose(true);

@@ -31,9 +31,6 @@ final class Connections {
 	/** Time after which JeroMQ gives up a connection that it does not monitor. */
 	private static final long UNMONITORED_NANOS = TimeUnit.MILLISECONDS.toNanos(1_900);
 
-	/** Maximum number of CURVE handshakes in half of the connection timeout. */
-	private static final int MAX_HANDSHAKES = 500;
-
 	private final String socket;
 
 	private final SocketLimits limits;
@@ -59,6 +56,8 @@ final class Connections {
 
 	/** Times of recent ZMTP greetings. Each greeting allocates buffers. */
 	private final Deque<Long> greetings = new ArrayDeque<>();
+
+	private final HandshakeLimit handshakes = new HandshakeLimit();
 
 	/** Keys of the node and its peers, {@code null} without CURVE. */
 	private final @Nullable CurveSecurity security;
@@ -99,7 +98,7 @@ final class Connections {
 		try {
 			long now = this.ticker.nanos();
 			Connection connection = new Connection(channel, address, endpoint, accepted, now);
-			boolean admitted = !accepted || makeRoom(now);
+			boolean admitted = !accepted || makeRoom(address, now);
 			this.open.put(channel, connection);
 			this.byAddress.put(address, connection);
 			if (accepted) {
@@ -115,12 +114,10 @@ final class Connections {
 		}
 	}
 
-	private boolean makeRoom(long now) {
+	private boolean makeRoom(String address, long now) {
 		removeOldGreetings(now);
-		// The work of a CURVE handshake is limited in the same way as its memory.
-		int maxGreetings = (this.security != null) ? Math.min(MAX_HANDSHAKES, this.limits.maxConnections())
-				: this.limits.maxConnections();
-		if (this.greetings.size() >= maxGreetings) {
+		if (this.greetings.size() >= this.limits.maxConnections()
+				|| (this.security != null && !this.handshakes.admits(address, now))) {
 			return false;
 		}
 		if (this.accepted < this.limits.maxConnections()) {

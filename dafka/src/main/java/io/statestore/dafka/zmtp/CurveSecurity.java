@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.Options;
 import io.statestore.dafka.curve.CurveKeyPair;
 import io.statestore.dafka.curve.CurveOptions;
 import io.statestore.dafka.curve.KeyFile;
@@ -60,7 +59,7 @@ public final class CurveSecurity implements AutoCloseable {
 	 * @param options options, or {@code null} for a node without CURVE
 	 * @return the keys, which the caller must close, or {@code null} without options
 	 * @throws io.statestore.dafka.InvalidOptionException if a file is missing or
-	 * malformed, or does not contain the node itself
+	 * malformed
 	 */
 	public static @Nullable CurveSecurity of(@Nullable CurveOptions options) {
 		if (options == null) {
@@ -69,6 +68,12 @@ public final class CurveSecurity implements AutoCloseable {
 		CurveKeyPair keys = KeyFile.read(options.keyFile());
 		warnIfReadableByOthers(options.keyFile());
 		KnownPeers peers = new KnownPeers(options.peersFile());
+		if (!peers.contains(keys.publicKey())) {
+			logger.warn(
+					"The public key {} of this node is not in '{}'. Nodes with the same list of peers will refuse"
+							+ " it. Add its name and the key to the list",
+					Z85.encode(keys.publicKey()), options.peersFile());
+		}
 		return new CurveSecurity(keys, peers, options.towers());
 	}
 
@@ -84,20 +89,6 @@ public final class CurveSecurity implements AutoCloseable {
 		}
 		catch (IOException | UnsupportedOperationException ex) {
 			// The file system has no such permissions.
-		}
-	}
-
-	/**
-	 * Requires the names of the towers in the list of peers.
-	 * @param count number of towers
-	 * @throws io.statestore.dafka.InvalidOptionException if a name is missing
-	 */
-	public void requireTowers(int count) {
-		Options.require(this.towers.size() == 1 || this.towers.size() == count, "curve.towers", this.towers,
-				"one name for each of the " + count + " towers, or a single one");
-		for (String tower : this.towers) {
-			Options.require(this.peers.key(tower) != null, "curve.towers", this.towers,
-					"names in '" + this.peers.file() + "', which does not contain '" + tower + '\'');
 		}
 	}
 
