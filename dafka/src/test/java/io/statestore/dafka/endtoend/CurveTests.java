@@ -2,6 +2,7 @@ package io.statestore.dafka.endtoend;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -10,11 +11,15 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetReset;
+import io.statestore.dafka.curve.CurveKeyPair;
 import io.statestore.dafka.curve.CurveOptions;
 import io.statestore.dafka.curve.TestKeys;
+import io.statestore.dafka.curve.Z85;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
+import io.statestore.dafka.wire.Beacons;
+import io.statestore.dafka.zmtp.Frames;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +27,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.zeromq.SocketType;
+import org.zeromq.ZContext;
+import org.zeromq.ZMQ;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -89,6 +97,33 @@ class CurveTests {
 		}
 	}
 
+	@Test
+	void relaysOnlyBeaconsOfNodesThatAnnounceThemselves() {
+		CurveKeyPair towerKeys = this.keys.add("tower");
+		CurveKeyPair hostile = this.keys.add("hostile");
+		CurveKeyPair other = this.keys.add("other");
+		try (Tower tower = Tower.builder()
+			.bindHost("127.0.0.1")
+			.inPort(0)
+			.outPort(0)
+			.curve(this.keys.options("tower"))
+			.start(); ZContext context = new ZContext()) {
+			ZMQ.Socket socket = context.createSocket(SocketType.XPUB);
+			socket.setCurvePublicKey(hostile.publicKey().toArray());
+			socket.setCurveSecretKey(hostile.secretKey());
+			socket.setCurveServerKey(towerKeys.publicKey().toArray());
+			socket.connect("tcp://127.0.0.1:" + tower.address().inPort());
+			assertThat(socket.recv()).as("subscription of the tower").isNotNull();
+			for (CurveKeyPair announced : List.of(other, hostile)) {
+				Frames.send(socket,
+						new Beacons.Announcement(Bytes.of("id" + Z85.encode(announced.publicKey())), "127.0.0.1", 1)
+							.frames());
+			}
+			await().until(() -> tower.beacons() == 1);
+			assertThat(tower.malformed()).isEqualTo(1);
+		}
+	}
+
 	private CurveOptions optionsOf(String kind, String detail) {
 		if (kind.equals("without")) {
 			return null;
@@ -102,10 +137,11 @@ class CurveTests {
 	}
 
 	@Test
-	void followsListOfPeers() {
+	void disconnectsRemovedNode() {
 		Set<String> received = ConcurrentHashMap.newKeySet();
+		this.keys.add("late");
 		try (Consumer consumer = consumer(this.keys.options("consumer"), received);
-				Producer late = producer(added("late"))) {
+				Producer late = producer(this.keys.options("late"))) {
 			late.send(TOPIC, Bytes.of("first"));
 			await().until(() -> received.contains("first"));
 			this.keys.remove("late");
@@ -117,11 +153,6 @@ class CurveTests {
 			}
 			assertThat(received).doesNotContain("second");
 		}
-	}
-
-	private CurveOptions added(String name) {
-		this.keys.add(name);
-		return this.keys.options(name);
 	}
 
 	private Store store() {

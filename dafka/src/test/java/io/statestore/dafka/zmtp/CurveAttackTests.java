@@ -11,6 +11,7 @@ import io.statestore.dafka.curve.TestKeys;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import zmq.Msg;
 
 import static io.statestore.dafka.zmtp.ZmtpClient.command;
 import static io.statestore.dafka.zmtp.ZmtpClient.concat;
@@ -65,6 +66,25 @@ class CurveAttackTests {
 				concat(GREETING, command("INITIATE", new byte[900])), concat(GREETING, command("ERROR", new byte[1])),
 				concat(GREETING, frame(0, concat(new byte[] { 7 }, "MESSAGE".getBytes(), new byte[40]))),
 				concat(GREETING, longFrame(0, -1, new byte[0])), GREETING, new byte[] { -1 });
+	}
+
+	@Test
+	void appliesLimitsToNodesWithKeys() throws Exception {
+		TestKeys keys = new TestKeys(this.directory, "tower", "store", "producer", "consumer");
+		try (AttackedCluster cluster = new AttackedCluster(keys)) {
+			cluster.assertServes();
+			try (CurveClient client = new CurveClient(cluster.port("producer"), keys.options("consumer"),
+					keys.options("producer"))) {
+				// JeroMQ would read beyond the end of the first, and start a timer for
+				// the second.
+				client.send(Msg.COMMAND, concat(new byte[] { 4 }, "PING".getBytes()));
+				client.send(Msg.COMMAND, concat(new byte[] { 4 }, "PING".getBytes(), new byte[] { -1, -1 }));
+				cluster.assertServes();
+				client.send(0, "no subscription".getBytes());
+				assertThat(client.awaitClosed()).isTrue();
+			}
+			cluster.assertServes();
+		}
 	}
 
 	@Test
