@@ -211,7 +211,7 @@ public class DafkaProperties {
 
 		/**
 		 * File with the names and public keys of all nodes of the network, created by
-		 * 'dafka keys'. Read again when it changes.
+		 * 'dafka keys'. Read again when it changes. Required if the key file is set.
 		 */
 		// Not a Path, see DirectoryProperties
 		private @Nullable String peersFile;
