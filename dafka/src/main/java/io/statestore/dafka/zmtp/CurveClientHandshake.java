@@ -83,6 +83,7 @@ final class CurveClientHandshake extends CurveHandshake {
 		if (shared == null) {
 			this.state = State.DONE;
 			this.connection.close();
+			refuse(Refusal.UNKNOWN_PEER, String.valueOf(this.security.peersFile()));
 			return null;
 		}
 		this.firstKey = shared;

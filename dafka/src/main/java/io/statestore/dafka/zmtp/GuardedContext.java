@@ -93,7 +93,7 @@ public final class GuardedContext implements AutoCloseable {
 	public GuardedContext(String name, Duration connectionTimeout, Ticker ticker, @Nullable CurveSecurity security,
 			Runnable failed) {
 		this.security = security;
-		this.engines = (security != null) ? new CurveEngines() : null;
+		this.engines = (security != null) ? engines(security) : null;
 		this.name = name;
 		this.connectionTimeout = connectionTimeout;
 		this.ticker = ticker;
@@ -158,6 +158,16 @@ public final class GuardedContext implements AutoCloseable {
 		socket.setHeartbeatTimeout(timeout * 3 / 8);
 		this.connections.add(connections);
 		return new GuardedSocket(socket, guard.queued());
+	}
+
+	private static CurveEngines engines(CurveSecurity security) {
+		try {
+			return new CurveEngines();
+		}
+		catch (RuntimeException ex) {
+			security.close();
+			throw ex;
+		}
 	}
 
 	/**

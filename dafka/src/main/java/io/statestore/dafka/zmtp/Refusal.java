@@ -36,6 +36,8 @@ enum Refusal {
 	/** A server without the announced key. */
 	WRONG_PEER_KEY("a peer that does not have the expected public key",
 			"Check which node runs there, and the lists of peers on both sides for the key "),
+	/** A server, such as the tower, whose key is not in the list of peers. */
+	UNKNOWN_PEER("a connection to a node that is not in the list of peers", "Check the list in "),
 	/** A connected node that was removed from the list of peers. */
 	REMOVED("a node that was removed from the list of peers", "Its public key is ");
 

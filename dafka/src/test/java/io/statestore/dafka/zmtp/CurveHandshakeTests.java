@@ -224,6 +224,15 @@ class CurveHandshakeTests {
 	}
 
 	@Test
+	void sendsNothingToUnknownServer() {
+		this.client.remove(ENDPOINT, this.server.announcement("id"));
+		Pair pair = new Pair();
+		assertThat(next(pair.client)).isNull();
+		assertThat(pair.client.connection.closing).isTrue();
+		assertThat(this.refusals).containsExactly(Refusal.UNKNOWN_PEER);
+	}
+
+	@Test
 	void connectsToAnnouncedKeysOnly() {
 		assertThat(this.client.expected("tcp://127.0.0.1:2")).isNull();
 		assertThat(this.client.accepts(Bytes.of("0123456789ABCDEF0123456789ABCDEF"))).isFalse();
