@@ -61,8 +61,7 @@ final class DafkaStream implements RecordStream {
 		return stream;
 	}
 
-	private static DafkaStream toConsumer(Arrivals arrivals, @Nullable CurveOptions curve)
-			throws InterruptedException {
+	private static DafkaStream toConsumer(Arrivals arrivals, @Nullable CurveOptions curve) throws InterruptedException {
 		DafkaStream stream = new DafkaStream(Acknowledge.NONE, curve);
 		stream.readers.add(stream.consumer(OffsetReset.LATEST, arrivals));
 		while (!arrivals.isConnected()) {
