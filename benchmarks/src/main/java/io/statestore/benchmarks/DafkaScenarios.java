@@ -42,7 +42,8 @@ final class DafkaScenarios {
 			List<Implementation.Factory> raw = new ArrayList<>(raw(delivered));
 			raw.add(of("raw JeroMQ, with our buffers", (arrivals) -> new JeroMqStream(BUFFER, arrivals), delivered));
 			scenarios.add(new Scenario("Dafka, producer to consumer, " + size + " B", "1/s",
-					implementations(raw, of("ours", DafkaStream::toConsumer, delivered))));
+					implementations(raw, of("ours", DafkaStream::toConsumer, delivered),
+							of("ours, with CURVE", DafkaStream::toConsumerWithCurve, delivered))));
 			scenarios.add(new Scenario("Dafka, producer to store until acknowledged, " + size + " B", "1/s",
 					implementations(raw(delivered),
 							of("ours, fsync never", (arrivals) -> DafkaStream.toStore(Fsync.NEVER), acknowledged),

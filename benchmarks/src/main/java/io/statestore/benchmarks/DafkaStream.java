@@ -14,11 +14,14 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetReset;
+import io.statestore.dafka.curve.CurveOptions;
+import io.statestore.dafka.curve.KeyDirectory;
 import io.statestore.dafka.producer.Acknowledge;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.store.Fsync;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stream with our producer, a tower, and a consumer or a store. All options have their
@@ -28,21 +31,38 @@ final class DafkaStream implements RecordStream {
 
 	private static final String TOPIC = "measure";
 
-	private final Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
+	private final Tower tower;
 
-	private final NodeOptions network = NodeOptions.builder().tower(this.tower.address()).bindHost("127.0.0.1").build();
+	private final NodeOptions network;
 
 	private final Producer producer;
 
 	private final List<AutoCloseable> readers = new ArrayList<>();
 
-	private DafkaStream(Acknowledge acknowledge) {
+	private DafkaStream(Acknowledge acknowledge, @Nullable CurveOptions curve) {
+		this.tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).curve(curve).start();
+		this.network = NodeOptions.builder().tower(this.tower.address()).bindHost("127.0.0.1").curve(curve).build();
 		this.producer = Producer.builder(this.network).acknowledge(acknowledge).start();
 	}
 
 	/** Returns a stream to a consumer, without a store. */
 	static DafkaStream toConsumer(Arrivals arrivals) throws InterruptedException {
-		DafkaStream stream = new DafkaStream(Acknowledge.NONE);
+		return toConsumer(arrivals, null);
+	}
+
+	/** Returns an encrypted stream to a consumer, without a store. */
+	static DafkaStream toConsumerWithCurve(Arrivals arrivals) throws Exception {
+		Path directory = Files.createTempDirectory("dafka-benchmark");
+		KeyDirectory keys = new KeyDirectory(directory);
+		keys.create(List.of(CurveOptions.DEFAULT_TOWER), false);
+		DafkaStream stream = toConsumer(arrivals,
+				CurveOptions.of(keys.secretKey(CurveOptions.DEFAULT_TOWER), keys.peers()));
+		stream.readers.add(() -> delete(directory));
+		return stream;
+	}
+
+	private static DafkaStream toConsumer(Arrivals arrivals, @Nullable CurveOptions curve) throws InterruptedException {
+		DafkaStream stream = new DafkaStream(Acknowledge.NONE, curve);
 		stream.readers.add(stream.consumer(OffsetReset.LATEST, arrivals));
 		while (!arrivals.isConnected()) {
 			stream.send(new byte[] { Arrivals.HELLO });
@@ -52,7 +72,7 @@ final class DafkaStream implements RecordStream {
 
 	/** Returns a stream to a store on disk. */
 	static DafkaStream toStore(Fsync fsync) throws Exception {
-		DafkaStream stream = new DafkaStream(Acknowledge.STORE);
+		DafkaStream stream = new DafkaStream(Acknowledge.STORE, null);
 		Path directory = Files.createTempDirectory("dafka-benchmark");
 		stream.readers.add(() -> delete(directory));
 		stream.readers.add(Store.builder(stream.network).directory(directory).fsync(fsync).start());

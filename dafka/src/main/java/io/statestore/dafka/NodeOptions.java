@@ -4,6 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.dafka.curve.CurveOptions;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Network options of producers, consumers, and stores. Immutable; see {@link #builder()}.
  *
@@ -29,11 +32,14 @@ import java.util.List;
  * default; also applies to a peer that does not read while its queue is full
  * @param linger maximum time that close waits until sent messages are transmitted, 1 s by
  * default
+ * @param curve keys for encryption and authentication, {@code null} by default for
+ * neither; all nodes and towers of a network have it, or none
  * @param ticker clock of all timers
  */
 public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPort, String advertisedHost,
 		int highWaterMark, int socketBuffer, long maxMessageSize, Duration beaconInterval, Duration peerTimeout,
-		Duration stallTimeout, Duration connectionTimeout, Duration linger, Ticker ticker) {
+		Duration stallTimeout, Duration connectionTimeout, Duration linger, @Nullable CurveOptions curve,
+		Ticker ticker) {
 
 	/**
 	 * Creates options.
@@ -55,6 +61,9 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		Options.requireDuration("stallTimeout", stallTimeout, Duration.ofMillis(1));
 		Options.requireDuration("connectionTimeout", connectionTimeout, Duration.ofMillis(100));
 		Options.requireDuration("linger", linger, Duration.ZERO);
+		if (curve != null) {
+			curve.requireTowers(towers.size());
+		}
 	}
 
 	/**
@@ -104,6 +113,8 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		private Duration connectionTimeout = Duration.ofSeconds(10);
 
 		private Duration linger = Duration.ofSeconds(1);
+
+		private @Nullable CurveOptions curve;
 
 		private Ticker ticker = Ticker.SYSTEM;
 
@@ -240,6 +251,16 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		}
 
 		/**
+		 * Sets the keys for encryption and authentication.
+		 * @param curve the keys, {@code null} for neither
+		 * @return this builder
+		 */
+		public Builder curve(@Nullable CurveOptions curve) {
+			this.curve = curve;
+			return this;
+		}
+
+		/**
 		 * Sets the clock of all timers.
 		 * @param ticker the clock
 		 * @return this builder
@@ -257,7 +278,7 @@ public record NodeOptions(List<TowerAddress> towers, String bindHost, int bindPo
 		public NodeOptions build() {
 			return new NodeOptions(this.towers, this.bindHost, this.bindPort, this.advertisedHost, this.highWaterMark,
 					this.socketBuffer, this.maxMessageSize, this.beaconInterval, this.peerTimeout, this.stallTimeout,
-					this.connectionTimeout, this.linger, this.ticker);
+					this.connectionTimeout, this.linger, this.curve, this.ticker);
 		}
 
 	}

@@ -33,8 +33,8 @@ class ModuleRulesTests {
 			.resideOutsideOfPackages(SPRING, CLI)
 			.should()
 			.onlyDependOnClassesThat()
-			.resideInAnyPackage(OURS + "..", "java..", "org.jspecify.annotations", "org.slf4j", "org.zeromq", "zmq..",
-					"org.rocksdb")
+			.resideInAnyPackage(OURS + "..", "java..", "javax.crypto", "org.jspecify.annotations", "org.slf4j",
+					"org.zeromq", "zmq..", "org.rocksdb")
 			.check(CLASSES);
 	}
 
@@ -69,6 +69,7 @@ class ModuleRulesTests {
 
 	@Test
 	void packagesDependOneWay() {
+		forbid(".curve..", "wire", "zmtp", "discovery", "node", "reading", "tower", "producer", "consumer", "store");
 		forbid("", "wire", "zmtp", "discovery", "node", "reading", "tower", "producer", "consumer", "store");
 		forbid(".wire..", "zmtp", "discovery", "node", "reading", "tower", "producer", "consumer", "store");
 		forbid(".reading..", "wire", "zmtp", "discovery", "node", "tower", "producer", "consumer", "store");
@@ -111,8 +112,8 @@ class ModuleRulesTests {
 			.resideInAPackage(CLI)
 			.should()
 			.onlyDependOnClassesThat()
-			.resideInAnyPackage(CLI, "java..", "org.jspecify.annotations", "picocli", OURS, OURS + ".tower",
-					OURS + ".producer", OURS + ".consumer", OURS + ".store", OURS + ".node")
+			.resideInAnyPackage(CLI, "java..", "org.jspecify.annotations", "picocli", OURS, OURS + ".curve",
+					OURS + ".tower", OURS + ".producer", OURS + ".consumer", OURS + ".store", OURS + ".node")
 			.check(CLASSES);
 	}
 

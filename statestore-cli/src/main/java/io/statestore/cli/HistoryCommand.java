@@ -1,5 +1,6 @@
 package io.statestore.cli;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -10,8 +11,10 @@ import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
 import io.statestore.client.Key;
+import io.statestore.dafka.InvalidOptionException;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
+import io.statestore.dafka.curve.CurveOptions;
 import io.statestore.history.HistoryChange;
 import io.statestore.history.HistoryChange.Operation;
 import io.statestore.history.HistoryQuery;
@@ -49,6 +52,18 @@ final class HistoryCommand implements Callable<Integer> {
 			description = "Tower of the Dafka network; repeatable "
 					+ "(default: the environment variable STATESTORE_TOWER, or localhost)")
 	private List<TowerAddress> towers = new ArrayList<>();
+
+	@Option(names = "--curve-key", paramLabel = "<file>",
+			description = "Secret key for a Dafka network with CURVE, created by 'dafka keys'")
+	private @Nullable Path curveKey;
+
+	@Option(names = "--curve-peers", paramLabel = "<file>", description = "List of the nodes of a network with CURVE")
+	private @Nullable Path curvePeers;
+
+	@Option(names = "--curve-tower", paramLabel = "<name>", defaultValue = CurveOptions.DEFAULT_TOWER,
+			description = "Name of the tower in the list of nodes; one for each tower, or one for all "
+					+ "(default: ${DEFAULT-VALUE})")
+	private List<String> curveTowers = new ArrayList<>();
 
 	@Option(names = "--topic", paramLabel = "<topic>", defaultValue = StateHistory.DEFAULT_TOPIC,
 			description = "Topic of the history (default: ${DEFAULT-VALUE})")
@@ -111,7 +126,21 @@ final class HistoryCommand implements Callable<Integer> {
 			builder.tower(new TowerConverter().convert((variable != null) ? variable : "localhost"));
 		}
 		this.towers.forEach(builder::tower);
-		return builder.build();
+		if ((this.curveKey == null) != (this.curvePeers == null)) {
+			throw CliException.usage("Use --curve-key and --curve-peers together");
+		}
+		try {
+			if (this.curveKey != null && this.curvePeers != null) {
+				builder.curve(new CurveOptions(this.curveKey, this.curvePeers, this.curveTowers));
+			}
+			return builder.build();
+		}
+		catch (InvalidOptionException ex) {
+			throw CliException.usage(String.valueOf(ex.getMessage())
+				.replace("'curve.keyFile'", "--curve-key")
+				.replace("'curve.peersFile'", "--curve-peers")
+				.replace("'curve.towers'", "--curve-tower"));
+		}
 	}
 
 	/** Reads all changes that are known. */

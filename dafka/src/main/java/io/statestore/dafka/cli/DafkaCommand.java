@@ -10,10 +10,11 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Entry point of the program {@code dafka tower|store|produce|consume}. */
+/** Entry point of the program {@code dafka tower|store|produce|consume|keys}. */
 @Command(name = "dafka", mixinStandardHelpOptions = true, versionProvider = ManifestVersion.class,
 		description = "Streaming with Dafka 1.0, without a broker. Nodes find each other through a tower.",
-		subcommands = { TowerCommand.class, StoreCommand.class, ProduceCommand.class, ConsumeCommand.class },
+		subcommands = { TowerCommand.class, StoreCommand.class, ProduceCommand.class, ConsumeCommand.class,
+				KeysCommand.class },
 		exitCodeListHeading = "%nExit codes:%n",
 		exitCodeList = { "0:success", "1:failure, such as a port in use or missing acknowledgments", "2:invalid option",
 				"3:all announced records were read, but a store does not report whether there are more" })
@@ -23,7 +24,8 @@ public final class DafkaCommand {
 
 	/** Options of the command line, by their names in messages. */
 	private static final Map<String, String> OPTIONS = Map.of("bindHost", "--bind", "bindPort", "--port", "inPort",
-			"--port", "outPort", "--pub-port", "skipTimeout", "--skip-timeout");
+			"--port", "outPort", "--pub-port", "skipTimeout", "--skip-timeout", "curve.keyFile", "--curve-key",
+			"curve.peersFile", "--curve-peers", "curve.towers", "--curve-tower");
 
 	private DafkaCommand() {
 	}

@@ -6,6 +6,8 @@ import java.util.stream.Collectors;
 
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
+import io.statestore.dafka.curve.CurveOptions;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options for the address of a node and its towers. */
@@ -29,11 +31,20 @@ final class NodeArguments {
 			description = "Host that other nodes connect to (default: the address that the tower sees)")
 	private String advertisedHost = "";
 
+	@Option(names = "--curve-tower", paramLabel = "<name>", defaultValue = CurveOptions.DEFAULT_TOWER,
+			description = "Name of the tower in the list of peers; one for each tower, or one for all "
+					+ "(default: ${DEFAULT-VALUE})")
+	private List<String> curveTowers = new ArrayList<>();
+
+	@Mixin
+	private CurveArguments curve = new CurveArguments();
+
 	NodeOptions options() {
 		NodeOptions.Builder builder = NodeOptions.builder()
 			.bindHost(this.bind)
 			.bindPort(this.port)
-			.advertisedHost(this.advertisedHost);
+			.advertisedHost(this.advertisedHost)
+			.curve(this.curve.options(this.curveTowers));
 		this.towers.forEach(builder::tower);
 		return builder.build();
 	}

@@ -1,7 +1,9 @@
 package io.statestore.dafka.cli;
 
+import java.util.List;
 import java.util.concurrent.Callable;
 
+import io.statestore.dafka.curve.CurveOptions;
 import io.statestore.dafka.tower.Tower;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -30,6 +32,9 @@ final class TowerCommand implements Callable<Integer> {
 	private @Nullable String advertisedHost;
 
 	@Mixin
+	private CurveArguments curve = new CurveArguments();
+
+	@Mixin
 	private Messages messages = new Messages();
 
 	private TowerCommand() {
@@ -37,7 +42,11 @@ final class TowerCommand implements Callable<Integer> {
 
 	@Override
 	public Integer call() {
-		Tower.Builder builder = Tower.builder().bindHost(this.bind).inPort(this.port).outPort(pubPort());
+		Tower.Builder builder = Tower.builder()
+			.bindHost(this.bind)
+			.inPort(this.port)
+			.outPort(pubPort())
+			.curve(this.curve.options(List.of(CurveOptions.DEFAULT_TOWER)));
 		if (this.advertisedHost != null) {
 			builder.advertisedHost(this.advertisedHost);
 		}

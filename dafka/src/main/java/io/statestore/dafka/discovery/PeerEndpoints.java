@@ -8,6 +8,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.zmtp.CurveSecurity;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.zeromq.ZMQ;
@@ -35,6 +38,9 @@ final class PeerEndpoints {
 	/** Maximum number of messages of a peer that wait in the socket. */
 	private final int maxQueued;
 
+	/** Keys of the peers, {@code null} without CURVE. */
+	private final @Nullable CurveSecurity security;
+
 	/** Number of peers by endpoint. */
 	private final Map<String, Integer> peers = new HashMap<>();
 
@@ -46,7 +52,8 @@ final class PeerEndpoints {
 	/** Number of messages received from all peers. */
 	private long received;
 
-	PeerEndpoints(ZMQ.Socket subscriber, PeerConnections connected, int maxQueued) {
+	PeerEndpoints(ZMQ.Socket subscriber, PeerConnections connected, int maxQueued, @Nullable CurveSecurity security) {
+		this.security = security;
 		this.subscriber = subscriber;
 		this.connected = connected;
 		this.maxQueued = maxQueued;
@@ -98,9 +105,23 @@ final class PeerEndpoints {
 
 	/**
 	 * Adds a peer to an endpoint, and connects to it if it is the first one.
+	 * @param id id from the beacon of the peer
 	 * @return whether the endpoint is valid
 	 */
-	boolean acquire(String endpoint, String host) {
+	boolean acquire(String endpoint, String host, Bytes id) {
+		if (this.security != null) {
+			this.security.add(endpoint, id);
+		}
+		if (connect(endpoint, host)) {
+			return true;
+		}
+		if (this.security != null) {
+			this.security.remove(endpoint, id);
+		}
+		return false;
+	}
+
+	private boolean connect(String endpoint, String host) {
 		// A removed peer that is connected again keeps its connection.
 		if (!this.peers.containsKey(endpoint) && this.leaving.remove(endpoint) == null) {
 			try {
@@ -120,7 +141,10 @@ final class PeerEndpoints {
 	}
 
 	/** Removes a peer from an endpoint, which leaves with its last peer. */
-	void release(String endpoint, long now) {
+	void release(String endpoint, Bytes id, long now) {
+		if (this.security != null) {
+			this.security.remove(endpoint, id);
+		}
 		if (this.peers.merge(endpoint, -1, Integer::sum) == 0) {
 			this.peers.remove(endpoint);
 			this.connecting.remove(endpoint);

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.zmtp.CurveSecurity;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +52,8 @@ public final class Peers {
 
 	private final PeerConnections connected;
 
+	private final @Nullable CurveSecurity security;
+
 	private final PeerEndpoints endpoints;
 
 	private final Candidates candidates;
@@ -85,12 +88,14 @@ public final class Peers {
 	 * @param timeoutNanos time without beacons after which an unconnected peer is removed
 	 * @param maxConnections maximum number of connections
 	 * @param maxQueued maximum number of messages of a peer that wait in the socket
+	 * @param security keys of the peers, {@code null} without CURVE
 	 * @param now the time in nanoseconds
 	 */
 	public Peers(ZMQ.Socket subscriber, PeerConnections connected, Addresses addresses, long timeoutNanos,
-			int maxConnections, int maxQueued, long now) {
+			int maxConnections, int maxQueued, @Nullable CurveSecurity security, long now) {
 		this.connected = connected;
-		this.endpoints = new PeerEndpoints(subscriber, connected, maxQueued);
+		this.security = security;
+		this.endpoints = new PeerEndpoints(subscriber, connected, maxQueued, security);
 		this.addresses = addresses;
 		this.timeoutNanos = timeoutNanos;
 		this.maxConnections = maxConnections;
@@ -110,6 +115,10 @@ public final class Peers {
 
 	/** Handles a beacon. */
 	void heard(Bytes id, String endpoint, long now) {
+		if (this.security != null && !this.security.accepts(id)) {
+			refuseKey(endpoint, now);
+			return;
+		}
 		Peer peer = this.peers.get(id);
 		// Towers in different networks may announce different addresses of a node.
 		if (peer != null && (peer.endpoint.equals(endpoint) || this.connected.contains(peer.address))) {
@@ -175,13 +184,13 @@ public final class Peers {
 			// Retried with its next beacon.
 			return false;
 		}
-		if (!this.endpoints.acquire(address, candidate.host())) {
+		if (!this.endpoints.acquire(address, candidate.host(), candidate.id())) {
 			refuse(candidate, now);
 			return false;
 		}
 		this.peers.put(candidate.id(), new Peer(candidate.endpoint(), address, now));
 		if (before != null) {
-			this.endpoints.release(before.address, now);
+			this.endpoints.release(before.address, candidate.id(), now);
 		}
 		return true;
 	}
@@ -202,20 +211,31 @@ public final class Peers {
 		}
 	}
 
+	private void refuseKey(String endpoint, long now) {
+		this.refused++;
+		if (now - this.warnAt >= 0) {
+			this.warnAt = now + WARNING_NANOS;
+			logger.warn("Not connecting to {} because its beacon contains no public key of the list of peers. Beacons"
+					+ " ignored so far: {}. If the node belongs to this network, add its name and public key to the"
+					+ " list", endpoint, this.refused);
+		}
+	}
+
 	/**
 	 * Removes peers that are not running. Must be called only while a tower is connected.
 	 */
 	void expire(long now) {
 		this.connected.retain(this.endpoints.all());
-		for (Iterator<Peer> each = this.peers.values().iterator(); each.hasNext();) {
-			Peer peer = each.next();
+		for (Iterator<Map.Entry<Bytes, Peer>> each = this.peers.entrySet().iterator(); each.hasNext();) {
+			Map.Entry<Bytes, Peer> entry = each.next();
+			Peer peer = entry.getValue();
 			boolean lossy = this.connected.losses(peer.address) > MAX_LOSSES;
 			if (lossy) {
 				this.unstable.add(peer.address);
 			}
 			if (isExpired(peer, now) || lossy) {
 				each.remove();
-				this.endpoints.release(peer.address, now);
+				this.endpoints.release(peer.address, entry.getKey(), now);
 			}
 			if (lossy) {
 				// Dropped messages are requested again.

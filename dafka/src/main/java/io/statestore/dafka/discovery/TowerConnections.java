@@ -5,9 +5,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.WarningLimit;
+import io.statestore.dafka.zmtp.CurveSecurity;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +44,8 @@ final class TowerConnections implements AutoCloseable {
 
 	private final PeerConnections connected;
 
+	private final @Nullable CurveSecurity security;
+
 	private final HostResolver resolver;
 
 	private final ExecutorService executor;
@@ -53,9 +57,11 @@ final class TowerConnections implements AutoCloseable {
 	 * @param out sends the beacons of this node
 	 * @param in receives the beacons of other nodes
 	 * @param connected endpoints to which {@code out} and {@code in} are connected
+	 * @param security keys of the towers, {@code null} without CURVE
 	 */
 	TowerConnections(List<TowerAddress> towers, ZMQ.Socket out, ZMQ.Socket in, PeerConnections connected,
-			HostResolver resolver, long now) {
+			@Nullable CurveSecurity security, HostResolver resolver, long now) {
+		this.security = security;
 		this.out = out;
 		this.in = in;
 		this.connected = connected;
@@ -65,7 +71,9 @@ final class TowerConnections implements AutoCloseable {
 			thread.setDaemon(true);
 			return thread;
 		});
-		this.connections = towers.stream().map((tower) -> new Connection(tower, now)).toList();
+		this.connections = IntStream.range(0, towers.size())
+			.mapToObj((index) -> new Connection(towers.get(index), index, now))
+			.toList();
 		work(now);
 	}
 
@@ -101,6 +109,8 @@ final class TowerConnections implements AutoCloseable {
 
 		private final TowerAddress tower;
 
+		private final int index;
+
 		/** Whether the host is an IP address, which needs no name service. */
 		private final boolean literal;
 
@@ -120,8 +130,9 @@ final class TowerConnections implements AutoCloseable {
 		/** Time when it was last seen connected, or when connecting began. */
 		private long connectedAt;
 
-		Connection(TowerAddress tower, long now) {
+		Connection(TowerAddress tower, int index, long now) {
 			this.tower = tower;
+			this.index = index;
 			this.retryAt = now;
 			this.literal = HostResolver.isAddress(tower.host());
 		}
@@ -188,6 +199,10 @@ final class TowerConnections implements AutoCloseable {
 			// Earlier connections to this address may have left their state.
 			TowerConnections.this.connected.remove(outEndpoint(address));
 			TowerConnections.this.connected.remove(inEndpoint(address));
+			if (TowerConnections.this.security != null) {
+				TowerConnections.this.security.tower(outEndpoint(address), this.index);
+				TowerConnections.this.security.tower(inEndpoint(address), this.index);
+			}
 			logger.debug("Connecting to the tower {} at {}", this.tower, address);
 			try {
 				TowerConnections.this.out.connect(outEndpoint(address));

@@ -7,9 +7,11 @@ import java.util.UUID;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.wire.Beacons;
+import io.statestore.dafka.zmtp.CurveSecurity;
 import io.statestore.dafka.zmtp.Frames;
 import io.statestore.dafka.zmtp.GuardedContext;
 import io.statestore.dafka.zmtp.SocketLimits;
+import org.jspecify.annotations.Nullable;
 import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
 
@@ -59,11 +61,12 @@ public final class TowerLink implements AutoCloseable {
 	 * @param options options of the node
 	 * @param port port on which the node listens
 	 * @param peers receives the beacons of other nodes
+	 * @param security keys of the node, {@code null} without CURVE
 	 * @param resolver resolves the names of towers
 	 * @param now the time in nanoseconds
 	 */
-	public TowerLink(GuardedContext context, NodeOptions options, int port, Peers peers, HostResolver resolver,
-			long now) {
+	public TowerLink(GuardedContext context, NodeOptions options, int port, Peers peers,
+			@Nullable CurveSecurity security, HostResolver resolver, long now) {
 		this.peers = peers;
 		this.intervalNanos = options.beaconInterval().toNanos();
 		this.timeoutNanos = options.peerTimeout().toNanos();
@@ -73,7 +76,7 @@ public final class TowerLink implements AutoCloseable {
 		this.towerHeardAt = now - this.timeoutNanos;
 		// A new id, not the address of a producer: after a restart, the node is another
 		// peer at another port.
-		Bytes id = Bytes.of(newAddress());
+		Bytes id = (security != null) ? security.announcement(newAddress()) : Bytes.of(newAddress());
 		this.announcement = new Beacons.Announcement(id, host(options), port);
 		PeerConnections connected = new PeerConnections();
 		this.out = context.socket(SocketType.XPUB, SocketLimits.publisher(0), connected::changed).configure(options);
@@ -83,7 +86,8 @@ public final class TowerLink implements AutoCloseable {
 		this.in.setLinger(0);
 		this.out.setLinger(0);
 		Beacons.subscriptions().forEach(this.in::subscribe);
-		this.connections = new TowerConnections(options.towers(), this.out, this.in, connected, resolver, now);
+		this.connections = new TowerConnections(options.towers(), this.out, this.in, connected, security, resolver,
+				now);
 	}
 
 	/** Returns the host to announce. A node that listens on one address announces it. */

@@ -14,6 +14,7 @@ import io.statestore.dafka.discovery.HostResolver;
 import io.statestore.dafka.discovery.PeerConnections;
 import io.statestore.dafka.discovery.Peers;
 import io.statestore.dafka.discovery.TowerLink;
+import io.statestore.dafka.zmtp.CurveSecurity;
 import io.statestore.dafka.zmtp.GuardedContext;
 import io.statestore.dafka.zmtp.GuardedSocket;
 import io.statestore.dafka.zmtp.SocketLimits;
@@ -93,7 +94,8 @@ public final class Node implements AutoCloseable {
 	/** Creates a node with a resolver for the names of towers. */
 	Node(String name, NodeOptions options, Function<Output, Machine> machines, HostResolver resolver) {
 		this.options = options;
-		this.context = new GuardedContext(name, options.connectionTimeout(), options.ticker(), this::wake);
+		CurveSecurity security = CurveSecurity.of(options.curve());
+		this.context = new GuardedContext(name, options.connectionTimeout(), options.ticker(), security, this::wake);
 		try {
 			ZMQ.Socket publisher = this.context.socket(SocketType.XPUB, SocketLimits.publisher(options.socketBuffer()))
 				.configure(options);
@@ -113,8 +115,8 @@ public final class Node implements AutoCloseable {
 			this.output = new PublisherOutput(publisher, options.stallTimeout().toNanos());
 			long now = options.ticker().nanos();
 			this.peers = new Peers(this.subscriber, connections, this.addresses, options.peerTimeout().toNanos(),
-					SocketLimits.maxConnections(options.socketBuffer()), options.highWaterMark(), now);
-			this.towers = new TowerLink(this.context, options, this.port, this.peers, resolver, now);
+					SocketLimits.maxConnections(options.socketBuffer()), options.highWaterMark(), security, now);
+			this.towers = new TowerLink(this.context, options, this.port, this.peers, security, resolver, now);
 			this.machine = machines.apply(this.output);
 			this.machine.subscriptions().forEach(this.subscriber::subscribe);
 			this.inbox = new Inbox(publisher, incoming, this.peers, this.machine);

@@ -8,6 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.statestore.dafka.Ticker;
 import io.statestore.dafka.wire.Beacons;
+import io.statestore.dafka.zmtp.CurveSecurity;
 import io.statestore.dafka.zmtp.Frames;
 import org.jspecify.annotations.Nullable;
 import org.zeromq.ZMQ;
@@ -40,6 +41,9 @@ final class BeaconRelay {
 	/** Host announced instead of a loopback address, {@code null} for none. */
 	private final @Nullable String ownHost;
 
+	/** Whether nodes must announce the public key of their connection. */
+	private final boolean curve;
+
 	private final Ticker ticker;
 
 	private final LongAdder beacons = new LongAdder();
@@ -57,8 +61,10 @@ final class BeaconRelay {
 	 * @param in receives beacons from nodes
 	 * @param out sends beacons to nodes
 	 * @param ownHost host announced instead of a loopback address
+	 * @param curve whether nodes must announce the public key of their connection
 	 */
-	BeaconRelay(ZMQ.Socket in, ZMQ.Socket out, @Nullable String ownHost, Ticker ticker) {
+	BeaconRelay(ZMQ.Socket in, ZMQ.Socket out, @Nullable String ownHost, boolean curve, Ticker ticker) {
+		this.curve = curve;
 		this.in = in;
 		this.out = out;
 		this.ownHost = ownHost;
@@ -120,7 +126,8 @@ final class BeaconRelay {
 			}
 			List<byte[]> frames = Frames.rest(this.in, first.data());
 			Beacons.Announcement announcement = Beacons.Announcement.of(frames);
-			String host = (announcement != null) ? host(announcement, first) : null;
+			boolean valid = announcement != null && (!this.curve || isOwn(announcement, first));
+			String host = (announcement != null && valid) ? host(announcement, first) : null;
 			if (announcement == null || host == null) {
 				this.malformed.increment();
 				continue;
@@ -129,6 +136,12 @@ final class BeaconRelay {
 					new Beacons.Sighting(announcement.id(), "tcp://" + host + ':' + announcement.port()).frames());
 			this.beacons.increment();
 		}
+	}
+
+	/** Returns whether a node announces itself, and not another node. */
+	private static boolean isOwn(Beacons.Announcement announcement, Msg message) {
+		Metadata metadata = message.getMetadata();
+		return metadata != null && CurveSecurity.isOwn(announcement.id(), metadata.get(Metadata.USER_ID));
 	}
 
 	/** Returns the host to announce for a node, or {@code null} if it is unknown. */

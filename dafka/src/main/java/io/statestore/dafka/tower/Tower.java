@@ -7,7 +7,9 @@ import java.util.concurrent.TimeUnit;
 import io.statestore.dafka.Options;
 import io.statestore.dafka.Ticker;
 import io.statestore.dafka.TowerAddress;
+import io.statestore.dafka.curve.CurveOptions;
 import io.statestore.dafka.node.Node;
+import io.statestore.dafka.zmtp.CurveSecurity;
 import io.statestore.dafka.zmtp.GuardedContext;
 import io.statestore.dafka.zmtp.SocketLimits;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +38,7 @@ public final class Tower implements AutoCloseable {
 
 	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
 
-	private final GuardedContext context = new GuardedContext("dafka-tower", CONNECTION_TIMEOUT, Ticker.SYSTEM, () -> {
-	});
+	private final GuardedContext context;
 
 	private final ZMQ.Socket in;
 
@@ -57,6 +58,9 @@ public final class Tower implements AutoCloseable {
 		boolean everywhere = options.bindHost.equals("*");
 		String ownHost = (options.advertisedHost != null) ? options.advertisedHost
 				: everywhere ? OwnAddress.find() : options.bindHost;
+		CurveSecurity security = CurveSecurity.of(options.curve);
+		this.context = new GuardedContext("dafka-tower", CONNECTION_TIMEOUT, Ticker.SYSTEM, security, () -> {
+		});
 		try {
 			this.in = this.context.socket(SocketType.XSUB, SocketLimits.subscriber(MAX_BEACON, MAX_FRAMES)).socket();
 			this.out = this.context.socket(SocketType.XPUB, SocketLimits.publisher(0)).socket();
@@ -67,7 +71,7 @@ public final class Tower implements AutoCloseable {
 			int outPort = Node.bind(this.out, "bindHost", options.bindHost, "outPort", options.outPort);
 			this.address = new TowerAddress(everywhere ? "127.0.0.1" : options.bindHost, inPort, outPort);
 			this.in.send(new byte[] { 1 });
-			this.relay = new BeaconRelay(this.in, this.out, ownHost, Ticker.SYSTEM);
+			this.relay = new BeaconRelay(this.in, this.out, ownHost, security != null, Ticker.SYSTEM);
 			this.context.watch(options.bindHost, inPort);
 		}
 		catch (RuntimeException ex) {
@@ -176,6 +180,8 @@ public final class Tower implements AutoCloseable {
 
 		private @Nullable String advertisedHost;
 
+		private @Nullable CurveOptions curve;
+
 		private Builder() {
 		}
 
@@ -226,9 +232,22 @@ public final class Tower implements AutoCloseable {
 		}
 
 		/**
+		 * Sets the keys for encryption and authentication. The names of towers in the
+		 * options do not matter.
+		 * @param curve the keys, {@code null} by default for neither
+		 * @return this builder
+		 */
+		public Builder curve(@Nullable CurveOptions curve) {
+			this.curve = curve;
+			return this;
+		}
+
+		/**
 		 * Binds the ports and starts the tower.
 		 * @return a running tower
 		 * @throws io.statestore.dafka.DafkaException if a port cannot be bound
+		 * @throws io.statestore.dafka.InvalidOptionException if a file with keys is
+		 * missing or malformed
 		 */
 		public Tower start() {
 			return new Tower(this);

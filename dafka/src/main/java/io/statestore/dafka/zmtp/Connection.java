@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 import io.statestore.dafka.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /** State of a connection. Used by the I/O thread, except for the final fields. */
 final class Connection {
@@ -22,6 +23,9 @@ final class Connection {
 	final SocketChannel channel;
 
 	final String address;
+
+	/** Endpoint to which this side connected, or on which it listens. */
+	final String endpoint;
 
 	/** Whether the peer opened the connection. */
 	final boolean accepted;
@@ -45,9 +49,16 @@ final class Connection {
 
 	private final Set<Bytes> subscriptions = new HashSet<>();
 
-	Connection(SocketChannel channel, String address, boolean accepted, long openedAt) {
+	/** Whether the CURVE handshake has begun. */
+	boolean greeted;
+
+	/** Public key of the peer, {@code null} before the CURVE handshake has ended. */
+	volatile @Nullable Bytes peer;
+
+	Connection(SocketChannel channel, String address, String endpoint, boolean accepted, long openedAt) {
 		this.channel = channel;
 		this.address = address;
+		this.endpoint = endpoint;
 		this.accepted = accepted;
 		this.openedAt = openedAt;
 	}

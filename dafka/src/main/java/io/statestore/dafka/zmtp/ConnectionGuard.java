@@ -1,10 +1,12 @@
 package io.statestore.dafka.zmtp;
 
 import java.nio.channels.SocketChannel;
+import java.util.Arrays;
 import java.util.function.Consumer;
 
 import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
+import org.zeromq.SocketType;
 import org.zeromq.ZEvent;
 import zmq.Msg;
 import zmq.io.Metadata;
@@ -14,7 +16,8 @@ import zmq.msg.MsgAllocator;
  * Checks each frame from a peer before the socket receives it. Called by the I/O thread.
  * Never throws, because JeroMQ's decoder loops without end after an exception.
  */
-final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer, GuardedMessage.Check {
+final class ConnectionGuard
+		implements MsgAllocator, ZEvent.ZEventConsummer, GuardedMessage.Check, CurveHandshake.Events {
 
 	private static final byte UNSUBSCRIBE = 0;
 
@@ -31,6 +34,14 @@ final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer, Gua
 
 	private final QueuedBytes queued;
 
+	private final SocketType type;
+
+	/** Number of bytes by which an encrypted frame may exceed the maximum. */
+	private final int overhead;
+
+	/** Called when a greeting of any connection has ended. */
+	private final Runnable greeted;
+
 	private final Consumer<ZEvent> observer;
 
 	private final Consumer<Throwable> failure;
@@ -41,13 +52,19 @@ final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer, Gua
 
 	/**
 	 * Creates a guard.
+	 * @param type type of the socket
+	 * @param encrypted whether frames are encrypted
+	 * @param greeted called when a greeting of any connection has ended
 	 * @param limits limits of the socket
 	 * @param connections connections of the socket
 	 * @param observer also receives all events
 	 * @param failure receives an error that ends the node
 	 */
-	ConnectionGuard(SocketLimits limits, Connections connections, Consumer<ZEvent> observer,
-			Consumer<Throwable> failure) {
+	ConnectionGuard(SocketType type, boolean encrypted, Runnable greeted, SocketLimits limits, Connections connections,
+			Consumer<ZEvent> observer, Consumer<Throwable> failure) {
+		this.type = type;
+		this.overhead = encrypted ? CurveHandshake.FRAME_OVERHEAD : 0;
+		this.greeted = greeted;
 		this.limits = limits;
 		this.connections = connections;
 		this.large = new LargeFrames(limits.queuedBytes());
@@ -64,7 +81,7 @@ final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer, Gua
 	public Msg allocate(int size) {
 		boolean large = size >= LargeFrames.LARGE;
 		// JeroMQ compares the length with the maximum before it truncates it to 32 bits.
-		if (size < 0 || size > this.limits.maxMessageSize() || (large && !this.large.hasRoom(size))) {
+		if (size < 0 || size - this.overhead > this.limits.maxMessageSize() || (large && !this.large.hasRoom(size))) {
 			return new GuardedMessage(0, true, this);
 		}
 		try {
@@ -83,10 +100,13 @@ final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer, Gua
 	@Override
 	public void consume(ZEvent event) {
 		switch (event.getEvent()) {
-			case ACCEPTED -> this.connections.opened(event.<SocketChannel>getValue(), true);
-			case CONNECTED -> this.connections.opened(event.<SocketChannel>getValue(), false);
+			case ACCEPTED -> this.connections.opened(event.<SocketChannel>getValue(), event.getAddress(), true);
+			case CONNECTED -> this.connections.opened(event.<SocketChannel>getValue(), event.getAddress(), false);
 			case DISCONNECTED -> this.connections.closed(event.<SocketChannel>getValue());
-			case HANDSHAKE_PROTOCOL -> this.connections.greeted();
+			case HANDSHAKE_PROTOCOL -> {
+				this.connections.greeted();
+				this.greeted.run();
+			}
 			default -> {
 			}
 		}
@@ -95,6 +115,46 @@ final class ConnectionGuard implements MsgAllocator, ZEvent.ZEventConsummer, Gua
 
 	@Override
 	public void close() {
+	}
+
+	/**
+	 * Returns the CURVE handshake of a connection.
+	 * @return the handshake, or {@code null} if another socket has the connection
+	 */
+	@Nullable CurveHandshake handshake(SocketChannel channel, CurveSecurity security) {
+		Connection connection = this.connections.find(channel);
+		return (connection != null) ? handshake(connection, security) : null;
+	}
+
+	/** Returns the CURVE handshake of a connection. */
+	CurveHandshake handshake(Connection connection, CurveSecurity security) {
+		connection.greeted = true;
+		return connection.accepted ? new CurveServerHandshake(connection, security, this, this.type.name())
+				: new CurveClientHandshake(connection, security, this, this.type.name());
+	}
+
+	@Override
+	public boolean isCompatible(String peerType) {
+		return switch (this.type) {
+			case XPUB, PUB -> peerType.equals("SUB") || peerType.equals("XSUB");
+			case XSUB, SUB -> peerType.equals("PUB") || peerType.equals("XPUB");
+			default -> false;
+		};
+	}
+
+	@Override
+	public void secured(Connection connection, Bytes peer) {
+		connection.peer = peer;
+	}
+
+	@Override
+	public void refused(Connection connection, Refusal refusal, String detail) {
+		this.connections.count(refusal, connection, detail);
+	}
+
+	@Override
+	public GuardedMessage decrypted(byte[] text, int offset, int size) {
+		return new GuardedMessage(Arrays.copyOfRange(text, offset, offset + size), this);
 	}
 
 	@Override

@@ -9,9 +9,12 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Ticker;
+import io.statestore.dafka.curve.Z85;
 import org.jspecify.annotations.Nullable;
 import zmq.ZError;
 import zmq.util.Utils;
@@ -21,6 +24,12 @@ import zmq.util.Utils;
  * for the I/O thread and the owner of the socket.
  */
 final class Connections {
+
+	/** Time within which a CURVE handshake must end. */
+	static final long HANDSHAKE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	/** Time after which JeroMQ gives up a connection that it does not monitor. */
+	private static final long UNMONITORED_NANOS = TimeUnit.MILLISECONDS.toNanos(1_900);
 
 	private final String socket;
 
@@ -48,6 +57,13 @@ final class Connections {
 	/** Times of recent ZMTP greetings. Each greeting allocates buffers. */
 	private final Deque<Long> greetings = new ArrayDeque<>();
 
+	private final HandshakeLimit handshakes = new HandshakeLimit();
+
+	/** Keys of the node and its peers, {@code null} without CURVE. */
+	private final @Nullable CurveSecurity security;
+
+	private final IoThreadProbe.Ports probes;
+
 	private int accepted;
 
 	private long subscriptionBytes;
@@ -57,7 +73,10 @@ final class Connections {
 	 * @param socket name of the socket, for the log
 	 * @param connectionTimeout inactivity after which a connection is closed
 	 */
-	Connections(String socket, SocketLimits limits, Refusals refusals, Duration connectionTimeout, Ticker ticker) {
+	Connections(String socket, SocketLimits limits, Refusals refusals, Duration connectionTimeout, Ticker ticker,
+			@Nullable CurveSecurity security, IoThreadProbe.Ports probes) {
+		this.security = security;
+		this.probes = probes;
 		this.socket = socket;
 		this.limits = limits;
 		this.refusals = refusals;
@@ -67,7 +86,7 @@ final class Connections {
 	}
 
 	/** Handles a new connection, and closes it if there are too many. */
-	void opened(SocketChannel channel, boolean accepted) {
+	void opened(SocketChannel channel, String endpoint, boolean accepted) {
 		String address;
 		try {
 			address = Utils.getPeerIpAddress(channel).address();
@@ -78,8 +97,8 @@ final class Connections {
 		this.lock.lock();
 		try {
 			long now = this.ticker.nanos();
-			Connection connection = new Connection(channel, address, accepted, now);
-			boolean admitted = !accepted || makeRoom(now);
+			Connection connection = new Connection(channel, address, endpoint, accepted, now);
+			boolean admitted = !accepted || makeRoom(address, now);
 			this.open.put(channel, connection);
 			this.byAddress.put(address, connection);
 			if (accepted) {
@@ -95,9 +114,10 @@ final class Connections {
 		}
 	}
 
-	private boolean makeRoom(long now) {
+	private boolean makeRoom(String address, long now) {
 		removeOldGreetings(now);
-		if (this.greetings.size() >= this.limits.maxConnections()) {
+		if (this.greetings.size() >= this.limits.maxConnections()
+				|| (this.security != null && !this.handshakes.admits(address, now))) {
 			return false;
 		}
 		if (this.accepted < this.limits.maxConnections()) {
@@ -147,8 +167,28 @@ final class Connections {
 		try {
 			Connection connection = this.open.remove(channel);
 			if (connection != null) {
+				if (endedWithoutCurve(connection)) {
+					count(Refusal.NO_CURVE, connection);
+				}
 				remove(connection);
 			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private boolean endedWithoutCurve(Connection connection) {
+		return this.security != null && !connection.greeted && !connection.closing
+				&& this.ticker.nanos() - connection.openedAt < UNMONITORED_NANOS
+				&& !this.probes.contains(connection.address);
+	}
+
+	/** Returns the connection of a channel, or {@code null} if it is not known. */
+	@Nullable Connection find(SocketChannel channel) {
+		this.lock.lock();
+		try {
+			return this.open.get(channel);
 		}
 		finally {
 			this.lock.unlock();
@@ -200,7 +240,11 @@ final class Connections {
 	}
 
 	void count(Refusal refusal, Connection connection) {
-		this.refusals.add(refusal, this.socket, connection.address);
+		count(refusal, connection, "");
+	}
+
+	void count(Refusal refusal, Connection connection, String detail) {
+		this.refusals.add(refusal, this.socket, connection.address, detail);
 	}
 
 	/** Closes silent connections. Must be called periodically. */
@@ -219,6 +263,9 @@ final class Connections {
 				connection.close();
 				count(Refusal.SILENT, connection);
 			}
+			if (this.security != null) {
+				this.open.values().forEach((connection) -> checkPeer(connection, this.security, now));
+			}
 			// JeroMQ does not report connections that this side closed.
 			this.open.values().removeIf((connection) -> {
 				if (connection.channel.isOpen()) {
@@ -230,6 +277,21 @@ final class Connections {
 		}
 		finally {
 			this.lock.unlock();
+		}
+	}
+
+	private void checkPeer(Connection connection, CurveSecurity security, long now) {
+		if (connection.closing) {
+			return;
+		}
+		Bytes peer = connection.peer;
+		if (peer == null && now - connection.openedAt >= HANDSHAKE_NANOS) {
+			connection.close();
+			count(Refusal.HANDSHAKE_TIMEOUT, connection);
+		}
+		else if (peer != null && !security.isKnown(peer)) {
+			connection.close();
+			count(Refusal.REMOVED, connection, Z85.encode(peer));
 		}
 	}
 

@@ -1,5 +1,6 @@
 package io.statestore.dafka.zmtp;
 
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -7,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.statestore.dafka.Ticker;
+import io.statestore.dafka.curve.CurveKeyPair;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,6 +64,15 @@ public final class GuardedContext implements AutoCloseable {
 
 	private final IoThreads threads;
 
+	/** Keys of the node and its peers, {@code null} without CURVE. */
+	private final @Nullable CurveSecurity security;
+
+	private final @Nullable CurveEngines engines;
+
+	private final List<ConnectionGuard> guards = new CopyOnWriteArrayList<>();
+
+	private final IoThreadProbe.Ports probes = new IoThreadProbe.Ports();
+
 	private volatile @Nullable Throwable failure;
 
 	private @Nullable IoThreadProbe probe;
@@ -73,9 +84,16 @@ public final class GuardedContext implements AutoCloseable {
 	 * @param name name of the node, for threads and the log
 	 * @param connectionTimeout inactivity after which a connection is closed
 	 * @param ticker clock for all limits of time
+	 * @param security keys of the node and its peers, which this context closes, or
+	 * {@code null} without CURVE
 	 * @param failed called after {@link #failure()} was set, on any thread
+	 * @throws io.statestore.dafka.DafkaException with CURVE, if the version of JeroMQ is
+	 * not supported
 	 */
-	public GuardedContext(String name, Duration connectionTimeout, Ticker ticker, Runnable failed) {
+	public GuardedContext(String name, Duration connectionTimeout, Ticker ticker, @Nullable CurveSecurity security,
+			Runnable failed) {
+		this.security = security;
+		this.engines = (security != null) ? engines(security) : null;
 		this.name = name;
 		this.connectionTimeout = connectionTimeout;
 		this.ticker = ticker;
@@ -85,6 +103,17 @@ public final class GuardedContext implements AutoCloseable {
 		this.threads = new IoThreads(name, ticker, this::fail);
 		this.context.setThreadFactor(this.threads::create);
 		this.context.setNotificationExceptionHandler(this.threads::exception);
+	}
+
+	/**
+	 * Creates the context of a node without CURVE.
+	 * @param name name of the node, for threads and the log
+	 * @param connectionTimeout inactivity after which a connection is closed
+	 * @param ticker clock for all limits of time
+	 * @param failed called after {@link #failure()} was set, on any thread
+	 */
+	public GuardedContext(String name, Duration connectionTimeout, Ticker ticker, Runnable failed) {
+		this(name, connectionTimeout, ticker, null, failed);
 	}
 
 	/**
@@ -108,9 +137,15 @@ public final class GuardedContext implements AutoCloseable {
 	public GuardedSocket socket(SocketType type, SocketLimits limits, Consumer<ZEvent> observer) {
 		ZMQ.Socket socket = this.context.createSocket(type);
 		Connections connections = new Connections(this.name + ' ' + type, limits, this.refusals, this.connectionTimeout,
-				this.ticker);
-		ConnectionGuard guard = new ConnectionGuard(limits, connections, observer, this::fail);
-		socket.setMaxMsgSize(limits.maxMessageSize());
+				this.ticker, this.security, this.probes);
+		ConnectionGuard guard = new ConnectionGuard(type, this.security != null, this::secure, limits, connections,
+				observer, this::fail);
+		socket.setMaxMsgSize(
+				limits.maxMessageSize() + ((this.security != null) ? (long) CurveHandshake.FRAME_OVERHEAD : 0));
+		if (this.security != null) {
+			requestCurve(socket);
+			this.guards.add(guard);
+		}
 		socket.setMsgAllocator(guard);
 		socket.setEventHook(guard, EVENTS);
 		socket.setZapDomain(NO_OLD_PEERS);
@@ -125,13 +160,61 @@ public final class GuardedContext implements AutoCloseable {
 		return new GuardedSocket(socket, guard.queued());
 	}
 
+	private static CurveEngines engines(CurveSecurity security) {
+		try {
+			return new CurveEngines();
+		}
+		catch (RuntimeException ex) {
+			security.close();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Lets JeroMQ request CURVE in its greetings, with keys that are never used, because
+	 * {@link #secure} replaces its implementation.
+	 */
+	private static void requestCurve(ZMQ.Socket socket) {
+		CurveKeyPair unused = CurveKeyPair.generate();
+		socket.setCurvePublicKey(unused.publicKey().unwrap());
+		socket.setCurveSecretKey(unused.secretKey());
+		socket.setCurveServerKey(unused.publicKey().unwrap());
+	}
+
+	/** Installs CURVE in connections that have just been greeted. On the I/O thread. */
+	private void secure() {
+		CurveSecurity security = this.security;
+		if (security == null || this.engines == null) {
+			return;
+		}
+		try {
+			this.engines.replace(IoThreads.currentPoller(), (channel) -> handshake(channel, security));
+		}
+		catch (RuntimeException | Error ex) {
+			fail(ex);
+		}
+	}
+
+	private CurveHandshake handshake(SocketChannel channel, CurveSecurity security) {
+		for (ConnectionGuard guard : this.guards) {
+			CurveHandshake handshake = guard.handshake(channel, security);
+			if (handshake != null) {
+				return handshake;
+			}
+		}
+		// The peer had left before its address was known.
+		Connection connection = new Connection(channel, "", "", true, this.ticker.nanos());
+		connection.close();
+		return this.guards.get(0).handshake(connection, security);
+	}
+
 	/**
 	 * Starts to check whether the I/O thread answers connections to a port.
 	 * @param host host that a socket is bound to, {@code *} for all addresses
 	 * @param port port that a socket is bound to
 	 */
 	public void watch(String host, int port) {
-		this.probe = new IoThreadProbe(host, port);
+		this.probe = new IoThreadProbe(host, port, this.probes);
 	}
 
 	/**
@@ -192,6 +275,9 @@ public final class GuardedContext implements AutoCloseable {
 			this.probe.close();
 		}
 		this.context.close();
+		if (this.security != null) {
+			this.security.close();
+		}
 	}
 
 }

@@ -43,6 +43,24 @@ final class GuardedMessage extends Msg {
 		this.check = check;
 	}
 
+	/**
+	 * Creates a frame that was decrypted.
+	 * @param content content of the frame
+	 * @param check decides whether the socket receives the frame
+	 */
+	GuardedMessage(byte[] content, Check check) {
+		super(content);
+		this.impossible = false;
+		this.check = check;
+	}
+
+	/** Returns the content of a frame that the socket does not receive itself. */
+	byte[] take() {
+		this.complete = true;
+		this.refused = true;
+		return data();
+	}
+
 	boolean isImpossible() {
 		return this.impossible;
 	}

@@ -27,6 +27,8 @@ final class IoThreadProbe implements AutoCloseable {
 
 	private final int maxChecks;
 
+	private final Ports ports;
+
 	private @Nullable SocketChannel channel;
 
 	private int checks;
@@ -34,10 +36,19 @@ final class IoThreadProbe implements AutoCloseable {
 	private int answers;
 
 	IoThreadProbe(String host, int port) {
-		this(host, port, PAUSE, MAX_CHECKS);
+		this(host, port, PAUSE, MAX_CHECKS, new Ports());
+	}
+
+	IoThreadProbe(String host, int port, Ports ports) {
+		this(host, port, PAUSE, MAX_CHECKS, ports);
 	}
 
 	IoThreadProbe(String host, int port, int pause, int maxChecks) {
+		this(host, port, pause, maxChecks, new Ports());
+	}
+
+	private IoThreadProbe(String host, int port, int pause, int maxChecks, Ports ports) {
+		this.ports = ports;
 		this.pause = pause;
 		this.maxChecks = maxChecks;
 		boolean everywhere = host.equals("*") || host.equals("0.0.0.0");
@@ -58,6 +69,8 @@ final class IoThreadProbe implements AutoCloseable {
 					this.checks = 0;
 					this.channel = SocketChannel.open();
 					this.channel.configureBlocking(false);
+					this.channel.bind(new InetSocketAddress(0));
+					this.ports.latest = this.channel.socket().getLocalPort();
 					this.channel.connect(this.address);
 				}
 				return true;
@@ -103,6 +116,18 @@ final class IoThreadProbe implements AutoCloseable {
 			// The channel is closed nevertheless.
 		}
 		this.channel = null;
+	}
+
+	/** Local port of the latest probe, so that it does not count as a foreign peer. */
+	static final class Ports {
+
+		private volatile int latest;
+
+		/** Returns whether an address, with its port, is that of the latest probe. */
+		boolean contains(String address) {
+			return address.endsWith(":" + this.latest);
+		}
+
 	}
 
 }

@@ -51,9 +51,14 @@ final class IoThreads {
 		this.secondEnds = this.logAt;
 	}
 
+	/** Returns the poller of the current thread, which must be an I/O thread. */
+	static Runnable currentPoller() {
+		return ((IoThread) Thread.currentThread()).poller;
+	}
+
 	/** Creates a thread for a poller of JeroMQ. */
 	Thread create(Runnable poller, String threadName) {
-		Thread thread = new Thread(() -> run(poller), this.name + '-' + threadName);
+		Thread thread = new IoThread(() -> run(poller), this.name + '-' + threadName, poller);
 		thread.setDaemon(true);
 		return thread;
 	}
@@ -95,6 +100,17 @@ final class IoThreads {
 	/** Ignores all further exceptions: closing the context causes some. */
 	void ignoreExceptions() {
 		this.closing = true;
+	}
+
+	private static final class IoThread extends Thread {
+
+		private final Runnable poller;
+
+		IoThread(Runnable task, String name, Runnable poller) {
+			super(task, name);
+			this.poller = poller;
+		}
+
 	}
 
 }

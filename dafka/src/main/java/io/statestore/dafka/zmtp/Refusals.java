@@ -31,14 +31,15 @@ final class Refusals {
 	 * @param refusal the reason
 	 * @param socket name of the socket, for the log
 	 * @param address address of the peer, for the log
+	 * @param detail key or similar detail for the log, may be empty
 	 */
-	void add(Refusal refusal, String socket, String address) {
+	void add(Refusal refusal, String socket, String address, String detail) {
 		this.total.increment();
 		long now = this.ticker.nanos();
 		Counter counter = this.counters.computeIfAbsent(refusal, (key) -> new Counter(now));
 		if (counter.increment(now)) {
-			logger.warn("Refused {} from {} on the {}. Refused for this reason so far: {}. "
-					+ "Check which program connects there", refusal, address, socket, counter.count);
+			logger.warn("Refused {} from {} on the {}. Refused for this reason so far: {}. {}{}", refusal, address,
+					socket, counter.count, refusal.advice(), detail);
 		}
 	}
 

@@ -43,7 +43,9 @@ class OptionsTests {
 			"consume -t t -o -5; --offset; beginning, end, or a number from 0",
 			"consume -t t -f %k; --format; write %t topic", "consume -t t -f \\q; --format; write \\n",
 			"consume -t t -c 0; --count; at least 1", "consume -t t -o end -e; --offset; --offsets",
-			"consume -t t --offst f; --offst; --offset", "dance; dance; Try 'dafka --help'" })
+			"consume -t t --offst f; --offst; --offset", "store --curve-key k; --curve-peers; together",
+			"tower --curve-key no-such-file --curve-peers p; --curve-key; dafka keys", "keys a/b; a/b; 1 to 64 letters",
+			"keys; <name>; Try 'dafka keys --help'", "dance; dance; Try 'dafka --help'" })
 	void explainsInvalidOption(String arguments, String option, String next) {
 		assertThat(execute(arguments.split(" "))).isEqualTo(2);
 		assertThat(this.err.toString()).contains(option).contains(next).doesNotContain("Exception");

@@ -47,7 +47,7 @@ class PeersTests {
 	private final Addresses addresses = new Addresses(this::resolve);
 
 	private final Peers peers = new Peers(this.subscriber, this.connections, this.addresses, 4 * SECOND, 1_000,
-			MAX_QUEUED, 0);
+			MAX_QUEUED, null, 0);
 
 	private long now;
 

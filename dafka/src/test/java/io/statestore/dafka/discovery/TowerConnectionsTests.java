@@ -95,7 +95,7 @@ class TowerConnectionsTests {
 
 	private TowerConnections connections(TowerAddress tower, HostResolver resolver) {
 		this.in.subscribe("B");
-		return new TowerConnections(List.of(tower), this.out, this.in, this.connected, resolver, this.now);
+		return new TowerConnections(List.of(tower), this.out, this.in, this.connected, null, resolver, this.now);
 	}
 
 	private void workUntil(TowerConnections connections, String what, BooleanSupplier condition) {

@@ -11,9 +11,12 @@ import io.statestore.dafka.Bytes;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.consumer.Consumer;
 import io.statestore.dafka.consumer.OffsetReset;
+import io.statestore.dafka.curve.CurveOptions;
+import io.statestore.dafka.curve.TestKeys;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
+import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -27,27 +30,47 @@ final class AttackedCluster implements AutoCloseable {
 
 	private final Set<String> received = ConcurrentHashMap.newKeySet();
 
-	private final Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
+	private final @Nullable TestKeys keys;
 
-	private final Store store = Store.builder(options()).start();
+	private final Tower tower;
 
-	private final Producer producer = Producer.builder(options()).headInterval(Duration.ofMillis(100)).start();
+	private final Store store;
 
-	private final Consumer consumer = consumer(this.received);
+	private final Producer producer;
+
+	private final Consumer consumer;
 
 	private int sent;
 
-	private NodeOptions options() {
+	AttackedCluster() {
+		this(null);
+	}
+
+	/** Creates a cluster with CURVE, or with {@code null} without. */
+	AttackedCluster(@Nullable TestKeys keys) {
+		this.keys = keys;
+		this.tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).curve(curve("tower")).start();
+		this.store = Store.builder(options("store")).start();
+		this.producer = Producer.builder(options("producer")).headInterval(Duration.ofMillis(100)).start();
+		this.consumer = consumer(this.received);
+	}
+
+	private @Nullable CurveOptions curve(String node) {
+		return (this.keys != null) ? this.keys.options(node) : null;
+	}
+
+	private NodeOptions options(String node) {
 		return NodeOptions.builder()
 			.tower(this.tower.address())
 			.bindHost("127.0.0.1")
 			.beaconInterval(Duration.ofMillis(50))
 			.peerTimeout(Duration.ofMillis(500))
+			.curve(curve(node))
 			.build();
 	}
 
 	private Consumer consumer(Set<String> received) {
-		return Consumer.builder(options())
+		return Consumer.builder(options("consumer"))
 			.topics(TOPIC)
 			.offsetReset(OffsetReset.EARLIEST)
 			.headsInterval(Duration.ofMillis(300))

@@ -184,7 +184,8 @@ public class DafkaNodes {
 			.stallTimeout(this.properties.getStallTimeout())
 			.connectionTimeout(this.properties.getConnectionTimeout())
 			.linger(this.properties.getLinger())
-			.bindHost(bindHost());
+			.bindHost(bindHost())
+			.curve(DafkaOptions.curve(this.properties));
 		this.towers.forEach(node::tower);
 		PropertyMapper map = PropertyMapper.get();
 		map.from(this.properties::getAdvertisedHost).to(node::advertisedHost);

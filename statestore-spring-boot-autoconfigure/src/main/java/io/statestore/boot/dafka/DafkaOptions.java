@@ -1,9 +1,13 @@
 package io.statestore.boot.dafka;
 
+import java.nio.file.Path;
 import java.util.function.Supplier;
 
+import io.statestore.boot.DirectoryProperties;
 import io.statestore.boot.OptionProperties;
 import io.statestore.dafka.InvalidOptionException;
+import io.statestore.dafka.curve.CurveOptions;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
@@ -31,6 +35,30 @@ public final class DafkaOptions {
 		catch (InvalidOptionException ex) {
 			throw OptionProperties.invalid(prefix, ex.option(), ex.value(), ex.reason());
 		}
+	}
+
+	/**
+	 * Returns the keys for encryption and authentication.
+	 * @param properties the properties
+	 * @return the keys, or {@code null} without encryption
+	 * @throws InvalidConfigurationPropertyValueException if a property or file is invalid
+	 */
+	static @Nullable CurveOptions curve(DafkaProperties properties) {
+		DafkaProperties.Curve curve = properties.getCurve();
+		if (curve.getKeyFile() == null && curve.getPeersFile() == null) {
+			return null;
+		}
+		Path keyFile = file("dafka.curve.key-file", curve.getKeyFile());
+		Path peersFile = file("dafka.curve.peers-file", curve.getPeersFile());
+		return create("dafka.", () -> new CurveOptions(keyFile, peersFile, curve.getTowers()));
+	}
+
+	private static Path file(String property, @Nullable String file) {
+		if (file == null || file.isBlank()) {
+			throw new InvalidConfigurationPropertyValueException(property, file,
+					"It must be set if the other file of dafka.curve is set. The command 'dafka keys' creates both.");
+		}
+		return DirectoryProperties.path(property, file, "Remove the properties dafka.curve to use no encryption");
 	}
 
 }

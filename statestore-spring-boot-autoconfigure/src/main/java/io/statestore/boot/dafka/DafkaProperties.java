@@ -75,6 +75,8 @@ public class DafkaProperties {
 	 */
 	private Duration linger = Duration.ofSeconds(1);
 
+	private final Curve curve = new Curve();
+
 	private final Producer producer = new Producer();
 
 	private final Consumer consumer = new Consumer();
@@ -173,6 +175,10 @@ public class DafkaProperties {
 		this.linger = linger;
 	}
 
+	public Curve getCurve() {
+		return this.curve;
+	}
+
 	public Producer getProducer() {
 		return this.producer;
 	}
@@ -191,6 +197,55 @@ public class DafkaProperties {
 
 	public Embedded getEmbedded() {
 		return this.embedded;
+	}
+
+	/** Properties of encryption and authentication with CURVE. */
+	public static class Curve {
+
+		/**
+		 * File with the secret key of this application, created by 'dafka keys'. By
+		 * default, connections are not encrypted.
+		 */
+		// Not a Path, see DirectoryProperties
+		private @Nullable String keyFile;
+
+		/**
+		 * File with the names and public keys of all nodes of the network, created by
+		 * 'dafka keys'. Read again when it changes. Required if the key file is set.
+		 */
+		// Not a Path, see DirectoryProperties
+		private @Nullable String peersFile;
+
+		/**
+		 * Comma-separated list of the names of the towers in the file of peers: one for
+		 * each tower, or a single one for all.
+		 */
+		private List<String> towers = new ArrayList<>(List.of("tower"));
+
+		public @Nullable String getKeyFile() {
+			return this.keyFile;
+		}
+
+		public void setKeyFile(@Nullable String keyFile) {
+			this.keyFile = keyFile;
+		}
+
+		public @Nullable String getPeersFile() {
+			return this.peersFile;
+		}
+
+		public void setPeersFile(@Nullable String peersFile) {
+			this.peersFile = peersFile;
+		}
+
+		public List<String> getTowers() {
+			return this.towers;
+		}
+
+		public void setTowers(List<String> towers) {
+			this.towers = towers;
+		}
+
 	}
 
 	/** Properties of the producer of this application. */

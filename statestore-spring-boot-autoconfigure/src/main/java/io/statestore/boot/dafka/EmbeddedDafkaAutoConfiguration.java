@@ -42,6 +42,7 @@ public final class EmbeddedDafkaAutoConfiguration {
 					.bindHost(embedded.getHost())
 					.inPort(embedded.getInPort())
 					.outPort(embedded.getOutPort())
+					.curve(DafkaOptions.curve(properties))
 					.start());
 		logger.info("Embedded Dafka tower at {}", tower.address());
 		return tower;

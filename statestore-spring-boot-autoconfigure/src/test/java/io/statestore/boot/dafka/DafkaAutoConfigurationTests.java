@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -14,6 +15,7 @@ import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.curve.KeyDirectory;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.spring.DafkaTemplate;
 import io.statestore.dafka.spring.DafkaValueConverter;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -68,6 +71,36 @@ class DafkaAutoConfigurationTests {
 			assertThat(started(context.getBeanFactory(), Producer.class)).isTrue();
 			assertThat(context.getBean(Store.class).metrics().stored()).isEqualTo(1);
 		});
+	}
+
+	@Test
+	void encryptsConnections(@TempDir Path directory) {
+		KeyDirectory keys = new KeyDirectory(directory);
+		keys.create(List.of("tower"), false);
+		ApplicationContextRunner encrypted = this.embedded.withPropertyValues(
+				"dafka.curve.key-file=" + keys.secretKey("tower"), "dafka.curve.peers-file=" + keys.peers());
+		encrypted.run((context) -> {
+			assertThat(context.getBean(DafkaTemplate.class).send("topic", "value"))
+				.succeedsWithin(Duration.ofSeconds(30));
+			assertThat(context.getBean(DafkaNodes.class).node("dafka.", 0).curve()).isNotNull();
+		});
+		encrypted.withPropertyValues("dafka.curve.towers=other")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,
+						(ex) -> assertThat(ex.getName()).isEqualTo("dafka.curve.towers")));
+		encrypted.withPropertyValues("dafka.curve.key-file=" + directory.resolve("missing"))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (ex) -> {
+					assertThat(ex.getName()).isEqualTo("dafka.curve.key-file");
+					assertThat(ex.getReason()).contains("dafka keys");
+				}));
+		this.embedded.withPropertyValues("dafka.curve.peers-file=" + keys.peers())
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,
+						(ex) -> assertThat(ex.getName()).isEqualTo("dafka.curve.key-file")));
 	}
 
 	@Test

@@ -1,0 +1,78 @@
+package io.statestore.dafka.curve;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.InvalidOptionException;
+import io.statestore.dafka.Options;
+
+/**
+ * Options of CURVE, with which nodes encrypt their connections and accept only known
+ * peers. Immutable. The command {@code dafka keys} creates the files.
+ * <p>
+ * Both files are read when these options are created, and again when a node starts. A
+ * running node reads {@code peersFile} again after it has changed, within two seconds. It
+ * then closes the connections of nodes that are no longer listed.
+ *
+ * @param keyFile file with the secret key of the node
+ * @param peersFile file with the names and public keys of all nodes of the network, one
+ * per line
+ * @param towers names of the towers in {@code peersFile}: one for each tower, in the
+ * order of the addresses, or a single one if all towers have the same key;
+ * {@value #DEFAULT_TOWER} by default
+ */
+public record CurveOptions(Path keyFile, Path peersFile, List<String> towers) {
+
+	/** Default name of the tower. */
+	public static final String DEFAULT_TOWER = "tower";
+
+	/**
+	 * Creates options.
+	 * @throws InvalidOptionException if a file is missing or malformed
+	 */
+	public CurveOptions {
+		towers = List.copyOf(towers);
+		Options.require(!towers.isEmpty(), "curve.towers", "empty", "the name of a tower in 'curve.peersFile'");
+		KeyFile.read(keyFile);
+		PeersFile.read(peersFile);
+	}
+
+	/**
+	 * Returns options for a network whose towers have the name {@value #DEFAULT_TOWER}.
+	 * @param keyFile file with the secret key of the node
+	 * @param peersFile file with the public keys of all nodes
+	 * @return the options
+	 * @throws InvalidOptionException if a file is missing or malformed
+	 */
+	public static CurveOptions of(Path keyFile, Path peersFile) {
+		return new CurveOptions(keyFile, peersFile, List.of(DEFAULT_TOWER));
+	}
+
+	/**
+	 * Requires the names of the towers in the list of peers.
+	 * @param count number of towers
+	 * @throws InvalidOptionException if a name is missing, or the number of names differs
+	 */
+	public void requireTowers(int count) {
+		Options.require(this.towers.size() == 1 || this.towers.size() == count, "curve.towers", this.towers,
+				"one name for each of the " + count + " towers, or a single one");
+		Map<String, Bytes> peers = PeersFile.read(this.peersFile);
+		for (String tower : this.towers) {
+			Options.require(peers.containsKey(tower), "curve.towers", this.towers,
+					"names in '" + this.peersFile + "', which does not contain '" + tower + '\'');
+		}
+	}
+
+	/**
+	 * Returns a copy with other names of towers.
+	 * @param towers one name for each tower, or a single one for all
+	 * @return the options
+	 * @throws InvalidOptionException if a file is missing or malformed
+	 */
+	public CurveOptions withTowers(String... towers) {
+		return new CurveOptions(this.keyFile, this.peersFile, List.of(towers));
+	}
+
+}
