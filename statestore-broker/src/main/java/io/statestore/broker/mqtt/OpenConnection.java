@@ -36,7 +36,8 @@ final class OpenConnection {
 	void abort() {
 		ChannelHandlerContext first = this.channel.pipeline().firstContext();
 		if (first != null) {
-			// Does not pass the TLS handler, which would wait until its last record is sent.
+			// Does not pass the TLS handler, which would wait until its last record is
+			// sent.
 			first.close();
 		}
 		else {
