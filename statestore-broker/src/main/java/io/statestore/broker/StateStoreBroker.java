@@ -50,8 +50,8 @@ public final class StateStoreBroker implements AutoCloseable {
 		this.server = server;
 		this.budget = budget;
 		try {
-			this.mqtt = MqttBroker.start(settings,
-					new ServerAdapter(server, administration, settings.account() != null), budget);
+			this.mqtt = MqttBroker.start(settings, new ServerAdapter(server, administration, settings.account() != null,
+					settings.security().authorizer() != null), budget);
 		}
 		catch (RuntimeException ex) {
 			server.close();

@@ -4,6 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
@@ -21,6 +22,8 @@ final class GatewayClient implements ClientConnection {
 
 	private final ClientShare memory;
 
+	private final Permissions permissions;
+
 	private final HeldMessages held = new HeldMessages();
 
 	private final Outbox.Recipient queue = new Outbox.Recipient();
@@ -35,7 +38,8 @@ final class GatewayClient implements ClientConnection {
 
 	private volatile int requests;
 
-	GatewayClient(String clientId, Sender sender, ClientShare memory) {
+	GatewayClient(String clientId, Sender sender, ClientShare memory, Permissions permissions) {
+		this.permissions = permissions;
 		this.clientId = clientId;
 		this.memory = memory;
 		this.sender = sender;
@@ -44,6 +48,11 @@ final class GatewayClient implements ClientConnection {
 	@Override
 	public String clientId() {
 		return this.clientId;
+	}
+
+	@Override
+	public Permissions permissions() {
+		return this.permissions;
 	}
 
 	@Override

@@ -124,8 +124,10 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 				context.fireChannelRead(packet);
 			}
 			case SUBSCRIBE -> {
-				this.session.subscriptions().requested((MqttSubscribeMessage) packet);
-				context.fireChannelRead(packet);
+				MqttSubscribeMessage permitted = this.session.subscribing((MqttSubscribeMessage) packet);
+				if (permitted != null) {
+					context.fireChannelRead(permitted);
+				}
 			}
 			case UNSUBSCRIBE -> {
 				this.session.subscriptions().requested((MqttUnsubscribeMessage) packet);
@@ -156,6 +158,9 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 		}
 		else if (ReservedTopics.contain(topic)) {
 			this.session.requests().refuse(publish);
+		}
+		else if (!this.session.mayPublish(topic)) {
+			this.session.requests().deny(publish);
 		}
 		else {
 			Intervals.adjustMessageExpiry(publish.variableHeader().properties());
@@ -190,20 +195,27 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 				this.session.requests().deliverHeld();
 			}
 			case PUBLISH -> {
-				if (packet.fixedHeader().qosLevel() == MqttQoS.AT_MOST_ONCE) {
+				MqttPublishMessage publish = (MqttPublishMessage) packet;
+				if (!this.session.mayReceive(publish.variableHeader().topicName())) {
+					this.session.deniedDeliveries().discard(publish, promise);
+				}
+				else if (packet.fixedHeader().qosLevel() == MqttQoS.AT_MOST_ONCE) {
 					context.write(packet, promise);
 				}
 				else {
-					this.session.flow().pass((MqttPublishMessage) packet, promise);
+					this.session.flow().pass(publish, promise);
 				}
 			}
 			case PUBREL -> {
-				this.session.flow().brokerReleases(Packets.packetId(packet));
-				context.write(packet, promise);
+				if (!this.session.deniedDeliveries().release(Packets.packetId(packet), promise)) {
+					this.session.flow().brokerReleases(Packets.packetId(packet));
+					context.write(packet, promise);
+				}
 			}
 			case SUBACK -> {
-				context.write(packet, promise);
-				this.session.subscriptions().answered((MqttSubAckMessage) packet);
+				MqttSubAckMessage suback = (MqttSubAckMessage) packet;
+				context.write(this.session.subscribed(suback), promise);
+				this.session.subscriptions().answered(suback);
 				this.session.requests().deliverHeld();
 			}
 			case UNSUBACK -> {

@@ -1,5 +1,6 @@
 package io.statestore.broker.mqtt;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -12,13 +13,17 @@ import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttSubAckMessage;
+import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
+import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
+import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
@@ -63,6 +68,8 @@ final class ClientSession {
 
 	private final MqttSecurity security;
 
+	private final AuditLog audit;
+
 	private final LoopTasks tasks;
 
 	private final Subscriptions subscriptions = new Subscriptions();
@@ -77,6 +84,18 @@ final class ClientSession {
 
 	/** The authenticated identity of the client. */
 	private ClientPrincipal principal = ClientPrincipal.ANONYMOUS;
+
+	private final DeniedFilters deniedFilters = new DeniedFilters();
+
+	private final DeniedDeliveries deniedDeliveries;
+
+	private Permissions permissions = Permissions.ALL;
+
+	/** What the client may do with topics, {@code null} before its CONNECT. */
+	private @Nullable TopicAccess access;
+
+	/** Topic of the will, {@code null} if there is none. */
+	private @Nullable String willTopic;
 
 	private boolean connected;
 
@@ -101,9 +120,11 @@ final class ClientSession {
 	 * @param listener receives the requests
 	 * @param memory the share of the client
 	 * @param settings rules for the connection, and the time for its messages
+	 * @param audit receives denials
 	 */
 	ClientSession(ChannelHandlerContext context, OrdinaryBroker broker, ClientListener listener, ClientShare memory,
-			MqttBrokerSettings settings) {
+			MqttBrokerSettings settings, AuditLog audit) {
+		this.audit = audit;
 		this.time = settings.time();
 		this.security = settings.security();
 		this.context = context;
@@ -111,6 +132,7 @@ final class ClientSession {
 		this.broker = broker;
 		this.listener = listener;
 		this.tasks = new LoopTasks(context.channel().eventLoop(), this::flushUnlessReading, this::failed);
+		this.deniedDeliveries = new DeniedDeliveries(context);
 		this.requests = new RequestQueue(listener, this.tasks, this::isStable, new RequestEvents());
 		this.flow = flow(MAX_RECEIVE_MAXIMUM, OutboundFlow.NO_LIMIT);
 	}
@@ -155,18 +177,38 @@ final class ClientSession {
 	}
 
 	/**
+	 * Sets the identity of the client. To be called before {@link #connecting}.
+	 * @param principal the authenticated identity
+	 */
+	void accepted(ClientPrincipal principal) {
+		this.principal = principal;
+	}
+
+	/**
 	 * Handles the CONNECT of an accepted client, before Artemis executes it.
 	 * @param connect the CONNECT
+	 * @return {@code false} if the client may not publish its will, and is to be refused
 	 */
-	void connecting(MqttConnectMessage connect) {
+	boolean connecting(MqttConnectMessage connect) {
 		this.version = connect.variableHeader().version();
 		this.clientId = connect.payload().clientIdentifier();
-		this.requests.connecting(this.clientId, this.version);
+		Client client = new Client(this.clientId, this.principal);
+		this.permissions = this.security.permissions(client);
+		TopicAccess access = new TopicAccess(client, this.permissions, address(), this.audit);
+		this.access = access;
+		this.willTopic = connect.variableHeader().isWillFlag() ? connect.payload().willTopic() : null;
+		this.requests.connecting(this.clientId, this.version, access);
 		MqttProperties properties = connect.variableHeader().properties();
 		Integer receiveMaximum = Packets.property(properties, MqttPropertyType.RECEIVE_MAXIMUM, Integer.class);
 		Integer maxPacketSize = Packets.property(properties, MqttPropertyType.MAXIMUM_PACKET_SIZE, Integer.class);
 		this.flow = flow((receiveMaximum != null) ? receiveMaximum : MAX_RECEIVE_MAXIMUM,
 				(maxPacketSize != null) ? Integer.toUnsignedLong(maxPacketSize) : OutboundFlow.NO_LIMIT);
+		return this.willTopic == null || access.mayPublishWill(this.willTopic);
+	}
+
+	private @Nullable InetAddress address() {
+		return (this.context.channel().remoteAddress() instanceof InetSocketAddress remote) ? remote.getAddress()
+				: null;
 	}
 
 	/**
@@ -175,6 +217,7 @@ final class ClientSession {
 	 */
 	void connected(MqttConnAckMessage connack) {
 		this.connected = true;
+		guardWill();
 		if (this.version != Packets.MQTT_5) {
 			return;
 		}
@@ -182,11 +225,59 @@ final class ClientSession {
 			this.broker.copySubscriptions(this.clientId, this.subscriptions::add);
 		}
 		this.undelivered = this.time.activity("unacknowledged messages to client '" + this.clientId + '\'');
-		Client client = new Client(this.clientId, this.principal);
-		this.handle = new MqttClientConnection(client, this.security.authorizer().permissions(client), this, this.tasks,
-				this.memory, this.undelivered);
+		this.handle = new MqttClientConnection(new Client(this.clientId, this.principal), this.permissions, address(),
+				this, this.tasks, this.memory, this.undelivered);
 		this.requests.connected(this.handle);
 		this.listener.connected(this.handle);
+	}
+
+	private void guardWill() {
+		TopicAccess access = this.access;
+		String topic = this.willTopic;
+		if (access == null || topic == null || this.permissions == Permissions.ALL) {
+			this.broker.guardWill(this.clientId, null);
+		}
+		else {
+			this.broker.guardWill(this.clientId, () -> access.mayPublishWill(topic));
+		}
+	}
+
+	/** Returns whether the client may publish an ordinary message. */
+	boolean mayPublish(String topic) {
+		return this.access == null || this.access.mayPublish(topic);
+	}
+
+	/**
+	 * Handles a SUBSCRIBE of the client.
+	 * @param requested the SUBSCRIBE
+	 * @return the SUBSCRIBE for Artemis, without filters that are not permitted. If none
+	 * is left, the answer is sent, and the result is {@code null}
+	 */
+	@Nullable MqttSubscribeMessage subscribing(MqttSubscribeMessage requested) {
+		TopicAccess access = this.access;
+		MqttSubscribeMessage permitted = (access != null && this.permissions != Permissions.ALL)
+				? this.deniedFilters.remove(requested, access::maySubscribe) : requested;
+		if (permitted != requested && permitted.payload().topicSubscriptions().isEmpty()) {
+			this.context.write(this.deniedFilters.refusal(requested, this.version == Packets.MQTT_5));
+			return null;
+		}
+		this.subscriptions.requested(permitted);
+		return permitted;
+	}
+
+	/** Returns the answer to a SUBSCRIBE, with the refusals of denied filters. */
+	MqttSubAckMessage subscribed(MqttSubAckMessage suback) {
+		return this.deniedFilters.complete(suback, this.version == Packets.MQTT_5);
+	}
+
+	/** Returns the messages that the client may not receive. */
+	DeniedDeliveries deniedDeliveries() {
+		return this.deniedDeliveries;
+	}
+
+	/** Returns whether the client may receive an ordinary message. */
+	boolean mayReceive(String topic) {
+		return this.permissions == Permissions.ALL || this.access == null || this.access.mayReceive(topic);
 	}
 
 	/**
@@ -361,9 +452,14 @@ final class ClientSession {
 		}
 
 		@Override
+		public void disconnect(int reasonCode, String reason) {
+			ClientSession.this.disconnect(reasonCode, reason);
+		}
+
+		@Override
 		public boolean isLocal() {
-			return ClientSession.this.context.channel().remoteAddress() instanceof InetSocketAddress remote
-					&& remote.getAddress() != null && remote.getAddress().isLoopbackAddress();
+			InetAddress address = address();
+			return address != null && address.isLoopbackAddress();
 		}
 
 		@Override

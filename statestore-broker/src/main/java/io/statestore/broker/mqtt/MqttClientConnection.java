@@ -1,5 +1,7 @@
 package io.statestore.broker.mqtt;
 
+import java.net.InetAddress;
+
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.security.Client;
@@ -8,6 +10,7 @@ import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.time.Activity;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connection of an MQTT client, as the state store uses it. Executes each call on the
@@ -19,6 +22,8 @@ final class MqttClientConnection implements ClientConnection {
 
 	private final Permissions permissions;
 
+	private final @Nullable InetAddress address;
+
 	private final ClientSession session;
 
 	private final LoopTasks tasks;
@@ -27,10 +32,11 @@ final class MqttClientConnection implements ClientConnection {
 
 	private final Activity undelivered;
 
-	MqttClientConnection(Client client, Permissions permissions, ClientSession session, LoopTasks tasks,
-			ClientShare memory, Activity undelivered) {
+	MqttClientConnection(Client client, Permissions permissions, @Nullable InetAddress address, ClientSession session,
+			LoopTasks tasks, ClientShare memory, Activity undelivered) {
 		this.client = client;
 		this.permissions = permissions;
+		this.address = address;
 		this.session = session;
 		this.tasks = tasks;
 		this.memory = memory;
@@ -50,6 +56,11 @@ final class MqttClientConnection implements ClientConnection {
 	@Override
 	public Permissions permissions() {
 		return this.permissions;
+	}
+
+	@Override
+	public @Nullable InetAddress address() {
+		return this.address;
 	}
 
 	@Override

@@ -1,5 +1,7 @@
 package io.statestore.broker.security;
 
+import java.net.InetAddress;
+
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -76,6 +78,15 @@ public final class AuditLine {
 			append(name, value.toString());
 		}
 		return this;
+	}
+
+	/**
+	 * Adds the address of a client.
+	 * @param address the address, {@code null} to leave out the field
+	 * @return this line
+	 */
+	public AuditLine address(@Nullable InetAddress address) {
+		return word("address", (address != null) ? address.getHostAddress() : null);
 	}
 
 	private void append(String name, String value) {

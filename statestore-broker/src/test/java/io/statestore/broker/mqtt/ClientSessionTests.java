@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -24,10 +25,12 @@ import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.protocol.Topics;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,7 +49,7 @@ class ClientSessionTests {
 
 	private final ClientSession session = new ClientSession(
 			this.channel.pipeline().context(ChannelInboundHandlerAdapter.class), new NoBroker(), new Recorder(),
-			this.memory, new MqttBrokerSettings("localhost", 0, 1_000, null));
+			this.memory, new MqttBrokerSettings("localhost", 0, 1_000, null), new AuditLog());
 
 	@BeforeEach
 	void connect() {
@@ -182,6 +185,10 @@ class ClientSessionTests {
 
 		@Override
 		public void copySubscriptions(String clientId, SubscriptionConsumer target) {
+		}
+
+		@Override
+		public void guardWill(String clientId, @Nullable BooleanSupplier condition) {
 		}
 
 		@Override
