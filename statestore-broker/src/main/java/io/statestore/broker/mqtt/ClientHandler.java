@@ -124,8 +124,11 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 				context.fireChannelRead(packet);
 			}
 			case SUBSCRIBE -> {
-				MqttSubscribeMessage permitted = this.session.subscribing((MqttSubscribeMessage) packet);
+				SessionAccess access = this.session.access();
+				MqttSubscribeMessage requested = (MqttSubscribeMessage) packet;
+				MqttSubscribeMessage permitted = (access != null) ? access.subscribing(requested) : requested;
 				if (permitted != null) {
+					this.session.subscriptions().requested(permitted);
 					context.fireChannelRead(permitted);
 				}
 			}
@@ -159,7 +162,7 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 		else if (ReservedTopics.contain(topic)) {
 			this.session.requests().refuse(publish);
 		}
-		else if (!this.session.mayPublish(topic)) {
+		else if (this.session.access() != null && !this.session.access().topics().mayPublish(topic)) {
 			this.session.requests().deny(publish);
 		}
 		else {
@@ -188,6 +191,7 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 	}
 
 	private void write(ChannelHandlerContext context, MqttMessage packet, ChannelPromise promise) {
+		SessionAccess access = this.session.access();
 		switch (packet.fixedHeader().messageType()) {
 			case CONNACK -> {
 				this.connect.write(context, (MqttConnAckMessage) packet);
@@ -196,10 +200,10 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 			}
 			case PUBLISH -> {
 				MqttPublishMessage publish = (MqttPublishMessage) packet;
-				if (!this.session.mayReceive(publish.variableHeader().topicName())) {
-					this.session.deniedDeliveries().discard(publish, promise);
+				if (access != null && access.discards(publish, promise)) {
+					return;
 				}
-				else if (packet.fixedHeader().qosLevel() == MqttQoS.AT_MOST_ONCE) {
+				if (packet.fixedHeader().qosLevel() == MqttQoS.AT_MOST_ONCE) {
 					context.write(packet, promise);
 				}
 				else {
@@ -207,14 +211,14 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 				}
 			}
 			case PUBREL -> {
-				if (!this.session.deniedDeliveries().release(Packets.packetId(packet), promise)) {
+				if (access == null || !access.releases(Packets.packetId(packet), promise)) {
 					this.session.flow().brokerReleases(Packets.packetId(packet));
 					context.write(packet, promise);
 				}
 			}
 			case SUBACK -> {
 				MqttSubAckMessage suback = (MqttSubAckMessage) packet;
-				context.write(this.session.subscribed(suback), promise);
+				context.write((access != null) ? access.subscribed(suback) : suback, promise);
 				this.session.subscriptions().answered(suback);
 				this.session.requests().deliverHeld();
 			}

@@ -3,6 +3,7 @@ package io.statestore.broker.mqtt;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 import io.netty.channel.ChannelConfig;
@@ -13,8 +14,6 @@ import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
-import io.netty.handler.codec.mqtt.MqttSubAckMessage;
-import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.LoopTasks;
@@ -23,7 +22,6 @@ import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
-import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
@@ -85,17 +83,8 @@ final class ClientSession {
 	/** The authenticated identity of the client. */
 	private ClientPrincipal principal = ClientPrincipal.ANONYMOUS;
 
-	private final DeniedFilters deniedFilters = new DeniedFilters();
-
-	private final DeniedDeliveries deniedDeliveries;
-
-	private Permissions permissions = Permissions.ALL;
-
-	/** What the client may do with topics, {@code null} before its CONNECT. */
-	private @Nullable TopicAccess access;
-
-	/** Topic of the will, {@code null} if there is none. */
-	private @Nullable String willTopic;
+	/** What the client may do, {@code null} before its CONNECT. */
+	private @Nullable SessionAccess access;
 
 	private boolean connected;
 
@@ -132,7 +121,6 @@ final class ClientSession {
 		this.broker = broker;
 		this.listener = listener;
 		this.tasks = new LoopTasks(context.channel().eventLoop(), this::flushUnlessReading, this::failed);
-		this.deniedDeliveries = new DeniedDeliveries(context);
 		this.requests = new RequestQueue(listener, this.tasks, this::isStable, new RequestEvents());
 		this.flow = flow(MAX_RECEIVE_MAXIMUM, OutboundFlow.NO_LIMIT);
 	}
@@ -193,17 +181,16 @@ final class ClientSession {
 		this.version = connect.variableHeader().version();
 		this.clientId = connect.payload().clientIdentifier();
 		Client client = new Client(this.clientId, this.principal);
-		this.permissions = this.security.permissions(client);
-		TopicAccess access = new TopicAccess(client, this.permissions, address(), this.audit);
+		SessionAccess access = new SessionAccess(this.context, client, connect, this.security.permissions(client),
+				address(), this.audit);
 		this.access = access;
-		this.willTopic = connect.variableHeader().isWillFlag() ? connect.payload().willTopic() : null;
-		this.requests.connecting(this.clientId, this.version, access);
+		this.requests.connecting(this.clientId, this.version, access.topics());
 		MqttProperties properties = connect.variableHeader().properties();
 		Integer receiveMaximum = Packets.property(properties, MqttPropertyType.RECEIVE_MAXIMUM, Integer.class);
 		Integer maxPacketSize = Packets.property(properties, MqttPropertyType.MAXIMUM_PACKET_SIZE, Integer.class);
 		this.flow = flow((receiveMaximum != null) ? receiveMaximum : MAX_RECEIVE_MAXIMUM,
 				(maxPacketSize != null) ? Integer.toUnsignedLong(maxPacketSize) : OutboundFlow.NO_LIMIT);
-		return this.willTopic == null || access.mayPublishWill(this.willTopic);
+		return access.mayPublishWill();
 	}
 
 	private @Nullable InetAddress address() {
@@ -217,7 +204,8 @@ final class ClientSession {
 	 */
 	void connected(MqttConnAckMessage connack) {
 		this.connected = true;
-		guardWill();
+		SessionAccess access = Objects.requireNonNull(this.access, "no CONNECT");
+		this.broker.guardWill(this.clientId, access.willCondition());
 		if (this.version != Packets.MQTT_5) {
 			return;
 		}
@@ -225,59 +213,15 @@ final class ClientSession {
 			this.broker.copySubscriptions(this.clientId, this.subscriptions::add);
 		}
 		this.undelivered = this.time.activity("unacknowledged messages to client '" + this.clientId + '\'');
-		this.handle = new MqttClientConnection(new Client(this.clientId, this.principal), this.permissions, address(),
-				this, this.tasks, this.memory, this.undelivered);
+		this.handle = new MqttClientConnection(new Client(this.clientId, this.principal), access.permissions(),
+				address(), this, this.tasks, this.memory, this.undelivered);
 		this.requests.connected(this.handle);
 		this.listener.connected(this.handle);
 	}
 
-	private void guardWill() {
-		TopicAccess access = this.access;
-		String topic = this.willTopic;
-		if (access == null || topic == null || this.permissions == Permissions.ALL) {
-			this.broker.guardWill(this.clientId, null);
-		}
-		else {
-			this.broker.guardWill(this.clientId, () -> access.mayPublishWill(topic));
-		}
-	}
-
-	/** Returns whether the client may publish an ordinary message. */
-	boolean mayPublish(String topic) {
-		return this.access == null || this.access.mayPublish(topic);
-	}
-
-	/**
-	 * Handles a SUBSCRIBE of the client.
-	 * @param requested the SUBSCRIBE
-	 * @return the SUBSCRIBE for Artemis, without filters that are not permitted. If none
-	 * is left, the answer is sent, and the result is {@code null}
-	 */
-	@Nullable MqttSubscribeMessage subscribing(MqttSubscribeMessage requested) {
-		TopicAccess access = this.access;
-		MqttSubscribeMessage permitted = (access != null && this.permissions != Permissions.ALL)
-				? this.deniedFilters.remove(requested, access::maySubscribe) : requested;
-		if (permitted != requested && permitted.payload().topicSubscriptions().isEmpty()) {
-			this.context.write(this.deniedFilters.refusal(requested, this.version == Packets.MQTT_5));
-			return null;
-		}
-		this.subscriptions.requested(permitted);
-		return permitted;
-	}
-
-	/** Returns the answer to a SUBSCRIBE, with the refusals of denied filters. */
-	MqttSubAckMessage subscribed(MqttSubAckMessage suback) {
-		return this.deniedFilters.complete(suback, this.version == Packets.MQTT_5);
-	}
-
-	/** Returns the messages that the client may not receive. */
-	DeniedDeliveries deniedDeliveries() {
-		return this.deniedDeliveries;
-	}
-
-	/** Returns whether the client may receive an ordinary message. */
-	boolean mayReceive(String topic) {
-		return this.permissions == Permissions.ALL || this.access == null || this.access.mayReceive(topic);
+	/** Returns what the client may do, {@code null} before its CONNECT. */
+	@Nullable SessionAccess access() {
+		return this.access;
 	}
 
 	/**

@@ -21,6 +21,7 @@ import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttPublishVariableHeader;
 import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.handler.codec.mqtt.MqttVersion;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.memory.ClientShare;
@@ -53,6 +54,8 @@ class ClientSessionTests {
 
 	@BeforeEach
 	void connect() {
+		this.session
+			.connecting(MqttMessageBuilders.connect().protocolVersion(MqttVersion.MQTT_5).clientId("client").build());
 		this.session.connected(MqttMessageBuilders.connAck()
 			.returnCode(MqttConnectReturnCode.CONNECTION_ACCEPTED)
 			.sessionPresent(false)

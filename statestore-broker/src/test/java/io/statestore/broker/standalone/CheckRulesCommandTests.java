@@ -34,7 +34,8 @@ class CheckRulesCommandTests {
 	}
 
 	private static String block(String language) throws IOException {
-		Matcher block = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(Files.readString(PAGE));
+		Matcher block = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
+			.matcher(Files.readString(PAGE));
 		assertThat(block.find()).isTrue();
 		return block.group(1);
 	}
@@ -44,7 +45,8 @@ class CheckRulesCommandTests {
 		StringBuilder expected = new StringBuilder();
 		for (String line : block("console").split("\n")) {
 			if (line.startsWith("$ ")) {
-				String[] arguments = line.substring(line.indexOf("check-rules")).replace(" rules ", " " + this.rules + ' ')
+				String[] arguments = line.substring(line.indexOf("check-rules"))
+					.replace(" rules ", " " + this.rules + ' ')
 					.split(" ");
 				run((Object[]) arguments);
 			}
