@@ -150,6 +150,7 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 	}
 
 	private void readPublish(ChannelHandlerContext context, MqttPublishMessage publish) {
+		SessionAccess access = this.session.access();
 		String topic = publish.variableHeader().topicName();
 		boolean alias = publish.variableHeader().properties().getProperty(MqttPropertyType.TOPIC_ALIAS.value()) != null;
 		if (alias) {
@@ -162,7 +163,10 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 		else if (ReservedTopics.contain(topic)) {
 			this.session.requests().refuse(publish);
 		}
-		else if (this.session.access() != null && !this.session.access().topics().mayPublish(topic)) {
+		else if (access != null && !access.topics().mayPublish(topic)) {
+			if (publish.fixedHeader().isDup() && publish.fixedHeader().qosLevel() == MqttQoS.EXACTLY_ONCE) {
+				access.forget(publish.variableHeader().packetId());
+			}
 			this.session.requests().deny(publish);
 		}
 		else {
@@ -213,6 +217,16 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 			case PUBREL -> {
 				if (access == null || !access.releases(Packets.packetId(packet), promise)) {
 					this.session.flow().brokerReleases(Packets.packetId(packet));
+					context.write(packet, promise);
+				}
+			}
+			case PUBCOMP -> {
+				if (access != null && access.isForgotten(Packets.packetId(packet))) {
+					if (!promise.isVoid()) {
+						promise.trySuccess();
+					}
+				}
+				else {
 					context.write(packet, promise);
 				}
 			}

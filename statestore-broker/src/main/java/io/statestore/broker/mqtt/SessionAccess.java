@@ -1,12 +1,19 @@
 package io.statestore.broker.mqtt;
 
 import java.net.InetAddress;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttFixedHeader;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageIdVariableHeader;
+import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttSubAckMessage;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.statestore.broker.packet.Packets;
@@ -35,6 +42,9 @@ final class SessionAccess {
 	private final DeniedFilters filters = new DeniedFilters();
 
 	private final DeniedDeliveries deliveries;
+
+	/** Identifiers of messages whose PUBCOMP the client does not expect. */
+	private final Set<Integer> forgotten = new HashSet<>();
 
 	/**
 	 * Creates the access of a client.
@@ -111,6 +121,28 @@ final class SessionAccess {
 		}
 		this.deliveries.discard(publish, promise);
 		return true;
+	}
+
+	/**
+	 * Ends the exchange of a repeated message with QoS 2 that is denied now. Artemis may
+	 * have received it while it was permitted, and would otherwise ignore a later message
+	 * with its identifier.
+	 * @param packetId packet identifier
+	 */
+	void forget(int packetId) {
+		this.forgotten.add(packetId);
+		this.context.fireChannelRead(
+				new MqttMessage(new MqttFixedHeader(MqttMessageType.PUBREL, false, MqttQoS.AT_LEAST_ONCE, false, 2),
+						MqttMessageIdVariableHeader.from(packetId)));
+	}
+
+	/**
+	 * Handles a PUBCOMP of Artemis.
+	 * @param packetId packet identifier
+	 * @return whether it is for a forgotten message, and not to be written
+	 */
+	boolean isForgotten(int packetId) {
+		return this.forgotten.remove(packetId);
 	}
 
 	/**

@@ -101,6 +101,28 @@ class TopicPermissionTests {
 		}
 	}
 
+	@Test
+	void acceptsNewMessageWithIdentifierOfDeniedRepetition() throws Exception {
+		try (RawMqttConnection ada = connect("ada.watch"); RawMqttConnection bob = connect("bob.1")) {
+			ada.subscribed("plant/#", 1);
+			RawPublish publish = bob.publish("plant/bob/state", 2, "first");
+			bob.send(publish);
+			assertThat(bob.receiveReason(PacketType.PUBREC)).isZero();
+			assertThat(ada.receivePublish().text()).isEqualTo("first");
+			this.authorizer.change("user ada read topic plant/#");
+			publish.dup = true;
+			bob.send(publish);
+			assertThat(bob.receiveReason(PacketType.PUBREC)).isEqualTo(0x87);
+			bob.ping();
+			this.authorizer.change(RULES);
+			RawPublish next = bob.publish("plant/bob/state", 2, "next");
+			next.packetId = publish.packetId;
+			bob.send(next);
+			assertThat(bob.receiveReason(PacketType.PUBREC)).isZero();
+			assertThat(ada.receivePublish().text()).isEqualTo("next");
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2 })
 	void endsConnectionBeforeMqtt5AfterDeniedMessage(int qos) throws Exception {
