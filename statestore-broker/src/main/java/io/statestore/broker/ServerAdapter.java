@@ -17,15 +17,20 @@ final class ServerAdapter implements ClientListener {
 
 	private final boolean login;
 
+	private final boolean authorizer;
+
 	/**
 	 * Creates an adapter.
-	 * @param access the clients that may send administration requests
+	 * @param access the clients that may send administration requests without an
+	 * authorizer
 	 * @param login whether all clients have logged in
+	 * @param authorizer whether the permissions of clients decide
 	 */
-	ServerAdapter(StateStoreServer server, AdministrationAccess access, boolean login) {
+	ServerAdapter(StateStoreServer server, AdministrationAccess access, boolean login, boolean authorizer) {
 		this.server = server;
 		this.access = access;
 		this.login = login;
+		this.authorizer = authorizer;
 	}
 
 	@Override
@@ -45,7 +50,9 @@ final class ServerAdapter implements ClientListener {
 
 	@Override
 	public void administer(IncomingRequest request, boolean local) {
-		this.server.administer(request, this.access.permits(this.login, local));
+		boolean permitted = this.authorizer ? request.connection().permissions().mayAdminister()
+				: this.access.permits(this.login, local);
+		this.server.administer(request, permitted);
 	}
 
 	@Override

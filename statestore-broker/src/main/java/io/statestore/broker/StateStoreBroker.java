@@ -55,8 +55,8 @@ public final class StateStoreBroker implements AutoCloseable {
 		this.budget = budget;
 		this.principals = settings.principals();
 		try {
-			this.mqtt = MqttBroker.start(settings,
-					new ServerAdapter(server, administration, settings.account() != null), budget);
+			this.mqtt = MqttBroker.start(settings, new ServerAdapter(server, administration, settings.account() != null,
+					settings.security().authorizer() != null), budget);
 		}
 		catch (RuntimeException ex) {
 			server.close();

@@ -1,6 +1,7 @@
 package io.statestore.broker;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Objects;
 
 import io.statestore.broker.engine.Quota;
@@ -15,6 +16,9 @@ import io.statestore.broker.mqtt.NetworkSettings;
 import io.statestore.broker.security.ServerTls;
 import io.statestore.broker.principal.PrincipalLimits;
 import io.statestore.broker.principal.Principals;
+import io.statestore.broker.mqtt.MqttSecurity;
+import io.statestore.broker.security.Authorizer;
+import io.statestore.broker.security.RulesFile;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
@@ -64,6 +68,8 @@ public final class StateStoreBrokerBuilder {
 	private WireForm wireForm = WireForm.PRACTICE;
 
 	private AdministrationAccess administration = AdministrationAccess.TRUSTED;
+
+	private @Nullable Authorizer authorizer;
 
 	private @Nullable StorageOptions storage;
 
@@ -328,6 +334,36 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
+	 * Sets what decides which requests and messages of each client are permitted. Then it
+	 * also decides about administration requests, instead of
+	 * {@link #administration(AdministrationAccess)}.
+	 * @param authorizer the authorizer. By default, everything is permitted
+	 * @return this builder
+	 */
+	public StateStoreBrokerBuilder authorizer(Authorizer authorizer) {
+		this.authorizer = Objects.requireNonNull(authorizer, "'authorizer' must not be null");
+		return this;
+	}
+
+	/**
+	 * Reads the rules that decide which requests and messages of each client are
+	 * permitted. The file is read again after a change. Replaces the
+	 * {@linkplain #authorizer(Authorizer) authorizer}.
+	 * @param file a rules file
+	 * @return this builder
+	 * @throws InvalidOptionException if the file cannot be read or is invalid; the
+	 * message names the line and the next step
+	 */
+	public StateStoreBrokerBuilder rules(Path file) {
+		try {
+			return authorizer(RulesFile.of(file));
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidOptionException("rules", file, "a valid rules file. " + ex.getMessage());
+		}
+	}
+
+	/**
 	 * Keeps the data in a directory, so that it survives a restart. By default, all data
 	 * is in memory, and is lost when the broker is closed.
 	 * @param storage the directory and its fsync and persistence settings
@@ -411,6 +447,10 @@ public final class StateStoreBrokerBuilder {
 			.withPrincipals(new Principals(this.principalLimits))
 			.withNetwork(this.network)
 			.withTime(this.time);
+		if (this.authorizer != null) {
+			settings = settings.withSecurity(new MqttSecurity(settings.security().authenticators(),
+					settings.security().anonymous(), this.authorizer));
+		}
 		if (this.storage != null) {
 			options = options.withStorage(this.storage);
 			settings = settings.withStorage(this.storage);

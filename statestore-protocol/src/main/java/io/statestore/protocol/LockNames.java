@@ -45,7 +45,20 @@ public final class LockNames {
 	 */
 	public static boolean isSuccessor(Bytes key) {
 		int start = key.length() - SUCCESSOR.length();
-		return start >= 0 && key.slice(start, key.length()).equals(SUCCESSOR);
+		return start >= 0 && key.at(start) == 0 && key.slice(start, key.length()).equals(SUCCESSOR);
+	}
+
+	/**
+	 * Returns the lock that a successor lock belongs to.
+	 * @param key the key of a successor lock, or any other key
+	 * @return the key of the lock, or the same key if it is not that of a successor lock
+	 */
+	public static Bytes lock(Bytes key) {
+		Bytes lock = key;
+		while (isSuccessor(lock)) {
+			lock = lock.slice(0, lock.length() - SUCCESSOR.length());
+		}
+		return lock;
 	}
 
 	/**

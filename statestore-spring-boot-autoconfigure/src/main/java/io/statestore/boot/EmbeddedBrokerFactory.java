@@ -1,12 +1,14 @@
 package io.statestore.boot;
 
 import java.net.BindException;
+import java.nio.file.Path;
 import java.util.List;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.broker.security.Authorizer;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
@@ -39,6 +41,8 @@ class EmbeddedBrokerFactory {
 
 	private final ObjectProvider<RecoveryListener> recoveryListeners;
 
+	private final ObjectProvider<Authorizer> authorizer;
+
 	private final TimeSource time;
 
 	/** {@code null} for plain TCP. */
@@ -46,12 +50,14 @@ class EmbeddedBrokerFactory {
 
 	EmbeddedBrokerFactory(StateStoreProperties properties, EmbeddedStorageProperties storageProperties,
 			Environment environment, ObjectProvider<ChangeJournal> journal,
-			ObjectProvider<RecoveryListener> recoveryListeners, TimeSource time, @Nullable EmbeddedSsl ssl) {
+			ObjectProvider<RecoveryListener> recoveryListeners, ObjectProvider<Authorizer> authorizer, TimeSource time,
+			@Nullable EmbeddedSsl ssl) {
 		this.properties = properties;
 		this.storageProperties = storageProperties;
 		this.environment = environment;
 		this.journal = journal;
 		this.recoveryListeners = recoveryListeners;
+		this.authorizer = authorizer;
 		this.time = time;
 		this.ssl = ssl;
 	}
@@ -75,6 +81,7 @@ class EmbeddedBrokerFactory {
 			if (this.ssl != null) {
 				builder.tls(this.ssl.serverTls());
 			}
+			authorize(builder, embedded);
 			// A broker in memory must not refer to beans, because DevTools may keep it.
 			if (storage != null) {
 				List<RecoveryListener> listeners = this.recoveryListeners.orderedStream().toList();
@@ -98,6 +105,22 @@ class EmbeddedBrokerFactory {
 				throw portUnavailable(embedded, unavailable, ex);
 			}
 			throw ex;
+		}
+	}
+
+	private void authorize(StateStoreBrokerBuilder builder, StateStoreProperties.Embedded embedded) {
+		Authorizer authorizer = this.authorizer.getIfAvailable();
+		Path rules = embedded.getRulesFile();
+		if (authorizer != null && rules != null) {
+			throw new InvalidConfigurationPropertyValueException(PREFIX + "rules-file", rules,
+					"There is also a bean of type Authorizer, and only one of them can decide. Remove the property or the "
+							+ "bean");
+		}
+		if (authorizer != null) {
+			builder.authorizer(authorizer);
+		}
+		if (rules != null) {
+			builder.rules(rules);
 		}
 	}
 

@@ -3,6 +3,7 @@ package io.statestore.boot;
 import java.util.Map;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.security.Authorizer;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.client.StateStoreTemplate;
@@ -54,9 +55,10 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		EmbeddedBrokerFactory embeddedStateStoreBrokerFactory(StateStoreProperties properties,
 				EmbeddedStorageProperties storageProperties, Environment environment,
 				ObjectProvider<ChangeJournal> journal, ObjectProvider<RecoveryListener> recoveryListeners,
-				ObjectProvider<TimeSource> time, EmbeddedSslProperties ssl, ObjectProvider<SslBundles> sslBundles) {
+				ObjectProvider<Authorizer> authorizer, ObjectProvider<TimeSource> time, EmbeddedSslProperties ssl,
+				ObjectProvider<SslBundles> sslBundles) {
 			return new EmbeddedBrokerFactory(properties, storageProperties, environment, journal, recoveryListeners,
-					time.getIfUnique(() -> TimeSource.SYSTEM), EmbeddedSsl.of(ssl, properties, sslBundles));
+					authorizer, time.getIfUnique(() -> TimeSource.SYSTEM), EmbeddedSsl.of(ssl, properties, sslBundles));
 		}
 
 		@Bean(name = BROKER, destroyMethod = "close")

@@ -2,6 +2,7 @@ package io.statestore.boot;
 
 import java.util.List;
 
+import io.statestore.broker.security.Authorizer;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.time.TimeSource;
 
@@ -15,7 +16,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 /**
  * Condition that matches if the embedded broker can survive restarts by Spring Boot
  * DevTools: it has neither a directory, from which it recovers anyway, nor a journal,
- * which each application closes, nor SSL bundles or the time of the application.
+ * which each application closes, nor SSL bundles, an authorizer, or the time of the
+ * application.
  */
 class OnKeptBrokerCondition extends SpringBootCondition implements ConfigurationCondition {
 
@@ -34,7 +36,7 @@ class OnKeptBrokerCondition extends SpringBootCondition implements Configuration
 				return ConditionOutcome.noMatch(message.because(property + " is set"));
 			}
 		}
-		for (Class<?> type : List.of(ChangeJournal.class, TimeSource.class)) {
+		for (Class<?> type : List.of(ChangeJournal.class, TimeSource.class, Authorizer.class)) {
 			if (context.getBeanFactory() != null
 					&& context.getBeanFactory().getBeanNamesForType(type, true, false).length > 0) {
 				return ConditionOutcome.noMatch(message.because("there is a " + type.getSimpleName() + " bean"));

@@ -19,6 +19,7 @@ public final class OptionProperties {
 			"statestore.reconnectMaxDelay", "statestore.reconnect.max-delay", //
 			"statestore.tls", "statestore.ssl.bundle", //
 			"statestore.embedded.maxBytes", "statestore.embedded.max-size", //
+			"statestore.embedded.rules", "statestore.embedded.rules-file", //
 			"statestore.history.retentionBytes", "statestore.history.retention-size", //
 			"dafka.consumer.maxBytes", "dafka.consumer.max-size", //
 			"dafka.store.retentionBytes", "dafka.store.retention-size", //

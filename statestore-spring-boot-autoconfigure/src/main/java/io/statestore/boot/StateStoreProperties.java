@@ -511,6 +511,12 @@ public class StateStoreProperties {
 		 */
 		private AdministrationAccess administration = AdministrationAccess.TRUSTED;
 
+		/**
+		 * File with the rules that decide what each client may do. Read again after a
+		 * change. By default, everything is permitted.
+		 */
+		private @Nullable Path rulesFile;
+
 		public boolean isEnabled() {
 			return this.enabled;
 		}
@@ -645,6 +651,14 @@ public class StateStoreProperties {
 
 		public void setAdministration(AdministrationAccess administration) {
 			this.administration = administration;
+		}
+
+		public @Nullable Path getRulesFile() {
+			return this.rulesFile;
+		}
+
+		public void setRulesFile(@Nullable Path rulesFile) {
+			this.rulesFile = rulesFile;
 		}
 
 		public WireForm getWireForm() {

@@ -1,25 +1,35 @@
 package io.statestore.boot;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Objects;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.security.Authorizer;
+import io.statestore.broker.security.Permissions;
 import io.statestore.client.Entry;
+import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.Transport;
+import io.statestore.protocol.Bytes;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class EmbeddedStateStoreAutoConfigurationTests {
 
@@ -35,6 +45,81 @@ class EmbeddedStateStoreAutoConfigurationTests {
 			.withPropertyValues("statestore.embedded.enabled=true", "statestore.start-timeout=20s",
 					property + "=/var/run/secrets/token")
 			.run((context) -> assertThat(context.getBean(StateStoreConnection.class).isConnected()).isTrue());
+	}
+
+	@Test
+	void appliesRulesFile(@TempDir Path directory) throws IOException {
+		Path file = Files.writeString(directory.resolve("rules"), "everyone read,write key permitted");
+		this.contextRunner.withPropertyValues("statestore.embedded.rules-file=" + file).run((context) -> {
+			StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
+			template.set("permitted", "value");
+			assertThatExceptionOfType(StateStoreException.class).isThrownBy(() -> template.set("denied", "value"))
+				.withMessageContaining("not authorized");
+		});
+	}
+
+	@Test
+	void appliesAuthorizerBean() {
+		this.contextRunner
+			.withBean(Authorizer.class,
+					() -> (client) -> client.clientId().equals("admin") ? Permissions.ALL : new ReadOnly())
+			.run((context) -> {
+				StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
+				assertThat(template.get("key", String.class)).isEmpty();
+				assertThatExceptionOfType(StateStoreException.class).isThrownBy(() -> template.set("key", "value"))
+					.withMessageContaining("not authorized");
+			});
+	}
+
+	@Test
+	void namesPropertyOfInvalidRulesFile(@TempDir Path directory) throws IOException {
+		Path file = Files.writeString(directory.resolve("rules"), "everyone reed key a");
+		this.contextRunner.withPropertyValues("statestore.embedded.rules-file=" + file).run((context) -> {
+			assertThat(context).hasFailed();
+			assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (failure) -> {
+					assertThat(failure.getName()).isEqualTo("statestore.embedded.rules-file");
+					assertThat(failure.getReason()).contains("line 1: unknown action 'reed'");
+				});
+		});
+	}
+
+	@Test
+	void refusesRulesFileBesideAuthorizerBean() {
+		this.contextRunner.withBean(Authorizer.class, () -> (client) -> Permissions.ALL)
+			.withPropertyValues("statestore.embedded.rules-file=rules")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("statestore.embedded.rules-file"));
+	}
+
+	private static final class ReadOnly implements Permissions {
+
+		@Override
+		public boolean mayRead(Bytes key) {
+			return true;
+		}
+
+		@Override
+		public boolean mayWrite(Bytes key) {
+			return false;
+		}
+
+		@Override
+		public boolean maySubscribe(String filter) {
+			return false;
+		}
+
+		@Override
+		public boolean mayPublish(String topic) {
+			return false;
+		}
+
+		@Override
+		public boolean mayAdminister() {
+			return false;
+		}
+
 	}
 
 	@Test

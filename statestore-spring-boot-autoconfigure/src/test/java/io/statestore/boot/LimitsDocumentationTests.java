@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LimitsDocumentationTests {
 
 	private static final List<String> NO_LIMITS = List.of("enabled", "host", "port", "wire-form", "directory", "fsync",
-			"fsync-interval", "persist", "administration", "ssl");
+			"fsync-interval", "persist", "administration", "ssl", "rules-file");
 
 	@Test
 	void pageListsEveryLimitOfEmbeddedBroker() throws Exception {

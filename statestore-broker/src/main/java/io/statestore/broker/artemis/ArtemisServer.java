@@ -2,6 +2,7 @@ package io.statestore.broker.artemis;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -206,6 +207,15 @@ public final class ArtemisServer implements AutoCloseable {
 	 */
 	public void copySubscriptions(String clientId, SubscriptionConsumer target) {
 		this.sessions.copySubscriptions(clientId, target);
+	}
+
+	/**
+	 * Sets the condition under which the will of a connected client is published.
+	 * @param clientId id of the client
+	 * @param condition the condition, called on any thread, or {@code null} for none
+	 */
+	public void guardWill(String clientId, @Nullable BooleanSupplier condition) {
+		this.sessions.guardWill(clientId, condition);
 	}
 
 	/**

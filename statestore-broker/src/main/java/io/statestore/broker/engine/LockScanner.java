@@ -3,6 +3,7 @@ package io.statestore.broker.engine;
 import java.time.Duration;
 
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.GlobPattern;
 import io.statestore.protocol.LockNames;
 import io.statestore.protocol.LockQuery;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +79,7 @@ final class LockScanner {
 
 	private final class Walk extends PageWalk {
 
-		private final GlobPattern pattern;
+		private final GlobPattern.Matcher pattern;
 
 		private final boolean all;
 
@@ -90,7 +91,7 @@ final class LockScanner {
 
 		Walk(GlobPattern pattern, long position, boolean all) {
 			super(LockScanner.this.keys, position);
-			this.pattern = pattern;
+			this.pattern = pattern.matcher();
 			this.all = all;
 		}
 

@@ -2,10 +2,13 @@ package io.statestore.broker.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
+import io.statestore.protocol.GlobPattern;
 import io.statestore.protocol.Reply;
+import org.jspecify.annotations.Nullable;
 
 /** Creates the pages of a SCAN (protocol section 2), see {@link PageWalk}. */
 final class Scanner {
@@ -14,38 +17,53 @@ final class Scanner {
 
 	private static final int MAX_BYTES = 64 * 1024;
 
+	/** Cost of selecting a key in addition to its length, in steps of the pattern. */
+	private static final int STEPS_PER_SELECTION = 128;
+
 	private final KeySpace keys;
 
 	Scanner(KeySpace keys) {
 		this.keys = keys;
 	}
 
-	Reply.Page page(Command.Scan scan) {
+	/**
+	 * Returns a page.
+	 * @param visible selects keys, {@code null} for all
+	 */
+	Reply.Page page(Command.Scan scan, @Nullable Predicate<Bytes> visible) {
 		GlobPattern pattern = GlobPattern.of(scan.pattern());
 		long position = PageWalk.toPosition(scan.token());
 		Bytes literal = pattern.literal();
 		if (literal != null) {
 			KeyTable table = this.keys.table();
 			Entry entry = table.find(table.hash(literal), literal);
-			return new Reply.Page((entry != null && !this.keys.isExpired(entry)) ? List.of(entry.key()) : List.of(),
-					null);
+			if (entry == null || this.keys.isExpired(entry) || (visible != null && !visible.test(literal))) {
+				return new Reply.Page(List.of(), null);
+			}
+			return new Reply.Page(List.of(entry.key()), null);
 		}
-		Walk walk = new Walk(pattern, position);
+		Walk walk = new Walk(pattern, position, visible);
 		walk.run();
 		return new Reply.Page(walk.found, walk.token());
 	}
 
 	private final class Walk extends PageWalk {
 
-		private final GlobPattern pattern;
+		private final GlobPattern.Matcher pattern;
 
 		private final List<Bytes> found = new ArrayList<>();
 
+		private final @Nullable Predicate<Bytes> visible;
+
 		private int bytes;
 
-		Walk(GlobPattern pattern, long position) {
+		/** Cost of selecting keys, in steps of the pattern. */
+		private long selectionSteps;
+
+		Walk(GlobPattern pattern, long position, @Nullable Predicate<Bytes> visible) {
 			super(Scanner.this.keys, position);
-			this.pattern = pattern;
+			this.pattern = pattern.matcher();
+			this.visible = visible;
 		}
 
 		@Override
@@ -54,15 +72,23 @@ final class Scanner {
 				return;
 			}
 			Bytes key = entry.key();
-			if (this.pattern.matches(key)) {
+			if (this.pattern.matches(key) && isVisible(key)) {
 				this.found.add(key);
 				this.bytes += key.length();
 			}
 		}
 
+		private boolean isVisible(Bytes key) {
+			if (this.visible == null) {
+				return true;
+			}
+			this.selectionSteps += STEPS_PER_SELECTION + key.length();
+			return this.visible.test(key);
+		}
+
 		@Override
 		long furtherSteps() {
-			return this.pattern.steps();
+			return this.pattern.steps() + this.selectionSteps;
 		}
 
 		@Override

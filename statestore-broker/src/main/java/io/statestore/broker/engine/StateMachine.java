@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.function.Predicate;
 
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -192,6 +193,16 @@ public final class StateMachine {
 	 * @throws IllegalArgumentException if the command is not a GET or SCAN
 	 */
 	public Answer read(Command command) {
+		return read(command, null);
+	}
+
+	/**
+	 * Executes a command that changes nothing, see {@link #read(Command)}.
+	 * @param command a GET or SCAN
+	 * @param visible selects the keys that a SCAN returns, {@code null} for all
+	 * @return the answer, also for errors of the protocol
+	 */
+	public Answer read(Command command, @Nullable Predicate<Bytes> visible) {
 		if (command instanceof Command.Get get) {
 			Entry entry = find(get.key());
 			return (entry != null && !this.keys.isExpired(entry))
@@ -199,7 +210,7 @@ public final class StateMachine {
 		}
 		if (command instanceof Command.Scan scan) {
 			try {
-				return new Answer(this.scanner.page(scan), null);
+				return new Answer(this.scanner.page(scan, visible), null);
 			}
 			catch (ProtocolException ex) {
 				return Answer.refused(ex.reason());

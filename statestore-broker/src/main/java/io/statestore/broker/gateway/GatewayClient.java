@@ -5,6 +5,7 @@ import java.util.Set;
 
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
@@ -22,6 +23,8 @@ final class GatewayClient implements ClientConnection {
 
 	private final ClientShare memory;
 
+	private final Permissions permissions;
+
 	private final HeldMessages held = new HeldMessages();
 
 	private final Outbox.Recipient queue = new Outbox.Recipient();
@@ -36,8 +39,9 @@ final class GatewayClient implements ClientConnection {
 
 	private volatile int requests;
 
-	GatewayClient(String clientId, Sender sender, ClientShare memory) {
+	GatewayClient(String clientId, Sender sender, ClientShare memory, Permissions permissions) {
 		this.requester = Requester.anonymous(clientId);
+		this.permissions = permissions;
 		this.memory = memory;
 		this.sender = sender;
 	}
@@ -50,6 +54,11 @@ final class GatewayClient implements ClientConnection {
 	@Override
 	public Requester requester() {
 		return this.requester;
+	}
+
+	@Override
+	public Permissions permissions() {
+		return this.permissions;
 	}
 
 	@Override

@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
 
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
@@ -68,6 +69,9 @@ final class GatewayClients {
 
 	private final MemoryBudget budget;
 
+	/** What each client may do. A gateway cannot distinguish clients. */
+	private final Permissions permissions;
+
 	private final Duration lease;
 
 	private final LongSupplier nanoClock;
@@ -82,6 +86,12 @@ final class GatewayClients {
 
 	GatewayClients(StateStoreServer server, RetainedObservers observers, MemoryBudget budget, Duration lease,
 			LongSupplier nanoClock, GatewayClient.Sender sender) {
+		this(server, observers, budget, lease, nanoClock, sender, Permissions.ALL);
+	}
+
+	GatewayClients(StateStoreServer server, RetainedObservers observers, MemoryBudget budget, Duration lease,
+			LongSupplier nanoClock, GatewayClient.Sender sender, Permissions permissions) {
+		this.permissions = permissions;
 		this.server = server;
 		this.observers = observers;
 		this.budget = budget;
@@ -259,7 +269,8 @@ final class GatewayClients {
 		client.requested(this.nanoClock.getAsLong());
 		IncomingRequest incoming = request.apply(client);
 		if (isPresent(client)) {
-			this.server.administer(incoming, authorized);
+			boolean permitted = this.permissions == Permissions.ALL || this.permissions.mayAdminister();
+			this.server.administer(incoming, authorized && permitted);
 		}
 		else {
 			refuse(incoming, ErrorReason.QUOTA_EXCEEDED);
@@ -276,7 +287,7 @@ final class GatewayClients {
 			this.clients.put(clientId, known);
 			return known;
 		}
-		GatewayClient client = new GatewayClient(clientId, this.sender, this.budget.open());
+		GatewayClient client = new GatewayClient(clientId, this.sender, this.budget.open(), this.permissions);
 		if (reserve(client)) {
 			this.clients.put(clientId, client);
 			client.seen(this.nanoClock.getAsLong());

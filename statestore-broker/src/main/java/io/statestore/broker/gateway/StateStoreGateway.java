@@ -21,6 +21,7 @@ import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
 import io.statestore.broker.principal.PrincipalStatistics;
+import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.ConnectionStatistics;
 import io.statestore.broker.server.DurabilityStatistics;
@@ -94,8 +95,8 @@ public final class StateStoreGateway implements AutoCloseable {
 	/** Whether the next connection must write the status. */
 	private boolean away;
 
-	StateStoreGateway(GatewaySettings settings, StateStoreServer server, LongSupplier wallClock,
-			LongSupplier nanoClock) {
+	StateStoreGateway(GatewaySettings settings, StateStoreServer server, Permissions permissions,
+			LongSupplier wallClock, LongSupplier nanoClock) {
 		this.settings = settings;
 		this.server = server;
 		this.group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("statestore-gateway"),
@@ -107,7 +108,7 @@ public final class StateStoreGateway implements AutoCloseable {
 		this.link = new BrokerLink(this.loop, settings, new BrokerEvents(), () -> this.stopped.complete(null));
 		this.tasks = new LoopTasks(this.loop, this.link::flush, server::fail);
 		this.clients = new GatewayClients(server, this.observers, settings.budget(), settings.observationLease(),
-				nanoClock, new ClientSender());
+				nanoClock, new ClientSender(), permissions);
 		this.resynchronizer = new Resynchronizer(this.loop, this.tasks, this.link, this.clients);
 		long tick = Math.max(50, Math.min(30_000, settings.observationLease().toMillis() / 10));
 		server.failure().thenAccept(this::failed);

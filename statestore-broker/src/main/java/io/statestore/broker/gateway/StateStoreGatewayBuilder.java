@@ -16,6 +16,10 @@ import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.security.PemFiles;
+import io.statestore.broker.security.Client;
+import io.statestore.broker.security.ClientPrincipal;
+import io.statestore.broker.security.Permissions;
+import io.statestore.broker.security.RulesFile;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.broker.storage.StorageOptions;
@@ -44,6 +48,8 @@ public final class StateStoreGatewayBuilder {
 	private Duration observationLease = Duration.ofMinutes(10);
 
 	private boolean administration;
+
+	private @Nullable RulesFile rules;
 
 	private Limits limits = Limits.ofThisJvm();
 
@@ -238,6 +244,26 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
+	 * Reads the rules that decide which keys all clients may read and write. The file is
+	 * read again after a change. A gateway cannot verify who sends a request, so the
+	 * rules must be for everyone, and have no placeholders. Rules for topics have no
+	 * effect: the broker decides about them.
+	 * @param file a rules file
+	 * @return this builder
+	 * @throws InvalidOptionException if the file cannot be read, is invalid, or has a
+	 * rule for some clients only; the message names the line and the next step
+	 */
+	public StateStoreGatewayBuilder rules(Path file) {
+		try {
+			this.rules = RulesFile.forEveryone(file);
+			return this;
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidOptionException("rules", file, "a valid rules file. " + ex.getMessage());
+		}
+	}
+
+	/**
 	 * Keeps keys and values in a directory, so that they survive a restart of the
 	 * gateway. By default they are in memory, and are lost when the gateway is closed.
 	 * @param storage the directory and its fsync and persistence settings
@@ -288,10 +314,12 @@ public final class StateStoreGatewayBuilder {
 		if (this.storage != null) {
 			options = options.withStorage(this.storage);
 		}
+		Permissions permissions = (this.rules != null)
+				? this.rules.permissions(new Client("", ClientPrincipal.ANONYMOUS)) : Permissions.ALL;
 		StateStoreGateway gateway = new StateStoreGateway(
 				new GatewaySettings(this.host, this.port, this.clientId, this.username, this.password, this.tls,
 						this.observationLease, this.administration, budget),
-				new StateStoreServer(options), this.wallClock, this.nanoClock);
+				new StateStoreServer(options), permissions, this.wallClock, this.nanoClock);
 		try {
 			gateway.start();
 			return gateway;

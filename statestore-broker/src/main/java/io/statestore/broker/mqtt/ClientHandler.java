@@ -124,8 +124,13 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 				context.fireChannelRead(packet);
 			}
 			case SUBSCRIBE -> {
-				this.session.subscriptions().requested((MqttSubscribeMessage) packet);
-				context.fireChannelRead(packet);
+				SessionAccess access = this.session.access();
+				MqttSubscribeMessage requested = (MqttSubscribeMessage) packet;
+				MqttSubscribeMessage permitted = (access != null) ? access.subscribing(requested) : requested;
+				if (permitted != null) {
+					this.session.subscriptions().requested(permitted);
+					context.fireChannelRead(permitted);
+				}
 			}
 			case UNSUBSCRIBE -> {
 				this.session.subscriptions().requested((MqttUnsubscribeMessage) packet);
@@ -145,6 +150,7 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 	}
 
 	private void readPublish(ChannelHandlerContext context, MqttPublishMessage publish) {
+		SessionAccess access = this.session.access();
 		String topic = publish.variableHeader().topicName();
 		boolean alias = publish.variableHeader().properties().getProperty(MqttPropertyType.TOPIC_ALIAS.value()) != null;
 		if (alias) {
@@ -156,6 +162,12 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 		}
 		else if (ReservedTopics.contain(topic)) {
 			this.session.requests().refuse(publish);
+		}
+		else if (access != null && !access.topics().mayPublish(topic)) {
+			if (publish.fixedHeader().isDup() && publish.fixedHeader().qosLevel() == MqttQoS.EXACTLY_ONCE) {
+				access.forget(publish.variableHeader().packetId());
+			}
+			this.session.requests().deny(publish);
 		}
 		else {
 			Intervals.adjustMessageExpiry(publish.variableHeader().properties());
@@ -183,6 +195,7 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 	}
 
 	private void write(ChannelHandlerContext context, MqttMessage packet, ChannelPromise promise) {
+		SessionAccess access = this.session.access();
 		switch (packet.fixedHeader().messageType()) {
 			case CONNACK -> {
 				this.connect.write(context, (MqttConnAckMessage) packet);
@@ -190,20 +203,37 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 				this.session.requests().deliverHeld();
 			}
 			case PUBLISH -> {
+				MqttPublishMessage publish = (MqttPublishMessage) packet;
+				if (access != null && access.discards(publish, promise)) {
+					return;
+				}
 				if (packet.fixedHeader().qosLevel() == MqttQoS.AT_MOST_ONCE) {
 					context.write(packet, promise);
 				}
 				else {
-					this.session.flow().pass((MqttPublishMessage) packet, promise);
+					this.session.flow().pass(publish, promise);
 				}
 			}
 			case PUBREL -> {
-				this.session.flow().brokerReleases(Packets.packetId(packet));
-				context.write(packet, promise);
+				if (access == null || !access.releases(Packets.packetId(packet), promise)) {
+					this.session.flow().brokerReleases(Packets.packetId(packet));
+					context.write(packet, promise);
+				}
+			}
+			case PUBCOMP -> {
+				if (access != null && access.isForgotten(Packets.packetId(packet))) {
+					if (!promise.isVoid()) {
+						promise.trySuccess();
+					}
+				}
+				else {
+					context.write(packet, promise);
+				}
 			}
 			case SUBACK -> {
-				context.write(packet, promise);
-				this.session.subscriptions().answered((MqttSubAckMessage) packet);
+				MqttSubAckMessage suback = (MqttSubAckMessage) packet;
+				context.write((access != null) ? access.subscribed(suback) : suback, promise);
+				this.session.subscriptions().answered(suback);
 				this.session.requests().deliverHeld();
 			}
 			case UNSUBACK -> {

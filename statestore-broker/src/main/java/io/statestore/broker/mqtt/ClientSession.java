@@ -1,7 +1,9 @@
 package io.statestore.broker.mqtt;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 import io.netty.channel.ChannelConfig;
@@ -18,6 +20,7 @@ import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.principal.PrincipalShare;
+import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.server.ClientConnection;
@@ -66,6 +69,8 @@ final class ClientSession {
 
 	private final SessionLimits limits;
 
+	private final AuditLog audit;
+
 	private final LoopTasks tasks;
 
 	private final Subscriptions subscriptions = new Subscriptions();
@@ -80,6 +85,9 @@ final class ClientSession {
 
 	/** The authenticated identity of the client. */
 	private ClientPrincipal principal = ClientPrincipal.ANONYMOUS;
+
+	/** What the client may do, {@code null} before its CONNECT. */
+	private @Nullable SessionAccess access;
 
 	private boolean connected;
 
@@ -104,9 +112,11 @@ final class ClientSession {
 	 * @param listener receives the requests
 	 * @param memory the share of the client
 	 * @param settings rules for the connection, and the time for its messages
+	 * @param audit receives denials
 	 */
 	ClientSession(ChannelHandlerContext context, OrdinaryBroker broker, ClientListener listener, ClientShare memory,
-			MqttBrokerSettings settings) {
+			MqttBrokerSettings settings, AuditLog audit) {
+		this.audit = audit;
 		this.time = settings.time();
 		this.security = settings.security();
 		this.limits = new SessionLimits(context, settings.principals(), this::updateReading);
@@ -177,18 +187,37 @@ final class ClientSession {
 	}
 
 	/**
+	 * Sets the identity of the client. To be called before {@link #connecting}.
+	 * @param principal the authenticated identity
+	 */
+	void accepted(ClientPrincipal principal) {
+		this.principal = principal;
+	}
+
+	/**
 	 * Handles the CONNECT of an accepted client, before Artemis executes it.
 	 * @param connect the CONNECT
+	 * @return {@code false} if the client may not publish its will, and is to be refused
 	 */
-	void connecting(MqttConnectMessage connect) {
+	boolean connecting(MqttConnectMessage connect) {
 		this.version = connect.variableHeader().version();
 		this.clientId = connect.payload().clientIdentifier();
-		this.requests.connecting(this.clientId, this.version);
+		Client client = new Client(this.clientId, this.principal);
+		SessionAccess access = new SessionAccess(this.context, client, connect, this.security.permissions(client),
+				address(), this.audit);
+		this.access = access;
+		this.requests.connecting(this.clientId, this.version, access.topics());
 		MqttProperties properties = connect.variableHeader().properties();
 		Integer receiveMaximum = Packets.property(properties, MqttPropertyType.RECEIVE_MAXIMUM, Integer.class);
 		Integer maxPacketSize = Packets.property(properties, MqttPropertyType.MAXIMUM_PACKET_SIZE, Integer.class);
 		this.flow = flow((receiveMaximum != null) ? receiveMaximum : MAX_RECEIVE_MAXIMUM,
 				(maxPacketSize != null) ? Integer.toUnsignedLong(maxPacketSize) : OutboundFlow.NO_LIMIT);
+		return access.mayPublishWill();
+	}
+
+	private @Nullable InetAddress address() {
+		return (this.context.channel().remoteAddress() instanceof InetSocketAddress remote) ? remote.getAddress()
+				: null;
 	}
 
 	/**
@@ -197,6 +226,8 @@ final class ClientSession {
 	 */
 	void connected(MqttConnAckMessage connack) {
 		this.connected = true;
+		SessionAccess access = Objects.requireNonNull(this.access, "no CONNECT");
+		this.broker.guardWill(this.clientId, access.willCondition());
 		if (this.version != Packets.MQTT_5) {
 			return;
 		}
@@ -204,11 +235,15 @@ final class ClientSession {
 			this.broker.copySubscriptions(this.clientId, this.subscriptions::add);
 		}
 		this.undelivered = this.time.activity("unacknowledged messages to client '" + this.clientId + '\'');
-		Client client = new Client(this.clientId, this.principal);
-		this.handle = new MqttClientConnection(client, this.security.authorizer().permissions(client), this, this.tasks,
-				this.memory, this.undelivered);
+		this.handle = new MqttClientConnection(new Client(this.clientId, this.principal), access.permissions(),
+				address(), this, this.tasks, this.memory, this.undelivered);
 		this.requests.connected(this.handle);
 		this.listener.connected(this.handle);
+	}
+
+	/** Returns what the client may do, {@code null} before its CONNECT. */
+	@Nullable SessionAccess access() {
+		return this.access;
 	}
 
 	/**
@@ -388,9 +423,14 @@ final class ClientSession {
 		}
 
 		@Override
+		public void disconnect(int reasonCode, String reason) {
+			ClientSession.this.disconnect(reasonCode, reason);
+		}
+
+		@Override
 		public boolean isLocal() {
-			return ClientSession.this.context.channel().remoteAddress() instanceof InetSocketAddress remote
-					&& remote.getAddress() != null && remote.getAddress().isLoopbackAddress();
+			InetAddress address = address();
+			return address != null && address.isLoopbackAddress();
 		}
 
 		@Override

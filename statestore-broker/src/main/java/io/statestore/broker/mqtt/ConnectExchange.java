@@ -60,6 +60,9 @@ final class ConnectExchange {
 				&& (!this.session.tryReserve(connect) || !this.session.tryAdmit(connect, this.rules.principal()))) {
 			refusal = Packets.refusalForMemory(connect.variableHeader().version());
 		}
+		if (refusal == null && !this.session.connecting(connect)) {
+			refusal = ConnectRules.notAuthorized(connect.variableHeader().version());
+		}
 		if (refusal != null) {
 			ReferenceCountUtil.release(connect);
 			this.session.end();
@@ -70,7 +73,6 @@ final class ConnectExchange {
 		if (ClientIds.isMissing(received) && connect.variableHeader().version() == Packets.MQTT_5) {
 			this.assignedClientId = connect.payload().clientIdentifier();
 		}
-		this.session.connecting(connect);
 		this.cappedSessionExpiry = Intervals.adjust(connect);
 		context.fireChannelRead(connect);
 	}

@@ -47,8 +47,7 @@ final class ConnectRules {
 		}
 		if (connect.variableHeader().isWillFlag() && ReservedTopics.containWill(connect.payload().willTopic())) {
 			clientLog.warn("Refused client '{}': clients must not publish on the topic of its will", clientId);
-			return connack(mqtt5 ? MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5
-					: MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED);
+			return notAuthorized(connect.variableHeader().version());
 		}
 		if (mqtt5 && Packets.property(connect.variableHeader().properties(), MqttPropertyType.AUTHENTICATION_METHOD,
 				String.class) != null) {
@@ -73,6 +72,15 @@ final class ConnectRules {
 	 */
 	ClientPrincipal principal() {
 		return (this.account != null) ? ClientPrincipal.of(this.account.user()) : ClientPrincipal.ANONYMOUS;
+	}
+
+	/**
+	 * Returns the CONNACK that refuses a client because of a missing permission.
+	 * @param version protocol level of the client
+	 */
+	static MqttMessage notAuthorized(int version) {
+		return connack((version == Packets.MQTT_5) ? MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5
+				: MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED);
 	}
 
 	private static boolean isLoginOf(Account account, MqttConnectMessage connect) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import io.statestore.broker.artemis.ArtemisServer;
@@ -164,6 +165,11 @@ public final class MqttBroker implements AutoCloseable {
 		@Override
 		public void copySubscriptions(String clientId, SubscriptionConsumer target) {
 			MqttBroker.this.artemis.copySubscriptions(clientId, target);
+		}
+
+		@Override
+		public void guardWill(String clientId, @Nullable BooleanSupplier condition) {
+			MqttBroker.this.artemis.guardWill(clientId, condition);
 		}
 
 		@Override

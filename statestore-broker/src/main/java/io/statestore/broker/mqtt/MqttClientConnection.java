@@ -1,5 +1,7 @@
 package io.statestore.broker.mqtt;
 
+import java.net.InetAddress;
+
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.packet.LoopTasks;
@@ -9,6 +11,7 @@ import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.time.Activity;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connection of an MQTT client, as the state store uses it. Executes each call on the
@@ -22,6 +25,8 @@ final class MqttClientConnection implements ClientConnection {
 
 	private final Permissions permissions;
 
+	private final @Nullable InetAddress address;
+
 	private final ClientSession session;
 
 	private final LoopTasks tasks;
@@ -30,11 +35,12 @@ final class MqttClientConnection implements ClientConnection {
 
 	private final Activity undelivered;
 
-	MqttClientConnection(Client client, Permissions permissions, ClientSession session, LoopTasks tasks,
-			ClientShare memory, Activity undelivered) {
+	MqttClientConnection(Client client, Permissions permissions, @Nullable InetAddress address, ClientSession session,
+			LoopTasks tasks, ClientShare memory, Activity undelivered) {
 		this.client = client;
 		this.requester = ClientConnection.super.requester();
 		this.permissions = permissions;
+		this.address = address;
 		this.session = session;
 		this.tasks = tasks;
 		this.memory = memory;
@@ -59,6 +65,11 @@ final class MqttClientConnection implements ClientConnection {
 	@Override
 	public Permissions permissions() {
 		return this.permissions;
+	}
+
+	@Override
+	public @Nullable InetAddress address() {
+		return this.address;
 	}
 
 	@Override

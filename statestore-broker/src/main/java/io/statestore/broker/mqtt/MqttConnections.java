@@ -11,6 +11,7 @@ import io.statestore.broker.artemis.BacklogListener;
 import io.statestore.broker.artemis.ConnectionInitializer;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.packet.FrameGuard;
+import io.statestore.broker.security.AuditLog;
 
 /**
  * Open connections of a broker. Installs our channel handlers in the pipeline of each new
@@ -32,6 +33,8 @@ final class MqttConnections implements ConnectionInitializer {
 	private final OrdinaryBroker broker;
 
 	private final ConnectRules rules;
+
+	private final AuditLog audit = new AuditLog();
 
 	private final Set<ClientSession> sessions = ConcurrentHashMap.newKeySet();
 
@@ -55,7 +58,8 @@ final class MqttConnections implements ConnectionInitializer {
 	}
 
 	private ClientSession open(ChannelHandlerContext context, ClientShare memory) {
-		ClientSession session = new ClientSession(context, this.broker, this.listener, memory, this.settings);
+		ClientSession session = new ClientSession(context, this.broker, this.listener, memory, this.settings,
+				this.audit);
 		this.sessions.add(session);
 		context.channel().closeFuture().addListener((closed) -> this.sessions.remove(session));
 		return session;

@@ -5,7 +5,9 @@ import java.util.List;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.Authenticator;
 import io.statestore.broker.security.Authorizer;
+import io.statestore.broker.security.Client;
 import io.statestore.broker.security.Permissions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rules for the connections of an MQTT broker.
@@ -14,16 +16,25 @@ import io.statestore.broker.security.Permissions;
  *
  * @param authenticators verify the credentials of clients, in their order
  * @param anonymous the clients that may connect without logging in
- * @param authorizer decides what clients may do
+ * @param authorizer decides what clients may do, {@code null} to permit everything
  */
-public record MqttSecurity(List<Authenticator> authenticators, AnonymousAccess anonymous, Authorizer authorizer) {
+public record MqttSecurity(List<Authenticator> authenticators, AnonymousAccess anonymous,
+		@Nullable Authorizer authorizer) {
 
 	/** Accepts all clients, and permits everything. */
-	public static final MqttSecurity NONE = new MqttSecurity(List.of(), AnonymousAccess.ALL,
-			(client) -> Permissions.ALL);
+	public static final MqttSecurity NONE = new MqttSecurity(List.of(), AnonymousAccess.ALL, null);
 
 	public MqttSecurity {
 		authenticators = List.copyOf(authenticators);
+	}
+
+	/**
+	 * Returns the permissions of a client.
+	 * @param client the client
+	 * @return what it may do. {@link Permissions#ALL} without an authorizer
+	 */
+	Permissions permissions(Client client) {
+		return (this.authorizer != null) ? this.authorizer.permissions(client) : Permissions.ALL;
 	}
 
 }

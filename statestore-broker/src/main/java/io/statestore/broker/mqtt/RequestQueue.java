@@ -72,6 +72,9 @@ final class RequestQueue {
 	/** Limits the requests of all connections of the principal. */
 	private PrincipalShare share = PrincipalShare.UNLIMITED;
 
+	/** What the client may do, {@code null} before its CONNECT. */
+	private @Nullable TopicAccess access;
+
 	private int unanswered;
 
 	private long unansweredBytes;
@@ -100,8 +103,10 @@ final class RequestQueue {
 	 * Sets the client that sends the requests.
 	 * @param clientId id of the client
 	 * @param version protocol level of the client
+	 * @param access what the client may do
 	 */
-	void connecting(String clientId, int version) {
+	void connecting(String clientId, int version, TopicAccess access) {
+		this.access = access;
 		this.clientId = clientId;
 		this.version = version;
 	}
@@ -174,8 +179,14 @@ final class RequestQueue {
 		this.unansweredBytes += size;
 		try {
 			if (this.connection != null) {
-				pass(publish.variableHeader().topicName(), Requests.of(publish, this.connection,
-						(reason) -> this.tasks.execute(() -> answered(qos, packetId, reason, size))));
+				IncomingRequest request = Requests.of(publish, this.connection,
+						(reason) -> this.tasks.execute(() -> answered(qos, packetId, reason, size)));
+				if (this.access == null || this.access.mayReplyTo(request.responseTopic())) {
+					pass(publish.variableHeader().topicName(), request);
+				}
+				else {
+					answered(qos, packetId, NOT_AUTHORIZED, size);
+				}
 			}
 			else {
 				clientLog.warn("Ignored a request of client '{}': requests require MQTT 5, and the client uses an "
@@ -222,6 +233,23 @@ final class RequestQueue {
 		acknowledge(publish.fixedHeader().qosLevel().value(), publish.variableHeader().packetId(), NOT_AUTHORIZED);
 	}
 
+	/**
+	 * Refuses a message on a topic on which its client may not publish. Before MQTT 5, an
+	 * acknowledgment would confirm the message, so the connection is ended.
+	 * @param publish the PUBLISH, whose reference is taken over
+	 */
+	void deny(MqttPublishMessage publish) {
+		int qos = publish.fixedHeader().qosLevel().value();
+		int packetId = publish.variableHeader().packetId();
+		publish.release();
+		if (qos > 0 && this.version != Packets.MQTT_5) {
+			this.events.disconnect(NOT_AUTHORIZED, "it may not publish on the topic of its message");
+		}
+		else {
+			acknowledge(qos, packetId, NOT_AUTHORIZED);
+		}
+	}
+
 	private void acknowledge(int qos, int packetId, int reasonCode) {
 		if (this.closed || qos == 0) {
 			return;
@@ -244,6 +272,9 @@ final class RequestQueue {
 
 		/** Sends a PUBACK or PUBREC to the client. */
 		void acknowledge(MqttMessage acknowledgment);
+
+		/** Ends the connection. */
+		void disconnect(int reasonCode, String reason);
 
 		/** Returns whether the client is connected from a loopback address. */
 		boolean isLocal();

@@ -86,6 +86,11 @@ record Call(IncomingRequest request, String responseTopic, Bytes correlationData
 				correlationData, null, this.error);
 	}
 
+	/** Returns a copy that is refused because its client has no permission. */
+	Call denied() {
+		return new Call(this.request, this.responseTopic, this.correlationData, null, ErrorReason.NOT_AUTHORIZED);
+	}
+
 	/** Returns a digest that distinguishes requests with the same correlation data. */
 	int digest() {
 		CRC32 digest = new CRC32();

@@ -1,6 +1,6 @@
 package io.statestore.broker.server;
 
-import java.util.Set;
+import java.util.Collection;
 
 import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.Requester;
@@ -13,12 +13,15 @@ final class ChangePublisher implements ChangeListener {
 
 	private final Observations observations;
 
+	private final ObserverAccess access;
+
 	private final Messages messages;
 
 	private final @Nullable ChangeFeed feed;
 
-	ChangePublisher(Observations observations, Messages messages, @Nullable ChangeFeed feed) {
+	ChangePublisher(Observations observations, ObserverAccess access, Messages messages, @Nullable ChangeFeed feed) {
 		this.observations = observations;
+		this.access = access;
 		this.messages = messages;
 		this.feed = feed;
 	}
@@ -28,7 +31,7 @@ final class ChangePublisher implements ChangeListener {
 		if (this.feed != null) {
 			this.feed.changed(key, value, version, author);
 		}
-		Set<ClientConnection> observers = this.observations.of(key);
+		Collection<ClientConnection> observers = this.access.permitted(key, this.observations.of(key));
 		if (!observers.isEmpty()) {
 			this.messages.notifyOfChange(key, value, version, author != null, observers);
 		}

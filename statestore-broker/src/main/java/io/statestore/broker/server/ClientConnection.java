@@ -1,10 +1,13 @@
 package io.statestore.broker.server;
 
+import java.net.InetAddress;
+
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.Permissions;
 import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection of a client, as seen by the server. After a reconnect a client has a new
@@ -44,6 +47,14 @@ public interface ClientConnection {
 	 */
 	default Permissions permissions() {
 		return Permissions.ALL;
+	}
+
+	/**
+	 * Returns the network address of the client, for the audit log.
+	 * @return the address, or {@code null} if it is not known. The default
+	 */
+	default @Nullable InetAddress address() {
+		return null;
 	}
 
 	/**

@@ -24,14 +24,13 @@ final class ClientObservations {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ClientObservations.class));
 
-	/** Estimated heap of an observation in addition to its key, in bytes. */
-	static final int OVERHEAD = 544;
-
 	private static final Answer OK = new Answer(new Reply.Ok(), null);
 
 	private static final Answer NOTHING = new Answer(new Reply.Count(0), null);
 
 	private final Observations observations;
+
+	private final ObserverAccess access;
 
 	private final StateMachine machine;
 
@@ -48,9 +47,10 @@ final class ClientObservations {
 
 	private long replyBytes;
 
-	ClientObservations(Observations observations, StateMachine machine, Proposer proposer, Messages messages,
-			StateStoreServerCounters counters) {
+	ClientObservations(Observations observations, ObserverAccess access, StateMachine machine, Proposer proposer,
+			Messages messages, StateStoreServerCounters counters) {
 		this.observations = observations;
+		this.access = access;
 		this.machine = machine;
 		this.proposer = proposer;
 		this.messages = messages;
@@ -101,7 +101,7 @@ final class ClientObservations {
 		if (!this.observations.remove(connection, key)) {
 			return NOTHING;
 		}
-		connection.memory().release(MemoryUse.OBSERVATION, cost(key));
+		connection.memory().release(MemoryUse.OBSERVATION, Observations.cost(key));
 		connection.observationEnded(key);
 		return OK;
 	}
@@ -132,8 +132,10 @@ final class ClientObservations {
 			return;
 		}
 		this.observations.add(connection, key);
-		connection.observing(key);
-		renotify(connection, key);
+		if (this.access.permits(connection, key)) {
+			connection.observing(key);
+			renotify(connection, key);
+		}
 	}
 
 	/**
@@ -141,7 +143,7 @@ final class ClientObservations {
 	 * gets a new version, because that of the key is not known.
 	 */
 	void renotify(ClientConnection connection, Bytes key) {
-		if (this.observations.contains(connection, key) && !notifyValue(connection, key)) {
+		if (observes(connection, key) && !notifyValue(connection, key)) {
 			this.proposer.issue((answer) -> notifyNow(connection, key, answer.version()),
 					() -> notifyNow(connection, key, null));
 		}
@@ -152,10 +154,15 @@ final class ClientObservations {
 	 * @param issued the version, or {@code null} if it was rejected
 	 */
 	private void notifyNow(ClientConnection connection, Bytes key, @Nullable Version issued) {
-		if (this.observations.contains(connection, key) && !notifyValue(connection, key)) {
+		if (observes(connection, key) && !notifyValue(connection, key)) {
 			Version version = (issued != null) ? issued : this.proposer.lastVersion();
 			this.messages.notify(key, null, version, List.of(connection));
 		}
+	}
+
+	/** Returns whether a client observes a key, and still may. */
+	private boolean observes(ClientConnection connection, Bytes key) {
+		return this.observations.contains(connection, key) && this.access.permits(connection, key);
 	}
 
 	private boolean notifyValue(ClientConnection connection, Bytes key) {
@@ -168,11 +175,7 @@ final class ClientObservations {
 	}
 
 	private static boolean reserve(ClientConnection connection, Bytes key) {
-		return connection.memory().tryReserve(MemoryUse.OBSERVATION, cost(key));
-	}
-
-	private static long cost(Bytes key) {
-		return OVERHEAD + key.length();
+		return connection.memory().tryReserve(MemoryUse.OBSERVATION, Observations.cost(key));
 	}
 
 	/** Returns the number of observed keys. */

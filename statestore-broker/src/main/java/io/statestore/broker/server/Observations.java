@@ -14,9 +14,17 @@ import io.statestore.protocol.Bytes;
  */
 final class Observations {
 
+	/** Estimated heap of an observation in addition to its key, in bytes. */
+	static final int OVERHEAD = 544;
+
 	private final Map<Bytes, Observed> observedByKey = new HashMap<>();
 
 	private final Map<ClientConnection, Set<Bytes>> keysByObserver = new IdentityHashMap<>();
+
+	/** Returns the memory of an observation in bytes. */
+	static long cost(Bytes key) {
+		return OVERHEAD + key.length();
+	}
 
 	/** Returns the observers of a key, empty if there are none. */
 	Set<ClientConnection> of(Bytes key) {

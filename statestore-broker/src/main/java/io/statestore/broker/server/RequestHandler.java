@@ -41,6 +41,8 @@ final class RequestHandler implements Proposer.WriteHandler {
 
 	private final Admission admission;
 
+	private final KeyAccess access;
+
 	private final ClientObservations observations;
 
 	private final Messages messages;
@@ -50,8 +52,8 @@ final class RequestHandler implements Proposer.WriteHandler {
 	private final Refusals refusals = new Refusals();
 
 	RequestHandler(StateMachine machine, LongSupplier nanoClock, CommandLog log, LogClock logClock, Proposer proposer,
-			Connections connections, Admission admission, ClientObservations observations, Messages messages,
-			StateStoreServerCounters counters) {
+			Connections connections, Admission admission, KeyAccess access, ClientObservations observations,
+			Messages messages, StateStoreServerCounters counters) {
 		this.machine = machine;
 		this.nanoClock = nanoClock;
 		this.log = log;
@@ -59,6 +61,7 @@ final class RequestHandler implements Proposer.WriteHandler {
 		this.proposer = proposer;
 		this.connections = connections;
 		this.admission = admission;
+		this.access = access;
 		this.observations = observations;
 		this.messages = messages;
 		this.counters = counters;
@@ -220,7 +223,7 @@ final class RequestHandler implements Proposer.WriteHandler {
 
 	private void answerFromState(Call call, Command command) {
 		this.proposer.receive(call.timestamp());
-		reply(call, this.machine.read(command));
+		reply(call, this.machine.read(command, this.access.readable(call.request().connection())));
 	}
 
 	private void reply(Call call, Answer answer) {

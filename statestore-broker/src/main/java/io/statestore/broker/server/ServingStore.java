@@ -49,19 +49,21 @@ final class ServingStore implements AutoCloseable {
 	 * @param serial the serial executor
 	 * @param scheduler runs expiries and slices of the content for the journal
 	 * @param counters receives the sizes of the store
+	 * @param access checks the permissions of clients
 	 * @param closed returns whether the server is closed or has failed
 	 * @param onError receives an error, after which the store must not be used
 	 */
 	ServingStore(StateStoreServerOptions options, ServerTuning tuning, SerialExecutor serial,
-			ScheduledExecutorService scheduler, StateStoreServerCounters counters, BooleanSupplier closed,
-			Consumer<Error> onError) {
+			ScheduledExecutorService scheduler, StateStoreServerCounters counters, KeyAccess access,
+			BooleanSupplier closed, Consumer<Error> onError) {
 		this.counters = counters;
 		this.closed = closed;
 		ChangeJournal journal = options.journal();
 		this.feed = (journal != null) ? new ChangeFeed(journal, tuning.maxHeld()) : null;
 		Observations observations = new Observations();
 		Messages messages = new Messages(options.wireForm());
-		ChangePublisher publisher = new ChangePublisher(observations, messages, this.feed);
+		ObserverAccess observers = new ObserverAccess(observations, access);
+		ChangePublisher publisher = new ChangePublisher(observations, observers, messages, this.feed);
 		StoreStart start = new StoreStart(options, this.feed);
 		StorageOptions storage = options.storage();
 		Recovery recovery = null;
@@ -79,10 +81,11 @@ final class ServingStore implements AutoCloseable {
 			LogClock logClock = new LogClock(this.machine.logTime(), options.nanoClock());
 			this.proposer = new Proposer(this.log, this.machine, logClock, options);
 			this.connections = new Connections(this.log);
-			this.observations = new ClientObservations(observations, this.machine, this.proposer, messages, counters);
+			this.observations = new ClientObservations(observations, observers, this.machine, this.proposer, messages,
+					counters);
 			Admission admission = new Admission(this.log, this.connections, counters);
 			this.handler = new RequestHandler(this.machine, options.nanoClock(), this.log, logClock, this.proposer,
-					this.connections, admission, this.observations, messages, counters);
+					this.connections, admission, access, this.observations, messages, counters);
 			this.administration = new AdministrationHandler(this.machine, logClock, this.connections, admission,
 					observations, counters);
 			this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, serial, scheduler,

@@ -34,6 +34,8 @@ public final class StateStoreServer implements AutoCloseable {
 
 	private final StateStoreServerCounters counters = new StateStoreServerCounters();
 
+	private final KeyAccess access = new KeyAccess();
+
 	private final StateStoreServerOptions options;
 
 	private final LongSupplier nanoClock;
@@ -80,8 +82,8 @@ public final class StateStoreServer implements AutoCloseable {
 		this.ownScheduler = (given == null) ? scheduler : null;
 		this.serial = new SerialExecutor(scheduler, this::fail);
 		try {
-			this.store = new ServingStore(options, tuning, this.serial, scheduler, this.counters, () -> this.closed,
-					this::fail);
+			this.store = new ServingStore(options, tuning, this.serial, scheduler, this.counters, this.access,
+					() -> this.closed, this::fail);
 		}
 		catch (RuntimeException | Error ex) {
 			if (this.ownScheduler != null) {
@@ -167,8 +169,9 @@ public final class StateStoreServer implements AutoCloseable {
 	public void request(IncomingRequest request) {
 		long arrival = this.nanoClock.getAsLong();
 		// Decoded here, outside the part that only one thread executes at a time.
-		Call call = Call.of(request);
-		this.counters.countRequest(call);
+		Call decoded = Call.of(request);
+		this.counters.countRequest(decoded);
+		Call call = (decoded != null) ? this.access.check(decoded) : null;
 		this.serial.execute(() -> handle(request, call, arrival));
 	}
 
@@ -182,6 +185,9 @@ public final class StateStoreServer implements AutoCloseable {
 	public void administer(IncomingRequest request, boolean authorized) {
 		long arrival = this.nanoClock.getAsLong();
 		AdministrationCall call = AdministrationCall.of(request, authorized);
+		if (!authorized) {
+			this.access.deniedAdministration(request.connection());
+		}
 		this.serial.execute(() -> {
 			if (this.closed) {
 				RequestHandler.acknowledge(request, ReasonCodes.IMPLEMENTATION_SPECIFIC);

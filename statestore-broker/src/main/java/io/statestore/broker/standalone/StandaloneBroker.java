@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 		versionProvider = StandaloneVersion.class, usageHelpAutoWidth = true,
 		description = "MQTT 5 broker with a state store. Stop it with Ctrl+C.",
 		subcommands = { StandaloneGateway.class, CheckCommand.class, BackupCommand.class, RestoreCommand.class,
-				HealthCommand.class, CertsCommand.class },
+				HealthCommand.class, CheckRulesCommand.class, CertsCommand.class },
 		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:stopped by a signal", "1:failed to start",
 				"2:invalid option", "3:stopped by an error, such as exhausted memory" })
 public final class StandaloneBroker implements Callable<Integer> {
@@ -55,6 +55,11 @@ public final class StandaloneBroker implements Callable<Integer> {
 			description = "File with the password of --user in its first line "
 					+ "(default: the password is the environment variable STATESTORE_PASSWORD)")
 	private @Nullable Path passwordFile;
+
+	@Option(names = "--rules", paramLabel = "<file>",
+			description = "File with the rules that decide what each client may do, read again after a change "
+					+ "(default: everything is permitted). The command check-rules explains its decisions")
+	private @Nullable Path rules;
 
 	@Mixin
 	private final TlsOptions tls = new TlsOptions();
@@ -149,6 +154,9 @@ public final class StandaloneBroker implements Callable<Integer> {
 		this.tls.apply(builder::tls);
 		this.data.apply(builder::storage);
 		Passwords.login(this.user, this.passwordFile, builder::account);
+		if (this.rules != null) {
+			builder.rules(this.rules);
+		}
 		return builder;
 	}
 

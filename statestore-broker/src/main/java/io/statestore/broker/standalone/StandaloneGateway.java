@@ -59,6 +59,12 @@ final class StandaloneGateway implements Callable<Integer> {
 					+ "report missing subscribers (default: ${DEFAULT-VALUE})")
 	private long observationLease;
 
+	@Option(names = "--rules", paramLabel = "<file>",
+			description = "File with the rules that decide which keys all clients may read and write, read again after a "
+					+ "change (default: everything is permitted). A gateway cannot verify who sends a request: all rules "
+					+ "must be for everyone")
+	private @Nullable Path rules;
+
 	@Mixin
 	private final DataOptions data = new DataOptions();
 
@@ -119,6 +125,9 @@ final class StandaloneGateway implements Callable<Integer> {
 		}
 		this.data.apply(builder::storage);
 		Passwords.login(this.user, this.passwordFile, builder::login);
+		if (this.rules != null) {
+			builder.rules(this.rules);
+		}
 		return builder;
 	}
 

@@ -33,12 +33,35 @@ interface TransportRules extends ConformanceContext {
 	default void repliesToSubscribersOfResponseTopic() {
 		StoreClient asking = newClient();
 		StoreClient listening = newClient();
+		String topic = unique("answers");
+		listening.mqtt().subscribe(topic);
 
 		RawPublish request = asking.request(Resp.command("GET", unique("k")));
-		request.responseTopic = listening.responseTopic();
+		request.responseTopic = topic;
 		asking.mqtt().send(request);
 
 		assertThat(Resp.text(listening.reply(request))).isEqualTo("$-1⏎");
+	}
+
+	@Test
+	default void refusesResponseTopicOfAnotherClient() {
+		StoreClient asking = newClient();
+		StoreClient listening = newClient();
+		RawPublish request = asking.request(Resp.command("GET", unique("k")));
+		request.responseTopic = listening.responseTopic();
+
+		int reason = asking.mqtt().puback(asking.mqtt().send(request));
+
+		if (differs(Difference.CLIENT_ID_IS_A_CLAIM)) {
+			assertThat(reason).isZero();
+			listening.reply(request);
+		}
+		else {
+			assertThat(reason).isEqualTo(0x87);
+			asking.fence();
+			listening.fence();
+			assertThat(listening.repliesSoFar(request)).isEmpty();
+		}
 	}
 
 	@ParameterizedTest

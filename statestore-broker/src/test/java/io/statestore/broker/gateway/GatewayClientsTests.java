@@ -9,6 +9,7 @@ import java.util.UUID;
 
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
@@ -47,7 +48,7 @@ class GatewayClientsTests {
 
 	private long now;
 
-	private GatewayClient last = new GatewayClient("", this::sent, this.budget.open());
+	private GatewayClient last = new GatewayClient("", this::sent, this.budget.open(), Permissions.ALL);
 
 	@AfterEach
 	void close() {

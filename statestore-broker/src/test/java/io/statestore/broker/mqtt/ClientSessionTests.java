@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -20,14 +21,17 @@ import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttPublishVariableHeader;
 import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.handler.codec.mqtt.MqttVersion;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.protocol.Topics;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,10 +50,12 @@ class ClientSessionTests {
 
 	private final ClientSession session = new ClientSession(
 			this.channel.pipeline().context(ChannelInboundHandlerAdapter.class), new NoBroker(), new Recorder(),
-			this.memory, new MqttBrokerSettings("localhost", 0, 1_000, null));
+			this.memory, new MqttBrokerSettings("localhost", 0, 1_000, null), new AuditLog());
 
 	@BeforeEach
 	void connect() {
+		this.session
+			.connecting(MqttMessageBuilders.connect().protocolVersion(MqttVersion.MQTT_5).clientId("client").build());
 		this.session.connected(MqttMessageBuilders.connAck()
 			.returnCode(MqttConnectReturnCode.CONNECTION_ACCEPTED)
 			.sessionPresent(false)
@@ -182,6 +188,10 @@ class ClientSessionTests {
 
 		@Override
 		public void copySubscriptions(String clientId, SubscriptionConsumer target) {
+		}
+
+		@Override
+		public void guardWill(String clientId, @Nullable BooleanSupplier condition) {
 		}
 
 		@Override

@@ -3,6 +3,7 @@ package io.statestore.broker.mqtt;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -23,6 +24,7 @@ import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.FrameGuard;
+import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
@@ -84,6 +86,10 @@ class MqttConnectionFuzzTests {
 		}
 
 		@Override
+		public void guardWill(String clientId, @Nullable BooleanSupplier condition) {
+		}
+
+		@Override
 		public void publish(OutgoingMessage reply) {
 			this.replies.publish(reply);
 		}
@@ -118,8 +124,8 @@ class MqttConnectionFuzzTests {
 			channel.pipeline()
 				.addLast(new ConnectGuard(MAX_SIZE, memory), FrameGuard.ofClient(MAX_SIZE, 512, memory),
 						new MqttDecoder(MAX_SIZE), MqttEncoder.INSTANCE,
-						new ClientHandler(new ConnectRules(null),
-								(context) -> new ClientSession(context, BROKER, store, memory, SETTINGS)),
+						new ClientHandler(new ConnectRules(null), (context) -> new ClientSession(context, BROKER, store,
+								memory, SETTINGS, new AuditLog())),
 						new FuzzedBroker());
 			write(channel, input);
 			assertThat(store.unanswered).as("requests without acknowledgment").isZero();

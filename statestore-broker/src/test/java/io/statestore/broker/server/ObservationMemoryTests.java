@@ -27,7 +27,7 @@ class ObservationMemoryTests {
 
 	private static final Reply EXCEEDED = new Reply.Error(ErrorReason.QUOTA_EXCEEDED);
 
-	private static final int COST = ClientObservations.OVERHEAD + 2;
+	private static final int COST = Observations.OVERHEAD + 2;
 
 	private final MemoryBudget budget = new MemoryBudget(5 * COST, 3 * COST);
 

@@ -1,6 +1,7 @@
 package io.statestore.broker.artemis.session;
 
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import io.netty.channel.Channel;
@@ -37,6 +38,8 @@ public final class ArtemisSessions {
 	private final TopicLedger topics;
 
 	private final OrphanedQueues orphans;
+
+	private final WillGuard wills;
 
 	private final MqttQueuesPlugin queueFactory;
 
@@ -77,6 +80,8 @@ public final class ArtemisSessions {
 		this.recovered = (file != null && this.sent != null)
 				? new RecoveredSessions(file, this.states, this.ledger, this.queues, this.sent) : null;
 		this.disk = disk;
+		this.wills = new WillGuard(this.states);
+		server.registerBrokerPlugin(this.wills);
 		server.registerBrokerPlugin(this.topics);
 		server.registerBrokerPlugin(this.queueFactory);
 		if (replacements != null) {
@@ -163,6 +168,15 @@ public final class ArtemisSessions {
 	 */
 	public void copySubscriptions(String clientId, SubscriptionConsumer target) {
 		this.states.copySubscriptions(clientId, target);
+	}
+
+	/**
+	 * Sets the condition under which the will of a connected client is published.
+	 * @param clientId id of the client as the client sent it
+	 * @param condition the condition, called on any thread, or {@code null} for none
+	 */
+	public void guardWill(String clientId, @Nullable BooleanSupplier condition) {
+		this.wills.guard(clientId, condition);
 	}
 
 	/**

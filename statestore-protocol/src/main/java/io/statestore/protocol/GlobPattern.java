@@ -1,4 +1,4 @@
-package io.statestore.broker.engine;
+package io.statestore.protocol;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -6,9 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-import io.statestore.protocol.Bytes;
-import io.statestore.protocol.ErrorReason;
-import io.statestore.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,11 +18,15 @@ import org.jspecify.annotations.Nullable;
  * The pattern is a nondeterministic automaton with one bit per state (Baeza-Yates and
  * Gonnet, "A New Approach to Text Searching", 1992). Each character of the key takes one
  * step per 64 elements of the pattern, so no pattern needs exponential time.
+ * <p>
+ * Thread-safe, unlike its {@linkplain Matcher matchers}.
  */
-final class GlobPattern {
+public final class GlobPattern {
 
 	/** Maximum length of a pattern with wildcards in bytes. */
-	static final int MAX_LENGTH = 1024;
+	public static final int MAX_LENGTH = 1024;
+
+	private static final String WILDCARDS = "*?[";
 
 	private static final char MALFORMED = '\uFFFD';
 
@@ -34,7 +35,10 @@ final class GlobPattern {
 	/** Element of a {@code *}, compared by identity. */
 	private static final Element STAR = (character) -> false;
 
-	/** Maximum number of characters in the cache {@link #accepting}. */
+	/** Number of characters whose bits are shared by all matchers. */
+	private static final int ASCII = 128;
+
+	/** Maximum number of further characters whose bits a matcher keeps. */
 	private static final int KEPT = 4_096;
 
 	private final Element[] elements;
@@ -45,12 +49,13 @@ final class GlobPattern {
 	/** Bits of the elements that are stars. */
 	private final long[] stars;
 
-	/** Cache: for each character, the bits of the elements that accept it. */
-	private final Map<Integer, long[]> accepting = new HashMap<>();
+	/**
+	 * Cache: for each character of ASCII, the bits of the elements that accept it.
+	 * Threads may compute the same bits twice.
+	 */
+	private final @Nullable Bits[] ascii = new Bits[ASCII];
 
 	private final @Nullable Bytes literal;
-
-	private long steps;
 
 	private GlobPattern(Element[] elements, @Nullable Bytes literal) {
 		this.elements = elements;
@@ -61,12 +66,14 @@ final class GlobPattern {
 
 	/**
 	 * Parses a pattern.
+	 * @param pattern the pattern in UTF-8
+	 * @return the pattern
 	 * @throws ProtocolException with {@link ErrorReason#SYNTAX_ERROR} if a set is not
 	 * closed, a range is reversed, or the pattern is too long
 	 */
-	static GlobPattern of(Bytes pattern) {
+	public static GlobPattern of(Bytes pattern) {
 		String text = pattern.toUtf8();
-		if (text.chars().noneMatch((character) -> "*?[".indexOf(character) >= 0 || character == MALFORMED)) {
+		if (text.chars().noneMatch((character) -> WILDCARDS.indexOf(character) >= 0 || character == MALFORMED)) {
 			return new GlobPattern(new Element[0], pattern);
 		}
 		if (pattern.length() > MAX_LENGTH) {
@@ -75,46 +82,48 @@ final class GlobPattern {
 		return new GlobPattern(new Parser(text.codePoints().toArray()).parse(), null);
 	}
 
-	/** Returns the only matching key, or {@code null} if the pattern has wildcards. */
-	@Nullable Bytes literal() {
+	/**
+	 * Returns a pattern that matches only a text.
+	 * @param text the text
+	 * @return the text, with its wildcards in brackets
+	 */
+	public static String escape(String text) {
+		StringBuilder pattern = new StringBuilder(text.length());
+		for (int i = 0; i < text.length(); i++) {
+			char character = text.charAt(i);
+			if (WILDCARDS.indexOf(character) >= 0) {
+				pattern.append('[').append(character).append(']');
+			}
+			else {
+				pattern.append(character);
+			}
+		}
+		return pattern.toString();
+	}
+
+	/**
+	 * Returns the only matching key.
+	 * @return the key, or {@code null} if the pattern has wildcards
+	 */
+	public @Nullable Bytes literal() {
 		return this.literal;
 	}
 
-	/** Returns the number of steps of all matches so far, as a measure of time. */
-	long steps() {
-		return this.steps;
+	/**
+	 * Returns whether a key matches.
+	 * @param key the key
+	 * @return whether it matches
+	 */
+	public boolean matches(Bytes key) {
+		return matcher().matches(key);
 	}
 
-	boolean matches(Bytes key) {
-		return (this.literal != null) ? this.literal.equals(key) : matches(key.toUtf8());
-	}
-
-	private boolean matches(String text) {
-		// Bit i is set if the characters read so far match the elements before i.
-		long[] states = new long[this.words];
-		states[0] = 1;
-		skipStars(states);
-		boolean alive = true;
-		for (int i = 0; i < text.length() && alive; i += Character.charCount(text.codePointAt(i))) {
-			this.steps += this.words;
-			alive = read(text.codePointAt(i), states);
-		}
-		return alive && isSet(states, this.elements.length);
-	}
-
-	/** Advances all states by one character. Returns whether any state is left. */
-	private boolean read(int character, long[] states) {
-		long[] accepting = accepting(character);
-		long carry = 0;
-		long any = 0;
-		for (int i = 0; i < states.length; i++) {
-			long moving = states[i] & accepting[i];
-			states[i] = (states[i] & this.stars[i]) | (moving << 1) | carry;
-			carry = moving >>> 63;
-			any |= states[i];
-		}
-		skipStars(states);
-		return any != 0;
+	/**
+	 * Returns a matcher for many keys.
+	 * @return a new matcher
+	 */
+	public Matcher matcher() {
+		return new Matcher();
 	}
 
 	/**
@@ -128,18 +137,6 @@ final class GlobPattern {
 			states[i] |= (skipping << 1) | carry;
 			carry = skipping >>> 63;
 		}
-	}
-
-	private long[] accepting(int character) {
-		long[] result = this.accepting.get(character);
-		if (result == null) {
-			this.steps += this.elements.length;
-			result = bits((element) -> element.accepts(character));
-			if (this.accepting.size() < KEPT) {
-				this.accepting.put(character, result);
-			}
-		}
-		return result;
 	}
 
 	private long[] bits(Predicate<Element> predicate) {
@@ -160,7 +157,104 @@ final class GlobPattern {
 		return new ProtocolException(ErrorReason.SYNTAX_ERROR);
 	}
 
-	/** A matcher for one character. */
+	/** Matches keys, and measures the time that it takes. Not thread-safe. */
+	public final class Matcher {
+
+		/** Cache: for characters outside of ASCII, the bits of accepting elements. */
+		private @Nullable Map<Integer, Bits> others;
+
+		private long steps;
+
+		private Matcher() {
+		}
+
+		/**
+		 * Returns the number of steps of all matches so far, as a measure of time.
+		 * @return the number of steps
+		 */
+		public long steps() {
+			return this.steps;
+		}
+
+		/**
+		 * Returns whether a key matches.
+		 * @param key the key
+		 * @return whether it matches
+		 */
+		public boolean matches(Bytes key) {
+			Bytes literal = GlobPattern.this.literal;
+			return (literal != null) ? literal.equals(key) : matches(key.toUtf8());
+		}
+
+		private boolean matches(String text) {
+			// Bit i is set if the characters read so far match the elements before i.
+			long[] states = new long[GlobPattern.this.words];
+			states[0] = 1;
+			skipStars(states);
+			boolean alive = true;
+			for (int i = 0; i < text.length() && alive; i += Character.charCount(text.codePointAt(i))) {
+				this.steps += states.length;
+				alive = read(text.codePointAt(i), states);
+			}
+			return alive && isSet(states, GlobPattern.this.elements.length);
+		}
+
+		/** Advances all states by one character. Returns whether any state is left. */
+		private boolean read(int character, long[] states) {
+			long[] accepting = accepting(character);
+			long[] stars = GlobPattern.this.stars;
+			long carry = 0;
+			long any = 0;
+			for (int i = 0; i < states.length; i++) {
+				long moving = states[i] & accepting[i];
+				states[i] = (states[i] & stars[i]) | (moving << 1) | carry;
+				carry = moving >>> 63;
+				any |= states[i];
+			}
+			skipStars(states);
+			return any != 0;
+		}
+
+		private long[] accepting(int character) {
+			Bits known = (character < ASCII) ? GlobPattern.this.ascii[character]
+					: (this.others != null) ? this.others.get(character) : null;
+			if (known != null) {
+				return known.words;
+			}
+			this.steps += GlobPattern.this.elements.length;
+			Bits result = new Bits(bits((element) -> element.accepts(character)));
+			if (character < ASCII) {
+				GlobPattern.this.ascii[character] = result;
+			}
+			else {
+				keep(character, result);
+			}
+			return result.words;
+		}
+
+		private void keep(int character, Bits bits) {
+			if (this.others == null) {
+				this.others = new HashMap<>();
+			}
+			if (this.others.size() < KEPT) {
+				this.others.put(character, bits);
+			}
+		}
+
+	}
+
+	/** Bits of elements. The final field publishes them to other threads. */
+	private static final class Bits {
+
+		private final long[] words;
+
+		Bits(long[] words) {
+			this.words = words;
+		}
+
+	}
+
+	/** A condition for one character. */
 	@FunctionalInterface
 	private interface Element {
 

@@ -1,10 +1,7 @@
-package io.statestore.broker.engine;
+package io.statestore.protocol;
 
 import java.util.regex.Pattern;
 
-import io.statestore.protocol.Bytes;
-import io.statestore.protocol.ErrorReason;
-import io.statestore.protocol.ProtocolException;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.CharRange;
@@ -64,18 +61,18 @@ class GlobPatternTests {
 
 	@Test
 	void boundsWorkOfHostilePattern() {
-		GlobPattern pattern = GlobPattern.of(Bytes.of("a*".repeat(500) + "b"));
+		GlobPattern.Matcher pattern = GlobPattern.of(Bytes.of("a*".repeat(500) + "b")).matcher();
 		int length = 20_000;
 		assertThat(pattern.matches(Bytes.of("a".repeat(length)))).isFalse();
 		assertThat(pattern.steps()).isLessThan(length * 17L);
-		GlobPattern substring = GlobPattern.of(Bytes.of("*" + "a".repeat(1_000) + "b"));
+		GlobPattern.Matcher substring = GlobPattern.of(Bytes.of("*" + "a".repeat(1_000) + "b")).matcher();
 		assertThat(substring.matches(Bytes.of("a".repeat(length)))).isFalse();
 		assertThat(substring.steps()).isLessThan(length * 17L);
 	}
 
 	@Test
 	void boundsWorkOfHostileKey() {
-		GlobPattern pattern = GlobPattern.of(Bytes.of("*" + "a".repeat(1_000) + "b"));
+		GlobPattern.Matcher pattern = GlobPattern.of(Bytes.of("*" + "a".repeat(1_000) + "b")).matcher();
 		int length = 4 * 1024 * 1024;
 		assertThat(pattern.matches(Bytes.of("a".repeat(length)))).isFalse();
 		assertThat(pattern.steps()).isLessThan(length * 17L);
@@ -107,6 +104,15 @@ class GlobPatternTests {
 		}
 		assertThat(glob.matches(Bytes.of(key))).as("%s on %s", pattern, key)
 			.isEqualTo(Pattern.matches(toRegex(pattern), key));
+	}
+
+	@Property(tries = 1_000)
+	void escapedTextMatchesOnlyItself(
+			@ForAll @Chars({ 'a', 'b', '*', '?', '[', ']', '!', '-' }) @StringLength(max = 6) String text,
+			@ForAll @Chars({ 'a', 'b', '*', '?', '[', ']', '!', '-' }) @StringLength(max = 6) String other) {
+		GlobPattern pattern = GlobPattern.of(Bytes.of(GlobPattern.escape(text)));
+		assertThat(pattern.matches(Bytes.of(text))).isTrue();
+		assertThat(pattern.matches(Bytes.of(other))).isEqualTo(text.equals(other));
 	}
 
 	/** Translates a valid pattern to a regular expression. */

@@ -1,0 +1,95 @@
+package io.statestore.broker.mqtt;
+
+import java.util.List;
+import java.util.Locale;
+
+import io.statestore.broker.packet.TopicFilter;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Topics;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The topics on which one client receives replies and notifications of the state store.
+ * Libraries write the client id to response topics as it is, or in hexadecimal.
+ */
+final class OwnTopics {
+
+	/** Start of the response topics of all libraries. */
+	static final String CLIENTS = "clients/";
+
+	/**
+	 * What follows the client id in the response topics of libraries. Those that end with
+	 * another one precede it.
+	 */
+	private static final List<String> RESPONSES = List.of("/services/statestore/_any_/command/invoke/response",
+			"/services/" + Topics.REQUEST + "/response", '/' + Topics.REQUEST + "/response", '/' + Topics.REQUEST);
+
+	private final List<String> ids;
+
+	private final List<String> prefixes;
+
+	private final String notifications;
+
+	OwnTopics(String clientId) {
+		String hex = Bytes.of(clientId).toHex();
+		this.ids = List.of(clientId, hex, hex.toLowerCase(Locale.ROOT));
+		this.prefixes = this.ids.stream()
+			.flatMap((id) -> List.of(CLIENTS + id + '/', CLIENTS + "statestore/" + id + '/').stream())
+			.toList();
+		this.notifications = Topics.RESERVED_PREFIX + '/' + hex + '/';
+	}
+
+	/**
+	 * Returns whether a topic is one on which a library expects replies to the requests
+	 * of a client.
+	 * @param topic topic of a message
+	 */
+	static boolean isResponse(String topic) {
+		return topic.startsWith(CLIENTS) && owner(topic) != null;
+	}
+
+	private static @Nullable String owner(String topic) {
+		for (String response : RESPONSES) {
+			if (topic.endsWith(response) && topic.length() > CLIENTS.length() + response.length()) {
+				return topic.substring(CLIENTS.length(), topic.length() - response.length());
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Returns whether a topic belongs to this client.
+	 * @param topic a topic
+	 */
+	boolean contain(String topic) {
+		if (!topic.startsWith(CLIENTS)) {
+			return false;
+		}
+		if (topic.startsWith(Topics.RESERVED_PREFIX)) {
+			return topic.startsWith(this.notifications);
+		}
+		if (this.prefixes.stream().noneMatch(topic::startsWith)) {
+			return false;
+		}
+		// The id of another client may begin with that of this client and a slash.
+		String owner = owner(topic);
+		return owner == null || this.ids.contains(owner);
+	}
+
+	/**
+	 * Returns whether this client may always subscribe. Messages on topics of other
+	 * clients that the filter matches, too, are checked at their delivery.
+	 * @param filter a topic filter
+	 */
+	boolean containFilter(String filter) {
+		if (filter.startsWith(this.notifications)) {
+			return true;
+		}
+		if (!TopicFilter.hasWildcard(filter)) {
+			return contain(filter);
+		}
+		return this.prefixes.stream()
+			.anyMatch((prefix) -> !TopicFilter.hasWildcard(prefix) && filter.startsWith(prefix));
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.statestore.broker.security;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.GlobPattern;
+import io.statestore.protocol.ProtocolException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pattern of a rule for keys. Most patterns are a key, or a prefix and a final
+ * {@code *}, which need no automaton. Thread-safe.
+ *
+ * @param prefix the start of all matching keys, {@code null} for another pattern
+ * @param glob another pattern, {@code null} for a prefix
+ */
+record KeyPattern(@Nullable Bytes prefix, @Nullable GlobPattern glob) {
+
+	private static final char MALFORMED = '\uFFFD';
+
+	/**
+	 * Parses a pattern.
+	 * @throws IllegalArgumentException if it is malformed or too long
+	 */
+	static KeyPattern of(String pattern) {
+		if (pattern.isEmpty()) {
+			throw new IllegalArgumentException("the pattern is empty. Write * for all keys");
+		}
+		int first = firstWildcard(pattern);
+		if (first == pattern.length() - 1 && pattern.charAt(first) == '*') {
+			return new KeyPattern(Bytes.of(pattern.substring(0, first)), null);
+		}
+		try {
+			return new KeyPattern(null, GlobPattern.of(Bytes.of(pattern)));
+		}
+		catch (ProtocolException ex) {
+			throw new IllegalArgumentException("the key pattern '" + pattern + "' is malformed, or longer than "
+					+ GlobPattern.MAX_LENGTH + " bytes. Close each [ with ], and write ranges such as [a-z]", ex);
+		}
+	}
+
+	private static int firstWildcard(String pattern) {
+		for (int i = 0; i < pattern.length(); i++) {
+			if ("*?[".indexOf(pattern.charAt(i)) >= 0 || pattern.charAt(i) == MALFORMED) {
+				return i;
+			}
+		}
+		return -1;
+	}
+
+	/**
+	 * Returns the pattern of a rule for a client.
+	 * @return the pattern, or {@code null} if it matches no key
+	 */
+	static @Nullable KeyPattern of(Template template, Client client) {
+		// In a pattern, a malformed character would match any malformed byte of a key.
+		String pattern = template.expand(client,
+				(value) -> (value.indexOf(MALFORMED) < 0) ? GlobPattern.escape(value) : null);
+		if (pattern == null) {
+			return null;
+		}
+		try {
+			return of(pattern);
+		}
+		catch (IllegalArgumentException ex) {
+			// The value of a placeholder is too long.
+			return null;
+		}
+	}
+
+	boolean matches(Bytes key) {
+		if (this.prefix == null) {
+			return this.glob != null && this.glob.matches(key);
+		}
+		int length = this.prefix.length();
+		if (key.length() < length) {
+			return false;
+		}
+		// From the end, where keys differ more often.
+		for (int i = length - 1; i >= 0; i--) {
+			if (key.at(i) != this.prefix.at(i)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+}

@@ -1,0 +1,249 @@
+package io.statestore.broker.security;
+
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.LockNames;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Rules in a file, which is read again about a second after a change. What no rule
+ * permits is denied, also if the file is empty.
+ * <p>
+ * A file that becomes invalid keeps its last valid rules in force. An error in the log
+ * then names the file, the line, and the next step. Connected clients have the changed
+ * rules from their next request on. Thread-safe.
+ *
+ * <pre>
+ * group operators = ada bob
+ * group operators  read,write  key    press-*&#47;setpoint
+ * users            read,write  key    {username}/*
+ * everyone         read        topic  alarms/#
+ * user ada         administer
+ * </pre>
+ */
+public final class RulesFile implements Authorizer {
+
+	private static final Logger logger = LoggerFactory.getLogger(RulesFile.class);
+
+	private final Path path;
+
+	private final AuditLog audit = new AuditLog();
+
+	private final WatchedFile<List<Rule>> file;
+
+	/** The rules before the latest change. Used by one thread at a time. */
+	private List<Rule> previous;
+
+	private RulesFile(Path path, boolean forEveryone) {
+		this.path = path;
+		this.file = WatchedFile.of(path, (content) -> parse(content, forEveryone));
+		this.previous = this.file.current();
+		this.file.watch(this::changed);
+		warnIfEmpty(this.previous);
+	}
+
+	/**
+	 * Reads a file.
+	 * @param path the file
+	 * @return its rules
+	 * @throws IllegalArgumentException if the file cannot be read or is invalid. The
+	 * message names the file, the line, and the next step
+	 */
+	public static RulesFile of(Path path) {
+		return new RulesFile(path, false);
+	}
+
+	/**
+	 * Reads a file whose rules must be the same for all clients, because the clients
+	 * cannot be identified.
+	 * @param path the file
+	 * @return its rules
+	 * @throws IllegalArgumentException if the file cannot be read, is invalid, or has a
+	 * rule for some clients only
+	 */
+	public static RulesFile forEveryone(Path path) {
+		return new RulesFile(path, true);
+	}
+
+	private static List<Rule> parse(byte[] content, boolean forEveryone) {
+		List<Rule> rules = RulesParser.parse(content);
+		for (Rule rule : rules) {
+			if (forEveryone && !rule.isForEveryone()) {
+				throw new RulesException(rule.line(), "the rule '" + rule.text() + "' is for some clients only. "
+						+ "A gateway cannot verify who sends a request, so all rules must be for everyone, and have no "
+						+ "placeholders. Restrict clients with the access control list of the broker");
+			}
+		}
+		return rules;
+	}
+
+	private void changed(List<Rule> rules) {
+		Set<String> before = texts(this.previous);
+		Set<String> after = texts(rules);
+		this.previous = rules;
+		this.audit.line(AuditEvent.RULES_CHANGED)
+			.text("file", this.path.toString())
+			.word("rules", rules.size())
+			.word("added", after.stream().filter((text) -> !before.contains(text)).count())
+			.word("removed", before.stream().filter((text) -> !after.contains(text)).count())
+			.log();
+		warnIfEmpty(rules);
+	}
+
+	/** A rule of a group changes with its members. */
+	private static Set<String> texts(List<Rule> rules) {
+		return rules.stream()
+			.map((rule) -> rule.text() + rule.subject().names().stream().sorted().toList())
+			.collect(Collectors.toCollection(HashSet::new));
+	}
+
+	private void warnIfEmpty(List<Rule> rules) {
+		if (rules.isEmpty()) {
+			logger.warn("{} contains no rules, so all requests and messages are denied. Add a rule, such as "
+					+ "'everyone read,write key *'", this.path);
+		}
+	}
+
+	@Override
+	public Permissions permissions(Client client) {
+		return new LivePermissions(this.file, client);
+	}
+
+	/**
+	 * Returns the rules that permit a client to read a key.
+	 * @param client the client
+	 * @param key the key. The place of a lock in its queue counts as the lock
+	 * @return the rules with their lines, empty if it is denied
+	 */
+	public List<String> permittingRead(Client client, Bytes key) {
+		return describe(rulesOf(client).linesReading(LockNames.lock(key)));
+	}
+
+	/**
+	 * Returns the rules that permit a client to write a key.
+	 * @param client the client
+	 * @param key the key. The place of a lock in its queue counts as the lock
+	 * @return the rules with their lines, empty if it is denied
+	 */
+	public List<String> permittingWrite(Client client, Bytes key) {
+		return describe(rulesOf(client).linesWriting(LockNames.lock(key)));
+	}
+
+	/**
+	 * Returns the rules that together permit a client to subscribe.
+	 * @param client the client
+	 * @param filter a topic filter, without {@code $share/{name}/}, or a topic
+	 * @return the rules with their lines, empty if it is denied
+	 */
+	public List<String> permittingSubscribe(Client client, String filter) {
+		return describe(rulesOf(client).linesSubscribing(filter));
+	}
+
+	/**
+	 * Returns the rules that permit a client to publish.
+	 * @param client the client
+	 * @param topic the topic
+	 * @return the rules with their lines, empty if it is denied
+	 */
+	public List<String> permittingPublish(Client client, String topic) {
+		return describe(rulesOf(client).linesPublishing(topic));
+	}
+
+	/**
+	 * Returns the rules that permit a client to administer the store.
+	 * @param client the client
+	 * @return the rules with their lines, empty if it is denied
+	 */
+	public List<String> permittingAdminister(Client client) {
+		return describe(rulesOf(client).linesAdministering());
+	}
+
+	private ClientRules rulesOf(Client client) {
+		return new ClientRules(this.file.current(), client);
+	}
+
+	private List<String> describe(List<Integer> lines) {
+		return this.file.current()
+			.stream()
+			.filter((rule) -> lines.contains(rule.line()))
+			.map((rule) -> "line " + rule.line() + ": " + rule.text())
+			.toList();
+	}
+
+	@Override
+	public String toString() {
+		return this.path.toString();
+	}
+
+	/** Permissions of a client that follow the file. */
+	private static final class LivePermissions implements Permissions {
+
+		private final WatchedFile<List<Rule>> file;
+
+		private final Client client;
+
+		private volatile @Nullable Compiled compiled;
+
+		LivePermissions(WatchedFile<List<Rule>> file, Client client) {
+			this.file = file;
+			this.client = client;
+		}
+
+		private ClientRules rules() {
+			List<Rule> current = this.file.current();
+			Compiled compiled = this.compiled;
+			if (compiled == null || compiled.source != current) {
+				compiled = new Compiled(current, new ClientRules(current, this.client));
+				this.compiled = compiled;
+			}
+			return compiled.rules;
+		}
+
+		@Override
+		public boolean mayRead(Bytes key) {
+			return rules().mayRead(key);
+		}
+
+		@Override
+		public boolean mayWrite(Bytes key) {
+			return rules().mayWrite(key);
+		}
+
+		@Override
+		public boolean maySubscribe(String filter) {
+			return rules().maySubscribe(filter);
+		}
+
+		@Override
+		public boolean mayPublish(String topic) {
+			return rules().mayPublish(topic);
+		}
+
+		@Override
+		public boolean mayAdminister() {
+			return rules().mayAdminister();
+		}
+
+		@Override
+		public String toString() {
+			return "rules of " + this.file + " for " + this.client;
+		}
+
+	}
+
+	/**
+	 * The rules for a client.
+	 *
+	 * @param source the content of the file that they result from
+	 */
+	private record Compiled(List<Rule> source, ClientRules rules) {
+	}
+
+}

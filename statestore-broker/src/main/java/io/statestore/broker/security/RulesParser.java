@@ -1,0 +1,194 @@
+package io.statestore.broker.security;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/** Parser of rules files. */
+final class RulesParser {
+
+	private static final String COMMENT = "#";
+
+	private static final char BYTE_ORDER_MARK = '\uFEFF';
+
+	private static final String FORM = "Write a rule as WHO ACTION key PATTERN, WHO ACTION topic FILTER, "
+			+ "or WHO administer, where WHO is user NAME, group NAME, users, or everyone";
+
+	private final Map<String, Set<String>> groups = new HashMap<>();
+
+	private final List<Rule> rules = new ArrayList<>();
+
+	private RulesParser() {
+	}
+
+	/**
+	 * Parses a file.
+	 * @param content the bytes of the file
+	 * @return the rules in their order
+	 * @throws RulesException if a line is invalid
+	 */
+	static List<Rule> parse(byte[] content) {
+		RulesParser parser = new RulesParser();
+		String[] lines = decode(content).split("\r\n|\n|\r", -1);
+		// Rules may precede the definition of their group.
+		parser.forEach(lines, (line, tokens) -> {
+			if (isGroup(tokens)) {
+				parser.addGroup(tokens);
+			}
+		});
+		parser.forEach(lines, (line, tokens) -> {
+			if (!isGroup(tokens)) {
+				parser.rules.add(parser.rule(line, lines[line - 1].strip(), tokens));
+			}
+		});
+		return List.copyOf(parser.rules);
+	}
+
+	private static String decode(byte[] content) {
+		CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+		ByteBuffer in = ByteBuffer.wrap(content);
+		CharBuffer out = CharBuffer.allocate(content.length);
+		CoderResult result = decoder.decode(in, out, true);
+		String text = out.flip().toString();
+		if (result.isError()) {
+			int line = 1 + (int) text.chars().filter((character) -> character == '\n').count();
+			throw new RulesException(line, "invalid UTF-8. Save the file in UTF-8");
+		}
+		return (!text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK) ? text.substring(1) : text;
+	}
+
+	private void forEach(String[] lines, LineHandler handler) {
+		for (int i = 0; i < lines.length; i++) {
+			if (lines[i].strip().startsWith(COMMENT)) {
+				continue;
+			}
+			try {
+				List<String> tokens = RuleTokens.of(lines[i]);
+				if (!tokens.isEmpty()) {
+					handler.handle(i + 1, tokens);
+				}
+			}
+			catch (IllegalArgumentException ex) {
+				throw new RulesException(i + 1, String.valueOf(ex.getMessage()));
+			}
+		}
+	}
+
+	private static boolean isGroup(List<String> tokens) {
+		return tokens.size() >= 3 && tokens.get(0).equals("group") && tokens.get(2).equals("=");
+	}
+
+	private void addGroup(List<String> tokens) {
+		String name = tokens.get(1);
+		Set<String> members = Set.copyOf(tokens.subList(3, tokens.size()));
+		if (members.contains("")) {
+			throw new IllegalArgumentException("the group '" + name + "' has a member without a name. Remove it");
+		}
+		if (this.groups.put(name, members) != null) {
+			throw new IllegalArgumentException(
+					"the group '" + name + "' is defined twice. Put all of its members into one line");
+		}
+	}
+
+	private Rule rule(int line, String text, List<String> tokens) {
+		boolean named = tokens.get(0).equals("user") || tokens.get(0).equals("group");
+		List<String> words = tokens.subList((named && tokens.size() > 1) ? 2 : 1, tokens.size());
+		Rule.Subject subject = subject(tokens);
+		if (words.isEmpty()) {
+			throw new IllegalArgumentException("the rule has no action. " + FORM);
+		}
+		String action = words.get(0);
+		if (action.equals("administer")) {
+			if (words.size() > 1) {
+				throw new IllegalArgumentException("'" + words.get(1) + "' follows administer. Remove it");
+			}
+			return new Rule(line, text, subject, false, false, Rule.Target.ADMINISTRATION, null, null, null);
+		}
+		Set<String> accesses = accesses(action);
+		if (words.size() < 3) {
+			throw new IllegalArgumentException("the rule is incomplete. " + FORM);
+		}
+		if (words.size() > 3) {
+			throw new IllegalArgumentException("'" + words.get(3)
+					+ "' follows the pattern. Remove it, or put a pattern with spaces in double quotes");
+		}
+		boolean read = accesses.contains("read");
+		boolean write = accesses.contains("write");
+		Template template = Template.of(words.get(2));
+		return switch (words.get(1)) {
+			case "key" ->
+				new Rule(line, text, subject, read, write, Rule.Target.KEY, template, keyPattern(template), null);
+			case "topic" ->
+				new Rule(line, text, subject, read, write, Rule.Target.TOPIC, template, null, topicPattern(template));
+			default -> throw new IllegalArgumentException("unknown target '" + words.get(1) + "'. " + FORM);
+		};
+	}
+
+	private Rule.Subject subject(List<String> tokens) {
+		String who = tokens.get(0);
+		String name = (tokens.size() > 1) ? tokens.get(1) : "";
+		return switch (who) {
+			case "everyone" -> new Rule.Subject(Rule.Who.EVERYONE, Set.of());
+			case "users" -> new Rule.Subject(Rule.Who.USERS, Set.of());
+			case "user", "group" -> {
+				if (name.isEmpty()) {
+					throw new IllegalArgumentException("'" + who + "' has no name. Write " + who + " NAME");
+				}
+				yield new Rule.Subject(Rule.Who.NAMED, who.equals("user") ? Set.of(name) : members(name));
+			}
+			default -> throw new IllegalArgumentException("unknown start '" + who + "'. " + FORM);
+		};
+	}
+
+	private Set<String> members(String group) {
+		Set<String> members = this.groups.get(group);
+		if (members == null) {
+			throw new IllegalArgumentException(
+					"unknown group '" + group + "'. Define it with: group " + group + " = USER USER");
+		}
+		return members;
+	}
+
+	private static Set<String> accesses(String action) {
+		return switch (action) {
+			case "read" -> Set.of("read");
+			case "write" -> Set.of("write");
+			case "read,write", "write,read" -> Set.of("read", "write");
+			default -> throw new IllegalArgumentException(
+					"unknown action '" + action + "'. Use read, write, read,write (without spaces), or administer");
+		};
+	}
+
+	/** Returns the pattern if it is the same for all clients, and checks it. */
+	private static @Nullable KeyPattern keyPattern(Template template) {
+		KeyPattern checked = KeyPattern.of(example(template));
+		return template.isConstant() ? checked : null;
+	}
+
+	private static @Nullable TopicPattern topicPattern(Template template) {
+		TopicPattern checked = TopicPattern.of(example(template));
+		return template.isConstant() ? checked : null;
+	}
+
+	private static String example(Template template) {
+		String example = template.expand(new Client("x", ClientPrincipal.of("x")), (value) -> value);
+		return (example != null) ? example : "";
+	}
+
+	@FunctionalInterface
+	private interface LineHandler {
+
+		void handle(int line, List<String> tokens);
+
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.statestore.broker.security;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+import org.jspecify.annotations.Nullable;
+
+/** The topic filters that a client may use for one action. Thread-safe. */
+final class TopicRules {
+
+	private final List<TopicPattern> patterns;
+
+	/** Lines of the rules in their file, in the order of the patterns. */
+	private final List<Integer> lines;
+
+	private final int depth;
+
+	private volatile Decision last = new Decision("", false);
+
+	/**
+	 * Creates rules.
+	 * @param patterns the filters
+	 * @param lines the line of each one in its file
+	 */
+	TopicRules(List<TopicPattern> patterns, List<Integer> lines) {
+		this.patterns = List.copyOf(patterns);
+		this.lines = List.copyOf(lines);
+		this.depth = patterns.stream().mapToInt((pattern) -> pattern.levels().size()).max().orElse(0);
+	}
+
+	/**
+	 * Returns whether the filters together match all topics that a filter matches.
+	 * @param filter a topic filter or a topic
+	 */
+	boolean cover(String filter) {
+		if (this.patterns.isEmpty()) {
+			return false;
+		}
+		// Most clients send many messages on the same topic.
+		Decision last = this.last;
+		if (last.filter.equals(filter)) {
+			return last.permitted;
+		}
+		boolean permitted = covering(filter) != null;
+		this.last = new Decision(filter, permitted);
+		return permitted;
+	}
+
+	/**
+	 * Returns the lines of the filters that together match all topics of a filter.
+	 * @param filter a topic filter or a topic
+	 * @return the lines, or {@code null} if a topic matches no filter
+	 */
+	@Nullable SortedSet<Integer> covering(String filter) {
+		List<String> levels = TopicPattern.levels(filter);
+		SortedSet<Integer> lines = new TreeSet<>();
+		return TopicPattern.isValid(levels) && addCovering(levels, lines) ? lines : null;
+	}
+
+	/**
+	 * Checks examples of the topics that match a filter: with a level that occurs in no
+	 * rule in place of each {@code +}, and with zero or more of them in place of
+	 * {@code #}. A rule that matches such an example matches the same topic with any
+	 * other level in this place. A rule that matches more levels than every rule has ends
+	 * with {@code #}, and matches all longer topics, too.
+	 */
+	private boolean addCovering(List<String> levels, SortedSet<Integer> lines) {
+		List<@Nullable String> example = new ArrayList<>();
+		for (String level : levels) {
+			if (!TopicPattern.isRest(level)) {
+				example.add(TopicPattern.isOne(level) ? null : level);
+			}
+		}
+		if (example.size() == levels.size()) {
+			return addMatching(example, lines);
+		}
+		if (!example.isEmpty() && !addMatching(example, lines)) {
+			return false;
+		}
+		do {
+			example.add(null);
+			if (!addMatching(example, lines)) {
+				return false;
+			}
+		}
+		while (example.size() <= this.depth);
+		return true;
+	}
+
+	private boolean addMatching(List<@Nullable String> topic, SortedSet<Integer> lines) {
+		for (int i = 0; i < this.patterns.size(); i++) {
+			if (this.patterns.get(i).matches(topic)) {
+				lines.add(this.lines.get(i));
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** A decision about a filter. */
+	private record Decision(String filter, boolean permitted) {
+	}
+
+}

@@ -1,0 +1,95 @@
+package io.statestore.broker.server;
+
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+
+import io.statestore.broker.security.AuditEvent;
+import io.statestore.broker.security.AuditLine;
+import io.statestore.broker.security.AuditLog;
+import io.statestore.broker.security.Permissions;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.LockNames;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checks the permissions of clients for keys, and logs denials. The place in the queue of
+ * a lock has the permissions of the lock. Thread-safe.
+ */
+final class KeyAccess {
+
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(KeyAccess.class));
+
+	private final AuditLog audit = new AuditLog();
+
+	/**
+	 * Checks a request, before it enters the part that one thread executes.
+	 * @param call the decoded request
+	 * @return the request, or one that is refused
+	 */
+	Call check(Call call) {
+		ClientConnection connection = call.request().connection();
+		Command command = call.command();
+		if (connection.permissions() == Permissions.ALL || command == null) {
+			return call;
+		}
+		if (command instanceof Command.Write write) {
+			return mayWrite(connection, write.key()) ? call : denied(call, "write", write.key());
+		}
+		Bytes read = (command instanceof Command.Get get) ? get.key()
+				: (command instanceof Command.KeyNotify observe) ? observe.key() : null;
+		return (read == null || mayRead(connection, read)) ? call : denied(call, "read", read);
+	}
+
+	private Call denied(Call call, String action, Bytes key) {
+		line(call.request().connection()).word("action", action).key("key", key).log();
+		return call.denied();
+	}
+
+	/** Returns whether a client may read a key. */
+	boolean mayRead(ClientConnection connection, Bytes key) {
+		Permissions permissions = connection.permissions();
+		return permissions == Permissions.ALL || decide(connection, () -> permissions.mayRead(LockNames.lock(key)));
+	}
+
+	private static boolean mayWrite(ClientConnection connection, Bytes key) {
+		return decide(connection, () -> connection.permissions().mayWrite(LockNames.lock(key)));
+	}
+
+	private static boolean decide(ClientConnection connection, BooleanSupplier decision) {
+		try {
+			return decision.getAsBoolean();
+		}
+		catch (RuntimeException ex) {
+			clientLog.warn("Denied a request of client '{}': its permissions cannot be determined: {}",
+					connection.clientId(), ex);
+			return false;
+		}
+	}
+
+	/**
+	 * Returns a condition for the keys that a client may read.
+	 * @return the condition, or {@code null} if it may read all keys
+	 */
+	@Nullable Predicate<Bytes> readable(ClientConnection connection) {
+		return (connection.permissions() == Permissions.ALL) ? null : (key) -> mayRead(connection, key);
+	}
+
+	/** Logs the end of an observation whose client may no longer read the key. */
+	void endedObservation(ClientConnection connection, Bytes key) {
+		line(connection).word("action", "observe").key("key", key).log();
+	}
+
+	/** Logs an administration request that is not permitted. */
+	void deniedAdministration(ClientConnection connection) {
+		line(connection).word("action", "administer").log();
+	}
+
+	private AuditLine line(ClientConnection connection) {
+		return this.audit.line(AuditEvent.DENIED, connection.principal())
+			.text("client", connection.clientId())
+			.address(connection.address());
+	}
+
+}

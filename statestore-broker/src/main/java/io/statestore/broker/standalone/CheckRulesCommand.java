@@ -1,0 +1,96 @@
+package io.statestore.broker.standalone;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import io.statestore.broker.security.Client;
+import io.statestore.broker.security.ClientPrincipal;
+import io.statestore.broker.security.RulesFile;
+import io.statestore.protocol.Bytes;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Command that explains the decisions of a rules file. */
+@Command(name = "check-rules", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
+		versionProvider = StandaloneVersion.class,
+		description = "Explains what the rules in a file permit a user to do with a key or topic.",
+		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:reading and writing are permitted",
+				"1:one of them is denied, or both", "2:invalid option, or invalid rules" })
+final class CheckRulesCommand implements Callable<Integer> {
+
+	@Spec
+	@SuppressWarnings("NullAway.Init")
+	private CommandSpec spec;
+
+	@Option(names = "--rules", paramLabel = "<file>", required = true, description = "File with the rules")
+	@SuppressWarnings("NullAway.Init")
+	private Path rules;
+
+	@Option(names = "--client-id", paramLabel = "<id>",
+			description = "MQTT client id, for rules with {clientId} (default: rules with {clientId} do not match)")
+	private String clientId = "";
+
+	@Option(names = "--topic", description = "Check a topic or a topic filter instead of a key")
+	private boolean topic;
+
+	@Parameters(index = "0", paramLabel = "<user>",
+			description = "Name of the user, an empty argument for a client that has not logged in")
+	private String user = "";
+
+	@Parameters(index = "1", paramLabel = "<key>", description = "The key, in UTF-8, or the topic")
+	private String what = "";
+
+	private CheckRulesCommand() {
+	}
+
+	@Override
+	public Integer call() {
+		RulesFile file = read();
+		Client client = new Client(this.clientId,
+				this.user.isEmpty() ? ClientPrincipal.ANONYMOUS : ClientPrincipal.of(this.user));
+		PrintWriter output = this.spec.commandLine().getOut();
+		boolean read;
+		boolean write;
+		if (this.topic) {
+			read = explain(output, "subscribe", file.permittingSubscribe(client, this.what));
+			write = explain(output, "publish", file.permittingPublish(client, this.what));
+		}
+		else {
+			Bytes key = Bytes.of(this.what);
+			read = explain(output, "read", file.permittingRead(client, key));
+			write = explain(output, "write", file.permittingWrite(client, key));
+		}
+		return (read && write) ? 0 : 1;
+	}
+
+	private RulesFile read() {
+		try {
+			return RulesFile.of(this.rules);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new ParameterException(this.spec.commandLine(), String.valueOf(ex.getMessage()), ex);
+		}
+	}
+
+	private boolean explain(PrintWriter output, String action, List<String> rules) {
+		if (rules.isEmpty()) {
+			output.println(
+					action + ": denied. No rule for " + subject() + " with this action matches '" + this.what + "'");
+			return false;
+		}
+		output.println(action + ": permitted by");
+		rules.forEach((rule) -> output.println("  " + rule));
+		return true;
+	}
+
+	private String subject() {
+		return this.user.isEmpty() ? "clients that have not logged in" : "user '" + this.user + "'";
+	}
+
+}

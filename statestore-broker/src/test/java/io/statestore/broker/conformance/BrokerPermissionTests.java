@@ -1,0 +1,188 @@
+package io.statestore.broker.conformance;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import ch.qos.logback.classic.Level;
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.security.AuditLog;
+import io.statestore.test.CapturedLog;
+import io.statestore.test.RawPublish;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Rules for keys on the broker, with principals and while they change. */
+class BrokerPermissionTests extends KeyPermissionRules {
+
+	private static final String PRINCIPALS = """
+			group operators = ada bob
+			group operators read,write key press/*
+			users read,write key own/{username}/*
+			everyone read,write key client/{clientId}
+			user ada administer
+			user ada read,write key observed/*
+			""";
+
+	private final TestAuthorizer authorizer = new TestAuthorizer(RULES + PRINCIPALS);
+
+	private StateStoreBroker broker;
+
+	@Override
+	TestedServer start() {
+		this.broker = StateStoreBroker.builder().authorizer(this.authorizer).start();
+		return new TestedServer() {
+
+			@Override
+			public int port() {
+				return BrokerPermissionTests.this.broker.port();
+			}
+
+			@Override
+			public void close() {
+				BrokerPermissionTests.this.broker.close();
+			}
+
+		};
+	}
+
+	@BeforeEach
+	void restoreRules() {
+		this.authorizer.change(RULES + PRINCIPALS);
+	}
+
+	private StoreClient client(String id) {
+		return StoreClient.connect(this.broker.port(), id);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "ada.1, press/1, true", "bob.1, press/1, true", "carl.1, press/1, false", "nobody, press/1, false",
+			"ada.1, own/ada/k, true", "ada.1, own/bob/k, false", "nobody, own//k, false", "ada*.1, own/adam/k, false",
+			"ada.1, client/ada.1, true", "ada.1, client/ada.2, false", "nobody, client/nobody, true",
+			"?.1, client/a.1, false", "*.1, own/ada/k, false" })
+	void permitsPrincipal(String clientId, String key, boolean permitted) {
+		try (StoreClient client = client(clientId)) {
+			for (Object[] command : new Object[][] { { "SET", key, "v" }, { "GET", key }, { "KEYNOTIFY", key },
+					{ "VDEL", key, "x" }, { "DEL", key } }) {
+				String reply = Resp.text(client.call(command));
+				assertThat(!reply.equals(DENIED)).as(reply).isEqualTo(permitted);
+			}
+		}
+	}
+
+	@Test
+	void observerStopsReceivingAfterChange() {
+		try (StoreClient ada = client("ada.watch");
+				StoreClient writer = client("ada.write");
+				CapturedLog audit = new CapturedLog(AuditLog.LOGGER, Level.INFO)) {
+			String key = "observed/" + "k";
+			ada.observe(key);
+			writer.call("SET", key, "1");
+			assertThat(Resp.text(ada.notification(key))).contains("1");
+			this.authorizer.change("user ada write key observed/*");
+			writer.call("SET", key, "2");
+			assertThat(ada.notifications(key)).isEmpty();
+			assertThat(audit.messages()).anyMatch((line) -> line
+				.matches("event=denied principal=.* client=\"ada.watch\" address=127.0.0.1 action=observe "
+						+ "key=\"observed/k\""));
+			this.authorizer.change(RULES + PRINCIPALS);
+			writer.call("SET", key, "3");
+			assertThat(ada.notifications(key)).as("the observation has ended").isEmpty();
+			ada.observe(key);
+			writer.call("SET", key, "4");
+			assertThat(Resp.text(ada.notification(key))).contains("4");
+		}
+	}
+
+	@Test
+	void deniesRepeatedRequestAfterChange() {
+		try (StoreClient ada = client("ada.repeat")) {
+			RawPublish request = ada.request(Resp.command("SET", "press/repeat", "v"));
+			assertThat(Resp.text(ada.exchange(request))).isEqualTo("+OK⏎");
+			this.authorizer.change("");
+			request.packetId = 0;
+			assertThat(Resp.text(ada.exchange(request))).isEqualTo(DENIED);
+			this.authorizer.change(RULES + PRINCIPALS);
+			request.packetId = 0;
+			assertThat(Resp.text(ada.exchange(request))).isEqualTo("+OK⏎");
+		}
+	}
+
+	@Test
+	void scanOfClientWithoutPermissionEndsWithTokens() {
+		try (StoreClient writer = client(); StoreClient reader = client("carl.scan")) {
+			for (int i = 0; i < 2_000; i++) {
+				writer.mqtt().send(writer.request(Resp.command("SET", "writable/many-" + i, "v")));
+			}
+			writer.fence();
+			this.authorizer.change("");
+			assertThat(scan(reader, "writable/many-*")).isEmpty();
+			this.authorizer.change("user carl read key writable/many-*9");
+			assertThat(scan(reader, "writable/many-*")).hasSize(200);
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "ada.admin, true", "bob.admin, false", "nobody-admin, false" })
+	void permitsAdministration(String clientId, boolean permitted) {
+		try (StoreClient client = client(clientId)) {
+			RawPublish request = client.request(Resp.command("LOCKS", "*"));
+			request.topic = "statestore-administration/v1/request";
+			client.mqtt().send(request);
+			assertThat(Resp.text(client.reply(request)).equals(DENIED)).isNotEqualTo(permitted);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "clients/other/services/statestore/_any_/command/invoke/response",
+			"clients/6F74686572/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/command/invoke/response",
+			"clients/ada.respond/x/services/statestore/_any_/command/invoke/response", "clients/other",
+			"clients/other/x" })
+	void refusesResponseTopicOfAnotherClient(String topic) {
+		try (StoreClient ada = client("ada.respond")) {
+			RawPublish request = ada.request(Resp.command("SET", "press/respond", "v"));
+			request.responseTopic = topic;
+			assertThat(ada.mqtt().puback(ada.mqtt().send(request))).isEqualTo(0x87);
+			assertThat(ada.value("press/respond")).isNull();
+		}
+	}
+
+	@Test
+	void refusesOtherResponseTopicUnlessSubscriptionIsPermitted() {
+		try (StoreClient ada = client("ada.respond2")) {
+			this.authorizer.change("user ada read key *\nuser ada read topic answers/+");
+			RawPublish denied = ada.request(Resp.command("GET", "k"));
+			denied.responseTopic = "other/answers";
+			assertThat(ada.mqtt().puback(ada.mqtt().send(denied))).isEqualTo(0x87);
+			assertThat(ada.mqtt().subscribe("answers/1")).isEqualTo(1);
+			assertThat(Resp.text(ada.call((request) -> request.responseTopic = "answers/1", "GET", "k")))
+				.isEqualTo("$-1⏎");
+		}
+	}
+
+	@Test
+	void changesOfRulesDuringTrafficLoseNoRequest() throws Exception {
+		AtomicBoolean ended = new AtomicBoolean();
+		CompletableFuture<Void> changes = CompletableFuture.runAsync(() -> {
+			while (!ended.get()) {
+				this.authorizer.change("");
+				this.authorizer.change("user ada read,write key traffic");
+			}
+		});
+		try (StoreClient ada = client("ada.traffic")) {
+			for (int i = 0; i < 300; i++) {
+				assertThat(Resp.text(ada.call("SET", "traffic", "v"))).isIn("+OK⏎", DENIED);
+				assertThat(Resp.text(ada.call("GET", "traffic"))).isIn("$1⏎v⏎", "$-1⏎", DENIED);
+			}
+		}
+		finally {
+			ended.set(true);
+			changes.get();
+		}
+	}
+
+}

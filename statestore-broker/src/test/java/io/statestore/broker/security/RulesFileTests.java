@@ -1,0 +1,120 @@
+package io.statestore.broker.security;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+
+import ch.qos.logback.classic.Level;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.LockNames;
+import io.statestore.test.CapturedLog;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+class RulesFileTests {
+
+	private static final Client ADA = new Client("press-1", ClientPrincipal.of("ada"));
+
+	private static final Bytes KEY = Bytes.of("a");
+
+	private Path file;
+
+	/** Modification time of the next content, in the past so that it is read at once. */
+	private Instant modified = Instant.now().minusSeconds(1_000);
+
+	@BeforeEach
+	void createFile(@TempDir Path directory) {
+		this.file = directory.resolve("rules");
+	}
+
+	@Test
+	void appliesChangesToClientsAndLogsThem() {
+		write("user ada read key a\nuser bob read key a");
+		RulesFile rules = RulesFile.of(this.file);
+		Permissions permissions = rules.permissions(ADA);
+		assertThat(permissions.mayRead(KEY)).isTrue();
+		assertThat(permissions.mayWrite(KEY)).isFalse();
+		try (CapturedLog audit = new CapturedLog(AuditLog.LOGGER, Level.INFO)) {
+			write("user ada write key a\nuser bob read key a\nuser bob read key b");
+			await().until(() -> permissions.mayWrite(KEY));
+			assertThat(permissions.mayRead(KEY)).isFalse();
+			await().untilAsserted(() -> assertThat(audit.messages())
+				.containsExactly("event=rules-changed file=\"" + this.file + "\" rules=3 added=2 removed=1"));
+		}
+	}
+
+	@Test
+	void keepsRulesWhileFileIsInvalid() {
+		write("user ada read key a");
+		Permissions permissions = RulesFile.of(this.file).permissions(ADA);
+		try (CapturedLog log = new CapturedLog(WatchedFile.class, Level.WARN)) {
+			write("user ada reed key b");
+			await().until(() -> log.contains(this.file + ": line 1: unknown action 'reed'"));
+			assertThat(permissions.mayRead(KEY)).isTrue();
+		}
+		write("user ada read key b");
+		await().until(() -> !permissions.mayRead(KEY));
+	}
+
+	@Test
+	void warnsOfEmptyFile() {
+		write("");
+		try (CapturedLog log = new CapturedLog(RulesFile.class, Level.WARN)) {
+			assertThat(RulesFile.of(this.file).permissions(ADA).mayRead(KEY)).isFalse();
+			assertThat(log.messages()).singleElement().asString().contains(this.file + " contains no rules");
+		}
+	}
+
+	@Test
+	void refusesMissingOrInvalidFile() {
+		assertThatIllegalArgumentException().isThrownBy(() -> RulesFile.of(this.file))
+			.withMessageContaining(this.file + " does not exist");
+		write("everyone");
+		assertThatIllegalArgumentException().isThrownBy(() -> RulesFile.of(this.file))
+			.withMessageContaining(this.file + ": line 1: the rule has no action");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "user ada read key a", "users read key a", "group g = ada\ngroup g read key a",
+			"everyone read key {clientId}", "everyone read topic {username}/#" })
+	void refusesRulesForSomeClientsWhereNoneIsIdentified(String text) {
+		write("everyone read key b\n" + text);
+		assertThatIllegalArgumentException().isThrownBy(() -> RulesFile.forEveryone(this.file))
+			.withMessageContaining("is for some clients only. A gateway cannot verify who sends a request");
+	}
+
+	@Test
+	void explainsDecisions() {
+		write("everyone read key a*\n# comment\nuser ada read,write key a\neveryone read topic t/#\nuser ada administer");
+		RulesFile rules = RulesFile.of(this.file);
+		assertThat(rules.permittingRead(ADA, KEY)).containsExactly("line 1: everyone read key a*",
+				"line 3: user ada read,write key a");
+		assertThat(rules.permittingWrite(ADA, LockNames.successor(KEY)))
+			.containsExactly("line 3: user ada read,write key a");
+		assertThat(rules.permittingSubscribe(ADA, "t/+")).containsExactly("line 4: everyone read topic t/#");
+		assertThat(rules.permittingPublish(ADA, "t/a")).isEmpty();
+		assertThat(rules.permittingAdminister(ADA)).containsExactly("line 5: user ada administer");
+	}
+
+	private void write(String text) {
+		try {
+			Files.writeString(this.file, text);
+			Files.setLastModifiedTime(this.file, FileTime.from(this.modified));
+			this.modified = this.modified.plusSeconds(1);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,97 @@
+package io.statestore.broker.standalone;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The command {@code check-rules}, and the examples in docs/authorization.md. */
+class CheckRulesCommandTests {
+
+	private static final Path PAGE = Path.of("..", "docs", "authorization.md");
+
+	private final StringWriter output = new StringWriter();
+
+	private final StringWriter errors = new StringWriter();
+
+	private Path rules;
+
+	@BeforeEach
+	void writeDocumentedRules(@TempDir Path directory) throws IOException {
+		this.rules = Files.writeString(directory.resolve("rules"), block("rules"));
+	}
+
+	private static String block(String language) throws IOException {
+		Matcher block = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
+			.matcher(Files.readString(PAGE));
+		assertThat(block.find()).isTrue();
+		return block.group(1);
+	}
+
+	@Test
+	void printsDocumentedExplanations() throws IOException {
+		StringBuilder expected = new StringBuilder();
+		for (String line : block("console").split("\n")) {
+			if (line.startsWith("$ ")) {
+				String[] arguments = line.substring(line.indexOf("check-rules"))
+					.replace(" rules ", " " + this.rules + ' ')
+					.split(" ");
+				run((Object[]) arguments);
+			}
+			else {
+				expected.append(line).append('\n');
+			}
+		}
+		assertThat(this.output.toString().replace(System.lineSeparator(), "\n")).isEqualTo(expected.toString());
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "ada, press-1/setpoint, 0", "ada, ada/x, 0", "ada, bob/x, 1", "'', ada/x, 1" })
+	void returnsDecisionAboutKey(String user, String key, int exitCode) {
+		assertThat(run("check-rules", "--rules", this.rules, user, key)).isEqualTo(exitCode);
+	}
+
+	@Test
+	void usesClientId() throws IOException {
+		Files.writeString(this.rules, "everyone read,write key {clientId}");
+		assertThat(run("check-rules", "--rules", this.rules, "", "press")).isEqualTo(1);
+		assertThat(run("check-rules", "--rules", this.rules, "--client-id", "press", "", "press")).isZero();
+	}
+
+	@Test
+	void explainsDenial() {
+		run("check-rules", "--rules", this.rules, "", "a");
+		assertThat(this.output.toString())
+			.contains("read: denied. No rule for clients that have not logged in with this action matches 'a'");
+	}
+
+	@Test
+	void namesLineOfInvalidRule() throws IOException {
+		Files.writeString(this.rules, "\neveryone reed key a");
+		assertThat(run("check-rules", "--rules", this.rules, "ada", "a")).isEqualTo(2);
+		assertThat(this.errors.toString()).contains(this.rules + ": line 2: unknown action 'reed'");
+	}
+
+	private int run(Object... arguments) {
+		String[] texts = new String[arguments.length];
+		for (int i = 0; i < texts.length; i++) {
+			texts[i] = arguments[i].toString();
+		}
+		return new CommandLine(StandaloneBroker.class).setOut(new PrintWriter(this.output, true))
+			.setErr(new PrintWriter(this.errors, true))
+			.execute(texts);
+	}
+
+}
