@@ -1,0 +1,321 @@
+package io.statestore.broker.security;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Content of one or more configuration files, such as a file of users, that is read again
+ * after a change. Files that belong together, such as a certificate and its key, are
+ * parsed together.
+ * <p>
+ * Files that become unreadable or invalid keep their last valid content. An error in the
+ * log then names the file and the reason, once for each different reason. A file that has
+ * just been modified may still be incomplete: it is read as soon as it has not changed
+ * for half a second.
+ * <p>
+ * Thread-safe. Without {@link #watch watching}, {@link #current()} checks the files
+ * itself, at most once a second. Otherwise, a shared thread does.
+ *
+ * @param <T> type of the content
+ */
+public final class WatchedFile<T> {
+
+	/** Maximum size of a file, in bytes. */
+	static final int MAX_SIZE = 16 * 1024 * 1024;
+
+	static final Duration INTERVAL = Duration.ofSeconds(1);
+
+	/** Time without modification after which a file is considered complete. */
+	static final Duration SETTLE_TIME = Duration.ofMillis(500);
+
+	private static final Logger logger = LoggerFactory.getLogger(WatchedFile.class);
+
+	private final List<Path> files;
+
+	private final ListParser<? extends T> parser;
+
+	private final InstantSource clock;
+
+	private final List<Consumer<? super T>> listeners = new CopyOnWriteArrayList<>();
+
+	/** Held while the files are checked. */
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private volatile boolean watched;
+
+	private volatile Instant lastCheck;
+
+	private volatile T current;
+
+	/** State of the files that {@link #current} or {@link #failure} resulted from. */
+	private List<Stamp> readStamps;
+
+	/** State of the files at the last check. */
+	private List<Stamp> lastStamps;
+
+	/** Last reported reason for keeping the previous content. */
+	private @Nullable String failure;
+
+	private WatchedFile(List<Path> files, ListParser<? extends T> parser, InstantSource clock) {
+		this.files = List.copyOf(files);
+		this.parser = parser;
+		this.clock = clock;
+		this.lastCheck = clock.instant();
+		this.readStamps = stamps();
+		this.lastStamps = this.readStamps;
+		try {
+			this.current = read();
+		}
+		catch (Exception ex) {
+			throw new IllegalArgumentException(describe(ex), ex);
+		}
+	}
+
+	/**
+	 * Reads a file.
+	 * @param <T> type of the content
+	 * @param file the file
+	 * @param parser parses the content
+	 * @return the file with its content
+	 * @throws IllegalArgumentException if the file cannot be read, or its content is
+	 * invalid. The message names the file
+	 */
+	public static <T> WatchedFile<T> of(Path file, Parser<? extends T> parser) {
+		return of(List.of(file), (contents) -> parser.parse(contents.get(0)));
+	}
+
+	/**
+	 * Reads files that belong together.
+	 * @param <T> type of the content
+	 * @param files the files
+	 * @param parser parses the contents, which have the order of the files
+	 * @return the files with their content
+	 * @throws IllegalArgumentException if a file cannot be read, or the content is
+	 * invalid. The message names the files
+	 */
+	public static <T> WatchedFile<T> of(List<Path> files, ListParser<? extends T> parser) {
+		return of(files, parser, InstantSource.system());
+	}
+
+	static <T> WatchedFile<T> of(List<Path> files, ListParser<? extends T> parser, InstantSource clock) {
+		return new WatchedFile<>(files, parser, clock);
+	}
+
+	/**
+	 * Returns the content. Reads changed files first, unless they are
+	 * {@link #watch(Consumer) watched}: only then may this method be called on a network
+	 * thread.
+	 * @return the last valid content
+	 */
+	public T current() {
+		if (!this.watched) {
+			checkIfDue();
+		}
+		return this.current;
+	}
+
+	/**
+	 * Checks the files every second from now on, until this object is no longer
+	 * reachable. The caller therefore has to keep a reference to it.
+	 * @param listener receives changed content, on a thread that it must not block
+	 */
+	public void watch(Consumer<? super T> listener) {
+		this.listeners.add(listener);
+		this.lock.lock();
+		try {
+			if (!this.watched) {
+				this.watched = true;
+				FileTimer.start(this, WatchedFile::check, INTERVAL);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void checkIfDue() {
+		Duration elapsed = Duration.between(this.lastCheck, this.clock.instant());
+		// The clock may have been set back.
+		if ((elapsed.compareTo(INTERVAL) >= 0 || elapsed.isNegative()) && this.lock.tryLock()) {
+			try {
+				check();
+			}
+			finally {
+				this.lock.unlock();
+			}
+		}
+	}
+
+	/** Reads the files if they have changed. */
+	private void check() {
+		this.lock.lock();
+		try {
+			this.lastCheck = this.clock.instant();
+			List<Stamp> stamps = stamps();
+			boolean settled = stamps.equals(this.lastStamps) || stamps.stream().allMatch(this::isSettled);
+			this.lastStamps = stamps;
+			if (settled && !stamps.equals(this.readStamps)) {
+				readAgain(stamps);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void readAgain(List<Stamp> stamps) {
+		T content;
+		try {
+			content = read();
+		}
+		catch (Exception ex) {
+			this.readStamps = stamps;
+			report(describe(ex));
+			return;
+		}
+		if (!stamps.equals(stamps())) {
+			// Modified while it was read.
+			return;
+		}
+		this.readStamps = stamps;
+		this.failure = null;
+		this.current = content;
+		logger.info("Using the changed content of {}", names());
+		for (Consumer<? super T> listener : this.listeners) {
+			try {
+				listener.accept(content);
+			}
+			catch (RuntimeException ex) {
+				logger.error("The changed content of {} took effect only in part", names(), ex);
+			}
+		}
+	}
+
+	private void report(String reason) {
+		if (!reason.equals(this.failure)) {
+			this.failure = reason;
+			logger.error("{}. The previous content remains in use until the file is corrected", reason);
+		}
+	}
+
+	private T read() throws Exception {
+		List<byte[]> contents = new ArrayList<>();
+		for (Path file : this.files) {
+			contents.add(read(file));
+		}
+		return this.parser.parse(contents);
+	}
+
+	private static byte[] read(Path file) throws IOException {
+		if (Files.exists(file) && !Files.isRegularFile(file)) {
+			throw new IOException(file + " is not a regular file");
+		}
+		try (InputStream in = Files.newInputStream(file)) {
+			byte[] content = in.readNBytes(MAX_SIZE + 1);
+			if (content.length > MAX_SIZE) {
+				throw new IOException(file + " is larger than " + MAX_SIZE + " bytes");
+			}
+			return content;
+		}
+		catch (NoSuchFileException ex) {
+			throw new IOException(file + " does not exist", ex);
+		}
+		catch (AccessDeniedException ex) {
+			throw new IOException("the user of this process must not read " + file, ex);
+		}
+	}
+
+	private List<Stamp> stamps() {
+		return this.files.stream().map(Stamp::of).toList();
+	}
+
+	private boolean isSettled(Stamp stamp) {
+		return stamp.modified == null || stamp.modified.toInstant().plus(SETTLE_TIME).isBefore(this.clock.instant());
+	}
+
+	private String describe(Exception failure) {
+		return "Cannot use " + names() + ": " + ((failure.getMessage() != null) ? failure.getMessage() : failure);
+	}
+
+	private String names() {
+		return this.files.stream().map(Path::toString).collect(Collectors.joining(" and "));
+	}
+
+	@Override
+	public String toString() {
+		return names();
+	}
+
+	/**
+	 * Parser of the content of one file.
+	 *
+	 * @param <T> type of the content
+	 */
+	@FunctionalInterface
+	public interface Parser<T> {
+
+		/**
+		 * Parses a file.
+		 * @param content the bytes of the file
+		 * @return the parsed content
+		 * @throws Exception if the content is invalid. The message names the line and the
+		 * next step, but no secret
+		 */
+		T parse(byte[] content) throws Exception;
+
+	}
+
+	/**
+	 * Parser of files that belong together.
+	 *
+	 * @param <T> type of the content
+	 */
+	@FunctionalInterface
+	public interface ListParser<T> {
+
+		/**
+		 * Parses files.
+		 * @param contents the bytes of each file
+		 * @return the parsed content
+		 * @throws Exception if the content is invalid. The message names the next step,
+		 * but no secret
+		 */
+		T parse(List<byte[]> contents) throws Exception;
+
+	}
+
+	/** What distinguishes a changed file. All components are null if it is missing. */
+	private record Stamp(@Nullable FileTime modified, @Nullable Long size, @Nullable Object fileKey) {
+
+		static Stamp of(Path file) {
+			try {
+				BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+				return new Stamp(attributes.lastModifiedTime(), attributes.size(), attributes.fileKey());
+			}
+			catch (IOException ex) {
+				return new Stamp(null, null, null);
+			}
+		}
+
+	}
+
+}

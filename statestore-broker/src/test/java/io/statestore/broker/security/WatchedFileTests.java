@@ -1,0 +1,244 @@
+package io.statestore.broker.security;
+
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+import ch.qos.logback.classic.Level;
+import io.statestore.test.CapturedLog;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/** Tests for {@link WatchedFile}. */
+class WatchedFileTests {
+
+	@TempDir
+	private Path directory;
+
+	private Path file;
+
+	private Instant now = Instant.now().plusSeconds(3600);
+
+	private final AtomicInteger parsed = new AtomicInteger();
+
+	@BeforeEach
+	void writeFile() throws IOException {
+		this.file = this.directory.resolve("users");
+		write("first");
+	}
+
+	@Test
+	void readsChangedFileAfterInterval() throws IOException {
+		WatchedFile<String> watched = watched();
+		assertThat(watched.current()).isEqualTo("first");
+		write("second");
+		assertThat(watched.current()).isEqualTo("first");
+		pass(WatchedFile.INTERVAL);
+		assertThat(watched.current()).isEqualTo("second");
+	}
+
+	@Test
+	void parsesUnchangedFileOnce() {
+		WatchedFile<String> watched = watched();
+		for (int i = 0; i < 5; i++) {
+			pass(WatchedFile.INTERVAL);
+			watched.current();
+		}
+		assertThat(this.parsed).hasValue(1);
+	}
+
+	@Test
+	void noticesReplacementWithSameSizeAndTime() throws IOException {
+		WatchedFile<String> watched = watched();
+		FileTime modified = Files.getLastModifiedTime(this.file);
+		Path replacement = Files.writeString(this.directory.resolve("new"), "other");
+		Files.setLastModifiedTime(replacement, modified);
+		Files.move(replacement, this.file, StandardCopyOption.REPLACE_EXISTING);
+		pass(WatchedFile.INTERVAL);
+		assertThat(watched.current()).isEqualTo("other");
+	}
+
+	@Test
+	void waitsUntilFileIsComplete() throws IOException {
+		WatchedFile<String> watched = watched();
+		write("");
+		Files.setLastModifiedTime(this.file, FileTime.from(this.now.plus(WatchedFile.INTERVAL)));
+		pass(WatchedFile.INTERVAL);
+		assertThat(watched.current()).isEqualTo("first");
+		write("second");
+		Files.setLastModifiedTime(this.file, FileTime.from(this.now.plus(WatchedFile.INTERVAL)));
+		pass(WatchedFile.INTERVAL);
+		assertThat(watched.current()).isEqualTo("first");
+		pass(WatchedFile.INTERVAL);
+		assertThat(watched.current()).isEqualTo("second");
+	}
+
+	@Test
+	void readsFileWithTimeInTheFuture() throws IOException {
+		WatchedFile<String> watched = watched();
+		write("second");
+		Files.setLastModifiedTime(this.file, FileTime.from(this.now.plusSeconds(86_400)));
+		pass(WatchedFile.INTERVAL);
+		watched.current();
+		pass(WatchedFile.INTERVAL);
+		assertThat(watched.current()).isEqualTo("second");
+	}
+
+	@Test
+	void keepsContentWhileFileIsInvalidAndReportsOnce() throws IOException {
+		WatchedFile<String> watched = watched();
+		write("invalid");
+		try (CapturedLog log = new CapturedLog(WatchedFile.class, Level.WARN)) {
+			for (int i = 0; i < 3; i++) {
+				pass(WatchedFile.INTERVAL);
+				assertThat(watched.current()).isEqualTo("first");
+				Files.setLastModifiedTime(this.file, FileTime.from(Instant.ofEpochSecond(1000 + i)));
+			}
+			assertThat(log.messages()).containsExactly("Cannot use " + this.file
+					+ ": line 1: 'invalid' is not a user. The previous content remains in use until the file is corrected");
+		}
+		write("third");
+		pass(WatchedFile.INTERVAL);
+		assertThat(watched.current()).isEqualTo("third");
+	}
+
+	@Test
+	void keepsContentOfDeletedFile() throws IOException {
+		WatchedFile<String> watched = watched();
+		Files.delete(this.file);
+		pass(WatchedFile.INTERVAL);
+		try (CapturedLog log = new CapturedLog(WatchedFile.class, Level.WARN)) {
+			assertThat(watched.current()).isEqualTo("first");
+			assertThat(log.messages()).singleElement().asString().contains(this.file + " does not exist");
+		}
+		write("first");
+		pass(WatchedFile.INTERVAL);
+		assertThat(watched.current()).isEqualTo("first");
+	}
+
+	@Test
+	void readsFileAfterClockWasSetBack() throws IOException {
+		WatchedFile<String> watched = watched();
+		write("second");
+		pass(Duration.ofMinutes(-30));
+		assertThat(watched.current()).isEqualTo("second");
+	}
+
+	@Test
+	void followsReplacedSymbolicLink() throws IOException {
+		Path link = this.directory.resolve("link");
+		Files.createSymbolicLink(link, this.file);
+		WatchedFile<String> watched = WatchedFile.of(List.of(link), this::parse, () -> this.now);
+		Path other = Files.writeString(this.directory.resolve("other"), "other");
+		Path newLink = Files.createSymbolicLink(this.directory.resolve("newLink"), other);
+		Files.move(newLink, link, StandardCopyOption.REPLACE_EXISTING);
+		pass(WatchedFile.INTERVAL);
+		assertThat(watched.current()).isEqualTo("other");
+	}
+
+	@Test
+	void parsesFilesThatBelongTogether() throws IOException {
+		Path second = Files.writeString(this.directory.resolve("key"), "key");
+		WatchedFile<String> watched = WatchedFile.of(List.of(this.file, second),
+				(contents) -> text(contents.get(0)) + '+' + text(contents.get(1)), () -> this.now);
+		assertThat(watched.current()).isEqualTo("first+key");
+		Files.writeString(second, "other key");
+		pass(WatchedFile.INTERVAL);
+		assertThat(watched.current()).isEqualTo("first+other key");
+	}
+
+	@Test
+	void notifiesListenersOfValidContentOnly() throws Exception {
+		BlockingQueue<String> contents = new LinkedBlockingQueue<>();
+		WatchedFile<String> watched = WatchedFile.of(this.file, (content) -> parse(List.of(content)));
+		watched.watch((content) -> {
+			throw new IllegalStateException("listener fails");
+		});
+		watched.watch(contents::add);
+		write("invalid");
+		await(() -> this.parsed.get() >= 2);
+		write("second");
+		assertThat(contents.poll(20, TimeUnit.SECONDS)).isEqualTo("second");
+		assertThat(watched.current()).isEqualTo("second");
+	}
+
+	@Test
+	void stopsWatchingWhenUnreachable() throws Exception {
+		WeakReference<WatchedFile<String>> reference = new WeakReference<>(watchedByTimer());
+		await(() -> {
+			System.gc();
+			return reference.get() == null;
+		});
+	}
+
+	private WatchedFile<String> watchedByTimer() {
+		WatchedFile<String> watched = watched();
+		watched.watch((content) -> {
+		});
+		return watched;
+	}
+
+	@Test
+	void refusesMissingInvalidAndSpecialFiles() throws IOException {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> WatchedFile.of(this.directory.resolve("none"), (content) -> ""))
+			.withMessageContaining("none does not exist");
+		assertThatIllegalArgumentException().isThrownBy(() -> WatchedFile.of(this.directory, (content) -> ""))
+			.withMessageContaining("is not a regular file");
+		write("invalid");
+		assertThatIllegalArgumentException().isThrownBy(this::watched)
+			.withMessage("Cannot use " + this.file + ": line 1: 'invalid' is not a user");
+		Files.write(this.file, new byte[WatchedFile.MAX_SIZE + 1]);
+		assertThatIllegalArgumentException().isThrownBy(this::watched).withMessageContaining("larger than");
+	}
+
+	private WatchedFile<String> watched() {
+		return WatchedFile.of(List.of(this.file), this::parse, () -> this.now);
+	}
+
+	private String parse(List<byte[]> contents) {
+		this.parsed.incrementAndGet();
+		String text = text(contents.get(0));
+		if (text.equals("invalid")) {
+			throw new IllegalArgumentException("line 1: 'invalid' is not a user");
+		}
+		return text;
+	}
+
+	private static String text(byte[] content) {
+		return new String(content, StandardCharsets.UTF_8);
+	}
+
+	private void write(String content) throws IOException {
+		Files.writeString(this.file, content);
+	}
+
+	private void pass(Duration time) {
+		this.now = this.now.plus(time);
+	}
+
+	private static void await(BooleanSupplier condition) throws InterruptedException {
+		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+		while (!condition.getAsBoolean()) {
+			assertThat(System.nanoTime()).as("deadline").isLessThan(deadline);
+			Thread.sleep(20);
+		}
+	}
+
+}
