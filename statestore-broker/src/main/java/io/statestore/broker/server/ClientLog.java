@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
+import io.statestore.broker.security.LogText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;
@@ -80,7 +81,9 @@ public final class ClientLog {
 		if (leftOut == Kind.LEFT_OUT) {
 			return;
 		}
-		Object[] escaped = Arrays.stream(arguments).map((argument) -> escape(String.valueOf(argument))).toArray();
+		Object[] escaped = Arrays.stream(arguments)
+			.map((argument) -> LogText.escape(String.valueOf(argument)))
+			.toArray();
 		if (leftOut == 0) {
 			this.logger.atLevel(level).log(format, escaped);
 		}
@@ -89,35 +92,6 @@ public final class ClientLog {
 			counted[escaped.length] = leftOut;
 			this.logger.atLevel(level).log(format + " ({} more like this were not logged)", counted);
 		}
-	}
-
-	/**
-	 * Replaces control characters, format characters, and line separators, with which a
-	 * client could forge log entries.
-	 * @param text text from a client
-	 * @return a single line
-	 */
-	static String escape(String text) {
-		if (text.chars().noneMatch(ClientLog::isUnsafe)) {
-			return text;
-		}
-		StringBuilder escaped = new StringBuilder(text.length() + 16);
-		text.chars().forEach((character) -> {
-			if (isUnsafe(character)) {
-				escaped.append(String.format("\\u%04X", character));
-			}
-			else {
-				escaped.append((char) character);
-			}
-		});
-		return escaped.toString();
-	}
-
-	private static boolean isUnsafe(int character) {
-		return switch (Character.getType(character)) {
-			case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
-			default -> false;
-		};
 	}
 
 	/** Events with the same message. */
