@@ -15,17 +15,13 @@ final class ServerAdapter implements ClientListener {
 
 	private final AdministrationAccess access;
 
-	private final boolean login;
-
 	/**
 	 * Creates an adapter.
 	 * @param access the clients that may send administration requests
-	 * @param login whether all clients have logged in
 	 */
-	ServerAdapter(StateStoreServer server, AdministrationAccess access, boolean login) {
+	ServerAdapter(StateStoreServer server, AdministrationAccess access) {
 		this.server = server;
 		this.access = access;
-		this.login = login;
 	}
 
 	@Override
@@ -45,7 +41,7 @@ final class ServerAdapter implements ClientListener {
 
 	@Override
 	public void administer(IncomingRequest request, boolean local) {
-		this.server.administer(request, this.access.permits(this.login, local));
+		this.server.administer(request, this.access.permits(!request.connection().principal().isAnonymous(), local));
 	}
 
 	@Override

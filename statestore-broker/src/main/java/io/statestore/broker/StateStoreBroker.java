@@ -7,6 +7,7 @@ import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBroker;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.server.DurabilityStatistics;
+import io.statestore.broker.server.SecurityStatistics;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.broker.storage.StorageOptions;
@@ -34,6 +35,8 @@ public final class StateStoreBroker implements AutoCloseable {
 
 	private final String host;
 
+	private final String access;
+
 	private final StateStoreServer server;
 
 	private final MemoryBudget budget;
@@ -47,11 +50,11 @@ public final class StateStoreBroker implements AutoCloseable {
 	StateStoreBroker(MqttBrokerSettings settings, AdministrationAccess administration, StateStoreServer server,
 			MemoryBudget budget) {
 		this.host = settings.host();
+		this.access = AccessDescription.of(settings.security());
 		this.server = server;
 		this.budget = budget;
 		try {
-			this.mqtt = MqttBroker.start(settings,
-					new ServerAdapter(server, administration, settings.account() != null), budget);
+			this.mqtt = MqttBroker.start(settings, new ServerAdapter(server, administration), budget);
 		}
 		catch (RuntimeException ex) {
 			server.close();
@@ -97,6 +100,14 @@ public final class StateStoreBroker implements AutoCloseable {
 	}
 
 	/**
+	 * Returns who may connect, for a log.
+	 * @return a phrase, such as "anonymous clients on this machine only"
+	 */
+	public String access() {
+		return this.access;
+	}
+
+	/**
 	 * Returns the error that ended this broker, such as exhausted memory. After an error,
 	 * the broker accepts no clients, because its store may be inconsistent. Close it and
 	 * start another one.
@@ -112,7 +123,8 @@ public final class StateStoreBroker implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public StateStoreStatistics statistics() {
-		return new StateStoreStatistics(this.server.statistics(), this.budget.statistics());
+		return new StateStoreStatistics(this.server.statistics(), this.budget.statistics(),
+				new SecurityStatistics(this.mqtt.logins().accepted(), this.mqtt.logins().refused()));
 	}
 
 	/**

@@ -32,6 +32,8 @@ class EmbeddedBrokerFactory {
 
 	private final EmbeddedStorageProperties storageProperties;
 
+	private final EmbeddedLogin login;
+
 	private final Environment environment;
 
 	private final ObjectProvider<ChangeJournal> journal;
@@ -41,10 +43,11 @@ class EmbeddedBrokerFactory {
 	private final TimeSource time;
 
 	EmbeddedBrokerFactory(StateStoreProperties properties, EmbeddedStorageProperties storageProperties,
-			Environment environment, ObjectProvider<ChangeJournal> journal,
+			EmbeddedLogin login, Environment environment, ObjectProvider<ChangeJournal> journal,
 			ObjectProvider<RecoveryListener> recoveryListeners, TimeSource time) {
 		this.properties = properties;
 		this.storageProperties = storageProperties;
+		this.login = login;
 		this.environment = environment;
 		this.journal = journal;
 		this.recoveryListeners = recoveryListeners;
@@ -66,6 +69,7 @@ class EmbeddedBrokerFactory {
 		try {
 			StorageOptions storage = EmbeddedStorage.of(this.storageProperties);
 			StateStoreBrokerBuilder builder = builder(embedded).time(this.time);
+			this.login.apply(builder);
 			this.journal.ifAvailable(builder::journal);
 			// A broker in memory must not refer to beans, because DevTools may keep it.
 			if (storage != null) {
@@ -76,6 +80,7 @@ class EmbeddedBrokerFactory {
 			StateStoreBroker broker = builder.start();
 			logger.info("Embedded state store at mqtt://{}:{}, {}", broker.host(), broker.port(),
 					(storage != null) ? "data in " + storage.directory() : "data in memory only");
+			logger.info("Clients that may connect: {}", broker.access());
 			return broker;
 		}
 		catch (InvalidOptionException ex) {

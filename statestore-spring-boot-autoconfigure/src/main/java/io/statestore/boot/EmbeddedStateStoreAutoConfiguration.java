@@ -3,10 +3,12 @@ package io.statestore.boot;
 import java.util.Map;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.security.Authenticator;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.time.TimeSource;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -41,17 +43,23 @@ public final class EmbeddedStateStoreAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(StateStoreBroker.class)
 	@ConditionalOnMissingBean(StateStoreConnectionDetails.class)
-	@EnableConfigurationProperties(EmbeddedStorageProperties.class)
+	@EnableConfigurationProperties({ EmbeddedStorageProperties.class, EmbeddedLoginProperties.class })
 	static class BrokerConfiguration {
 
 		private static final String BROKER = "stateStoreBroker";
 
 		@Bean
+		EmbeddedLogin embeddedStateStoreLogin(EmbeddedLoginProperties properties,
+				ObjectProvider<Authenticator> authenticators) {
+			return new EmbeddedLogin(properties, authenticators.orderedStream().toList());
+		}
+
+		@Bean
 		EmbeddedBrokerFactory embeddedStateStoreBrokerFactory(StateStoreProperties properties,
-				EmbeddedStorageProperties storageProperties, Environment environment,
+				EmbeddedStorageProperties storageProperties, EmbeddedLogin login, Environment environment,
 				ObjectProvider<ChangeJournal> journal, ObjectProvider<RecoveryListener> recoveryListeners,
 				ObjectProvider<TimeSource> time) {
-			return new EmbeddedBrokerFactory(properties, storageProperties, environment, journal, recoveryListeners,
+			return new EmbeddedBrokerFactory(properties, storageProperties, login, environment, journal, recoveryListeners,
 					time.getIfUnique(() -> TimeSource.SYSTEM));
 		}
 
@@ -62,14 +70,16 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		}
 
 		@Bean
-		StateStoreConnectionDetails embeddedStateStoreConnectionDetails(StateStoreBroker broker) {
-			return new EmbeddedConnectionDetails(broker.host(), broker.port());
+		StateStoreConnectionDetails embeddedStateStoreConnectionDetails(StateStoreBroker broker,
+				EmbeddedLogin login) {
+			return new EmbeddedConnectionDetails(broker.host(), broker.port(), login);
 		}
 
 		/** Takes precedence while Spring Boot DevTools restarts the application. */
 		@Configuration(proxyBeanMethods = false)
 		@ConditionalOnClass(Restarter.class)
 		@ConditionalOnInitializedRestarter
+		@ConditionalOnMissingBean(Authenticator.class)
 		@Conditional(OnKeptBrokerCondition.class)
 		static class KeptBrokerConfiguration {
 
@@ -96,7 +106,7 @@ public final class EmbeddedStateStoreAutoConfiguration {
 
 	}
 
-	record EmbeddedConnectionDetails(String host, int port) implements StateStoreConnectionDetails {
+	record EmbeddedConnectionDetails(String host, int port, EmbeddedLogin login) implements StateStoreConnectionDetails {
 
 		@Override
 		public String getHost() {
@@ -106,6 +116,16 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		@Override
 		public int getPort() {
 			return this.port;
+		}
+
+		@Override
+		public @Nullable String getUsername() {
+			return this.login.username();
+		}
+
+		@Override
+		public @Nullable String getPassword() {
+			return this.login.password();
 		}
 
 	}

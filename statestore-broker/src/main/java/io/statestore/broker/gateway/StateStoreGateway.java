@@ -25,6 +25,7 @@ import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
+import io.statestore.broker.server.SecurityStatistics;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.protocol.Administration;
@@ -273,7 +274,8 @@ public final class StateStoreGateway implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public StateStoreStatistics statistics() {
-		return new StateStoreStatistics(this.server.statistics(), this.settings.budget().statistics());
+		return new StateStoreStatistics(this.server.statistics(), this.settings.budget().statistics(),
+				SecurityStatistics.NONE);
 	}
 
 	/**

@@ -88,6 +88,9 @@ final class ClientSession {
 
 	private boolean ended;
 
+	/** Whether the credentials of the client are being verified. */
+	private boolean authenticating;
+
 	/** Whether too many packets wait for Artemis. */
 	private boolean behind;
 
@@ -152,6 +155,23 @@ final class ClientSession {
 	boolean tryReserve(MqttConnectMessage connect) {
 		return this.memory.tryReserve(MemoryUse.CONNECTION,
 				CONNECTION_COST + (long) COPIES_OF_CONNECT * connect.fixedHeader().remainingLength());
+	}
+
+	/**
+	 * Suspends reading while credentials are verified.
+	 * @param authenticating whether they are being verified
+	 */
+	void setAuthenticating(boolean authenticating) {
+		this.authenticating = authenticating;
+		updateReading();
+	}
+
+	/**
+	 * Handles the login of the client, before its CONNECT is executed.
+	 * @param principal the identity of the client
+	 */
+	void authenticated(ClientPrincipal principal) {
+		this.principal = principal;
 	}
 
 	/**
@@ -342,9 +362,13 @@ final class ClientSession {
 		updateReading();
 	}
 
-	/** Suspends reading while requests or packets wait, or the client does not read. */
+	/**
+	 * Suspends reading while credentials are verified, requests or packets wait, or the
+	 * client does not read.
+	 */
 	private void updateReading() {
-		boolean reads = this.requests.isEmpty() && !this.behind && this.context.channel().isWritable();
+		boolean reads = !this.authenticating && this.requests.isEmpty() && !this.behind
+				&& this.context.channel().isWritable();
 		ChannelConfig config = this.context.channel().config();
 		if (reads && !config.isAutoRead()) {
 			KeepAlive.restart(this.context.pipeline());

@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 import io.statestore.broker.artemis.ArtemisServer;
 import io.statestore.broker.artemis.disk.MqttDirectory;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
+import io.statestore.broker.login.Logins;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.storage.StorageOptions;
@@ -38,6 +39,8 @@ public final class MqttBroker implements AutoCloseable {
 
 	private final MqttConnections connections;
 
+	private final Logins logins;
+
 	private final LongSupplier nanoTime;
 
 	private final AtomicBoolean closed = new AtomicBoolean();
@@ -49,7 +52,8 @@ public final class MqttBroker implements AutoCloseable {
 		this.nanoTime = nanoTime;
 		this.artemis = new ArtemisServer(settings.maxPacketSize(), directory(settings), budget, nanoTime,
 				listener::failed);
-		this.connections = new MqttConnections(settings, listener, new Delegate());
+		this.logins = new Logins(settings.security().authenticators(), settings.security().anonymous());
+		this.connections = new MqttConnections(settings, listener, new Delegate(), this.logins);
 	}
 
 	private static @Nullable MqttDirectory directory(MqttBrokerSettings settings) {
@@ -94,6 +98,14 @@ public final class MqttBroker implements AutoCloseable {
 	}
 
 	/**
+	 * Returns the logins of clients.
+	 * @return the logins, for statistics
+	 */
+	public Logins logins() {
+		return this.logins;
+	}
+
+	/**
 	 * Returns whether the journal of messages has failed, so that messages that it would
 	 * store are refused until a restart.
 	 * @return {@code false} if there is none
@@ -132,6 +144,7 @@ public final class MqttBroker implements AutoCloseable {
 		}
 		finally {
 			this.artemis.close();
+			this.logins.close();
 		}
 	}
 
@@ -155,6 +168,16 @@ public final class MqttBroker implements AutoCloseable {
 		@Override
 		public void copySubscriptions(String clientId, SubscriptionConsumer target) {
 			MqttBroker.this.artemis.copySubscriptions(clientId, target);
+		}
+
+		@Override
+		public boolean claim(String clientId, String principal, boolean adopts) {
+			return MqttBroker.this.artemis.claim(clientId, principal, adopts);
+		}
+
+		@Override
+		public void release(String clientId) {
+			MqttBroker.this.artemis.release(clientId);
 		}
 
 		@Override

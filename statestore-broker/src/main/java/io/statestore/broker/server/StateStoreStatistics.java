@@ -9,8 +9,9 @@ import io.statestore.broker.memory.MemoryUse;
  *
  * @param store the store and its requests
  * @param clientMemory the memory of all clients
+ * @param security logins and refusals
  */
-public record StateStoreStatistics(StoreStatistics store, MemoryStatistics clientMemory) {
+public record StateStoreStatistics(StoreStatistics store, MemoryStatistics clientMemory, SecurityStatistics security) {
 
 	/**
 	 * Returns the number of refusals of any kind: requests beyond a limit of the store,

@@ -1,6 +1,5 @@
 package io.statestore.broker.standalone;
 
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 
 import io.statestore.broker.StateStoreBroker;
@@ -22,7 +21,7 @@ import picocli.CommandLine.Spec;
 		versionProvider = StandaloneVersion.class, usageHelpAutoWidth = true,
 		description = "MQTT 5 broker with a state store. Stop it with Ctrl+C.",
 		subcommands = { StandaloneGateway.class, CheckCommand.class, BackupCommand.class, RestoreCommand.class,
-				HealthCommand.class },
+				HealthCommand.class, PasswdCommand.class },
 		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:stopped by a signal", "1:failed to start",
 				"2:invalid option", "3:stopped by an error, such as exhausted memory" })
 public final class StandaloneBroker implements Callable<Integer> {
@@ -42,15 +41,8 @@ public final class StandaloneBroker implements Callable<Integer> {
 			description = "TCP port to listen on, 0 for a free one (default: ${DEFAULT-VALUE})")
 	private int port;
 
-	@Option(names = "--user", paramLabel = "<name>",
-			description = "User name that clients must use (default: the environment variable STATESTORE_USERNAME; "
-					+ "without it, no login is required)")
-	private @Nullable String user;
-
-	@Option(names = "--password-file", paramLabel = "<file>",
-			description = "File with the password of --user in its first line "
-					+ "(default: the password is the environment variable STATESTORE_PASSWORD)")
-	private @Nullable Path passwordFile;
+	@Mixin
+	private final LoginOptions login = new LoginOptions();
 
 	@Mixin
 	private final DataOptions data = new DataOptions();
@@ -72,7 +64,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 
 	@Option(names = "--administration", paramLabel = "<clients>", defaultValue = "TRUSTED",
 			description = "Clients that may send administration requests, such as 'statestore locks': off for none, "
-					+ "trusted for clients that have logged in (without --user, clients on this machine), or all "
+					+ "trusted for clients that have logged in (anonymous ones: those on this machine), or all "
 					+ "(default: ${DEFAULT-VALUE})")
 	private AdministrationAccess administration = AdministrationAccess.TRUSTED;
 
@@ -109,6 +101,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 		ServerProcess.manage("State Store broker", logger, broker::statistics, broker::close, broker.stopped());
 		logger.info("State Store broker {} listens on mqtt://{}:{}, {}", StandaloneVersion.text(), broker.host(),
 				broker.port(), this.data.location());
+		logger.info("Clients that may connect: {}", broker.access());
 		return StandaloneExit.await(broker.stopped(), 0);
 	}
 
@@ -124,7 +117,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 		LimitOptions.apply(this.maxConnectSize, builder::maxConnectSize);
 		LimitOptions.apply(this.maxPropertiesSize, builder::maxPropertiesSize);
 		this.data.apply(builder::storage);
-		Passwords.login(this.user, this.passwordFile, builder::account);
+		this.login.apply(builder);
 		return builder;
 	}
 

@@ -46,7 +46,7 @@ class ClientSessionTests {
 
 	private final ClientSession session = new ClientSession(
 			this.channel.pipeline().context(ChannelInboundHandlerAdapter.class), new NoBroker(), new Recorder(),
-			this.memory, new MqttBrokerSettings("localhost", 0, 1_000, null));
+			this.memory, new MqttBrokerSettings("localhost", 0, 1_000));
 
 	@BeforeEach
 	void connect() {
@@ -182,6 +182,15 @@ class ClientSessionTests {
 
 		@Override
 		public void copySubscriptions(String clientId, SubscriptionConsumer target) {
+		}
+
+		@Override
+		public boolean claim(String clientId, String principal, boolean adopts) {
+			return true;
+		}
+
+		@Override
+		public void release(String clientId) {
 		}
 
 		@Override

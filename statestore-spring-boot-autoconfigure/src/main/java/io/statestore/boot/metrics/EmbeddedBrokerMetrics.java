@@ -33,6 +33,11 @@ class EmbeddedBrokerMetrics implements MeterBinder {
 		bindContent(registry);
 		bindRequests(registry);
 		bindMemory(registry);
+		count(registry, "logins", "The number of clients that have logged in, including re-authentications",
+				Tags.empty(), (statistics) -> statistics.security().logins());
+		count(registry, "logins.refused",
+				"The number of clients refused because of their credentials, address, or client id", Tags.empty(),
+				(statistics) -> statistics.security().refusedLogins());
 	}
 
 	private void bindContent(MeterRegistry registry) {
