@@ -86,8 +86,8 @@ class EmbeddedLogin {
 		}
 		String issuer = require("token.issuer", token.getIssuer());
 		String audience = require("token.audience", token.getAudience());
-		builder.authenticator(new TokenAuthenticator(
-				read("token.jwks-file", file, (path) -> JwksFile.of(path, issuer, audience))));
+		builder.authenticator(
+				new TokenAuthenticator(read("token.jwks-file", file, (path) -> JwksFile.of(path, issuer, audience))));
 	}
 
 	private static String require(String property, @Nullable String value) {

@@ -59,8 +59,8 @@ public final class EmbeddedStateStoreAutoConfiguration {
 				EmbeddedStorageProperties storageProperties, EmbeddedLogin login, Environment environment,
 				ObjectProvider<ChangeJournal> journal, ObjectProvider<RecoveryListener> recoveryListeners,
 				ObjectProvider<TimeSource> time) {
-			return new EmbeddedBrokerFactory(properties, storageProperties, login, environment, journal, recoveryListeners,
-					time.getIfUnique(() -> TimeSource.SYSTEM));
+			return new EmbeddedBrokerFactory(properties, storageProperties, login, environment, journal,
+					recoveryListeners, time.getIfUnique(() -> TimeSource.SYSTEM));
 		}
 
 		@Bean(name = BROKER, destroyMethod = "close")
@@ -70,8 +70,7 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		}
 
 		@Bean
-		StateStoreConnectionDetails embeddedStateStoreConnectionDetails(StateStoreBroker broker,
-				EmbeddedLogin login) {
+		StateStoreConnectionDetails embeddedStateStoreConnectionDetails(StateStoreBroker broker, EmbeddedLogin login) {
 			return new EmbeddedConnectionDetails(broker.host(), broker.port(), login);
 		}
 
@@ -106,7 +105,8 @@ public final class EmbeddedStateStoreAutoConfiguration {
 
 	}
 
-	record EmbeddedConnectionDetails(String host, int port, EmbeddedLogin login) implements StateStoreConnectionDetails {
+	record EmbeddedConnectionDetails(String host, int port,
+			EmbeddedLogin login) implements StateStoreConnectionDetails {
 
 		@Override
 		public String getHost() {

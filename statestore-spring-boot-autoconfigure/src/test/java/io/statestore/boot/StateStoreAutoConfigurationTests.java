@@ -2,6 +2,7 @@ package io.statestore.boot;
 
 import java.io.OutputStream;
 import java.lang.reflect.Type;
+import java.util.List;
 import java.util.Map;
 
 import io.statestore.client.ClientResources;
@@ -160,7 +161,8 @@ class StateStoreAutoConfigurationTests {
 	void prefersConnectionDetailsOfApplication() {
 		this.contextRunner
 			.withBean(StateStoreConnectionDetails.class,
-					() -> new EmbeddedStateStoreAutoConfiguration.EmbeddedConnectionDetails("elsewhere", 7))
+					() -> new EmbeddedStateStoreAutoConfiguration.EmbeddedConnectionDetails("elsewhere", 7,
+					new EmbeddedLogin(new EmbeddedLoginProperties(), List.of())))
 			.run((context) -> assertThat(options(context.getBean(StateStoreConnection.class)).url())
 				.isEqualTo("mqtt://elsewhere:7"));
 	}

@@ -133,7 +133,8 @@ class PasswdCommandTests {
 		set("ada", "sesame ü");
 		Files.setPosixFilePermissions(this.file, PosixFilePermissions.fromString("rw-r--r--"));
 		Files.setPosixFilePermissions(this.directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-		try (Mosquitto mosquitto = Mosquitto.start("allow_anonymous false", "password_file " + this.file, "log_type all");
+		try (Mosquitto mosquitto = Mosquitto.start("allow_anonymous false", "password_file " + this.file,
+				"log_type all");
 				RawMqttConnection client = new RawMqttConnection(mosquitto.port());
 				RawMqttConnection refused = new RawMqttConnection(mosquitto.port())) {
 			assertThat(client.connect(RawConnect.of("c1").login("ada", "sesame ü")).reason()).isZero();
