@@ -22,7 +22,7 @@ public class EmbeddedLoginProperties {
 
 	/**
 	 * File of users with hashed passwords, which 'statestore-broker passwd' or
-	 * 'mosquitto_passwd' creates. Read again after a change.
+	 * 'mosquitto_passwd' creates. Read again after a change. None by default.
 	 */
 	// Not a Path, which Spring would search for on the class path first.
 	private @Nullable String usersFile;
@@ -68,17 +68,17 @@ public class EmbeddedLoginProperties {
 
 		/**
 		 * File with the public keys (JWKS) of the issuer of tokens. Read again after a
-		 * change. Requires com.nimbusds:nimbus-jose-jwt.
+		 * change. Requires com.nimbusds:nimbus-jose-jwt. None by default.
 		 */
 		private @Nullable String jwksFile;
 
 		/**
-		 * Required issuer of tokens.
+		 * Issuer of tokens. Required with a JWKS file.
 		 */
 		private @Nullable String issuer;
 
 		/**
-		 * Required audience of tokens.
+		 * Audience of tokens. Required with a JWKS file.
 		 */
 		private @Nullable String audience;
 

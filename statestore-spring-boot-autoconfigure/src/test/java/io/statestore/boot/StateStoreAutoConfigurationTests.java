@@ -162,7 +162,7 @@ class StateStoreAutoConfigurationTests {
 		this.contextRunner
 			.withBean(StateStoreConnectionDetails.class,
 					() -> new EmbeddedStateStoreAutoConfiguration.EmbeddedConnectionDetails("elsewhere", 7,
-					new EmbeddedLogin(new EmbeddedLoginProperties(), List.of())))
+							new EmbeddedLogin(new EmbeddedLoginProperties(), List.of())))
 			.run((context) -> assertThat(options(context.getBean(StateStoreConnection.class)).url())
 				.isEqualTo("mqtt://elsewhere:7"));
 	}
