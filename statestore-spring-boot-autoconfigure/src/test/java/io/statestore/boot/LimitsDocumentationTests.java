@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LimitsDocumentationTests {
 
 	private static final List<String> NO_LIMITS = List.of("enabled", "host", "port", "wire-form", "directory", "fsync",
-			"fsync-interval", "persist", "administration");
+			"fsync-interval", "persist", "administration", "anonymous", "certificate-name", "token", "users-file");
 
 	@Test
 	void pageListsEveryLimitOfEmbeddedBroker() throws Exception {
