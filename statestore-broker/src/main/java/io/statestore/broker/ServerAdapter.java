@@ -15,21 +15,17 @@ final class ServerAdapter implements ClientListener {
 
 	private final AdministrationAccess access;
 
-	private final boolean login;
-
 	private final boolean authorizer;
 
 	/**
 	 * Creates an adapter.
 	 * @param access the clients that may send administration requests without an
 	 * authorizer
-	 * @param login whether all clients have logged in
 	 * @param authorizer whether the permissions of clients decide
 	 */
-	ServerAdapter(StateStoreServer server, AdministrationAccess access, boolean login, boolean authorizer) {
+	ServerAdapter(StateStoreServer server, AdministrationAccess access, boolean authorizer) {
 		this.server = server;
 		this.access = access;
-		this.login = login;
 		this.authorizer = authorizer;
 	}
 
@@ -51,7 +47,7 @@ final class ServerAdapter implements ClientListener {
 	@Override
 	public void administer(IncomingRequest request, boolean local) {
 		boolean permitted = this.authorizer ? request.connection().permissions().mayAdminister()
-				: this.access.permits(this.login, local);
+				: this.access.permits(!request.connection().principal().isAnonymous(), local);
 		this.server.administer(request, permitted);
 	}
 

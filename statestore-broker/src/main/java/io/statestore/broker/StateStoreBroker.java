@@ -8,6 +8,7 @@ import io.statestore.broker.mqtt.MqttBroker;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.principal.Principals;
 import io.statestore.broker.server.DurabilityStatistics;
+import io.statestore.broker.server.SecurityStatistics;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.broker.server.StoreStatistics;
@@ -36,6 +37,8 @@ public final class StateStoreBroker implements AutoCloseable {
 
 	private final String host;
 
+	private final String access;
+
 	private final StateStoreServer server;
 
 	private final MemoryBudget budget;
@@ -51,12 +54,13 @@ public final class StateStoreBroker implements AutoCloseable {
 	StateStoreBroker(MqttBrokerSettings settings, AdministrationAccess administration, StateStoreServer server,
 			MemoryBudget budget) {
 		this.host = settings.host();
+		this.access = AccessDescription.of(settings.security());
 		this.server = server;
 		this.budget = budget;
 		this.principals = settings.principals();
 		try {
-			this.mqtt = MqttBroker.start(settings, new ServerAdapter(server, administration, settings.account() != null,
-					settings.security().authorizer() != null), budget);
+			this.mqtt = MqttBroker.start(settings,
+					new ServerAdapter(server, administration, settings.security().authorizer() != null), budget);
 		}
 		catch (RuntimeException ex) {
 			server.close();
@@ -102,6 +106,14 @@ public final class StateStoreBroker implements AutoCloseable {
 	}
 
 	/**
+	 * Returns who may connect, for a log.
+	 * @return a phrase, such as "anonymous clients on this machine only"
+	 */
+	public String access() {
+		return this.access;
+	}
+
+	/**
 	 * Returns the error that ended this broker, such as exhausted memory. After an error,
 	 * the broker accepts no clients, because its store may be inconsistent. Close it and
 	 * start another one.
@@ -118,9 +130,11 @@ public final class StateStoreBroker implements AutoCloseable {
 	 */
 	public StateStoreStatistics statistics() {
 		StoreStatistics store = this.server.statistics();
-		return new StateStoreStatistics(store, this.budget.statistics(), this.principals
-			.statistics(this.principals.limits().maxKeys(store.maxKeys()), this.server.refusedKeysOfPrincipals()),
-				this.mqtt.connections());
+		return new StateStoreStatistics(store, this.budget.statistics(),
+				this.principals.statistics(this.principals.limits().maxKeys(store.maxKeys()),
+						this.server.refusedKeysOfPrincipals()),
+				this.mqtt.connections(),
+				new SecurityStatistics(this.mqtt.logins().accepted(), this.mqtt.logins().refused()));
 	}
 
 	/**

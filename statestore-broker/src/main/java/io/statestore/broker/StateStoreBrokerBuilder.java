@@ -1,7 +1,8 @@
 package io.statestore.broker;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 import io.statestore.broker.engine.Quota;
@@ -11,14 +12,17 @@ import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
-import io.statestore.broker.mqtt.MqttBrokerSettings.Account;
 import io.statestore.broker.mqtt.NetworkSettings;
 import io.statestore.broker.security.ServerTls;
 import io.statestore.broker.principal.PrincipalLimits;
 import io.statestore.broker.principal.Principals;
-import io.statestore.broker.mqtt.MqttSecurity;
 import io.statestore.broker.security.Authorizer;
 import io.statestore.broker.security.RulesFile;
+import io.statestore.broker.mqtt.MqttSecurity;
+import io.statestore.broker.security.Account;
+import io.statestore.broker.security.AnonymousAccess;
+import io.statestore.broker.security.Authenticator;
+import io.statestore.broker.security.PasswordFile;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
@@ -51,7 +55,9 @@ public final class StateStoreBrokerBuilder {
 
 	private int port;
 
-	private @Nullable Account account;
+	private final List<Authenticator> authenticators = new ArrayList<>();
+
+	private @Nullable AnonymousAccess anonymous;
 
 	private Limits limits = Limits.ofThisJvm();
 
@@ -109,8 +115,8 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Requires a user name and password from clients. By default, the broker accepts all
-	 * clients.
+	 * Adds a user with a password. To be called once for each user, or replaced by a
+	 * {@link PasswordFile}.
 	 * @param user the user name, not empty
 	 * @param password the password, not empty
 	 * @return this builder
@@ -123,7 +129,28 @@ public final class StateStoreBrokerBuilder {
 		if (password.isEmpty()) {
 			throw new InvalidOptionException("password", null, "a password that is not empty");
 		}
-		this.account = new Account(user, password.getBytes(StandardCharsets.UTF_8));
+		return authenticator(new Account(user, password));
+	}
+
+	/**
+	 * Adds an authenticator. The broker consults authenticators in the order of the
+	 * calls.
+	 * @param authenticator verifies the credentials of clients
+	 * @return this builder
+	 */
+	public StateStoreBrokerBuilder authenticator(Authenticator authenticator) {
+		this.authenticators.add(Objects.requireNonNull(authenticator, "'authenticator' must not be null"));
+		return this;
+	}
+
+	/**
+	 * Sets which clients may connect without logging in.
+	 * @param anonymous the clients. Default {@link AnonymousAccess#LOOPBACK} without
+	 * authenticators, {@link AnonymousAccess#NONE} with at least one
+	 * @return this builder
+	 */
+	public StateStoreBrokerBuilder anonymous(AnonymousAccess anonymous) {
+		this.anonymous = Objects.requireNonNull(anonymous, "'anonymous' must not be null");
 		return this;
 	}
 
@@ -442,21 +469,23 @@ public final class StateStoreBrokerBuilder {
 		if (this.recoveryListener != null) {
 			options = options.withRecoveryListener(this.recoveryListener);
 		}
-		MqttBrokerSettings settings = new MqttBrokerSettings(this.host, this.port, packet, connect, properties,
-				this.account)
+		MqttBrokerSettings settings = new MqttBrokerSettings(this.host, this.port, packet, connect, properties)
 			.withPrincipals(new Principals(this.principalLimits))
 			.withNetwork(this.network)
-			.withTime(this.time);
-		if (this.authorizer != null) {
-			settings = settings.withSecurity(new MqttSecurity(settings.security().authenticators(),
-					settings.security().anonymous(), this.authorizer));
-		}
+			.withTime(this.time)
+			.withSecurity(security());
 		if (this.storage != null) {
 			options = options.withStorage(this.storage);
 			settings = settings.withStorage(this.storage);
 		}
 		// The server locks the directory, so it comes first.
 		return new StateStoreBroker(settings, this.administration, new StateStoreServer(options), budget);
+	}
+
+	private MqttSecurity security() {
+		AnonymousAccess access = (this.anonymous != null) ? this.anonymous
+				: (this.authenticators.isEmpty() ? AnonymousAccess.LOOPBACK : AnonymousAccess.NONE);
+		return new MqttSecurity(this.authenticators, access, this.authorizer);
 	}
 
 	/** Returns the configured size, or the default reduced to the maximum. */

@@ -37,7 +37,7 @@ class FatalErrorTests {
 			}
 			return System.currentTimeMillis();
 		}));
-		try (StateStoreBroker broker = new StateStoreBroker(new MqttBrokerSettings("localhost", 0, 10_000, null),
+		try (StateStoreBroker broker = new StateStoreBroker(new MqttBrokerSettings("localhost", 0, 10_000),
 				AdministrationAccess.TRUSTED, server, MemoryBudget.unlimited());
 				StoreClient client = StoreClient.connect(broker.port(), "f1")) {
 			client.call("SET", "k", "v");

@@ -35,6 +35,8 @@ class EmbeddedBrokerFactory {
 
 	private final EmbeddedStorageProperties storageProperties;
 
+	private final EmbeddedLogin login;
+
 	private final Environment environment;
 
 	private final ObjectProvider<ChangeJournal> journal;
@@ -49,11 +51,12 @@ class EmbeddedBrokerFactory {
 	private final @Nullable EmbeddedSsl ssl;
 
 	EmbeddedBrokerFactory(StateStoreProperties properties, EmbeddedStorageProperties storageProperties,
-			Environment environment, ObjectProvider<ChangeJournal> journal,
+			EmbeddedLogin login, Environment environment, ObjectProvider<ChangeJournal> journal,
 			ObjectProvider<RecoveryListener> recoveryListeners, ObjectProvider<Authorizer> authorizer, TimeSource time,
 			@Nullable EmbeddedSsl ssl) {
 		this.properties = properties;
 		this.storageProperties = storageProperties;
+		this.login = login;
 		this.environment = environment;
 		this.journal = journal;
 		this.recoveryListeners = recoveryListeners;
@@ -77,6 +80,7 @@ class EmbeddedBrokerFactory {
 		try {
 			StorageOptions storage = EmbeddedStorage.of(this.storageProperties);
 			StateStoreBrokerBuilder builder = builder(embedded).time(this.time);
+			this.login.apply(builder);
 			this.journal.ifAvailable(builder::journal);
 			if (this.ssl != null) {
 				builder.tls(this.ssl.serverTls());
@@ -91,6 +95,7 @@ class EmbeddedBrokerFactory {
 			StateStoreBroker broker = builder.start();
 			logger.info("Embedded state store at {}://{}:{}, {}", (this.ssl != null) ? "mqtts" : "mqtt", broker.host(),
 					broker.port(), (storage != null) ? "data in " + storage.directory() : "data in memory only");
+			logger.info("Clients that may connect: {}", broker.access());
 			return broker;
 		}
 		catch (InvalidOptionException ex) {

@@ -3,6 +3,7 @@ package io.statestore.boot;
 import java.util.Map;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.security.Authenticator;
 import io.statestore.broker.security.Authorizer;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.storage.RecoveryListener;
@@ -46,19 +47,27 @@ public final class EmbeddedStateStoreAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(StateStoreBroker.class)
 	@ConditionalOnMissingBean(StateStoreConnectionDetails.class)
-	@EnableConfigurationProperties({ EmbeddedStorageProperties.class, EmbeddedSslProperties.class })
+	@EnableConfigurationProperties({ EmbeddedStorageProperties.class, EmbeddedSslProperties.class,
+			EmbeddedLoginProperties.class })
 	static class BrokerConfiguration {
 
 		private static final String BROKER = "stateStoreBroker";
 
 		@Bean
+		EmbeddedLogin embeddedStateStoreLogin(EmbeddedLoginProperties properties,
+				ObjectProvider<Authenticator> authenticators) {
+			return new EmbeddedLogin(properties, authenticators.orderedStream().toList());
+		}
+
+		@Bean
 		EmbeddedBrokerFactory embeddedStateStoreBrokerFactory(StateStoreProperties properties,
-				EmbeddedStorageProperties storageProperties, Environment environment,
+				EmbeddedStorageProperties storageProperties, EmbeddedLogin login, Environment environment,
 				ObjectProvider<ChangeJournal> journal, ObjectProvider<RecoveryListener> recoveryListeners,
 				ObjectProvider<Authorizer> authorizer, ObjectProvider<TimeSource> time, EmbeddedSslProperties ssl,
 				ObjectProvider<SslBundles> sslBundles) {
-			return new EmbeddedBrokerFactory(properties, storageProperties, environment, journal, recoveryListeners,
-					authorizer, time.getIfUnique(() -> TimeSource.SYSTEM), EmbeddedSsl.of(ssl, properties, sslBundles));
+			return new EmbeddedBrokerFactory(properties, storageProperties, login, environment, journal,
+					recoveryListeners, authorizer, time.getIfUnique(() -> TimeSource.SYSTEM),
+					EmbeddedSsl.of(ssl, properties, sslBundles));
 		}
 
 		@Bean(name = BROKER, destroyMethod = "close")
@@ -68,9 +77,9 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		}
 
 		@Bean
-		StateStoreConnectionDetails embeddedStateStoreConnectionDetails(StateStoreBroker broker,
+		StateStoreConnectionDetails embeddedStateStoreConnectionDetails(StateStoreBroker broker, EmbeddedLogin login,
 				EmbeddedSslProperties ssl, StateStoreProperties properties, ObjectProvider<SslBundles> sslBundles) {
-			return new EmbeddedConnectionDetails(broker.host(), broker.port(),
+			return new EmbeddedConnectionDetails(broker.host(), broker.port(), login,
 					EmbeddedSsl.of(ssl, properties, sslBundles));
 		}
 
@@ -78,6 +87,7 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		@Configuration(proxyBeanMethods = false)
 		@ConditionalOnClass(Restarter.class)
 		@ConditionalOnInitializedRestarter
+		@ConditionalOnMissingBean(Authenticator.class)
 		@Conditional(OnKeptBrokerCondition.class)
 		static class KeptBrokerConfiguration {
 
@@ -104,7 +114,7 @@ public final class EmbeddedStateStoreAutoConfiguration {
 
 	}
 
-	record EmbeddedConnectionDetails(String host, int port,
+	record EmbeddedConnectionDetails(String host, int port, EmbeddedLogin login,
 			@Nullable EmbeddedSsl ssl) implements StateStoreConnectionDetails {
 
 		@Override
@@ -115,6 +125,16 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		@Override
 		public int getPort() {
 			return this.port;
+		}
+
+		@Override
+		public @Nullable String getUsername() {
+			return this.login.username();
+		}
+
+		@Override
+		public @Nullable String getPassword() {
+			return this.login.password();
 		}
 
 		@Override

@@ -16,7 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LimitsDocumentationTests {
 
 	private static final List<String> NO_LIMITS = List.of("enabled", "host", "port", "wire-form", "directory", "fsync",
-			"fsync-interval", "persist", "administration", "ssl", "rules-file");
+			"fsync-interval", "persist", "administration", "ssl", "rules-file", "anonymous", "certificate-name",
+			"token", "users-file");
 
 	@Test
 	void pageListsEveryLimitOfEmbeddedBroker() throws Exception {

@@ -37,7 +37,7 @@ class OptionPropertiesTests {
 				arguments("statestore.listener.", ObservationOptions.class,
 						Set.of("retryInitialDelay", "retryMaxDelay")),
 				arguments("statestore.embedded.", StateStoreBrokerBuilder.class,
-						Set.of("account", "storage", "journal", "recoveryListener", "time")),
+						Set.of("account", "authenticator", "storage", "journal", "recoveryListener", "time")),
 				arguments("statestore.embedded.", StorageOptions.class, Set.of()),
 				arguments("statestore.history.", HistoryJournal.Builder.class, Set.of("network")),
 				arguments("statestore.history.", StateHistory.Builder.class, Set.of("settle", "timeout")),

@@ -5,6 +5,7 @@ import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -230,7 +231,8 @@ class StateStoreAutoConfigurationTests {
 	void prefersConnectionDetailsOfApplication() {
 		this.contextRunner
 			.withBean(StateStoreConnectionDetails.class,
-					() -> new EmbeddedStateStoreAutoConfiguration.EmbeddedConnectionDetails("elsewhere", 7, null))
+					() -> new EmbeddedStateStoreAutoConfiguration.EmbeddedConnectionDetails("elsewhere", 7,
+							new EmbeddedLogin(new EmbeddedLoginProperties(), List.of()), null))
 			.run((context) -> assertThat(options(context.getBean(StateStoreConnection.class)).url())
 				.isEqualTo("mqtt://elsewhere:7"));
 	}

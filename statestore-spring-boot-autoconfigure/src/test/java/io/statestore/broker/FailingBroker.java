@@ -23,7 +23,7 @@ public final class FailingBroker {
 			}
 			return System.currentTimeMillis();
 		}));
-		return new StateStoreBroker(new MqttBrokerSettings("localhost", 0, 10_000, null), AdministrationAccess.TRUSTED,
+		return new StateStoreBroker(new MqttBrokerSettings("localhost", 0, 10_000), AdministrationAccess.TRUSTED,
 				server, MemoryBudget.of(1 << 20));
 	}
 

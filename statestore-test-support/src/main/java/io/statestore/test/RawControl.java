@@ -82,6 +82,19 @@ public final class RawControl extends RawPacket {
 	}
 
 	/**
+	 * Returns an AUTH.
+	 * @param reason its reason code
+	 * @param properties its properties
+	 * @return the packet
+	 */
+	public static RawControl auth(int reason, RawProperty... properties) {
+		return new RawControl(PacketType.AUTH, (out) -> {
+			out.u8(reason);
+			RawProperty.writeAll(out, List.of(properties));
+		});
+	}
+
+	/**
 	 * Returns a packet that acknowledges another one.
 	 * @param type PUBACK, PUBREC, PUBREL, or PUBCOMP
 	 * @param packetId packet id of the message

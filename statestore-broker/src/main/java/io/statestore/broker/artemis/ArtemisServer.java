@@ -219,6 +219,25 @@ public final class ArtemisServer implements AutoCloseable {
 	}
 
 	/**
+	 * Reserves a client id for a connection.
+	 * @param clientId id of the client
+	 * @param principal name of its principal, empty if it is anonymous
+	 * @param adopts whether any principal may continue a session of an anonymous client
+	 * @return {@code false} if another principal has a connection or session with this id
+	 */
+	public boolean claim(String clientId, String principal, boolean adopts) {
+		return this.sessions.claim(clientId, principal, adopts);
+	}
+
+	/**
+	 * Releases a client id after the end of a connection.
+	 * @param clientId id of the client
+	 */
+	public void release(String clientId) {
+		this.sessions.release(clientId);
+	}
+
+	/**
 	 * Publishes a reply to the subscribers of its topic.
 	 * @param reply the reply
 	 * @throws IllegalStateException if Artemis fails to route it

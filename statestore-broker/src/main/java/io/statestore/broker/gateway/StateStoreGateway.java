@@ -28,6 +28,7 @@ import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
+import io.statestore.broker.server.SecurityStatistics;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.protocol.Administration;
@@ -277,7 +278,7 @@ public final class StateStoreGateway implements AutoCloseable {
 	 */
 	public StateStoreStatistics statistics() {
 		return new StateStoreStatistics(this.server.statistics(), this.settings.budget().statistics(),
-				PrincipalStatistics.NONE, ConnectionStatistics.NONE);
+				PrincipalStatistics.NONE, ConnectionStatistics.NONE, SecurityStatistics.NONE);
 	}
 
 	/**

@@ -35,7 +35,7 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 
 	private static final int PACKET_TOO_LARGE = 0x95;
 
-	private final ConnectRules rules;
+	private final ClientAccess access;
 
 	private final Function<ChannelHandlerContext, ClientSession> sessions;
 
@@ -45,18 +45,18 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 
 	/**
 	 * Creates a handler for one connection.
-	 * @param rules rules for its CONNECT
+	 * @param access logins of clients
 	 * @param sessions creates its session
 	 */
-	ClientHandler(ConnectRules rules, Function<ChannelHandlerContext, ClientSession> sessions) {
-		this.rules = rules;
+	ClientHandler(ClientAccess access, Function<ChannelHandlerContext, ClientSession> sessions) {
+		this.access = access;
 		this.sessions = sessions;
 	}
 
 	@Override
 	public void handlerAdded(ChannelHandlerContext context) {
 		this.session = this.sessions.apply(context);
-		this.connect = new ConnectExchange(context, this.rules, this.session);
+		this.connect = new ConnectExchange(context, this.access, this.session);
 	}
 
 	@Override
@@ -69,6 +69,9 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 		this.session.readingStarted();
 		if (this.session.isEnded() || !(message instanceof MqttMessage packet)) {
 			ReferenceCountUtil.release(message);
+		}
+		else if (this.connect.isVerifying()) {
+			this.connect.hold(packet);
 		}
 		else if (!packet.decoderResult().isFailure()) {
 			read(context, packet);
@@ -136,6 +139,7 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 				this.session.subscriptions().requested((MqttUnsubscribeMessage) packet);
 				context.fireChannelRead(packet);
 			}
+			case AUTH -> this.connect.readAuth(packet);
 			case DISCONNECT -> readDisconnect(context, packet);
 			default -> context.fireChannelRead(packet);
 		}

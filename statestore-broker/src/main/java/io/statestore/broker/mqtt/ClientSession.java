@@ -99,6 +99,9 @@ final class ClientSession {
 
 	private boolean ended;
 
+	/** Whether the credentials of the client are being verified. */
+	private boolean authenticating;
+
 	/** Whether too many packets wait for Artemis. */
 	private boolean behind;
 
@@ -187,11 +190,12 @@ final class ClientSession {
 	}
 
 	/**
-	 * Sets the identity of the client. To be called before {@link #connecting}.
-	 * @param principal the authenticated identity
+	 * Suspends reading while credentials are verified.
+	 * @param authenticating whether they are being verified
 	 */
-	void accepted(ClientPrincipal principal) {
-		this.principal = principal;
+	void setAuthenticating(boolean authenticating) {
+		this.authenticating = authenticating;
+		updateReading();
 	}
 
 	/**
@@ -401,11 +405,11 @@ final class ClientSession {
 	}
 
 	/**
-	 * Suspends reading while requests or packets wait, the client does not read, or its
-	 * principal has sent too many bytes.
+	 * Suspends reading while credentials are verified, requests or packets wait, the
+	 * client does not read, or its principal has sent too many bytes.
 	 */
 	private void updateReading() {
-		boolean reads = this.requests.isEmpty() && !this.behind && !this.limits.isOverRate()
+		boolean reads = !this.authenticating && this.requests.isEmpty() && !this.behind && !this.limits.isOverRate()
 				&& this.context.channel().isWritable();
 		ChannelConfig config = this.context.channel().config();
 		if (reads && !config.isAutoRead()) {

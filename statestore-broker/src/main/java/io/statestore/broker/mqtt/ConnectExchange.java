@@ -1,5 +1,7 @@
 package io.statestore.broker.mqtt;
 
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
 import io.netty.channel.ChannelFutureListener;
@@ -14,23 +16,47 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import io.statestore.broker.login.LoginResult;
+import io.statestore.broker.login.LoginResult.Accepted;
+import io.statestore.broker.login.LoginResult.Refused;
 import io.statestore.broker.packet.Packets;
+import io.statestore.broker.security.Authentication;
+import io.statestore.broker.security.Credentials;
+import io.statestore.broker.server.ClientLog;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
- * Exchange of CONNECT and CONNACK on one connection. Closes the connection if it takes
- * more than {@value #TIMEOUT_SECONDS} seconds. Used on the event loop of the connection
- * only.
+ * Exchange of CONNECT and CONNACK on one connection. Closes the connection if the client,
+ * or Artemis, takes more than {@value #TIMEOUT_SECONDS} seconds for its part. Holds the
+ * packets that arrive while the credentials are verified. Used on the event loop of the
+ * connection only.
  */
 final class ConnectExchange {
 
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ConnectExchange.class));
+
 	private static final long TIMEOUT_SECONDS = 10;
 
-	private final ConnectRules rules;
+	private final ClientAccess access;
 
 	private final ClientSession session;
 
-	private final Future<?> timeout;
+	private final Reauthentication reauthentication;
+
+	/**
+	 * Packets that arrived during the verification. Reading is suspended meanwhile, so
+	 * that they are parts of the piece of {@link ReadGate} that ended the CONNECT.
+	 */
+	private final Queue<Object> held = new ArrayDeque<>();
+
+	private Future<?> timeout;
+
+	/** Whether the credentials are being verified. */
+	private boolean verifying;
+
+	/** The client whose id this connection uses, {@code null} for none. */
+	private @Nullable String claimedId;
 
 	private int keepAliveSeconds;
 
@@ -42,39 +68,135 @@ final class ConnectExchange {
 	/** Client id for the CONNACK, {@code null} if the client has one. */
 	private @Nullable String assignedClientId;
 
-	ConnectExchange(ChannelHandlerContext context, ConnectRules rules, ClientSession session) {
-		this.rules = rules;
+	ConnectExchange(ChannelHandlerContext context, ClientAccess access, ClientSession session) {
+		this.access = access;
 		this.session = session;
-		this.timeout = context.executor().schedule(() -> context.close(), TIMEOUT_SECONDS, TimeUnit.SECONDS);
+		this.reauthentication = new Reauthentication(context, access.logins(), session);
+		this.timeout = closeLater(context);
+	}
+
+	private static Future<?> closeLater(ChannelHandlerContext context) {
+		return context.executor().schedule(() -> context.close(), TIMEOUT_SECONDS, TimeUnit.SECONDS);
 	}
 
 	/**
-	 * Handles the CONNECT: refuses the client, or passes the packet to Artemis.
+	 * Handles the CONNECT: refuses the client, or passes the packet to Artemis, possibly
+	 * later.
 	 * @param context the context of the handler
 	 * @param received the CONNECT, whose reference is taken over
 	 */
 	void read(ChannelHandlerContext context, MqttConnectMessage received) {
 		MqttConnectMessage connect = ClientIds.assigned(received);
-		MqttMessage refusal = this.rules.refusal(connect);
-		if (refusal == null
-				&& (!this.session.tryReserve(connect) || !this.session.tryAdmit(connect, this.rules.principal()))) {
-			refusal = Packets.refusalForMemory(connect.variableHeader().version());
-		}
-		if (refusal == null && !this.session.connecting(connect)) {
-			refusal = ConnectRules.notAuthorized(connect.variableHeader().version());
-		}
+		MqttConnectReturnCode refusal = ConnectRules.refusal(connect);
 		if (refusal != null) {
-			ReferenceCountUtil.release(connect);
-			this.session.end();
-			context.writeAndFlush(refusal).addListener(ChannelFutureListener.CLOSE);
+			refuse(context, connect, ConnectRefusals.connack(refusal));
 			return;
 		}
-		this.keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
+		if (!this.session.tryReserve(connect)) {
+			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
+			return;
+		}
 		if (ClientIds.isMissing(received) && connect.variableHeader().version() == Packets.MQTT_5) {
 			this.assignedClientId = connect.payload().clientIdentifier();
 		}
-		this.cappedSessionExpiry = Intervals.adjust(connect);
-		context.fireChannelRead(connect);
+		Credentials credentials = ClientCredentials.of(context.channel(), connect);
+		LoginResult result = this.access.logins().decide(credentials);
+		if (result != null) {
+			complete(context, connect, result);
+			return;
+		}
+		this.verifying = true;
+		this.timeout.cancel(false);
+		this.session.setAuthenticating(true);
+		this.access.logins().verify(credentials, context.executor(), (late) -> verified(context, connect, late));
+	}
+
+	/** Returns whether packets have to be {@linkplain #hold held}. */
+	boolean isVerifying() {
+		return this.verifying;
+	}
+
+	/**
+	 * Holds a packet until the credentials are verified.
+	 * @param packet the packet, whose reference is taken over
+	 */
+	void hold(Object packet) {
+		this.held.add(packet);
+	}
+
+	private void verified(ChannelHandlerContext context, MqttConnectMessage connect, LoginResult result) {
+		if (!this.verifying) {
+			ReferenceCountUtil.release(connect);
+			return;
+		}
+		this.verifying = false;
+		this.timeout = closeLater(context);
+		this.session.readingStarted();
+		complete(context, connect, result);
+		Object next = this.held.poll();
+		while (next != null) {
+			((ClientHandler) context.handler()).channelRead(context, next);
+			next = this.held.poll();
+		}
+		((ClientHandler) context.handler()).channelReadComplete(context);
+		this.session.setAuthenticating(false);
+	}
+
+	private void complete(ChannelHandlerContext context, MqttConnectMessage connect, LoginResult result) {
+		if (result instanceof Accepted accepted) {
+			accept(context, connect, accepted.authentication());
+		}
+		else if (result instanceof Refused refused) {
+			clientLog.warn("Refused client '{}' at {}: {}", connect.payload().clientIdentifier(),
+					context.channel().remoteAddress(), describe(refused));
+			refuse(context, connect, ConnectRefusals.connack(ConnectRefusals.of(refused, connect)));
+		}
+	}
+
+	private static String describe(Refused refused) {
+		return switch (refused) {
+			case BAD_CREDENTIALS -> "wrong user name, password, or token. The audit log has the reason";
+			case LOGIN_REQUIRED -> "no user name and password, and no certificate or token that this broker accepts";
+			case ADDRESS_NOT_PERMITTED ->
+				"this broker accepts clients without a login on its own machine only. Configure users, or accept "
+						+ "anonymous clients at all addresses (statestore.embedded.anonymous=all or --anonymous all)";
+			case UNKNOWN_METHOD -> "this broker does not support its authentication method";
+			case BUSY -> "too many logins of its address wait for verification";
+			case UNAVAILABLE -> "its credentials could not be verified. The error precedes this one in the log";
+		};
+	}
+
+	private void accept(ChannelHandlerContext context, MqttConnectMessage connect, Authentication authentication) {
+		String clientId = connect.payload().clientIdentifier();
+		if (!this.access.claim(clientId, authentication.principal())) {
+			clientLog.warn(
+					"Refused client '{}' of '{}': its client id is in use by another user, or the session of that user "
+							+ "has not ended. Choose another client id",
+					clientId, authentication.principal());
+			this.access.logins().countRefusal();
+			refuse(context, connect, ConnectRefusals.connack(ConnectRefusals.invalidClientId(connect)));
+			return;
+		}
+		this.claimedId = clientId;
+		if (!this.session.tryAdmit(connect, authentication.principal())) {
+			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
+			return;
+		}
+		this.reauthentication.connected(connect, authentication);
+		this.keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
+		MqttConnectMessage passed = Packets.withoutAuthentication(connect);
+		if (!this.session.connecting(passed)) {
+			refuse(context, passed, ConnectRefusals.connack(ConnectRefusals.notAuthorized(passed)));
+			return;
+		}
+		this.cappedSessionExpiry = Intervals.adjust(passed);
+		context.fireChannelRead(passed);
+	}
+
+	private void refuse(ChannelHandlerContext context, MqttConnectMessage connect, MqttMessage connack) {
+		ReferenceCountUtil.release(connect);
+		this.session.end();
+		context.writeAndFlush(connack).addListener(ChannelFutureListener.CLOSE);
 	}
 
 	/**
@@ -98,11 +220,29 @@ final class ConnectExchange {
 			properties
 				.add(new IntegerProperty(MqttPropertyType.SESSION_EXPIRY_INTERVAL.value(), this.cappedSessionExpiry));
 		}
+		this.reauthentication.accepted(properties);
 	}
 
-	/** Cancels the timeout after the end of the connection. */
+	/**
+	 * Handles an AUTH.
+	 * @param auth the packet, whose reference is taken over
+	 */
+	void readAuth(MqttMessage auth) {
+		this.reauthentication.read(auth);
+	}
+
+	/** Ends the exchange after the end of the connection. */
 	void cancel() {
 		this.timeout.cancel(false);
+		this.verifying = false;
+		this.held.forEach(ReferenceCountUtil::release);
+		this.held.clear();
+		this.reauthentication.close();
+		String clientId = this.claimedId;
+		if (clientId != null) {
+			this.claimedId = null;
+			this.access.release(clientId);
+		}
 	}
 
 }

@@ -10,6 +10,7 @@ import java.util.function.LongSupplier;
 import io.statestore.broker.artemis.ArtemisServer;
 import io.statestore.broker.artemis.disk.MqttDirectory;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
+import io.statestore.broker.login.Logins;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.ConnectionStatistics;
 import io.statestore.broker.server.OutgoingMessage;
@@ -40,6 +41,8 @@ public final class MqttBroker implements AutoCloseable {
 
 	private final MqttConnections connections;
 
+	private final Logins logins;
+
 	private final LongSupplier nanoTime;
 
 	private final AtomicBoolean closed = new AtomicBoolean();
@@ -51,7 +54,8 @@ public final class MqttBroker implements AutoCloseable {
 		this.nanoTime = nanoTime;
 		this.artemis = new ArtemisServer(settings.maxPacketSize(), directory(settings), budget, nanoTime,
 				listener::failed);
-		this.connections = new MqttConnections(settings, listener, new Delegate());
+		this.logins = new Logins(settings.security().authenticators(), settings.security().anonymous());
+		this.connections = new MqttConnections(settings, listener, new Delegate(), this.logins);
 	}
 
 	private static @Nullable MqttDirectory directory(MqttBrokerSettings settings) {
@@ -104,6 +108,14 @@ public final class MqttBroker implements AutoCloseable {
 	}
 
 	/**
+	 * Returns the logins of clients.
+	 * @return the logins, for statistics
+	 */
+	public Logins logins() {
+		return this.logins;
+	}
+
+	/**
 	 * Returns whether the journal of messages has failed, so that messages that it would
 	 * store are refused until a restart.
 	 * @return {@code false} if there is none
@@ -142,6 +154,7 @@ public final class MqttBroker implements AutoCloseable {
 		}
 		finally {
 			this.artemis.close();
+			this.logins.close();
 		}
 	}
 
@@ -170,6 +183,16 @@ public final class MqttBroker implements AutoCloseable {
 		@Override
 		public void guardWill(String clientId, @Nullable BooleanSupplier condition) {
 			MqttBroker.this.artemis.guardWill(clientId, condition);
+		}
+
+		@Override
+		public boolean claim(String clientId, String principal, boolean adopts) {
+			return MqttBroker.this.artemis.claim(clientId, principal, adopts);
+		}
+
+		@Override
+		public void release(String clientId) {
+			MqttBroker.this.artemis.release(clientId);
 		}
 
 		@Override

@@ -1,7 +1,5 @@
 package io.statestore.broker.mqtt;
 
-import java.util.Arrays;
-
 import io.statestore.broker.principal.PrincipalLimits;
 import io.statestore.broker.principal.Principals;
 import io.statestore.broker.storage.StorageOptions;
@@ -18,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param maxPacketSize maximum size of an MQTT packet in bytes, announced in the CONNACK
  * @param maxConnectSize maximum size of a CONNECT in bytes
  * @param maxPropertiesSize maximum size of the properties of a packet in bytes
- * @param account the account every client must use, {@code null} to accept all clients
  * @param security rules for connections
  * @param network TLS, and limits of connections before their CONNECT
  * @param principals limits of the principals of clients
@@ -27,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param time tracks the messages of the state store, for tests
  */
 public record MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
-		@Nullable Account account, MqttSecurity security, NetworkSettings network, Principals principals,
-		@Nullable StorageOptions storage, TimeSource time) {
+		MqttSecurity security, NetworkSettings network, Principals principals, @Nullable StorageOptions storage,
+		TimeSource time) {
 
 	/** Default of {@link #maxConnectSize()} and {@link #maxPropertiesSize()}. */
 	public static final int DEFAULT_MAX_HEADER_SIZE = 64 * 1024;
@@ -40,13 +37,10 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 * @param maxPacketSize maximum size of an MQTT packet in bytes
 	 * @param maxConnectSize maximum size of a CONNECT in bytes
 	 * @param maxPropertiesSize maximum size of the properties of a packet in bytes
-	 * @param account the account every client must use, {@code null} to accept all
-	 * clients
 	 */
-	public MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
-			@Nullable Account account) {
-		this(host, port, maxPacketSize, maxConnectSize, maxPropertiesSize, account, MqttSecurity.NONE,
-				NetworkSettings.DEFAULT, new Principals(PrincipalLimits.DEFAULT), null, TimeSource.SYSTEM);
+	public MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize) {
+		this(host, port, maxPacketSize, maxConnectSize, maxPropertiesSize, MqttSecurity.NONE, NetworkSettings.DEFAULT,
+				new Principals(PrincipalLimits.DEFAULT), null, TimeSource.SYSTEM);
 	}
 
 	/**
@@ -54,11 +48,9 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 * @param host name or address to bind to
 	 * @param port TCP port, 0 to select a free one
 	 * @param maxPacketSize maximum size of an MQTT packet in bytes
-	 * @param account the account every client must use, {@code null} to accept all
-	 * clients
 	 */
-	public MqttBrokerSettings(String host, int port, int maxPacketSize, @Nullable Account account) {
-		this(host, port, maxPacketSize, DEFAULT_MAX_HEADER_SIZE, DEFAULT_MAX_HEADER_SIZE, account);
+	public MqttBrokerSettings(String host, int port, int maxPacketSize) {
+		this(host, port, maxPacketSize, DEFAULT_MAX_HEADER_SIZE, DEFAULT_MAX_HEADER_SIZE);
 	}
 
 	/**
@@ -68,7 +60,7 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withStorage(StorageOptions storage) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, this.security, this.network, this.principals, storage, this.time);
+				this.maxPropertiesSize, this.security, this.network, this.principals, storage, this.time);
 	}
 
 	/**
@@ -78,7 +70,7 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withTime(TimeSource time) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, this.security, this.network, this.principals, this.storage, time);
+				this.maxPropertiesSize, this.security, this.network, this.principals, this.storage, time);
 	}
 
 	/**
@@ -88,7 +80,7 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withSecurity(MqttSecurity security) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, security, this.network, this.principals, this.storage, this.time);
+				this.maxPropertiesSize, security, this.network, this.principals, this.storage, this.time);
 	}
 
 	/**
@@ -98,7 +90,7 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withPrincipals(Principals principals) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, this.security, this.network, principals, this.storage, this.time);
+				this.maxPropertiesSize, this.security, this.network, principals, this.storage, this.time);
 	}
 
 	/**
@@ -108,34 +100,7 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withNetwork(NetworkSettings network) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.account, this.security, network, this.principals, this.storage, this.time);
-	}
-
-	/**
-	 * Account that clients use to log in.
-	 *
-	 * @param user the user name
-	 * @param password the UTF-8 bytes of the password
-	 */
-	@SuppressWarnings("ArrayRecordComponent")
-	public record Account(String user, byte[] password) {
-
-		@Override
-		public boolean equals(@Nullable Object object) {
-			return object instanceof Account other && this.user.equals(other.user)
-					&& Arrays.equals(this.password, other.password);
-		}
-
-		@Override
-		public int hashCode() {
-			return this.user.hashCode();
-		}
-
-		@Override
-		public String toString() {
-			return "Account[" + this.user + "]";
-		}
-
+				this.maxPropertiesSize, this.security, network, this.principals, this.storage, this.time);
 	}
 
 }

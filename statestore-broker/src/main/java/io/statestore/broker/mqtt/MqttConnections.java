@@ -9,6 +9,7 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.statestore.broker.artemis.BacklogListener;
 import io.statestore.broker.artemis.ConnectionInitializer;
+import io.statestore.broker.login.Logins;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.packet.FrameGuard;
 import io.statestore.broker.security.AuditLog;
@@ -32,17 +33,17 @@ final class MqttConnections implements ConnectionInitializer {
 
 	private final OrdinaryBroker broker;
 
-	private final ConnectRules rules;
+	private final ClientAccess access;
 
 	private final AuditLog audit = new AuditLog();
 
 	private final Set<ClientSession> sessions = ConcurrentHashMap.newKeySet();
 
-	MqttConnections(MqttBrokerSettings settings, ClientListener listener, OrdinaryBroker broker) {
+	MqttConnections(MqttBrokerSettings settings, ClientListener listener, OrdinaryBroker broker, Logins logins) {
 		this.settings = settings;
 		this.listener = listener;
 		this.broker = broker;
-		this.rules = new ConnectRules(settings.account());
+		this.access = new ClientAccess(logins, broker, settings.security().anonymous());
 	}
 
 	@Override
@@ -52,7 +53,7 @@ final class MqttConnections implements ConnectionInitializer {
 		pipeline.addBefore(DECODER, FRAMES,
 				FrameGuard.ofClient(this.settings.maxPacketSize(), this.settings.maxPropertiesSize(), memory));
 		pipeline.addBefore(FRAMES, GATE, new ReadGate());
-		ClientHandler handler = new ClientHandler(this.rules, (context) -> open(context, memory));
+		ClientHandler handler = new ClientHandler(this.access, (context) -> open(context, memory));
 		pipeline.addBefore(next, "statestore", handler);
 		return handler;
 	}

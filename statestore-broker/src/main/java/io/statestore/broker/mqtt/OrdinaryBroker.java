@@ -24,6 +24,24 @@ interface OrdinaryBroker {
 	void guardWill(String clientId, @Nullable BooleanSupplier condition);
 
 	/**
+	 * Reserves a client id for a connection, before its CONNECT is executed. Each
+	 * successful call is followed by one of {@link #release}.
+	 * @param clientId id of the client
+	 * @param principal name of its principal, empty if it is anonymous
+	 * @param adopts whether sessions of anonymous clients may be continued by any
+	 * principal, because no client is anonymous any longer
+	 * @return {@code false} if another principal has a connection or session with this id
+	 */
+	boolean claim(String clientId, String principal, boolean adopts);
+
+	/**
+	 * Releases a client id after the end of a connection. If its session remains, it
+	 * still belongs to its principal.
+	 * @param clientId id of the client
+	 */
+	void release(String clientId);
+
+	/**
 	 * Publishes a reply to the subscribers of its topic.
 	 * @param reply the reply
 	 */

@@ -3,6 +3,7 @@ package io.statestore.broker.packet;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectPayload;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttConnectVariableHeader;
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
@@ -54,6 +55,43 @@ public final class Packets {
 		return new MqttConnectMessage(connect.fixedHeader(), connect.variableHeader(),
 				new MqttConnectPayload(clientId, payload.willProperties(), payload.willTopic(),
 						payload.willMessageInBytes(), payload.userName(), payload.passwordInBytes()));
+	}
+
+	/**
+	 * Returns a CONNECT without the properties of enhanced authentication.
+	 * @param connect the CONNECT of a client
+	 * @return a packet that is otherwise equal, the same if it has none of them
+	 */
+	public static MqttConnectMessage withoutAuthentication(MqttConnectMessage connect) {
+		MqttConnectVariableHeader header = connect.variableHeader();
+		if (header.properties().getProperty(MqttPropertyType.AUTHENTICATION_METHOD.value()) == null
+				&& header.properties().getProperty(MqttPropertyType.AUTHENTICATION_DATA.value()) == null) {
+			return connect;
+		}
+		MqttProperties properties = new MqttProperties();
+		for (MqttProperty<?> property : header.properties().listAll()) {
+			if (property.propertyId() != MqttPropertyType.AUTHENTICATION_METHOD.value()
+					&& property.propertyId() != MqttPropertyType.AUTHENTICATION_DATA.value()) {
+				properties.add(property);
+			}
+		}
+		return new MqttConnectMessage(connect.fixedHeader(),
+				new MqttConnectVariableHeader(header.name(), header.version(), header.hasUserName(),
+						header.hasPassword(), header.isWillRetain(), header.willQos(), header.isWillFlag(),
+						header.isCleanSession(), header.keepAliveTimeSeconds(), properties),
+				connect.payload());
+	}
+
+	/**
+	 * Returns an AUTH that accepts a re-authentication.
+	 * @param method the method of the CONNECT
+	 * @return a new packet
+	 */
+	public static MqttMessage authenticated(String method) {
+		MqttProperties properties = new MqttProperties();
+		properties.add(new StringProperty(MqttPropertyType.AUTHENTICATION_METHOD.value(), method));
+		return new MqttMessage(header(MqttMessageType.AUTH),
+				new MqttReasonCodeAndPropertiesVariableHeader((byte) 0, properties));
 	}
 
 	/**

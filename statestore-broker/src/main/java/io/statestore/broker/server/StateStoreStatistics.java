@@ -12,9 +12,10 @@ import io.statestore.broker.principal.PrincipalStatistics;
  * @param clientMemory the memory of all clients
  * @param principals the principals that have logged in
  * @param connections the network connections of a broker
+ * @param security logins and refusals
  */
 public record StateStoreStatistics(StoreStatistics store, MemoryStatistics clientMemory, PrincipalStatistics principals,
-		ConnectionStatistics connections) {
+		ConnectionStatistics connections, SecurityStatistics security) {
 
 	/**
 	 * Returns the number of refusals of any kind: requests beyond a limit of the store,

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 		versionProvider = StandaloneVersion.class, usageHelpAutoWidth = true,
 		description = "MQTT 5 broker with a state store. Stop it with Ctrl+C.",
 		subcommands = { StandaloneGateway.class, CheckCommand.class, BackupCommand.class, RestoreCommand.class,
-				HealthCommand.class, CheckRulesCommand.class, CertsCommand.class },
+				HealthCommand.class, CheckRulesCommand.class, CertsCommand.class, PasswdCommand.class },
 		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:stopped by a signal", "1:failed to start",
 				"2:invalid option", "3:stopped by an error, such as exhausted memory" })
 public final class StandaloneBroker implements Callable<Integer> {
@@ -46,15 +46,8 @@ public final class StandaloneBroker implements Callable<Integer> {
 			description = "TCP port to listen on, 0 for a free one (default: 1883, with --tls-cert 8883)")
 	private @Nullable Integer port;
 
-	@Option(names = "--user", paramLabel = "<name>",
-			description = "User name that clients must use (default: the environment variable STATESTORE_USERNAME; "
-					+ "without it, no login is required)")
-	private @Nullable String user;
-
-	@Option(names = "--password-file", paramLabel = "<file>",
-			description = "File with the password of --user in its first line "
-					+ "(default: the password is the environment variable STATESTORE_PASSWORD)")
-	private @Nullable Path passwordFile;
+	@Mixin
+	private final LoginOptions login = new LoginOptions();
 
 	@Option(names = "--rules", paramLabel = "<file>",
 			description = "File with the rules that decide what each client may do, read again after a change "
@@ -92,7 +85,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 
 	@Option(names = "--administration", paramLabel = "<clients>", defaultValue = "TRUSTED",
 			description = "Clients that may send administration requests, such as 'statestore locks': off for none, "
-					+ "trusted for clients that have logged in (without --user, clients on this machine), or all "
+					+ "trusted for clients that have logged in (anonymous ones: those on this machine), or all "
 					+ "(default: ${DEFAULT-VALUE})")
 	private AdministrationAccess administration = AdministrationAccess.TRUSTED;
 
@@ -129,6 +122,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 		ServerProcess.manage("State Store broker", logger, broker::statistics, broker::close, broker.stopped());
 		logger.info("State Store broker {} listens on {}://{}:{}, {}", StandaloneVersion.text(),
 				this.tls.isEnabled() ? "mqtts" : "mqtt", broker.host(), broker.port(), this.data.location());
+		logger.info("Clients that may connect: {}", broker.access());
 		return StandaloneExit.await(broker.stopped(), 0);
 	}
 
@@ -153,7 +147,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 		}
 		this.tls.apply(builder::tls);
 		this.data.apply(builder::storage);
-		Passwords.login(this.user, this.passwordFile, builder::account);
+		this.login.apply(builder);
 		if (this.rules != null) {
 			builder.rules(this.rules);
 		}

@@ -1,7 +1,9 @@
 package io.statestore.broker.mqtt;
 
-import java.nio.charset.StandardCharsets;
+import java.util.List;
 
+import io.statestore.broker.security.Account;
+import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
@@ -15,8 +17,8 @@ class AccountTests extends MqttBrokerTest {
 
 	@Override
 	protected MqttBrokerSettings settings() {
-		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE,
-				new MqttBrokerSettings.Account("alice", "sesame ü".getBytes(StandardCharsets.UTF_8)));
+		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE).withSecurity(new MqttSecurity(
+				List.of(new Account("alice", "sesame ü")), AnonymousAccess.NONE, MqttSecurity.NONE.authorizer()));
 	}
 
 	@Test

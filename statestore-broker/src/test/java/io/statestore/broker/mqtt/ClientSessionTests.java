@@ -50,7 +50,7 @@ class ClientSessionTests {
 
 	private final ClientSession session = new ClientSession(
 			this.channel.pipeline().context(ChannelInboundHandlerAdapter.class), new NoBroker(), new Recorder(),
-			this.memory, new MqttBrokerSettings("localhost", 0, 1_000, null), new AuditLog());
+			this.memory, new MqttBrokerSettings("localhost", 0, 1_000), new AuditLog());
 
 	@BeforeEach
 	void connect() {
@@ -192,6 +192,15 @@ class ClientSessionTests {
 
 		@Override
 		public void guardWill(String clientId, @Nullable BooleanSupplier condition) {
+		}
+
+		@Override
+		public boolean claim(String clientId, String principal, boolean adopts) {
+			return true;
+		}
+
+		@Override
+		public void release(String clientId) {
 		}
 
 		@Override

@@ -34,7 +34,7 @@ class FailedJournalTests extends MqttBrokerTest {
 
 	@Override
 	protected MqttBrokerSettings settings() {
-		return new MqttBrokerSettings("localhost", 0, 2 * LARGE, null).withStorage(StorageOptions.in(this.directory));
+		return new MqttBrokerSettings("localhost", 0, 2 * LARGE).withStorage(StorageOptions.in(this.directory));
 	}
 
 	private void failDuringNextMessage() {

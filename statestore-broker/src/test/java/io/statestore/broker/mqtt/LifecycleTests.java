@@ -23,7 +23,7 @@ class LifecycleTests {
 	private final EchoServer server = new EchoServer();
 
 	private MqttBroker start(int port) {
-		return MqttBroker.start(new MqttBrokerSettings("localhost", port, 1_000, null), this.server,
+		return MqttBroker.start(new MqttBrokerSettings("localhost", port, 1_000), this.server,
 				MemoryBudget.unlimited());
 	}
 
@@ -103,8 +103,8 @@ class LifecycleTests {
 	@Test
 	void errorContainsUnknownHost() {
 		assertThatIllegalStateException()
-			.isThrownBy(() -> MqttBroker.start(new MqttBrokerSettings("no.such.host.invalid", 0, 1_000, null),
-					this.server, MemoryBudget.unlimited()))
+			.isThrownBy(() -> MqttBroker.start(new MqttBrokerSettings("no.such.host.invalid", 0, 1_000), this.server,
+					MemoryBudget.unlimited()))
 			.withMessageContaining("no.such.host.invalid:0");
 	}
 

@@ -16,9 +16,9 @@ final class MqttBrokerProcess {
 	/** Starts a broker with the directory, the policy, and the port in the arguments. */
 	public static void main(String[] arguments) throws Exception {
 		StorageOptions storage = StorageOptions.in(Path.of(arguments[0])).withFsync(Fsync.valueOf(arguments[1]));
-		MqttBroker broker = MqttBroker
-			.start(new MqttBrokerSettings("localhost", Integer.parseInt(arguments[2]), 1_000_000, null)
-				.withStorage(storage), new EchoServer(), MemoryBudget.unlimited());
+		MqttBroker broker = MqttBroker.start(
+				new MqttBrokerSettings("localhost", Integer.parseInt(arguments[2]), 1_000_000).withStorage(storage),
+				new EchoServer(), MemoryBudget.unlimited());
 		System.out.println("port " + broker.port());
 		Thread.currentThread().join();
 	}

@@ -32,7 +32,7 @@ public abstract class MqttBrokerTest {
 	}
 
 	protected MqttBrokerSettings settings() {
-		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE, null);
+		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE);
 	}
 
 	@AfterEach

@@ -1,6 +1,7 @@
 package io.statestore.broker.mqtt;
 
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
@@ -20,10 +21,12 @@ import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.artemis.ReplyPublisher;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.engine.Quota;
+import io.statestore.broker.login.Logins;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.FrameGuard;
+import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
@@ -75,7 +78,7 @@ class MqttConnectionFuzzTests {
 	};
 
 	/** Converts replies for Artemis, without sending them. */
-	private static final MqttBrokerSettings SETTINGS = new MqttBrokerSettings("localhost", 0, 1_000, null);
+	private static final MqttBrokerSettings SETTINGS = new MqttBrokerSettings("localhost", 0, 1_000);
 
 	private static final OrdinaryBroker BROKER = new OrdinaryBroker() {
 
@@ -90,11 +93,22 @@ class MqttConnectionFuzzTests {
 		}
 
 		@Override
+		public boolean claim(String clientId, String principal, boolean adopts) {
+			return true;
+		}
+
+		@Override
+		public void release(String clientId) {
+		}
+
+		@Override
 		public void publish(OutgoingMessage reply) {
 			this.replies.publish(reply);
 		}
 
 	};
+
+	private static final Logins LOGINS = new Logins(List.of(), AnonymousAccess.ALL);
 
 	private static final ErrorLog ERRORS = new ErrorLog();
 
@@ -124,8 +138,9 @@ class MqttConnectionFuzzTests {
 			channel.pipeline()
 				.addLast(new ConnectGuard(MAX_SIZE, memory), FrameGuard.ofClient(MAX_SIZE, 512, memory),
 						new MqttDecoder(MAX_SIZE), MqttEncoder.INSTANCE,
-						new ClientHandler(new ConnectRules(null), (context) -> new ClientSession(context, BROKER, store,
-								memory, SETTINGS, new AuditLog())),
+						new ClientHandler(new ClientAccess(LOGINS, BROKER, AnonymousAccess.ALL),
+								(context) -> new ClientSession(context, BROKER, store, memory, SETTINGS,
+										new AuditLog())),
 						new FuzzedBroker());
 			write(channel, input);
 			assertThat(store.unanswered).as("requests without acknowledgment").isZero();

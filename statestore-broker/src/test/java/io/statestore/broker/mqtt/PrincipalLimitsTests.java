@@ -1,11 +1,13 @@
 package io.statestore.broker.mqtt;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 
 import io.statestore.broker.principal.PrincipalLimits;
 import io.statestore.broker.principal.PrincipalStatistics;
 import io.statestore.broker.principal.Principals;
+import io.statestore.broker.security.Account;
+import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.protocol.Topics;
 import io.statestore.test.PacketType;
@@ -26,8 +28,8 @@ class PrincipalLimitsTests extends MqttBrokerTest {
 
 	@Override
 	protected MqttBrokerSettings settings() {
-		return new MqttBrokerSettings("localhost", 0, 1_000_000,
-				new MqttBrokerSettings.Account("ada", "p".getBytes(StandardCharsets.UTF_8)))
+		return new MqttBrokerSettings("localhost", 0, 1_000_000)
+			.withSecurity(new MqttSecurity(List.of(new Account("ada", "p")), AnonymousAccess.NONE, null))
 			.withPrincipals(this.principals);
 	}
 

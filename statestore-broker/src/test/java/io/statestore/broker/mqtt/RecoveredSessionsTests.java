@@ -65,7 +65,7 @@ class RecoveredSessionsTests {
 	}
 
 	private void start(@Nullable StorageOptions storage) {
-		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 5_000_000, null);
+		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 5_000_000);
 		this.broker = MqttBroker.start((storage != null) ? settings.withStorage(storage) : settings, new EchoServer(),
 				this.budget, () -> System.nanoTime() + this.nanos.get());
 	}

@@ -47,7 +47,7 @@ class StoredRetainedTests extends MqttBrokerTest {
 
 	@Override
 	protected MqttBrokerSettings settings() {
-		return new MqttBrokerSettings("localhost", 0, 2 * LARGE, null).withStorage(StorageOptions.in(this.directory));
+		return new MqttBrokerSettings("localhost", 0, 2 * LARGE).withStorage(StorageOptions.in(this.directory));
 	}
 
 	private void restart() {

@@ -11,7 +11,7 @@ class StoredSessionsTests extends StoredSessionsTest {
 
 	@Override
 	int start(StorageOptions storage) {
-		this.broker = MqttBroker.start(new MqttBrokerSettings("localhost", 0, 1_000_000, null).withStorage(storage),
+		this.broker = MqttBroker.start(new MqttBrokerSettings("localhost", 0, 1_000_000).withStorage(storage),
 				new EchoServer(), MemoryBudget.unlimited());
 		return this.broker.port();
 	}

@@ -18,7 +18,7 @@ class TcpEndpointTests {
 		ListAppender<ILoggingEvent> log = new ListAppender<>();
 		log.start();
 		Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 1_000, null);
+		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 1_000);
 		try (ArtemisServer artemis = new ArtemisServer(1_000, null, MemoryBudget.unlimited(), System::nanoTime,
 				(error) -> {
 					throw error;

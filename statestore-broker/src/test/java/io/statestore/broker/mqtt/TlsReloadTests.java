@@ -30,7 +30,7 @@ class TlsReloadTests {
 	void newConnectionsUseNewCertificateAndBrokenFilesKeepIt(@TempDir Path directory) throws Exception {
 		TestCertificates certificates = new TestCertificates(directory);
 		ServerTls tls = ServerTls.ofPem(certificates.server(), ClientAuth.NONE);
-		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 100_000, null)
+		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 100_000)
 			.withNetwork(NetworkSettings.DEFAULT.withTls(tls));
 		try (MqttBroker broker = MqttBroker.start(settings, new EchoServer(), MemoryBudget.unlimited());
 				RawMqttConnection client = new RawMqttConnection(certificates.trust().getSocketFactory().createSocket(),

@@ -72,7 +72,7 @@ class TlsTests {
 	private static MqttBroker broker(ClientAuth clientAuth, MemoryBudget budget) {
 		ServerTls tls = ServerTls.ofPem(certificates.server(), clientAuth);
 		return MqttBroker.start(
-				new MqttBrokerSettings("localhost", 0, 100_000, null).withNetwork(NetworkSettings.DEFAULT.withTls(tls)),
+				new MqttBrokerSettings("localhost", 0, 100_000).withNetwork(NetworkSettings.DEFAULT.withTls(tls)),
 				new EchoServer(), budget);
 	}
 
@@ -159,7 +159,7 @@ class TlsTests {
 
 	@Test
 	void logsClientWithTlsOnPlainPort() throws Exception {
-		try (MqttBroker plain = MqttBroker.start(new MqttBrokerSettings("localhost", 0, 1_000, null), new EchoServer(),
+		try (MqttBroker plain = MqttBroker.start(new MqttBrokerSettings("localhost", 0, 1_000), new EchoServer(),
 				MemoryBudget.unlimited()); CapturedLog log = new CapturedLog(ConnectGuard.class, Level.DEBUG)) {
 			assertThatExceptionOfType(IOException.class).isThrownBy(() -> connect(plain, certificates.trust()));
 			assertThat(log.messages()).singleElement()

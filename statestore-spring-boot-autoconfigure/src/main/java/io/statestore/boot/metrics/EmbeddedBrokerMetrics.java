@@ -39,6 +39,11 @@ class EmbeddedBrokerMetrics implements MeterBinder {
 				Tags.empty(), (statistics) -> statistics.connections().refused());
 		count(registry, "tls.failures", "The number of failed TLS handshakes", Tags.empty(),
 				(statistics) -> statistics.connections().tlsFailures());
+		count(registry, "logins", "The number of clients that have logged in, including re-authentications",
+				Tags.empty(), (statistics) -> statistics.security().logins());
+		count(registry, "logins.refused",
+				"The number of clients refused because of their credentials, address, or client id", Tags.empty(),
+				(statistics) -> statistics.security().refusedLogins());
 	}
 
 	private void bindContent(MeterRegistry registry) {

@@ -21,6 +21,15 @@ public sealed interface SessionChange {
 	}
 
 	/**
+	 * A change of the principal that a session belongs to.
+	 *
+	 * @param clientId id of the client in Artemis
+	 * @param owner name of the principal, or {@link StoredSession#ANONYMOUS}
+	 */
+	record Owned(String clientId, String owner) implements SessionChange {
+	}
+
+	/**
 	 * The end of a session.
 	 *
 	 * @param clientId id of the client in Artemis

@@ -14,6 +14,7 @@ import io.statestore.broker.artemis.disk.SessionChange.Clock;
 import io.statestore.broker.artemis.disk.SessionChange.Confirmed;
 import io.statestore.broker.artemis.disk.SessionChange.Ended;
 import io.statestore.broker.artemis.disk.SessionChange.Kept;
+import io.statestore.broker.artemis.disk.SessionChange.Owned;
 import io.statestore.broker.artemis.disk.SessionChange.Received;
 import io.statestore.broker.artemis.disk.SessionChange.Released;
 import io.statestore.broker.artemis.disk.SessionChange.Sent;
@@ -84,6 +85,9 @@ final class SessionChangeCodec {
 		else if (change instanceof Acknowledged acknowledged) {
 			output.writeInt(acknowledged.packetId());
 		}
+		else if (change instanceof Owned owned) {
+			writeText(output, owned.owner());
+		}
 		else if (change instanceof Clock clock) {
 			output.writeLong(clock.millis());
 		}
@@ -125,6 +129,7 @@ final class SessionChangeCodec {
 			case CONFIRMED -> new Confirmed(clientId, record.getInt());
 			case ACKNOWLEDGED -> new Acknowledged(clientId, record.getInt());
 			case CLOCK -> new Clock(record.getLong());
+			case OWNED -> new Owned(clientId, readText(record));
 		};
 	}
 
@@ -148,7 +153,7 @@ final class SessionChangeCodec {
 	/** Types of changes. Their order is part of the format. */
 	private enum Type {
 
-		KEPT, ENDED, SUBSCRIBED, UNSUBSCRIBED, RECEIVED, RELEASED, SENT, ACKNOWLEDGED, CLOCK, CONFIRMED;
+		KEPT, ENDED, SUBSCRIBED, UNSUBSCRIBED, RECEIVED, RELEASED, SENT, ACKNOWLEDGED, CLOCK, CONFIRMED, OWNED;
 
 		private static final Type[] values = values();
 
@@ -184,6 +189,9 @@ final class SessionChangeCodec {
 			}
 			if (change instanceof Confirmed) {
 				return CONFIRMED;
+			}
+			if (change instanceof Owned) {
+				return OWNED;
 			}
 			return (change instanceof Acknowledged) ? ACKNOWLEDGED : CLOCK;
 		}

@@ -20,6 +20,7 @@ import io.statestore.broker.artemis.disk.SessionChange.Clock;
 import io.statestore.broker.artemis.disk.SessionChange.Confirmed;
 import io.statestore.broker.artemis.disk.SessionChange.Ended;
 import io.statestore.broker.artemis.disk.SessionChange.Kept;
+import io.statestore.broker.artemis.disk.SessionChange.Owned;
 import io.statestore.broker.artemis.disk.SessionChange.Received;
 import io.statestore.broker.artemis.disk.SessionChange.Released;
 import io.statestore.broker.artemis.disk.SessionChange.Sent;
@@ -262,6 +263,9 @@ public final class SessionFile implements Closeable {
 
 	private static void addChanges(String clientId, StoredSession session, List<SessionChange> changes) {
 		changes.add(new Kept(clientId, session.expirySeconds(), session.detachedAt()));
+		if (!session.owner().equals(StoredSession.ANONYMOUS)) {
+			changes.add(new Owned(clientId, session.owner()));
+		}
 		session.subscriptions().values().forEach((subscription) -> changes.add(new Subscribed(clientId, subscription)));
 		session.received().forEach((packetId) -> changes.add(new Received(clientId, packetId)));
 		session.sent().forEach((packetId, message) -> changes.add(new Sent(clientId, packetId, message)));
@@ -296,7 +300,10 @@ public final class SessionFile implements Closeable {
 	}
 
 	private static void apply(SessionChange change, StoredSession session) {
-		if (change instanceof Subscribed subscribed) {
+		if (change instanceof Owned owned) {
+			session.setOwner(owned.owner());
+		}
+		else if (change instanceof Subscribed subscribed) {
 			session.subscriptions().put(subscribed.subscription().filter(), subscribed.subscription());
 		}
 		else if (change instanceof Unsubscribed unsubscribed) {

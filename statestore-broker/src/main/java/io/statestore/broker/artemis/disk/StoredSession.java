@@ -19,6 +19,11 @@ public final class StoredSession {
 	/** Value of {@link #detachedAt()} while there is a connection. */
 	public static final long ATTACHED = -1;
 
+	/** Owner of a session without a login. */
+	public static final String ANONYMOUS = "";
+
+	private String owner = ANONYMOUS;
+
 	private int expirySeconds = NEVER;
 
 	private long detachedAt = ATTACHED;
@@ -34,6 +39,14 @@ public final class StoredSession {
 	private final Map<Delivery, Integer> packetIds = new HashMap<>();
 
 	StoredSession() {
+	}
+
+	/**
+	 * Returns the principal that the session belongs to.
+	 * @return the name of the principal, or {@link #ANONYMOUS}
+	 */
+	public String owner() {
+		return this.owner;
 	}
 
 	/**
@@ -114,6 +127,10 @@ public final class StoredSession {
 		if (removed != null) {
 			this.packetIds.remove(new Delivery(removed.messageId(), removed.queue()), packetId);
 		}
+	}
+
+	void setOwner(String owner) {
+		this.owner = owner;
 	}
 
 	void set(int expirySeconds, long detachedAt) {

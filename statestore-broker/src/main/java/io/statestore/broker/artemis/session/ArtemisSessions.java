@@ -33,6 +33,8 @@ public final class ArtemisSessions {
 
 	private final ArtemisQueues queues;
 
+	private final SessionOwners owners;
+
 	private final SessionLedger ledger;
 
 	private final TopicLedger topics;
@@ -69,16 +71,18 @@ public final class ArtemisSessions {
 		this.server = server;
 		this.queues = new ArtemisQueues(server);
 		this.states = new SessionStates(server, this.queues);
+		this.owners = new SessionOwners((clientId) -> this.states.find(clientId) != null);
 		this.ledger = new SessionLedger(budget, this.states, new SubscriptionQueues(this.queues::name));
 		this.topics = new TopicLedger(server, budget, nanoTime);
 		this.orphans = new OrphanedQueues(this.queues, this.ledger.queues());
 		RetainedReplacements replacements = (file != null) ? new RetainedReplacements() : null;
 		this.queueFactory = new MqttQueuesPlugin(server, this.orphans,
 				(file != null) ? this.ledger::isLasting : (id) -> true, replacements);
-		this.recorder = (file != null) ? new SessionRecorder(file, this.states, this.ledger, this.queues) : null;
+		this.recorder = (file != null) ? new SessionRecorder(file, this.states, this.ledger, this.queues, this.owners)
+				: null;
 		this.sent = (file != null) ? new SentMessages(file, this.states) : null;
 		this.recovered = (file != null && this.sent != null)
-				? new RecoveredSessions(file, this.states, this.ledger, this.queues, this.sent) : null;
+				? new RecoveredSessions(file, this.states, this.ledger, this.queues, this.sent, this.owners) : null;
 		this.disk = disk;
 		this.wills = new WillGuard(this.states);
 		server.registerBrokerPlugin(this.wills);
@@ -162,6 +166,25 @@ public final class ArtemisSessions {
 	}
 
 	/**
+	 * Reserves a client id for a connection.
+	 * @param clientId id of the client as the client sent it
+	 * @param principal name of its principal, empty if it is anonymous
+	 * @param adopts whether any principal may continue a session of an anonymous client
+	 * @return {@code false} if another principal has a connection or session with this id
+	 */
+	public boolean claim(String clientId, String principal, boolean adopts) {
+		return this.owners.claim(QueueNames.clientId(clientId), principal, adopts);
+	}
+
+	/**
+	 * Releases a client id after the end of a connection.
+	 * @param clientId id of the client as the client sent it
+	 */
+	public void release(String clientId) {
+		this.owners.release(QueueNames.clientId(clientId));
+	}
+
+	/**
 	 * Passes the subscriptions of a session to a consumer.
 	 * @param clientId id of the client as the client sent it
 	 * @param target receives the subscriptions, none if the client has no session
@@ -196,6 +219,7 @@ public final class ArtemisSessions {
 			this.recovered.sweep();
 		}
 		this.topics.sweep(this.ledger.sweep());
+		this.owners.sweep();
 		if (this.recorder != null) {
 			this.recorder.sweep();
 		}

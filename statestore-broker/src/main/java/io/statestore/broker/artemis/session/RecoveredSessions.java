@@ -30,13 +30,16 @@ final class RecoveredSessions {
 
 	private final SentMessages sent;
 
+	private final SessionOwners owners;
+
 	RecoveredSessions(SessionFile file, SessionStates states, SessionLedger ledger, ArtemisQueues queues,
-			SentMessages sent) {
+			SentMessages sent, SessionOwners owners) {
 		this.file = file;
 		this.states = states;
 		this.ledger = ledger;
 		this.queues = queues;
 		this.sent = sent;
+		this.owners = owners;
 	}
 
 	/**
@@ -60,6 +63,7 @@ final class RecoveredSessions {
 				unacknowledged.add(clientId);
 			}
 			this.states.recover(clientId, session);
+			this.owners.recovered(clientId, session.owner());
 			this.ledger.recovered(clientId, session.subscriptions().keySet(), session.received());
 		});
 		for (String clientId : expired) {

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import io.statestore.broker.artemis.disk.SessionChange;
 import io.statestore.broker.artemis.disk.SessionChange.Ended;
 import io.statestore.broker.artemis.disk.SessionChange.Kept;
+import io.statestore.broker.artemis.disk.SessionChange.Owned;
 import io.statestore.broker.artemis.disk.SessionChange.Received;
 import io.statestore.broker.artemis.disk.SessionChange.Released;
 import io.statestore.broker.artemis.disk.SessionChange.Subscribed;
@@ -32,16 +33,19 @@ final class SessionChanges {
 
 	private final UnwrittenIds unwritten;
 
+	private final SessionOwners owners;
+
 	/**
 	 * Expiry in seconds of sessions whose connection has ended, by client id. They do not
 	 * expire in Artemis, which compares wall-clock times.
 	 */
 	private final Map<String, Integer> expiries = new ConcurrentHashMap<>();
 
-	SessionChanges(SessionFile file, BinaryOperator<String> queueNames, UnwrittenIds unwritten) {
+	SessionChanges(SessionFile file, BinaryOperator<String> queueNames, UnwrittenIds unwritten, SessionOwners owners) {
 		this.file = file;
 		this.queueNames = queueNames;
 		this.unwritten = unwritten;
+		this.owners = owners;
 	}
 
 	/** Returns the change that ends a session, none if it is not stored. */
@@ -101,6 +105,10 @@ final class SessionChanges {
 		int expiry = expiry(session, stored);
 		if (stored == null || stored.expirySeconds() != expiry || stored.detachedAt() != detachedAt) {
 			changes.add(new Kept(clientId, expiry, detachedAt));
+		}
+		String owner = this.owners.of(clientId);
+		if (!owner.equals((stored != null) ? stored.owner() : StoredSession.ANONYMOUS)) {
+			changes.add(new Owned(clientId, owner));
 		}
 		Map<String, StoredSubscription> known = (stored != null) ? stored.subscriptions() : Map.of();
 		Map<String, StoredSubscription> present = SessionStates.subscriptions(session);

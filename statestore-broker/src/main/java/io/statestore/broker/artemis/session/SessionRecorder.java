@@ -48,11 +48,12 @@ final class SessionRecorder implements MQTTInterceptor, ActiveMQServerSessionPlu
 
 	private volatile boolean closed;
 
-	SessionRecorder(SessionFile file, SessionStates states, SessionLedger ledger, ArtemisQueues queues) {
+	SessionRecorder(SessionFile file, SessionStates states, SessionLedger ledger, ArtemisQueues queues,
+			SessionOwners owners) {
 		this.file = file;
 		this.states = states;
 		this.ledger = ledger;
-		this.changes = new SessionChanges(file, queues::name, this.unwritten);
+		this.changes = new SessionChanges(file, queues::name, this.unwritten, owners);
 		this.sweep = new SessionSweep(file, states, ledger, this.changes, this.unwritten, this.failures);
 	}
 

@@ -1,0 +1,38 @@
+package io.statestore.broker;
+
+import java.util.stream.Collectors;
+
+import io.statestore.broker.mqtt.MqttSecurity;
+import io.statestore.broker.security.AnonymousAccess;
+import io.statestore.broker.security.Authenticator;
+
+/** Description of the clients that may connect, for the line in the log at startup. */
+final class AccessDescription {
+
+	private AccessDescription() {
+	}
+
+	static String of(MqttSecurity security) {
+		String users = security.authenticators()
+			.stream()
+			.map(AccessDescription::describe)
+			.collect(Collectors.joining(", "));
+		String anonymous = describe(security.anonymous());
+		if (users.isEmpty()) {
+			return (security.anonymous() == AnonymousAccess.NONE) ? "no clients: no users are configured" : anonymous;
+		}
+		return (security.anonymous() == AnonymousAccess.NONE) ? users : users + ", " + anonymous;
+	}
+
+	private static String describe(AnonymousAccess anonymous) {
+		return (anonymous == AnonymousAccess.ALL) ? "anonymous clients at all addresses"
+				: "anonymous clients on this machine only";
+	}
+
+	/** Returns the text of our own classes, and the names of others. */
+	private static String describe(Authenticator authenticator) {
+		return authenticator.getClass().getName().startsWith(Authenticator.class.getPackageName() + '.')
+				? authenticator.toString() : "clients that " + authenticator.getClass().getSimpleName() + " accepts";
+	}
+
+}

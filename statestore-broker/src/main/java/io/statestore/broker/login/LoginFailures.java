@@ -1,0 +1,67 @@
+package io.statestore.broker.login;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * Numbers of consecutive failed logins, which determine the delay of a refusal. Keeps the
+ * latest {@value #MAX_KEYS} keys. Thread-safe.
+ */
+final class LoginFailures {
+
+	static final int MAX_KEYS = 10_000;
+
+	/** Delay of the first refusal. Each further one doubles it. */
+	static final Duration FIRST_DELAY = Duration.ofMillis(500);
+
+	static final Duration MAX_DELAY = Duration.ofSeconds(8);
+
+	/** Time without a failure after which earlier ones no longer count. */
+	static final Duration MEMORY = Duration.ofMinutes(10);
+
+	private final LongSupplier nanoClock;
+
+	private final Map<LoginKey, Failures> failures = new LinkedHashMap<>(16, 0.75F, true) {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<LoginKey, Failures> eldest) {
+			return size() > MAX_KEYS;
+		}
+
+	};
+
+	LoginFailures(LongSupplier nanoClock) {
+		this.nanoClock = nanoClock;
+	}
+
+	/**
+	 * Counts a failure.
+	 * @param key key of the login
+	 * @return the delay of its refusal
+	 */
+	synchronized Duration failed(LoginKey key) {
+		long now = this.nanoClock.getAsLong();
+		Failures earlier = this.failures.get(key);
+		int count = (earlier != null && now - earlier.latest() < MEMORY.toNanos()) ? earlier.count() + 1 : 1;
+		this.failures.put(key, new Failures(count, now));
+		Duration delay = FIRST_DELAY.multipliedBy(1L << Math.min(count - 1, 10));
+		return (delay.compareTo(MAX_DELAY) < 0) ? delay : MAX_DELAY;
+	}
+
+	/** Handles a successful login, after which earlier failures no longer count. */
+	synchronized void succeeded(LoginKey key) {
+		this.failures.remove(key);
+	}
+
+	synchronized int size() {
+		return this.failures.size();
+	}
+
+	private record Failures(int count, long latest) {
+	}
+
+}

@@ -1,0 +1,253 @@
+package io.statestore.broker.login;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import io.statestore.broker.login.LoginResult.Accepted;
+import io.statestore.broker.login.LoginResult.Refused;
+import io.statestore.broker.security.AnonymousAccess;
+import io.statestore.broker.security.AuditEvent;
+import io.statestore.broker.security.AuditLog;
+import io.statestore.broker.security.Authentication;
+import io.statestore.broker.security.AuthenticationException;
+import io.statestore.broker.security.Authenticator;
+import io.statestore.broker.security.ClientPrincipal;
+import io.statestore.broker.security.Credentials;
+import io.statestore.broker.security.ImmediateAuthenticator;
+import io.statestore.broker.security.ImmediateAuthenticator.Decision;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Logins of the clients of one broker. Verifies credentials on a few threads, because
+ * that may take long, for each address and user name in turn. Correct credentials are
+ * never delayed. Refusals of wrong ones are, for longer with each failure, whether or not
+ * the name is known. Thread-safe.
+ * <p>
+ * Internal: not part of the API.
+ */
+public final class Logins implements AutoCloseable {
+
+	private static final int MAX_THREADS = 4;
+
+	private static final long IDLE_SECONDS = 10;
+
+	private static final Logger logger = LoggerFactory.getLogger(Logins.class);
+
+	private final List<Authenticator> authenticators;
+
+	private final AnonymousAccess anonymous;
+
+	private final LongSupplier nanoClock;
+
+	private final LoginQueue queue = new LoginQueue();
+
+	private final LoginFailures failures;
+
+	private final DelayedRefusals refusals = new DelayedRefusals();
+
+	private final AuditLog audit = new AuditLog();
+
+	private final ThreadPoolExecutor threads;
+
+	private final LongAdder accepted = new LongAdder();
+
+	private final LongAdder refused = new LongAdder();
+
+	/**
+	 * Creates logins.
+	 * @param authenticators verify credentials, in their order
+	 * @param anonymous the clients that may connect without credentials
+	 */
+	public Logins(List<Authenticator> authenticators, AnonymousAccess anonymous) {
+		this(authenticators, anonymous, System::nanoTime);
+	}
+
+	Logins(List<Authenticator> authenticators, AnonymousAccess anonymous, LongSupplier nanoClock) {
+		this.authenticators = List.copyOf(authenticators);
+		this.anonymous = anonymous;
+		this.nanoClock = nanoClock;
+		this.failures = new LoginFailures(nanoClock);
+		// Half of the processors remain for clients that are connected.
+		int size = Math.max(1, Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors() / 2));
+		this.threads = new ThreadPoolExecutor(size, size, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+				(task) -> {
+					Thread thread = new Thread(task, "statestore-login");
+					thread.setDaemon(true);
+					return thread;
+				});
+		this.threads.allowCoreThreadTimeOut(true);
+	}
+
+	/**
+	 * Returns the number of clients that have logged in, including each
+	 * re-authentication.
+	 * @return the number since the start
+	 */
+	public long accepted() {
+		return this.accepted.sum();
+	}
+
+	/**
+	 * Returns the number of refused logins.
+	 * @return the number since the start
+	 */
+	public long refused() {
+		return this.refused.sum();
+	}
+
+	/** Counts a client that is refused although its credentials are correct. */
+	public void countRefusal() {
+		this.refused.increment();
+	}
+
+	/**
+	 * Decides about credentials without blocking, if that is possible.
+	 * @param credentials what the client presents
+	 * @return the result, or {@code null} if {@link #verify} has to determine it
+	 */
+	public @Nullable LoginResult decide(Credentials credentials) {
+		for (Authenticator authenticator : this.authenticators) {
+			Decision decision = (authenticator instanceof ImmediateAuthenticator immediate)
+					? immediate.decide(credentials) : null;
+			if (decision == null) {
+				return null;
+			}
+			Authentication authentication = decision.authentication();
+			if (authentication != null) {
+				return accept(credentials, authentication);
+			}
+		}
+		return isGuess(credentials) ? null : unclaimed(credentials);
+	}
+
+	/**
+	 * Verifies credentials.
+	 * @param credentials what the client presents
+	 * @param loop event loop of the connection
+	 * @param done receives the result on the event loop, possibly after a delay
+	 */
+	public void verify(Credentials credentials, ScheduledExecutorService loop, Consumer<LoginResult> done) {
+		long start = this.nanoClock.getAsLong();
+		LoginKey key = LoginKey.of(credentials);
+		boolean queued = this.queue.offer(key, () -> {
+			LoginResult result = verify(credentials);
+			if (result == Refused.BAD_CREDENTIALS) {
+				Duration elapsed = Duration.ofNanos(this.nanoClock.getAsLong() - start);
+				Duration remaining = this.failures.failed(key).minus(elapsed);
+				this.refusals.add(loop, remaining.isNegative() ? Duration.ZERO : remaining, () -> done.accept(result));
+			}
+			else {
+				execute(loop, () -> done.accept(result));
+			}
+		});
+		if (queued) {
+			execute(this.threads, this::verifyNext);
+		}
+		else {
+			LoginResult busy = refuse(credentials, Refused.BUSY, "too many logins wait for verification");
+			execute(loop, () -> done.accept(busy));
+		}
+	}
+
+	private static void execute(Executor executor, Runnable task) {
+		try {
+			executor.execute(task);
+		}
+		catch (RejectedExecutionException ex) {
+			// The broker is stopping, which ends the connection.
+		}
+	}
+
+	private void verifyNext() {
+		Runnable verification = this.queue.poll();
+		if (verification != null) {
+			verification.run();
+		}
+	}
+
+	private LoginResult verify(Credentials credentials) {
+		try {
+			for (Authenticator authenticator : this.authenticators) {
+				Authentication authentication = authenticator.authenticate(credentials);
+				if (authentication != null) {
+					return accept(credentials, authentication);
+				}
+			}
+			return unclaimed(credentials);
+		}
+		catch (AuthenticationException ex) {
+			return refuse(credentials, Refused.BAD_CREDENTIALS, ex.getMessage());
+		}
+		catch (RuntimeException | Error ex) {
+			logger.error("Failed to verify the credentials of client '{}'", credentials.clientId(), ex);
+			return refuse(credentials, Refused.UNAVAILABLE, "an authenticator failed");
+		}
+	}
+
+	private LoginResult accept(Credentials credentials, Authentication authentication) {
+		ClientPrincipal principal = authentication.principal();
+		if (!principal.isAnonymous()) {
+			this.accepted.increment();
+			this.failures.succeeded(LoginKey.of(credentials));
+			this.audit.line(AuditEvent.LOGIN, principal)
+				.text("client", credentials.clientId())
+				.word("address", credentials.address().getHostAddress())
+				.log();
+		}
+		return new Accepted(authentication);
+	}
+
+	/** Returns whether the client may try another user name or password. */
+	private boolean isGuess(Credentials credentials) {
+		return credentials.userName() != null && credentials.method() == null && !this.authenticators.isEmpty();
+	}
+
+	/** Decides about credentials for which no authenticator is responsible. */
+	private LoginResult unclaimed(Credentials credentials) {
+		if (credentials.method() != null) {
+			return refuse(credentials, Refused.UNKNOWN_METHOD,
+					"the authentication method '" + credentials.method() + "' is not supported");
+		}
+		if (isGuess(credentials)) {
+			return refuse(credentials, Refused.BAD_CREDENTIALS, "unknown user");
+		}
+		if (this.anonymous == AnonymousAccess.ALL
+				|| (this.anonymous == AnonymousAccess.LOOPBACK && credentials.address().isLoopbackAddress())) {
+			return new Accepted(new Authentication(ClientPrincipal.ANONYMOUS, null));
+		}
+		return this.authenticators.isEmpty()
+				? refuse(credentials, Refused.ADDRESS_NOT_PERMITTED, "anonymous clients must not use this address")
+				: refuse(credentials, Refused.LOGIN_REQUIRED, "no credentials");
+	}
+
+	private LoginResult refuse(Credentials credentials, Refused result, @Nullable String reason) {
+		this.refused.increment();
+		InetAddress address = credentials.address();
+		this.audit.claimed(AuditEvent.LOGIN_FAILED, Objects.requireNonNullElse(credentials.userName(), ""))
+			.text("client", credentials.clientId())
+			.word("address", address.getHostAddress())
+			.text("reason", reason)
+			.log();
+		return result;
+	}
+
+	/** Ends the threads. Logins in progress have no result. */
+	@Override
+	public void close() {
+		this.threads.shutdownNow();
+	}
+
+}

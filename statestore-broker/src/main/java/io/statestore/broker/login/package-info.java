@@ -1,0 +1,8 @@
+/**
+ * Logins of MQTT clients: the order in which credentials are verified, and the delay of
+ * refusals. Does not know MQTT packets.
+ */
+@NullMarked
+package io.statestore.broker.login;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,58 @@
+package io.statestore.broker.mqtt;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+import io.netty.channel.Channel;
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.statestore.broker.packet.Packets;
+import io.statestore.broker.security.Credentials;
+import org.jspecify.annotations.Nullable;
+
+/** Credentials in the packets of a client. */
+@SuppressWarnings("NullAway") // Ignores that array components of records are nullable.
+final class ClientCredentials {
+
+	private ClientCredentials() {
+	}
+
+	/**
+	 * Returns the credentials in a CONNECT.
+	 * @param channel the connection
+	 * @param connect the CONNECT, with a client id
+	 */
+	static Credentials of(Channel channel, MqttConnectMessage connect) {
+		MqttProperties properties = connect.variableHeader().properties();
+		return new Credentials(connect.payload().clientIdentifier(), connect.payload().userName(),
+				connect.payload().passwordInBytes(), method(properties), data(properties),
+				TlsChannels.clientCertificates(channel), address(channel));
+	}
+
+	/**
+	 * Returns the credentials in an AUTH.
+	 * @param channel the connection
+	 * @param clientId id of the client
+	 * @param properties properties of the AUTH
+	 */
+	static Credentials of(Channel channel, String clientId, MqttProperties properties) {
+		return new Credentials(clientId, null, null, method(properties), data(properties),
+				TlsChannels.clientCertificates(channel), address(channel));
+	}
+
+	static @Nullable String method(MqttProperties properties) {
+		return Packets.property(properties, MqttPropertyType.AUTHENTICATION_METHOD, String.class);
+	}
+
+	private static byte @Nullable [] data(MqttProperties properties) {
+		return Packets.property(properties, MqttPropertyType.AUTHENTICATION_DATA, byte[].class);
+	}
+
+	private static InetAddress address(Channel channel) {
+		// Connections of tests have no address of the network.
+		return (channel.remoteAddress() instanceof InetSocketAddress remote && remote.getAddress() != null)
+				? remote.getAddress() : InetAddress.getLoopbackAddress();
+	}
+
+}

@@ -1,0 +1,49 @@
+package io.statestore.broker.mqtt;
+
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.statestore.broker.login.LoginResult.Refused;
+import io.statestore.broker.packet.Packets;
+
+/** Codes that refuse a CONNECT, which depend on the version of MQTT. */
+final class ConnectRefusals {
+
+	private ConnectRefusals() {
+	}
+
+	static MqttConnectReturnCode of(Refused reason, MqttConnectMessage connect) {
+		boolean mqtt5 = isMqtt5(connect);
+		return switch (reason) {
+			case BAD_CREDENTIALS, LOGIN_REQUIRED ->
+				mqtt5 ? MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USERNAME_OR_PASSWORD
+						: MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USER_NAME_OR_PASSWORD;
+			case ADDRESS_NOT_PERMITTED -> notAuthorized(connect);
+			case UNKNOWN_METHOD -> MqttConnectReturnCode.CONNECTION_REFUSED_BAD_AUTHENTICATION_METHOD;
+			case BUSY -> mqtt5 ? MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_BUSY
+					: MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE;
+			case UNAVAILABLE -> mqtt5 ? MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE_5
+					: MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE;
+		};
+	}
+
+	static MqttConnectReturnCode invalidClientId(MqttConnectMessage connect) {
+		return isMqtt5(connect) ? MqttConnectReturnCode.CONNECTION_REFUSED_CLIENT_IDENTIFIER_NOT_VALID
+				: MqttConnectReturnCode.CONNECTION_REFUSED_IDENTIFIER_REJECTED;
+	}
+
+	static MqttConnectReturnCode notAuthorized(MqttConnectMessage connect) {
+		return isMqtt5(connect) ? MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5
+				: MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED;
+	}
+
+	static MqttMessage connack(MqttConnectReturnCode code) {
+		return MqttMessageBuilders.connAck().returnCode(code).sessionPresent(false).build();
+	}
+
+	private static boolean isMqtt5(MqttConnectMessage connect) {
+		return connect.variableHeader().version() == Packets.MQTT_5;
+	}
+
+}

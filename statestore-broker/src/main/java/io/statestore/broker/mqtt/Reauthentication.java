@@ -1,0 +1,164 @@
+package io.statestore.broker.mqtt;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
+import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import io.statestore.broker.login.LoginResult;
+import io.statestore.broker.login.LoginResult.Accepted;
+import io.statestore.broker.login.Logins;
+import io.statestore.broker.packet.Packets;
+import io.statestore.broker.security.Authentication;
+import io.statestore.broker.security.ClientPrincipal;
+import io.statestore.broker.security.Credentials;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Enhanced authentication on one connection after its CONNECT (MQTT 5 section 4.12), and
+ * the end of the connection when its authentication expires. Used on the event loop of
+ * the connection only.
+ */
+final class Reauthentication {
+
+	private static final int PROTOCOL_ERROR = 0x82;
+
+	private static final int NOT_AUTHORIZED = 0x87;
+
+	private static final int REAUTHENTICATE = 0x19;
+
+	/** Maximum delay of a timer, because the wall clock may be set. */
+	private static final Duration MAX_DELAY = Duration.ofMinutes(1);
+
+	private final ChannelHandlerContext context;
+
+	private final Logins logins;
+
+	private final ClientSession session;
+
+	private String clientId = "";
+
+	/** Method in the CONNECT, {@code null} without enhanced authentication. */
+	private @Nullable String method;
+
+	private ClientPrincipal principal = ClientPrincipal.ANONYMOUS;
+
+	private @Nullable Instant expiresAt;
+
+	private @Nullable Future<?> timer;
+
+	private boolean accepted;
+
+	/** Whether an AUTH is being verified. */
+	private boolean verifying;
+
+	private boolean closed;
+
+	Reauthentication(ChannelHandlerContext context, Logins logins, ClientSession session) {
+		this.context = context;
+		this.logins = logins;
+		this.session = session;
+	}
+
+	/**
+	 * Handles the CONNECT of a client that has logged in.
+	 * @param connect the CONNECT
+	 * @param authentication the identity of the client
+	 */
+	void connected(MqttConnectMessage connect, Authentication authentication) {
+		this.clientId = connect.payload().clientIdentifier();
+		this.method = ClientCredentials.method(connect.variableHeader().properties());
+		this.principal = authentication.principal();
+		this.expiresAt = authentication.expiresAt();
+	}
+
+	/**
+	 * Handles the CONNACK that accepts the client.
+	 * @param properties properties of the CONNACK
+	 */
+	void accepted(MqttProperties properties) {
+		if (this.method != null) {
+			properties.add(new StringProperty(MqttPropertyType.AUTHENTICATION_METHOD.value(), this.method));
+		}
+		this.accepted = true;
+		awaitExpiry();
+	}
+
+	/**
+	 * Handles an AUTH.
+	 * @param auth the packet, whose reference is taken over
+	 */
+	void read(MqttMessage auth) {
+		ReferenceCountUtil.release(auth);
+		if (!this.accepted || this.method == null || this.verifying
+				|| !(auth.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header)
+				|| Byte.toUnsignedInt(header.reasonCode()) != REAUTHENTICATE
+				|| !this.method.equals(ClientCredentials.method(header.properties()))) {
+			this.session.disconnect(PROTOCOL_ERROR,
+					"an AUTH that does not begin a re-authentication with the method of the CONNECT");
+			return;
+		}
+		Credentials credentials = ClientCredentials.of(this.context.channel(), this.clientId, header.properties());
+		this.verifying = true;
+		LoginResult result = this.logins.decide(credentials);
+		if (result != null) {
+			verified(result);
+		}
+		else {
+			this.logins.verify(credentials, this.context.executor(), this::verified);
+		}
+	}
+
+	private void verified(LoginResult result) {
+		this.verifying = false;
+		if (this.closed || this.session.isEnded()) {
+			return;
+		}
+		String method = this.method;
+		if (method == null || !(result instanceof Accepted accepted)) {
+			this.session.disconnect(NOT_AUTHORIZED, "its re-authentication failed");
+		}
+		else if (!accepted.authentication().principal().equals(this.principal)) {
+			this.session.disconnect(NOT_AUTHORIZED, "its re-authentication has the name of another user");
+		}
+		else {
+			this.expiresAt = accepted.authentication().expiresAt();
+			awaitExpiry();
+			this.context.writeAndFlush(Packets.authenticated(method));
+		}
+	}
+
+	private void awaitExpiry() {
+		cancelTimer();
+		if (this.expiresAt != null) {
+			Duration remaining = Duration.between(Instant.now(), this.expiresAt);
+			if (remaining.isNegative() || remaining.isZero()) {
+				this.session.disconnect(NOT_AUTHORIZED, "its authentication has expired");
+				return;
+			}
+			Duration delay = (remaining.compareTo(MAX_DELAY) < 0) ? remaining : MAX_DELAY;
+			this.timer = this.context.executor().schedule(this::awaitExpiry, delay.toNanos(), TimeUnit.NANOSECONDS);
+		}
+	}
+
+	private void cancelTimer() {
+		if (this.timer != null) {
+			this.timer.cancel(false);
+		}
+	}
+
+	/** Ends the timer after the end of the connection. */
+	void close() {
+		this.closed = true;
+		cancelTimer();
+	}
+
+}

@@ -1,0 +1,122 @@
+package io.statestore.broker.security;
+
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+import javax.naming.NamingException;
+import javax.naming.directory.Attribute;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+import javax.security.auth.x500.X500Principal;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Authenticator of clients with a certificate, which TLS has verified. The principal has
+ * the name in the certificate. User name and password of such a client are ignored unless
+ * an earlier authenticator is responsible for them. Thread-safe.
+ */
+public final class CertificateAuthenticator implements ImmediateAuthenticator {
+
+	private static final int DNS_TYPE = 2;
+
+	private static final int EMAIL_TYPE = 1;
+
+	private static final int URI_TYPE = 6;
+
+	private final CertificateName field;
+
+	/**
+	 * Creates an authenticator.
+	 * @param field the field of the certificate that contains the name
+	 */
+	public CertificateAuthenticator(CertificateName field) {
+		this.field = field;
+	}
+
+	@Override
+	public @Nullable Decision decide(Credentials credentials) {
+		if (!isResponsible(credentials)) {
+			return Decision.NOT_RESPONSIBLE;
+		}
+		try {
+			return new Decision(authentication(credentials));
+		}
+		catch (AuthenticationException ex) {
+			return null;
+		}
+	}
+
+	@Override
+	public @Nullable Authentication authenticate(Credentials credentials) throws AuthenticationException {
+		return isResponsible(credentials) ? authentication(credentials) : null;
+	}
+
+	private static boolean isResponsible(Credentials credentials) {
+		return credentials.method() == null && !credentials.certificates().isEmpty();
+	}
+
+	private Authentication authentication(Credentials credentials) throws AuthenticationException {
+		X509Certificate certificate = credentials.certificates().get(0);
+		List<String> names = names(certificate);
+		if (names.size() != 1) {
+			throw new AuthenticationException("the certificate has " + names.size() + " names of the type " + this.field
+					+ "; exactly one is required");
+		}
+		return new Authentication(PrincipalNames.principal(names.get(0), "the name in the certificate"),
+				certificate.getNotAfter().toInstant());
+	}
+
+	private List<String> names(X509Certificate certificate) throws AuthenticationException {
+		String subject = certificate.getSubjectX500Principal().getName(X500Principal.RFC2253);
+		return switch (this.field) {
+			case SUBJECT -> subject.isEmpty() ? List.of() : List.of(subject);
+			case COMMON_NAME -> commonNames(subject);
+			case DNS -> alternativeNames(certificate, DNS_TYPE);
+			case URI -> alternativeNames(certificate, URI_TYPE);
+			case EMAIL -> alternativeNames(certificate, EMAIL_TYPE);
+		};
+	}
+
+	private static List<String> commonNames(String subject) throws AuthenticationException {
+		List<String> names = new ArrayList<>();
+		try {
+			for (Rdn rdn : new LdapName(subject).getRdns()) {
+				Attribute name = rdn.toAttributes().get("CN");
+				if (name != null && name.get() instanceof String text) {
+					names.add(text);
+				}
+			}
+		}
+		catch (NamingException ex) {
+			throw new AuthenticationException("the subject of the certificate is invalid");
+		}
+		return names;
+	}
+
+	private static List<String> alternativeNames(X509Certificate certificate, int type) throws AuthenticationException {
+		List<String> names = new ArrayList<>();
+		try {
+			Collection<List<?>> alternatives = certificate.getSubjectAlternativeNames();
+			for (List<?> alternative : (alternatives != null) ? alternatives : List.<List<?>>of()) {
+				if (alternative.get(0) instanceof Integer found && found == type
+						&& alternative.get(1) instanceof String name) {
+					names.add(name);
+				}
+			}
+		}
+		catch (CertificateParsingException ex) {
+			throw new AuthenticationException("the alternative names of the certificate are invalid");
+		}
+		return names;
+	}
+
+	@Override
+	public String toString() {
+		return "clients with a certificate";
+	}
+
+}

@@ -1,0 +1,141 @@
+package io.statestore.broker.security;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Authenticator of users in a file, each with the hash of a password in the form
+ * {@code name:$7$iterations$salt$hash} of Mosquitto. The file is read again within a
+ * second or two after a change. Clients that are connected then stay connected.
+ * Thread-safe.
+ * <p>
+ * A hash takes time to verify on purpose. A user whose password has been verified before
+ * does not wait for it again until the hash in the file changes.
+ */
+public final class PasswordFile implements ImmediateAuthenticator {
+
+	/** Maximum number of wrong passwords that are remembered. */
+	private static final int MAX_WRONG = 1_024;
+
+	private static final String MAC = "HmacSHA256";
+
+	private final WatchedFile<Map<String, PasswordHash>> file;
+
+	/** Key of this process for remembered passwords. */
+	private final SecretKeySpec key;
+
+	/** Codes of verified passwords by user name. */
+	private final ConcurrentMap<String, byte[]> verified = new ConcurrentHashMap<>();
+
+	/** Codes of the latest wrong passwords, which clients tend to repeat. */
+	private final Set<ByteBuffer> wrong = Collections.synchronizedSet(Collections.newSetFromMap(new LinkedHashMap<>() {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<ByteBuffer, Boolean> eldest) {
+			return size() > MAX_WRONG;
+		}
+
+	}));
+
+	private PasswordFile(WatchedFile<Map<String, PasswordHash>> file) {
+		this.file = file;
+		byte[] secret = new byte[32];
+		new SecureRandom().nextBytes(secret);
+		this.key = new SecretKeySpec(secret, MAC);
+		file.watch((users) -> this.verified.keySet().retainAll(users.keySet()));
+	}
+
+	/**
+	 * Reads a file of users.
+	 * @param file the file, which {@code passwd} and {@code mosquitto_passwd} write
+	 * @return an authenticator
+	 * @throws IllegalArgumentException if the file is not readable or invalid. The
+	 * message names the file and the line
+	 */
+	public static PasswordFile of(Path file) {
+		return new PasswordFile(WatchedFile.of(file, UserFile::parse));
+	}
+
+	@Override
+	public @Nullable Decision decide(Credentials credentials) {
+		PasswordHash hash = hash(credentials);
+		String user = credentials.userName();
+		byte[] password = credentials.password();
+		if (hash == null || user == null) {
+			return Decision.NOT_RESPONSIBLE;
+		}
+		byte[] known = this.verified.get(user);
+		return (password != null && known != null && MessageDigest.isEqual(known, code(user, password, hash)))
+				? Decision.accept(user) : null;
+	}
+
+	@Override
+	public @Nullable Authentication authenticate(Credentials credentials) throws AuthenticationException {
+		PasswordHash hash = hash(credentials);
+		String user = credentials.userName();
+		byte[] password = credentials.password();
+		if (hash == null || user == null) {
+			return null;
+		}
+		if (password == null || password.length == 0) {
+			throw new AuthenticationException("no password");
+		}
+		if (password.length > PasswordHash.MAX_PASSWORD_SIZE) {
+			throw new AuthenticationException(
+					"the password is larger than " + PasswordHash.MAX_PASSWORD_SIZE + " bytes");
+		}
+		byte[] code = code(user, password, hash);
+		if (this.wrong.contains(ByteBuffer.wrap(code)) || !hash.matches(password)) {
+			this.wrong.add(ByteBuffer.wrap(code));
+			throw new AuthenticationException("wrong password");
+		}
+		this.verified.put(user, code);
+		return Authentication.of(user);
+	}
+
+	private @Nullable PasswordHash hash(Credentials credentials) {
+		String user = credentials.userName();
+		return (user != null && credentials.method() == null) ? this.file.current().get(user) : null;
+	}
+
+	/** Returns a code of a password, which does not apply to another hash of the user. */
+	private byte[] code(String user, byte[] password, PasswordHash hash) {
+		if (password.length > PasswordHash.MAX_PASSWORD_SIZE) {
+			return new byte[0];
+		}
+		try {
+			Mac mac = Mac.getInstance(MAC);
+			mac.init(this.key);
+			mac.update(password);
+			// The hash has no line break.
+			mac.update(("\n" + hash.text() + '\n' + user).getBytes(StandardCharsets.UTF_8));
+			return mac.doFinal(ByteBuffer.allocate(Integer.BYTES).putInt(password.length).array());
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalStateException("This Java runtime does not support " + MAC, ex);
+		}
+	}
+
+	@Override
+	public String toString() {
+		return "the users in " + this.file;
+	}
+
+}

@@ -1,0 +1,15 @@
+package io.statestore.broker.server;
+
+/**
+ * Numbers of security events since the start of a broker.
+ *
+ * @param logins number of clients that have logged in, including re-authentications
+ * @param refusedLogins number of clients that were refused because of their credentials,
+ * their address, or a client id that belongs to another user
+ */
+public record SecurityStatistics(long logins, long refusedLogins) {
+
+	/** No events. */
+	public static final SecurityStatistics NONE = new SecurityStatistics(0, 0);
+
+}

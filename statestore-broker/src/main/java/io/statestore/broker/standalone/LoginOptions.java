@@ -1,0 +1,78 @@
+package io.statestore.broker.standalone;
+
+import java.nio.file.Path;
+
+import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.security.AnonymousAccess;
+import io.statestore.broker.security.CertificateAuthenticator;
+import io.statestore.broker.security.CertificateName;
+import io.statestore.broker.security.JwksFile;
+import io.statestore.broker.security.PasswordFile;
+import io.statestore.broker.security.TokenAuthenticator;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options of the broker that determine which clients may connect. */
+final class LoginOptions {
+
+	@Option(names = "--user", paramLabel = "<name>",
+			description = "User name of a single user (default: the environment variable STATESTORE_USERNAME). For "
+					+ "several users, see --users")
+	private @Nullable String user;
+
+	@Option(names = "--password-file", paramLabel = "<file>",
+			description = "File with the password of --user in its first line "
+					+ "(default: the password is the environment variable STATESTORE_PASSWORD)")
+	private @Nullable Path passwordFile;
+
+	@Option(names = "--users", paramLabel = "<file>",
+			description = "File of users with hashed passwords, which the subcommand passwd creates")
+	private @Nullable Path users;
+
+	@Option(names = "--certificate-name", paramLabel = "<field>",
+			description = "Field of client certificates that contains the user name: common_name, subject, dns, uri, "
+					+ "or email (default: certificates are no login)")
+	private @Nullable CertificateName certificateName;
+
+	@Option(names = "--jwks", paramLabel = "<file>",
+			description = "File with the public keys (JWKS) of the issuer of tokens, for clients with K8S-SAT")
+	private @Nullable Path jwks;
+
+	@Option(names = "--token-issuer", paramLabel = "<name>", description = "Required issuer of tokens")
+	private @Nullable String tokenIssuer;
+
+	@Option(names = "--token-audience", paramLabel = "<name>", description = "Required audience of tokens")
+	private @Nullable String tokenAudience;
+
+	@Option(names = "--anonymous", paramLabel = "<clients>",
+			description = "Clients that may connect without a login: none, loopback for those on this machine, or all "
+					+ "(default: none if users can log in, otherwise loopback)")
+	private @Nullable AnonymousAccess anonymous;
+
+	/**
+	 * Passes the options to a builder.
+	 * @param builder builder of the broker
+	 * @throws IllegalArgumentException if an option lacks another one, or a file is not
+	 * readable or invalid
+	 */
+	void apply(StateStoreBrokerBuilder builder) {
+		if (this.jwks != null && this.tokenIssuer != null && this.tokenAudience != null) {
+			builder.authenticator(new TokenAuthenticator(JwksFile.of(this.jwks, this.tokenIssuer, this.tokenAudience)));
+		}
+		else if (this.jwks != null || this.tokenIssuer != null || this.tokenAudience != null) {
+			throw new IllegalArgumentException(
+					"--jwks, --token-issuer, and --token-audience require each other; set all or none");
+		}
+		if (this.users != null) {
+			builder.authenticator(PasswordFile.of(this.users));
+		}
+		Passwords.login(this.user, this.passwordFile, builder::account);
+		if (this.certificateName != null) {
+			builder.authenticator(new CertificateAuthenticator(this.certificateName));
+		}
+		if (this.anonymous != null) {
+			builder.anonymous(this.anonymous);
+		}
+	}
+
+}

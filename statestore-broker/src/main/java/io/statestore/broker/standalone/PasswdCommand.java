@@ -1,0 +1,141 @@
+package io.statestore.broker.standalone;
+
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.concurrent.Callable;
+
+import io.statestore.broker.security.PasswordHash;
+import io.statestore.broker.security.UserFile;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Command that changes a file of users. A password is never an argument. */
+@Command(name = "passwd", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
+		versionProvider = StandaloneVersion.class,
+		description = "Adds a user to a file of users, changes a password, or deletes a user. A running broker reads "
+				+ "the file again. The file has the format of mosquitto_passwd.",
+		exitCodeListHeading = "%nExit codes:%n",
+		exitCodeList = { "0:the file was changed", "1:the file was not changed", "2:invalid option" })
+final class PasswdCommand implements Callable<Integer> {
+
+	private static final int FAILED = 1;
+
+	/** Size of a generated password in bytes. */
+	private static final int GENERATED_SIZE = 16;
+
+	@Spec
+	@SuppressWarnings("NullAway.Init")
+	private CommandSpec spec;
+
+	@Parameters(index = "0", paramLabel = "<file>", description = "File of users, created if it does not exist")
+	@SuppressWarnings("NullAway.Init")
+	private Path file;
+
+	@Parameters(index = "1", paramLabel = "<user>", description = "User name")
+	private String user = "";
+
+	@Option(names = "--generate", description = "Prints a random password of 128 bits instead of asking for one")
+	private boolean generate;
+
+	@Option(names = "--password-file", paramLabel = "<file>",
+			description = "File with the password in its first line (default: the password is asked for)")
+	private @Nullable Path passwordFile;
+
+	@Option(names = "--iterations", paramLabel = "<number>",
+			description = "Number of iterations of the hash. A check takes about 1 ms of processor time for each "
+					+ "1,000 (default: ${DEFAULT-VALUE})")
+	private int iterations = PasswordHash.DEFAULT_ITERATIONS;
+
+	@Option(names = "--delete", description = "Deletes the user")
+	private boolean delete;
+
+	private PasswdCommand() {
+	}
+
+	@Override
+	public Integer call() {
+		PrintWriter error = this.spec.commandLine().getErr();
+		try {
+			requireOptions();
+			UserFileEditor editor = new UserFileEditor(this.file);
+			return this.delete ? delete(editor, error) : set(editor);
+		}
+		catch (IllegalArgumentException ex) {
+			throw OptionErrors.of(this.spec, ex);
+		}
+		catch (IOException ex) {
+			error.println("Cannot change " + this.file + ": " + reason(ex));
+			return FAILED;
+		}
+	}
+
+	private void requireOptions() {
+		UserFile.requireName(this.user);
+		if ((this.delete ? 1 : 0) + (this.generate ? 1 : 0) + ((this.passwordFile != null) ? 1 : 0) > 1) {
+			throw new IllegalArgumentException("--delete, --generate, and --password-file exclude each other");
+		}
+		if (this.iterations < 1 || this.iterations > PasswordHash.MAX_ITERATIONS) {
+			throw new IllegalArgumentException("--iterations must be 1 to " + PasswordHash.MAX_ITERATIONS);
+		}
+	}
+
+	private int delete(UserFileEditor editor, PrintWriter error) throws IOException {
+		if (!editor.delete(this.user)) {
+			error.println("There is no user '" + this.user + "' in " + this.file);
+			return FAILED;
+		}
+		return 0;
+	}
+
+	private int set(UserFileEditor editor) throws IOException {
+		String password = password();
+		editor.set(this.user, PasswordHash.of(password, this.iterations));
+		if (this.generate) {
+			this.spec.commandLine().getOut().println(password);
+		}
+		return 0;
+	}
+
+	private String password() throws IOException {
+		if (this.generate) {
+			byte[] random = new byte[GENERATED_SIZE];
+			new SecureRandom().nextBytes(random);
+			return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+		}
+		if (this.passwordFile != null) {
+			return Files.readString(this.passwordFile).lines().findFirst().orElse("");
+		}
+		Console console = System.console();
+		if (console == null) {
+			throw new IllegalArgumentException(
+					"There is no terminal to ask for the password. Add --generate or --password-file <file>");
+		}
+		char[] first = console.readPassword("Password for %s: ", this.user);
+		char[] second = console.readPassword("Password again: ");
+		if (first == null || !Arrays.equals(first, second)) {
+			throw new IllegalArgumentException("The passwords differ. The file is unchanged; try again");
+		}
+		return new String(first);
+	}
+
+	private static String reason(IOException failure) {
+		if (failure instanceof NoSuchFileException missing) {
+			return missing.getFile() + " does not exist";
+		}
+		return (failure instanceof AccessDeniedException denied) ? "no permission for " + denied.getFile()
+				: failure.toString();
+	}
+
+}

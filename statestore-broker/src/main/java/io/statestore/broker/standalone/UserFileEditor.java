@@ -1,0 +1,128 @@
+package io.statestore.broker.standalone;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.statestore.broker.security.PasswordHash;
+import io.statestore.broker.security.UserFile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes of a file of users. The changed file replaces the previous one in one step, and
+ * only its owner may read it. Other lines are kept.
+ */
+final class UserFileEditor {
+
+	private final Path file;
+
+	UserFileEditor(Path file) {
+		this.file = file;
+	}
+
+	/**
+	 * Sets the password of a user.
+	 * @param user the user name, who is added if absent
+	 * @param hash the hash of the password
+	 * @return whether the user was added
+	 * @throws IllegalArgumentException if the file is invalid
+	 * @throws IOException if the file cannot be read or written
+	 */
+	boolean set(String user, PasswordHash hash) throws IOException {
+		List<String> lines = lines();
+		boolean added = !replace(lines, user, user + ':' + hash.text());
+		if (added) {
+			lines.add(user + ':' + hash.text());
+		}
+		write(lines);
+		return added;
+	}
+
+	/**
+	 * Deletes a user.
+	 * @param user the user name
+	 * @return whether there was such a user
+	 * @throws IllegalArgumentException if the file is invalid
+	 * @throws IOException if the file cannot be read or written
+	 */
+	boolean delete(String user) throws IOException {
+		List<String> lines = lines();
+		boolean deleted = replace(lines, user, null);
+		if (deleted) {
+			write(lines);
+		}
+		return deleted;
+	}
+
+	private List<String> lines() throws IOException {
+		if (!Files.exists(this.file)) {
+			return new ArrayList<>();
+		}
+		byte[] content = Files.readAllBytes(this.file);
+		UserFile.parse(content);
+		return new ArrayList<>(UserFile.lines(content));
+	}
+
+	private static boolean replace(List<String> lines, String user, @Nullable String replacement) {
+		for (int i = 0; i < lines.size(); i++) {
+			if (UserFile.isUser(lines.get(i)) && UserFile.name(lines.get(i)).equals(user)) {
+				if (replacement != null) {
+					lines.set(i, replacement);
+				}
+				else {
+					lines.remove(i);
+				}
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private void write(List<String> lines) throws IOException {
+		Path target = Files.exists(this.file) ? this.file.toRealPath() : this.file.toAbsolutePath();
+		StringBuilder text = new StringBuilder();
+		lines.forEach((line) -> text.append(line).append('\n'));
+		Path temporary = Files.createTempFile(target.getParent(), ".users", ".tmp", ownerOnly());
+		try {
+			try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+				ByteBuffer content = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8));
+				while (content.hasRemaining()) {
+					channel.write(content);
+				}
+				channel.force(true);
+			}
+			move(temporary, target);
+		}
+		finally {
+			Files.deleteIfExists(temporary);
+		}
+	}
+
+	private static void move(Path source, Path target) throws IOException {
+		try {
+			Files.move(source, target, StandardCopyOption.ATOMIC_MOVE);
+		}
+		catch (AtomicMoveNotSupportedException ex) {
+			Files.move(source, target, StandardCopyOption.REPLACE_EXISTING);
+		}
+	}
+
+	private static FileAttribute<?>[] ownerOnly() {
+		return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
+				? new FileAttribute<?>[] {
+						PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")) }
+				: new FileAttribute<?>[0];
+	}
+
+}

@@ -1,0 +1,180 @@
+package io.statestore.broker.mqtt;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.security.Account;
+import io.statestore.broker.security.AnonymousAccess;
+import io.statestore.broker.storage.StorageOptions;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawPacket;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Client ids that belong to the principal of a connection or session. */
+class ClientIdOwnerTests {
+
+	private static final int NOT_VALID = 0x85;
+
+	@TempDir
+	private Path directory;
+
+	private MqttBroker broker;
+
+	@BeforeEach
+	void startBroker() {
+		start(AnonymousAccess.ALL);
+	}
+
+	private void start(AnonymousAccess anonymous) {
+		MqttSecurity security = new MqttSecurity(List.of(new Account("ada", "a"), new Account("bob", "b")), anonymous,
+				MqttSecurity.NONE.authorizer());
+		this.broker = MqttBroker.start(new MqttBrokerSettings("localhost", 0, 10_000).withSecurity(security)
+			.withStorage(StorageOptions.in(this.directory)), new EchoServer(), MemoryBudget.unlimited());
+	}
+
+	@AfterEach
+	void stopBroker() {
+		this.broker.close();
+	}
+
+	@ParameterizedTest
+	@CsvSource(textBlock = """
+			ada, ada, 0
+			ada, bob, 133
+			ada,    , 133
+			   , ada, 133
+			   ,    , 0
+			""")
+	void protectsConnection(@Nullable String owner, @Nullable String other, int expected) throws Exception {
+		try (RawMqttConnection first = new RawMqttConnection(this.broker.port())) {
+			assertThat(connect(first, owner, 0)).isZero();
+			assertThat(reason(other)).isEqualTo(expected);
+			if (expected != 0) {
+				first.ping();
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource(textBlock = """
+			ada, ada, 0
+			ada, bob, 133
+			ada,    , 133
+			   , ada, 133
+			   ,    , 0
+			""")
+	void protectsSessionBeforeAndAfterRestart(@Nullable String owner, @Nullable String other, int expected)
+			throws Exception {
+		try (RawMqttConnection first = new RawMqttConnection(this.broker.port())) {
+			assertThat(connect(first, owner, 3_600)).isZero();
+		}
+		assertThat(reason(other)).isEqualTo(expected);
+		this.broker.close();
+		start(AnonymousAccess.ALL);
+		assertThat(reason(other)).isEqualTo(expected);
+	}
+
+	@Test
+	void protectsAgainstMqtt3Clients() throws Exception {
+		try (RawMqttConnection first = new RawMqttConnection(this.broker.port());
+				RawMqttConnection second = new RawMqttConnection(this.broker.port())) {
+			assertThat(connect(first, "ada", 0)).isZero();
+			RawConnect connect = RawConnect.of("c1").version(RawPacket.MQTT_3_1_1).login("bob", "b");
+			assertThat(second.connect(connect).reason()).isEqualTo(2);
+			second.assertClosed();
+			first.ping();
+		}
+	}
+
+	@Test
+	void protectsSessionOfMqtt3Client() throws Exception {
+		try (RawMqttConnection first = new RawMqttConnection(this.broker.port())) {
+			RawConnect connect = RawConnect.of("c1").version(RawPacket.MQTT_3_1_1).cleanStart(false).login("ada", "a");
+			assertThat(first.connect(connect).reason()).isZero();
+		}
+		assertThat(reason("bob")).isEqualTo(NOT_VALID);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 1 })
+	void freesIdWhenSessionHasEnded(int expirySeconds) throws Exception {
+		try (RawMqttConnection first = new RawMqttConnection(this.broker.port())) {
+			assertThat(connect(first, "ada", expirySeconds)).isZero();
+		}
+		await().until(() -> reason("bob") == 0);
+	}
+
+	@Test
+	void acceptsOnePrincipalOfSimultaneousConnections() throws Exception {
+		CyclicBarrier start = new CyclicBarrier(2);
+		ExecutorService threads = Executors.newFixedThreadPool(2);
+		try (RawMqttConnection first = new RawMqttConnection(this.broker.port());
+				RawMqttConnection second = new RawMqttConnection(this.broker.port())) {
+			Callable<Integer> ada = () -> {
+				start.await();
+				return connect(first, "ada", 0);
+			};
+			Callable<Integer> bob = () -> {
+				start.await();
+				return connect(second, "bob", 0);
+			};
+			List<Future<Integer>> reasons = List.of(threads.submit(ada), threads.submit(bob));
+			assertThat(List.of(reasons.get(0).get(), reasons.get(1).get())).containsExactlyInAnyOrder(0, NOT_VALID);
+		}
+		finally {
+			threads.shutdownNow();
+		}
+	}
+
+	@Test
+	void firstPrincipalContinuesSessionThatPrecedesLogins() throws Exception {
+		try (RawMqttConnection first = new RawMqttConnection(this.broker.port())) {
+			assertThat(connect(first, null, 3_600)).isZero();
+		}
+		this.broker.close();
+		start(AnonymousAccess.NONE);
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			RawConnect connect = RawConnect.of("c1", PropertyType.SESSION_EXPIRY_INTERVAL.of(3_600))
+				.cleanStart(false)
+				.login("ada", "a");
+			assertThat(client.connect(connect).sessionPresent()).isTrue();
+		}
+		this.broker.close();
+		start(AnonymousAccess.NONE);
+		assertThat(reason("bob")).isEqualTo(NOT_VALID);
+	}
+
+	private int reason(@Nullable String user) throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			return connect(client, user, 3_600);
+		}
+	}
+
+	private static int connect(RawMqttConnection client, @Nullable String user, int expirySeconds) throws Exception {
+		RawConnect connect = RawConnect.of("c1", PropertyType.SESSION_EXPIRY_INTERVAL.of(expirySeconds))
+			.cleanStart(false);
+		if (user != null) {
+			connect.login(user, user.substring(0, 1));
+		}
+		return client.connect(connect).reason();
+	}
+
+}

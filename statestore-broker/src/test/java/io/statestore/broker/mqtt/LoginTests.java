@@ -1,0 +1,187 @@
+package io.statestore.broker.mqtt;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.security.Account;
+import io.statestore.broker.security.AnonymousAccess;
+import io.statestore.broker.security.Authentication;
+import io.statestore.broker.security.AuthenticationException;
+import io.statestore.broker.security.Authenticator;
+import io.statestore.broker.security.Credentials;
+import io.statestore.test.PacketType;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawPacket;
+import io.statestore.test.RawPublish;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Logins on the wire, with an authenticator that takes long. */
+class LoginTests extends MqttBrokerTest {
+
+	private final CountDownLatch verification = new CountDownLatch(1);
+
+	private final CountDownLatch verifying = new CountDownLatch(1);
+
+	@Override
+	protected MqttBrokerSettings settings() {
+		this.budget = MemoryBudget.unlimited();
+		Authenticator slow = new SlowAuthenticator();
+		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE).withSecurity(new MqttSecurity(
+				List.of(new Account("ada", "secret"), slow), AnonymousAccess.NONE, MqttSecurity.NONE.authorizer()));
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { RawPacket.MQTT_5, RawPacket.MQTT_3_1_1 })
+	void holdsPacketsUntilLoginIsVerified(int version) throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			RawConnect connect = RawConnect.of("c1").version(version).login("slow", "right");
+			sendConnect(client, connect);
+			List<RawPublish> sent = new ArrayList<>();
+			for (int i = 0; i < 300; i++) {
+				sent.add(client.publish("t", 1, i + "x".repeat(1000)));
+			}
+			client.send(sent.toArray(RawPacket[]::new));
+			this.verifying.await();
+			assertThat(this.server.events).isEmpty();
+			this.verification.countDown();
+			assertThat(client.receiveReason(PacketType.CONNACK)).isZero();
+			for (RawPublish publish : sent) {
+				assertThat(client.receive(PacketType.PUBACK).packetId()).isEqualTo(publish.packetId);
+			}
+		}
+	}
+
+	@Test
+	void holdsPacketsInSamePieceAsConnect() throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			RawConnect connect = RawConnect.of("c1").login("slow", "right");
+			client.send(connect, request(client, "first", "clients/c1/a"), request(client, "second", "clients/c1/a"));
+			this.verifying.await();
+			this.verification.countDown();
+			assertThat(client.receiveReason(PacketType.CONNACK)).isZero();
+			client.receive(PacketType.PUBACK);
+			client.receive(PacketType.PUBACK);
+			assertThat(this.server.requests).extracting((request) -> request.payload().toUtf8())
+				.containsExactly("first", "second");
+		}
+	}
+
+	@Test
+	void servesOthersWhileVerifying() throws Exception {
+		try (RawMqttConnection waiting = new RawMqttConnection(this.broker.port());
+				RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			waiting.send(RawConnect.of("c1").login("slow", "right"));
+			this.verifying.await();
+			assertThat(client.connect(RawConnect.of("c2").login("ada", "secret")).reason()).isZero();
+			assertThat(this.server.events).containsExactly("+c2");
+		}
+	}
+
+	@Test
+	void releasesMemoryOfClientThatLeftBeforeItsLogin() throws Exception {
+		long before = this.budget.used();
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.send(RawConnect.of("c1").login("slow", "right"));
+			this.verifying.await();
+		}
+		this.verification.countDown();
+		await().until(() -> this.budget.used() == before);
+	}
+
+	@Test
+	void stopsWhileVerifying() throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.send(RawConnect.of("c1").login("slow", "right"));
+			this.verifying.await();
+			this.broker.close();
+			client.assertClosed();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ada", "slow", "unknown", "" })
+	void delaysRefusalsOfKnownAndUnknownNames(String user) throws Exception {
+		this.verification.countDown();
+		long start = System.nanoTime();
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect(RawConnect.of("c1").login(user, "wrong")).reason()).isEqualTo(0x86);
+			client.assertClosed();
+		}
+		assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(450));
+	}
+
+	@Test
+	void refusesUnknownMethodWithoutDelay() throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect(RawConnect.of("c1", PropertyType.AUTHENTICATION_METHOD.of("SCRAM-SHA-256")))
+				.reason()).isEqualTo(0x8C);
+		}
+	}
+
+	@Test
+	void reportsFailureOfAuthenticator() throws Exception {
+		this.verification.countDown();
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect(RawConnect.of("c1").login("slow", "fail")).reason()).isEqualTo(0x88);
+		}
+	}
+
+	@Test
+	void countsLoginsAndRefusals() throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port());
+				RawMqttConnection refused = new RawMqttConnection(this.broker.port())) {
+			client.connect(RawConnect.of("c1").login("ada", "secret"));
+			refused.connect(RawConnect.of("c2"));
+		}
+		assertThat(this.broker.logins().accepted()).isOne();
+		assertThat(this.broker.logins().refused()).isOne();
+	}
+
+	/** Sends a CONNECT, so that later packets are encoded for its version. */
+	private static void sendConnect(RawMqttConnection client, RawConnect connect) throws Exception {
+		client.send(connect);
+	}
+
+	/** Waits for the test before it verifies the user "slow". */
+	private final class SlowAuthenticator implements Authenticator {
+
+		@Override
+		public @Nullable Authentication authenticate(Credentials credentials) throws AuthenticationException {
+			if (!"slow".equals(credentials.userName())) {
+				return null;
+			}
+			LoginTests.this.verifying.countDown();
+			try {
+				if (!LoginTests.this.verification.await(20, TimeUnit.SECONDS)) {
+					throw new AuthenticationException("the test did not continue");
+				}
+			}
+			catch (InterruptedException ex) {
+				throw new AuthenticationException("interrupted");
+			}
+			String password = new String(Objects.requireNonNull(credentials.password()), StandardCharsets.UTF_8);
+			if (password.equals("fail")) {
+				throw new IllegalStateException("as the test wants");
+			}
+			if (!password.equals("right")) {
+				throw new AuthenticationException("wrong password");
+			}
+			return Authentication.of("slow");
+		}
+
+	}
+
+}

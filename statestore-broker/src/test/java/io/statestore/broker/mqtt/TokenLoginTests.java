@@ -1,0 +1,167 @@
+package io.statestore.broker.mqtt;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+import io.statestore.broker.security.AnonymousAccess;
+import io.statestore.broker.security.Authentication;
+import io.statestore.broker.security.AuthenticationException;
+import io.statestore.broker.security.ClientPrincipal;
+import io.statestore.broker.security.TokenAuthenticator;
+import io.statestore.test.PacketType;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawControl;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawProperty;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Enhanced authentication on the wire. The token {@code ada 500} expires after 500 ms.
+ */
+class TokenLoginTests extends MqttBrokerTest {
+
+	private static final int REAUTHENTICATE = 0x19;
+
+	@Override
+	protected MqttBrokerSettings settings() {
+		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE)
+			.withSecurity(new MqttSecurity(List.of(new TokenAuthenticator(TokenLoginTests::verify)),
+					AnonymousAccess.ALL, MqttSecurity.NONE.authorizer()));
+	}
+
+	private static Authentication verify(String token) throws AuthenticationException {
+		String[] parts = token.split(" ");
+		if (parts[0].equals("wrong")) {
+			throw new AuthenticationException("wrong token");
+		}
+		return new Authentication(ClientPrincipal.of(parts[0]),
+				(parts.length > 1) ? Instant.now().plusMillis(Long.parseLong(parts[1])) : null);
+	}
+
+	@Test
+	void acceptsTokenAndReturnsMethod() throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			RawControl connack = client.connect("c1", token("K8S-SAT", "ada"));
+			assertThat(connack.reason()).isZero();
+			assertThat(connack.text(PropertyType.AUTHENTICATION_METHOD)).isEqualTo("K8S-SAT");
+			assertThat(this.server.connections).singleElement()
+				.extracting((connection) -> connection.principal().name())
+				.isEqualTo("ada");
+			client.ping();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "wrong", "" })
+	void refusesInvalidToken(String token) throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect("c1", token("K8S-SAT", token)).reason()).isEqualTo(0x86);
+		}
+	}
+
+	@Test
+	void refusesOversizedToken() throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect("c1", token("K8S-SAT", "x".repeat(20_000))).reason()).isEqualTo(0x86);
+		}
+	}
+
+	@Test
+	void refusesMissingData() throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect("c1", PropertyType.AUTHENTICATION_METHOD.of("K8S-SAT")).reason()).isEqualTo(0x86);
+		}
+	}
+
+	@Test
+	void refusesUnknownMethod() throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect("c1", token("K8S-OTHER", "ada")).reason()).isEqualTo(0x8C);
+		}
+	}
+
+	@Test
+	void endsConnectionWhenAuthenticationExpires() throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect("c1", token("K8S-SAT", "ada 500")).reason()).isZero();
+			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x87);
+			client.assertClosed();
+		}
+	}
+
+	@Test
+	void reauthenticationExtendsConnection() throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			Instant start = Instant.now();
+			client.connect("c1", token("K8S-SAT", "ada 1500"));
+			client.send(RawControl.auth(REAUTHENTICATE, token("K8S-SAT", "ada")));
+			RawControl auth = client.receive(PacketType.AUTH);
+			assertThat(auth.reason()).isZero();
+			assertThat(auth.text(PropertyType.AUTHENTICATION_METHOD)).isEqualTo("K8S-SAT");
+			Thread.sleep(Math.max(1, Instant.now().until(start.plusMillis(1700), ChronoUnit.MILLIS)));
+			client.ping();
+		}
+	}
+
+	@Test
+	void refusesReauthenticationOfAnotherPrincipal() throws Exception {
+		assertThat(reasonAfter(RawControl.auth(REAUTHENTICATE, token("K8S-SAT", "bob")))).isEqualTo(0x87);
+	}
+
+	@Test
+	void refusesReauthenticationWithInvalidToken() throws Exception {
+		assertThat(reasonAfter(RawControl.auth(REAUTHENTICATE, token("K8S-SAT", "wrong")))).isEqualTo(0x87);
+	}
+
+	@Test
+	void refusesChangedMethod() throws Exception {
+		assertThat(reasonAfter(RawControl.auth(REAUTHENTICATE, token("OTHER", "ada")))).isEqualTo(0x82);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0x00, 0x18, 0x87 })
+	void refusesOtherReasonCodes(int reason) throws Exception {
+		assertThat(reasonAfter(RawControl.auth(reason, token("K8S-SAT", "ada")))).isEqualTo(0x82);
+	}
+
+	@Test
+	void refusesAuthOfClientWithoutMethod() throws Exception {
+		try (RawMqttConnection client = client("c1")) {
+			client.send(RawControl.auth(REAUTHENTICATE, token("K8S-SAT", "ada")));
+			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x82);
+			client.assertClosed();
+		}
+	}
+
+	@Test
+	void refusesAuthOfMqtt3Client() throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.connect(RawConnect.of("c1").version(RawConnect.MQTT_3_1_1));
+			client.sendBytes((byte) 0xF0, (byte) 0);
+			client.assertClosed();
+		}
+	}
+
+	private int reasonAfter(RawControl auth) throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.connect("c1", token("K8S-SAT", "ada"));
+			client.send(auth);
+			int reason = client.receiveReason(PacketType.DISCONNECT);
+			client.assertClosed();
+			return reason;
+		}
+	}
+
+	private static RawProperty[] token(String method, String token) {
+		return new RawProperty[] { PropertyType.AUTHENTICATION_METHOD.of(method),
+				PropertyType.AUTHENTICATION_DATA.of(token.getBytes(StandardCharsets.UTF_8)) };
+	}
+
+}

@@ -1,0 +1,179 @@
+package io.statestore.broker.standalone;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.statestore.broker.security.AuthenticationException;
+import io.statestore.broker.security.Credentials;
+import io.statestore.broker.security.PasswordFile;
+import io.statestore.test.Mosquitto;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawMqttConnection;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** Tests for {@link PasswdCommand}, and for the exchange of files with Mosquitto. */
+class PasswdCommandTests {
+
+	@TempDir
+	private Path directory;
+
+	private Path file;
+
+	private final StringWriter output = new StringWriter();
+
+	private final StringWriter errors = new StringWriter();
+
+	@BeforeEach
+	void nameFile() {
+		this.file = this.directory.resolve("users");
+	}
+
+	@Test
+	void generatesPassword() throws Exception {
+		assertThat(run("ada", "--generate")).isZero();
+		String password = this.output.toString().strip();
+		assertThat(password).hasSize(22);
+		assertThat(accepts("ada", password)).isTrue();
+		assertThat(accepts("ada", password + "x")).isFalse();
+		assertThat(Files.readString(this.file)).startsWith("ada:$7$25000$").doesNotContain(password);
+		assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(this.file))).isEqualTo("rw-------");
+	}
+
+	@Test
+	void changesOneUserAndKeepsOtherLines() throws Exception {
+		Files.writeString(this.file, "# users\n");
+		set("ada", "first");
+		set("bob", "b");
+		set("ada", "second");
+		assertThat(accepts("ada", "second")).isTrue();
+		assertThat(accepts("ada", "first")).isFalse();
+		assertThat(accepts("bob", "b")).isTrue();
+		assertThat(Files.readAllLines(this.file)).hasSize(3).first().isEqualTo("# users");
+		assertThat(run("ada", "--delete")).isZero();
+		assertThat(Files.readAllLines(this.file)).hasSize(2);
+		assertThat(run("ada", "--delete")).isEqualTo(1);
+		assertThat(this.errors.toString()).contains("There is no user 'ada'");
+		try (var files = Files.list(this.directory)) {
+			assertThat(files.map((path) -> path.getFileName().toString())).containsExactlyInAnyOrder("users",
+					"password");
+		}
+	}
+
+	@Test
+	void replacesTargetOfSymbolicLink() throws Exception {
+		Path target = Files.createFile(this.directory.resolve("target"));
+		Files.createSymbolicLink(this.file, target);
+		set("ada", "a");
+		assertThat(Files.isSymbolicLink(this.file)).isTrue();
+		assertThat(Files.readString(target)).startsWith("ada:");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			a:b   | --generate                 | a user name must have
+			''    | --generate                 | a user name must have
+			ada   | --generate --delete        | exclude each other
+			ada   | --generate --iterations=0  | --iterations must be 1
+			ada   | --iterations=10            | There is no terminal
+			""")
+	void refusesInvalidArguments(String user, String options, String message) {
+		String[] arguments = (user + ' ' + options).split(" ");
+		arguments[0] = user;
+		assertThat(run(arguments)).isEqualTo(2);
+		assertThat(this.errors.toString()).contains(message);
+		assertThat(this.file).doesNotExist();
+	}
+
+	@Test
+	void leavesInvalidFileUnchanged() throws Exception {
+		Files.writeString(this.file, "ada:plain\n");
+		assertThat(run("bob", "--generate")).isEqualTo(2);
+		assertThat(this.errors.toString()).contains("line 1: the password is not hashed").doesNotContain("plain");
+		assertThat(Files.readString(this.file)).isEqualTo("ada:plain\n");
+	}
+
+	@Test
+	void reportsMissingDirectory() {
+		this.file = this.directory.resolve("none/users");
+		assertThat(run("bob", "--generate")).isEqualTo(1);
+		assertThat(this.errors.toString()).contains("Cannot change " + this.file);
+	}
+
+	@Test
+	void readsFileOfMosquitto() throws Exception {
+		assumeTrue(isInstalled("mosquitto_passwd"));
+		Process process = new ProcessBuilder("mosquitto_passwd", "-b", "-c", this.file.toString(), "ada", "sesame ü")
+			.inheritIO()
+			.start();
+		assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+		assertThat(accepts("ada", "sesame ü")).isTrue();
+		assertThat(accepts("ada", "sesame")).isFalse();
+	}
+
+	@Test
+	void writesFileForMosquitto() throws Exception {
+		assumeTrue(isInstalled("mosquitto_passwd"));
+		set("ada", "sesame ü");
+		Files.setPosixFilePermissions(this.file, PosixFilePermissions.fromString("rw-r--r--"));
+		Files.setPosixFilePermissions(this.directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+		try (Mosquitto mosquitto = Mosquitto.start("allow_anonymous false", "password_file " + this.file,
+				"log_type all");
+				RawMqttConnection client = new RawMqttConnection(mosquitto.port());
+				RawMqttConnection refused = new RawMqttConnection(mosquitto.port())) {
+			assertThat(client.connect(RawConnect.of("c1").login("ada", "sesame ü")).reason()).isZero();
+			assertThat(refused.connect(RawConnect.of("c2").login("ada", "sesame")).reason()).isNotZero();
+		}
+	}
+
+	private static boolean isInstalled(String command) throws IOException {
+		return List.of(System.getenv("PATH").split(":"))
+			.stream()
+			.anyMatch((folder) -> Files.isExecutable(Path.of(folder, command)));
+	}
+
+	private void set(String user, String password) throws IOException {
+		Path secret = Files.writeString(this.directory.resolve("password"), password + "\nsecond line\n");
+		assertThat(run(user, "--password-file", secret.toString(), "--iterations", "10")).isZero();
+	}
+
+	@SuppressWarnings("NullAway") // Ignores that array components of records are
+									// nullable.
+	private boolean accepts(String user, String password) throws Exception {
+		try {
+			return PasswordFile.of(this.file)
+				.authenticate(new Credentials("c1", user, password.getBytes(StandardCharsets.UTF_8), null, null,
+						List.of(), InetAddress.getLoopbackAddress())) != null;
+		}
+		catch (AuthenticationException ex) {
+			return false;
+		}
+	}
+
+	private int run(String... arguments) {
+		String[] all = new String[arguments.length + 2];
+		all[0] = "passwd";
+		all[1] = this.file.toString();
+		System.arraycopy(arguments, 0, all, 2, arguments.length);
+		return new CommandLine(StandaloneBroker.class).setOut(new PrintWriter(this.output, true))
+			.setErr(new PrintWriter(this.errors, true))
+			.execute(all);
+	}
+
+}

@@ -1,0 +1,121 @@
+package io.statestore.boot;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+
+import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.security.Authenticator;
+import io.statestore.broker.security.CertificateAuthenticator;
+import io.statestore.broker.security.JwksFile;
+import io.statestore.broker.security.PasswordFile;
+import io.statestore.broker.security.TokenAuthenticator;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/**
+ * Logins at the embedded broker: those in properties, then those of beans. If there are
+ * any, the client of this application logs in as the user {@value #USERNAME}.
+ */
+class EmbeddedLogin {
+
+	/** User name of this application. */
+	static final String USERNAME = "application";
+
+	/** Password of this application, which a broker kept by DevTools still accepts. */
+	private static final String PASSWORD = UUID.randomUUID().toString();
+
+	private static final String PREFIX = "statestore.embedded.";
+
+	private final EmbeddedLoginProperties properties;
+
+	private final List<Authenticator> beans;
+
+	EmbeddedLogin(EmbeddedLoginProperties properties, List<Authenticator> beans) {
+		this.properties = properties;
+		this.beans = List.copyOf(beans);
+	}
+
+	/** Returns whether users can log in. */
+	boolean isConfigured() {
+		return !this.beans.isEmpty() || this.properties.getUsersFile() != null
+				|| this.properties.getCertificateName() != null || this.properties.getToken().getJwksFile() != null;
+	}
+
+	/** Returns the user name of this application, {@code null} without logins. */
+	@Nullable String username() {
+		return isConfigured() ? USERNAME : null;
+	}
+
+	/** Returns the password of this application, {@code null} without logins. */
+	@Nullable String password() {
+		return isConfigured() ? PASSWORD : null;
+	}
+
+	/**
+	 * Passes the logins to a builder.
+	 * @param builder builder of the broker
+	 * @throws InvalidConfigurationPropertyValueException if a property is invalid
+	 */
+	void apply(StateStoreBrokerBuilder builder) {
+		if (isConfigured()) {
+			builder.account(USERNAME, PASSWORD);
+		}
+		addTokens(builder, this.properties.getToken());
+		String users = this.properties.getUsersFile();
+		if (users != null) {
+			builder.authenticator(read("users-file", users, PasswordFile::of));
+		}
+		if (this.properties.getCertificateName() != null) {
+			builder.authenticator(new CertificateAuthenticator(this.properties.getCertificateName()));
+		}
+		this.beans.forEach(builder::authenticator);
+		if (this.properties.getAnonymous() != null) {
+			builder.anonymous(this.properties.getAnonymous());
+		}
+	}
+
+	private static void addTokens(StateStoreBrokerBuilder builder, EmbeddedLoginProperties.Token token) {
+		String file = token.getJwksFile();
+		if (file == null) {
+			requireFile("token.issuer", token.getIssuer());
+			requireFile("token.audience", token.getAudience());
+			return;
+		}
+		String issuer = require("token.issuer", token.getIssuer());
+		String audience = require("token.audience", token.getAudience());
+		builder.authenticator(
+				new TokenAuthenticator(read("token.jwks-file", file, (path) -> JwksFile.of(path, issuer, audience))));
+	}
+
+	private static String require(String property, @Nullable String value) {
+		if (value == null || value.isBlank()) {
+			throw new InvalidConfigurationPropertyValueException(PREFIX + property, value,
+					"'" + PREFIX + "token.jwks-file' requires it. Set it to the value in the tokens of clients");
+		}
+		return value;
+	}
+
+	private static void requireFile(String property, @Nullable String value) {
+		if (value != null) {
+			throw new InvalidConfigurationPropertyValueException(PREFIX + property, value, "It has no effect without '"
+					+ PREFIX + "token.jwks-file'. Set that property as well, or remove this one");
+		}
+	}
+
+	private static <T> T read(String property, String file, Function<Path, T> reader) {
+		try {
+			return reader.apply(Path.of(file));
+		}
+		catch (IllegalArgumentException ex) {
+			InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(
+					PREFIX + property, file, String.valueOf(ex.getMessage()));
+			// The constructor has set the cause, to null.
+			invalid.addSuppressed(ex);
+			throw invalid;
+		}
+	}
+
+}

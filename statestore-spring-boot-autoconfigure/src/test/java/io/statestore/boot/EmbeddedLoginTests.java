@@ -1,0 +1,89 @@
+package io.statestore.boot;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.security.Authentication;
+import io.statestore.broker.security.AuthenticationException;
+import io.statestore.broker.security.Authenticator;
+import io.statestore.broker.security.PasswordHash;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawMqttConnection;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class EmbeddedLoginTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withPropertyValues("statestore.embedded.enabled=true")
+		.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class,
+				EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class));
+
+	@TempDir
+	private Path directory;
+
+	@Test
+	void acceptsUsersOfFileAndOwnClient() throws Exception {
+		Path users = Files.writeString(this.directory.resolve("users"), "ada:" + PasswordHash.of("a", 10).text());
+		this.contextRunner.withPropertyValues("statestore.embedded.users-file=" + users).run((context) -> {
+			StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
+			assertThat(template.set("a", "b")).isNotNull();
+			int port = context.getBean(StateStoreBroker.class).port();
+			assertThat(reason(port, "ada", "a")).isZero();
+			assertThat(reason(port, "ada", "b")).isEqualTo(0x86);
+			assertThat(reason(port, null, null)).isEqualTo(0x86);
+			assertThat(reason(port, "application", "x")).isEqualTo(0x86);
+		});
+	}
+
+	@Test
+	void consultsAuthenticatorBeans() {
+		Authenticator badges = (credentials) -> {
+			if (!Arrays.equals(credentials.password(), "badge".getBytes(StandardCharsets.UTF_8))) {
+				throw new AuthenticationException("no badge");
+			}
+			return Authentication.of("badge");
+		};
+		this.contextRunner.withBean(Authenticator.class, () -> badges)
+			.withPropertyValues("statestore.embedded.anonymous=loopback")
+			.run((context) -> {
+				int port = context.getBean(StateStoreBroker.class).port();
+				assertThat(reason(port, "any", "badge")).isZero();
+				assertThat(reason(port, "any", "x")).isEqualTo(0x86);
+			});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			statestore.embedded.users-file=/none      | statestore.embedded.users-file   | /none does not exist
+			statestore.embedded.token.issuer=x        | statestore.embedded.token.issuer | no effect without
+			statestore.embedded.token.jwks-file=/none | statestore.embedded.token.issuer | requires it
+			""")
+	void refusesInvalidProperties(String setting, String property, String message) {
+		this.contextRunner.withPropertyValues(setting)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining(property)
+				.hasMessageContaining(message));
+	}
+
+	private static int reason(int port, @Nullable String user, @Nullable String password) throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(port)) {
+			return client.connect(RawConnect.of("c1").login(user, password)).reason();
+		}
+	}
+
+}
