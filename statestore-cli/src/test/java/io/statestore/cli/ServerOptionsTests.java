@@ -2,8 +2,10 @@ package io.statestore.cli;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 
 import io.statestore.client.mqtt.ConnectionOptions;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -47,10 +49,10 @@ class ServerOptionsTests {
 		Path password = Files.writeString(this.directory.resolve("password"), "from file\nsecond line");
 		this.cli.with("STATESTORE_USERNAME", "alice").with("STATESTORE_PASSWORD", "from variable");
 		assertThat(options().username()).isEqualTo("alice");
-		assertThat(options().password().get()).isEqualTo("from variable");
+		assertThat(password(options())).isEqualTo("from variable");
 		ConnectionOptions options = options("--user", "bob", "--password-file", password.toString());
 		assertThat(options.username()).isEqualTo("bob");
-		assertThat(options.password().get()).isEqualTo("from file");
+		assertThat(password(options)).isEqualTo("from file");
 	}
 
 	@Test
@@ -67,7 +69,7 @@ class ServerOptionsTests {
 		assertThat(options.url()).isEqualTo("mqtts://aio-broker:18883");
 		assertThat(options.clientId()).matches("cli-press-1-[0-9a-f]{8}");
 		assertThat(options.username()).isEqualTo("alice");
-		assertThat(options.password().get()).isEqualTo("secret");
+		assertThat(password(options)).isEqualTo("secret");
 		assertThat(options.authentication()).isNotNull();
 		assertThat(options.authentication().data().get()).asString().isEqualTo("token");
 		this.cli.with("AIO_MQTT_USE_TLS", "false");
@@ -94,7 +96,7 @@ class ServerOptionsTests {
 			.with("STATESTORE_USERNAME", "alice")
 			.with("STATESTORE_PASSWORD", "secret")
 			.with("STATESTORE_TOKEN_FILE", existingFile());
-		assertThat(options().password().get()).isEqualTo("secret");
+		assertThat(password(options())).isEqualTo("secret");
 		assertThat(options().authentication()).isNotNull();
 		for (String[] other : new String[][] { { "--host", "broker.example" }, { "--url", "mqtt://other.example" } }) {
 			assertThat(options(other).username()).isNull();
@@ -103,7 +105,7 @@ class ServerOptionsTests {
 		}
 		assertThat(options("--host", "other.example", "--user", "bob").username()).isEqualTo("bob");
 		assertThat(options("--port", "1").url()).isEqualTo("mqtts://broker.example:1");
-		assertThat(options("--port", "1").password().get()).isEqualTo("secret");
+		assertThat(password(options("--port", "1"))).isEqualTo("secret");
 	}
 
 	@Test
@@ -112,7 +114,7 @@ class ServerOptionsTests {
 			.with("AIO_MQTT_USE_TLS", "false")
 			.with("STATESTORE_USERNAME", "alice")
 			.with("STATESTORE_PASSWORD", "secret");
-		assertThat(options().password().get()).isEqualTo("secret");
+		assertThat(password(options())).isEqualTo("secret");
 		assertThat(options("--host", "broker.example").username()).isNull();
 		assertThat(options("--host", "broker.example").password()).isNull();
 	}
@@ -164,6 +166,11 @@ class ServerOptionsTests {
 			.withMessageContaining(expected)
 			.satisfies((failure) -> assertThat(failure.exitCode()).isEqualTo(ExitCodes.USAGE))
 			.satisfies((failure) -> assertThat(failure.getMessage()).doesNotContain("secret"));
+	}
+
+	private static @Nullable String password(ConnectionOptions options) {
+		Supplier<String> password = options.password();
+		return (password != null) ? password.get() : null;
 	}
 
 	private ConnectionOptions options(String... arguments) {

@@ -62,8 +62,7 @@ final class RestartableBroker implements BrokerControl, AutoCloseable {
 
 	private MqttBroker listen(int port) {
 		int packetSize = (int) Math.min(MAX_PACKET_SIZE, this.limits.newBudget().maxBytesPerClient());
-		MqttBrokerSettings settings = new MqttBrokerSettings(HOST, port, packetSize)
-			.withTime(this.options.time());
+		MqttBrokerSettings settings = new MqttBrokerSettings(HOST, port, packetSize).withTime(this.options.time());
 		return MqttBroker.start(settings, this.listener, this.limits.newBudget());
 	}
 
