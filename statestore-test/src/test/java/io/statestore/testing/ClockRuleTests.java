@@ -37,9 +37,10 @@ class ClockRuleTests {
 		.importPackages("io.statestore.client", "io.statestore.broker", "io.statestore.protocol", "io.statestore.time");
 
 	/** Packages about files, the network, and processes, which have no virtual time. */
-	private static final String[] OUTSIDE = { "io.statestore.broker.artemis..", "io.statestore.broker.gateway..",
-			"io.statestore.broker.log..", "io.statestore.broker.standalone..", "io.statestore.client.mqtt.hivemq..",
-			"io.statestore.client.mqtt.integration..", "io.statestore.client.mqtt.paho.." };
+	private static final String[] OUTSIDE = { "io.statestore.broker.artemis..", "io.statestore.broker.certificates..",
+			"io.statestore.broker.gateway..", "io.statestore.broker.log..", "io.statestore.broker.standalone..",
+			"io.statestore.client.mqtt.hivemq..", "io.statestore.client.mqtt.integration..",
+			"io.statestore.client.mqtt.paho.." };
 
 	/** Outermost classes that follow the time of the system. */
 	private static final Set<String> SYSTEM_TIME = Set.of(
@@ -56,8 +57,14 @@ class ClockRuleTests {
 			"broker.server.JournalWriter", "broker.server.RecoveryMonitor", "broker.server.SnapshotWriter",
 			// Schedules of Spring.
 			"client.leader.LeaderOnlyInterceptor",
-			// Limits the rate of log entries.
-			"broker.server.ClientLog");
+			// Limit the rate of log entries.
+			"broker.server.ClientLog", "broker.security.AuditLog",
+			// Validity of certificates and tokens, delays of refusals, and the rate of
+			// bytes.
+			"broker.mqtt.Reauthentication", "broker.security.JwksFile", "broker.login.Logins",
+			"broker.principal.Principals",
+			// Files that are read again.
+			"broker.security.WatchedFile");
 
 	private static final List<Class<?>> WAITS = List.of(Future.class, Condition.class, Lock.class, BlockingQueue.class,
 			CountDownLatch.class, Semaphore.class);
