@@ -147,7 +147,8 @@ public final class AdministrationClient {
 			return (ex.reason() == ErrorReason.NOT_AUTHORIZED)
 					? StateStoreRefusedException.of(ex.reason(),
 							"The server does not authorize this client to "
-									+ "administer it. Log in, or change --administration of the server")
+									+ "administer it. Log in as a user that may administer it (--rules), or change "
+									+ "--administration of the server")
 					: new StateStoreException("The administration request failed: " + ex.getMessage(), ex);
 		}
 
