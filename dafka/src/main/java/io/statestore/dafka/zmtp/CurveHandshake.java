@@ -53,9 +53,8 @@ abstract class CurveHandshake extends Mechanism {
 
 	private Status status = Status.HANDSHAKING;
 
-	private @Nullable XSalsa20Poly1305 sending;
-
-	private @Nullable XSalsa20Poly1305 receiving;
+	/** Key of all messages, {@code null} before the handshake has ended. */
+	private byte @Nullable [] messageKey;
 
 	/** Counter of the next command that this side encrypts. */
 	private long sendCounter = 1;
@@ -106,8 +105,7 @@ abstract class CurveHandshake extends Mechanism {
 	 * @param socketType type of the socket of the peer
 	 */
 	void ready(Bytes peer, byte[] key, long counter, String socketType) {
-		this.sending = CurveBox.cipher(CurveBox.nonce(this.sendPrefix, 0), key);
-		this.receiving = CurveBox.cipher(CurveBox.nonce(this.receivePrefix, 0), key);
+		this.messageKey = key;
 		this.receiveCounter = counter;
 		this.zapProperties.set(Metadata.USER_ID, Z85.encode(peer));
 		this.zmtpProperties.set(Metadata.SOCKET_TYPE, socketType);
@@ -115,12 +113,8 @@ abstract class CurveHandshake extends Mechanism {
 		this.status = Status.READY;
 	}
 
-	private XSalsa20Poly1305 sending() {
-		return Objects.requireNonNull(this.sending);
-	}
-
-	private XSalsa20Poly1305 receiving() {
-		return Objects.requireNonNull(this.receiving);
+	private byte[] messageKey() {
+		return Objects.requireNonNull(this.messageKey);
 	}
 
 	/** Counts and logs why the handshake failed. */
@@ -209,7 +203,7 @@ abstract class CurveHandshake extends Mechanism {
 		frame[FLAGS] = (byte) ((message.hasMore() ? MORE : 0) | (message.isCommand() ? COMMAND : 0));
 		message.getBytes(0, frame, FRAME_OVERHEAD, message.size());
 		long counter = nextCounter();
-		sending().seal(counter, frame, HEADER, frame.length - HEADER);
+		CurveBox.seal(CurveBox.nonce(this.sendPrefix, counter), messageKey(), frame, HEADER, frame.length - HEADER);
 		System.arraycopy(MESSAGE, 0, frame, 0, MESSAGE.length);
 		ByteBuffer.wrap(frame).putLong(MESSAGE.length, counter);
 		return new Msg(frame);
@@ -226,7 +220,8 @@ abstract class CurveHandshake extends Mechanism {
 		if (Long.compareUnsigned(counter, this.receiveCounter) <= 0) {
 			return violation();
 		}
-		if (!receiving().open(counter, frame, HEADER, frame.length - HEADER)) {
+		if (!CurveBox.open(CurveBox.nonce(this.receivePrefix, counter), messageKey(), frame, HEADER,
+				frame.length - HEADER)) {
 			return violation();
 		}
 		this.receiveCounter = counter;
