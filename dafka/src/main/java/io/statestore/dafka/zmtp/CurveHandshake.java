@@ -12,6 +12,7 @@ import zmq.Msg;
 import zmq.ZError;
 import zmq.io.Metadata;
 import zmq.io.mechanism.Mechanism;
+import zmq.msg.MsgAllocator;
 import zmq.util.Errno;
 
 /**
@@ -35,6 +36,9 @@ abstract class CurveHandshake extends Mechanism {
 	/** Offset of the encrypted flags. */
 	private static final int FLAGS = HEADER + CurveBox.OVERHEAD;
 
+	/** Maximum length of a frame before the handshake has ended. */
+	private static final int MAX_COMMAND = 1_024;
+
 	private static final int MORE = 1;
 
 	private static final int COMMAND = 2;
@@ -56,6 +60,8 @@ abstract class CurveHandshake extends Mechanism {
 	/** Key of all messages, {@code null} before the handshake has ended. */
 	private byte @Nullable [] messageKey;
 
+	private @Nullable CurveDecoder decoder;
+
 	/** Counter of the next command that this side encrypts. */
 	private long sendCounter = 1;
 
@@ -76,6 +82,22 @@ abstract class CurveHandshake extends Mechanism {
 		this.events = events;
 		this.sendPrefix = sendPrefix;
 		this.receivePrefix = receivePrefix;
+	}
+
+	/** Creates the decoder of the connection. */
+	CurveDecoder decoder(int bufferSize) {
+		CurveDecoder decoder = new CurveDecoder(bufferSize, this::allocate);
+		this.decoder = decoder;
+		return decoder;
+	}
+
+	/**
+	 * Creates a frame. Without a key, a peer could otherwise use up the memory for large
+	 * frames. An empty frame is invalid, and ends the connection.
+	 */
+	private Msg allocate(int size) {
+		boolean valid = this.status == Status.READY || (size >= 0 && size <= MAX_COMMAND);
+		return valid ? this.events.allocate(size) : new Msg();
 	}
 
 	/** Returns the bytes with which a command begins. */
@@ -229,6 +251,9 @@ abstract class CurveHandshake extends Mechanism {
 		GuardedMessage result = this.events.decrypted(frame, FRAME_OVERHEAD, frame.length - FRAME_OVERHEAD);
 		result.setFlags(((flags & MORE) != 0) ? Msg.MORE : 0);
 		result.setFlags(((flags & COMMAND) != 0) ? Msg.COMMAND : 0);
+		if (this.decoder != null) {
+			this.decoder.replace(result);
+		}
 		return result;
 	}
 
@@ -250,7 +275,7 @@ abstract class CurveHandshake extends Mechanism {
 	}
 
 	/** Receiver of what happens on a connection. */
-	interface Events {
+	interface Events extends MsgAllocator {
 
 		/** Handles the end of a handshake with the owner of a public key. */
 		void secured(Connection connection, Bytes peer);
