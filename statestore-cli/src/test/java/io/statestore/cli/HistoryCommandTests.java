@@ -136,10 +136,10 @@ class HistoryCommandTests {
 
 	private static Result history(Tower network, String timeout, List<String> options) {
 		return Cli.on(broker.port())
-			.run(Stream
-				.concat(Stream.of("history", "recipe", "--settle", "200ms", "--timeout", timeout, "--tower",
-						"127.0.0.1:" + network.address().inPort() + ':' + network.address().outPort()),
-						options.stream())
+			.run(Stream.concat(
+					Stream.of("history", "recipe", "--settle", "200ms", "--timeout", timeout, "--tower",
+							"127.0.0.1:" + network.address().inPort() + ':' + network.address().outPort()),
+					options.stream())
 				.toArray(String[]::new));
 	}
 
