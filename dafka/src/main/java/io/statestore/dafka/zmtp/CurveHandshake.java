@@ -160,39 +160,14 @@ abstract class CurveHandshake extends Mechanism {
 		return isCommand(command, ERROR);
 	}
 
-	/** Returns the metadata with the type of a socket. */
-	static byte[] metadata(String socketType) {
-		byte[] name = Metadata.SOCKET_TYPE.getBytes(StandardCharsets.US_ASCII);
-		byte[] type = socketType.getBytes(StandardCharsets.US_ASCII);
-		return ByteBuffer.allocate(1 + name.length + Integer.BYTES + type.length)
-			.put((byte) name.length)
-			.put(name)
-			.putInt(type.length)
-			.put(type)
-			.array();
-	}
-
 	/**
 	 * Returns the type of the socket of the peer from its metadata.
 	 * @return the type, or {@code null} if the metadata are invalid, or no socket of this
 	 * type may connect to this one
 	 */
 	@Nullable String socketType(byte[] text, int offset) {
-		String[] type = new String[1];
-		ByteBuffer metadata = ByteBuffer.wrap(text);
-		try {
-			int result = new Metadata().read(metadata, offset, (name, value, valueText) -> {
-				if (name.equals(Metadata.SOCKET_TYPE)) {
-					type[0] = valueText;
-				}
-				return 0;
-			});
-			boolean valid = result == 0 && type[0] != null && this.events.isCompatible(type[0]);
-			return valid ? type[0] : null;
-		}
-		catch (RuntimeException ex) {
-			return null;
-		}
+		String type = CurveMetadata.socketType(text, offset);
+		return (type != null && this.events.isCompatible(type)) ? type : null;
 	}
 
 	@Override

@@ -165,8 +165,8 @@ final class CurveServerHandshake extends CurveHandshake {
 			case SEND_READY -> {
 				this.state = State.DONE;
 				long counter = nextCounter();
-				byte[] box = CurveBox.seal(metadata(this.socketType), CurveBox.nonce("CurveZMQREADY---", counter),
-						this.key);
+				byte[] box = CurveBox.seal(CurveMetadata.of(this.socketType),
+						CurveBox.nonce("CurveZMQREADY---", counter), this.key);
 				ready(this.peer, this.key, this.counter, this.peerType);
 				return ByteBuffer.allocate(READY.length + Long.BYTES + box.length)
 					.put(READY)

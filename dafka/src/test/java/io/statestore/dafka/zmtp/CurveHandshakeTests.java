@@ -129,7 +129,7 @@ class CurveHandshakeTests {
 	void refusesReadyBeforeWelcome() {
 		// A server without any key could encrypt with the initial key, which JeroMQ 0.6.0
 		// would accept.
-		byte[] metadata = CurveHandshake.metadata("XPUB");
+		byte[] metadata = CurveMetadata.of("XPUB");
 		byte[] box = CurveBox.seal(metadata, CurveBox.nonce("CurveZMQREADY---", 1), new byte[32]);
 		byte[] ready = ByteBuffer.allocate(14 + box.length)
 			.put(CurveHandshake.name("READY"))
@@ -207,7 +207,7 @@ class CurveHandshakeTests {
 		byte[] connectionKey = Arrays.copyOf(text, 32);
 		byte[] vouch = ByteBuffer.allocate(64).put(own).put(serverKey).array();
 		byte[] vouchKey = Objects.requireNonNull(CurveBox.sharedKey(connectionKey, secretKey));
-		byte[] metadata = CurveHandshake.metadata("SUB");
+		byte[] metadata = CurveMetadata.of("SUB");
 		byte[] content = ByteBuffer.allocate(128 + metadata.length)
 			.put(claimedKey)
 			.put(new byte[16])
