@@ -28,13 +28,13 @@ class ModuleRulesTests {
 		.importPackages(OURS);
 
 	@Test
-	void dependsOnlyOnJeroMqRocksDbAndSlf4j() {
+	void dependsOnlyOnJeroMqRocksDbBouncyCastleAndSlf4j() {
 		classes().that()
 			.resideOutsideOfPackages(SPRING, CLI)
 			.should()
 			.onlyDependOnClassesThat()
-			.resideInAnyPackage(OURS + "..", "java..", "javax.crypto", "org.jspecify.annotations", "org.slf4j",
-					"org.zeromq", "zmq..", "org.rocksdb")
+			.resideInAnyPackage(OURS + "..", "java..", "org.jspecify.annotations", "org.slf4j", "org.zeromq", "zmq..",
+					"org.rocksdb", "org.bouncycastle..")
 			.check(CLASSES);
 	}
 
@@ -97,6 +97,18 @@ class ModuleRulesTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("org.rocksdb")
+			.check(CLASSES);
+	}
+
+	@Test
+	void onlyCurveUsesBouncyCastle() {
+		noClasses().that()
+			.haveSimpleNameNotEndingWith("X25519")
+			.and()
+			.haveSimpleNameNotEndingWith("CurveBox")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("org.bouncycastle..")
 			.check(CLASSES);
 	}
 

@@ -1,12 +1,16 @@
 package io.statestore.cli;
 
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.cli.Cli.Result;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.Position;
+import io.statestore.dafka.curve.CurveOptions;
+import io.statestore.dafka.curve.KeyDirectory;
 import io.statestore.dafka.tower.Tower;
 import io.statestore.history.HistoryChange;
 import io.statestore.history.HistoryJournal;
@@ -42,13 +46,17 @@ class HistoryCommandTests {
 		broker = StateStoreBroker.builder().journal(journal).start();
 		for (String[] change : new String[][] { { "alice", "recipe", "bread" }, { "night shift", "other", "x" },
 				{ "bob", "recipe", "rolls" } }) {
-			try (Session session = new Session(ConnectionOptions.builder()
-				.host("127.0.0.1")
-				.port(broker.port())
-				.clientId(Author.ofAny(change[0]).newClientId())
-				.build())) {
-				session.template().set(change[1], change[2]);
-			}
+			set(broker.port(), change[0], change[1], change[2]);
+		}
+	}
+
+	private static void set(int port, String author, String key, String value) {
+		try (Session session = new Session(ConnectionOptions.builder()
+			.host("127.0.0.1")
+			.port(port)
+			.clientId(Author.ofAny(author).newClientId())
+			.build())) {
+			session.template().set(key, value);
 		}
 	}
 
@@ -89,6 +97,50 @@ class HistoryCommandTests {
 			assertThat(out.lines()).hasSize(2);
 			assertThat(out).contains("night_shift", "rolls").doesNotContain("bread");
 		});
+	}
+
+	@Test
+	void readsEncryptedHistory(@TempDir Path directory) {
+		KeyDirectory keys = new KeyDirectory(directory.resolve("keys"));
+		keys.create(List.of("tower", "broker", "operator"), false);
+		try (Tower encrypted = Tower.builder()
+			.bindHost("127.0.0.1")
+			.inPort(0)
+			.outPort(0)
+			.curve(CurveOptions.of(keys.secretKey("tower"), keys.peers()))
+			.start();
+				HistoryJournal changes = HistoryJournal.builder(directory.resolve("history"))
+					.network(NodeOptions.builder()
+						.tower(encrypted.address())
+						.bindHost("127.0.0.1")
+						.curve(CurveOptions.of(keys.secretKey("broker"), keys.peers()))
+						.build())
+					.start();
+				StateStoreBroker other = StateStoreBroker.builder().journal(changes).start()) {
+			set(other.port(), "alice", "recipe", "secret");
+			List<String> valid = List.of("--curve-key", keys.secretKey("operator").toString(), "--curve-peers",
+					keys.peers().toString());
+			await().untilAsserted(() -> {
+				Result result = history(encrypted, "60s", valid);
+				assertThat(result.err()).isEmpty();
+				assertThat(result.out()).contains("secret");
+			});
+			assertThat(history(encrypted, "500ms", List.of()).exitCode()).isEqualTo(ExitCodes.NO_CONNECTION);
+			assertThat(history(encrypted, "60s", valid.subList(0, 2)).err()).contains("--curve-peers");
+			Result wrongTower = history(encrypted, "60s",
+					Stream.concat(valid.stream(), Stream.of("--curve-tower", "other")).toList());
+			assertThat(wrongTower.exitCode()).isEqualTo(ExitCodes.USAGE);
+			assertThat(wrongTower.err()).contains("--curve-tower", "does not contain 'other'");
+		}
+	}
+
+	private static Result history(Tower network, String timeout, List<String> options) {
+		return Cli.on(broker.port())
+			.run(Stream.concat(
+					Stream.of("history", "recipe", "--settle", "200ms", "--timeout", timeout, "--tower",
+							"127.0.0.1:" + network.address().inPort() + ':' + network.address().outPort()),
+					options.stream())
+				.toArray(String[]::new));
 	}
 
 	@Test

@@ -7,8 +7,11 @@ import java.util.List;
 
 import io.statestore.broker.server.Change;
 import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.curve.CurveOptions;
+import io.statestore.dafka.curve.KeyDirectory;
 import io.statestore.dafka.tower.Tower;
 import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,6 +89,36 @@ class NetworkTests {
 			.build();
 		assertThatExceptionOfType(HistoryException.class).isThrownBy(history::rebuild)
 			.withMessageContaining("No node has announced a history within PT0.3S: check the towers and the topic");
+	}
+
+	@Test
+	void encryptsChanges() throws Exception {
+		KeyDirectory keys = new KeyDirectory(this.directory.resolve("keys"));
+		keys.create(List.of("tower", "broker", "reader"), false);
+		try (Tower encrypted = Tower.builder()
+			.bindHost("127.0.0.1")
+			.inPort(0)
+			.outPort(0)
+			.curve(CurveOptions.of(keys.secretKey("tower"), keys.peers()))
+			.start();
+				HistoryJournal journal = HistoryJournal.builder(this.directory.resolve("a"))
+					.network(network(encrypted, CurveOptions.of(keys.secretKey("broker"), keys.peers())))
+					.start()) {
+			write(journal, 10, "secret");
+			NodeOptions reader = network(encrypted, CurveOptions.of(keys.secretKey("reader"), keys.peers()));
+			assertThat(Changes.read(StateHistory.over(reader).build(), HistoryQuery.all(), 11))
+				.isEqualTo(Changes.all(journal));
+			StateHistory stranger = StateHistory.over(network(encrypted, null))
+				.settle(Duration.ofMillis(10))
+				.timeout(Duration.ofMillis(300))
+				.build();
+			assertThatExceptionOfType(HistoryException.class).isThrownBy(stranger::rebuild)
+				.withMessageContaining("No node has announced a history");
+		}
+	}
+
+	private static NodeOptions network(Tower tower, @Nullable CurveOptions curve) {
+		return NodeOptions.builder().tower(tower.address()).bindHost("127.0.0.1").curve(curve).build();
 	}
 
 	@Test

@@ -5,12 +5,14 @@ import java.util.List;
 import java.util.Map;
 
 import io.statestore.dafka.Bytes;
+import io.statestore.dafka.DafkaException;
 import io.statestore.dafka.InvalidOptionException;
 import io.statestore.dafka.Options;
 
 /**
  * Options of CURVE, with which nodes encrypt their connections and accept only known
- * peers. Immutable. The command {@code dafka keys} creates the files.
+ * peers. Immutable. The command {@code dafka keys} creates the files. Requires
+ * {@code org.bouncycastle:bcprov-jdk18on} on the class path.
  * <p>
  * Both files are read when these options are created, and again when a node starts. A
  * running node reads {@code peersFile} again after it has changed, within two seconds. It
@@ -31,8 +33,10 @@ public record CurveOptions(Path keyFile, Path peersFile, List<String> towers) {
 	/**
 	 * Creates options.
 	 * @throws InvalidOptionException if a file is missing or malformed
+	 * @throws DafkaException if Bouncy Castle is not on the class path
 	 */
 	public CurveOptions {
+		BouncyCastle.require();
 		towers = List.copyOf(towers);
 		Options.require(!towers.isEmpty(), "curve.towers", "empty", "the name of a tower in 'curve.peersFile'");
 		KeyFile.read(keyFile);
@@ -45,6 +49,7 @@ public record CurveOptions(Path keyFile, Path peersFile, List<String> towers) {
 	 * @param peersFile file with the public keys of all nodes
 	 * @return the options
 	 * @throws InvalidOptionException if a file is missing or malformed
+	 * @throws DafkaException if Bouncy Castle is not on the class path
 	 */
 	public static CurveOptions of(Path keyFile, Path peersFile) {
 		return new CurveOptions(keyFile, peersFile, List.of(DEFAULT_TOWER));
@@ -70,6 +75,7 @@ public record CurveOptions(Path keyFile, Path peersFile, List<String> towers) {
 	 * @param towers one name for each tower, or a single one for all
 	 * @return the options
 	 * @throws InvalidOptionException if a file is missing or malformed
+	 * @throws DafkaException if Bouncy Castle is not on the class path
 	 */
 	public CurveOptions withTowers(String... towers) {
 		return new CurveOptions(this.keyFile, this.peersFile, List.of(towers));

@@ -61,9 +61,11 @@ public final class KeyDirectory {
 	 * @param names names of nodes
 	 * @param force whether to replace existing keys
 	 * @throws InvalidOptionException if a name or the list of peers is invalid
-	 * @throws DafkaException if a file exists, or cannot be written
+	 * @throws DafkaException if a file exists or cannot be written, or Bouncy Castle is
+	 * not on the class path
 	 */
 	public void create(List<String> names, boolean force) {
+		BouncyCastle.require();
 		for (String name : names) {
 			Options.require(PeersFile.NAME.matcher(name).matches() && !name.equals(PEERS), "name", '\'' + name + '\'',
 					"1 to 64 letters, digits, periods, hyphens, or underscores, begin with a letter, a digit, or an"

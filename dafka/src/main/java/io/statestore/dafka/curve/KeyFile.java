@@ -33,7 +33,7 @@ public final class KeyFile {
 	 * @throws InvalidOptionException if the file cannot be read or has no secret key
 	 */
 	public static CurveKeyPair read(Path file) {
-		String text = text(OPTION, file, "a file that this process can read; 'dafka keys' creates it");
+		String text = text(OPTION, file, MAX_SIZE, "a file that this process can read; 'dafka keys' creates it");
 		String publicKey = null;
 		String secretKey = null;
 		for (Matcher matcher = LINE.matcher(text); matcher.find();) {
@@ -64,10 +64,9 @@ public final class KeyFile {
 	}
 
 	/** Reads a small file, and reports a failure as the invalid value of an option. */
-	static String text(String option, Path file, String valid) {
+	static String text(String option, Path file, int maxSize, String valid) {
 		try {
-			Options.require(Files.size(file) <= MAX_SIZE || !option.equals(OPTION), option,
-					"'" + file + "', which is too large,", valid);
+			Options.require(Files.size(file) <= maxSize, option, "'" + file + "', which is too large,", valid);
 			return Files.readString(file, StandardCharsets.ISO_8859_1);
 		}
 		catch (IOException | SecurityException ex) {

@@ -106,7 +106,7 @@ public final class KnownPeers implements AutoCloseable {
 			this.failure = null;
 			logger.info("Read {}: nodes of this network: {}", this.file, this.content.keys.size());
 		}
-		catch (InvalidOptionException ex) {
+		catch (RuntimeException ex) {
 			// Read again with the next check, because the file may be being written.
 			String failure = String.valueOf(ex.getMessage());
 			if (!failure.equals(this.failure)) {

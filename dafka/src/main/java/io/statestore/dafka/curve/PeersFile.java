@@ -21,6 +21,9 @@ public final class PeersFile {
 
 	private static final String OPTION = "curve.peersFile";
 
+	/** Enough for 100,000 nodes. */
+	private static final int MAX_SIZE = 16 << 20;
+
 	private static final Pattern SPACE = Pattern.compile("\\s+");
 
 	private PeersFile() {
@@ -33,7 +36,8 @@ public final class PeersFile {
 	 * @throws InvalidOptionException if the file cannot be read or is malformed
 	 */
 	static Map<String, Bytes> read(Path file) {
-		return parse(file, KeyFile.text(OPTION, file, "a file that this process can read; 'dafka keys' creates it"));
+		return parse(file,
+				KeyFile.text(OPTION, file, MAX_SIZE, "a file that this process can read; 'dafka keys' creates it"));
 	}
 
 	/** Parses the content of a file. */

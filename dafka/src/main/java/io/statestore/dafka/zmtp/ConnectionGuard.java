@@ -10,14 +10,12 @@ import org.zeromq.SocketType;
 import org.zeromq.ZEvent;
 import zmq.Msg;
 import zmq.io.Metadata;
-import zmq.msg.MsgAllocator;
 
 /**
  * Checks each frame from a peer before the socket receives it. Called by the I/O thread.
  * Never throws, because JeroMQ's decoder loops without end after an exception.
  */
-final class ConnectionGuard
-		implements MsgAllocator, ZEvent.ZEventConsummer, GuardedMessage.Check, CurveHandshake.Events {
+final class ConnectionGuard implements ZEvent.ZEventConsummer, GuardedMessage.Check, CurveHandshake.Events {
 
 	private static final byte UNSUBSCRIBE = 0;
 

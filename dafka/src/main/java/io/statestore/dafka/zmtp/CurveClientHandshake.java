@@ -109,7 +109,7 @@ final class CurveClientHandshake extends CurveHandshake {
 		this.state = State.EXPECT_READY;
 		byte[] vouchNonce = CurveBox.random(16);
 		byte[] vouch = ByteBuffer.allocate(2 * CurveBox.KEY).put(this.publicKey).put(this.expected.unwrap()).array();
-		byte[] metadata = metadata(this.socketType);
+		byte[] metadata = CurveMetadata.of(this.socketType);
 		byte[] text = ByteBuffer.allocate(CurveBox.KEY + COOKIE + metadata.length)
 			.put(this.security.keys().publicKey().unwrap())
 			.put(vouchNonce)

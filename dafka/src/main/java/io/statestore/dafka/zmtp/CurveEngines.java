@@ -8,7 +8,7 @@ import java.util.function.Function;
 import io.statestore.dafka.DafkaException;
 import zmq.io.IOObject;
 import zmq.io.StreamEngine;
-import zmq.io.mechanism.Mechanism;
+import zmq.io.coder.IDecoder;
 import zmq.poll.Poller;
 
 /**
@@ -26,6 +26,8 @@ final class CurveEngines {
 	private final Field engine = field(IOObject.class, "handler");
 
 	private final Field mechanism = field(StreamEngine.class, "mechanism");
+
+	private final Field decoder = field(StreamEngine.class, "decoder");
 
 	/**
 	 * Creates an access.
@@ -49,9 +51,9 @@ final class CurveEngines {
 	/**
 	 * Replaces the mechanism of the connections that have just been greeted.
 	 * @param poller poller of the current thread
-	 * @param mechanisms returns the mechanism of a connection
+	 * @param handshakes returns the handshake of a connection
 	 */
-	void replace(Object poller, Function<SocketChannel, Mechanism> mechanisms) {
+	void replace(Object poller, Function<SocketChannel, CurveHandshake> handshakes) {
 		try {
 			for (Object handle : (Set<?>) this.handles.get(poller)) {
 				if (this.channel.get(handle) instanceof SocketChannel channel
@@ -59,7 +61,7 @@ final class CurveEngines {
 						&& this.engine.get(object) instanceof StreamEngine engine) {
 					Object current = this.mechanism.get(engine);
 					if (current != null && !(current instanceof CurveHandshake)) {
-						this.mechanism.set(engine, mechanisms.apply(channel));
+						replace(engine, handshakes.apply(channel));
 					}
 				}
 			}
@@ -67,6 +69,14 @@ final class CurveEngines {
 		catch (IllegalAccessException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	private void replace(StreamEngine engine, CurveHandshake handshake) throws IllegalAccessException {
+		this.mechanism.set(engine, handshake);
+		// It has not read anything yet, because the greeting is read without a decoder.
+		IDecoder before = (IDecoder) this.decoder.get(engine);
+		this.decoder.set(engine, handshake.decoder(before.getBuffer().capacity()));
+		before.destroy();
 	}
 
 }

@@ -12,6 +12,7 @@ import zmq.Msg;
 import zmq.ZError;
 import zmq.io.Metadata;
 import zmq.io.mechanism.Mechanism;
+import zmq.msg.MsgAllocator;
 import zmq.util.Errno;
 
 /**
@@ -35,6 +36,9 @@ abstract class CurveHandshake extends Mechanism {
 	/** Offset of the encrypted flags. */
 	private static final int FLAGS = HEADER + CurveBox.OVERHEAD;
 
+	/** Maximum length of a frame before the handshake has ended. */
+	private static final int MAX_COMMAND = 1_024;
+
 	private static final int MORE = 1;
 
 	private static final int COMMAND = 2;
@@ -53,9 +57,10 @@ abstract class CurveHandshake extends Mechanism {
 
 	private Status status = Status.HANDSHAKING;
 
-	private @Nullable XSalsa20Poly1305 sending;
+	/** Key of all messages, {@code null} before the handshake has ended. */
+	private byte @Nullable [] messageKey;
 
-	private @Nullable XSalsa20Poly1305 receiving;
+	private @Nullable CurveDecoder decoder;
 
 	/** Counter of the next command that this side encrypts. */
 	private long sendCounter = 1;
@@ -77,6 +82,22 @@ abstract class CurveHandshake extends Mechanism {
 		this.events = events;
 		this.sendPrefix = sendPrefix;
 		this.receivePrefix = receivePrefix;
+	}
+
+	/** Creates the decoder of the connection. */
+	CurveDecoder decoder(int bufferSize) {
+		CurveDecoder decoder = new CurveDecoder(bufferSize, this::allocate);
+		this.decoder = decoder;
+		return decoder;
+	}
+
+	/**
+	 * Creates a frame. Without a key, a peer could otherwise use up the memory for large
+	 * frames. An empty frame is invalid, and ends the connection.
+	 */
+	private Msg allocate(int size) {
+		boolean valid = this.status == Status.READY || (size >= 0 && size <= MAX_COMMAND);
+		return valid ? this.events.allocate(size) : new Msg();
 	}
 
 	/** Returns the bytes with which a command begins. */
@@ -106,8 +127,7 @@ abstract class CurveHandshake extends Mechanism {
 	 * @param socketType type of the socket of the peer
 	 */
 	void ready(Bytes peer, byte[] key, long counter, String socketType) {
-		this.sending = CurveBox.cipher(CurveBox.nonce(this.sendPrefix, 0), key);
-		this.receiving = CurveBox.cipher(CurveBox.nonce(this.receivePrefix, 0), key);
+		this.messageKey = key;
 		this.receiveCounter = counter;
 		this.zapProperties.set(Metadata.USER_ID, Z85.encode(peer));
 		this.zmtpProperties.set(Metadata.SOCKET_TYPE, socketType);
@@ -115,12 +135,8 @@ abstract class CurveHandshake extends Mechanism {
 		this.status = Status.READY;
 	}
 
-	private XSalsa20Poly1305 sending() {
-		return Objects.requireNonNull(this.sending);
-	}
-
-	private XSalsa20Poly1305 receiving() {
-		return Objects.requireNonNull(this.receiving);
+	private byte[] messageKey() {
+		return Objects.requireNonNull(this.messageKey);
 	}
 
 	/** Counts and logs why the handshake failed. */
@@ -144,39 +160,14 @@ abstract class CurveHandshake extends Mechanism {
 		return isCommand(command, ERROR);
 	}
 
-	/** Returns the metadata with the type of a socket. */
-	static byte[] metadata(String socketType) {
-		byte[] name = Metadata.SOCKET_TYPE.getBytes(StandardCharsets.US_ASCII);
-		byte[] type = socketType.getBytes(StandardCharsets.US_ASCII);
-		return ByteBuffer.allocate(1 + name.length + Integer.BYTES + type.length)
-			.put((byte) name.length)
-			.put(name)
-			.putInt(type.length)
-			.put(type)
-			.array();
-	}
-
 	/**
 	 * Returns the type of the socket of the peer from its metadata.
 	 * @return the type, or {@code null} if the metadata are invalid, or no socket of this
 	 * type may connect to this one
 	 */
 	@Nullable String socketType(byte[] text, int offset) {
-		String[] type = new String[1];
-		ByteBuffer metadata = ByteBuffer.wrap(text);
-		try {
-			int result = new Metadata().read(metadata, offset, (name, value, valueText) -> {
-				if (name.equals(Metadata.SOCKET_TYPE)) {
-					type[0] = valueText;
-				}
-				return 0;
-			});
-			boolean valid = result == 0 && type[0] != null && this.events.isCompatible(type[0]);
-			return valid ? type[0] : null;
-		}
-		catch (RuntimeException ex) {
-			return null;
-		}
+		String type = CurveMetadata.socketType(text, offset);
+		return (type != null && this.events.isCompatible(type)) ? type : null;
 	}
 
 	@Override
@@ -209,7 +200,7 @@ abstract class CurveHandshake extends Mechanism {
 		frame[FLAGS] = (byte) ((message.hasMore() ? MORE : 0) | (message.isCommand() ? COMMAND : 0));
 		message.getBytes(0, frame, FRAME_OVERHEAD, message.size());
 		long counter = nextCounter();
-		sending().seal(counter, frame, HEADER, frame.length - HEADER);
+		CurveBox.seal(CurveBox.nonce(this.sendPrefix, counter), messageKey(), frame, HEADER, frame.length - HEADER);
 		System.arraycopy(MESSAGE, 0, frame, 0, MESSAGE.length);
 		ByteBuffer.wrap(frame).putLong(MESSAGE.length, counter);
 		return new Msg(frame);
@@ -226,7 +217,8 @@ abstract class CurveHandshake extends Mechanism {
 		if (Long.compareUnsigned(counter, this.receiveCounter) <= 0) {
 			return violation();
 		}
-		if (!receiving().open(counter, frame, HEADER, frame.length - HEADER)) {
+		if (!CurveBox.open(CurveBox.nonce(this.receivePrefix, counter), messageKey(), frame, HEADER,
+				frame.length - HEADER)) {
 			return violation();
 		}
 		this.receiveCounter = counter;
@@ -234,6 +226,9 @@ abstract class CurveHandshake extends Mechanism {
 		GuardedMessage result = this.events.decrypted(frame, FRAME_OVERHEAD, frame.length - FRAME_OVERHEAD);
 		result.setFlags(((flags & MORE) != 0) ? Msg.MORE : 0);
 		result.setFlags(((flags & COMMAND) != 0) ? Msg.COMMAND : 0);
+		if (this.decoder != null) {
+			this.decoder.replace(result);
+		}
 		return result;
 	}
 
@@ -255,7 +250,7 @@ abstract class CurveHandshake extends Mechanism {
 	}
 
 	/** Receiver of what happens on a connection. */
-	interface Events {
+	interface Events extends MsgAllocator {
 
 		/** Handles the end of a handshake with the owner of a public key. */
 		void secured(Connection connection, Bytes peer);

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,17 +31,17 @@ public final class CurveSecurity implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(CurveSecurity.class);
 
-	/** Maximum number of keys that are tried for one endpoint. */
-	private static final int MAX_KEYS = 16;
-
 	private final CurveKeyPair keys;
 
 	private final KnownPeers peers;
 
 	private final List<String> towers;
 
-	/** Announced keys by endpoint. The lists are immutable. */
-	private final Map<String, List<Bytes>> announced = new ConcurrentHashMap<>();
+	/**
+	 * Announced keys by endpoint, each with the number of nodes that announce it. The
+	 * inner maps are never changed.
+	 */
+	private final Map<String, Map<Bytes, Integer>> announced = new ConcurrentHashMap<>();
 
 	/** Names of towers by endpoint. */
 	private final Map<String, String> towerNames = new ConcurrentHashMap<>();
@@ -150,14 +150,16 @@ public final class CurveSecurity implements AutoCloseable {
 	public void add(String endpoint, Bytes id) {
 		Bytes key = key(id);
 		if (key != null) {
-			this.announced.merge(endpoint, List.of(key), CurveSecurity::join);
+			this.announced.compute(endpoint, (name, keys) -> changed(keys, key, 1));
 		}
 	}
 
-	private static List<Bytes> join(List<Bytes> first, List<Bytes> second) {
-		List<Bytes> all = new ArrayList<>(second);
-		all.addAll(first);
-		return List.copyOf(all.subList(0, Math.min(all.size(), MAX_KEYS)));
+	private static @Nullable Map<Bytes, Integer> changed(@Nullable Map<Bytes, Integer> keys, Bytes key, int change) {
+		Map<Bytes, Integer> result = (keys != null) ? new LinkedHashMap<>(keys) : new LinkedHashMap<>();
+		if (result.merge(key, change, Integer::sum) <= 0) {
+			result.remove(key);
+		}
+		return result.isEmpty() ? null : result;
 	}
 
 	/**
@@ -167,11 +169,9 @@ public final class CurveSecurity implements AutoCloseable {
 	 */
 	public void remove(String endpoint, Bytes id) {
 		Bytes key = key(id);
-		this.announced.computeIfPresent(endpoint, (name, keys) -> {
-			List<Bytes> rest = new ArrayList<>(keys);
-			rest.remove(key);
-			return rest.isEmpty() ? null : List.copyOf(rest);
-		});
+		if (key != null) {
+			this.announced.computeIfPresent(endpoint, (name, keys) -> changed(keys, key, -1));
+		}
 	}
 
 	/**
@@ -194,9 +194,9 @@ public final class CurveSecurity implements AutoCloseable {
 		if (tower != null) {
 			return this.peers.key(tower);
 		}
-		List<Bytes> keys = this.announced.getOrDefault(endpoint, List.of())
+		List<Bytes> keys = this.announced.getOrDefault(endpoint, Map.of())
+			.keySet()
 			.stream()
-			.distinct()
 			.filter(this::isKnown)
 			.toList();
 		return keys.isEmpty() ? null : keys.get(Math.floorMod(this.attempts++, keys.size()));

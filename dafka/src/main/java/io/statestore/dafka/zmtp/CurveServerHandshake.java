@@ -1,6 +1,7 @@
 package io.statestore.dafka.zmtp;
 
 import java.nio.ByteBuffer;
+import java.security.MessageDigest;
 import java.util.Arrays;
 
 import io.statestore.dafka.Bytes;
@@ -65,6 +66,7 @@ final class CurveServerHandshake extends CurveHandshake {
 
 	private Bytes peer = Bytes.EMPTY;
 
+	/** Latest counter of the client. */
 	private long counter;
 
 	private String peerType = "";
@@ -89,9 +91,10 @@ final class CurveServerHandshake extends CurveHandshake {
 			return false;
 		}
 		this.clientKey = Arrays.copyOfRange(hello, 80, 112);
+		this.counter = ByteBuffer.wrap(hello).getLong(112);
 		byte[] shared = CurveBox.sharedKey(this.clientKey, this.security.keys().secretKey());
-		byte[] text = (shared != null) ? CurveBox.open(hello, 120, 80,
-				CurveBox.nonce("CurveZMQHELLO---", ByteBuffer.wrap(hello).getLong(112)), shared) : null;
+		byte[] text = (shared != null)
+				? CurveBox.open(hello, 120, 80, CurveBox.nonce("CurveZMQHELLO---", this.counter), shared) : null;
 		if (shared == null || text == null || !Arrays.equals(text, new byte[64])) {
 			refuse(Refusal.WRONG_SERVER_KEY, Z85.encode(this.security.keys().publicKey()));
 			// No code: the peer has not proven that it knows the public key.
@@ -104,26 +107,22 @@ final class CurveServerHandshake extends CurveHandshake {
 
 	private boolean initiate(byte[] initiate) {
 		if (initiate.length > MAX_INITIATE || initiate.length < INITIATE_BOX + CurveBox.OVERHEAD + CurveBox.KEY + VOUCH
-				|| !isCommand(initiate, INITIATE)
-				|| !Arrays.equals(initiate, INITIATE.length, INITIATE.length + COOKIE, this.cookie, 0, COOKIE)) {
+				|| !isCommand(initiate, INITIATE) || !isEqual(initiate, INITIATE.length, this.cookie)) {
 			refuse(Refusal.CURVE_VIOLATION, "");
 			return false;
 		}
-		this.counter = ByteBuffer.wrap(initiate).getLong(INITIATE_BOX - Long.BYTES);
-		byte[] text = CurveBox.open(initiate, INITIATE_BOX, initiate.length - INITIATE_BOX,
-				CurveBox.nonce("CurveZMQINITIATE", this.counter), this.key);
-		if (text == null) {
+		long counter = ByteBuffer.wrap(initiate).getLong(INITIATE_BOX - Long.BYTES);
+		byte[] text = (Long.compareUnsigned(counter, this.counter) > 0) ? CurveBox.open(initiate, INITIATE_BOX,
+				initiate.length - INITIATE_BOX, CurveBox.nonce("CurveZMQINITIATE", counter), this.key) : null;
+		if (text == null || !isVouched(text)) {
 			refuse(Refusal.CURVE_VIOLATION, "");
 			return false;
 		}
+		this.counter = counter;
 		this.peer = Bytes.wrap(Arrays.copyOf(text, CurveBox.KEY));
 		if (!this.security.isKnown(this.peer)) {
 			refuse(Refusal.KEY_NOT_ALLOWED, Z85.encode(this.peer) + " to " + this.security.peersFile());
 			return fail("400");
-		}
-		if (!isVouched(text)) {
-			refuse(Refusal.CURVE_VIOLATION, "");
-			return false;
 		}
 		String type = socketType(text, CurveBox.KEY + VOUCH);
 		if (type == null) {
@@ -135,13 +134,18 @@ final class CurveServerHandshake extends CurveHandshake {
 		return true;
 	}
 
-	/** Checks that the owner of {@code C} has made this connection to this server. */
+	/** Returns whether the owner of {@code C} has made this connection to this server. */
 	private boolean isVouched(byte[] text) {
-		byte[] shared = CurveBox.sharedKey(this.peer.unwrap(), this.secretKey);
+		byte[] shared = CurveBox.sharedKey(Arrays.copyOf(text, CurveBox.KEY), this.secretKey);
 		byte[] vouch = (shared != null) ? CurveBox.open(text, CurveBox.KEY + 16, VOUCH - 16,
 				CurveBox.nonce("VOUCH---", text, CurveBox.KEY), shared) : null;
-		return vouch != null && Arrays.equals(vouch, 0, CurveBox.KEY, this.clientKey, 0, CurveBox.KEY) && Arrays
-			.equals(vouch, CurveBox.KEY, 2 * CurveBox.KEY, this.security.keys().publicKey().unwrap(), 0, CurveBox.KEY);
+		return vouch != null && isEqual(vouch, 0, this.clientKey)
+				&& isEqual(vouch, CurveBox.KEY, this.security.keys().publicKey().unwrap());
+	}
+
+	/** Compares a part of an array in constant time. */
+	private static boolean isEqual(byte[] array, int offset, byte[] expected) {
+		return MessageDigest.isEqual(Arrays.copyOfRange(array, offset, offset + expected.length), expected);
 	}
 
 	private boolean fail(String code) {
@@ -161,8 +165,8 @@ final class CurveServerHandshake extends CurveHandshake {
 			case SEND_READY -> {
 				this.state = State.DONE;
 				long counter = nextCounter();
-				byte[] box = CurveBox.seal(metadata(this.socketType), CurveBox.nonce("CurveZMQREADY---", counter),
-						this.key);
+				byte[] box = CurveBox.seal(CurveMetadata.of(this.socketType),
+						CurveBox.nonce("CurveZMQREADY---", counter), this.key);
 				ready(this.peer, this.key, this.counter, this.peerType);
 				return ByteBuffer.allocate(READY.length + Long.BYTES + box.length)
 					.put(READY)

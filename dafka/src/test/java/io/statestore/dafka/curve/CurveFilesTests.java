@@ -1,5 +1,6 @@
 package io.statestore.dafka.curve;
 
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -124,6 +125,22 @@ class CurveFilesTests {
 			keys.remove("press-1");
 			await().until(() -> !peers.contains(added));
 			assertThat(peers.key("tower")).isNotNull();
+		}
+	}
+
+	@Test
+	void followsChangesAfterListThatIsTooLarge() throws Exception {
+		TestKeys keys = new TestKeys(this.directory, "tower");
+		try (KnownPeers peers = new KnownPeers(keys.peersFile())) {
+			try (RandomAccessFile file = new RandomAccessFile(keys.peersFile().toFile(), "rw")) {
+				// More than an array can contain, but nothing on the disk.
+				file.setLength(3L << 30);
+			}
+			assertThatExceptionOfType(InvalidOptionException.class).isThrownBy(() -> PeersFile.read(keys.peersFile()))
+				.withMessageContaining("too large");
+			await().during(Duration.ofMillis(1_500)).until(() -> peers.key("tower") != null);
+			Bytes added = keys.add("press-1").publicKey();
+			await().until(() -> peers.contains(added));
 		}
 	}
 

@@ -72,6 +72,11 @@ final class CurveClient implements AutoCloseable, CurveHandshake.Events {
 	}
 
 	@Override
+	public Msg allocate(int size) {
+		return new Msg(size);
+	}
+
+	@Override
 	public GuardedMessage decrypted(byte[] text, int offset, int size) {
 		return new GuardedMessage(Arrays.copyOfRange(text, offset, offset + size), (metadata, message) -> true);
 	}

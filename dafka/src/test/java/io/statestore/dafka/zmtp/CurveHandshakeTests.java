@@ -16,6 +16,7 @@ import java.util.Random;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.curve.TestKeys;
+import io.statestore.dafka.curve.X25519;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,7 +129,7 @@ class CurveHandshakeTests {
 	void refusesReadyBeforeWelcome() {
 		// A server without any key could encrypt with the initial key, which JeroMQ 0.6.0
 		// would accept.
-		byte[] metadata = CurveHandshake.metadata("XPUB");
+		byte[] metadata = CurveMetadata.of("XPUB");
 		byte[] box = CurveBox.seal(metadata, CurveBox.nonce("CurveZMQREADY---", 1), new byte[32]);
 		byte[] ready = ByteBuffer.allocate(14 + box.length)
 			.put(CurveHandshake.name("READY"))
@@ -162,6 +163,65 @@ class CurveHandshakeTests {
 		pair.server.processHandshakeCommand(wire(hello));
 		assertThat(next(pair.server)).startsWith(CurveHandshake.name("ERROR"));
 		assertThat(this.refusals).containsExactly(Refusal.WRONG_SERVER_KEY);
+	}
+
+	@Test
+	void refusesForgedKeyBeforeListIsRead() {
+		// The message would otherwise ask to add a key that the peer does not own.
+		Pair pair = new Pair();
+		assertThat(initiate(pair, CurveBox.random(32), this.client.keys().secretKey(), 2)).isNotZero();
+		assertThat(this.refusals).containsExactly(Refusal.CURVE_VIOLATION);
+		Pair other = new Pair();
+		assertThat(initiate(other, this.client.keys().publicKey().unwrap(), CurveBox.random(32), 2)).isNotZero();
+		assertThat(this.refusals).hasSize(2).containsOnly(Refusal.CURVE_VIOLATION);
+	}
+
+	@Test
+	void requiresIncreasingCounterInHandshake() {
+		byte[] publicKey = this.client.keys().publicKey().unwrap();
+		byte[] secretKey = this.client.keys().secretKey();
+		assertThat(initiate(new Pair(), publicKey, secretKey, 2)).isZero();
+		assertThat(initiate(new Pair(), publicKey, secretKey, 1)).isNotZero();
+		assertThat(initiate(new Pair(), publicKey, secretKey, 0)).isNotZero();
+		assertThat(this.refusals).hasSize(2).containsOnly(Refusal.CURVE_VIOLATION);
+	}
+
+	/** Sends HELLO with counter 1, and INITIATE with another counter and any keys. */
+	private int initiate(Pair pair, byte[] claimedKey, byte[] secretKey, long counter) {
+		byte[] serverKey = this.server.keys().publicKey().unwrap();
+		byte[] secret = CurveBox.random(32);
+		byte[] own = X25519.publicKey(secret);
+		byte[] first = Objects.requireNonNull(CurveBox.sharedKey(serverKey, secret));
+		byte[] hello = ByteBuffer.allocate(200)
+			.put(CurveHandshake.name("HELLO"))
+			.put((byte) 1)
+			.position(80)
+			.put(own)
+			.putLong(1)
+			.put(CurveBox.seal(new byte[64], CurveBox.nonce("CurveZMQHELLO---", 1), first))
+			.array();
+		assertThat(pair.server.processHandshakeCommand(wire(hello))).isZero();
+		byte[] welcome = Objects.requireNonNull(next(pair.server));
+		byte[] text = Objects
+			.requireNonNull(CurveBox.open(welcome, 24, 144, CurveBox.nonce("WELCOME-", welcome, 8), first));
+		byte[] connectionKey = Arrays.copyOf(text, 32);
+		byte[] vouch = ByteBuffer.allocate(64).put(own).put(serverKey).array();
+		byte[] vouchKey = Objects.requireNonNull(CurveBox.sharedKey(connectionKey, secretKey));
+		byte[] metadata = CurveMetadata.of("SUB");
+		byte[] content = ByteBuffer.allocate(128 + metadata.length)
+			.put(claimedKey)
+			.put(new byte[16])
+			.put(CurveBox.seal(vouch, CurveBox.nonce("VOUCH---", new byte[16], 0), vouchKey))
+			.put(metadata)
+			.array();
+		byte[] box = CurveBox.seal(content, CurveBox.nonce("CurveZMQINITIATE", counter),
+				Objects.requireNonNull(CurveBox.sharedKey(connectionKey, secret)));
+		return pair.server.processHandshakeCommand(wire(ByteBuffer.allocate(113 + box.length)
+			.put(CurveHandshake.name("INITIATE"))
+			.put(text, 32, 96)
+			.putLong(counter)
+			.put(box)
+			.array()));
 	}
 
 	@Test
@@ -221,6 +281,22 @@ class CurveHandshakeTests {
 			.containsExactlyInAnyOrder(this.client.keys().publicKey(), this.server.keys().publicKey());
 		this.client.remove(ENDPOINT, this.client.announcement("other"));
 		assertThat(this.client.expected(ENDPOINT)).isEqualTo(this.server.keys().publicKey());
+	}
+
+	@Test
+	void triesKeyThatAnotherNodeTriesToDisplace() {
+		for (int i = 0; i < 50; i++) {
+			this.client.add(ENDPOINT, this.client.announcement("other" + i));
+		}
+		assertThat(List.of(Objects.requireNonNull(this.client.expected(ENDPOINT)),
+				Objects.requireNonNull(this.client.expected(ENDPOINT))))
+			.contains(this.server.keys().publicKey());
+		for (int i = 0; i < 49; i++) {
+			this.client.remove(ENDPOINT, this.client.announcement("other" + i));
+		}
+		assertThat(List.of(Objects.requireNonNull(this.client.expected(ENDPOINT)),
+				Objects.requireNonNull(this.client.expected(ENDPOINT))))
+			.contains(this.client.keys().publicKey());
 	}
 
 	@Test
@@ -310,6 +386,11 @@ class CurveHandshakeTests {
 		@Override
 		public boolean isCompatible(String peerType) {
 			return List.of("SUB", "XPUB").contains(peerType);
+		}
+
+		@Override
+		public Msg allocate(int size) {
+			return new Msg(size);
 		}
 
 		@Override

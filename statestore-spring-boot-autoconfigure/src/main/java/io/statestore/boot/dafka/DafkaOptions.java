@@ -10,6 +10,7 @@ import io.statestore.dafka.curve.CurveOptions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.ClassUtils;
 
 /**
  * Internal: creates options of Dafka and reports invalid ones by their property. Not part
@@ -49,8 +50,18 @@ public final class DafkaOptions {
 			return null;
 		}
 		Path keyFile = file("dafka.curve.key-file", curve.getKeyFile());
+		requireBouncyCastle(keyFile);
 		Path peersFile = file("dafka.curve.peers-file", curve.getPeersFile());
 		return create("dafka.", () -> new CurveOptions(keyFile, peersFile, curve.getTowers()));
+	}
+
+	private static void requireBouncyCastle(Path keyFile) {
+		if (!ClassUtils.isPresent("org.bouncycastle.crypto.engines.XSalsa20Engine", null)) {
+			throw new InvalidConfigurationPropertyValueException("dafka.curve.key-file", keyFile,
+					"It requires Bouncy Castle, which is not on the class path. Add the dependency "
+							+ "org.bouncycastle:bcprov-jdk18on, or remove the properties dafka.curve to use no "
+							+ "encryption.");
+		}
 	}
 
 	private static Path file(String property, @Nullable String file) {

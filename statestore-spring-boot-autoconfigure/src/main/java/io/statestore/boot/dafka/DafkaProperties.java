@@ -203,8 +203,9 @@ public class DafkaProperties {
 	public static class Curve {
 
 		/**
-		 * File with the secret key of this application, created by 'dafka keys'. By
-		 * default, connections are not encrypted.
+		 * File with the secret key of this application, created by 'dafka keys'. Requires
+		 * org.bouncycastle:bcprov-jdk18on on the class path. By default, connections are
+		 * not encrypted.
 		 */
 		// Not a Path, see DirectoryProperties
 		private @Nullable String keyFile;

@@ -104,6 +104,17 @@ class DafkaAutoConfigurationTests {
 	}
 
 	@Test
+	void namesDependencyOfEncryption(@TempDir Path directory) {
+		KeyDirectory keys = new KeyDirectory(directory);
+		keys.create(List.of("tower"), false);
+		this.embedded.withClassLoader(new FilteredClassLoader("org.bouncycastle"))
+			.withPropertyValues("dafka.curve.key-file=" + keys.secretKey("tower"),
+					"dafka.curve.peers-file=" + keys.peers())
+			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining("dafka.curve.key-file")
+				.hasStackTraceContaining("org.bouncycastle:bcprov-jdk18on"));
+	}
+
+	@Test
 	void prefersEmbeddedTowerToConfiguredTowers() {
 		this.embedded.withPropertyValues("dafka.towers=tower.factory.example")
 			.run((context) -> assertThat(context.getBean(DafkaConnectionDetails.class).getTowers())
