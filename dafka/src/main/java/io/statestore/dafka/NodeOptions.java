@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.statestore.dafka.curve.CurveOptions;
 import org.jspecify.annotations.Nullable;
 
 /**

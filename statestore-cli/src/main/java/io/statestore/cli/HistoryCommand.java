@@ -14,7 +14,7 @@ import io.statestore.client.Key;
 import io.statestore.dafka.InvalidOptionException;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
-import io.statestore.dafka.curve.CurveOptions;
+import io.statestore.dafka.CurveOptions;
 import io.statestore.history.HistoryChange;
 import io.statestore.history.HistoryChange.Operation;
 import io.statestore.history.HistoryQuery;

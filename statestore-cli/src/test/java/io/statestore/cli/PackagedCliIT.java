@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.statestore.broker.StateStoreBroker;
-import io.statestore.dafka.curve.CurveOptions;
-import io.statestore.dafka.curve.KeyDirectory;
+import io.statestore.dafka.CurveOptions;
+import io.statestore.dafka.KeyDirectory;
 import io.statestore.dafka.tower.Tower;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

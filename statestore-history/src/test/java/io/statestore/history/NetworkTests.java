@@ -7,8 +7,8 @@ import java.util.List;
 
 import io.statestore.broker.server.Change;
 import io.statestore.dafka.NodeOptions;
-import io.statestore.dafka.curve.CurveOptions;
-import io.statestore.dafka.curve.KeyDirectory;
+import io.statestore.dafka.CurveOptions;
+import io.statestore.dafka.KeyDirectory;
 import io.statestore.dafka.tower.Tower;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;

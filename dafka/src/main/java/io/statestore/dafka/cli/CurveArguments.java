@@ -3,7 +3,7 @@ package io.statestore.dafka.cli;
 import java.nio.file.Path;
 import java.util.List;
 
-import io.statestore.dafka.curve.CurveOptions;
+import io.statestore.dafka.CurveOptions;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

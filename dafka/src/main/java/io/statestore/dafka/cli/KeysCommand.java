@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-import io.statestore.dafka.curve.CurveOptions;
-import io.statestore.dafka.curve.KeyDirectory;
+import io.statestore.dafka.CurveOptions;
+import io.statestore.dafka.KeyDirectory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
-import io.statestore.dafka.curve.CurveOptions;
+import io.statestore.dafka.CurveOptions;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 

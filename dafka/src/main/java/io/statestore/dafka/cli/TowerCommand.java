@@ -3,7 +3,7 @@ package io.statestore.dafka.cli;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-import io.statestore.dafka.curve.CurveOptions;
+import io.statestore.dafka.CurveOptions;
 import io.statestore.dafka.tower.Tower;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import io.statestore.dafka.Options;
 import io.statestore.dafka.Ticker;
 import io.statestore.dafka.TowerAddress;
-import io.statestore.dafka.curve.CurveOptions;
+import io.statestore.dafka.CurveOptions;
 import io.statestore.dafka.node.Node;
 import io.statestore.dafka.zmtp.CurveSecurity;
 import io.statestore.dafka.zmtp.GuardedContext;

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.Ticker;
-import io.statestore.dafka.curve.Z85;
+import io.statestore.dafka.Z85;
 import org.jspecify.annotations.Nullable;
 import zmq.ZError;
 import zmq.util.Utils;

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.curve.Z85;
+import io.statestore.dafka.Z85;
 import org.jspecify.annotations.Nullable;
 import zmq.Msg;
 import zmq.ZError;

@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.curve.CurveKeyPair;
-import io.statestore.dafka.curve.CurveOptions;
-import io.statestore.dafka.curve.KeyFile;
-import io.statestore.dafka.curve.KnownPeers;
-import io.statestore.dafka.curve.Z85;
+import io.statestore.dafka.CurveKeyPair;
+import io.statestore.dafka.CurveOptions;
+import io.statestore.dafka.KeyFile;
+import io.statestore.dafka.KnownPeers;
+import io.statestore.dafka.Z85;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

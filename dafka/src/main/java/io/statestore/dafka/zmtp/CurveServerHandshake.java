@@ -5,8 +5,8 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.curve.X25519;
-import io.statestore.dafka.curve.Z85;
+import io.statestore.dafka.X25519;
+import io.statestore.dafka.Z85;
 import org.jspecify.annotations.Nullable;
 
 /**

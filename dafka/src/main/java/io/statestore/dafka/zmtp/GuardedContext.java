@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.statestore.dafka.Ticker;
-import io.statestore.dafka.curve.CurveKeyPair;
+import io.statestore.dafka.CurveKeyPair;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

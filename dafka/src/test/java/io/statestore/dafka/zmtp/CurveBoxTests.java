@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Random;
 
 import com.neilalexander.jnacl.crypto.curve25519xsalsa20poly1305;
-import io.statestore.dafka.curve.X25519;
+import io.statestore.dafka.X25519;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.curve.CurveOptions;
+import io.statestore.dafka.CurveOptions;
 import zmq.Msg;
 
 /** A connection with a key, which sends frames that no library would send. */

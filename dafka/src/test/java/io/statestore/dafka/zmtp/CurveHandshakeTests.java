@@ -15,8 +15,8 @@ import java.util.Objects;
 import java.util.Random;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.dafka.curve.TestKeys;
-import io.statestore.dafka.curve.X25519;
+import io.statestore.dafka.TestKeys;
+import io.statestore.dafka.X25519;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

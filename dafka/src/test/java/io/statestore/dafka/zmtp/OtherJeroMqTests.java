@@ -10,7 +10,7 @@ import java.util.List;
 
 import javax.tools.ToolProvider;
 
-import io.statestore.dafka.curve.TestKeys;
+import io.statestore.dafka.TestKeys;
 import io.statestore.dafka.tower.Tower;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +28,7 @@ class OtherJeroMqTests {
 		Files.writeString(source, "package zmq.io; public class IOObject { private Object engine; }");
 		ToolProvider.getSystemJavaCompiler().run(null, null, null, source.toString());
 		try (URLClassLoader loader = new URLClassLoader(classPath(directory), ClassLoader.getPlatformClassLoader())) {
-			Class<?> type = loader.loadClass("io.statestore.dafka.curve.CurveOptions");
+			Class<?> type = loader.loadClass("io.statestore.dafka.CurveOptions");
 			Object options = type.getMethod("of", Path.class, Path.class)
 				.invoke(null, keys.keyFile("tower"), keys.peersFile());
 			Object builder = loader.loadClass(Tower.class.getName()).getMethod("builder").invoke(null);

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import io.statestore.boot.DirectoryProperties;
 import io.statestore.boot.OptionProperties;
 import io.statestore.dafka.InvalidOptionException;
-import io.statestore.dafka.curve.CurveOptions;
+import io.statestore.dafka.CurveOptions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;

@@ -15,7 +15,7 @@ import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.consumer.Consumer;
-import io.statestore.dafka.curve.KeyDirectory;
+import io.statestore.dafka.KeyDirectory;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.spring.DafkaTemplate;
 import io.statestore.dafka.spring.DafkaValueConverter;

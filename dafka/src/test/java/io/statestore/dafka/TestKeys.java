@@ -1,4 +1,4 @@
-package io.statestore.dafka.curve;
+package io.statestore.dafka;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

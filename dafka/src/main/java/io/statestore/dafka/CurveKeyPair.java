@@ -1,8 +1,6 @@
-package io.statestore.dafka.curve;
+package io.statestore.dafka;
 
 import java.security.SecureRandom;
-
-import io.statestore.dafka.Bytes;
 
 /**
  * Key pair of a node. Immutable. Internal: not part of the API.

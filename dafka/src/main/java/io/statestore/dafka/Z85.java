@@ -1,8 +1,7 @@
-package io.statestore.dafka.curve;
+package io.statestore.dafka;
 
 import java.util.Arrays;
 
-import io.statestore.dafka.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,4 +1,4 @@
-package io.statestore.dafka.curve;
+package io.statestore.dafka;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -7,8 +7,6 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.statestore.dafka.InvalidOptionException;
-import io.statestore.dafka.Options;
 import org.jspecify.annotations.Nullable;
 
 /**

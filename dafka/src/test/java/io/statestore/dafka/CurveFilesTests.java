@@ -1,4 +1,4 @@
-package io.statestore.dafka.curve;
+package io.statestore.dafka;
 
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -7,10 +7,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 
-import io.statestore.dafka.Bytes;
-import io.statestore.dafka.DafkaException;
-import io.statestore.dafka.InvalidOptionException;
-import io.statestore.dafka.NodeOptions;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;

@@ -1,13 +1,9 @@
-package io.statestore.dafka.curve;
+package io.statestore.dafka;
 
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
-
-import io.statestore.dafka.Bytes;
-import io.statestore.dafka.InvalidOptionException;
-import io.statestore.dafka.Options;
 
 /**
  * File with the names and public keys of all nodes of a network. Each line contains a

@@ -1,6 +1,4 @@
-package io.statestore.dafka.curve;
-
-import io.statestore.dafka.DafkaException;
+package io.statestore.dafka;
 
 /** Optional library with the ciphers of CURVE. */
 final class BouncyCastle {

@@ -1,4 +1,4 @@
-package io.statestore.dafka.curve;
+package io.statestore.dafka;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,8 +12,6 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-import io.statestore.dafka.Bytes;
-import io.statestore.dafka.InvalidOptionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,4 +1,4 @@
-package io.statestore.dafka.curve;
+package io.statestore.dafka;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,10 +11,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-
-import io.statestore.dafka.DafkaException;
-import io.statestore.dafka.InvalidOptionException;
-import io.statestore.dafka.Options;
 
 /**
  * Directory with the keys of nodes and the list of peers, in the format of ZeroMQ

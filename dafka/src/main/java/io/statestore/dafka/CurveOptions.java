@@ -1,13 +1,8 @@
-package io.statestore.dafka.curve;
+package io.statestore.dafka;
 
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-
-import io.statestore.dafka.Bytes;
-import io.statestore.dafka.DafkaException;
-import io.statestore.dafka.InvalidOptionException;
-import io.statestore.dafka.Options;
 
 /**
  * Options of CURVE, with which nodes encrypt their connections and accept only known

@@ -1,4 +1,4 @@
-package io.statestore.dafka.curve;
+package io.statestore.dafka;
 
 import java.io.File;
 import java.lang.reflect.InvocationTargetException;
