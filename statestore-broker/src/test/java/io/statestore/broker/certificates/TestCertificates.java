@@ -47,6 +47,13 @@ public final class TestCertificates {
 			.withAuthorities(authorities());
 	}
 
+	/** Issues a certificate for a client that expires at another time. */
+	public PemFiles client(String name, Instant notAfter) throws IOException {
+		return write(name, this.authority.issue(
+				CertificateRequest.client(name, VALIDITY).validBetween(notAfter.minus(Duration.ofDays(1)), notAfter)))
+			.withAuthorities(authorities());
+	}
+
 	private PemFiles write(String name, IssuedCertificate issued) throws IOException {
 		PemFiles files = PemFiles.of(this.directory.resolve(name + ".pem"), this.directory.resolve(name + "-key.pem"));
 		Files.writeString(this.directory.resolve(name + ".pem"), issued.certificatePem());

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import ch.qos.logback.classic.Level;
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.RawPublish;
@@ -34,7 +35,11 @@ class BrokerPermissionTests extends KeyPermissionRules {
 
 	@Override
 	TestedServer start() {
-		this.broker = StateStoreBroker.builder().authorizer(this.authorizer).start();
+		this.broker = StateStoreBroker.builder()
+			.authenticator(TestLogins.AUTHENTICATOR)
+			.anonymous(AnonymousAccess.LOOPBACK)
+			.authorizer(this.authorizer)
+			.start();
 		return new TestedServer() {
 
 			@Override
@@ -56,14 +61,16 @@ class BrokerPermissionTests extends KeyPermissionRules {
 	}
 
 	private StoreClient client(String id) {
-		return StoreClient.connect(this.broker.port(), id);
+		return TestLogins.client(this.broker.port(), id);
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "ada.1, press/1, true", "bob.1, press/1, true", "carl.1, press/1, false", "nobody, press/1, false",
 			"ada.1, own/ada/k, true", "ada.1, own/bob/k, false", "nobody, own//k, false", "ada*.1, own/adam/k, false",
 			"ada.1, client/ada.1, true", "ada.1, client/ada.2, false", "nobody, client/nobody, true",
-			"?.1, client/a.1, false", "*.1, own/ada/k, false" })
+			"?.1, client/a.1, false", "*.1, own/ada/k, false", "jörg ü.1, own/jörg ü/k, true",
+			"jörg ü.1, own/jörg/k, false", "a/b.1, own/a/b/k, true", "[ab].1, own/a/k, false", "ada, press/1, false",
+			"ada, own/ada/k, false", "ada, client/ada, true" })
 	void permitsPrincipal(String clientId, String key, boolean permitted) {
 		try (StoreClient client = client(clientId)) {
 			for (Object[] command : new Object[][] { { "SET", key, "v" }, { "GET", key }, { "KEYNOTIFY", key },
@@ -71,6 +78,35 @@ class BrokerPermissionTests extends KeyPermissionRules {
 				String reply = Resp.text(client.call(command));
 				assertThat(!reply.equals(DENIED)).as(reply).isEqualTo(permitted);
 			}
+		}
+	}
+
+	@Test
+	void nameInLoginCountsRatherThanClientId() {
+		try (StoreClient bob = TestLogins.client(this.broker.port(), "bob.x");
+				StoreClient carl = StoreClient.connect(this.broker.port(), "ada.x", "carl", "password of carl")) {
+			assertThat(Resp.text(bob.call("SET", "press/1", "v"))).isEqualTo("+OK⏎");
+			assertThat(Resp.text(carl.call("SET", "press/1", "v"))).isEqualTo(DENIED);
+			assertThat(Resp.text(carl.call("SET", "own/ada/k", "v"))).isEqualTo(DENIED);
+			assertThat(Resp.text(carl.call("SET", "own/carl/k", "v"))).isEqualTo("+OK⏎");
+			assertThat(Resp
+				.text(carl.call((request) -> request.without("__srcId").with("__srcId", "ada"), "SET", "press/1", "v")))
+				.isEqualTo(DENIED);
+		}
+	}
+
+	@Test
+	void lockIsOfPrincipalThatMayWriteIt() {
+		try (StoreClient ada = client("ada.lock"); StoreClient carl = client("carl.lock")) {
+			Hlc token = Hlc.now(1);
+			assertThat(Resp.text(ada.callFenced(token, "SET", "press/lock", "ada", "NX", "PX", "60000")))
+				.isEqualTo("+OK⏎");
+			assertThat(Resp.text(carl.callFenced(token, "SET", "press/lock", "carl", "NX", "PX", "60000")))
+				.isEqualTo(DENIED);
+			assertThat(Resp.text(carl.callFenced(token, "VDEL", "press/lock", "ada"))).isEqualTo(DENIED);
+			assertThat(Resp.text(carl.call("SET", "press/lock\0successor", "carl"))).isEqualTo(DENIED);
+			assertThat(ada.value("press/lock")).isEqualTo("ada");
+			assertThat(Resp.text(ada.callFenced(token, "VDEL", "press/lock", "ada"))).isEqualTo(":1⏎");
 		}
 	}
 
@@ -86,9 +122,9 @@ class BrokerPermissionTests extends KeyPermissionRules {
 			this.authorizer.change("user ada write key observed/*");
 			writer.call("SET", key, "2");
 			assertThat(ada.notifications(key)).isEmpty();
-			assertThat(audit.messages()).anyMatch((line) -> line
-				.matches("event=denied principal=.* client=\"ada.watch\" address=127.0.0.1 action=observe "
-						+ "key=\"observed/k\""));
+			assertThat(audit.messages())
+				.contains("event=denied principal=\"ada\" client=\"ada.watch\" address=127.0.0.1 action=observe "
+						+ "key=\"observed/k\"");
 			this.authorizer.change(RULES + PRINCIPALS);
 			writer.call("SET", key, "3");
 			assertThat(ada.notifications(key)).as("the observation has ended").isEmpty();

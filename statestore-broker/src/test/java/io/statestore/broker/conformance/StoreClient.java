@@ -62,6 +62,11 @@ public final class StoreClient implements AutoCloseable {
 		return new StoreClient(clientId, RawMqttClient.connect(port, clientId));
 	}
 
+	/** Connects a new client with a login to a port of this machine. */
+	public static StoreClient connect(int port, String clientId, String user, String password) {
+		return new StoreClient(clientId, RawMqttClient.connect(port, clientId, user, password));
+	}
+
 	/** Returns a valid request that has not been sent. */
 	public RawPublish request(byte[] payload) {
 		return RawPublish.of((publish) -> {

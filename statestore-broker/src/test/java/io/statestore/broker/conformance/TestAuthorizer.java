@@ -9,15 +9,11 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.statestore.broker.security.Authorizer;
 import io.statestore.broker.security.Client;
-import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.Permissions;
 import io.statestore.broker.security.RulesFile;
 import io.statestore.protocol.Bytes;
 
-/**
- * Authorizer with rules that tests replace at once. The name of a principal is the start
- * of its client id, up to the first dot.
- */
+/** Authorizer with rules files, between which tests switch at once. */
 final class TestAuthorizer implements Authorizer {
 
 	private final Map<String, RulesFile> known = new ConcurrentHashMap<>();
@@ -50,13 +46,10 @@ final class TestAuthorizer implements Authorizer {
 
 	@Override
 	public Permissions permissions(Client client) {
-		String id = client.clientId();
-		String name = id.substring(0, Math.max(0, id.indexOf('.')));
-		Client known = new Client(id, name.isEmpty() ? ClientPrincipal.ANONYMOUS : ClientPrincipal.of(name));
 		return new Permissions() {
 
 			private Permissions current() {
-				return TestAuthorizer.this.rules.permissions(known);
+				return TestAuthorizer.this.rules.permissions(client);
 			}
 
 			@Override

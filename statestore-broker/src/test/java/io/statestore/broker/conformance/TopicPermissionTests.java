@@ -6,6 +6,8 @@ import java.util.List;
 
 import ch.qos.logback.classic.Level;
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.test.CapturedLog;
@@ -38,6 +40,8 @@ class TopicPermissionTests {
 			user bob read topic plant/+/state
 			user bob write topic plant/bob/state
 			users read,write topic own/{clientId}
+			users read,write topic of/{username}/#
+			everyone read,write topic open/{clientId}
 			""";
 
 	private static final String OWN = "/services/statestore/_any_/command/invoke/response";
@@ -48,7 +52,11 @@ class TopicPermissionTests {
 
 	@BeforeAll
 	void start() {
-		this.broker = StateStoreBroker.builder().authorizer(this.authorizer).start();
+		this.broker = broker().authorizer(this.authorizer).start();
+	}
+
+	private static StateStoreBrokerBuilder broker() {
+		return StateStoreBroker.builder().authenticator(TestLogins.AUTHENTICATOR).anonymous(AnonymousAccess.LOOPBACK);
 	}
 
 	@AfterAll
@@ -68,12 +76,15 @@ class TopicPermissionTests {
 	}
 
 	private RawMqttConnection connect(String clientId) throws IOException {
-		return connect(RawConnect.of(clientId));
+		return connect(TestLogins.connect(clientId));
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "ada.1, plant/x, true", "bob.1, plant/bob/state, true", "bob.1, plant/x, false",
-			"carl.1, plant/x, false", "nobody, plant/x, false", "ada.1, own/ada.1, true", "ada.1, own/bob.1, false" })
+			"carl.1, plant/x, false", "nobody, plant/x, false", "ada.1, own/ada.1, true", "ada.1, own/bob.1, false",
+			"nobody, own/nobody, false", "nobody, open/nobody, true", "nobody, open/other, false",
+			"carl.1, of/carl/x, true", "carl.1, of/ada/x, false", "nobody, of//x, false", "a/b.1, of/a/b/x, false",
+			"*.1, of/ada/x, false" })
 	void permitsPublish(String clientId, String topic, boolean permitted) throws Exception {
 		try (RawMqttConnection client = connect(clientId)) {
 			client.send(client.publish(topic, 0, "0"));
@@ -126,7 +137,7 @@ class TopicPermissionTests {
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2 })
 	void endsConnectionBeforeMqtt5AfterDeniedMessage(int qos) throws Exception {
-		try (RawMqttConnection bob = connect(RawConnect.of("bob.3").version(RawPacket.MQTT_3_1_1))) {
+		try (RawMqttConnection bob = connect(TestLogins.connect("bob.3").version(RawPacket.MQTT_3_1_1))) {
 			bob.send(bob.publish("plant/x", 0, "dropped"));
 			bob.ping();
 			bob.send(bob.publish("plant/x", qos, "denied"));
@@ -137,15 +148,17 @@ class TopicPermissionTests {
 	@ParameterizedTest
 	@CsvSource({ "ada.1, plant/#, true", "ada.1, #, false", "bob.1, plant/+/state, true", "bob.1, plant/a/state, true",
 			"bob.1, plant/#, false", "bob.1, plant/+/+, false", "bob.1, $share/g/plant/+/state, true",
-			"bob.1, $share/g/plant/#, false", "carl.1, plant/a/state, false", "nobody, plant/a, false",
-			"nobody, clients/nobody/services/statestore/_any_/command/invoke/response, true",
+			"bob.1, $share/g/plant/#, false", "carl.1, of/carl/#, true", "carl.1, of/#, false", "carl.1, of/+/x, false",
+			"+.1, of/ada/x, false", "+.1, of/+/x, false", "#.1, of/#, false", "nobody, of//#, false",
+			"nobody, open/nobody, true", "nobody, open/+, false", "carl.1, plant/a/state, false",
+			"nobody, plant/a, false", "nobody, clients/nobody/services/statestore/_any_/command/invoke/response, true",
 			"nobody, clients/nobody/#, true", "nobody, clients/6E6F626F6479/statestore/v1/x, true",
 			"nobody, clients/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/6E6F626F6479/command/notify/+, true",
 			"nobody, clients/other/services/statestore/_any_/command/invoke/response, false",
 			"nobody, clients/+/services/statestore/_any_/command/invoke/response, false", "nobody, clients/#, false" })
 	void permitsSubscription(String clientId, String filter, boolean permitted) throws Exception {
 		for (int version : new int[] { RawPacket.MQTT_5, RawPacket.MQTT_3_1_1 }) {
-			try (RawMqttConnection client = connect(RawConnect.of(clientId).version(version))) {
+			try (RawMqttConnection client = connect(TestLogins.connect(clientId).version(version))) {
 				client.send(client.subscribe(filter, 1));
 				int refusal = (version == RawPacket.MQTT_5) ? 0x87 : 0x80;
 				assertThat(client.receiveReason(PacketType.SUBACK)).isEqualTo(permitted ? 1 : refusal);
@@ -168,14 +181,15 @@ class TopicPermissionTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "plant/x, 0x87", "clients/other" + OWN + ", 0x87", "plant/bob/state, 0x00" })
+	@CsvSource({ "plant/x, 0x87", "clients/other" + OWN + ", 0x87", "plant/bob/state, 0x00", "of/ada/x, 0x87",
+			"of/bob/x, 0x00" })
 	void permitsWill(String topic, String reason) throws Exception {
 		try (RawMqttConnection bob = new RawMqttConnection(this.broker.port())) {
-			RawControl connack = bob.connect(RawConnect.of("bob.will").will(topic));
+			RawControl connack = bob.connect(TestLogins.connect("bob.will").will(topic));
 			assertThat(connack.reason()).isEqualTo(Integer.decode(reason));
 		}
 		try (RawMqttConnection bob = new RawMqttConnection(this.broker.port())) {
-			RawControl connack = bob.connect(RawConnect.of("bob.will").version(RawPacket.MQTT_3_1_1).will(topic));
+			RawControl connack = bob.connect(TestLogins.connect("bob.will").version(RawPacket.MQTT_3_1_1).will(topic));
 			assertThat(connack.reason()).isEqualTo(reason.equals("0x00") ? 0 : 5);
 		}
 	}
@@ -185,13 +199,13 @@ class TopicPermissionTests {
 	void doesNotPublishWillThatLostItsPermission(long sessionExpiry) throws Exception {
 		try (RawMqttConnection ada = connect("ada.watch")) {
 			ada.subscribed("plant/#", 1);
-			connect(RawConnect.of("bob.kept", PropertyType.SESSION_EXPIRY_INTERVAL.of(sessionExpiry))
+			connect(TestLogins.connect("bob.kept", PropertyType.SESSION_EXPIRY_INTERVAL.of(sessionExpiry))
 				.will("plant/bob/state")).close();
 			assertThat(ada.receivePublish().topic).isEqualTo("plant/bob/state");
 		}
 		try (RawMqttConnection ada = connect("ada.watch");
 				RawMqttConnection bob = connect(
-						RawConnect.of("bob.lost", PropertyType.SESSION_EXPIRY_INTERVAL.of(sessionExpiry))
+						TestLogins.connect("bob.lost", PropertyType.SESSION_EXPIRY_INTERVAL.of(sessionExpiry))
 							.will("plant/bob/state"))) {
 			ada.subscribed("plant/#", 1);
 			try (CapturedLog audit = new CapturedLog(AuditLog.LOGGER, Level.INFO)) {
@@ -199,7 +213,8 @@ class TopicPermissionTests {
 				bob.close();
 				await().until(() -> audit.messages()
 					.stream()
-					.anyMatch((line) -> line.contains("client=\"bob.lost\"") && line.contains("action=will")));
+					.anyMatch((line) -> line.startsWith("event=denied principal=\"bob\" client=\"bob.lost\"")
+							&& line.contains("action=will")));
 			}
 			ada.send(ada.publish("plant/end", 0, "end"));
 			assertThat(ada.receivePublish().topic).isEqualTo("plant/end");
@@ -231,10 +246,7 @@ class TopicPermissionTests {
 	void subscriberWithDirectoryStopsReceivingAfterChange(int qos, int version, @TempDir Path directory)
 			throws Exception {
 		TestAuthorizer authorizer = new TestAuthorizer(RULES);
-		try (StateStoreBroker broker = StateStoreBroker.builder()
-			.storage(StorageOptions.in(directory))
-			.authorizer(authorizer)
-			.start()) {
+		try (StateStoreBroker broker = broker().storage(StorageOptions.in(directory)).authorizer(authorizer).start()) {
 			verifySubscriberAfterChange(broker, authorizer, qos, version, 300);
 		}
 	}
@@ -244,9 +256,9 @@ class TopicPermissionTests {
 			int version, int denied) throws IOException {
 		try (RawMqttConnection ada = new RawMqttConnection(broker.port());
 				RawMqttConnection bob = new RawMqttConnection(broker.port())) {
-			ada.connect(RawConnect.of("ada.source"));
-			bob.connect(((version == 5) ? RawConnect.of("bob.sink", PropertyType.RECEIVE_MAXIMUM.of(20L))
-					: RawConnect.of("bob.sink"))
+			ada.connect(TestLogins.connect("ada.source"));
+			bob.connect(((version == 5) ? TestLogins.connect("bob.sink", PropertyType.RECEIVE_MAXIMUM.of(20L))
+					: TestLogins.connect("bob.sink"))
 				.version(version));
 			bob.subscribed("plant/+/state", qos);
 			publish(ada, "plant/a/state", qos, "first");
@@ -294,7 +306,7 @@ class TopicPermissionTests {
 
 	@Test
 	void resumedSessionAndRetainedMessagesAreChecked() throws Exception {
-		RawConnect lasting = RawConnect.of("bob.lasting", PropertyType.SESSION_EXPIRY_INTERVAL.of(100L));
+		RawConnect lasting = TestLogins.connect("bob.lasting", PropertyType.SESSION_EXPIRY_INTERVAL.of(100L));
 		try (RawMqttConnection ada = connect("ada.1")) {
 			RawMqttConnection bob = connect(lasting);
 			bob.subscribed("plant/+/state", 1);

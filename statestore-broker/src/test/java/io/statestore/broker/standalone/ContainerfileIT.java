@@ -7,11 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.test.RawMqttConnection;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +28,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Timeout(120)
 class ContainerfileIT {
+
+	private static final String USER = "press";
+
+	private static final String PASSWORD = "sesame";
 
 	private static final Pattern PORT = Pattern.compile("listens on mqtt://0\\.0\\.0\\.0:(\\d+)");
 
@@ -51,14 +57,18 @@ class ContainerfileIT {
 		image.createFiles(this.root);
 		Process first = start("first", image.command(this.root));
 		int port = awaitPort("first");
-		try (StoreClient client = StoreClient.connect(port, "c")) {
+		try (StoreClient client = StoreClient.connect(port, "c", USER, PASSWORD)) {
 			client.call("SET", "k", "v");
+		}
+		// Without the variables, only clients in the container could connect.
+		try (RawMqttConnection stranger = new RawMqttConnection(port)) {
+			assertThat(stranger.connect("stranger").reason()).isEqualTo(0x86);
 		}
 		assertThat(healthCheck(image, port)).isZero();
 		assertThat(terminate(first)).isZero();
 		assertThat(healthCheck(image, port)).isOne();
 		Process second = start("second", image.command(this.root));
-		try (StoreClient client = StoreClient.connect(awaitPort("second"), "c")) {
+		try (StoreClient client = StoreClient.connect(awaitPort("second"), "c", USER, PASSWORD)) {
 			assertThat(client.value("k")).isEqualTo("v");
 		}
 		assertThat(terminate(second)).isZero();
@@ -91,6 +101,8 @@ class ContainerfileIT {
 		String java = Path.of(System.getProperty("java.home"), "bin").toString();
 		builder.environment().merge("PATH", java, (path, first) -> first + File.pathSeparator + path);
 		builder.environment().keySet().removeIf((variable) -> variable.startsWith("STATESTORE_"));
+		// The login that docs/containers.md sets. The health check needs none.
+		builder.environment().putAll(Map.of("STATESTORE_USERNAME", USER, "STATESTORE_PASSWORD", PASSWORD));
 		Process process = builder.start();
 		this.processes.add(process);
 		return process;

@@ -27,6 +27,11 @@ final class Failures {
 	private Failures() {
 	}
 
+	/** Returns whether the broker has refused a connection with a reason code. */
+	static boolean isRefused(Throwable failure) {
+		return rootCause(failure) instanceof ConnectionRefusedException;
+	}
+
 	/** Returns the cause of a failure in a few words, for logs and messages. */
 	static String describe(Throwable failure) {
 		return describe(failure, null);

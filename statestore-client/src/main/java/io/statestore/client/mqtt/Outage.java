@@ -10,9 +10,10 @@ import org.slf4j.event.Level;
 
 /**
  * A period without a connection: its cause, its duration, and the attempts to connect.
- * Logs a warning at its start, at most one per {@link #WARNING_INTERVAL} after that, and
- * one line at its end. Outages between short connections share their warnings. Only
- * {@link #problem()} is thread-safe.
+ * Logs a warning at its start, another one when the broker refuses a connection for the
+ * first time, at most one per {@link #WARNING_INTERVAL} after that, and one line at its
+ * end. Outages between short connections share their warnings. Only {@link #problem()} is
+ * thread-safe.
  */
 final class Outage {
 
@@ -32,6 +33,9 @@ final class Outage {
 
 	/** Whether {@link #warnedAt} is set. */
 	private boolean warned;
+
+	/** Whether a warning has named a refusal by the broker. */
+	private boolean refusalWarned;
 
 	/** Start of the latest connection. */
 	private long connectedAt;
@@ -56,6 +60,7 @@ final class Outage {
 	void begin() {
 		this.since = this.clock.getAsLong();
 		this.warned = false;
+		this.refusalWarned = false;
 		this.silent = false;
 		this.attempts = 0;
 	}
@@ -72,8 +77,10 @@ final class Outage {
 	 */
 	void beginAfterLoss(Throwable cause, Duration delay) {
 		boolean recentlyWarned = this.warned && this.clock.getAsLong() - this.connectedAt <= WARNING_INTERVAL.toNanos();
+		boolean recentlyRefused = recentlyWarned && this.refusalWarned;
 		begin();
 		this.warned = recentlyWarned;
+		this.refusalWarned = recentlyRefused;
 		ConnectionDiagnosis taken = ConnectionDiagnosis.CLIENT_ID_IN_USE;
 		String nextStep = Failures.nextStepAfterLoss(cause, this.options);
 		this.problem = Failures.isTakenOver(cause)
@@ -99,7 +106,9 @@ final class Outage {
 				+ Failures.nextStep(failure, this.options);
 		logger.debug("Failed to connect to {}, attempt {}; next attempt in {} s", this.options.url(), this.attempts,
 				seconds(delay), failure);
-		if (startWarning()) {
+		boolean refused = Failures.isRefused(failure);
+		if (startWarning() || (refused && !this.refusalWarned)) {
+			this.refusalWarned |= refused;
 			this.silent = false;
 			logger.warn("No connection to {} as client '{}' for {} s, {}{} The client keeps connecting",
 					this.options.url(), this.options.clientId(), seconds(duration()), attempts(), this.problem);

@@ -4,6 +4,7 @@ import java.net.ConnectException;
 import java.time.Duration;
 
 import ch.qos.logback.classic.Level;
+import io.statestore.client.mqtt.link.ConnectionRefusedException;
 import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,32 @@ class OutageTests {
 		assertThat(this.log.messages(Level.WARN)).hasSize(5).allMatch((message) -> message.contains("statestore.host"));
 		this.outage.end(true);
 		assertThat(this.log.messages(Level.INFO)).singleElement().asString().endsWith("after 299.0 s, 300 attempts");
+	}
+
+	@Test
+	void warnsOfFirstRefusalDuringOutage() {
+		this.outage.end(false);
+		this.outage.beginAfterLoss(new IllegalStateException("loss"), Duration.ZERO);
+		for (int attempt = 0; attempt < 10; attempt++) {
+			this.outage.attempt();
+			this.outage.attemptFailed((attempt < 5) ? new ConnectException() : new ConnectionRefusedException(0x86),
+					Duration.ZERO);
+		}
+		assertThat(this.log.messages(Level.WARN)).hasSize(2);
+		assertThat(this.log.messages(Level.WARN).get(1)).contains("0x86", "statestore.username");
+	}
+
+	@Test
+	void sharesWarningsOfRefusalsBetweenShortConnections() {
+		for (int second = 0; second < 60; second++) {
+			this.now = Duration.ofSeconds(second).toNanos();
+			this.outage.beginAfterLoss(new IllegalStateException("dropped"), Duration.ofSeconds(1));
+			this.outage.attempt();
+			this.outage.attemptFailed(new ConnectionRefusedException(0x86), Duration.ZERO);
+			this.outage.attempt();
+			this.outage.end(true);
+		}
+		assertThat(this.log.messages(Level.WARN)).hasSizeBetween(2, 4);
 	}
 
 	@Test
