@@ -54,7 +54,7 @@ record KeyPattern(@Nullable Bytes prefix, @Nullable GlobPattern glob) {
 		// In a pattern, a malformed character would match any malformed byte of a key.
 		String pattern = template.expand(client,
 				(value) -> (value.indexOf(MALFORMED) < 0) ? GlobPattern.escape(value) : null);
-		if (pattern == null) {
+		if (pattern == null || Template.isTooLong(pattern)) {
 			return null;
 		}
 		try {
@@ -66,17 +66,32 @@ record KeyPattern(@Nullable Bytes prefix, @Nullable GlobPattern glob) {
 		}
 	}
 
-	boolean matches(Bytes key) {
-		if (this.prefix == null) {
-			return this.glob != null && this.glob.matches(key);
+	/**
+	 * Returns whether the pattern has wildcards, apart from a single {@code *} at its
+	 * end.
+	 */
+	boolean isGlob() {
+		return this.glob != null && this.glob.literal() == null;
+	}
+
+	/** Returns whether the pattern matches the key of a check. */
+	boolean matches(KeyCheck check) {
+		Bytes key = check.key();
+		if (this.glob != null) {
+			Bytes literal = this.glob.literal();
+			return (literal != null) ? literal.equals(key) : check.matches(this.glob);
 		}
-		int length = this.prefix.length();
+		return this.prefix != null && startsWith(key, this.prefix);
+	}
+
+	private static boolean startsWith(Bytes key, Bytes prefix) {
+		int length = prefix.length();
 		if (key.length() < length) {
 			return false;
 		}
 		// From the end, where keys differ more often.
 		for (int i = length - 1; i >= 0; i--) {
-			if (key.at(i) != this.prefix.at(i)) {
+			if (key.at(i) != prefix.at(i)) {
 				return false;
 			}
 		}

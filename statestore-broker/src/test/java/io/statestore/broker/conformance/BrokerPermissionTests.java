@@ -2,6 +2,8 @@ package io.statestore.broker.conformance;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Level;
 import io.statestore.broker.StateStoreBroker;
@@ -123,6 +125,26 @@ class BrokerPermissionTests extends KeyPermissionRules {
 			assertThat(scan(reader, "writable/many-*")).isEmpty();
 			this.authorizer.change("user carl read key writable/many-*9");
 			assertThat(scan(reader, "writable/many-*")).hasSize(200);
+		}
+	}
+
+	@Test
+	void scanWithManyRulesHasShortPages() {
+		try (StoreClient writer = client(); StoreClient reader = client("carl.costly")) {
+			for (int i = 0; i < 200; i++) {
+				writer.mqtt().send(writer.request(Resp.command("SET", "writable/costly-" + i, "v")));
+			}
+			writer.fence();
+			this.authorizer.change("user carl read key *costly-*9");
+			Resp.Page page = Resp.Page.of(reader.call("SCAN", "writable/costly-*"));
+			assertThat(page.keys()).hasSize(20);
+			this.authorizer.change(IntStream.range(0, 500)
+				.mapToObj((i) -> "user carl read key *-" + i + "/zz*/setpoint\n")
+				.collect(Collectors.joining()) + "user carl read key *costly-*9");
+			page = Resp.Page.of(reader.call("SCAN", "writable/costly-*"));
+			assertThat(page.keys()).hasSizeLessThan(10);
+			assertThat(page.token()).isNotNull();
+			assertThat(scan(reader, "writable/costly-*")).hasSize(20);
 		}
 	}
 

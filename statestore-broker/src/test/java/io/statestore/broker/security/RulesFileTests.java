@@ -67,6 +67,17 @@ class RulesFileTests {
 	}
 
 	@Test
+	void patternsWithWildcardsDoNotMatchVeryLongKeys() {
+		write("user ada read key a*z\nuser ada write key a*\nuser ada write key *z");
+		Permissions permissions = RulesFile.of(this.file).permissions(ADA);
+		Bytes longest = Bytes.of('a' + "b".repeat(32 * 1024 - 2) + 'z');
+		Bytes longer = Bytes.of('a' + "b".repeat(32 * 1024 - 1) + 'z');
+		assertThat(permissions.mayRead(longest)).isTrue();
+		assertThat(permissions.mayRead(longer)).isFalse();
+		assertThat(permissions.mayWrite(longer)).as("a prefix needs no decoding").isTrue();
+	}
+
+	@Test
 	void warnsOfEmptyFile() {
 		write("");
 		try (CapturedLog log = new CapturedLog(RulesFile.class, Level.WARN)) {
