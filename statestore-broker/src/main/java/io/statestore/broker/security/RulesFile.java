@@ -39,15 +39,19 @@ public final class RulesFile implements Authorizer {
 
 	private final WatchedFile<RuleSet> file;
 
+	/** Whether the file was valid at the start. */
+	private volatile boolean opened;
+
 	/** The rules before the latest change. Used by one thread at a time. */
 	private RuleSet previous;
 
 	private RulesFile(Path path, boolean forEveryone) {
 		this.path = path;
-		this.file = WatchedFile.of(path, (content) -> parse(content, forEveryone));
+		this.file = WatchedFile.of(path, (content) -> read(content, forEveryone));
 		this.previous = this.file.current();
+		this.opened = true;
 		this.file.watch(this::changed);
-		warnIfEmpty(this.previous);
+		warn(this.previous);
 	}
 
 	/**
@@ -73,6 +77,22 @@ public final class RulesFile implements Authorizer {
 		return new RulesFile(path, true);
 	}
 
+	private RuleSet read(byte[] content, boolean forEveryone) {
+		try {
+			return parse(content, forEveryone);
+		}
+		catch (RulesException ex) {
+			// At the start, the caller receives the exception instead.
+			if (this.opened) {
+				this.audit.line(AuditEvent.RULES_INVALID)
+					.text("file", this.path.toString())
+					.text("reason", ex.getMessage())
+					.log();
+			}
+			throw ex;
+		}
+	}
+
 	private static RuleSet parse(byte[] content, boolean forEveryone) {
 		List<Rule> rules = RulesParser.parse(content);
 		for (Rule rule : rules) {
@@ -95,7 +115,7 @@ public final class RulesFile implements Authorizer {
 			.word("added", after.stream().filter((text) -> !before.contains(text)).count())
 			.word("removed", before.stream().filter((text) -> !after.contains(text)).count())
 			.log();
-		warnIfEmpty(rules);
+		warn(rules);
 	}
 
 	/** A rule of a group changes with its members. */
@@ -106,7 +126,18 @@ public final class RulesFile implements Authorizer {
 			.collect(Collectors.toCollection(HashSet::new));
 	}
 
-	private void warnIfEmpty(RuleSet rules) {
+	private void warn(RuleSet rules) {
+		String lines = rules.rules()
+			.stream()
+			.filter((rule) -> rule.uses(Template.Placeholder.CLIENT_ID) && !rule.uses(Template.Placeholder.USERNAME))
+			.map((rule) -> String.valueOf(rule.line()))
+			.collect(Collectors.joining(", "));
+		if (!lines.isEmpty()) {
+			logger.warn(
+					"{} has rules with {} that protect nothing from other users, because every client "
+							+ "chooses its client id. Use {} for everything that must be private. Lines: {}",
+					this.path, "{clientId}", "{username}", lines);
+		}
 		if (rules.rules().isEmpty()) {
 			logger.warn("{} contains no rules, so all requests and messages are denied. Add a rule, such as "
 					+ "'everyone read,write key *'", this.path);

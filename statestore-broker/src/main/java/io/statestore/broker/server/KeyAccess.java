@@ -88,6 +88,11 @@ final class KeyAccess {
 		line(connection).word("action", "administer").log();
 	}
 
+	/** Returns the number of denied requests and ended observations. */
+	long denials() {
+		return this.audit.count(AuditEvent.DENIED);
+	}
+
 	private AuditLine line(ClientConnection connection) {
 		return this.audit.line(AuditEvent.DENIED, connection.principal())
 			.text("client", connection.clientId())

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import ch.qos.logback.classic.Level;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.security.AuditLog;
+import io.statestore.broker.server.SecurityStatistics;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.BeforeEach;
@@ -183,6 +184,22 @@ class BrokerPermissionTests extends KeyPermissionRules {
 			assertThat(ada.mqtt().subscribe("answers/1")).isEqualTo(1);
 			assertThat(Resp.text(ada.call((request) -> request.responseTopic = "answers/1", "GET", "k")))
 				.isEqualTo("$-1⏎");
+		}
+	}
+
+	@Test
+	void countsDenials() {
+		try (StoreClient ada = client("ada.count")) {
+			this.authorizer.change("user ada read key a");
+			SecurityStatistics before = this.broker.statistics().security();
+			assertThat(Resp.text(ada.call("GET", "a"))).isEqualTo("$-1⏎");
+			assertThat(this.broker.statistics().security()).isEqualTo(before);
+			assertThat(Resp.text(ada.call("GET", "b"))).isEqualTo(DENIED);
+			assertThat(Resp.text(ada.call("SET", "a", "v"))).isEqualTo(DENIED);
+			assertThat(ada.mqtt().subscribe("other")).isEqualTo(0x87);
+			SecurityStatistics after = this.broker.statistics().security();
+			assertThat(after.deniedRequests()).isEqualTo(before.deniedRequests() + 2);
+			assertThat(after.deniedTopics()).isEqualTo(before.deniedTopics() + 1);
 		}
 	}
 
