@@ -1,12 +1,9 @@
 package io.statestore.broker.security;
 
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -91,7 +88,7 @@ public final class AuditLog {
 	 * @return a line with event and principal
 	 */
 	public AuditLine line(AuditEvent event, ClientPrincipal principal) {
-		return line(event, Subject.of("principal", principal.name(), MAX_LINES_OF_PRINCIPAL));
+		return line(event, AuditSubject.of("principal", principal.name()));
 	}
 
 	/**
@@ -102,7 +99,7 @@ public final class AuditLog {
 	 * @return a line with event and name
 	 */
 	public AuditLine claimed(AuditEvent event, String user, InetAddress address) {
-		return line(event, Subject.of("user", user, MAX_LINES_OF_PRINCIPAL), Subject.of(address));
+		return line(event, AuditSubject.of("user", user), AuditSubject.of(address));
 	}
 
 	/**
@@ -111,14 +108,14 @@ public final class AuditLog {
 	 * @return a line with the event
 	 */
 	public AuditLine line(AuditEvent event) {
-		return line(event, Subject.of("", "", MAX_LINES_OF_PRINCIPAL));
+		return line(event, AuditSubject.of("", ""));
 	}
 
 	/**
 	 * Begins a line.
 	 * @param limits further subjects whose lines are limited
 	 */
-	private AuditLine line(AuditEvent event, Subject subject, Subject... limits) {
+	private AuditLine line(AuditEvent event, AuditSubject subject, AuditSubject... limits) {
 		counter(event).increment();
 		if (!logger.isEnabledForLevel(event.level())) {
 			return AuditLine.OMITTED;
@@ -129,7 +126,7 @@ public final class AuditLog {
 		return enters ? subject.addTo(newLine(event)) : AuditLine.OMITTED;
 	}
 
-	private synchronized boolean enter(AuditEvent event, Subject subject, List<Subject> limits,
+	private synchronized boolean enter(AuditEvent event, AuditSubject subject, List<AuditSubject> limits,
 			List<AuditLine> omissions) {
 		long now = this.nanoClock.getAsLong();
 		this.periods.entrySet().removeIf((period) -> {
@@ -146,55 +143,13 @@ public final class AuditLog {
 		return new AuditLine(logger, event.level()).word("event", event);
 	}
 
-	/**
-	 * Whom a line is about.
-	 *
-	 * @param field name of the field, empty for none
-	 * @param name the name, empty for an anonymous client
-	 * @param maxLines maximum number of lines in an interval
-	 */
-	private record Subject(String field, String name, int maxLines) {
-
-		private static final String ADDRESS = "address";
-
-		private static final int PREFIX_BYTES = 8;
-
-		static Subject of(String field, String name, int maxLines) {
-			return new Subject(field, name.substring(0, Math.min(name.length(), AuditLine.MAX_LENGTH)), maxLines);
-		}
-
-		/** A machine can use all IPv6 addresses that begin with the same 64 bits. */
-		static Subject of(InetAddress address) {
-			String name = address.getHostAddress();
-			if (address instanceof Inet6Address) {
-				String prefix = HexFormat.ofDelimiter("")
-					.formatHex(Arrays.copyOf(address.getAddress(), PREFIX_BYTES))
-					.replaceAll("(.{4})", "$1:");
-				name = prefix + ":/64";
-			}
-			return new Subject(ADDRESS, name, MAX_LINES_OF_ADDRESS);
-		}
-
-		AuditLine addTo(AuditLine line) {
-			if (this.field.isEmpty()) {
-				return line;
-			}
-			if (this.field.equals(ADDRESS)) {
-				return line.word(this.field, this.name);
-			}
-			return this.name.isEmpty() ? line.word(this.field, ClientPrincipal.ANONYMOUS)
-					: line.text(this.field, this.name);
-		}
-
-	}
-
 	/** The lines of one event in one interval. */
 	private static final class Period {
 
 		private final long start;
 
 		/** Lines of each subject. Has at most twice {@link #MAX_LINES} entries. */
-		private final Map<Subject, Lines> linesBySubject = new LinkedHashMap<>();
+		private final Map<AuditSubject, Lines> linesBySubject = new LinkedHashMap<>();
 
 		private int lines;
 
@@ -205,11 +160,11 @@ public final class AuditLog {
 			this.start = start;
 		}
 
-		boolean enter(Subject subject, List<Subject> limits) {
+		boolean enter(AuditSubject subject, List<AuditSubject> limits) {
 			// Names are invented faster than addresses.
-			for (Subject limit : limits) {
+			for (AuditSubject limit : limits) {
 				Lines known = this.linesBySubject.get(limit);
-				if (known != null && known.count == limit.maxLines) {
+				if (known != null && known.count == limit.maxLines()) {
 					known.omitted++;
 					return false;
 				}
@@ -220,7 +175,7 @@ public final class AuditLog {
 				this.omitted++;
 				return false;
 			}
-			if (own != null && (full || own.count == subject.maxLines)) {
+			if (own != null && (full || own.count == subject.maxLines())) {
 				own.omitted++;
 				return false;
 			}
@@ -230,7 +185,7 @@ public final class AuditLog {
 			return true;
 		}
 
-		private void count(Subject subject) {
+		private void count(AuditSubject subject) {
 			this.linesBySubject.computeIfAbsent(subject, (absent) -> new Lines()).count++;
 		}
 

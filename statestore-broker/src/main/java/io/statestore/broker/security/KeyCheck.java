@@ -38,10 +38,6 @@ final class KeyCheck {
 		this.key = key;
 	}
 
-	Bytes key() {
-		return this.key;
-	}
-
 	/** Returns the number of steps so far, see {@link GlobPattern.Matcher#steps()}. */
 	long steps() {
 		return this.steps;
@@ -61,11 +57,11 @@ final class KeyCheck {
 	/** Returns whether a pattern matches the key. */
 	boolean matches(KeyPattern pattern) {
 		this.steps += STEPS_PER_PATTERN;
-		return pattern.matches(this);
+		GlobPattern glob = pattern.glob();
+		return (glob != null) ? matches(glob) : pattern.matchesText(this.key);
 	}
 
-	/** Returns whether a pattern with wildcards matches the key. */
-	boolean matches(GlobPattern glob) {
+	private boolean matches(GlobPattern glob) {
 		if (this.key.length() > MAX_LENGTH) {
 			return false;
 		}

@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
  * The pattern of a rule for keys. Most patterns are a key, or a prefix and a final
  * {@code *}, which need no automaton. Thread-safe.
  *
- * @param prefix the start of all matching keys, {@code null} for another pattern
- * @param glob another pattern, {@code null} for a prefix
+ * @param text the only matching key, or the start of all matching keys. Empty for a
+ * pattern with other wildcards
+ * @param isPrefix whether longer keys match, too
+ * @param glob the pattern with other wildcards, {@code null} if there are none
  */
-record KeyPattern(@Nullable Bytes prefix, @Nullable GlobPattern glob) {
+record KeyPattern(Bytes text, boolean isPrefix, @Nullable GlobPattern glob) {
 
 	private static final char MALFORMED = '\uFFFD';
 
@@ -26,10 +28,12 @@ record KeyPattern(@Nullable Bytes prefix, @Nullable GlobPattern glob) {
 		}
 		int first = firstWildcard(pattern);
 		if (first == pattern.length() - 1 && pattern.charAt(first) == '*') {
-			return new KeyPattern(Bytes.of(pattern.substring(0, first)), null);
+			return new KeyPattern(Bytes.of(pattern.substring(0, first)), true, null);
 		}
 		try {
-			return new KeyPattern(null, GlobPattern.of(Bytes.of(pattern)));
+			GlobPattern glob = GlobPattern.of(Bytes.of(pattern));
+			Bytes literal = glob.literal();
+			return (literal != null) ? new KeyPattern(literal, false, null) : new KeyPattern(Bytes.EMPTY, false, glob);
 		}
 		catch (ProtocolException ex) {
 			throw new IllegalArgumentException("the key pattern '" + pattern + "' is malformed, or longer than "
@@ -67,31 +71,18 @@ record KeyPattern(@Nullable Bytes prefix, @Nullable GlobPattern glob) {
 	}
 
 	/**
-	 * Returns whether the pattern has wildcards, apart from a single {@code *} at its
-	 * end.
+	 * Returns whether a key is the text or, for a prefix, begins with it. To be called
+	 * for patterns without other wildcards.
+	 * @param key the key
 	 */
-	boolean isGlob() {
-		return this.glob != null && this.glob.literal() == null;
-	}
-
-	/** Returns whether the pattern matches the key of a check. */
-	boolean matches(KeyCheck check) {
-		Bytes key = check.key();
-		if (this.glob != null) {
-			Bytes literal = this.glob.literal();
-			return (literal != null) ? literal.equals(key) : check.matches(this.glob);
-		}
-		return this.prefix != null && startsWith(key, this.prefix);
-	}
-
-	private static boolean startsWith(Bytes key, Bytes prefix) {
-		int length = prefix.length();
-		if (key.length() < length) {
+	boolean matchesText(Bytes key) {
+		int length = this.text.length();
+		if (this.isPrefix ? key.length() < length : key.length() != length) {
 			return false;
 		}
 		// From the end, where keys differ more often.
 		for (int i = length - 1; i >= 0; i--) {
-			if (key.at(i) != prefix.at(i)) {
+			if (key.at(i) != this.text.at(i)) {
 				return false;
 			}
 		}

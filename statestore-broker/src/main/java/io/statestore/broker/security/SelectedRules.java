@@ -20,7 +20,7 @@ record SelectedRules(List<KeyRule> readable, List<KeyRule> writable, List<TopicR
 		List<TopicRule> publishable, @Nullable Integer administration) {
 
 	/** Patterns with wildcards last, because they take longer. */
-	private static final Comparator<KeyRule> BY_COST = Comparator.comparing((rule) -> rule.pattern().isGlob());
+	private static final Comparator<KeyRule> BY_COST = Comparator.comparing((rule) -> rule.pattern().glob() != null);
 
 	static final SelectedRules NONE = new SelectedRules(List.of(), List.of(), List.of(), List.of(), null);
 
