@@ -133,8 +133,8 @@ public final class StateStoreBroker implements AutoCloseable {
 		return new StateStoreStatistics(store, this.budget.statistics(),
 				this.principals.statistics(this.principals.limits().maxKeys(store.maxKeys()),
 						this.server.refusedKeysOfPrincipals()),
-				this.mqtt.connections(),
-				new SecurityStatistics(this.mqtt.logins().accepted(), this.mqtt.logins().refused()));
+				this.mqtt.connections(), new SecurityStatistics(this.mqtt.logins().accepted(),
+						this.mqtt.logins().refused(), this.server.deniedRequests(), this.mqtt.deniedTopics()));
 	}
 
 	/**

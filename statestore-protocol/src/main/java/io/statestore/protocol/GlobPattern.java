@@ -183,10 +183,20 @@ public final class GlobPattern {
 		 */
 		public boolean matches(Bytes key) {
 			Bytes literal = GlobPattern.this.literal;
-			return (literal != null) ? literal.equals(key) : matches(key.toUtf8());
+			return (literal != null) ? literal.equals(key) : run(key.toUtf8());
 		}
 
-		private boolean matches(String text) {
+		/**
+		 * Returns whether a key matches that is decoded once for several patterns.
+		 * @param key the key, decoded as UTF-8, see {@link Bytes#toUtf8()}
+		 * @return whether it matches
+		 */
+		public boolean matches(String key) {
+			Bytes literal = GlobPattern.this.literal;
+			return (literal != null) ? literal.toUtf8().equals(key) : run(key);
+		}
+
+		private boolean run(String text) {
 			// Bit i is set if the characters read so far match the elements before i.
 			long[] states = new long[GlobPattern.this.words];
 			states[0] = 1;

@@ -2,7 +2,6 @@ package io.statestore.broker.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -30,14 +29,16 @@ final class Scanner {
 	 * Returns a page.
 	 * @param visible selects keys, {@code null} for all
 	 */
-	Reply.Page page(Command.Scan scan, @Nullable Predicate<Bytes> visible) {
+	Reply.Page page(Command.Scan scan, @Nullable KeySelection visible) {
 		GlobPattern pattern = GlobPattern.of(scan.pattern());
 		long position = PageWalk.toPosition(scan.token());
 		Bytes literal = pattern.literal();
 		if (literal != null) {
 			KeyTable table = this.keys.table();
 			Entry entry = table.find(table.hash(literal), literal);
-			if (entry == null || this.keys.isExpired(entry) || (visible != null && !visible.test(literal))) {
+			if (entry == null || this.keys.isExpired(entry)
+					|| (visible != null && !visible.includes(literal, (steps) -> {
+					}))) {
 				return new Reply.Page(List.of(), null);
 			}
 			return new Reply.Page(List.of(entry.key()), null);
@@ -53,14 +54,14 @@ final class Scanner {
 
 		private final List<Bytes> found = new ArrayList<>();
 
-		private final @Nullable Predicate<Bytes> visible;
+		private final @Nullable KeySelection visible;
 
 		private int bytes;
 
 		/** Cost of selecting keys, in steps of the pattern. */
 		private long selectionSteps;
 
-		Walk(GlobPattern pattern, long position, @Nullable Predicate<Bytes> visible) {
+		Walk(GlobPattern pattern, long position, @Nullable KeySelection visible) {
 			super(Scanner.this.keys, position);
 			this.pattern = pattern.matcher();
 			this.visible = visible;
@@ -83,7 +84,11 @@ final class Scanner {
 				return true;
 			}
 			this.selectionSteps += STEPS_PER_SELECTION + key.length();
-			return this.visible.test(key);
+			return this.visible.includes(key, this::addSelectionSteps);
+		}
+
+		private void addSelectionSteps(long steps) {
+			this.selectionSteps += steps;
 		}
 
 		@Override

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.function.Predicate;
 
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -202,7 +201,7 @@ public final class StateMachine {
 	 * @param visible selects the keys that a SCAN returns, {@code null} for all
 	 * @return the answer, also for errors of the protocol
 	 */
-	public Answer read(Command command, @Nullable Predicate<Bytes> visible) {
+	public Answer read(Command command, @Nullable KeySelection visible) {
 		if (command instanceof Command.Get get) {
 			Entry entry = find(get.key());
 			return (entry != null && !this.keys.isExpired(entry))

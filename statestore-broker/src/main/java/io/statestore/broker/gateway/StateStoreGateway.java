@@ -278,7 +278,8 @@ public final class StateStoreGateway implements AutoCloseable {
 	 */
 	public StateStoreStatistics statistics() {
 		return new StateStoreStatistics(this.server.statistics(), this.settings.budget().statistics(),
-				PrincipalStatistics.NONE, ConnectionStatistics.NONE, SecurityStatistics.NONE);
+				PrincipalStatistics.NONE, ConnectionStatistics.NONE,
+				new SecurityStatistics(0, 0, this.server.deniedRequests(), 0));
 	}
 
 	/**

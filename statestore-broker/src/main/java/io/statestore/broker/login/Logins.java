@@ -236,7 +236,7 @@ public final class Logins implements AutoCloseable {
 	private LoginResult refuse(Credentials credentials, Refused result, @Nullable String reason) {
 		this.refused.increment();
 		InetAddress address = credentials.address();
-		this.audit.claimed(AuditEvent.LOGIN_FAILED, Objects.requireNonNullElse(credentials.userName(), ""))
+		this.audit.claimed(AuditEvent.LOGIN_FAILED, Objects.requireNonNullElse(credentials.userName(), ""), address)
 			.text("client", credentials.clientId())
 			.word("address", address.getHostAddress())
 			.text("reason", reason)

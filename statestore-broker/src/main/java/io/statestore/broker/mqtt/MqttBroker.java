@@ -108,6 +108,15 @@ public final class MqttBroker implements AutoCloseable {
 	}
 
 	/**
+	 * Returns the number of messages, filters of subscriptions, wills, and response
+	 * topics that were denied.
+	 * @return the number since the start
+	 */
+	public long deniedTopics() {
+		return this.connections.deniedTopics();
+	}
+
+	/**
 	 * Returns the logins of clients.
 	 * @return the logins, for statistics
 	 */

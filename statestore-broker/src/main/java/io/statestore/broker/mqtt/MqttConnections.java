@@ -12,6 +12,7 @@ import io.statestore.broker.artemis.ConnectionInitializer;
 import io.statestore.broker.login.Logins;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.packet.FrameGuard;
+import io.statestore.broker.security.AuditEvent;
 import io.statestore.broker.security.AuditLog;
 
 /**
@@ -64,6 +65,11 @@ final class MqttConnections implements ConnectionInitializer {
 		this.sessions.add(session);
 		context.channel().closeFuture().addListener((closed) -> this.sessions.remove(session));
 		return session;
+	}
+
+	/** Returns the number of denied messages, filters, wills, and response topics. */
+	long deniedTopics() {
+		return this.audit.count(AuditEvent.DENIED);
 	}
 
 	/** Returns the sessions of the open connections, in a view that changes with them. */

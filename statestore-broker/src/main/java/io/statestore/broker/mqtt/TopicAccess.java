@@ -81,7 +81,7 @@ final class TopicAccess {
 				|| denied("subscribe", filter, null);
 	}
 
-	private static String withoutShare(String filter) {
+	static String withoutShare(String filter) {
 		int end = filter.startsWith(SHARED) ? filter.indexOf('/', SHARED.length()) : -1;
 		return (end < 0) ? filter : filter.substring(end + 1);
 	}

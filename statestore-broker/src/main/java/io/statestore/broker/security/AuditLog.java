@@ -1,11 +1,14 @@
 package io.statestore.broker.security;
 
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 import org.slf4j.Logger;
@@ -18,8 +21,10 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Clients can cause events arbitrarily often. Each {@link #INTERVAL} has at most
  * {@value #MAX_LINES_OF_PRINCIPAL} lines of the same event and principal, and at most
- * {@value #MAX_LINES} lines of the same event. The number of omitted lines is logged with
- * the first event after the interval. Thread-safe, does not block.
+ * {@value #MAX_LINES} lines of the same event. Clients that have not proved their
+ * identity can claim any name, so an address has at most {@value #MAX_LINES_OF_ADDRESS}
+ * lines of the same event about them. The number of omitted lines is logged with the
+ * first event after the interval. Thread-safe, does not block.
  * <p>
  * Internal: not part of the API. The name of its logger is {@value #LOGGER}.
  */
@@ -34,6 +39,12 @@ public final class AuditLog {
 	/** Maximum number of lines of one event and principal in an interval. */
 	static final int MAX_LINES_OF_PRINCIPAL = 10;
 
+	/**
+	 * Maximum number of lines of one event and address about clients that have not proved
+	 * their identity, in an interval.
+	 */
+	static final int MAX_LINES_OF_ADDRESS = 20;
+
 	/** Maximum number of lines of one event in an interval. */
 	static final int MAX_LINES = 200;
 
@@ -43,6 +54,8 @@ public final class AuditLog {
 
 	private final Map<AuditEvent, Period> periods = new EnumMap<>(AuditEvent.class);
 
+	private final Map<AuditEvent, LongAdder> counts = new EnumMap<>(AuditEvent.class);
+
 	/** Creates a log. Each component of a broker has its own, with its own limits. */
 	public AuditLog() {
 		this(System::nanoTime);
@@ -50,6 +63,22 @@ public final class AuditLog {
 
 	AuditLog(LongSupplier nanoClock) {
 		this.nanoClock = nanoClock;
+		for (AuditEvent event : AuditEvent.values()) {
+			this.counts.put(event, new LongAdder());
+		}
+	}
+
+	/**
+	 * Returns the number of events, including those whose lines were omitted.
+	 * @param event the event
+	 * @return the number since this log was created
+	 */
+	public long count(AuditEvent event) {
+		return counter(event).sum();
+	}
+
+	private LongAdder counter(AuditEvent event) {
+		return Objects.requireNonNull(this.counts.get(event));
 	}
 
 	/**
@@ -59,17 +88,18 @@ public final class AuditLog {
 	 * @return a line with event and principal
 	 */
 	public AuditLine line(AuditEvent event, ClientPrincipal principal) {
-		return line(event, "principal", principal.name());
+		return line(event, AuditSubject.of("principal", principal.name()));
 	}
 
 	/**
 	 * Begins a line about a client that has not proved its identity.
 	 * @param event the event
 	 * @param user the name that it claims, empty for none
+	 * @param address its address
 	 * @return a line with event and name
 	 */
-	public AuditLine claimed(AuditEvent event, String user) {
-		return line(event, "user", user);
+	public AuditLine claimed(AuditEvent event, String user, InetAddress address) {
+		return line(event, AuditSubject.of("user", user), AuditSubject.of(address));
 	}
 
 	/**
@@ -78,21 +108,26 @@ public final class AuditLog {
 	 * @return a line with the event
 	 */
 	public AuditLine line(AuditEvent event) {
-		return line(event, "", "");
+		return line(event, AuditSubject.of("", ""));
 	}
 
-	private AuditLine line(AuditEvent event, String field, String name) {
+	/**
+	 * Begins a line.
+	 * @param limits further subjects whose lines are limited
+	 */
+	private AuditLine line(AuditEvent event, AuditSubject subject, AuditSubject... limits) {
+		counter(event).increment();
 		if (!logger.isEnabledForLevel(event.level())) {
 			return AuditLine.OMITTED;
 		}
-		Subject subject = new Subject(field, name.substring(0, Math.min(name.length(), AuditLine.MAX_LENGTH)));
 		List<AuditLine> omissions = new ArrayList<>(0);
-		boolean enters = enter(event, subject, omissions);
+		boolean enters = enter(event, subject, List.of(limits), omissions);
 		omissions.forEach(AuditLine::log);
 		return enters ? subject.addTo(newLine(event)) : AuditLine.OMITTED;
 	}
 
-	private synchronized boolean enter(AuditEvent event, Subject subject, List<AuditLine> omissions) {
+	private synchronized boolean enter(AuditEvent event, AuditSubject subject, List<AuditSubject> limits,
+			List<AuditLine> omissions) {
 		long now = this.nanoClock.getAsLong();
 		this.periods.entrySet().removeIf((period) -> {
 			boolean ended = now - period.getValue().start >= INTERVAL.toNanos();
@@ -101,29 +136,11 @@ public final class AuditLog {
 			}
 			return ended;
 		});
-		return this.periods.computeIfAbsent(event, (absent) -> new Period(now)).enter(subject);
+		return this.periods.computeIfAbsent(event, (absent) -> new Period(now)).enter(subject, limits);
 	}
 
 	private static AuditLine newLine(AuditEvent event) {
 		return new AuditLine(logger, event.level()).word("event", event);
-	}
-
-	/**
-	 * Whom a line is about.
-	 *
-	 * @param field name of the field, empty for none
-	 * @param name the name, empty for an anonymous client
-	 */
-	private record Subject(String field, String name) {
-
-		AuditLine addTo(AuditLine line) {
-			if (this.field.isEmpty()) {
-				return line;
-			}
-			return this.name.isEmpty() ? line.word(this.field, ClientPrincipal.ANONYMOUS)
-					: line.text(this.field, this.name);
-		}
-
 	}
 
 	/** The lines of one event in one interval. */
@@ -131,8 +148,8 @@ public final class AuditLog {
 
 		private final long start;
 
-		/** Lines of each subject. Has at most {@link #MAX_LINES} entries. */
-		private final Map<Subject, Lines> linesBySubject = new LinkedHashMap<>();
+		/** Lines of each subject. Has at most twice {@link #MAX_LINES} entries. */
+		private final Map<AuditSubject, Lines> linesBySubject = new LinkedHashMap<>();
 
 		private int lines;
 
@@ -143,24 +160,33 @@ public final class AuditLog {
 			this.start = start;
 		}
 
-		boolean enter(Subject subject) {
-			boolean full = this.lines == MAX_LINES;
-			Lines own = this.linesBySubject.get(subject);
-			if (own == null) {
-				if (full) {
-					this.omitted++;
+		boolean enter(AuditSubject subject, List<AuditSubject> limits) {
+			// Names are invented faster than addresses.
+			for (AuditSubject limit : limits) {
+				Lines known = this.linesBySubject.get(limit);
+				if (known != null && known.count == limit.maxLines()) {
+					known.omitted++;
 					return false;
 				}
-				own = new Lines();
-				this.linesBySubject.put(subject, own);
 			}
-			if (full || own.count == MAX_LINES_OF_PRINCIPAL) {
+			boolean full = this.lines == MAX_LINES;
+			Lines own = this.linesBySubject.get(subject);
+			if (own == null && full) {
+				this.omitted++;
+				return false;
+			}
+			if (own != null && (full || own.count == subject.maxLines())) {
 				own.omitted++;
 				return false;
 			}
-			own.count++;
+			count(subject);
+			limits.forEach(this::count);
 			this.lines++;
 			return true;
+		}
+
+		private void count(AuditSubject subject) {
+			this.linesBySubject.computeIfAbsent(subject, (absent) -> new Lines()).count++;
 		}
 
 		void addOmissions(AuditEvent event, List<AuditLine> omissions) {

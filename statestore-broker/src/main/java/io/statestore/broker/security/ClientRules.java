@@ -1,86 +1,58 @@
 package io.statestore.broker.security;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 
 import io.statestore.protocol.Bytes;
-import org.jspecify.annotations.Nullable;
 
 /** The rules of a file that are for one client. Thread-safe. */
 final class ClientRules implements Permissions {
 
-	private final List<KeyRule> readable = new ArrayList<>();
+	/** The rules that the client has in common with all clients of its user. */
+	private final SelectedRules shared;
 
-	private final List<KeyRule> writable = new ArrayList<>();
+	/** The rules that depend on the client id. */
+	private final SelectedRules own;
 
 	private final TopicRules subscribable;
 
 	private final TopicRules publishable;
 
-	private final @Nullable Integer administration;
-
 	/**
-	 * Selects rules.
-	 * @param rules the rules of the file
-	 * @param client the client
+	 * Combines rules.
+	 * @param shared the rules of the user
+	 * @param own the rules that depend on the client id
 	 */
-	ClientRules(List<Rule> rules, Client client) {
-		List<TopicPattern> subscribed = new ArrayList<>();
-		List<Integer> subscribedLines = new ArrayList<>();
-		List<TopicPattern> published = new ArrayList<>();
-		List<Integer> publishedLines = new ArrayList<>();
-		Integer administration = null;
-		for (Rule rule : rules) {
-			if (!rule.subject().includes(client.principal())) {
-				continue;
-			}
-			KeyPattern key = (rule.target() == Rule.Target.KEY) ? rule.keyFor(client) : null;
-			if (key != null) {
-				addTo(this.readable, rule.read(), key, rule.line());
-				addTo(this.writable, rule.write(), key, rule.line());
-			}
-			TopicPattern topic = (rule.target() == Rule.Target.TOPIC) ? rule.topicFor(client) : null;
-			if (topic != null && rule.read()) {
-				subscribed.add(topic);
-				subscribedLines.add(rule.line());
-			}
-			if (topic != null && rule.write()) {
-				published.add(topic);
-				publishedLines.add(rule.line());
-			}
-			if (rule.target() == Rule.Target.ADMINISTRATION && administration == null) {
-				administration = rule.line();
-			}
-		}
-		this.subscribable = new TopicRules(subscribed, subscribedLines);
-		this.publishable = new TopicRules(published, publishedLines);
-		this.administration = administration;
-	}
-
-	private static void addTo(List<KeyRule> rules, boolean permitted, KeyPattern pattern, int line) {
-		if (permitted) {
-			rules.add(new KeyRule(pattern, line));
-		}
+	ClientRules(SelectedRules shared, SelectedRules own) {
+		this.shared = shared;
+		this.own = own;
+		this.subscribable = new TopicRules(shared.subscribable(), own.subscribable());
+		this.publishable = new TopicRules(shared.publishable(), own.publishable());
 	}
 
 	@Override
 	public boolean mayRead(Bytes key) {
-		return permits(this.readable, key);
+		return mayRead(new KeyCheck(key));
+	}
+
+	@Override
+	public boolean mayRead(Bytes key, LongConsumer steps) {
+		KeyCheck check = new KeyCheck(key);
+		boolean permitted = mayRead(check);
+		steps.accept(check.steps());
+		return permitted;
+	}
+
+	private boolean mayRead(KeyCheck check) {
+		return check.matchesAny(this.shared.readable()) || check.matchesAny(this.own.readable());
 	}
 
 	@Override
 	public boolean mayWrite(Bytes key) {
-		return permits(this.writable, key);
-	}
-
-	private static boolean permits(List<KeyRule> rules, Bytes key) {
-		// Called for each request: without an iterator.
-		for (int i = 0; i < rules.size(); i++) {
-			if (rules.get(i).pattern.matches(key)) {
-				return true;
-			}
-		}
-		return false;
+		KeyCheck check = new KeyCheck(key);
+		return check.matchesAny(this.shared.writable()) || check.matchesAny(this.own.writable());
 	}
 
 	@Override
@@ -95,21 +67,25 @@ final class ClientRules implements Permissions {
 
 	@Override
 	public boolean mayAdminister() {
-		return this.administration != null;
+		return this.shared.administration() != null || this.own.administration() != null;
 	}
 
 	/** Returns the lines that permit reading a key, empty if it is denied. */
 	List<Integer> linesReading(Bytes key) {
-		return lines(this.readable, key);
+		return lines(key, this.shared.readable(), this.own.readable());
 	}
 
 	/** Returns the lines that permit writing a key, empty if it is denied. */
 	List<Integer> linesWriting(Bytes key) {
-		return lines(this.writable, key);
+		return lines(key, this.shared.writable(), this.own.writable());
 	}
 
-	private static List<Integer> lines(List<KeyRule> rules, Bytes key) {
-		return rules.stream().filter((rule) -> rule.pattern.matches(key)).map(KeyRule::line).toList();
+	private static List<Integer> lines(Bytes key, List<KeyRule> shared, List<KeyRule> own) {
+		KeyCheck check = new KeyCheck(key);
+		return Stream.concat(shared.stream(), own.stream())
+			.filter((rule) -> check.matches(rule.pattern()))
+			.map(KeyRule::line)
+			.toList();
 	}
 
 	/** Returns the lines that permit a subscription, empty if it is denied. */
@@ -127,13 +103,9 @@ final class ClientRules implements Permissions {
 		return (lines != null) ? List.copyOf(lines) : List.of();
 	}
 
-	/** Returns the line that permits administration, empty if it is denied. */
+	/** Returns the lines that permit administration, empty if it is denied. */
 	List<Integer> linesAdministering() {
-		return (this.administration != null) ? List.of(this.administration) : List.of();
-	}
-
-	/** A pattern with the line of its rule. */
-	private record KeyRule(KeyPattern pattern, int line) {
+		return Stream.of(this.shared, this.own).map(SelectedRules::administration).filter(Objects::nonNull).toList();
 	}
 
 }

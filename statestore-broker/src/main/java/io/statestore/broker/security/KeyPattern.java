@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
  * The pattern of a rule for keys. Most patterns are a key, or a prefix and a final
  * {@code *}, which need no automaton. Thread-safe.
  *
- * @param prefix the start of all matching keys, {@code null} for another pattern
- * @param glob another pattern, {@code null} for a prefix
+ * @param text the only matching key, or the start of all matching keys. Empty for a
+ * pattern with other wildcards
+ * @param isPrefix whether longer keys match, too
+ * @param glob the pattern with other wildcards, {@code null} if there are none
  */
-record KeyPattern(@Nullable Bytes prefix, @Nullable GlobPattern glob) {
+record KeyPattern(Bytes text, boolean isPrefix, @Nullable GlobPattern glob) {
 
 	private static final char MALFORMED = '\uFFFD';
 
@@ -26,10 +28,12 @@ record KeyPattern(@Nullable Bytes prefix, @Nullable GlobPattern glob) {
 		}
 		int first = firstWildcard(pattern);
 		if (first == pattern.length() - 1 && pattern.charAt(first) == '*') {
-			return new KeyPattern(Bytes.of(pattern.substring(0, first)), null);
+			return new KeyPattern(Bytes.of(pattern.substring(0, first)), true, null);
 		}
 		try {
-			return new KeyPattern(null, GlobPattern.of(Bytes.of(pattern)));
+			GlobPattern glob = GlobPattern.of(Bytes.of(pattern));
+			Bytes literal = glob.literal();
+			return (literal != null) ? new KeyPattern(literal, false, null) : new KeyPattern(Bytes.EMPTY, false, glob);
 		}
 		catch (ProtocolException ex) {
 			throw new IllegalArgumentException("the key pattern '" + pattern + "' is malformed, or longer than "
@@ -54,7 +58,7 @@ record KeyPattern(@Nullable Bytes prefix, @Nullable GlobPattern glob) {
 		// In a pattern, a malformed character would match any malformed byte of a key.
 		String pattern = template.expand(client,
 				(value) -> (value.indexOf(MALFORMED) < 0) ? GlobPattern.escape(value) : null);
-		if (pattern == null) {
+		if (pattern == null || Template.isTooLong(pattern)) {
 			return null;
 		}
 		try {
@@ -66,17 +70,19 @@ record KeyPattern(@Nullable Bytes prefix, @Nullable GlobPattern glob) {
 		}
 	}
 
-	boolean matches(Bytes key) {
-		if (this.prefix == null) {
-			return this.glob != null && this.glob.matches(key);
-		}
-		int length = this.prefix.length();
-		if (key.length() < length) {
+	/**
+	 * Returns whether a key is the text or, for a prefix, begins with it. To be called
+	 * for patterns without other wildcards.
+	 * @param key the key
+	 */
+	boolean matchesText(Bytes key) {
+		int length = this.text.length();
+		if (this.isPrefix ? key.length() < length : key.length() != length) {
 			return false;
 		}
 		// From the end, where keys differ more often.
 		for (int i = length - 1; i >= 0; i--) {
-			if (key.at(i) != this.prefix.at(i)) {
+			if (key.at(i) != this.text.at(i)) {
 				return false;
 			}
 		}

@@ -1,5 +1,7 @@
 package io.statestore.broker.security;
 
+import java.util.function.LongConsumer;
+
 import io.statestore.protocol.Bytes;
 
 /**
@@ -50,6 +52,19 @@ public interface Permissions {
 	 * @return whether it is permitted
 	 */
 	boolean mayRead(Bytes key);
+
+	/**
+	 * Returns whether the client may read a key that a SCAN has found. The decision must
+	 * be the same as that of {@link #mayRead(Bytes)}, which is called by default.
+	 * @param key the key
+	 * @param steps receives the duration of the decision, if it depends on the number of
+	 * rules, in steps of about three nanoseconds. A page of a SCAN ends after 300,000
+	 * steps, so that other clients do not wait
+	 * @return whether it is permitted
+	 */
+	default boolean mayRead(Bytes key, LongConsumer steps) {
+		return mayRead(key);
+	}
 
 	/**
 	 * Returns whether the client may write a key: with SET, DEL, and VDEL.

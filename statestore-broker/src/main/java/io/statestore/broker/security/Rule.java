@@ -30,6 +30,11 @@ record Rule(int line, String text, Subject subject, boolean read, boolean write,
 		return (this.topic != null || this.template == null) ? this.topic : TopicPattern.of(this.template, client);
 	}
 
+	/** Returns whether the pattern has a placeholder. */
+	boolean uses(Template.Placeholder placeholder) {
+		return this.template != null && this.template.uses(placeholder);
+	}
+
 	/** Returns whether the rule is the same for all clients. */
 	boolean isForEveryone() {
 		return this.subject.who == Who.EVERYONE && (this.template == null || this.template.isConstant());

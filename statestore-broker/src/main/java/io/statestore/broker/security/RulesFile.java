@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
 import io.statestore.protocol.Bytes;
@@ -36,17 +37,21 @@ public final class RulesFile implements Authorizer {
 
 	private final AuditLog audit = new AuditLog();
 
-	private final WatchedFile<List<Rule>> file;
+	private final WatchedFile<RuleSet> file;
+
+	/** Whether the file was valid at the start. */
+	private volatile boolean opened;
 
 	/** The rules before the latest change. Used by one thread at a time. */
-	private List<Rule> previous;
+	private RuleSet previous;
 
 	private RulesFile(Path path, boolean forEveryone) {
 		this.path = path;
-		this.file = WatchedFile.of(path, (content) -> parse(content, forEveryone));
+		this.file = WatchedFile.of(path, (content) -> read(content, forEveryone));
 		this.previous = this.file.current();
+		this.opened = true;
 		this.file.watch(this::changed);
-		warnIfEmpty(this.previous);
+		warn(this.previous);
 	}
 
 	/**
@@ -72,7 +77,23 @@ public final class RulesFile implements Authorizer {
 		return new RulesFile(path, true);
 	}
 
-	private static List<Rule> parse(byte[] content, boolean forEveryone) {
+	private RuleSet read(byte[] content, boolean forEveryone) {
+		try {
+			return parse(content, forEveryone);
+		}
+		catch (RulesException ex) {
+			// At the start, the caller receives the exception instead.
+			if (this.opened) {
+				this.audit.line(AuditEvent.RULES_INVALID)
+					.text("file", this.path.toString())
+					.text("reason", ex.getMessage())
+					.log();
+			}
+			throw ex;
+		}
+	}
+
+	private static RuleSet parse(byte[] content, boolean forEveryone) {
 		List<Rule> rules = RulesParser.parse(content);
 		for (Rule rule : rules) {
 			if (forEveryone && !rule.isForEveryone()) {
@@ -81,31 +102,43 @@ public final class RulesFile implements Authorizer {
 						+ "placeholders. Restrict clients with the access control list of the broker");
 			}
 		}
-		return rules;
+		return new RuleSet(rules);
 	}
 
-	private void changed(List<Rule> rules) {
+	private void changed(RuleSet rules) {
 		Set<String> before = texts(this.previous);
 		Set<String> after = texts(rules);
 		this.previous = rules;
 		this.audit.line(AuditEvent.RULES_CHANGED)
 			.text("file", this.path.toString())
-			.word("rules", rules.size())
+			.word("rules", rules.rules().size())
 			.word("added", after.stream().filter((text) -> !before.contains(text)).count())
 			.word("removed", before.stream().filter((text) -> !after.contains(text)).count())
 			.log();
-		warnIfEmpty(rules);
+		warn(rules);
 	}
 
 	/** A rule of a group changes with its members. */
-	private static Set<String> texts(List<Rule> rules) {
-		return rules.stream()
+	private static Set<String> texts(RuleSet rules) {
+		return rules.rules()
+			.stream()
 			.map((rule) -> rule.text() + rule.subject().names().stream().sorted().toList())
 			.collect(Collectors.toCollection(HashSet::new));
 	}
 
-	private void warnIfEmpty(List<Rule> rules) {
-		if (rules.isEmpty()) {
+	private void warn(RuleSet rules) {
+		String lines = rules.rules()
+			.stream()
+			.filter((rule) -> rule.uses(Template.Placeholder.CLIENT_ID) && !rule.uses(Template.Placeholder.USERNAME))
+			.map((rule) -> String.valueOf(rule.line()))
+			.collect(Collectors.joining(", "));
+		if (!lines.isEmpty()) {
+			logger.warn(
+					"{} has rules with {} that protect nothing from other users, because every client "
+							+ "chooses its client id. Use {} for everything that must be private. Lines: {}",
+					this.path, "{clientId}", "{username}", lines);
+		}
+		if (rules.rules().isEmpty()) {
 			logger.warn("{} contains no rules, so all requests and messages are denied. Add a rule, such as "
 					+ "'everyone read,write key *'", this.path);
 		}
@@ -166,11 +199,12 @@ public final class RulesFile implements Authorizer {
 	}
 
 	private ClientRules rulesOf(Client client) {
-		return new ClientRules(this.file.current(), client);
+		return this.file.current().of(client);
 	}
 
 	private List<String> describe(List<Integer> lines) {
 		return this.file.current()
+			.rules()
 			.stream()
 			.filter((rule) -> lines.contains(rule.line()))
 			.map((rule) -> "line " + rule.line() + ": " + rule.text())
@@ -185,22 +219,22 @@ public final class RulesFile implements Authorizer {
 	/** Permissions of a client that follow the file. */
 	private static final class LivePermissions implements Permissions {
 
-		private final WatchedFile<List<Rule>> file;
+		private final WatchedFile<RuleSet> file;
 
 		private final Client client;
 
 		private volatile @Nullable Compiled compiled;
 
-		LivePermissions(WatchedFile<List<Rule>> file, Client client) {
+		LivePermissions(WatchedFile<RuleSet> file, Client client) {
 			this.file = file;
 			this.client = client;
 		}
 
 		private ClientRules rules() {
-			List<Rule> current = this.file.current();
+			RuleSet current = this.file.current();
 			Compiled compiled = this.compiled;
 			if (compiled == null || compiled.source != current) {
-				compiled = new Compiled(current, new ClientRules(current, this.client));
+				compiled = new Compiled(current, current.of(this.client));
 				this.compiled = compiled;
 			}
 			return compiled.rules;
@@ -209,6 +243,11 @@ public final class RulesFile implements Authorizer {
 		@Override
 		public boolean mayRead(Bytes key) {
 			return rules().mayRead(key);
+		}
+
+		@Override
+		public boolean mayRead(Bytes key, LongConsumer steps) {
+			return rules().mayRead(key, steps);
 		}
 
 		@Override
@@ -243,7 +282,7 @@ public final class RulesFile implements Authorizer {
 	 *
 	 * @param source the content of the file that they result from
 	 */
-	private record Compiled(List<Rule> source, ClientRules rules) {
+	private record Compiled(RuleSet source, ClientRules rules) {
 	}
 
 }

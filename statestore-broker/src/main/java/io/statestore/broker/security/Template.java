@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
+import io.statestore.protocol.GlobPattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,19 @@ record Template(List<Part> parts) {
 			parts.add(new Text(text.toString()));
 		}
 		return new Template(parts);
+	}
+
+	/**
+	 * Returns whether a pattern with the values of a client is so long that it matches
+	 * nothing. Each connection has its own such patterns, which must remain small.
+	 */
+	static boolean isTooLong(String pattern) {
+		return pattern.length() > GlobPattern.MAX_LENGTH;
+	}
+
+	/** Returns whether the pattern has a placeholder. */
+	boolean uses(Placeholder placeholder) {
+		return this.parts.contains(placeholder);
 	}
 
 	/** Returns whether the pattern is the same for all clients. */

@@ -49,7 +49,10 @@ record TopicPattern(List<String> levels) {
 		boolean first = template.parts().get(0) instanceof Template.Placeholder;
 		String filter = template.expand(client, (value) -> isLiteral(value) ? value : null);
 		// No value makes a topic one of the broker.
-		return (filter == null || (first && filter.startsWith("$"))) ? null : new TopicPattern(levels(filter));
+		if (filter == null || Template.isTooLong(filter)) {
+			return null;
+		}
+		return (first && filter.startsWith("$")) ? null : new TopicPattern(levels(filter));
 	}
 
 	/** Returns whether a value is part of a single level, and has no wildcard. */

@@ -10,10 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** The topic filters that a client may use for one action. Thread-safe. */
 final class TopicRules {
 
-	private final List<TopicPattern> patterns;
+	private final List<TopicRule> shared;
 
-	/** Lines of the rules in their file, in the order of the patterns. */
-	private final List<Integer> lines;
+	private final List<TopicRule> own;
 
 	private final int depth;
 
@@ -21,13 +20,17 @@ final class TopicRules {
 
 	/**
 	 * Creates rules.
-	 * @param patterns the filters
-	 * @param lines the line of each one in its file
+	 * @param shared the filters that the client has in common with others
+	 * @param own further filters
 	 */
-	TopicRules(List<TopicPattern> patterns, List<Integer> lines) {
-		this.patterns = List.copyOf(patterns);
-		this.lines = List.copyOf(lines);
-		this.depth = patterns.stream().mapToInt((pattern) -> pattern.levels().size()).max().orElse(0);
+	TopicRules(List<TopicRule> shared, List<TopicRule> own) {
+		this.shared = List.copyOf(shared);
+		this.own = List.copyOf(own);
+		this.depth = Math.max(depth(shared), depth(own));
+	}
+
+	private static int depth(List<TopicRule> rules) {
+		return rules.stream().mapToInt((rule) -> rule.pattern().levels().size()).max().orElse(0);
 	}
 
 	/**
@@ -35,7 +38,7 @@ final class TopicRules {
 	 * @param filter a topic filter or a topic
 	 */
 	boolean cover(String filter) {
-		if (this.patterns.isEmpty()) {
+		if (this.shared.isEmpty() && this.own.isEmpty()) {
 			return false;
 		}
 		// Most clients send many messages on the same topic.
@@ -90,9 +93,13 @@ final class TopicRules {
 	}
 
 	private boolean addMatching(List<@Nullable String> topic, SortedSet<Integer> lines) {
-		for (int i = 0; i < this.patterns.size(); i++) {
-			if (this.patterns.get(i).matches(topic)) {
-				lines.add(this.lines.get(i));
+		return addMatching(this.shared, topic, lines) || addMatching(this.own, topic, lines);
+	}
+
+	private static boolean addMatching(List<TopicRule> rules, List<@Nullable String> topic, SortedSet<Integer> lines) {
+		for (TopicRule rule : rules) {
+			if (rule.pattern().matches(topic)) {
+				lines.add(rule.line());
 				return true;
 			}
 		}

@@ -1,12 +1,12 @@
 package io.statestore.broker.server;
 
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 
 import io.statestore.broker.security.AuditEvent;
 import io.statestore.broker.security.AuditLine;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.Permissions;
+import io.statestore.broker.engine.KeySelection;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.LockNames;
@@ -69,11 +69,13 @@ final class KeyAccess {
 	}
 
 	/**
-	 * Returns a condition for the keys that a client may read.
-	 * @return the condition, or {@code null} if it may read all keys
+	 * Selects the keys that a client may read.
+	 * @return the selection, or {@code null} if it may read all keys
 	 */
-	@Nullable Predicate<Bytes> readable(ClientConnection connection) {
-		return (connection.permissions() == Permissions.ALL) ? null : (key) -> mayRead(connection, key);
+	@Nullable KeySelection readable(ClientConnection connection) {
+		Permissions permissions = connection.permissions();
+		return (permissions == Permissions.ALL) ? null
+				: (key, steps) -> decide(connection, () -> permissions.mayRead(LockNames.lock(key), steps));
 	}
 
 	/** Logs the end of an observation whose client may no longer read the key. */
@@ -84,6 +86,11 @@ final class KeyAccess {
 	/** Logs an administration request that is not permitted. */
 	void deniedAdministration(ClientConnection connection) {
 		line(connection).word("action", "administer").log();
+	}
+
+	/** Returns the number of denied requests and ended observations. */
+	long denials() {
+		return this.audit.count(AuditEvent.DENIED);
 	}
 
 	private AuditLine line(ClientConnection connection) {

@@ -132,6 +132,15 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
+	 * Returns the number of requests that were denied, and of observations that ended,
+	 * because the permissions of the client do not include them.
+	 * @return the number since the start
+	 */
+	public long deniedRequests() {
+		return this.access.denials();
+	}
+
+	/**
 	 * Returns the number of requests for a new key that were refused because their
 	 * principals had created too many.
 	 * @return the number since the start

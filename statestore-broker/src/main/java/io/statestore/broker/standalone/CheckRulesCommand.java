@@ -5,10 +5,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 
+import io.statestore.broker.mqtt.TopicDecision;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.RulesFile;
 import io.statestore.protocol.Bytes;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -58,13 +60,15 @@ final class CheckRulesCommand implements Callable<Integer> {
 		boolean read;
 		boolean write;
 		if (this.topic) {
-			read = explain(output, "subscribe", file.permittingSubscribe(client, this.what));
-			write = explain(output, "publish", file.permittingPublish(client, this.what));
+			read = explain(output, "subscribe", TopicDecision.subscribe(this.clientId, this.what),
+					file.permittingSubscribe(client, TopicDecision.ruleFilter(this.what)));
+			write = explain(output, "publish", TopicDecision.publish(this.what),
+					file.permittingPublish(client, this.what));
 		}
 		else {
 			Bytes key = Bytes.of(this.what);
-			read = explain(output, "read", file.permittingRead(client, key));
-			write = explain(output, "write", file.permittingWrite(client, key));
+			read = explain(output, "read", null, file.permittingRead(client, key));
+			write = explain(output, "write", null, file.permittingWrite(client, key));
 		}
 		return (read && write) ? 0 : 1;
 	}
@@ -78,7 +82,12 @@ final class CheckRulesCommand implements Callable<Integer> {
 		}
 	}
 
-	private boolean explain(PrintWriter output, String action, List<String> rules) {
+	private boolean explain(PrintWriter output, String action, @Nullable TopicDecision decision, List<String> rules) {
+		if (decision != null) {
+			output.println(
+					action + ": " + (decision.permitted() ? "permitted" : "denied") + ", because " + decision.reason());
+			return decision.permitted();
+		}
 		if (rules.isEmpty()) {
 			output.println(
 					action + ": denied. No rule for " + subject() + " with this action matches '" + this.what + "'");

@@ -2,11 +2,14 @@ package io.statestore.broker.conformance;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Level;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.AuditLog;
+import io.statestore.broker.server.SecurityStatistics;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.BeforeEach;
@@ -162,6 +165,26 @@ class BrokerPermissionTests extends KeyPermissionRules {
 		}
 	}
 
+	@Test
+	void scanWithManyRulesHasShortPages() {
+		try (StoreClient writer = client(); StoreClient reader = client("carl.costly")) {
+			for (int i = 0; i < 200; i++) {
+				writer.mqtt().send(writer.request(Resp.command("SET", "writable/costly-" + i, "v")));
+			}
+			writer.fence();
+			this.authorizer.change("user carl read key *costly-*9");
+			Resp.Page page = Resp.Page.of(reader.call("SCAN", "writable/costly-*"));
+			assertThat(page.keys()).hasSize(20);
+			this.authorizer.change(IntStream.range(0, 500)
+				.mapToObj((i) -> "user carl read key *-" + i + "/zz*/setpoint\n")
+				.collect(Collectors.joining()) + "user carl read key *costly-*9");
+			page = Resp.Page.of(reader.call("SCAN", "writable/costly-*"));
+			assertThat(page.keys()).hasSizeLessThan(10);
+			assertThat(page.token()).isNotNull();
+			assertThat(scan(reader, "writable/costly-*")).hasSize(20);
+		}
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "ada.admin, true", "bob.admin, false", "nobody-admin, false" })
 	void permitsAdministration(String clientId, boolean permitted) {
@@ -197,6 +220,22 @@ class BrokerPermissionTests extends KeyPermissionRules {
 			assertThat(ada.mqtt().subscribe("answers/1")).isEqualTo(1);
 			assertThat(Resp.text(ada.call((request) -> request.responseTopic = "answers/1", "GET", "k")))
 				.isEqualTo("$-1⏎");
+		}
+	}
+
+	@Test
+	void countsDenials() {
+		try (StoreClient ada = client("ada.count")) {
+			this.authorizer.change("user ada read key a");
+			SecurityStatistics before = this.broker.statistics().security();
+			assertThat(Resp.text(ada.call("GET", "a"))).isEqualTo("$-1⏎");
+			assertThat(this.broker.statistics().security()).isEqualTo(before);
+			assertThat(Resp.text(ada.call("GET", "b"))).isEqualTo(DENIED);
+			assertThat(Resp.text(ada.call("SET", "a", "v"))).isEqualTo(DENIED);
+			assertThat(ada.mqtt().subscribe("other")).isEqualTo(0x87);
+			SecurityStatistics after = this.broker.statistics().security();
+			assertThat(after.deniedRequests()).isEqualTo(before.deniedRequests() + 2);
+			assertThat(after.deniedTopics()).isEqualTo(before.deniedTopics() + 1);
 		}
 	}
 

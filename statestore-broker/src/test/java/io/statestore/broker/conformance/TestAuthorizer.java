@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
 
 import io.statestore.broker.security.Authorizer;
 import io.statestore.broker.security.Client;
@@ -55,6 +56,11 @@ final class TestAuthorizer implements Authorizer {
 			@Override
 			public boolean mayRead(Bytes key) {
 				return current().mayRead(key);
+			}
+
+			@Override
+			public boolean mayRead(Bytes key, LongConsumer steps) {
+				return current().mayRead(key, steps);
 			}
 
 			@Override

@@ -1,5 +1,7 @@
 package io.statestore.broker.security;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -39,7 +41,7 @@ class AuditLogTests {
 			.text("reason", null)
 			.log();
 		this.log.line(AuditEvent.LOGIN, ClientPrincipal.ANONYMOUS).log();
-		this.log.claimed(AuditEvent.LOGIN_FAILED, "bob").log();
+		this.log.claimed(AuditEvent.LOGIN_FAILED, "bob", address(0)).log();
 		this.log.line(AuditEvent.RULES_CHANGED).word("rules", 3).log();
 
 		assertThat(lines()).containsExactly(
@@ -75,7 +77,7 @@ class AuditLogTests {
 	@Test
 	void cutsLongValues() {
 		String name = "x".repeat(60_000);
-		this.log.claimed(AuditEvent.LOGIN_FAILED, name)
+		this.log.claimed(AuditEvent.LOGIN_FAILED, name, address(0))
 			.text("client", name)
 			.key("key", Bytes.of(name))
 			.key("binary", Bytes.ofHex("FF"))
@@ -104,16 +106,52 @@ class AuditLogTests {
 	@Test
 	void limitsLinesOfManyNames() {
 		for (int i = 0; i < 10_000; i++) {
-			this.log.claimed(AuditEvent.LOGIN_FAILED, "user" + i).log();
+			this.log.claimed(AuditEvent.LOGIN_FAILED, "user" + i, address(i / 10)).log();
 		}
 		this.log.line(AuditEvent.LOGIN, ADA).log();
 		assertThat(lines()).hasSize(AuditLog.MAX_LINES + 1).endsWith("event=login principal=\"ada\"");
 
 		int before = lines().size();
 		this.time.addAndGet(AuditLog.INTERVAL.toNanos());
-		this.log.claimed(AuditEvent.LOGIN_FAILED, "user1").log();
+		this.log.claimed(AuditEvent.LOGIN_FAILED, "user1", address(0)).log();
 		assertThat(lines().subList(before, lines().size())).containsExactly("event=login-failed omitted=9800",
 				"event=login-failed user=\"user1\"");
+	}
+
+	@Test
+	void inventedNamesDoNotHideOtherAddresses() throws UnknownHostException {
+		for (int i = 0; i < 10_000; i++) {
+			this.log.claimed(AuditEvent.LOGIN_FAILED, "user" + i, address(1)).log();
+			InetAddress six = InetAddress.getByName("2001:db8::" + Integer.toHexString(i) + ":1");
+			this.log.claimed(AuditEvent.LOGIN_FAILED, "user" + i, six).log();
+		}
+		this.log.claimed(AuditEvent.LOGIN_FAILED, "ada", address(2)).log();
+		assertThat(lines()).hasSize(2 * AuditLog.MAX_LINES_OF_ADDRESS + 1).endsWith("event=login-failed user=\"ada\"");
+
+		int before = lines().size();
+		this.time.addAndGet(AuditLog.INTERVAL.toNanos());
+		this.log.line(AuditEvent.LOGIN, ADA).log();
+		assertThat(lines().subList(before, lines().size())).containsExactlyInAnyOrder(
+				"event=login-failed address=192.0.0.1 omitted=9980",
+				"event=login-failed address=2001:0db8:0000:0000::/64 omitted=9980", "event=login principal=\"ada\"");
+	}
+
+	@Test
+	void countsOmittedEvents() {
+		for (int i = 0; i < 1_000; i++) {
+			this.log.line(AuditEvent.DENIED, ADA).log();
+		}
+		assertThat(this.log.count(AuditEvent.DENIED)).isEqualTo(1_000);
+		assertThat(this.log.count(AuditEvent.LOGIN)).isZero();
+	}
+
+	private static InetAddress address(int number) {
+		try {
+			return InetAddress.getByAddress(new byte[] { (byte) 192, 0, (byte) (number >> 8), (byte) number });
+		}
+		catch (UnknownHostException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	private List<String> lines() {

@@ -57,13 +57,28 @@ class RulesFileTests {
 	void keepsRulesWhileFileIsInvalid() {
 		write("user ada read key a");
 		Permissions permissions = RulesFile.of(this.file).permissions(ADA);
-		try (CapturedLog log = new CapturedLog(WatchedFile.class, Level.WARN)) {
+		try (CapturedLog log = new CapturedLog(WatchedFile.class, Level.WARN);
+				CapturedLog audit = new CapturedLog(AuditLog.LOGGER, Level.WARN)) {
 			write("user ada reed key b");
 			await().until(() -> log.contains(this.file + ": line 1: unknown action 'reed'"));
 			assertThat(permissions.mayRead(KEY)).isTrue();
+			assertThat(audit.messages()).singleElement()
+				.asString()
+				.startsWith("event=rules-invalid file=\"" + this.file + "\" reason=\"line 1: unknown action 'reed'.");
 		}
 		write("user ada read key b");
 		await().until(() -> !permissions.mayRead(KEY));
+	}
+
+	@Test
+	void patternsWithWildcardsDoNotMatchVeryLongKeys() {
+		write("user ada read key a*z\nuser ada write key a*\nuser ada write key *z");
+		Permissions permissions = RulesFile.of(this.file).permissions(ADA);
+		Bytes longest = Bytes.of('a' + "b".repeat(32 * 1024 - 2) + 'z');
+		Bytes longer = Bytes.of('a' + "b".repeat(32 * 1024 - 1) + 'z');
+		assertThat(permissions.mayRead(longest)).isTrue();
+		assertThat(permissions.mayRead(longer)).isFalse();
+		assertThat(permissions.mayWrite(longer)).as("a prefix needs no decoding").isTrue();
 	}
 
 	@Test
@@ -72,6 +87,18 @@ class RulesFileTests {
 		try (CapturedLog log = new CapturedLog(RulesFile.class, Level.WARN)) {
 			assertThat(RulesFile.of(this.file).permissions(ADA).mayRead(KEY)).isFalse();
 			assertThat(log.messages()).singleElement().asString().contains(this.file + " contains no rules");
+		}
+	}
+
+	@Test
+	void warnsOfClientIdsWithoutUserName() {
+		write("everyone read key {clientId}\nusers read key {username}/{clientId}\nusers read topic a/{clientId}/#");
+		try (CapturedLog log = new CapturedLog(RulesFile.class, Level.WARN)) {
+			RulesFile.of(this.file);
+			assertThat(log.messages()).singleElement()
+				.asString()
+				.startsWith(this.file + " has rules with {clientId} that protect nothing from other users")
+				.endsWith("Lines: 1, 3");
 		}
 	}
 

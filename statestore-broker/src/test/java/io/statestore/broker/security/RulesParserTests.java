@@ -150,7 +150,7 @@ class RulesParserTests {
 	void parsesOrNamesLine(@ForAll("files") String text) {
 		try {
 			for (Rule rule : parse(text)) {
-				new ClientRules(List.of(rule), ADA).mayRead(Bytes.of("a"));
+				new RuleSet(List.of(rule)).of(ADA).mayRead(Bytes.of("a"));
 			}
 		}
 		catch (RulesException ex) {
@@ -171,7 +171,7 @@ class RulesParserTests {
 	}
 
 	private static ClientRules rules(String text, Client client) {
-		return new ClientRules(parse(text), client);
+		return new RuleSet(parse(text)).of(client);
 	}
 
 }

@@ -106,8 +106,10 @@ class TopicRulesTests {
 	}
 
 	private static TopicRules rules(String... filters) {
-		return new TopicRules(List.of(filters).stream().map(TopicPattern::of).toList(),
-				IntStream.rangeClosed(1, filters.length).boxed().toList());
+		List<TopicRule> rules = IntStream.range(0, filters.length)
+			.mapToObj((i) -> new TopicRule(TopicPattern.of(filters[i]), i + 1))
+			.toList();
+		return new TopicRules(rules.subList(0, filters.length / 2), rules.subList(filters.length / 2, filters.length));
 	}
 
 }

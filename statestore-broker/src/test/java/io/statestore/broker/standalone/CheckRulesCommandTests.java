@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.statestore.protocol.Topics;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,6 +69,24 @@ class CheckRulesCommandTests {
 		Files.writeString(this.rules, "everyone read,write key {clientId}");
 		assertThat(run("check-rules", "--rules", this.rules, "", "press")).isEqualTo(1);
 		assertThat(run("check-rules", "--rules", this.rules, "--client-id", "press", "", "press")).isZero();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					$share/group/alarms/#                | subscribe: permitted by
+					$share/group/other                   | subscribe: denied. No rule
+					clients/press-1/x                    | subscribe: permitted, because a client may always subscribe to its own topics
+					clients/press-2/x                    | subscribe: denied. No rule
+					clients/press-2/statestore/response  | publish: denied, because only the state store publishes on response topics
+					$SYS/x                               | publish: denied, because the topic is reserved for the broker
+					""")
+	void explainsDecisionAboutTopicLikeBroker(String topic, String explanation) throws IOException {
+		Files.writeString(this.rules,
+				"everyone read topic alarms/#\neveryone write topic #\neveryone write topic $SYS/#");
+		topic = topic.replace("statestore/response", Topics.REQUEST + "/response");
+		run("check-rules", "--rules", this.rules, "--topic", "--client-id", "press-1", "ada", topic);
+		assertThat(this.output.toString()).contains(explanation);
 	}
 
 	@Test

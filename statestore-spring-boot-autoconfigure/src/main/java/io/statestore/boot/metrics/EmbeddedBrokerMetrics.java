@@ -44,6 +44,12 @@ class EmbeddedBrokerMetrics implements MeterBinder {
 		count(registry, "logins.refused",
 				"The number of clients refused because of their credentials, address, or client id", Tags.empty(),
 				(statistics) -> statistics.security().refusedLogins());
+		count(registry, "requests.denied",
+				"The number of requests denied, and of observations ended, because of the rules", Tags.empty(),
+				(statistics) -> statistics.security().deniedRequests());
+		count(registry, "topics.denied",
+				"The number of messages, filters of subscriptions, wills, and response topics denied", Tags.empty(),
+				(statistics) -> statistics.security().deniedTopics());
 	}
 
 	private void bindContent(MeterRegistry registry) {

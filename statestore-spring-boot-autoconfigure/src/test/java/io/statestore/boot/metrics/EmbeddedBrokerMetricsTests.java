@@ -1,8 +1,13 @@
 package io.statestore.boot.metrics;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
 import io.micrometer.core.instrument.search.RequiredSearch;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.security.RulesFile;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.ConnectionOptions;
@@ -11,6 +16,7 @@ import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.protocol.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -62,6 +68,22 @@ class EmbeddedBrokerMetricsTests {
 			assertThat(meter("principals.connections.refused").functionCounter().count()).isZero();
 			assertThat(meter("principals.requests.delayed").functionCounter().count()).isZero();
 			assertThat(meter("principals.reads.delayed").functionCounter().count()).isZero();
+		}
+	}
+
+	@Test
+	void followDenials(@TempDir Path directory) throws IOException {
+		Path rules = Files.writeString(directory.resolve("rules"), "everyone read key *");
+		try (StateStoreBroker broker = StateStoreBroker.builder().authorizer(RulesFile.of(rules)).start();
+				StateStoreConnection connection = new StateStoreConnection(
+						ConnectionOptions.builder().host(broker.host()).port(broker.port()).build())) {
+			new EmbeddedBrokerMetrics(broker).bindTo(this.meters);
+			StateStoreTemplate template = new StateStoreTemplate(new MqttCommandInvoker(connection));
+			assertThatExceptionOfType(StateStoreRefusedException.class)
+				.isThrownBy(() -> template.set("key", Bytes.of("value")));
+			assertThat(template.get("key", Bytes.class)).isEmpty();
+			assertThat(meter("requests.denied").functionCounter().count()).isEqualTo(1);
+			assertThat(meter("topics.denied").functionCounter().count()).isZero();
 		}
 	}
 

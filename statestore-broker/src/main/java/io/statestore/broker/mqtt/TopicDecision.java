@@ -1,0 +1,50 @@
+package io.statestore.broker.mqtt;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A decision about a topic that the broker makes without asking the rules.
+ * <p>
+ * Internal: not part of the API.
+ *
+ * @param permitted whether it is permitted
+ * @param reason the reason
+ */
+public record TopicDecision(boolean permitted, String reason) {
+
+	/**
+	 * Returns the decision about a subscription.
+	 * @param clientId the id of the client, empty for any other client
+	 * @param filter the topic filter, which may be shared
+	 * @return the decision, or {@code null} if rules decide
+	 */
+	public static @Nullable TopicDecision subscribe(String clientId, String filter) {
+		boolean own = !clientId.isEmpty() && new OwnTopics(clientId).containFilter(TopicAccess.withoutShare(filter));
+		return own ? new TopicDecision(true, "a client may always subscribe to its own topics") : null;
+	}
+
+	/**
+	 * Returns the decision about an ordinary message.
+	 * @param topic the topic
+	 * @return the decision, or {@code null} if rules decide
+	 */
+	public static @Nullable TopicDecision publish(String topic) {
+		if (ReservedTopics.isRequest(topic)) {
+			return new TopicDecision(true, "rules for keys decide about requests");
+		}
+		if (OwnTopics.isResponse(topic)) {
+			return new TopicDecision(false, "only the state store publishes on response topics");
+		}
+		return ReservedTopics.contain(topic) ? new TopicDecision(false, "the topic is reserved for the broker") : null;
+	}
+
+	/**
+	 * Returns the filter about which rules decide.
+	 * @param filter a topic filter, which may be shared
+	 * @return the filter without {@code $share/{name}/}
+	 */
+	public static String ruleFilter(String filter) {
+		return TopicAccess.withoutShare(filter);
+	}
+
+}

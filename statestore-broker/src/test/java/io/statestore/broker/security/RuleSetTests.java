@@ -1,0 +1,96 @@
+package io.statestore.broker.security;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.statestore.protocol.Bytes;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+class RuleSetTests {
+
+	private static final Bytes KEY = Bytes.of("press-1/values/temperature");
+
+	@Test
+	void connectionsOfUserShareRules() {
+		RuleSet rules = parse("users read key {username}/*\neveryone read key *x\neveryone read topic a/{clientId}");
+		SelectedRules ada = rules.shared(ClientPrincipal.of("ada"));
+		assertThat(rules.shared(ClientPrincipal.of("ada"))).isSameAs(ada);
+		assertThat(rules.shared(ClientPrincipal.of("bob"))).isNotSameAs(ada);
+		assertThat(ada.readable()).hasSize(2);
+		assertThat(ada.subscribable()).as("depends on the client id").isEmpty();
+		assertThat(rules.of(new Client("c", ClientPrincipal.of("ada"))).maySubscribe("a/c")).isTrue();
+		assertThat(rules.of(new Client("d", ClientPrincipal.of("ada"))).maySubscribe("a/c")).isFalse();
+	}
+
+	@Test
+	void forgetsRulesOfUsersWithoutConnections() {
+		RuleSet rules = parse("users read key a");
+		ClientRules kept = rules.of(new Client("c", ClientPrincipal.of("kept")));
+		for (int i = 0; i < 1_000; i++) {
+			rules.of(new Client("c", ClientPrincipal.of("user-" + i)));
+		}
+		await().until(() -> {
+			System.gc();
+			return rules.users() == 1;
+		});
+		assertThat(kept.mayRead(Bytes.of("a"))).isTrue();
+	}
+
+	@Test
+	void combinesSharedRulesWithThoseOfClient() {
+		RuleSet rules = parse("""
+				everyone read topic a
+				everyone read topic {clientId}/+
+				everyone write topic a/#
+				everyone read key {clientId}/*
+				""");
+		ClientRules client = rules.of(new Client("a", ClientPrincipal.ANONYMOUS));
+		assertThat(client.maySubscribe("a/#")).isFalse();
+		assertThat(client.linesSubscribing("a/+")).containsExactly(2);
+		assertThat(client.linesSubscribing("a")).containsExactly(1);
+		assertThat(client.mayPublish("a/#")).isTrue();
+		assertThat(client.mayRead(Bytes.of("a/b"))).isTrue();
+		assertThat(client.mayRead(Bytes.of("b/b"))).isFalse();
+	}
+
+	@Test
+	void patternWithVeryLongClientIdMatchesNothing() {
+		RuleSet rules = parse("everyone read key {clientId}*\neveryone read topic {clientId}/#");
+		String id = "i".repeat(1_024);
+		assertThat(rules.of(new Client(id.substring(2), ClientPrincipal.ANONYMOUS)).mayRead(Bytes.of(id))).isTrue();
+		ClientRules client = rules.of(new Client(id, ClientPrincipal.ANONYMOUS));
+		assertThat(client.mayRead(Bytes.of(id))).isFalse();
+		assertThat(client.maySubscribe(id + "/a")).isFalse();
+	}
+
+	@Test
+	void measuresDecisionsByNumberAndKindOfRules() {
+		long single = steps("users read key a*");
+		assertThat(steps(repeat("users read key a%d*\n"))).isGreaterThan(50 * single);
+		assertThat(steps(repeat("users read key *a%d*b\n"))).isGreaterThan(500 * single);
+		assertThat(steps("users read key press-*\n" + repeat("users read key *a%d*b\n")))
+			.as("without patterns with wildcards")
+			.isEqualTo(single);
+	}
+
+	private static String repeat(String rule) {
+		return IntStream.range(0, 100).mapToObj(rule::formatted).collect(Collectors.joining());
+	}
+
+	private static long steps(String text) {
+		List<Long> steps = new ArrayList<>();
+		parse(text).of(new Client("c", ClientPrincipal.of("ada"))).mayRead(KEY, steps::add);
+		return steps.stream().mapToLong(Long::longValue).sum();
+	}
+
+	private static RuleSet parse(String text) {
+		return new RuleSet(RulesParser.parse(text.getBytes(StandardCharsets.UTF_8)));
+	}
+
+}
