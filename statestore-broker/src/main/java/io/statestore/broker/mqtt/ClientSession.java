@@ -231,7 +231,7 @@ final class ClientSession {
 	void connected(MqttConnAckMessage connack) {
 		this.connected = true;
 		SessionAccess access = Objects.requireNonNull(this.access, "no CONNECT");
-		this.broker.guardWill(this.clientId, access.willCondition());
+		this.broker.guardWill(this.context.channel(), access.willCondition());
 		if (this.version != Packets.MQTT_5) {
 			return;
 		}
