@@ -201,10 +201,7 @@ class TopicPermissionTests {
 	@ParameterizedTest
 	@CsvSource({ "0, 0", "100, 0", "100, 1", "1, 100" })
 	void doesNotPublishWillThatLostItsPermission(long sessionExpiry, long delay) throws Exception {
-		RawPublish will = RawPublish.of((publish) -> {
-			publish.topic = "plant/bob/state";
-			publish.willDelay = delay;
-		});
+		RawPublish will = will("plant/bob/state", delay);
 		try (RawMqttConnection ada = connect("ada.watch")) {
 			ada.subscribed("plant/#", 1);
 			connect(RawConnect.of("bob.kept", PropertyType.SESSION_EXPIRY_INTERVAL.of(sessionExpiry)).will(will))
@@ -225,6 +222,27 @@ class TopicPermissionTests {
 			ada.send(ada.publish("plant/end", 0, "end"));
 			assertThat(ada.receivePublish().topic).isEqualTo("plant/end");
 		}
+	}
+
+	@Test
+	void reconnectDeletesWillOfEarlierConnection() throws Exception {
+		RawConnect lasting = RawConnect.of("bob.again", PropertyType.SESSION_EXPIRY_INTERVAL.of(100L));
+		try (RawMqttConnection ada = connect("ada.watch")) {
+			ada.subscribed("plant/#", 1);
+			connect(lasting.will(will("plant/bob/state", 2))).close();
+			connect(RawConnect.of("bob.again", PropertyType.SESSION_EXPIRY_INTERVAL.of(100L)).cleanStart(false))
+				.close();
+			connect(RawConnect.of("ada.end", PropertyType.SESSION_EXPIRY_INTERVAL.of(100L)).will(will("plant/end", 3)))
+				.close();
+			assertThat(ada.receivePublish().topic).isEqualTo("plant/end");
+		}
+	}
+
+	private static RawPublish will(String topic, long delay) {
+		return RawPublish.of((will) -> {
+			will.topic = topic;
+			will.willDelay = delay;
+		});
 	}
 
 	@ParameterizedTest
