@@ -35,6 +35,9 @@ public final class RawPublish extends RawPacket {
 
 	public @Nullable Long topicAlias;
 
+	/** Delay in seconds, of a will only. */
+	public @Nullable Long willDelay;
+
 	public final List<Map.Entry<String, String>> userProperties = new ArrayList<>();
 
 	/** Identifiers of the subscriptions that match, of a message from the broker. */
@@ -110,6 +113,7 @@ public final class RawPublish extends RawPacket {
 		add(properties, PropertyType.RESPONSE_TOPIC, this.responseTopic);
 		add(properties, PropertyType.CORRELATION_DATA, this.correlationData);
 		add(properties, PropertyType.TOPIC_ALIAS, this.topicAlias);
+		add(properties, PropertyType.WILL_DELAY_INTERVAL, this.willDelay);
 		this.userProperties.forEach((property) -> add(properties, PropertyType.USER_PROPERTY, property));
 		return properties;
 	}

@@ -211,11 +211,12 @@ public final class ArtemisServer implements AutoCloseable {
 
 	/**
 	 * Sets the condition under which the will of a connected client is published.
-	 * @param clientId id of the client
-	 * @param condition the condition, called on any thread, or {@code null} for none
+	 * @param connection the connection of the client
+	 * @param condition the condition, called on any thread, or {@code null} for none.
+	 * Must not refer to the connection, with which it is forgotten
 	 */
-	public void guardWill(String clientId, @Nullable BooleanSupplier condition) {
-		this.sessions.guardWill(clientId, condition);
+	public void guardWill(Channel connection, @Nullable BooleanSupplier condition) {
+		this.sessions.guardWill(connection, condition);
 	}
 
 	/**

@@ -126,22 +126,30 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 				this.session.flow().completed(Packets.packetId(packet));
 				context.fireChannelRead(packet);
 			}
-			case SUBSCRIBE -> {
-				SessionAccess access = this.session.access();
-				MqttSubscribeMessage requested = (MqttSubscribeMessage) packet;
-				MqttSubscribeMessage permitted = (access != null) ? access.subscribing(requested) : requested;
-				if (permitted != null) {
-					this.session.subscriptions().requested(permitted);
-					context.fireChannelRead(permitted);
-				}
-			}
-			case UNSUBSCRIBE -> {
-				this.session.subscriptions().requested((MqttUnsubscribeMessage) packet);
-				context.fireChannelRead(packet);
-			}
+			case SUBSCRIBE, UNSUBSCRIBE -> readSubscription(context, packet);
 			case AUTH -> this.connect.readAuth(packet);
 			case DISCONNECT -> readDisconnect(context, packet);
 			default -> context.fireChannelRead(packet);
+		}
+	}
+
+	/** Artemis may answer several packets with the same identifier in any order. */
+	private void readSubscription(ChannelHandlerContext context, MqttMessage packet) {
+		Subscriptions subscriptions = this.session.subscriptions();
+		if (subscriptions.isInFlight(Packets.packetId(packet))) {
+			this.session.disconnect(PROTOCOL_ERROR, "a packet identifier that is in use (MQTT 5 section 2.2.1)");
+		}
+		else if (packet instanceof MqttSubscribeMessage requested) {
+			SessionAccess access = this.session.access();
+			MqttSubscribeMessage permitted = (access != null) ? access.subscribing(requested) : requested;
+			if (permitted != null) {
+				subscriptions.requested(permitted);
+				context.fireChannelRead(permitted);
+			}
+		}
+		else {
+			subscriptions.requested((MqttUnsubscribeMessage) packet);
+			context.fireChannelRead(packet);
 		}
 	}
 

@@ -231,7 +231,7 @@ final class ClientSession {
 	void connected(MqttConnAckMessage connack) {
 		this.connected = true;
 		SessionAccess access = Objects.requireNonNull(this.access, "no CONNECT");
-		this.broker.guardWill(this.clientId, access.willCondition());
+		this.broker.guardWill(this.context.channel(), access.willCondition());
 		if (this.version != Packets.MQTT_5) {
 			return;
 		}
@@ -252,7 +252,9 @@ final class ClientSession {
 
 	/**
 	 * Sends a message of the state store. Replies are sent according to the subscriptions
-	 * of the client. Without a subscription of the client, Artemis routes the reply.
+	 * of the client. Without a subscription of the client, Artemis routes the reply,
+	 * except on the topics of clients: a part of the id of one client may be the id of
+	 * another.
 	 * @param message the reply or notification
 	 */
 	void send(OutgoingMessage message) {
@@ -282,6 +284,10 @@ final class ClientSession {
 		if (ReservedTopics.contain(message.topic())) {
 			clientLog.warn("Dropped a reply to client '{}': no client can subscribe to the response topic '{}'",
 					this.clientId, message.topic());
+		}
+		else if (message.topic().startsWith(OwnTopics.CLIENTS)) {
+			clientLog.warn("Dropped a reply to client '{}': it has no subscription of its own to the response topic "
+					+ "'{}'. Subscribe before the first request", this.clientId, message.topic());
 		}
 		else {
 			this.broker.publish(message);

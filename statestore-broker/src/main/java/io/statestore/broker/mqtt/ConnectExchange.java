@@ -184,7 +184,7 @@ final class ConnectExchange {
 		}
 		this.reauthentication.connected(connect, authentication);
 		this.keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
-		MqttConnectMessage passed = Packets.withoutAuthentication(connect);
+		MqttConnectMessage passed = Packets.forArtemis(connect);
 		if (!this.session.connecting(passed)) {
 			refuse(context, passed, ConnectRefusals.connack(ConnectRefusals.notAuthorized(passed)));
 			return;

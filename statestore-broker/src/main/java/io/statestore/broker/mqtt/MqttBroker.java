@@ -7,6 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
+import io.netty.channel.Channel;
 import io.statestore.broker.artemis.ArtemisServer;
 import io.statestore.broker.artemis.disk.MqttDirectory;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
@@ -190,8 +191,8 @@ public final class MqttBroker implements AutoCloseable {
 		}
 
 		@Override
-		public void guardWill(String clientId, @Nullable BooleanSupplier condition) {
-			MqttBroker.this.artemis.guardWill(clientId, condition);
+		public void guardWill(Channel connection, @Nullable BooleanSupplier condition) {
+			MqttBroker.this.artemis.guardWill(connection, condition);
 		}
 
 		@Override

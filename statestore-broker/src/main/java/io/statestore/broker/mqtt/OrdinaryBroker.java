@@ -2,6 +2,7 @@ package io.statestore.broker.mqtt;
 
 import java.util.function.BooleanSupplier;
 
+import io.netty.channel.Channel;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.server.OutgoingMessage;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +19,11 @@ interface OrdinaryBroker {
 
 	/**
 	 * Sets the condition under which the will of a connected client is published.
-	 * @param clientId id of the client
-	 * @param condition the condition, called on any thread, or {@code null} for none
+	 * @param connection the connection of the client
+	 * @param condition the condition, called on any thread, or {@code null} for none.
+	 * Must not refer to the connection, with which it is forgotten
 	 */
-	void guardWill(String clientId, @Nullable BooleanSupplier condition);
+	void guardWill(Channel connection, @Nullable BooleanSupplier condition);
 
 	/**
 	 * Reserves a client id for a connection, before its CONNECT is executed. Each

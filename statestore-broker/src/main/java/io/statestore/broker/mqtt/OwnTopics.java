@@ -24,6 +24,12 @@ final class OwnTopics {
 	private static final List<String> RESPONSES = List.of("/services/statestore/_any_/command/invoke/response",
 			"/services/" + Topics.REQUEST + "/response", '/' + Topics.REQUEST + "/response", '/' + Topics.REQUEST);
 
+	/** Start of the response topics in which the name of the store precedes the id. */
+	private static final String CLIENTS_OF_STORE = CLIENTS + "statestore/";
+
+	/** What follows the client id in these topics. */
+	private static final String RESPONSE = "/response";
+
 	private final List<String> ids;
 
 	private final List<String> prefixes;
@@ -34,7 +40,7 @@ final class OwnTopics {
 		String hex = Bytes.of(clientId).toHex();
 		this.ids = List.of(clientId, hex, hex.toLowerCase(Locale.ROOT));
 		this.prefixes = this.ids.stream()
-			.flatMap((id) -> List.of(CLIENTS + id + '/', CLIENTS + "statestore/" + id + '/').stream())
+			.flatMap((id) -> List.of(CLIENTS + id + '/', CLIENTS_OF_STORE + id + '/').stream())
 			.toList();
 		this.notifications = Topics.RESERVED_PREFIX + '/' + hex + '/';
 	}
@@ -53,6 +59,10 @@ final class OwnTopics {
 			if (topic.endsWith(response) && topic.length() > CLIENTS.length() + response.length()) {
 				return topic.substring(CLIENTS.length(), topic.length() - response.length());
 			}
+		}
+		if (topic.startsWith(CLIENTS_OF_STORE) && topic.endsWith(RESPONSE)
+				&& topic.length() > CLIENTS_OF_STORE.length() + RESPONSE.length()) {
+			return topic.substring(CLIENTS_OF_STORE.length(), topic.length() - RESPONSE.length());
 		}
 		return null;
 	}

@@ -80,10 +80,13 @@ final class SessionAccess {
 
 	/**
 	 * Returns the condition under which the will is published, which any thread may call.
+	 * It does not refer to the connection.
 	 * @return the condition, {@code null} for none
 	 */
 	@Nullable BooleanSupplier willCondition() {
-		return (this.willTopic != null && this.permissions != Permissions.ALL) ? this::mayPublishWill : null;
+		TopicAccess topics = this.topics;
+		String topic = this.willTopic;
+		return (topic != null && this.permissions != Permissions.ALL) ? () -> topics.mayPublishWill(topic) : null;
 	}
 
 	/**

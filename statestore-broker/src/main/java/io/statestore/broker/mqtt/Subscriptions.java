@@ -42,6 +42,14 @@ final class Subscriptions {
 		return !this.subscribing.isEmpty() || !this.unsubscribing.isEmpty();
 	}
 
+	/**
+	 * Returns whether a SUBSCRIBE or UNSUBSCRIBE has not been answered.
+	 * @param packetId its packet identifier
+	 */
+	boolean isInFlight(int packetId) {
+		return this.subscribing.containsKey(packetId) || this.unsubscribing.containsKey(packetId);
+	}
+
 	/** Handles a SUBSCRIBE of the client. */
 	void requested(MqttSubscribeMessage message) {
 		this.subscribing.put(message.variableHeader().messageId(), message);

@@ -88,13 +88,17 @@ final class TopicAccess {
 
 	/** Returns whether the client may receive an ordinary message. */
 	boolean mayReceive(String topic) {
+		// The topic of a message with a topic alias is empty, and unknown here.
 		return this.permissions == Permissions.ALL || this.own.contain(topic)
-				|| decide(() -> this.permissions.maySubscribe(topic)) || denied("receive", topic, null);
+				|| !topic.isEmpty() && decide(() -> this.permissions.maySubscribe(topic))
+				|| denied("receive", topic, null);
 	}
 
 	/**
-	 * Returns whether the client may have replies sent to a topic. A topic that no client
-	 * may use is for the state store to refuse.
+	 * Returns whether the client may have replies sent to a topic. Unless the topic is
+	 * its own, the client receives a message and has one published, so that it needs the
+	 * permission for both. A topic that no client may use is for the state store to
+	 * refuse.
 	 * @param topic the response topic of a request, {@code null} if it has none
 	 */
 	boolean mayReplyTo(@Nullable String topic) {
@@ -108,7 +112,8 @@ final class TopicAccess {
 			}
 			return denied("respond", topic, "the response topic belongs to another client");
 		}
-		return this.permissions == Permissions.ALL || decide(() -> this.permissions.maySubscribe(topic))
+		return this.permissions == Permissions.ALL
+				|| decide(() -> this.permissions.maySubscribe(topic) && this.permissions.mayPublish(topic))
 				|| denied("respond", topic, null);
 	}
 

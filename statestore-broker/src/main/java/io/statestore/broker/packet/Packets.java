@@ -1,5 +1,7 @@
 package io.statestore.broker.packet;
 
+import java.util.List;
+
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectPayload;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
@@ -28,6 +30,10 @@ public final class Packets {
 
 	/** Protocol level of MQTT 5. */
 	public static final int MQTT_5 = MqttVersion.MQTT_5.protocolLevel();
+
+	/** Properties of a CONNECT that Artemis must not see. */
+	private static final List<MqttPropertyType> HIDDEN = List.of(MqttPropertyType.AUTHENTICATION_METHOD,
+			MqttPropertyType.AUTHENTICATION_DATA, MqttPropertyType.TOPIC_ALIAS_MAXIMUM);
 
 	private Packets() {
 	}
@@ -58,20 +64,21 @@ public final class Packets {
 	}
 
 	/**
-	 * Returns a CONNECT without the properties of enhanced authentication.
+	 * Returns a CONNECT without the properties that Artemis must not see: those of
+	 * enhanced authentication, and the maximum number of topic aliases. In place of a
+	 * topic for which Artemis has set an alias, its messages have an empty topic, so that
+	 * the permission to receive them could not be checked.
 	 * @param connect the CONNECT of a client
 	 * @return a packet that is otherwise equal, the same if it has none of them
 	 */
-	public static MqttConnectMessage withoutAuthentication(MqttConnectMessage connect) {
+	public static MqttConnectMessage forArtemis(MqttConnectMessage connect) {
 		MqttConnectVariableHeader header = connect.variableHeader();
-		if (header.properties().getProperty(MqttPropertyType.AUTHENTICATION_METHOD.value()) == null
-				&& header.properties().getProperty(MqttPropertyType.AUTHENTICATION_DATA.value()) == null) {
+		if (HIDDEN.stream().allMatch((type) -> header.properties().getProperty(type.value()) == null)) {
 			return connect;
 		}
 		MqttProperties properties = new MqttProperties();
 		for (MqttProperty<?> property : header.properties().listAll()) {
-			if (property.propertyId() != MqttPropertyType.AUTHENTICATION_METHOD.value()
-					&& property.propertyId() != MqttPropertyType.AUTHENTICATION_DATA.value()) {
+			if (HIDDEN.stream().noneMatch((type) -> type.value() == property.propertyId())) {
 				properties.add(property);
 			}
 		}

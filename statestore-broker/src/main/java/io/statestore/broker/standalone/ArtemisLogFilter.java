@@ -33,6 +33,9 @@ public final class ArtemisLogFilter extends TurboFilter {
 	/** Code of the entry for an expired message. Expiry is not an error. */
 	private static final String EXPIRED = "AMQ222146";
 
+	/** Code of the entry for a will that is not permitted. The audit log has it. */
+	private static final String DENIED_WILL = "AMQ834007";
+
 	private @Nullable ClientLog log;
 
 	@Override
@@ -50,7 +53,7 @@ public final class ArtemisLogFilter extends TurboFilter {
 				|| !level.isGreaterOrEqual(logger.getEffectiveLevel()) || !logger.getName().startsWith(ARTEMIS)) {
 			return FilterReply.NEUTRAL;
 		}
-		if (!format.startsWith(EXPIRED)) {
+		if (!format.startsWith(EXPIRED) && !format.startsWith(DENIED_WILL)) {
 			FormattingTuple entry = MessageFormatter.arrayFormat(format, parameters);
 			Throwable cause = (failure != null) ? failure : entry.getThrowable();
 			this.log.forward((level == Level.ERROR) ? org.slf4j.event.Level.ERROR : org.slf4j.event.Level.WARN,

@@ -211,12 +211,44 @@ class BrokerPermissionTests extends KeyPermissionRules {
 	}
 
 	@Test
-	void refusesOtherResponseTopicUnlessSubscriptionIsPermitted() {
+	void refusesResponseTopicOfAnotherClientBelowOwnPrefix() {
+		try (StoreClient client = client("statestore")) {
+			RawPublish request = client.request(Resp.command("GET", "readable/k"));
+			request.responseTopic = "clients/statestore/other/response";
+			assertThat(client.mqtt().puback(client.mqtt().send(request))).isEqualTo(0x87);
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "am, 616d, clients/616d/services/statestore/_any_/command/invoke/response",
+			"plant, plant/p1, clients/plant/p1/replies" })
+	void replyDoesNotReachOtherClientWithSameResponseTopic(String senderId, String otherId, String topic) {
+		this.authorizer.change("everyone read key *\neveryone read,write topic end");
+		try (StoreClient sender = client(senderId); StoreClient other = client(otherId)) {
+			assertThat(other.mqtt().subscribe(topic)).isEqualTo(1);
+			assertThat(other.mqtt().subscribe("end")).isEqualTo(1);
+			RawPublish request = sender.request(Resp.command("GET", "k"));
+			request.responseTopic = topic;
+			assertThat(sender.mqtt().puback(sender.mqtt().send(request))).isZero();
+			RawPublish end = RawPublish.of((publish) -> publish.topic = "end");
+			assertThat(sender.mqtt().puback(sender.mqtt().send(end))).isLessThan(0x80);
+			other.mqtt().take((message) -> message.topic.equals("end"), "end");
+			assertThat(other.repliesSoFar(request)).isEmpty();
+			assertThat(sender.mqtt().subscribe(topic)).as("a subscription to its own topic").isEqualTo(1);
+			assertThat(Resp.text(sender.call((again) -> again.responseTopic = topic, "GET", "k"))).isEqualTo("$-1⏎");
+			assertThat(other.repliesSoFar(request)).isEmpty();
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "read", "write" })
+	void otherResponseTopicNeedsReadAndWrite(String action) {
 		try (StoreClient ada = client("ada.respond2")) {
-			this.authorizer.change("user ada read key *\nuser ada read topic answers/+");
+			this.authorizer.change("user ada read key *\nuser ada " + action + " topic answers/+");
 			RawPublish denied = ada.request(Resp.command("GET", "k"));
-			denied.responseTopic = "other/answers";
+			denied.responseTopic = "answers/1";
 			assertThat(ada.mqtt().puback(ada.mqtt().send(denied))).isEqualTo(0x87);
+			this.authorizer.change("user ada read key *\nuser ada read,write topic answers/+");
 			assertThat(ada.mqtt().subscribe("answers/1")).isEqualTo(1);
 			assertThat(Resp.text(ada.call((request) -> request.responseTopic = "answers/1", "GET", "k")))
 				.isEqualTo("$-1⏎");

@@ -1,5 +1,6 @@
 package io.statestore.broker.conformance;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -181,6 +182,23 @@ class TopicPermissionTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void endsConnectionThatUsesPacketIdentifierTwice(boolean unsubscribes) throws Exception {
+		try (RawMqttConnection bob = connect("bob.1")) {
+			byte[] first = bob.encode(bob.subscribe("plant/+/state", 1));
+			byte[] second = bob.encode(unsubscribes ? bob.unsubscribe("plant/+/state") : bob.subscribe("denied", 1));
+			// The packet identifier, below 256, follows the two bytes of the header.
+			second[3] = first[3];
+			ByteArrayOutputStream both = new ByteArrayOutputStream();
+			both.writeBytes(first);
+			both.writeBytes(second);
+			bob.sendBytes(both.toByteArray());
+			assertThat(bob.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x82);
+			bob.assertClosed();
+		}
+	}
+
+	@ParameterizedTest
 	@CsvSource({ "plant/x, 0x87", "clients/other" + OWN + ", 0x87", "plant/bob/state, 0x00", "of/ada/x, 0x87",
 			"of/bob/x, 0x00" })
 	void permitsWill(String topic, String reason) throws Exception {
@@ -195,18 +213,18 @@ class TopicPermissionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(longs = { 0, 100 })
-	void doesNotPublishWillThatLostItsPermission(long sessionExpiry) throws Exception {
+	@CsvSource({ "0, 0", "100, 0", "100, 1", "1, 100" })
+	void doesNotPublishWillThatLostItsPermission(long sessionExpiry, long delay) throws Exception {
+		RawPublish will = will("plant/bob/state", delay);
 		try (RawMqttConnection ada = connect("ada.watch")) {
 			ada.subscribed("plant/#", 1);
-			connect(TestLogins.connect("bob.kept", PropertyType.SESSION_EXPIRY_INTERVAL.of(sessionExpiry))
-				.will("plant/bob/state")).close();
+			connect(TestLogins.connect("bob.kept", PropertyType.SESSION_EXPIRY_INTERVAL.of(sessionExpiry)).will(will))
+				.close();
 			assertThat(ada.receivePublish().topic).isEqualTo("plant/bob/state");
 		}
 		try (RawMqttConnection ada = connect("ada.watch");
 				RawMqttConnection bob = connect(
-						TestLogins.connect("bob.lost", PropertyType.SESSION_EXPIRY_INTERVAL.of(sessionExpiry))
-							.will("plant/bob/state"))) {
+						TestLogins.connect("bob.lost", PropertyType.SESSION_EXPIRY_INTERVAL.of(sessionExpiry)).will(will))) {
 			ada.subscribed("plant/#", 1);
 			try (CapturedLog audit = new CapturedLog(AuditLog.LOGGER, Level.INFO)) {
 				this.authorizer.change("user ada read,write topic plant/#");
@@ -221,8 +239,29 @@ class TopicPermissionTests {
 		}
 	}
 
+	@Test
+	void reconnectDeletesWillOfEarlierConnection() throws Exception {
+		RawConnect lasting = TestLogins.connect("bob.again", PropertyType.SESSION_EXPIRY_INTERVAL.of(100L));
+		try (RawMqttConnection ada = connect("ada.watch")) {
+			ada.subscribed("plant/#", 1);
+			connect(lasting.will(will("plant/bob/state", 2))).close();
+			connect(TestLogins.connect("bob.again", PropertyType.SESSION_EXPIRY_INTERVAL.of(100L)).cleanStart(false))
+				.close();
+			connect(TestLogins.connect("ada.end", PropertyType.SESSION_EXPIRY_INTERVAL.of(100L)).will(will("plant/end", 3)))
+				.close();
+			assertThat(ada.receivePublish().topic).isEqualTo("plant/end");
+		}
+	}
+
+	private static RawPublish will(String topic, long delay) {
+		return RawPublish.of((will) -> {
+			will.topic = topic;
+			will.willDelay = delay;
+		});
+	}
+
 	@ParameterizedTest
-	@ValueSource(strings = { "clients/other" + OWN, "clients/ada.1" + OWN,
+	@ValueSource(strings = { "clients/other" + OWN, "clients/ada.1" + OWN, "clients/statestore/other/response",
 			"clients/other/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/command/invoke/response",
 			"clients/other/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/command/invoke" })
 	void refusesMessagesOnResponseTopics(String topic) throws Exception {
@@ -301,6 +340,26 @@ class TopicPermissionTests {
 			client.send(RawControl.acknowledgment(PacketType.PUBREC, received.packetId));
 			client.receive(PacketType.PUBREL);
 			client.send(RawControl.acknowledgment(PacketType.PUBCOMP, received.packetId));
+		}
+	}
+
+	@Test
+	void checksMessagesToSubscriberThatOffersTopicAliases() throws Exception {
+		try (RawMqttConnection ada = connect("ada.source");
+				RawMqttConnection bob = connect(TestLogins.connect("bob.alias", PropertyType.TOPIC_ALIAS_MAXIMUM.of(10L)))) {
+			bob.subscribed("plant/+/state", 1);
+			for (int i = 0; i < 3; i++) {
+				publish(ada, "plant/a/state", 1, "permitted");
+				assertThat(bob.receivePublish().topic).isEqualTo("plant/a/state");
+			}
+			this.authorizer.change("""
+					user ada write topic #
+					user bob read topic plant/b/state
+					user bob read topic +
+					""");
+			publish(ada, "plant/a/state", 1, "denied");
+			publish(ada, "plant/b/state", 1, "permitted");
+			assertThat(bob.receivePublish().topic).isEqualTo("plant/b/state");
 		}
 	}
 

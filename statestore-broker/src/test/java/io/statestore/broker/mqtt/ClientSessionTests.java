@@ -8,6 +8,7 @@ import java.util.function.BooleanSupplier;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
@@ -191,7 +192,7 @@ class ClientSessionTests {
 		}
 
 		@Override
-		public void guardWill(String clientId, @Nullable BooleanSupplier condition) {
+		public void guardWill(Channel connection, @Nullable BooleanSupplier condition) {
 		}
 
 		@Override

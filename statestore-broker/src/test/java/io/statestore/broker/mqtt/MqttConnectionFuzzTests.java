@@ -11,6 +11,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.netty.channel.Channel;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.netty.handler.codec.mqtt.MqttEncoder;
@@ -89,7 +90,7 @@ class MqttConnectionFuzzTests {
 		}
 
 		@Override
-		public void guardWill(String clientId, @Nullable BooleanSupplier condition) {
+		public void guardWill(Channel connection, @Nullable BooleanSupplier condition) {
 		}
 
 		@Override

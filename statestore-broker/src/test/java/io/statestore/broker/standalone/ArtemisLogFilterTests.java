@@ -95,6 +95,12 @@ class ArtemisLogFilterTests {
 	}
 
 	@Test
+	void omitsDeniedWills() {
+		this.artemis.error("AMQ834007: Authorization failure sending will message: {}", "denied");
+		assertThat(this.appender.list).isEmpty();
+	}
+
+	@Test
 	void ownLoggersAreIndependentOfEntriesOfArtemis() {
 		this.context.getLogger(ArtemisLogFilter.class).setLevel(Level.OFF);
 		this.artemis.error(PACKET_FAILED, "x");

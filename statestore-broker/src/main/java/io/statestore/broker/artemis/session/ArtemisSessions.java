@@ -106,6 +106,7 @@ public final class ArtemisSessions {
 		this.queueFactory.recovered();
 		SubscriptionOptions options = new SubscriptionOptions(this.states);
 		this.server.getRemotingService().addIncomingInterceptor(options);
+		this.server.getRemotingService().addIncomingInterceptor(new EarlierWills(this.states));
 		// Precedes the interceptor that stores the session.
 		this.server.getRemotingService().addOutgoingInterceptor(options);
 		if (this.recorder != null && this.recovered != null && this.sent != null) {
@@ -195,11 +196,12 @@ public final class ArtemisSessions {
 
 	/**
 	 * Sets the condition under which the will of a connected client is published.
-	 * @param clientId id of the client as the client sent it
-	 * @param condition the condition, called on any thread, or {@code null} for none
+	 * @param connection the connection of the client
+	 * @param condition the condition, called on any thread, or {@code null} for none.
+	 * Must not refer to the connection, with which it is forgotten
 	 */
-	public void guardWill(String clientId, @Nullable BooleanSupplier condition) {
-		this.wills.guard(clientId, condition);
+	public void guardWill(Channel connection, @Nullable BooleanSupplier condition) {
+		this.wills.guard(connection, condition);
 	}
 
 	/**

@@ -5,13 +5,16 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.function.BooleanSupplier;
 
+import io.netty.channel.Channel;
 import org.apache.activemq.artemis.api.core.ActiveMQSecurityException;
 import org.apache.activemq.artemis.api.core.Message;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState.WillStatus;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnection;
 import org.apache.activemq.artemis.core.server.ServerSession;
 import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerMessagePlugin;
 import org.apache.activemq.artemis.core.transaction.Transaction;
+import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +25,8 @@ final class WillGuard implements ActiveMQServerMessagePlugin {
 
 	private final SessionStates states;
 
-	/** Conditions for wills, by session. */
-	private final Map<MQTTSessionState, BooleanSupplier> conditions = Collections.synchronizedMap(new WeakHashMap<>());
+	/** Conditions for wills, by connection. Sessions hold their latest connection. */
+	private final Map<Channel, BooleanSupplier> conditions = Collections.synchronizedMap(new WeakHashMap<>());
 
 	WillGuard(SessionStates states) {
 		this.states = states;
@@ -31,36 +34,40 @@ final class WillGuard implements ActiveMQServerMessagePlugin {
 
 	/**
 	 * Sets the condition under which the will of a client is published.
-	 * @param clientId id of the client as the client sent it
-	 * @param condition the condition, {@code null} for none
+	 * @param connection the connection of the client
+	 * @param condition the condition, {@code null} for none. Must not refer to the
+	 * connection
 	 */
-	void guard(String clientId, @Nullable BooleanSupplier condition) {
-		if (condition == null && this.conditions.isEmpty()) {
-			return;
-		}
-		MQTTSessionState session = this.states.find(QueueNames.clientId(clientId));
-		if (session != null && condition != null) {
-			this.conditions.put(session, condition);
-		}
-		else if (session != null) {
-			this.conditions.remove(session);
+	void guard(Channel connection, @Nullable BooleanSupplier condition) {
+		if (condition != null) {
+			this.conditions.put(connection, condition);
 		}
 	}
 
 	@Override
 	public void beforeSend(ServerSession session, Transaction transaction, Message message, boolean direct,
 			boolean noAutoCreateQueue) throws ActiveMQSecurityException {
-		String clientId = this.conditions.isEmpty() ? null : session.getRemotingConnection().getClientID();
-		MQTTSessionState state = (clientId != null) ? this.states.find(clientId) : null;
-		if (state == null || state.getWillStatus() != WillStatus.SENDING) {
+		RemotingConnection connection = session.getRemotingConnection();
+		BooleanSupplier condition = this.conditions.isEmpty() ? null : condition(connection);
+		if (condition == null) {
 			return;
 		}
-		BooleanSupplier condition = this.conditions.get(state);
-		if (condition != null && !condition.getAsBoolean()) {
-			// Artemis would try again later.
-			state.setWill(false);
+		String clientId = connection.getClientID();
+		MQTTSessionState state = (clientId != null) ? this.states.find(clientId) : null;
+		// Artemis removes an expired session before it publishes the will.
+		boolean will = state == null || state.getWillStatus() == WillStatus.SENDING;
+		if (will && !condition.getAsBoolean()) {
+			if (state != null) {
+				// Artemis would try again later.
+				state.setWill(false);
+			}
 			throw new ActiveMQSecurityException("The client may not publish its will");
 		}
+	}
+
+	private @Nullable BooleanSupplier condition(RemotingConnection connection) {
+		return (connection.getTransportConnection() instanceof NettyConnection netty)
+				? this.conditions.get(netty.getChannel()) : null;
 	}
 
 }
