@@ -16,6 +16,7 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import io.statestore.broker.artemis.ClientIdClaim;
 import io.statestore.broker.login.LoginResult;
 import io.statestore.broker.login.LoginResult.Accepted;
 import io.statestore.broker.login.LoginResult.Refused;
@@ -55,8 +56,8 @@ final class ConnectExchange {
 	/** Whether the credentials are being verified. */
 	private boolean verifying;
 
-	/** The client whose id this connection uses, {@code null} for none. */
-	private @Nullable String claimedId;
+	/** Claim to the client id, {@code null} before the login. */
+	private @Nullable ClientIdClaim claim;
 
 	private int keepAliveSeconds;
 
@@ -168,7 +169,8 @@ final class ConnectExchange {
 
 	private void accept(ChannelHandlerContext context, MqttConnectMessage connect, Authentication authentication) {
 		String clientId = connect.payload().clientIdentifier();
-		if (!this.access.claim(clientId, authentication.principal())) {
+		ClientIdClaim claim = this.access.claim(context.channel(), clientId, authentication.principal());
+		if (claim == null) {
 			clientLog.warn(
 					"Refused client '{}' of '{}': its client id is in use by another user, or the session of that user "
 							+ "has not ended. Choose another client id",
@@ -177,7 +179,7 @@ final class ConnectExchange {
 			refuse(context, connect, ConnectRefusals.connack(ConnectRefusals.invalidClientId(connect)));
 			return;
 		}
-		this.claimedId = clientId;
+		this.claim = claim;
 		if (!this.session.tryAdmit(connect, authentication.principal())) {
 			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
 			return;
@@ -238,10 +240,8 @@ final class ConnectExchange {
 		this.held.forEach(ReferenceCountUtil::release);
 		this.held.clear();
 		this.reauthentication.close();
-		String clientId = this.claimedId;
-		if (clientId != null) {
-			this.claimedId = null;
-			this.access.release(clientId);
+		if (this.claim != null) {
+			this.claim.close();
 		}
 	}
 

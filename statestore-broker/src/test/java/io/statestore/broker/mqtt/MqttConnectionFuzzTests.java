@@ -11,6 +11,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.netty.channel.Channel;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.netty.handler.codec.mqtt.MqttEncoder;
@@ -18,6 +19,7 @@ import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttVersion;
 import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
+import io.statestore.broker.artemis.ClientIdClaim;
 import io.statestore.broker.artemis.ReplyPublisher;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.engine.Quota;
@@ -93,12 +95,9 @@ class MqttConnectionFuzzTests {
 		}
 
 		@Override
-		public boolean claim(String clientId, String principal, boolean adopts) {
-			return true;
-		}
-
-		@Override
-		public void release(String clientId) {
+		public ClientIdClaim claim(Channel connection, String clientId, String principal, boolean adopts) {
+			return new ClientIdClaim(() -> {
+			});
 		}
 
 		@Override
