@@ -65,6 +65,11 @@ class EmbeddedBrokerFactory {
 		this.ssl = ssl;
 	}
 
+	/** Returns TLS of the brokers, {@code null} for plain TCP. */
+	@Nullable EmbeddedSsl ssl() {
+		return this.ssl;
+	}
+
 	/**
 	 * Starts a broker.
 	 * @return the broker, which the caller closes

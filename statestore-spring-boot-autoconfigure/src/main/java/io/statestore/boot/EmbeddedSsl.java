@@ -38,6 +38,12 @@ class EmbeddedSsl {
 
 	private final SslBundles bundles;
 
+	/**
+	 * The bundle that the broker uses, from which an unusable update differs.
+	 * {@code null} if the broker was not created with these settings.
+	 */
+	private volatile @Nullable SslBundle used;
+
 	private EmbeddedSsl(String bundleName, @Nullable String clientBundleName, ClientAuth clientAuth,
 			SslBundles bundles) {
 		this.bundleName = bundleName;
@@ -97,11 +103,14 @@ class EmbeddedSsl {
 
 	/** Returns the settings of the broker, which follow updates of the bundle. */
 	ServerTls serverTls() {
-		AtomicReference<SSLContext> context = new AtomicReference<>(
-				this.bundles.getBundle(this.bundleName).createSslContext());
+		SslBundle first = this.bundles.getBundle(this.bundleName);
+		AtomicReference<SSLContext> context = new AtomicReference<>(first.createSslContext());
+		this.used = first;
 		this.bundles.addBundleUpdateHandler(this.bundleName, (updated) -> {
 			try {
-				context.set(updated.createSslContext());
+				SSLContext next = updated.createSslContext();
+				this.used = updated;
+				context.set(next);
 				logger.info("New connections use the updated SSL bundle '{}'", this.bundleName);
 			}
 			catch (RuntimeException ex) {
@@ -118,7 +127,8 @@ class EmbeddedSsl {
 	 * broker only, whichever host it names.
 	 */
 	SslBundle clientBundle() {
-		SslBundle server = this.bundles.getBundle(this.bundleName);
+		SslBundle used = this.used;
+		SslBundle server = (used != null) ? used : this.bundles.getBundle(this.bundleName);
 		SslBundle own = (this.clientBundleName != null) ? this.bundles.getBundle(this.clientBundleName) : null;
 		List<Certificate> certificates = certificates(server.getStores().getKeyStore());
 		if (certificates.isEmpty()) {

@@ -78,9 +78,8 @@ public final class EmbeddedStateStoreAutoConfiguration {
 
 		@Bean
 		StateStoreConnectionDetails embeddedStateStoreConnectionDetails(StateStoreBroker broker, EmbeddedLogin login,
-				EmbeddedSslProperties ssl, StateStoreProperties properties, ObjectProvider<SslBundles> sslBundles) {
-			return new EmbeddedConnectionDetails(broker.host(), broker.port(), login,
-					EmbeddedSsl.of(ssl, properties, sslBundles));
+				EmbeddedBrokerFactory factory) {
+			return new EmbeddedConnectionDetails(broker.host(), broker.port(), login, factory.ssl());
 		}
 
 		/** Takes precedence while Spring Boot DevTools restarts the application. */

@@ -26,6 +26,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundleRegistry;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -116,6 +120,23 @@ class EmbeddedSslTests {
 			assertThat(context.getBean(StateStoreBroker.class).statistics().connections().tlsFailures()).isZero();
 			context.getBean(StateStoreConnection.class).reconnect("test");
 			template.withTimeout(Duration.ofSeconds(10)).set("key", "value");
+		});
+	}
+
+	@Test
+	void ownClientConnectsAfterUnusableUpdate() {
+		runner(false).run((context) -> {
+			StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
+			template.set("key", "value");
+			write("other", this.authority.issue(CertificateRequest.server(List.of("localhost"), VALIDITY)));
+			PemSslStoreDetails details = PemSslStoreDetails
+				.forCertificate(Files.readString(this.directory.resolve("other.pem")))
+				.withPrivateKey(Files.readString(this.directory.resolve("other-key.pem")));
+			context.getBean(SslBundleRegistry.class)
+				.updateBundle("broker", SslBundle.of(new PemSslStoreBundle(details, null), null, null, "unknown"));
+			StateStoreConnection connection = context.getBean(StateStoreConnection.class);
+			connection.reconnect("test");
+			template.withTimeout(Duration.ofSeconds(5)).set("key", "value");
 		});
 	}
 

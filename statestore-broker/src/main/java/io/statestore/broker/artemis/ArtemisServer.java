@@ -118,8 +118,10 @@ public final class ArtemisServer implements AutoCloseable {
 	 */
 	public void start(ConnectionInitializer initializer) throws Exception {
 		this.server.registerBrokerPlugin(new ConnectionPlugin(this.sessions, initializer));
-		if (this.directory != null) {
-			this.server.registerBrokerPlugin(new PacketOrder(this.server, this.sessions));
+		PacketOrder order = (this.directory != null) ? new PacketOrder(this.server, this.sessions) : null;
+		this.server.registerBrokerPlugin(new PacketActors(this.server, order));
+		if (order != null) {
+			this.server.registerBrokerPlugin(order);
 		}
 		this.server.registerActivationFailureListener(this.startFailure::set);
 		AuditLogGuard.start(this.server);
@@ -221,21 +223,20 @@ public final class ArtemisServer implements AutoCloseable {
 
 	/**
 	 * Reserves a client id for a connection.
+	 * @param connection the connection
 	 * @param clientId id of the client
 	 * @param principal name of its principal, empty if it is anonymous
 	 * @param adopts whether any principal may continue a session of an anonymous client
-	 * @return {@code false} if another principal has a connection or session with this id
+	 * @return the claim, to be closed after the end of the connection, or {@code null} if
+	 * another principal has a connection or session with this id
 	 */
-	public boolean claim(String clientId, String principal, boolean adopts) {
-		return this.sessions.claim(clientId, principal, adopts);
-	}
-
-	/**
-	 * Releases a client id after the end of a connection.
-	 * @param clientId id of the client
-	 */
-	public void release(String clientId) {
-		this.sessions.release(clientId);
+	public @Nullable ClientIdClaim claim(Channel connection, String clientId, String principal, boolean adopts) {
+		if (!this.sessions.claim(clientId, principal, adopts)) {
+			return null;
+		}
+		ClientIdClaim claim = new ClientIdClaim(() -> this.sessions.release(clientId));
+		connection.attr(ClientIdClaim.KEY).set(claim);
+		return claim;
 	}
 
 	/**

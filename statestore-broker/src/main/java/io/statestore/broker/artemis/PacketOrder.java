@@ -3,6 +3,7 @@ package io.statestore.broker.artemis;
 import java.lang.reflect.Field;
 import java.time.Duration;
 
+import io.netty.channel.Channel;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.util.ReferenceCountUtil;
@@ -14,16 +15,15 @@ import org.apache.activemq.artemis.core.persistence.OperationContext;
 import org.apache.activemq.artemis.core.persistence.StorageManager;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTProtocolHandler;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSession;
-import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnection;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.MessageReference;
 import org.apache.activemq.artemis.core.server.ServerConsumer;
 import org.apache.activemq.artemis.core.server.ServerSession;
-import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerConnectionPlugin;
 import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerMessagePlugin;
 import org.apache.activemq.artemis.core.transaction.Transaction;
 import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
 import org.apache.activemq.artemis.utils.actors.Actor;
+import org.apache.activemq.artemis.utils.actors.ActorListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,25 +33,22 @@ import org.slf4j.LoggerFactory;
  * the context of a session to the thread that creates the connection. Packets run on
  * other threads, with a context of whatever those threads did before.
  * <p>
- * Packets of a client therefore run with the context of its session. The code that runs
- * them is in a private field of Artemis, which reflection replaces.
+ * Packets of a client therefore run with the context of its session.
  * <p>
  * A CONNECT waits until the packets of the previous connection of its session are on the
  * disk. The session already reflects them, and would acknowledge repeated ones before
  * they are stored.
  */
-final class PacketOrder implements ActiveMQServerConnectionPlugin, ActiveMQServerMessagePlugin {
+final class PacketOrder implements ActiveMQServerMessagePlugin {
 
 	private static final Logger logger = LoggerFactory.getLogger(PacketOrder.class);
 
 	/** Time to wait for the previous connection. Its client has given up, too. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-	private static final Field SESSION = field(MQTTProtocolHandler.class, "session");
+	private static final Field SESSION = PacketActors.field(MQTTProtocolHandler.class, "session");
 
-	private static final Field ACTOR = field(MQTTProtocolHandler.class, "mqttMessageActor");
-
-	private static final Field HANDLER = field(MQTTSession.class, "protocolHandler");
+	private static final Field HANDLER = PacketActors.field(MQTTSession.class, "protocolHandler");
 
 	private final ActiveMQServer server;
 
@@ -67,48 +64,35 @@ final class PacketOrder implements ActiveMQServerConnectionPlugin, ActiveMQServe
 		this.sessions = sessions;
 	}
 
-	private static Field field(Class<?> type, String name) {
-		try {
-			Field field = type.getDeclaredField(name);
-			field.setAccessible(true);
-			return field;
+	/**
+	 * Returns the ordered execution of the packets of a connection.
+	 * @param connection the connection
+	 * @param channel its channel
+	 * @param handler its handler
+	 * @param execution executes packets
+	 * @throws ReflectiveOperationException if Artemis is not as expected
+	 */
+	ActorListener<MqttMessage> ordered(RemotingConnection connection, Channel channel, MQTTProtocolHandler handler,
+			ActorListener<MqttMessage> execution) throws ReflectiveOperationException {
+		OperationContext context = ((MQTTSession) SESSION.get(handler)).getSessionContext();
+		if (context instanceof JournalContext journaled) {
+			journaled.onFailure(channel::close);
 		}
-		catch (ReflectiveOperationException | RuntimeException ex) {
-			throw new IllegalStateException("Not supported with this version of Artemis: " + type, ex);
-		}
-	}
-
-	/** Called before the first packet is read. */
-	@Override
-	public void afterCreateConnection(RemotingConnection connection) {
-		if (!(connection.getTransportConnection() instanceof NettyConnection netty)) {
-			throw new IllegalStateException("Not a network connection: " + connection);
-		}
-		MQTTProtocolHandler handler = netty.getNettyChannel().pipeline().get(MQTTProtocolHandler.class);
-		try {
-			OperationContext context = ((MQTTSession) SESSION.get(handler)).getSessionContext();
-			if (context instanceof JournalContext journaled) {
-				journaled.onFailure(netty.getNettyChannel()::close);
+		StorageManager storage = this.server.getStorageManager();
+		SubscriberHandshake handshake = this.sessions.newHandshake(channel);
+		return (packet) -> {
+			storage.setContext(context);
+			if (packet instanceof MqttConnectMessage connect && !awaitPrevious(handler, connect)) {
+				channel.close();
+				ReferenceCountUtil.release(packet);
 			}
-			StorageManager storage = this.server.getStorageManager();
-			SubscriberHandshake handshake = this.sessions.newHandshake(netty.getNettyChannel());
-			ACTOR.set(handler, new Actor<MqttMessage>(this.server.getThreadPool(), (packet) -> {
-				storage.setContext(context);
-				if (packet instanceof MqttConnectMessage connect && !awaitPrevious(handler, connect)) {
-					netty.getNettyChannel().close();
-					ReferenceCountUtil.release(packet);
+			else if (!handshake.handle(packet)) {
+				execution.onMessage(packet);
+				if (packet instanceof MqttConnectMessage) {
+					this.sessions.connected(connection, handshake);
 				}
-				else if (!handshake.handle(packet)) {
-					handler.act(packet);
-					if (packet instanceof MqttConnectMessage) {
-						this.sessions.connected(connection, handshake);
-					}
-				}
-			}));
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new IllegalStateException("Failed to replace the actor of an MQTT connection", ex);
-		}
+			}
+		};
 	}
 
 	/** Waits for the packets of the previous connection of a session. */
@@ -118,7 +102,7 @@ final class PacketOrder implements ActiveMQServerConnectionPlugin, ActiveMQServe
 			if (previous == null || HANDLER.get(previous) == handler) {
 				return true;
 			}
-			boolean stored = awaitExecution((Actor<?>) ACTOR.get(HANDLER.get(previous)))
+			boolean stored = awaitExecution(PacketActors.actor(HANDLER.get(previous)))
 					&& (!(previous.getSessionContext() instanceof JournalContext context)
 							|| context.awaitStored(TIMEOUT));
 			if (!stored) {

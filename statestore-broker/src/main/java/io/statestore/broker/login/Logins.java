@@ -2,6 +2,7 @@ package io.statestore.broker.login;
 
 import java.net.InetAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -18,10 +19,12 @@ import io.statestore.broker.login.LoginResult.Accepted;
 import io.statestore.broker.login.LoginResult.Refused;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.AuditEvent;
+import io.statestore.broker.security.AuditLine;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.Authentication;
 import io.statestore.broker.security.AuthenticationException;
 import io.statestore.broker.security.Authenticator;
+import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.Credentials;
 import io.statestore.broker.security.ImmediateAuthenticator;
@@ -108,9 +111,31 @@ public final class Logins implements AutoCloseable {
 		return this.refused.sum();
 	}
 
-	/** Counts a client that is refused although its credentials are correct. */
-	public void countRefusal() {
+	/**
+	 * Counts and reports a client that has logged in. Has no effect if it is anonymous.
+	 * @param client the client
+	 * @param address its address
+	 */
+	public void admitted(Client client, InetAddress address) {
+		if (!client.principal().isAnonymous()) {
+			this.accepted.increment();
+			line(AuditEvent.LOGIN, client, address).log();
+		}
+	}
+
+	/**
+	 * Counts and reports a client that is refused although its credentials are correct.
+	 * @param client the client
+	 * @param address its address
+	 * @param reason the reason, for the audit log
+	 */
+	public void rejected(Client client, InetAddress address, String reason) {
 		this.refused.increment();
+		line(AuditEvent.LOGIN_FAILED, client, address).text("reason", reason).log();
+	}
+
+	private AuditLine line(AuditEvent event, Client client, InetAddress address) {
+		return this.audit.line(event, client.principal()).text("client", client.clientId()).address(address);
 	}
 
 	/**
@@ -198,14 +223,12 @@ public final class Logins implements AutoCloseable {
 	}
 
 	private LoginResult accept(Credentials credentials, Authentication authentication) {
-		ClientPrincipal principal = authentication.principal();
-		if (!principal.isAnonymous()) {
-			this.accepted.increment();
+		Instant expiresAt = authentication.expiresAt();
+		if (expiresAt != null && !expiresAt.isAfter(Instant.now())) {
+			return refuse(credentials, Refused.BAD_CREDENTIALS, "the authentication has expired");
+		}
+		if (!authentication.principal().isAnonymous()) {
 			this.failures.succeeded(LoginKey.of(credentials));
-			this.audit.line(AuditEvent.LOGIN, principal)
-				.text("client", credentials.clientId())
-				.word("address", credentials.address().getHostAddress())
-				.log();
 		}
 		return new Accepted(authentication);
 	}

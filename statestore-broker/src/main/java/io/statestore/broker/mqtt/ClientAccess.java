@@ -1,8 +1,11 @@
 package io.statestore.broker.mqtt;
 
+import io.netty.channel.Channel;
+import io.statestore.broker.artemis.ClientIdClaim;
 import io.statestore.broker.login.Logins;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.ClientPrincipal;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Access of clients to a broker: their logins, and the client ids of their principals.
@@ -16,20 +19,14 @@ record ClientAccess(Logins logins, OrdinaryBroker broker, AnonymousAccess anonym
 
 	/**
 	 * Reserves a client id for a connection.
+	 * @param connection the connection
 	 * @param clientId the client id
 	 * @param principal the principal of the client
-	 * @return {@code false} if it belongs to another principal
+	 * @return the claim, to be closed after the end of the connection, or {@code null} if
+	 * the id belongs to another principal
 	 */
-	boolean claim(String clientId, ClientPrincipal principal) {
-		return this.broker.claim(clientId, principal.name(), this.anonymous == AnonymousAccess.NONE);
-	}
-
-	/**
-	 * Releases a client id after the end of the connection that has claimed it.
-	 * @param clientId the client id
-	 */
-	void release(String clientId) {
-		this.broker.release(clientId);
+	@Nullable ClientIdClaim claim(Channel connection, String clientId, ClientPrincipal principal) {
+		return this.broker.claim(connection, clientId, principal.name(), this.anonymous == AnonymousAccess.NONE);
 	}
 
 }

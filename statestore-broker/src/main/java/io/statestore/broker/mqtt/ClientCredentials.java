@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("NullAway") // Ignores that array components of records are nullable.
 final class ClientCredentials {
 
+	/** Address of a connection that has none: the wildcard address. */
+	private static final InetAddress UNKNOWN = new InetSocketAddress(0).getAddress();
+
 	private ClientCredentials() {
 	}
 
@@ -49,10 +52,10 @@ final class ClientCredentials {
 		return Packets.property(properties, MqttPropertyType.AUTHENTICATION_DATA, byte[].class);
 	}
 
-	private static InetAddress address(Channel channel) {
-		// Connections of tests have no address of the network.
+	/** Returns the address of a client, or the wildcard address if it has none. */
+	static InetAddress address(Channel channel) {
 		return (channel.remoteAddress() instanceof InetSocketAddress remote && remote.getAddress() != null)
-				? remote.getAddress() : InetAddress.getLoopbackAddress();
+				? remote.getAddress() : UNKNOWN;
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.statestore.broker.mqtt;
 
+import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
@@ -16,11 +17,13 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import io.statestore.broker.artemis.ClientIdClaim;
 import io.statestore.broker.login.LoginResult;
 import io.statestore.broker.login.LoginResult.Accepted;
 import io.statestore.broker.login.LoginResult.Refused;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.Authentication;
+import io.statestore.broker.security.Client;
 import io.statestore.broker.security.Credentials;
 import io.statestore.broker.server.ClientLog;
 import org.jspecify.annotations.Nullable;
@@ -55,8 +58,8 @@ final class ConnectExchange {
 	/** Whether the credentials are being verified. */
 	private boolean verifying;
 
-	/** The client whose id this connection uses, {@code null} for none. */
-	private @Nullable String claimedId;
+	/** Claim to the client id, {@code null} before the login. */
+	private @Nullable ClientIdClaim claim;
 
 	private int keepAliveSeconds;
 
@@ -168,20 +171,25 @@ final class ConnectExchange {
 
 	private void accept(ChannelHandlerContext context, MqttConnectMessage connect, Authentication authentication) {
 		String clientId = connect.payload().clientIdentifier();
-		if (!this.access.claim(clientId, authentication.principal())) {
+		Client client = new Client(clientId, authentication.principal());
+		InetAddress address = ClientCredentials.address(context.channel());
+		ClientIdClaim claim = this.access.claim(context.channel(), clientId, authentication.principal());
+		if (claim == null) {
 			clientLog.warn(
 					"Refused client '{}' of '{}': its client id is in use by another user, or the session of that user "
 							+ "has not ended. Choose another client id",
 					clientId, authentication.principal());
-			this.access.logins().countRefusal();
+			this.access.logins().rejected(client, address, "client id of another user");
 			refuse(context, connect, ConnectRefusals.connack(ConnectRefusals.invalidClientId(connect)));
 			return;
 		}
-		this.claimedId = clientId;
+		this.claim = claim;
 		if (!this.session.tryAdmit(connect, authentication.principal())) {
+			this.access.logins().rejected(client, address, "too many connections of this user");
 			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
 			return;
 		}
+		this.access.logins().admitted(client, address);
 		this.reauthentication.connected(connect, authentication);
 		this.keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
 		MqttConnectMessage passed = Packets.forArtemis(connect);
@@ -238,10 +246,8 @@ final class ConnectExchange {
 		this.held.forEach(ReferenceCountUtil::release);
 		this.held.clear();
 		this.reauthentication.close();
-		String clientId = this.claimedId;
-		if (clientId != null) {
-			this.claimedId = null;
-			this.access.release(clientId);
+		if (this.claim != null) {
+			this.claim.close();
 		}
 	}
 

@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 
 import io.netty.channel.Channel;
 import io.statestore.broker.artemis.ArtemisServer;
+import io.statestore.broker.artemis.ClientIdClaim;
 import io.statestore.broker.artemis.disk.MqttDirectory;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.login.Logins;
@@ -196,13 +197,8 @@ public final class MqttBroker implements AutoCloseable {
 		}
 
 		@Override
-		public boolean claim(String clientId, String principal, boolean adopts) {
-			return MqttBroker.this.artemis.claim(clientId, principal, adopts);
-		}
-
-		@Override
-		public void release(String clientId) {
-			MqttBroker.this.artemis.release(clientId);
+		public @Nullable ClientIdClaim claim(Channel connection, String clientId, String principal, boolean adopts) {
+			return MqttBroker.this.artemis.claim(connection, clientId, principal, adopts);
 		}
 
 		@Override

@@ -3,6 +3,7 @@ package io.statestore.broker.mqtt;
 import java.util.function.BooleanSupplier;
 
 import io.netty.channel.Channel;
+import io.statestore.broker.artemis.ClientIdClaim;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.server.OutgoingMessage;
 import org.jspecify.annotations.Nullable;
@@ -26,22 +27,17 @@ interface OrdinaryBroker {
 	void guardWill(Channel connection, @Nullable BooleanSupplier condition);
 
 	/**
-	 * Reserves a client id for a connection, before its CONNECT is executed. Each
-	 * successful call is followed by one of {@link #release}.
+	 * Reserves a client id for a connection, before its CONNECT is executed.
+	 * @param connection the connection
 	 * @param clientId id of the client
 	 * @param principal name of its principal, empty if it is anonymous
 	 * @param adopts whether sessions of anonymous clients may be continued by any
 	 * principal, because no client is anonymous any longer
-	 * @return {@code false} if another principal has a connection or session with this id
+	 * @return the claim, to be closed after the end of the connection, or {@code null} if
+	 * another principal has a connection or session with this id. If the session remains,
+	 * it still belongs to its principal
 	 */
-	boolean claim(String clientId, String principal, boolean adopts);
-
-	/**
-	 * Releases a client id after the end of a connection. If its session remains, it
-	 * still belongs to its principal.
-	 * @param clientId id of the client
-	 */
-	void release(String clientId);
+	@Nullable ClientIdClaim claim(Channel connection, String clientId, String principal, boolean adopts);
 
 	/**
 	 * Publishes a reply to the subscribers of its topic.

@@ -1,5 +1,6 @@
 package io.statestore.broker.mqtt;
 
+import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,7 @@ import io.statestore.broker.login.LoginResult.Accepted;
 import io.statestore.broker.login.Logins;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.Authentication;
+import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.Credentials;
 import org.jspecify.annotations.Nullable;
@@ -89,7 +91,8 @@ final class Reauthentication {
 			properties.add(new StringProperty(MqttPropertyType.AUTHENTICATION_METHOD.value(), this.method));
 		}
 		this.accepted = true;
-		awaitExpiry();
+		// Later, because a DISCONNECT must not precede the CONNACK.
+		this.context.executor().execute(this::awaitExpiry);
 	}
 
 	/**
@@ -127,18 +130,25 @@ final class Reauthentication {
 			this.session.disconnect(NOT_AUTHORIZED, "its re-authentication failed");
 		}
 		else if (!accepted.authentication().principal().equals(this.principal)) {
+			this.logins.rejected(new Client(this.clientId, accepted.authentication().principal()), address(),
+					"re-authentication on the connection of another user");
 			this.session.disconnect(NOT_AUTHORIZED, "its re-authentication has the name of another user");
 		}
 		else {
+			this.logins.admitted(new Client(this.clientId, this.principal), address());
 			this.expiresAt = accepted.authentication().expiresAt();
 			awaitExpiry();
 			this.context.writeAndFlush(Packets.authenticated(method));
 		}
 	}
 
+	private InetAddress address() {
+		return ClientCredentials.address(this.context.channel());
+	}
+
 	private void awaitExpiry() {
 		cancelTimer();
-		if (this.expiresAt != null) {
+		if (this.expiresAt != null && !this.closed) {
 			Duration remaining = Duration.between(Instant.now(), this.expiresAt);
 			if (remaining.isNegative() || remaining.isZero()) {
 				this.session.disconnect(NOT_AUTHORIZED, "its authentication has expired");

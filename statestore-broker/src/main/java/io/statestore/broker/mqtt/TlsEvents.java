@@ -13,11 +13,15 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.server.ClientLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Channel handler that logs failures of TLS, and closes the connection after them. */
+/**
+ * Channel handler that logs failures of TLS, and closes the connection after them. Drops
+ * what a client has sent together with the end of its handshake if it is refused.
+ */
 final class TlsEvents extends ChannelInboundHandlerAdapter {
 
 	private static final Logger logger = LoggerFactory.getLogger(TlsEvents.class);
@@ -27,6 +31,9 @@ final class TlsEvents extends ChannelInboundHandlerAdapter {
 	private final HandshakeTasks tasks;
 
 	private final Runnable failed;
+
+	/** Whether the certificate of the client is not valid. */
+	private boolean refused;
 
 	/**
 	 * Creates a handler for one connection.
@@ -46,6 +53,7 @@ final class TlsEvents extends ChannelInboundHandlerAdapter {
 				report(context, completion.cause());
 			}
 			else if (!isValid(context)) {
+				this.refused = true;
 				context.close();
 			}
 		}
@@ -53,6 +61,16 @@ final class TlsEvents extends ChannelInboundHandlerAdapter {
 			context.close();
 		}
 		context.fireUserEventTriggered(event);
+	}
+
+	@Override
+	public void channelRead(ChannelHandlerContext context, Object message) {
+		if (this.refused) {
+			ReferenceCountUtil.release(message);
+		}
+		else {
+			context.fireChannelRead(message);
+		}
 	}
 
 	private void report(ChannelHandlerContext context, Throwable cause) {

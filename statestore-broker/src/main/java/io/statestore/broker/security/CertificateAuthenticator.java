@@ -4,6 +4,7 @@ import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 
 import javax.naming.NamingException;
@@ -85,9 +86,11 @@ public final class CertificateAuthenticator implements ImmediateAuthenticator {
 		List<String> names = new ArrayList<>();
 		try {
 			for (Rdn rdn : new LdapName(subject).getRdns()) {
-				Attribute name = rdn.toAttributes().get("CN");
-				if (name != null && name.get() instanceof String text) {
-					names.add(text);
+				Attribute attribute = rdn.toAttributes().get("CN");
+				if (attribute != null) {
+					for (Object name : Collections.list(attribute.getAll())) {
+						names.add(text(name));
+					}
 				}
 			}
 		}
@@ -95,6 +98,13 @@ public final class CertificateAuthenticator implements ImmediateAuthenticator {
 			throw new AuthenticationException("the subject of the certificate is invalid");
 		}
 		return names;
+	}
+
+	private static String text(Object name) throws AuthenticationException {
+		if (name instanceof String text) {
+			return text;
+		}
+		throw new AuthenticationException("the common name of the certificate is not a text");
 	}
 
 	private static List<String> alternativeNames(X509Certificate certificate, int type) throws AuthenticationException {

@@ -38,6 +38,11 @@ public final class TestCertificates {
 			.withAuthorities(authorities());
 	}
 
+	/** Issues a certificate for a client. */
+	public PemFiles client(CertificateRequest request) throws IOException {
+		return write(request.name(), this.authority.issue(request)).withAuthorities(authorities());
+	}
+
 	/** Issues a certificate that expired yesterday. */
 	public PemFiles expired(CertificateRequest request) throws IOException {
 		Instant now = Instant.now();

@@ -16,6 +16,8 @@ import io.statestore.test.PropertyType;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +38,7 @@ class ClientIdOwnerTests {
 	@TempDir
 	private Path directory;
 
+	@SuppressWarnings("NullAway.Init") // Set by startBroker().
 	private MqttBroker broker;
 
 	@BeforeEach
@@ -44,10 +47,15 @@ class ClientIdOwnerTests {
 	}
 
 	private void start(AnonymousAccess anonymous) {
+		start(anonymous, StorageOptions.in(this.directory));
+	}
+
+	private void start(AnonymousAccess anonymous, @Nullable StorageOptions storage) {
 		MqttSecurity security = new MqttSecurity(List.of(new Account("ada", "a"), new Account("bob", "b")), anonymous,
 				MqttSecurity.NONE.authorizer());
-		this.broker = MqttBroker.start(new MqttBrokerSettings("localhost", 0, 10_000).withSecurity(security)
-			.withStorage(StorageOptions.in(this.directory)), new EchoServer(), MemoryBudget.unlimited());
+		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 10_000).withSecurity(security);
+		this.broker = MqttBroker.start((storage != null) ? settings.withStorage(storage) : settings, new EchoServer(),
+				MemoryBudget.unlimited());
 	}
 
 	@AfterEach
@@ -142,6 +150,33 @@ class ClientIdOwnerTests {
 		finally {
 			threads.shutdownNow();
 		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void doesNotExecuteConnectOfClosedConnection(boolean stored) throws Exception {
+		if (!stored) {
+			this.broker.close();
+			start(AnonymousAccess.ALL, null);
+		}
+		HeldPackets packets = new HeldPackets(assertThat(this.broker)
+			.extracting("artemis.server", InstanceOfAssertFactories.type(ActiveMQServer.class))
+			.actual());
+		try (RawMqttConnection late = new RawMqttConnection(this.broker.port())) {
+			late.send(RawConnect.of("c1", PropertyType.SESSION_EXPIRY_INTERVAL.of(3_600))
+				.cleanStart(false)
+				.login("bob", "b"));
+			packets.awaitPacket();
+			late.send(late.publish("t", 0, "late"));
+		}
+		await("the end of the connection").until(() -> this.broker.connections().open() == 0);
+		try (RawMqttConnection owner = new RawMqttConnection(this.broker.port())) {
+			assertThat(connect(owner, "ada", 0)).isZero();
+			owner.subscribed("t", 0);
+			packets.release();
+			owner.ping();
+		}
+		await("the end of the only session").until(() -> reason("ada") == 0);
 	}
 
 	@Test

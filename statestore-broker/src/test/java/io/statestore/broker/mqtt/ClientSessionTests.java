@@ -24,6 +24,7 @@ import io.netty.handler.codec.mqtt.MqttPublishVariableHeader;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttVersion;
 import io.netty.util.ReferenceCountUtil;
+import io.statestore.broker.artemis.ClientIdClaim;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
@@ -196,12 +197,9 @@ class ClientSessionTests {
 		}
 
 		@Override
-		public boolean claim(String clientId, String principal, boolean adopts) {
-			return true;
-		}
-
-		@Override
-		public void release(String clientId) {
+		public ClientIdClaim claim(Channel connection, String clientId, String principal, boolean adopts) {
+			return new ClientIdClaim(() -> {
+			});
 		}
 
 		@Override

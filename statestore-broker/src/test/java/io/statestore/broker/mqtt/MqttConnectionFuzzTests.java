@@ -19,6 +19,7 @@ import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttVersion;
 import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
+import io.statestore.broker.artemis.ClientIdClaim;
 import io.statestore.broker.artemis.ReplyPublisher;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.engine.Quota;
@@ -94,12 +95,9 @@ class MqttConnectionFuzzTests {
 		}
 
 		@Override
-		public boolean claim(String clientId, String principal, boolean adopts) {
-			return true;
-		}
-
-		@Override
-		public void release(String clientId) {
+		public ClientIdClaim claim(Channel connection, String clientId, String principal, boolean adopts) {
+			return new ClientIdClaim(() -> {
+			});
 		}
 
 		@Override

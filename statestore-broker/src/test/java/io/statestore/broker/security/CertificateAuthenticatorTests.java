@@ -63,6 +63,16 @@ class CertificateAuthenticatorTests {
 	}
 
 	@Test
+	void refusesTwoCommonNamesInOnePart() throws Exception {
+		X509Certificate two = certificate("two", "CN=press-1+CN=press-2, O=Plant", "san=dns:a");
+		CertificateAuthenticator authenticator = new CertificateAuthenticator(CertificateName.COMMON_NAME);
+		assertThat(authenticator.decide(credentials(two))).isNull();
+		assertThatExceptionOfType(AuthenticationException.class)
+			.isThrownBy(() -> authenticator.authenticate(credentials(two)))
+			.withMessageContaining("has 2 names");
+	}
+
+	@Test
 	void isNotResponsibleWithoutCertificate() throws Exception {
 		CertificateAuthenticator authenticator = new CertificateAuthenticator(CertificateName.SUBJECT);
 		assertThat(authenticator.authenticate(credentials())).isNull();

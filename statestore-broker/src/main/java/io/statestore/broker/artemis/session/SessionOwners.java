@@ -70,11 +70,10 @@ final class SessionOwners {
 
 	/** Frees the client ids whose connections and sessions have ended. */
 	void sweep() {
-		this.owners.forEach((clientId, owner) -> {
-			if (owner.connections() == 0 && !this.hasSession.test(clientId)) {
-				this.owners.remove(clientId, owner);
-			}
-		});
+		// While an entry is computed, no connection can claim its client id.
+		this.owners.keySet()
+			.forEach((clientId) -> this.owners.computeIfPresent(clientId,
+					(id, owner) -> (owner.connections() == 0 && !this.hasSession.test(id)) ? null : owner));
 	}
 
 	/**

@@ -1,0 +1,44 @@
+package io.statestore.broker.artemis.session;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class SessionOwnersTests {
+
+	private final AtomicBoolean session = new AtomicBoolean();
+
+	private final Thread client = new Thread(this::connectAndDisconnect);
+
+	private final SessionOwners owners = new SessionOwners(this::hasSession);
+
+	@Test
+	void sweepKeepsOwnerOfSessionThatStartsMeanwhile() throws Exception {
+		this.owners.recovered("c1", "ada");
+		this.owners.sweep();
+		this.client.join();
+		assertThat(this.owners.of("c1")).isEqualTo("ada");
+		assertThat(this.owners.claim("c1", "bob", false)).isFalse();
+	}
+
+	/** Returns whether there is a session. Meanwhile, a client connects if it can. */
+	private boolean hasSession(String clientId) {
+		boolean exists = this.session.get();
+		if (this.client.getState() == Thread.State.NEW) {
+			this.client.start();
+			while (this.client.isAlive() && this.client.getState() != Thread.State.BLOCKED) {
+				Thread.onSpinWait();
+			}
+		}
+		return exists;
+	}
+
+	private void connectAndDisconnect() {
+		this.owners.claim("c1", "ada", false);
+		this.session.set(true);
+		this.owners.release("c1");
+	}
+
+}

@@ -1,0 +1,44 @@
+package io.statestore.broker.mqtt;
+
+import java.util.List;
+
+import ch.qos.logback.classic.Level;
+import io.statestore.broker.security.Account;
+import io.statestore.broker.security.AnonymousAccess;
+import io.statestore.broker.security.AuditLog;
+import io.statestore.test.CapturedLog;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawMqttConnection;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Lines of logins in the audit log. */
+class LoginAuditTests extends MqttBrokerTest {
+
+	@Override
+	protected MqttBrokerSettings settings() {
+		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE)
+			.withSecurity(new MqttSecurity(List.of(new Account("ada", "a"), new Account("bob", "b")),
+					AnonymousAccess.ALL, MqttSecurity.NONE.authorizer()));
+	}
+
+	@Test
+	void reportsClientIdOfAnotherUser() throws Exception {
+		try (CapturedLog log = new CapturedLog(AuditLog.LOGGER, Level.INFO);
+				RawMqttConnection owner = new RawMqttConnection(this.broker.port());
+				RawMqttConnection other = new RawMqttConnection(this.broker.port());
+				RawMqttConnection anonymous = new RawMqttConnection(this.broker.port())) {
+			assertThat(owner.connect(RawConnect.of("c1").login("ada", "a")).reason()).isZero();
+			assertThat(other.connect(RawConnect.of("c1").login("bob", "b")).reason()).isEqualTo(0x85);
+			assertThat(anonymous.connect(RawConnect.of("c1")).reason()).isEqualTo(0x85);
+			String refused = " client=\"c1\" address=127.0.0.1 reason=\"client id of another user\"";
+			assertThat(log.messages()).containsExactly("event=login principal=\"ada\" client=\"c1\" address=127.0.0.1",
+					"event=login-failed principal=\"bob\"" + refused,
+					"event=login-failed principal=anonymous" + refused);
+		}
+		assertThat(this.broker.logins().accepted()).isOne();
+		assertThat(this.broker.logins().refused()).isEqualTo(2);
+	}
+
+}
