@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
+import io.statestore.broker.login.LoginQueue.Login;
 import io.statestore.broker.login.LoginResult.Accepted;
 import io.statestore.broker.login.LoginResult.Refused;
 import io.statestore.broker.security.AnonymousAccess;
@@ -42,6 +43,9 @@ import org.slf4j.LoggerFactory;
  * Internal: not part of the API.
  */
 public final class Logins implements AutoCloseable {
+
+	/** Minimum number of threads, so that one slow verification does not stop all. */
+	private static final int MIN_THREADS = 2;
 
 	private static final int MAX_THREADS = 4;
 
@@ -83,8 +87,8 @@ public final class Logins implements AutoCloseable {
 		this.anonymous = anonymous;
 		this.nanoClock = nanoClock;
 		this.failures = new LoginFailures(nanoClock);
-		// Half of the processors remain for clients that are connected.
-		int size = Math.max(1, Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors() / 2));
+		// On larger machines, half of the processors remain for connected clients.
+		int size = Math.max(MIN_THREADS, Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors() / 2));
 		this.threads = new ThreadPoolExecutor(size, size, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
 				(task) -> {
 					Thread thread = new Thread(task, "statestore-login");
@@ -165,25 +169,49 @@ public final class Logins implements AutoCloseable {
 	 * @param done receives the result on the event loop, possibly after a delay
 	 */
 	public void verify(Credentials credentials, ScheduledExecutorService loop, Consumer<LoginResult> done) {
-		long start = this.nanoClock.getAsLong();
+		verify(credentials, loop, () -> {
+		}, done);
+	}
+
+	/**
+	 * Verifies credentials.
+	 * @param credentials what the client presents
+	 * @param loop event loop of the connection
+	 * @param wrong called on the event loop as soon as the credentials are known to be
+	 * wrong, before the delay of the result
+	 * @param done receives the result on the event loop, possibly after a delay
+	 */
+	public void verify(Credentials credentials, ScheduledExecutorService loop, Runnable wrong,
+			Consumer<LoginResult> done) {
 		LoginKey key = LoginKey.of(credentials);
-		boolean queued = this.queue.offer(key, () -> {
-			LoginResult result = verify(credentials);
-			if (result == Refused.BAD_CREDENTIALS) {
-				Duration elapsed = Duration.ofNanos(this.nanoClock.getAsLong() - start);
-				Duration remaining = this.failures.failed(key).minus(elapsed);
-				this.refusals.add(loop, remaining.isNegative() ? Duration.ZERO : remaining, () -> done.accept(result));
-			}
-			else {
-				execute(loop, () -> done.accept(result));
-			}
-		});
-		if (queued) {
-			execute(this.threads, this::verifyNext);
+		Login turnedAway = this.queue
+			.offer(new Login(key, () -> verifyAndAnswer(key, credentials, loop, wrong, done), () -> {
+				LoginResult busy = refuse(credentials, Refused.BUSY, "too many logins wait for verification");
+				execute(loop, () -> done.accept(busy));
+			}));
+		if (turnedAway != null) {
+			turnedAway.refusal().run();
+		}
+		execute(this.threads, this::verifyNext);
+	}
+
+	private void verifyAndAnswer(LoginKey key, Credentials credentials, ScheduledExecutorService loop, Runnable wrong,
+			Consumer<LoginResult> done) {
+		// The time in the queue does not count: under load, it would replace the delay.
+		long start = this.nanoClock.getAsLong();
+		LoginResult result = verify(credentials);
+		Runnable answer = () -> {
+			this.queue.answered(key);
+			done.accept(result);
+		};
+		if (result == Refused.BAD_CREDENTIALS) {
+			execute(loop, wrong);
+			Duration elapsed = Duration.ofNanos(this.nanoClock.getAsLong() - start);
+			Duration remaining = this.failures.failed(key).minus(elapsed);
+			this.refusals.add(loop, remaining.isNegative() ? Duration.ZERO : remaining, answer);
 		}
 		else {
-			LoginResult busy = refuse(credentials, Refused.BUSY, "too many logins wait for verification");
-			execute(loop, () -> done.accept(busy));
+			execute(loop, answer);
 		}
 	}
 
@@ -197,9 +225,9 @@ public final class Logins implements AutoCloseable {
 	}
 
 	private void verifyNext() {
-		Runnable verification = this.queue.poll();
-		if (verification != null) {
-			verification.run();
+		Login login = this.queue.poll();
+		if (login != null) {
+			login.verification().run();
 		}
 	}
 

@@ -2,6 +2,7 @@ package io.statestore.broker.mqtt;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +53,12 @@ final class ClientSession {
 	/** Number of copies of client id and will in objects of the connection. */
 	private static final int COPIES_OF_CONNECT = 4;
 
+	/** Estimated heap of a connection whose login is being verified, in bytes. */
+	private static final int LOGIN_COST = 4 * 1024;
+
+	/** Number of copies of the CONNECT while its login is being verified. */
+	private static final int COPIES_FOR_LOGIN = 2;
+
 	/** Time for the client to receive a DISCONNECT before the connection is closed. */
 	static final long DISCONNECT_TIMEOUT_SECONDS = 5;
 
@@ -101,6 +108,9 @@ final class ClientSession {
 
 	/** Whether the credentials of the client are being verified. */
 	private boolean authenticating;
+
+	/** Bytes reserved while the credentials are being verified. */
+	private long reservedForLogin;
 
 	/** Whether too many packets wait for Artemis. */
 	private boolean behind;
@@ -157,8 +167,34 @@ final class ClientSession {
 		return this.flow;
 	}
 
+	/** Returns the time of the broker. */
+	Instant now() {
+		return Instant.ofEpochMilli(this.time.currentTimeMillis());
+	}
+
 	boolean isEnded() {
 		return this.ended;
+	}
+
+	/**
+	 * Reserves the memory of a connection whose login has to be verified. Such clients
+	 * may hold a small part of the memory only, because anybody can be one of them.
+	 * @param connect its CONNECT
+	 * @return whether the memory is reserved
+	 */
+	boolean tryReserveForLogin(MqttConnectMessage connect) {
+		long bytes = LOGIN_COST + costOfTls() + (long) COPIES_FOR_LOGIN * connect.fixedHeader().remainingLength();
+		if (!this.memory.tryReserve(MemoryUse.CONNECTING, bytes)) {
+			return false;
+		}
+		this.reservedForLogin = bytes;
+		return true;
+	}
+
+	/** Releases the memory reserved for the login. */
+	void releaseForLogin() {
+		this.memory.release(MemoryUse.CONNECTING, this.reservedForLogin);
+		this.reservedForLogin = 0;
 	}
 
 	/**
@@ -167,9 +203,13 @@ final class ClientSession {
 	 * @return whether the memory is reserved
 	 */
 	boolean tryReserve(MqttConnectMessage connect) {
-		int tls = TlsChannels.isSecure(this.context.channel()) ? TlsAcceptor.CONNECTION_COST : 0;
+		releaseForLogin();
 		return this.memory.tryReserve(MemoryUse.CONNECTION,
-				CONNECTION_COST + tls + (long) COPIES_OF_CONNECT * connect.fixedHeader().remainingLength());
+				CONNECTION_COST + costOfTls() + (long) COPIES_OF_CONNECT * connect.fixedHeader().remainingLength());
+	}
+
+	private int costOfTls() {
+		return TlsChannels.isSecure(this.context.channel()) ? TlsAcceptor.CONNECTION_COST : 0;
 	}
 
 	/**

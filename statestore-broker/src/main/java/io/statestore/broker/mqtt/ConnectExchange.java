@@ -2,6 +2,7 @@ package io.statestore.broker.mqtt;
 
 import java.net.InetAddress;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
@@ -55,8 +56,14 @@ final class ConnectExchange {
 
 	private Future<?> timeout;
 
-	/** Whether the credentials are being verified. */
+	/** Whether the credentials are being verified, or their refusal is delayed. */
 	private boolean verifying;
+
+	/** The CONNECT whose credentials are being verified. */
+	private @Nullable MqttConnectMessage waiting;
+
+	/** The CONNACK for wrong credentials, which is sent after a delay. */
+	private @Nullable MqttMessage refusal;
 
 	/** Claim to the client id, {@code null} before the login. */
 	private @Nullable ClientIdClaim claim;
@@ -95,10 +102,6 @@ final class ConnectExchange {
 			refuse(context, connect, ConnectRefusals.connack(refusal));
 			return;
 		}
-		if (!this.session.tryReserve(connect)) {
-			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
-			return;
-		}
 		if (ClientIds.isMissing(received) && connect.variableHeader().version() == Packets.MQTT_5) {
 			this.assignedClientId = connect.payload().clientIdentifier();
 		}
@@ -108,10 +111,26 @@ final class ConnectExchange {
 			complete(context, connect, result);
 			return;
 		}
+		if (!this.session.tryReserveForLogin(connect)) {
+			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
+			return;
+		}
 		this.verifying = true;
+		this.waiting = connect;
 		this.timeout.cancel(false);
 		this.session.setAuthenticating(true);
-		this.access.logins().verify(credentials, context.executor(), (late) -> verified(context, connect, late));
+		this.access.logins()
+			.verify(credentials, context.executor(), () -> wrong(context), (late) -> verified(context, late));
+	}
+
+	/** Drops the CONNECT of a client with wrong credentials before its refusal. */
+	private void wrong(ChannelHandlerContext context) {
+		MqttConnectMessage connect = this.waiting;
+		if (connect != null) {
+			this.refusal = refusal(context, connect, Refused.BAD_CREDENTIALS);
+			drop();
+			this.session.releaseForLogin();
+		}
 	}
 
 	/** Returns whether packets have to be {@linkplain #hold held}. */
@@ -120,20 +139,31 @@ final class ConnectExchange {
 	}
 
 	/**
-	 * Holds a packet until the credentials are verified.
+	 * Holds a packet until the credentials are verified. Drops it if they are wrong.
 	 * @param packet the packet, whose reference is taken over
 	 */
 	void hold(Object packet) {
-		this.held.add(packet);
+		if (this.waiting != null) {
+			this.held.add(packet);
+		}
+		else {
+			ReferenceCountUtil.release(packet);
+		}
 	}
 
-	private void verified(ChannelHandlerContext context, MqttConnectMessage connect, LoginResult result) {
+	private void verified(ChannelHandlerContext context, LoginResult result) {
 		if (!this.verifying) {
-			ReferenceCountUtil.release(connect);
 			return;
 		}
 		this.verifying = false;
 		this.timeout = closeLater(context);
+		MqttConnectMessage connect = this.waiting;
+		if (connect == null) {
+			this.session.end();
+			context.writeAndFlush(Objects.requireNonNull(this.refusal)).addListener(ChannelFutureListener.CLOSE);
+			return;
+		}
+		this.waiting = null;
 		this.session.readingStarted();
 		complete(context, connect, result);
 		Object next = this.held.poll();
@@ -150,26 +180,21 @@ final class ConnectExchange {
 			accept(context, connect, accepted.authentication());
 		}
 		else if (result instanceof Refused refused) {
-			clientLog.warn("Refused client '{}' at {}: {}", connect.payload().clientIdentifier(),
-					context.channel().remoteAddress(), describe(refused));
-			refuse(context, connect, ConnectRefusals.connack(ConnectRefusals.of(refused, connect)));
+			refuse(context, connect, refusal(context, connect, refused));
 		}
 	}
 
-	private static String describe(Refused refused) {
-		return switch (refused) {
-			case BAD_CREDENTIALS -> "wrong user name, password, or token. The audit log has the reason";
-			case LOGIN_REQUIRED -> "no user name and password, and no certificate or token that this broker accepts";
-			case ADDRESS_NOT_PERMITTED ->
-				"this broker accepts clients without a login on its own machine only. Configure users, or accept "
-						+ "anonymous clients at all addresses (statestore.embedded.anonymous=all or --anonymous all)";
-			case UNKNOWN_METHOD -> "this broker does not support its authentication method";
-			case BUSY -> "too many logins of its address wait for verification";
-			case UNAVAILABLE -> "its credentials could not be verified. The error precedes this one in the log";
-		};
+	private static MqttMessage refusal(ChannelHandlerContext context, MqttConnectMessage connect, Refused refused) {
+		clientLog.warn("Refused client '{}' at {}: {}", connect.payload().clientIdentifier(),
+				context.channel().remoteAddress(), ConnectRefusals.describe(refused));
+		return ConnectRefusals.connack(ConnectRefusals.of(refused, connect));
 	}
 
 	private void accept(ChannelHandlerContext context, MqttConnectMessage connect, Authentication authentication) {
+		if (!this.session.tryReserve(connect)) {
+			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
+			return;
+		}
 		String clientId = connect.payload().clientIdentifier();
 		Client client = new Client(clientId, authentication.principal());
 		InetAddress address = ClientCredentials.address(context.channel());
@@ -243,12 +268,19 @@ final class ConnectExchange {
 	void cancel() {
 		this.timeout.cancel(false);
 		this.verifying = false;
-		this.held.forEach(ReferenceCountUtil::release);
-		this.held.clear();
+		drop();
 		this.reauthentication.close();
 		if (this.claim != null) {
 			this.claim.close();
 		}
+	}
+
+	/** Releases the packets that wait for the verification. */
+	private void drop() {
+		ReferenceCountUtil.release(this.waiting);
+		this.waiting = null;
+		this.held.forEach(ReferenceCountUtil::release);
+		this.held.clear();
 	}
 
 }

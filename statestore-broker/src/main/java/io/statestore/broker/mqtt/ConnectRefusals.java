@@ -28,6 +28,20 @@ final class ConnectRefusals {
 		};
 	}
 
+	/** Returns the reason of a refusal for the log. */
+	static String describe(Refused refused) {
+		return switch (refused) {
+			case BAD_CREDENTIALS -> "wrong user name, password, or token. The audit log has the reason";
+			case LOGIN_REQUIRED -> "no user name and password, and no certificate or token that this broker accepts";
+			case ADDRESS_NOT_PERMITTED ->
+				"this broker accepts clients without a login on its own machine only. Configure users, or accept "
+						+ "anonymous clients at all addresses (statestore.embedded.anonymous=all or --anonymous all)";
+			case UNKNOWN_METHOD -> "this broker does not support its authentication method";
+			case BUSY -> "too many logins of its address wait for verification";
+			case UNAVAILABLE -> "its credentials could not be verified. The error precedes this one in the log";
+		};
+	}
+
 	static MqttConnectReturnCode invalidClientId(MqttConnectMessage connect) {
 		return isMqtt5(connect) ? MqttConnectReturnCode.CONNECTION_REFUSED_CLIENT_IDENTIFIER_NOT_VALID
 				: MqttConnectReturnCode.CONNECTION_REFUSED_IDENTIFIER_REJECTED;

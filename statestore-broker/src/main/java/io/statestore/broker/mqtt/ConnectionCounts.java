@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.netty.channel.Channel;
+import io.statestore.broker.login.AddressGroup;
 import io.statestore.broker.server.ClientLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -24,7 +25,8 @@ final class ConnectionCounts {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final Map<InetAddress, Peer> peers = new HashMap<>();
+	/** By {@linkplain AddressGroup group} of addresses. */
+	private final Map<String, Peer> peers = new HashMap<>();
 
 	/** Connections without a complete CONNECT, the oldest first. */
 	private final Set<OpenConnection> unfinished = new LinkedHashSet<>();
@@ -54,11 +56,12 @@ final class ConnectionCounts {
 			return null;
 		}
 		InetAddress address = remote.getAddress();
-		OpenConnection connection = new OpenConnection(channel, address);
+		String group = AddressGroup.of(address);
+		OpenConnection connection = new OpenConnection(channel, address, group);
 		OpenConnection replaced;
 		this.lock.lock();
 		try {
-			Peer peer = this.peers.computeIfAbsent(address, (added) -> new Peer());
+			Peer peer = this.peers.computeIfAbsent(group, (added) -> new Peer());
 			replaced = (peer.unfinished.size() >= this.maxUnfinishedPerAddress) ? idle(peer.unfinished) : null;
 			if (peer.open >= this.maxPerAddress
 					|| (replaced == null && peer.unfinished.size() >= this.maxUnfinishedPerAddress)) {
@@ -84,7 +87,7 @@ final class ConnectionCounts {
 					"Refused a connection from {}: {} connections of this address are open, or too many of them "
 							+ "have not sent a CONNECT. If this is expected, raise --max-connections-per-address, or "
 							+ "statestore.embedded.max-connections-per-address",
-					address.getHostAddress(), openFrom(address));
+					address.getHostAddress(), openFrom(group));
 			return null;
 		}
 		OpenConnection added = connection;
@@ -124,7 +127,7 @@ final class ConnectionCounts {
 	}
 
 	private void addUnfinished(OpenConnection connection) {
-		Peer peer = this.peers.get(connection.address());
+		Peer peer = this.peers.get(connection.group());
 		if (peer != null) {
 			peer.unfinished.add(connection);
 			this.unfinished.add(connection);
@@ -160,7 +163,7 @@ final class ConnectionCounts {
 
 	private void removeUnfinished(OpenConnection connection) {
 		if (this.unfinished.remove(connection)) {
-			Peer peer = this.peers.get(connection.address());
+			Peer peer = this.peers.get(connection.group());
 			if (peer != null) {
 				peer.unfinished.remove(connection);
 			}
@@ -172,9 +175,9 @@ final class ConnectionCounts {
 		try {
 			removeUnfinished(connection);
 			this.open--;
-			Peer peer = this.peers.get(connection.address());
+			Peer peer = this.peers.get(connection.group());
 			if (peer != null && --peer.open == 0) {
-				this.peers.remove(connection.address());
+				this.peers.remove(connection.group());
 			}
 		}
 		finally {
@@ -182,10 +185,10 @@ final class ConnectionCounts {
 		}
 	}
 
-	private int openFrom(InetAddress address) {
+	private int openFrom(String group) {
 		this.lock.lock();
 		try {
-			Peer peer = this.peers.get(address);
+			Peer peer = this.peers.get(group);
 			return (peer != null) ? peer.open : 0;
 		}
 		finally {
@@ -215,7 +218,7 @@ final class ConnectionCounts {
 		}
 	}
 
-	/** The connections of one address. */
+	/** The connections of one group of addresses. */
 	private static final class Peer {
 
 		private final Set<OpenConnection> unfinished = new LinkedHashSet<>();

@@ -12,15 +12,23 @@ final class OpenConnection {
 
 	private final InetAddress address;
 
+	private final String group;
+
 	private volatile boolean busy;
 
-	OpenConnection(Channel channel, InetAddress address) {
+	OpenConnection(Channel channel, InetAddress address, String group) {
 		this.channel = channel;
 		this.address = address;
+		this.group = group;
 	}
 
 	InetAddress address() {
 		return this.address;
+	}
+
+	/** Returns the group of the address, whose connections count together. */
+	String group() {
+		return this.group;
 	}
 
 	/** Returns whether the connection waits for a thread of the broker. */

@@ -16,6 +16,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.statestore.broker.login.LoginResult;
 import io.statestore.broker.login.LoginResult.Accepted;
+import io.statestore.broker.login.LoginResult.Refused;
 import io.statestore.broker.login.Logins;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.Authentication;
@@ -35,10 +36,17 @@ final class Reauthentication {
 
 	private static final int NOT_AUTHORIZED = 0x87;
 
+	private static final int SERVER_BUSY = 0x89;
+
 	private static final int REAUTHENTICATE = 0x19;
 
 	/** Maximum delay of a timer, because the wall clock may be set. */
 	private static final Duration MAX_DELAY = Duration.ofMinutes(1);
+
+	/** Delay before credentials are verified again. Each further one doubles it. */
+	private static final Duration FIRST_RETRY = Duration.ofMillis(500);
+
+	private static final Duration MAX_RETRY = Duration.ofSeconds(16);
 
 	private final ChannelHandlerContext context;
 
@@ -61,6 +69,11 @@ final class Reauthentication {
 
 	/** Whether an AUTH is being verified. */
 	private boolean verifying;
+
+	/** Delay of the next retry, {@code null} before the first one. */
+	private @Nullable Duration retryDelay;
+
+	private @Nullable Future<?> retry;
 
 	private boolean closed;
 
@@ -111,20 +124,32 @@ final class Reauthentication {
 		}
 		Credentials credentials = ClientCredentials.of(this.context.channel(), this.clientId, header.properties());
 		this.verifying = true;
-		LoginResult result = this.logins.decide(credentials);
-		if (result != null) {
-			verified(result);
-		}
-		else {
-			this.logins.verify(credentials, this.context.executor(), this::verified);
-		}
+		this.retryDelay = null;
+		verify(credentials);
 	}
 
-	private void verified(LoginResult result) {
-		this.verifying = false;
+	private void verify(Credentials credentials) {
 		if (this.closed || this.session.isEnded()) {
 			return;
 		}
+		LoginResult result = this.logins.decide(credentials);
+		if (result != null) {
+			verified(credentials, result);
+		}
+		else {
+			this.logins.verify(credentials, this.context.executor(), (late) -> verified(credentials, late));
+		}
+	}
+
+	private void verified(Credentials credentials, LoginResult result) {
+		if (this.closed || this.session.isEnded()) {
+			return;
+		}
+		if (result == Refused.BUSY || result == Refused.UNAVAILABLE) {
+			retryLater(credentials);
+			return;
+		}
+		this.verifying = false;
 		String method = this.method;
 		if (method == null || !(result instanceof Accepted accepted)) {
 			this.session.disconnect(NOT_AUTHORIZED, "its re-authentication failed");
@@ -146,16 +171,33 @@ final class Reauthentication {
 		return ClientCredentials.address(this.context.channel());
 	}
 
+	/** Verifies credentials again later. Until then, the previous ones remain valid. */
+	private void retryLater(Credentials credentials) {
+		Duration delay = (this.retryDelay != null) ? this.retryDelay : FIRST_RETRY;
+		Duration next = delay.multipliedBy(2);
+		this.retryDelay = (next.compareTo(MAX_RETRY) < 0) ? next : MAX_RETRY;
+		this.retry = this.context.executor().schedule(() -> verify(credentials), delay.toNanos(), TimeUnit.NANOSECONDS);
+	}
+
 	private void awaitExpiry() {
 		cancelTimer();
 		if (this.expiresAt != null && !this.closed) {
-			Duration remaining = Duration.between(Instant.now(), this.expiresAt);
+			Duration remaining = Duration.between(this.session.now(), this.expiresAt);
 			if (remaining.isNegative() || remaining.isZero()) {
-				this.session.disconnect(NOT_AUTHORIZED, "its authentication has expired");
+				expired();
 				return;
 			}
 			Duration delay = (remaining.compareTo(MAX_DELAY) < 0) ? remaining : MAX_DELAY;
 			this.timer = this.context.executor().schedule(this::awaitExpiry, delay.toNanos(), TimeUnit.NANOSECONDS);
+		}
+	}
+
+	private void expired() {
+		if (this.verifying && this.retryDelay != null) {
+			this.session.disconnect(SERVER_BUSY, "its authentication has expired, and the next one cannot be verified");
+		}
+		else {
+			this.session.disconnect(NOT_AUTHORIZED, "its authentication has expired");
 		}
 	}
 
@@ -165,10 +207,13 @@ final class Reauthentication {
 		}
 	}
 
-	/** Ends the timer after the end of the connection. */
+	/** Ends the timers after the end of the connection. */
 	void close() {
 		this.closed = true;
 		cancelTimer();
+		if (this.retry != null) {
+			this.retry.cancel(false);
+		}
 	}
 
 }

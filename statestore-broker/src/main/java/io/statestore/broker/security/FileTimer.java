@@ -54,10 +54,13 @@ final class FileTimer {
 			try {
 				check.accept(checked);
 			}
-			catch (RuntimeException ex) {
+			catch (RuntimeException | Error ex) {
 				logger.error("Cannot check {}; trying again", checked, ex);
 			}
-			schedule(subject, check, nanos);
+			finally {
+				// Even if logging fails.
+				schedule(subject, check, nanos);
+			}
 		}, nanos, TimeUnit.NANOSECONDS);
 	}
 

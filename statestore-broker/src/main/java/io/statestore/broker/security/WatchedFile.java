@@ -28,9 +28,9 @@ import org.slf4j.LoggerFactory;
  * parsed together.
  * <p>
  * Files that become unreadable or invalid keep their last valid content. An error in the
- * log then names the file and the reason, once for each different reason. A file that has
- * just been modified may still be incomplete: it is read as soon as it has not changed
- * for half a second.
+ * log then names the file and the reason, once for each different reason. A file that
+ * cannot be read is tried again at each check. A file that has just been modified may
+ * still be incomplete: it is read as soon as it has not changed for half a second.
  * <p>
  * Thread-safe. Without {@link #watch watching}, {@link #current()} checks the files
  * itself, at most once a second. Otherwise, a shared thread does.
@@ -187,6 +187,12 @@ public final class WatchedFile<T> {
 		try {
 			content = read();
 		}
+		catch (IOException ex) {
+			// May be temporary, such as a missing permission, which the stamps do not
+			// show.
+			report(describe(ex));
+			return;
+		}
 		catch (Exception ex) {
 			this.readStamps = stamps;
 			report(describe(ex));
@@ -232,7 +238,7 @@ public final class WatchedFile<T> {
 		try (InputStream in = Files.newInputStream(file)) {
 			byte[] content = in.readNBytes(MAX_SIZE + 1);
 			if (content.length > MAX_SIZE) {
-				throw new IOException(file + " is larger than " + MAX_SIZE + " bytes");
+				throw new IllegalArgumentException(file + " is larger than " + MAX_SIZE + " bytes");
 			}
 			return content;
 		}
@@ -277,6 +283,7 @@ public final class WatchedFile<T> {
 		 * Parses a file.
 		 * @param content the bytes of the file
 		 * @return the parsed content
+		 * @throws IOException if the content is to be parsed again at the next check
 		 * @throws Exception if the content is invalid. The message names the line and the
 		 * next step, but no secret
 		 */
@@ -296,6 +303,7 @@ public final class WatchedFile<T> {
 		 * Parses files.
 		 * @param contents the bytes of each file
 		 * @return the parsed content
+		 * @throws IOException if the contents are to be parsed again at the next check
 		 * @throws Exception if the content is invalid. The message names the next step,
 		 * but no secret
 		 */

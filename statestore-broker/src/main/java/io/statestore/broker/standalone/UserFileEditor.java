@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,8 +22,9 @@ import io.statestore.broker.security.UserFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes of a file of users. The changed file replaces the previous one in one step, and
- * only its owner may read it. Other lines are kept.
+ * Changes of a file of users. The changed file replaces the previous one in one step.
+ * Other lines are kept, as are the owner, the group, and the permissions of the file. A
+ * new file may be read only by its owner.
  */
 final class UserFileEditor {
 
@@ -40,13 +43,16 @@ final class UserFileEditor {
 	 * @throws IOException if the file cannot be read or written
 	 */
 	boolean set(String user, PasswordHash hash) throws IOException {
-		List<String> lines = lines();
-		boolean added = !replace(lines, user, user + ':' + hash.text());
-		if (added) {
-			lines.add(user + ':' + hash.text());
+		Path target = target();
+		try (ChangeLock lock = ChangeLock.of(target)) {
+			List<String> lines = lines();
+			boolean added = !replace(lines, user, user + ':' + hash.text());
+			if (added) {
+				lines.add(user + ':' + hash.text());
+			}
+			write(target, lines);
+			return added;
 		}
-		write(lines);
-		return added;
 	}
 
 	/**
@@ -57,12 +63,20 @@ final class UserFileEditor {
 	 * @throws IOException if the file cannot be read or written
 	 */
 	boolean delete(String user) throws IOException {
-		List<String> lines = lines();
-		boolean deleted = replace(lines, user, null);
-		if (deleted) {
-			write(lines);
+		Path target = target();
+		try (ChangeLock lock = ChangeLock.of(target)) {
+			List<String> lines = lines();
+			boolean deleted = replace(lines, user, null);
+			if (deleted) {
+				write(target, lines);
+			}
+			return deleted;
 		}
-		return deleted;
+	}
+
+	/** Returns the file that is to be replaced. Symbolic links to it are kept. */
+	private Path target() throws IOException {
+		return Files.exists(this.file) ? this.file.toRealPath() : this.file.toAbsolutePath();
 	}
 
 	private List<String> lines() throws IOException {
@@ -89,8 +103,7 @@ final class UserFileEditor {
 		return false;
 	}
 
-	private void write(List<String> lines) throws IOException {
-		Path target = Files.exists(this.file) ? this.file.toRealPath() : this.file.toAbsolutePath();
+	private static void write(Path target, List<String> lines) throws IOException {
 		StringBuilder text = new StringBuilder();
 		lines.forEach((line) -> text.append(line).append('\n'));
 		Path temporary = Files.createTempFile(target.getParent(), ".users", ".tmp", ownerOnly());
@@ -102,10 +115,36 @@ final class UserFileEditor {
 				}
 				channel.force(true);
 			}
+			if (Files.exists(target)) {
+				keepAccess(target, temporary);
+			}
 			move(temporary, target);
 		}
 		finally {
 			Files.deleteIfExists(temporary);
+		}
+	}
+
+	/** Gives a file the owner, the group, and the permissions of another one. */
+	private static void keepAccess(Path from, Path to) throws IOException {
+		PosixFileAttributeView target = Files.getFileAttributeView(to, PosixFileAttributeView.class);
+		if (target == null) {
+			return;
+		}
+		PosixFileAttributes kept = Files.readAttributes(from, PosixFileAttributes.class);
+		PosixFileAttributes present = target.readAttributes();
+		try {
+			if (!kept.owner().equals(present.owner())) {
+				target.setOwner(kept.owner());
+			}
+			if (!kept.group().equals(present.group())) {
+				target.setGroup(kept.group());
+			}
+			target.setPermissions(kept.permissions());
+		}
+		catch (IOException ex) {
+			throw new IOException("the changed file cannot belong to " + kept.owner() + " and group " + kept.group()
+					+ ", as the present one does. Run the command as user " + kept.owner() + " or root", ex);
 		}
 	}
 

@@ -224,7 +224,8 @@ class TopicPermissionTests {
 		}
 		try (RawMqttConnection ada = connect("ada.watch");
 				RawMqttConnection bob = connect(
-						TestLogins.connect("bob.lost", PropertyType.SESSION_EXPIRY_INTERVAL.of(sessionExpiry)).will(will))) {
+						TestLogins.connect("bob.lost", PropertyType.SESSION_EXPIRY_INTERVAL.of(sessionExpiry))
+							.will(will))) {
 			ada.subscribed("plant/#", 1);
 			try (CapturedLog audit = new CapturedLog(AuditLog.LOGGER, Level.INFO)) {
 				this.authorizer.change("user ada read,write topic plant/#");
@@ -247,8 +248,8 @@ class TopicPermissionTests {
 			connect(lasting.will(will("plant/bob/state", 2))).close();
 			connect(TestLogins.connect("bob.again", PropertyType.SESSION_EXPIRY_INTERVAL.of(100L)).cleanStart(false))
 				.close();
-			connect(TestLogins.connect("ada.end", PropertyType.SESSION_EXPIRY_INTERVAL.of(100L)).will(will("plant/end", 3)))
-				.close();
+			connect(TestLogins.connect("ada.end", PropertyType.SESSION_EXPIRY_INTERVAL.of(100L))
+				.will(will("plant/end", 3))).close();
 			assertThat(ada.receivePublish().topic).isEqualTo("plant/end");
 		}
 	}
@@ -346,7 +347,8 @@ class TopicPermissionTests {
 	@Test
 	void checksMessagesToSubscriberThatOffersTopicAliases() throws Exception {
 		try (RawMqttConnection ada = connect("ada.source");
-				RawMqttConnection bob = connect(TestLogins.connect("bob.alias", PropertyType.TOPIC_ALIAS_MAXIMUM.of(10L)))) {
+				RawMqttConnection bob = connect(
+						TestLogins.connect("bob.alias", PropertyType.TOPIC_ALIAS_MAXIMUM.of(10L)))) {
 			bob.subscribed("plant/+/state", 1);
 			for (int i = 0; i < 3; i++) {
 				publish(ada, "plant/a/state", 1, "permitted");

@@ -1,16 +1,22 @@
 package io.statestore.broker.mqtt;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
 import ch.qos.logback.classic.Level;
+import io.netty.channel.Channel;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -87,6 +93,40 @@ class ConnectionCountsTests extends MqttBrokerTest {
 			assertThat(log.messages()).isEmpty();
 		}
 		assertThat(from("127.0.0.1").connect("next").reason()).isZero();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "2001:db8::%d, 1", "2001:db8:0:%d::1, 20", "10.0.0.%d, 20" })
+	void countsAddressesOfOneMachineTogether(String address, int expected) throws Exception {
+		ConnectionCounts counts = new ConnectionCounts(NetworkSettings.DEFAULT.withMaxConnectionsPerAddress(1));
+		List<Channel> channels = new ArrayList<>();
+		for (int i = 1; i <= 20; i++) {
+			Channel channel = new RemoteChannel(address.formatted(i));
+			if (counts.add(channel) != null) {
+				channels.add(channel);
+			}
+		}
+		assertThat(channels).hasSize(expected);
+		assertThat(counts.open()).isEqualTo(expected);
+		channels.forEach(Channel::close);
+		assertThat(counts.open()).isZero();
+		assertThat(counts.add(new RemoteChannel(address.formatted(1)))).isNotNull();
+	}
+
+	/** A channel with any address. */
+	private static final class RemoteChannel extends EmbeddedChannel {
+
+		private final InetSocketAddress address;
+
+		RemoteChannel(String address) throws IOException {
+			this.address = new InetSocketAddress(InetAddress.getByName(address), 1883);
+		}
+
+		@Override
+		public SocketAddress remoteAddress() {
+			return this.address;
+		}
+
 	}
 
 }

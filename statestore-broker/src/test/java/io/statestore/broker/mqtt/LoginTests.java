@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.security.Account;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.Authentication;
@@ -31,13 +32,15 @@ import static org.awaitility.Awaitility.await;
 /** Logins on the wire, with an authenticator that takes long. */
 class LoginTests extends MqttBrokerTest {
 
+	private static final long MEMORY = 16 * 1024 * 1024;
+
 	private final CountDownLatch verification = new CountDownLatch(1);
 
 	private final CountDownLatch verifying = new CountDownLatch(1);
 
 	@Override
 	protected MqttBrokerSettings settings() {
-		this.budget = MemoryBudget.unlimited();
+		this.budget = MemoryBudget.of(MEMORY);
 		Authenticator slow = new SlowAuthenticator();
 		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE).withSecurity(new MqttSecurity(
 				List.of(new Account("ada", "secret"), slow), AnonymousAccess.NONE, MqttSecurity.NONE.authorizer()));
@@ -102,12 +105,81 @@ class LoginTests extends MqttBrokerTest {
 	}
 
 	@Test
+	void waitingLoginsHoldOnlyPartOfMemory() throws Exception {
+		List<RawMqttConnection> waiting = new ArrayList<>();
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.connect(RawConnect.of("good").login("ada", "secret"));
+			long before = this.budget.used();
+			for (int i = 0; i < 40; i++) {
+				RawMqttConnection login = new RawMqttConnection(this.broker.port());
+				waiting.add(login);
+				login.send(RawConnect.of("c" + i).login("slow", "wrong").will(RawPublish.of((will) -> {
+					will.topic = "will";
+					will.payload = new byte[30_000];
+				})));
+			}
+			this.verifying.await();
+			await().until(() -> this.budget.refused(MemoryUse.CONNECTING) > 0);
+			assertThat(this.budget.refused(MemoryUse.CONNECTION)).isZero();
+			assertThat(this.budget.used() - before).isLessThanOrEqualTo(MEMORY / 16);
+			RawPublish message = client.publish("t", 1, "x".repeat(90_000));
+			client.send(message);
+			assertThat(client.receive(PacketType.PUBACK).packetId()).isEqualTo(message.packetId);
+		}
+		finally {
+			for (RawMqttConnection login : waiting) {
+				login.close();
+			}
+		}
+	}
+
+	@Test
+	void releasesMemoryBeforeDelayedRefusal() throws Exception {
+		long before = this.budget.used();
+		List<RawMqttConnection> refused = new ArrayList<>();
+		try {
+			// The delay of the last refusal is 8 seconds.
+			for (int i = 0; i < 5; i++) {
+				RawMqttConnection login = new RawMqttConnection(this.broker.port());
+				refused.add(login);
+				login.send(RawConnect.of("c" + i).login("slow", "wrong"));
+			}
+			this.verifying.await();
+			assertThat(this.budget.used()).isGreaterThan(before);
+			this.verification.countDown();
+			await().until(() -> this.budget.used() == before);
+			assertThat(this.broker.connections().open()).isPositive();
+		}
+		finally {
+			for (RawMqttConnection login : refused) {
+				login.close();
+			}
+		}
+	}
+
+	@Test
 	void stopsWhileVerifying() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.send(RawConnect.of("c1").login("slow", "right"));
 			this.verifying.await();
 			this.broker.close();
 			client.assertClosed();
+		}
+	}
+
+	@Test
+	void stopsWhileRefusalIsDelayed() throws Exception {
+		this.verification.countDown();
+		List<RawMqttConnection> refused = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			RawMqttConnection login = new RawMqttConnection(this.broker.port());
+			refused.add(login);
+			login.send(RawConnect.of("c" + i).login("slow", "wrong"));
+		}
+		await().until(() -> this.broker.logins().refused() == 5);
+		this.broker.close();
+		for (RawMqttConnection login : refused) {
+			login.close();
 		}
 	}
 

@@ -2,8 +2,9 @@ package io.statestore.broker.mqtt;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.Authentication;
@@ -16,33 +17,59 @@ import io.statestore.test.RawConnect;
 import io.statestore.test.RawControl;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawProperty;
+import io.statestore.time.TimeSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
- * Enhanced authentication on the wire. The token {@code ada 500} expires after 500 ms.
+ * Enhanced authentication on the wire. The token {@code ada 500} expires after 500 ms of
+ * the clock of the test.
  */
 class TokenLoginTests extends MqttBrokerTest {
 
 	private static final int REAUTHENTICATE = 0x19;
 
+	/** Time of the test, which does not pass by itself. */
+	private final AtomicLong millis = new AtomicLong(System.currentTimeMillis());
+
+	/** Number of attempts that fail with the token {@code unavailable}. */
+	private final AtomicInteger failures = new AtomicInteger();
+
 	@Override
 	protected MqttBrokerSettings settings() {
 		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE)
-			.withSecurity(new MqttSecurity(List.of(new TokenAuthenticator(TokenLoginTests::verify)),
-					AnonymousAccess.ALL, MqttSecurity.NONE.authorizer()));
+			.withSecurity(new MqttSecurity(List.of(new TokenAuthenticator(this::verify)), AnonymousAccess.ALL,
+					MqttSecurity.NONE.authorizer()))
+			.withTime(new TimeSource() {
+
+				@Override
+				public long nanoTime() {
+					return System.nanoTime();
+				}
+
+				@Override
+				public long currentTimeMillis() {
+					return TokenLoginTests.this.millis.get();
+				}
+
+			});
 	}
 
-	private static Authentication verify(String token) throws AuthenticationException {
+	private Authentication verify(String token) throws AuthenticationException {
 		String[] parts = token.split(" ");
 		if (parts[0].equals("wrong")) {
 			throw new AuthenticationException("wrong token");
 		}
-		return new Authentication(ClientPrincipal.of(parts[0]),
-				(parts.length > 1) ? Instant.now().plusMillis(Long.parseLong(parts[1])) : null);
+		if (parts[0].equals("unavailable") && this.failures.getAndDecrement() > 0) {
+			throw new IllegalStateException("as the test wants");
+		}
+		return new Authentication(ClientPrincipal.of(parts[0].equals("unavailable") ? "ada" : parts[0]),
+				(parts.length > 1) ? Instant.ofEpochMilli(this.millis.get()).plusMillis(Long.parseLong(parts[1]))
+						: null);
 	}
 
 	@Test
@@ -91,6 +118,7 @@ class TokenLoginTests extends MqttBrokerTest {
 	void endsConnectionWhenAuthenticationExpires() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			assertThat(client.connect("c1", token("K8S-SAT", "ada 500")).reason()).isZero();
+			this.millis.addAndGet(500);
 			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x87);
 			client.assertClosed();
 		}
@@ -98,15 +126,42 @@ class TokenLoginTests extends MqttBrokerTest {
 
 	@Test
 	void reauthenticationExtendsConnection() throws Exception {
-		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
-			Instant start = Instant.now();
-			client.connect("c1", token("K8S-SAT", "ada 1500"));
-			client.send(RawControl.auth(REAUTHENTICATE, token("K8S-SAT", "ada")));
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port());
+				RawMqttConnection other = new RawMqttConnection(this.broker.port())) {
+			client.connect("c1", token("K8S-SAT", "ada 500"));
+			other.connect("c2", token("K8S-SAT", "ada 500"));
+			client.send(RawControl.auth(REAUTHENTICATE, token("K8S-SAT", "ada 60000")));
 			RawControl auth = client.receive(PacketType.AUTH);
 			assertThat(auth.reason()).isZero();
 			assertThat(auth.text(PropertyType.AUTHENTICATION_METHOD)).isEqualTo("K8S-SAT");
-			Thread.sleep(Math.max(1, Instant.now().until(start.plusMillis(1700), ChronoUnit.MILLIS)));
+			this.millis.addAndGet(500);
+			assertThat(other.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x87);
 			client.ping();
+		}
+	}
+
+	@Test
+	void triesReauthenticationAgainWhileAuthenticatorFails() throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.connect("c1", token("K8S-SAT", "ada 60000"));
+			this.failures.set(1);
+			client.send(RawControl.auth(REAUTHENTICATE, token("K8S-SAT", "unavailable")));
+			assertThat(client.receive(PacketType.AUTH).reason()).isZero();
+			assertThat(this.failures).hasValue(-1);
+			client.ping();
+		}
+	}
+
+	@Test
+	void endsConnectionThatExpiresWhileAuthenticatorFails() throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.connect("c1", token("K8S-SAT", "ada 500"));
+			this.failures.set(Integer.MAX_VALUE);
+			client.send(RawControl.auth(REAUTHENTICATE, token("K8S-SAT", "unavailable")));
+			await().until(() -> this.failures.get() < Integer.MAX_VALUE - 1);
+			this.millis.addAndGet(500);
+			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x89);
+			client.assertClosed();
 		}
 	}
 

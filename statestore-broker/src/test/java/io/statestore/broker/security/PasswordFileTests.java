@@ -104,6 +104,7 @@ class PasswordFileTests {
 			ada:$6$abc$def      | line 1: the hash has the old form $6$
 			ada:$7$0$YWJj$YWJj  | line 1: the hash is damaged
 			ada:$7$10$YWJj      | line 1: the hash is damaged
+			ada:$7$1000001$YWJj$YWJj | or has more than 1000000 iterations
 			ada:$7$10$!!$YWJj   | line 1: the hash is damaged
 			:$7$10$YWJj$YWJj    | line 1: a user name must have
 			""")

@@ -18,6 +18,7 @@ import java.util.function.BooleanSupplier;
 
 import ch.qos.logback.classic.Level;
 import io.statestore.test.CapturedLog;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,9 @@ class WatchedFileTests {
 	private Instant now = Instant.now().plusSeconds(3600);
 
 	private final AtomicInteger parsed = new AtomicInteger();
+
+	/** What the parser throws, {@code null} for nothing. */
+	private volatile @Nullable Throwable failure;
 
 	@BeforeEach
 	void writeFile() throws IOException {
@@ -116,6 +120,37 @@ class WatchedFileTests {
 		write("third");
 		pass(WatchedFile.INTERVAL);
 		assertThat(watched.current()).isEqualTo("third");
+	}
+
+	@Test
+	void triesUnreadableFileAgain() throws IOException {
+		WatchedFile<String> watched = watched();
+		write("second");
+		this.failure = new IOException("no permission");
+		try (CapturedLog log = new CapturedLog(WatchedFile.class, Level.WARN)) {
+			for (int i = 0; i < 3; i++) {
+				pass(WatchedFile.INTERVAL);
+				assertThat(watched.current()).isEqualTo("first");
+			}
+			assertThat(log.messages()).singleElement().asString().contains("no permission");
+		}
+		this.failure = null;
+		pass(WatchedFile.INTERVAL);
+		assertThat(watched.current()).isEqualTo("second");
+	}
+
+	@Test
+	void watchesAfterError() throws Exception {
+		BlockingQueue<String> contents = new LinkedBlockingQueue<>();
+		WatchedFile<String> watched = WatchedFile.of(List.of(this.file), this::parse);
+		watched.watch(contents::add);
+		this.failure = new StackOverflowError("as the test wants");
+		write("second");
+		await(() -> this.parsed.get() >= 2);
+		this.failure = null;
+		write("third, longer");
+		assertThat(contents.poll(20, TimeUnit.SECONDS)).isEqualTo("third, longer");
+		assertThat(watched.current()).isEqualTo("third, longer");
 	}
 
 	@Test
@@ -212,8 +247,15 @@ class WatchedFileTests {
 		return WatchedFile.of(List.of(this.file), this::parse, () -> this.now);
 	}
 
-	private String parse(List<byte[]> contents) {
+	private String parse(List<byte[]> contents) throws IOException {
 		this.parsed.incrementAndGet();
+		Throwable failure = this.failure;
+		if (failure instanceof IOException temporary) {
+			throw temporary;
+		}
+		if (failure instanceof Error error) {
+			throw error;
+		}
 		String text = text(contents.get(0));
 		if (text.equals("invalid")) {
 			throw new IllegalArgumentException("line 1: 'invalid' is not a user");

@@ -8,12 +8,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.security.AuthenticationException;
 import io.statestore.broker.security.Credentials;
 import io.statestore.broker.security.PasswordFile;
+import io.statestore.broker.security.PasswordHash;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
@@ -73,6 +79,51 @@ class PasswdCommandTests {
 		try (var files = Files.list(this.directory)) {
 			assertThat(files.map((path) -> path.getFileName().toString())).containsExactlyInAnyOrder("users",
 					"password");
+		}
+	}
+
+	@Test
+	void keepsOwnerAndPermissionsOfFile() throws Exception {
+		set("ada", "first");
+		Files.setPosixFilePermissions(this.file, PosixFilePermissions.fromString("rw-r-----"));
+		boolean root = Files.getOwner(this.directory).getName().equals("root");
+		UserPrincipal owner = root
+				? this.file.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody")
+				: Files.getOwner(this.file);
+		Files.setOwner(this.file, owner);
+		set("ada", "second");
+		assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(this.file))).isEqualTo("rw-r-----");
+		assertThat(Files.getOwner(this.file)).isEqualTo(owner);
+		assertThat(accepts("ada", "second")).isTrue();
+	}
+
+	@Test
+	void keepsConcurrentChanges() throws Exception {
+		int threads = 8;
+		int changes = 10;
+		PasswordHash hash = PasswordHash.of("secret", 1);
+		ExecutorService executor = Executors.newFixedThreadPool(threads);
+		try {
+			List<Future<?>> results = new ArrayList<>();
+			for (int i = 0; i < threads; i++) {
+				int thread = i;
+				results.add(executor.submit(() -> {
+					for (int j = 0; j < changes; j++) {
+						new UserFileEditor(this.file).set("user-" + thread + '-' + j, hash);
+					}
+					return null;
+				}));
+			}
+			for (Future<?> result : results) {
+				result.get(20, TimeUnit.SECONDS);
+			}
+		}
+		finally {
+			executor.shutdownNow();
+		}
+		assertThat(Files.readAllLines(this.file)).hasSize(threads * changes);
+		try (var files = Files.list(this.directory)) {
+			assertThat(files).containsExactly(this.file);
 		}
 	}
 

@@ -1,0 +1,46 @@
+package io.statestore.broker.login;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * Addresses that one machine may have. For IPv6, these are all addresses with the same
+ * first 64 bits, because a machine can use any of them. An IPv4 address is a group of its
+ * own.
+ * <p>
+ * Internal: not part of the API.
+ */
+public final class AddressGroup {
+
+	private static final int MACHINE_BYTES = 8;
+
+	private static final int SITE_BYTES = 6;
+
+	private AddressGroup() {
+	}
+
+	/**
+	 * Returns the group of an address.
+	 * @param address the address
+	 * @return a text that is equal for all addresses of the group
+	 */
+	public static String of(InetAddress address) {
+		return of(address, MACHINE_BYTES);
+	}
+
+	/**
+	 * Returns the addresses that one organization usually has. For IPv6, they have the
+	 * same first 48 bits.
+	 */
+	static String ofSite(InetAddress address) {
+		return of(address, SITE_BYTES);
+	}
+
+	private static String of(InetAddress address, int bytes) {
+		return (address instanceof Inet6Address) ? HexFormat.of().formatHex(Arrays.copyOf(address.getAddress(), bytes))
+				: address.getHostAddress();
+	}
+
+}
