@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A certificate authority with a server and two clients, one of them with an expired
- * certificate, and a second authority that nobody trusts. Created with OpenSSL.
+ * certificate, and a second authority that the server does not trust. Created with
+ * OpenSSL.
  *
  * @param directory directory of the files
  */

@@ -106,7 +106,7 @@ public final class StateStoreBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Returns who may connect, for a log.
+	 * Returns a description of the clients that may connect, for a log.
 	 * @return a phrase, such as "anonymous clients on this machine only"
 	 */
 	public String access() {

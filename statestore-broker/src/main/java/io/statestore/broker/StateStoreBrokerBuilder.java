@@ -115,8 +115,9 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Adds a user with a password. To be called once for each user, or replaced by a
-	 * {@link PasswordFile}.
+	 * Adds a user with a password. Call this method once for each user. For users in a
+	 * file, add a {@link PasswordFile} as an {@linkplain #authenticator(Authenticator)
+	 * authenticator}.
 	 * @param user the user name, not empty
 	 * @param password the password, not empty
 	 * @return this builder
@@ -133,8 +134,8 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Adds an authenticator. The broker consults authenticators in the order of the
-	 * calls.
+	 * Adds an authenticator. The broker consults authenticators in the order in which
+	 * they were added, including those of {@link #account(String, String)}.
 	 * @param authenticator verifies the credentials of clients
 	 * @return this builder
 	 */
@@ -222,9 +223,9 @@ public final class StateStoreBrokerBuilder {
 
 	/**
 	 * Sets the maximum number of keys of one principal, that is, of all clients that have
-	 * logged in with the same name. A key counts for the principal that has created it.
-	 * Above it, the store refuses new keys with "the quota has been exceeded". Keys of
-	 * anonymous clients do not count.
+	 * logged in with the same name. A key counts for the principal that created it, until
+	 * it is deleted or has expired. Above the limit, the store refuses new keys with "the
+	 * quota has been exceeded". Keys of anonymous clients do not count.
 	 * @param maxKeys at least 1. Default three quarters of the {@linkplain #maxKeys(long)
 	 * maximum number of keys}
 	 * @return this builder
@@ -351,8 +352,9 @@ public final class StateStoreBrokerBuilder {
 
 	/**
 	 * Sets which clients may send administration requests, such as a request for all
-	 * locks with their holders and waiters.
-	 * @param administration the rule. Default {@link AdministrationAccess#TRUSTED}
+	 * locks with their holders and waiters. Has no effect with an
+	 * {@linkplain #authorizer(Authorizer) authorizer} or {@linkplain #rules(Path) rules}.
+	 * @param administration the clients. Default {@link AdministrationAccess#TRUSTED}
 	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder administration(AdministrationAccess administration) {
@@ -361,7 +363,8 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets what decides which requests and messages of each client are permitted. Then it
+	 * Sets the authorizer, which decides which requests and messages of each client are
+	 * permitted. It replaces {@linkplain #rules(Path) rules} that were set before, and
 	 * also decides about administration requests, instead of
 	 * {@link #administration(AdministrationAccess)}.
 	 * @param authorizer the authorizer. By default, everything is permitted
@@ -374,7 +377,8 @@ public final class StateStoreBrokerBuilder {
 
 	/**
 	 * Reads the rules that decide which requests and messages of each client are
-	 * permitted. The file is read again after a change. Replaces the
+	 * permitted. The file is read again within two seconds of a change. If it becomes
+	 * invalid, the last valid rules remain in force. Replaces the
 	 * {@linkplain #authorizer(Authorizer) authorizer}.
 	 * @param file a rules file
 	 * @return this builder

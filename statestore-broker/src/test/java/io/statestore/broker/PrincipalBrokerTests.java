@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PrincipalBrokerTests {
 
 	@Test
-	void keysOfAllClientsOfOneUserShareTheLimit() {
+	void sharesKeyLimitAmongClientsOfUser() {
 		try (StateStoreBroker broker = StateStoreBroker.builder()
 			.account("ada", "p")
 			.maxKeys(10)
@@ -31,7 +31,7 @@ class PrincipalBrokerTests {
 	}
 
 	@Test
-	void clientsWithoutLoginHaveOnlyTheOtherLimits() {
+	void exemptsAnonymousClients() {
 		try (StateStoreBroker broker = StateStoreBroker.builder()
 			.maxKeysPerPrincipal(1)
 			.maxConnectionsPerPrincipal(1)

@@ -4,9 +4,9 @@ import io.statestore.protocol.ErrorReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when the rules of the state store do not allow the user or client a command. The
- * store was not changed. A retry fails until the rules change at the server; it need not
- * reconnect after that.
+ * Thrown when the rules of the state store do not permit a command. The store was not
+ * changed. A retry fails until the rules of the server change. It then succeeds without a
+ * reconnect.
  */
 public class StateStoreNotAuthorizedException extends StateStoreRefusedException {
 
@@ -16,7 +16,7 @@ public class StateStoreNotAuthorizedException extends StateStoreRefusedException
 
 	/**
 	 * Creates an exception.
-	 * @param message what was refused and the next step
+	 * @param message description of the refused command, and the next step
 	 * @param key the key of the command, or {@code null} if it has none
 	 */
 	public StateStoreNotAuthorizedException(String message, @Nullable Key key) {

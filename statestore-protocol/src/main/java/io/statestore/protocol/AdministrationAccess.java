@@ -1,8 +1,8 @@
 package io.statestore.protocol;
 
 /**
- * Rule that determines which clients of a broker may send administration requests. Such a
- * request lists the locks with their holders and waiters. It changes nothing.
+ * Clients of a broker that may send administration requests. Such a request lists the
+ * locks with their holders and waiters. It changes nothing.
  */
 public enum AdministrationAccess {
 
@@ -10,8 +10,8 @@ public enum AdministrationAccess {
 	OFF,
 
 	/**
-	 * All clients if the broker requires a login, otherwise the clients that connect from
-	 * a loopback address. The default.
+	 * Clients that have logged in, and clients that connect from a loopback address. The
+	 * default.
 	 */
 	TRUSTED,
 

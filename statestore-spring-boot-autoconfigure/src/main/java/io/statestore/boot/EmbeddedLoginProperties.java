@@ -28,8 +28,8 @@ public class EmbeddedLoginProperties {
 	private @Nullable String usersFile;
 
 	/**
-	 * Field of client certificates that contains the user name: 'common-name', 'subject',
-	 * 'dns', 'uri', or 'email'. By default certificates are no login.
+	 * Field of client certificates that contains the user name: 'common_name', 'subject',
+	 * 'dns', 'uri', or 'email'. By default, certificates are not used for logins.
 	 */
 	private @Nullable CertificateName certificateName;
 

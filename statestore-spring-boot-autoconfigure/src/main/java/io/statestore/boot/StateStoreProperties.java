@@ -506,8 +506,8 @@ public class StateStoreProperties {
 
 		/**
 		 * Clients that may send administration requests, such as 'statestore locks':
-		 * 'off' for none, 'trusted' for all clients if a login is required and otherwise
-		 * for clients on this machine, or 'all'.
+		 * 'off' for none, 'trusted' for clients that have logged in and clients on this
+		 * machine, or 'all'.
 		 */
 		private AdministrationAccess administration = AdministrationAccess.TRUSTED;
 

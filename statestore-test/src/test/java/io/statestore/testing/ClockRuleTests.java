@@ -59,8 +59,7 @@ class ClockRuleTests {
 			"client.leader.LeaderOnlyInterceptor",
 			// Limit the rate of log entries.
 			"broker.server.ClientLog", "broker.security.AuditLog",
-			// Validity of certificates and tokens, delays of refusals, and the rate of
-			// bytes.
+			// Validity of certificates and tokens, delays of refusals, and byte rates.
 			"broker.mqtt.Reauthentication", "broker.security.JwksFile", "broker.login.Logins",
 			"broker.principal.Principals",
 			// Files that are read again.

@@ -5,7 +5,7 @@ import java.util.Objects;
 import io.statestore.broker.security.Credentials;
 
 /**
- * What logins have in common that wait for each other, and whose failures count together.
+ * Groups logins that wait for each other, and whose failures count together.
  *
  * @param site the {@linkplain AddressGroup#ofSite site} of the address
  * @param address the {@linkplain AddressGroup group} of the address

@@ -35,10 +35,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logins of the clients of one broker. Verifies credentials on a few threads, because
- * that may take long, for each address and user name in turn. Correct credentials are
- * never delayed. Refusals of wrong ones are, for longer with each failure, whether or not
- * the name is known. Thread-safe.
+ * Logins of the clients of one broker. Verifies credentials on a few threads of its own,
+ * because that may take long, for each address and user name in turn. Correct credentials
+ * are never delayed. Refusals of wrong ones are delayed, longer with each failure,
+ * whether or not the name is known. Thread-safe.
  * <p>
  * Internal: not part of the API.
  */
@@ -280,7 +280,7 @@ public final class Logins implements AutoCloseable {
 			return new Accepted(new Authentication(ClientPrincipal.ANONYMOUS, null));
 		}
 		return this.authenticators.isEmpty()
-				? refuse(credentials, Refused.ADDRESS_NOT_PERMITTED, "anonymous clients must not use this address")
+				? refuse(credentials, Refused.ADDRESS_NOT_PERMITTED, "this address requires a login")
 				: refuse(credentials, Refused.LOGIN_REQUIRED, "no credentials");
 	}
 

@@ -1,6 +1,6 @@
 /**
  * Logins of MQTT clients: the order in which credentials are verified, and the delay of
- * refusals. Does not know MQTT packets.
+ * refusals. Independent of MQTT packets.
  */
 @NullMarked
 package io.statestore.broker.login;

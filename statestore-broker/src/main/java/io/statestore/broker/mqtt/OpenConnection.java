@@ -44,8 +44,7 @@ final class OpenConnection {
 	void abort() {
 		ChannelHandlerContext first = this.channel.pipeline().firstContext();
 		if (first != null) {
-			// Does not pass the TLS handler, which would wait until its last record is
-			// sent.
+			// Bypasses the TLS handler, which would wait until its last record is sent.
 			first.close();
 		}
 		else {

@@ -157,7 +157,7 @@ final class Reauthentication {
 		else if (!accepted.authentication().principal().equals(this.principal)) {
 			this.logins.rejected(new Client(this.clientId, accepted.authentication().principal()), address(),
 					"re-authentication on the connection of another user");
-			this.session.disconnect(NOT_AUTHORIZED, "its re-authentication has the name of another user");
+			this.session.disconnect(NOT_AUTHORIZED, "it authenticated again as another user");
 		}
 		else {
 			this.logins.admitted(new Client(this.clientId, this.principal), address());

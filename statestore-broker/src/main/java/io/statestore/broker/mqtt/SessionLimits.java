@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits of the principal of one connection. Used on the event loop of the connection
- * only.
+ * Applies the limits of a principal to one connection. Used on the event loop of the
+ * connection only.
  */
 final class SessionLimits implements AutoCloseable {
 

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one client may do with topics. Logs denials. The topics on which libraries expect
- * replies are protected without an authorizer, too. Thread-safe.
+ * Permissions of one client on topics. Logs denials. The topics on which libraries expect
+ * replies are protected even without an authorizer. Thread-safe.
  */
 final class TopicAccess {
 

@@ -3,8 +3,10 @@ package io.statestore.broker.principal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of one connection in what its principal uses. Used by one thread, except that
- * a permit for a request may arrive from any thread.
+ * Share of one connection in the limits of its principal. Confined to one thread, except
+ * that any thread may grant a permit for a request.
+ * <p>
+ * Internal: not part of the API.
  */
 public final class PrincipalShare implements AutoCloseable {
 

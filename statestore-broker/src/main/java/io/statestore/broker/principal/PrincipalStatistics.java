@@ -1,8 +1,8 @@
 package io.statestore.broker.principal;
 
 /**
- * What the principals of a broker use, and how often their limits had an effect since the
- * start. Clients that have not logged in are not counted.
+ * Limits of the principals of a broker, and how often they took effect since the start.
+ * Clients that have not logged in are not counted.
  *
  * @param principals number of principals with connections
  * @param maxKeys maximum number of keys that one principal may create

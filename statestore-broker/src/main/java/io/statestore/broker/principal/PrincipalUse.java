@@ -12,8 +12,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * What all connections of one principal use together. Permits for requests are given to
- * connections in the order in which they began to wait, one at a time. Thread-safe.
+ * Use of the limits of one principal by all of its connections. Connections receive
+ * permits for requests in the order in which they began to wait, one at a time.
+ * Thread-safe.
  */
 final class PrincipalUse {
 

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Token bucket that holds the bytes of one second, as a virtual schedule (generic cell
  * rate algorithm, ITU-T I.371): instead of tokens, it keeps the time until which received
- * bytes are paid for. Never refuses bytes, but tells for how long to receive no further
- * ones. Thread-safe.
+ * bytes are paid for. Never refuses bytes, but returns the time for which to receive no
+ * further ones. Thread-safe.
  */
 final class ReceiveRate {
 

@@ -1,6 +1,6 @@
 package io.statestore.broker.security;
 
-/** Which clients may connect without logging in. */
+/** Clients that may connect without logging in. */
 public enum AnonymousAccess {
 
 	/** No client. */

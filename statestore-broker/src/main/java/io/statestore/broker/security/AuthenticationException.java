@@ -1,13 +1,13 @@
 package io.statestore.broker.security;
 
-/** Thrown by an {@link Authenticator} for credentials that are wrong or have expired. */
+/** Thrown by an {@link Authenticator} if the credentials are wrong or have expired. */
 public class AuthenticationException extends Exception {
 
 	private static final long serialVersionUID = 1L;
 
 	/**
 	 * Creates an exception.
-	 * @param reason the reason, for the log. Contains no secret
+	 * @param reason the reason, for the log. It must not contain a secret
 	 */
 	public AuthenticationException(String reason) {
 		super(reason);

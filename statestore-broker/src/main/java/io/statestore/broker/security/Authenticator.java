@@ -6,18 +6,21 @@ import org.jspecify.annotations.Nullable;
  * Verifies the credentials of clients. A broker consults its authenticators in their
  * order. The first one that does not return {@code null} decides.
  * <p>
- * Called on threads of the broker that may block for a moment, but not on network
- * threads. Implementations must be thread-safe.
+ * Called on a few threads of the broker, which it may block briefly, and never on network
+ * threads. Implementations must be thread-safe. If an authenticator throws an exception
+ * other than {@link AuthenticationException}, the broker logs it and refuses the client
+ * with the reason code 0x88, Server unavailable.
  */
 @FunctionalInterface
 public interface Authenticator {
 
 	/**
 	 * Verifies credentials.
-	 * @param credentials what the client presents
+	 * @param credentials the credentials in the CONNECT or AUTH packet of the client
 	 * @return the authentication, or {@code null} if this authenticator is not
 	 * responsible for credentials of this kind
-	 * @throws AuthenticationException if the credentials are wrong
+	 * @throws AuthenticationException if the credentials are wrong. The broker then
+	 * refuses the client after a delay
 	 */
 	@Nullable Authentication authenticate(Credentials credentials) throws AuthenticationException;
 

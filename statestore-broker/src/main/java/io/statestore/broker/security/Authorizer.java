@@ -1,6 +1,6 @@
 package io.statestore.broker.security;
 
-/** Decides what clients may do. Implementations must be thread-safe. */
+/** Determines the permissions of clients. Implementations must be thread-safe. */
 @FunctionalInterface
 public interface Authorizer {
 

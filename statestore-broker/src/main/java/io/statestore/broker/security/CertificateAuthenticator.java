@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Authenticator of clients with a certificate, which TLS has verified. The principal has
- * the name in the certificate. User name and password of such a client are ignored unless
- * an earlier authenticator is responsible for them. Thread-safe.
+ * the name in the certificate. The authentication expires with the certificate. User name
+ * and password of such a client are ignored unless an earlier authenticator is
+ * responsible for them. Thread-safe.
  */
 public final class CertificateAuthenticator implements ImmediateAuthenticator {
 

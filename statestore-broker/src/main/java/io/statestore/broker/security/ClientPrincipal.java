@@ -3,7 +3,8 @@ package io.statestore.broker.security;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The authenticated identity of a client. One principal may have several clients.
+ * The authenticated identity of a client: the user as which it has logged in. One
+ * principal may have several clients. Immutable.
  *
  * @param name the name, empty for {@link #ANONYMOUS} only
  */

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 
 import io.statestore.protocol.Bytes;
 
-/** The rules of a file that are for one client. Thread-safe. */
+/** Rules of a file that apply to one client. Thread-safe. */
 final class ClientRules implements Permissions {
 
 	/** The rules that the client has in common with all clients of its user. */

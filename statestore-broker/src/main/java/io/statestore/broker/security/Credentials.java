@@ -7,7 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client presents in its CONNECT, or in an AUTH packet to authenticate again.
+ * Credentials of a client in its CONNECT, or in an AUTH packet with which it
+ * authenticates again. The arrays are not copied and must not be modified.
  *
  * @param clientId the MQTT client id
  * @param userName the user name, {@code null} if absent
@@ -27,7 +28,7 @@ public record Credentials(String clientId, @Nullable String userName, byte @Null
 		certificates = List.copyOf(certificates);
 	}
 
-	/** Does not contain password and authentication data. */
+	/** Omits the password and the authentication data. */
 	@Override
 	public String toString() {
 		return "Credentials[clientId=" + this.clientId + ", userName=" + this.userName + ", method=" + this.method

@@ -14,8 +14,8 @@ public interface ImmediateAuthenticator extends Authenticator {
 	/**
 	 * Verifies credentials on a network thread.
 	 * @param credentials what the client presents
-	 * @return the decision, or {@code null} if only {@link #authenticate} can make it,
-	 * which it also does for all wrong credentials
+	 * @return the decision, or {@code null} if only {@link #authenticate} can make it, as
+	 * for all wrong credentials
 	 */
 	@Nullable Decision decide(Credentials credentials);
 

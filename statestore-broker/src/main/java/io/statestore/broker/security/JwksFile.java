@@ -25,11 +25,12 @@ import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 /**
  * Verifier of signed tokens (JWT, RFC 7519) with the public keys in a JWKS file (RFC
  * 7517), such as the one at {@code /openid/v1/jwks} of a Kubernetes API server. The file
- * is read again after a change, so that keys can be rotated. Thread-safe. Requires the
- * library {@code com.nimbusds:nimbus-jose-jwt}.
+ * is read again within two seconds of a change, so that keys can be rotated. Thread-safe.
+ * Requires the library {@code com.nimbusds:nimbus-jose-jwt}.
  * <p>
  * A token must be signed with RSA or ECDSA, and have the expected issuer and audience, a
- * subject, and an expiry. The principal has the name of the subject.
+ * subject, and an expiry. The principal has the name of the subject. The authentication
+ * expires with the token, without a tolerance for clocks.
  */
 public final class JwksFile implements TokenVerifier {
 

@@ -80,7 +80,7 @@ record KeyPattern(Bytes text, boolean isPrefix, @Nullable GlobPattern glob) {
 		if (this.isPrefix ? key.length() < length : key.length() != length) {
 			return false;
 		}
-		// From the end, where keys differ more often.
+		// Backward, because keys differ more often at the end.
 		for (int i = length - 1; i >= 0; i--) {
 			if (key.at(i) != this.text.at(i)) {
 				return false;

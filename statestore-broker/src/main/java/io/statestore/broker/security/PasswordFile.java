@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Authenticator of users in a file, each with the hash of a password in the form
- * {@code name:$7$iterations$salt$hash} of Mosquitto. The file is read again within a
- * second or two after a change. Clients that are connected then stay connected.
+ * {@code name:$7$iterations$salt$hash} of Mosquitto. The file is read again within two
+ * seconds of a change. Clients that are already connected stay connected. If the changed
+ * file is invalid, the previous users remain, and an error in the log names the line.
  * Thread-safe.
  * <p>
- * A hash takes time to verify on purpose. A user whose password has been verified before
- * does not wait for it again until the hash in the file changes.
+ * Verifying a hash deliberately takes time. A user whose password has been verified does
+ * not wait for it again until the hash in the file changes.
  */
 public final class PasswordFile implements ImmediateAuthenticator {
 

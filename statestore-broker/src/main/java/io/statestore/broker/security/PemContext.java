@@ -22,7 +22,7 @@ import javax.net.ssl.TrustManagerFactory;
 import io.netty.handler.ssl.SslContext;
 import org.jspecify.annotations.Nullable;
 
-/** A TLS context in creation from the contents of PEM files. Not thread-safe. */
+/** Builder of a TLS context from the contents of PEM files. Not thread-safe. */
 final class PemContext {
 
 	private static final char[] NO_PASSWORD = new char[0];

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * PEM files (RFC 7468) with the certificates and the key of one side of a TLS connection.
  * Immutable.
  *
- * @param certificate file with the own certificate, followed by those of its issuers
- * except the root; {@code null} for none
+ * @param certificate file with the certificate of this side, followed by those of its
+ * issuers except the root; {@code null} for none
  * @param key file with the private key of the certificate, in PKCS #8; {@code null} for
  * none
  * @param keyPasswordFile file with the password of the key in its first line,
@@ -28,7 +28,7 @@ public record PemFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
 	public PemFiles {
 		if ((certificate == null) != (key == null)) {
 			throw new IllegalArgumentException(
-					"The files of the certificate and of its key require each other; " + "set both or neither");
+					"The files of the certificate and of its key require each other; set both or neither");
 		}
 		if (keyPasswordFile != null && key == null) {
 			throw new IllegalArgumentException(
@@ -85,9 +85,10 @@ public record PemFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
 	}
 
 	/**
-	 * Reads the files, and reads them again after a change. Invalid or missing files
-	 * leave the previous context in use, with an error in the log.
-	 * @return returns the current context, without blocking
+	 * Reads the files, and reads them again within two seconds of a change. If they
+	 * become invalid or are missing, the previous context remains in use, and an error is
+	 * logged.
+	 * @return a thread-safe supplier of the current context, which does not block
 	 * @throws IllegalArgumentException if a file cannot be read or used. The message
 	 * names the file and the next step
 	 */

@@ -5,9 +5,10 @@ import java.util.function.LongConsumer;
 import io.statestore.protocol.Bytes;
 
 /**
- * What one client may do. The methods are called for each request and message, on network
- * threads: they must not block, must be thread-safe, and must reflect the rules at the
- * time of the call.
+ * Permissions of one client. The methods are called for each request and message, on
+ * network threads: they must be thread-safe, must not block, and must reflect the rules
+ * at the time of the call. If a check of a key or topic throws an exception, the request
+ * or message is denied.
  */
 public interface Permissions {
 

@@ -18,15 +18,15 @@ final class PrincipalNames {
 	}
 
 	/**
-	 * Returns the authentication of a principal.
+	 * Returns the principal with a name.
 	 * @param name name of the principal
-	 * @param source where the name comes from, for the message
+	 * @param source source of the name, for the message
 	 * @throws AuthenticationException if the name is not valid
 	 */
 	static ClientPrincipal principal(String name, String source) throws AuthenticationException {
 		if (!isValid(name)) {
-			throw new AuthenticationException(
-					source + " is empty, has control characters, or more than " + UserFile.MAX_NAME_LENGTH);
+			throw new AuthenticationException(source + " is empty, has control characters, or has more than "
+					+ UserFile.MAX_NAME_LENGTH + " characters");
 		}
 		return ClientPrincipal.of(name);
 	}

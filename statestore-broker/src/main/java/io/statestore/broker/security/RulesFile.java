@@ -14,12 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rules in a file, which is read again about a second after a change. What no rule
- * permits is denied, also if the file is empty.
+ * Rules in a file, which is read again within two seconds of a change. Everything that no
+ * rule permits is denied, even if the file is empty.
  * <p>
- * A file that becomes invalid keeps its last valid rules in force. An error in the log
- * then names the file, the line, and the next step. Connected clients have the changed
- * rules from their next request on. Thread-safe.
+ * If the file becomes invalid, the last valid rules remain in force, and an error in the
+ * log names the file, the line, and the next step. Changed rules apply to connected
+ * clients from their next request on. Thread-safe.
  *
  * <pre>
  * group operators = ada bob
@@ -66,8 +66,8 @@ public final class RulesFile implements Authorizer {
 	}
 
 	/**
-	 * Reads a file whose rules must be the same for all clients, because the clients
-	 * cannot be identified.
+	 * Reads a file whose rules must be the same for all clients, because a gateway cannot
+	 * identify clients.
 	 * @param path the file
 	 * @return its rules
 	 * @throws IllegalArgumentException if the file cannot be read, is invalid, or has a
@@ -152,7 +152,7 @@ public final class RulesFile implements Authorizer {
 	/**
 	 * Returns the rules that permit a client to read a key.
 	 * @param client the client
-	 * @param key the key. The place of a lock in its queue counts as the lock
+	 * @param key the key. A successor lock has the rules of its lock
 	 * @return the rules with their lines, empty if it is denied
 	 */
 	public List<String> permittingRead(Client client, Bytes key) {
@@ -162,7 +162,7 @@ public final class RulesFile implements Authorizer {
 	/**
 	 * Returns the rules that permit a client to write a key.
 	 * @param client the client
-	 * @param key the key. The place of a lock in its queue counts as the lock
+	 * @param key the key. A successor lock has the rules of its lock
 	 * @return the rules with their lines, empty if it is denied
 	 */
 	public List<String> permittingWrite(Client client, Bytes key) {

@@ -8,9 +8,9 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 
 /**
- * TLS of a broker: its certificate, and whether clients need one. Supports TLS 1.2 and
- * 1.3. A changed certificate applies to new connections. Open connections continue.
- * Immutable and thread-safe.
+ * TLS settings of a broker: its certificate, and whether clients need one. Supports TLS
+ * 1.2 and 1.3. A changed certificate applies to new connections. Open connections
+ * continue. Immutable and thread-safe.
  */
 public final class ServerTls {
 
@@ -26,7 +26,7 @@ public final class ServerTls {
 	}
 
 	/**
-	 * Uses contexts that another component creates.
+	 * Returns settings with TLS contexts that another component creates.
 	 * @param contexts returns the current context. Called for each new connection on a
 	 * network thread, which it must not block. It should return the same context until
 	 * the certificate changes, so that clients can resume their TLS sessions
@@ -39,11 +39,12 @@ public final class ServerTls {
 	}
 
 	/**
-	 * Uses PEM files, and reads them again after a change. Invalid or missing files leave
-	 * the previous certificate in use, with an error in the log.
+	 * Returns settings with PEM files, which are read again within two seconds of a
+	 * change. If they become invalid or are missing, the previous certificate remains in
+	 * use, and an error is logged.
 	 * @param files the certificate of the broker and its key; with
-	 * {@link ClientAuth#WANT} or {@link ClientAuth#NEED}, also the authorities that issue
-	 * certificates of clients
+	 * {@link ClientAuth#WANT} or {@link ClientAuth#NEED}, also the certificate
+	 * authorities that issue client certificates
 	 * @param clientAuth whether clients need a certificate
 	 * @return new TLS settings
 	 * @throws IllegalArgumentException if a file is missing or cannot be used. The
@@ -69,7 +70,8 @@ public final class ServerTls {
 	}
 
 	/**
-	 * Creates the server side of a new connection, with the current certificate.
+	 * Creates the TLS engine of a new connection, with the current certificate. Does not
+	 * block.
 	 * @return a new engine
 	 */
 	public SSLEngine newEngine() {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Authenticator of clients that present a token with the enhanced authentication of MQTT
  * 5, as authentication data in one packet. Clients can present a new token before the old
- * one expires. Thread-safe.
+ * one expires. Refuses tokens of more than 16 KiB. Thread-safe.
  */
 public final class TokenAuthenticator implements ImmediateAuthenticator {
 

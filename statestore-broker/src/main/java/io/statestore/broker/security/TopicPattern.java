@@ -48,7 +48,7 @@ record TopicPattern(List<String> levels) {
 	static @Nullable TopicPattern of(Template template, Client client) {
 		boolean first = template.parts().get(0) instanceof Template.Placeholder;
 		String filter = template.expand(client, (value) -> isLiteral(value) ? value : null);
-		// No value makes a topic one of the broker.
+		// A value must not turn a topic into one of the broker.
 		if (filter == null || Template.isTooLong(filter)) {
 			return null;
 		}

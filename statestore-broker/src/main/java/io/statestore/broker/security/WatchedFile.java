@@ -211,7 +211,7 @@ public final class WatchedFile<T> {
 				listener.accept(content);
 			}
 			catch (RuntimeException ex) {
-				logger.error("The changed content of {} took effect only in part", names(), ex);
+				logger.error("Failed to apply the changed content of {} completely", names(), ex);
 			}
 		}
 	}
@@ -246,7 +246,7 @@ public final class WatchedFile<T> {
 			throw new IOException(file + " does not exist", ex);
 		}
 		catch (AccessDeniedException ex) {
-			throw new IOException("the user of this process must not read " + file, ex);
+			throw new IOException("this process has no permission to read " + file, ex);
 		}
 	}
 
@@ -311,7 +311,10 @@ public final class WatchedFile<T> {
 
 	}
 
-	/** What distinguishes a changed file. All components are null if it is missing. */
+	/**
+	 * Attributes by which a change of a file is detected. All are {@code null} if it is
+	 * missing.
+	 */
 	private record Stamp(@Nullable FileTime modified, @Nullable Long size, @Nullable Object fileKey) {
 
 		static Stamp of(Path file) {

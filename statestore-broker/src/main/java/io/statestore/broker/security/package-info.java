@@ -1,5 +1,5 @@
 /**
- * Who clients are, and what they may do: authentication of connections, and permissions
+ * Identities and permissions of clients: authentication of connections, and permissions
  * on topics and keys. {@link io.statestore.broker.security.Authenticator} and
  * {@link io.statestore.broker.security.Authorizer} are the extension points.
  */

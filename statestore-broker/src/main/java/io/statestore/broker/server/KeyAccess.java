@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks the permissions of clients for keys, and logs denials. The place in the queue of
- * a lock has the permissions of the lock. Thread-safe.
+ * Checks the permissions of clients for keys, and logs denials. A successor lock has the
+ * permissions of its lock. Thread-safe.
  */
 final class KeyAccess {
 
@@ -24,7 +24,7 @@ final class KeyAccess {
 	private final AuditLog audit = new AuditLog();
 
 	/**
-	 * Checks a request, before it enters the part that one thread executes.
+	 * Checks a request, before it enters the serial executor.
 	 * @param call the decoded request
 	 * @return the request, or one that is refused
 	 */

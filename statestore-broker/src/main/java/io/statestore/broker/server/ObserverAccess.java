@@ -24,7 +24,7 @@ final class ObserverAccess {
 	}
 
 	/**
-	 * Returns the observers that may read a key, and ends the observations of the others.
+	 * Returns the observers that may read a key, and ends all other observations of it.
 	 * @param observers all observers of the key
 	 */
 	Collection<ClientConnection> permitted(Bytes key, Set<ClientConnection> observers) {

@@ -7,8 +7,8 @@ import java.util.WeakHashMap;
 import io.statestore.broker.engine.Requester;
 
 /**
- * Requesters of which equal ones share one object. Every lock keeps its client, so copies
- * could exceed the memory of the store. Holds no requester that is not in use.
+ * Shares one object among equal requesters. Every lock keeps its client, so copies could
+ * exceed the memory of the store. Does not keep unused requesters.
  */
 final class SharedRequesters {
 

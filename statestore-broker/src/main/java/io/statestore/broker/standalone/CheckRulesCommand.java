@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
 /** Command that explains the decisions of a rules file. */
 @Command(name = "check-rules", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
 		versionProvider = StandaloneVersion.class,
-		description = "Explains what the rules in a file permit a user to do with a key or topic.",
+		description = "Explains which actions on a key or topic the rules in a file permit a user.",
 		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:reading and writing are permitted",
 				"1:one of them is denied, or both", "2:invalid option, or invalid rules" })
 final class CheckRulesCommand implements Callable<Integer> {

@@ -15,7 +15,7 @@ final class ClientTlsOptions {
 	private @Nullable Path caFile;
 
 	@Option(names = "--cert", paramLabel = "<file>",
-			description = "PEM file with the certificate for the broker and its chain (default: none)")
+			description = "PEM file with the client certificate and its chain (default: none)")
 	private @Nullable Path certificate;
 
 	@Option(names = "--key", paramLabel = "<file>", description = "PEM file with the private key of --cert, in PKCS #8")

@@ -67,7 +67,7 @@ final class HealthCommand implements Callable<Integer> {
 	private @Nullable Integer port;
 
 	@Option(names = "--tls", description = "Connect with TLS. Without --ca-file, the certificate of the broker is not "
-			+ "verified, because nothing secret is sent. A broker that requires a certificate is healthy")
+			+ "verified, because nothing secret is sent. A broker that requires a certificate counts as healthy")
 	private boolean tls;
 
 	@Mixin

@@ -31,7 +31,7 @@ final class LoginOptions {
 
 	@Option(names = "--certificate-name", paramLabel = "<field>",
 			description = "Field of client certificates that contains the user name: common_name, subject, dns, uri, "
-					+ "or email (default: certificates are no login)")
+					+ "or email (default: certificates are not used for logins)")
 	private @Nullable CertificateName certificateName;
 
 	@Option(names = "--jwks", paramLabel = "<file>",

@@ -4,7 +4,7 @@ import io.statestore.broker.StateStoreBrokerBuilder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options for limits of principals, which are the users that clients log in with. */
+/** Options for the limits of principals, which are the users as which clients log in. */
 final class PrincipalOptions {
 
 	@Option(names = "--max-keys-per-principal", paramLabel = "<number>",

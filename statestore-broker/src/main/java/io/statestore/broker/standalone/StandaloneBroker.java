@@ -85,7 +85,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 
 	@Option(names = "--administration", paramLabel = "<clients>", defaultValue = "TRUSTED",
 			description = "Clients that may send administration requests, such as 'statestore locks': off for none, "
-					+ "trusted for clients that have logged in (anonymous ones: those on this machine), or all "
+					+ "trusted for clients that have logged in and clients on this machine, or all "
 					+ "(default: ${DEFAULT-VALUE})")
 	private AdministrationAccess administration = AdministrationAccess.TRUSTED;
 

@@ -26,7 +26,7 @@ final class TlsOptions {
 	private @Nullable Path keyPasswordFile;
 
 	@Option(names = "--tls-client-ca", paramLabel = "<file>",
-			description = "PEM file with the certificate authorities of clients (default: clients need no certificate)")
+			description = "PEM file with the certificate authorities of clients (default: none)")
 	private @Nullable Path clientAuthorities;
 
 	@Option(names = "--tls-client-auth", paramLabel = "<clients>",

@@ -272,7 +272,7 @@ class BrokerPermissionTests extends KeyPermissionRules {
 	}
 
 	@Test
-	void changesOfRulesDuringTrafficLoseNoRequest() throws Exception {
+	void losesNoRequestWhileRulesChange() throws Exception {
 		AtomicBoolean ended = new AtomicBoolean();
 		CompletableFuture<Void> changes = CompletableFuture.runAsync(() -> {
 			while (!ended.get()) {

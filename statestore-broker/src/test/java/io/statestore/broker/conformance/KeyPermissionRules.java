@@ -70,7 +70,7 @@ abstract class KeyPermissionRules {
 	}
 
 	@Test
-	void lockQueueHasPermissionsOfLock() {
+	void successorLockHasPermissionsOfLock() {
 		try (StoreClient client = client()) {
 			assertThat(Resp.text(client.call("SET", "writable/lock\0successor", "v"))).isEqualTo("+OK⏎");
 			assertThat(Resp.text(client.call("GET", "writable/lock\0successor"))).isEqualTo(DENIED);

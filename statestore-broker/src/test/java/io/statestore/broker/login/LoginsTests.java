@@ -287,8 +287,8 @@ class LoginsTests {
 		}
 	}
 
-	@SuppressWarnings("NullAway") // Ignores that array components of records are
-									// nullable.
+	// NullAway ignores that array components of records are nullable.
+	@SuppressWarnings("NullAway")
 	private static Credentials credentials(String address, @Nullable String user, @Nullable String password)
 			throws Exception {
 		return new Credentials("c1", user, (password != null) ? password.getBytes(StandardCharsets.UTF_8) : null, null,

@@ -83,7 +83,7 @@ class LoginTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void servesOthersWhileVerifying() throws Exception {
+	void servesOtherClientsWhileVerifying() throws Exception {
 		try (RawMqttConnection waiting = new RawMqttConnection(this.broker.port());
 				RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			waiting.send(RawConnect.of("c1").login("slow", "right"));

@@ -83,7 +83,7 @@ class PrincipalLimitsTests extends MqttBrokerTest {
 	}
 
 	@Test
-	void endedConnectionLeavesItsPlaceToOthers() throws Exception {
+	void endedConnectionPassesItsPermitOn() throws Exception {
 		try (RawMqttConnection first = login("a"); RawMqttConnection second = login("b")) {
 			first.send(hold(first), hold(first), hold(first));
 			IncomingRequest one = this.server.nextRequest();
@@ -127,8 +127,7 @@ class PrincipalLimitsTests extends MqttBrokerTest {
 				assertThat(first.receiveReason(PacketType.PUBACK)).isZero();
 				assertThat(second.receiveReason(PacketType.PUBACK)).isZero();
 			}
-			// The first second is free; a piece of each connection is read before it
-			// waits
+			// The first second is free, and each connection reads a piece before it waits
 			long bytes = 2L * count * text.length() - RATE - 2 * ReadGate.MAX_PIECE;
 			assertThat(Duration.ofNanos(System.nanoTime() - begin))
 				.isGreaterThan(Duration.ofMillis(bytes * 1_000 / RATE));

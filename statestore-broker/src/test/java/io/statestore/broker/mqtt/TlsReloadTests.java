@@ -27,7 +27,7 @@ import static org.awaitility.Awaitility.await;
 class TlsReloadTests {
 
 	@Test
-	void newConnectionsUseNewCertificateAndBrokenFilesKeepIt(@TempDir Path directory) throws Exception {
+	void usesNewCertificateAndKeepsItIfFilesAreBroken(@TempDir Path directory) throws Exception {
 		TestCertificates certificates = new TestCertificates(directory);
 		ServerTls tls = ServerTls.ofPem(certificates.server(), ClientAuth.NONE);
 		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 100_000)
@@ -47,8 +47,7 @@ class TlsReloadTests {
 			Path file = directory.resolve("server.pem");
 			String valid = Files.readString(file);
 
-			// A file that is being written, a certificate without its key, and a missing
-			// file.
+			// An incomplete file, a certificate without its key, and a missing file.
 			Files.writeString(file, valid.substring(0, valid.length() / 2));
 			await("the error").until(() -> log.contains("contains no usable certificate"));
 			Files.writeString(file, new TestCertificates(directory.resolve("other")).serverPem());

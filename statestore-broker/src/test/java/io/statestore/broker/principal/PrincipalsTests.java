@@ -74,7 +74,7 @@ class PrincipalsTests {
 	}
 
 	@Test
-	void requestsOfAllConnectionsShareTheLimit() {
+	void sharesRequestLimitAmongConnections() {
 		PrincipalShare a = admit(ADA, "a");
 		PrincipalShare b = admit(ADA, "b");
 		assertThat(begin(a, "a")).isTrue();
@@ -126,7 +126,7 @@ class PrincipalsTests {
 	}
 
 	@Test
-	void requestsCountUntilAnsweredAlsoAfterDisconnect() {
+	void countsRequestsUntilAnsweredEvenAfterDisconnect() {
 		PrincipalShare a = admit(ADA, "a");
 		begin(a, "a");
 		begin(a, "a");
@@ -138,7 +138,7 @@ class PrincipalsTests {
 	}
 
 	@Test
-	void rateIsThatOfAllConnections() {
+	void sharesRateAmongConnections() {
 		PrincipalShare a = admit(ADA, "a");
 		PrincipalShare b = admit(ADA, "b");
 		assertThat(a.received(1_024)).isZero();
@@ -158,7 +158,7 @@ class PrincipalsTests {
 	}
 
 	@Test
-	void forgetsPrincipalsWithoutUse() {
+	void removesIdlePrincipals() {
 		for (int i = 0; i < 1_000; i++) {
 			PrincipalShare share = admit(ClientPrincipal.of("p" + i), "a");
 			share.received(100);
@@ -203,7 +203,7 @@ class PrincipalsTests {
 			1, 1, 1, 1023, maxRatePerPrincipal
 			1, 3000000000, 1, 1024, maxConnectionsPerPrincipal
 			""")
-	void invalidLimitIsNamed(long keys, long connections, long requests, long rate, String option) {
+	void namesInvalidLimit(long keys, long connections, long requests, long rate, String option) {
 		assertThatExceptionOfType(InvalidOptionException.class)
 			.isThrownBy(() -> new PrincipalLimits(keys, connections, requests, rate))
 			.withMessageContaining("'" + option + "'");

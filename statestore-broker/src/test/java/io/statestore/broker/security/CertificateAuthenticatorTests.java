@@ -79,8 +79,8 @@ class CertificateAuthenticatorTests {
 		assertThat(authenticator.decide(credentials())).isEqualTo(Decision.NOT_RESPONSIBLE);
 	}
 
-	@SuppressWarnings("NullAway") // Ignores that array components of records are
-									// nullable.
+	// NullAway ignores that array components of records are nullable.
+	@SuppressWarnings("NullAway")
 	private static Credentials credentials(X509Certificate... certificates) {
 		return new Credentials("c1", null, null, null, null, List.of(certificates), InetAddress.getLoopbackAddress());
 	}

@@ -114,7 +114,7 @@ class RulesFileTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "user ada read key a", "users read key a", "group g = ada\ngroup g read key a",
 			"everyone read key {clientId}", "everyone read topic {username}/#" })
-	void refusesRulesForSomeClientsWhereNoneIsIdentified(String text) {
+	void refusesRulesForSomeClientsOnGateway(String text) {
 		write("everyone read key b\n" + text);
 		assertThatIllegalArgumentException().isThrownBy(() -> RulesFile.forEveryone(this.file))
 			.withMessageContaining("is for some clients only. A gateway cannot verify who sends a request");

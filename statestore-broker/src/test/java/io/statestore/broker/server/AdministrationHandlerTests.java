@@ -91,7 +91,7 @@ class AdministrationHandlerTests {
 	}
 
 	@Test
-	void clientOfOtherPrincipalWithSameIdIsAWaiter() {
+	void countsClientOfOtherPrincipalWithSameIdAsWaiter() {
 		RecordingConnection holder = client("press", "ada");
 		acquire(holder, KEY, holder("press"));
 		this.server.disconnected(holder);

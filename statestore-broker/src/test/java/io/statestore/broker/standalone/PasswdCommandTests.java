@@ -204,8 +204,8 @@ class PasswdCommandTests {
 		assertThat(run(user, "--password-file", secret.toString(), "--iterations", "10")).isZero();
 	}
 
-	@SuppressWarnings("NullAway") // Ignores that array components of records are
-									// nullable.
+	// NullAway ignores that array components of records are nullable.
+	@SuppressWarnings("NullAway")
 	private boolean accepts(String user, String password) throws Exception {
 		try {
 			return PasswordFile.of(this.file)

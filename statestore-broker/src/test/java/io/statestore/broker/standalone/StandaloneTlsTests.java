@@ -106,8 +106,7 @@ class StandaloneTlsTests {
 		assertThat(health("--tls", "--ca-file", certificates.file("press-1.pem"), "--port", port))
 			.contains("No broker answers on localhost:" + port);
 		assertThat(health("--port", port)).isNotEmpty();
-		// The alert must arrive, or the check could not know that only a certificate is
-		// missing.
+		// Without the alert, the check could not know that only a certificate is missing.
 		for (int i = 0; i < 20; i++) {
 			assertThat(health("--tls", "--port", strictPort)).isEmpty();
 		}

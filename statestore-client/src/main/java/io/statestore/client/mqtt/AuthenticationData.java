@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Data of an enhanced authentication, which changes over time: tells when to check for a
- * change, and whether there is one. Confined to the thread of the supervisor.
+ * Data of an enhanced authentication, which changes over time. Determines when to check
+ * for a change, and detects it. Confined to the thread of the supervisor.
  */
 final class AuthenticationData {
 

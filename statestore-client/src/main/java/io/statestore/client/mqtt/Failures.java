@@ -99,9 +99,8 @@ final class Failures {
 		}
 		if (cause instanceof EOFException || (cause instanceof SocketException && isReset(cause))) {
 			// In TLS 1.3, the handshake of the client ends before the broker has checked
-			// its
-			// certificate, and the reset may overtake the alert (RFC 8446 section
-			// 4.4.2.4).
+			// the client's certificate. The reset may overtake the alert (RFC 8446
+			// section 4.4.2.4).
 			return (options != null && options.tls() != null) ? ConnectionDiagnosis.TLS_CLOSED
 					: ConnectionDiagnosis.CLOSED;
 		}

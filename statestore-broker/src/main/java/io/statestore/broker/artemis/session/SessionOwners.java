@@ -7,8 +7,8 @@ import java.util.function.Predicate;
 import io.statestore.broker.artemis.disk.StoredSession;
 
 /**
- * Principals that client ids belong to: each as long as a connection or session with its
- * client id exists. Thread-safe.
+ * Owners of client ids. A client id belongs to a principal while a connection or session
+ * with this id exists. Thread-safe.
  */
 final class SessionOwners {
 

@@ -18,8 +18,8 @@ import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plugin that does not publish wills whose clients have lost the permission. The time of
- * publication may be long after the end of the connection. Thread-safe.
+ * Plugin that suppresses wills whose clients have lost the permission to publish them. A
+ * will may be published long after the end of the connection. Thread-safe.
  */
 final class WillGuard implements ActiveMQServerMessagePlugin {
 
