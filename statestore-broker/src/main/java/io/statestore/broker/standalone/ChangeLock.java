@@ -6,10 +6,12 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Set;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -61,7 +63,10 @@ final class ChangeLock implements AutoCloseable {
 	}
 
 	private static @Nullable ChangeLock tryLock(Path file) throws IOException {
-		FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+		// Another user may have created a link with this name.
+		FileChannel channel = FileChannel.open(file,
+				Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+				UserFileEditor.ownerOnly());
 		boolean locked = false;
 		try {
 			// Not the content, which some systems would make unreadable.

@@ -157,7 +157,7 @@ final class UserFileEditor {
 		}
 	}
 
-	private static FileAttribute<?>[] ownerOnly() {
+	static FileAttribute<?>[] ownerOnly() {
 		return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
 				? new FileAttribute<?>[] {
 						PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")) }

@@ -128,6 +128,15 @@ class PasswdCommandTests {
 	}
 
 	@Test
+	void leavesTargetOfLinkWithNameOfLockUnchanged() throws Exception {
+		Path target = Files.writeString(this.directory.resolve("target"), "important");
+		Files.createSymbolicLink(this.directory.resolve("users.lock"), target);
+		assertThat(run("ada", "--generate")).isEqualTo(1);
+		assertThat(this.errors.toString()).contains("symbolic links");
+		assertThat(Files.readString(target)).isEqualTo("important");
+	}
+
+	@Test
 	void replacesTargetOfSymbolicLink() throws Exception {
 		Path target = Files.createFile(this.directory.resolve("target"));
 		Files.createSymbolicLink(this.file, target);
