@@ -156,7 +156,7 @@ public final class MqttBroker implements AutoCloseable {
 			disconnectClients();
 			// Artemis rejects the end of a connection once it has stopped.
 			if (this.endpoint != null) {
-				this.endpoint.close();
+				this.endpoint.closeConnections();
 			}
 			this.artemis.stop();
 		}
@@ -164,6 +164,11 @@ public final class MqttBroker implements AutoCloseable {
 			logger.warn("The MQTT broker did not stop cleanly", ex);
 		}
 		finally {
+			// Artemis would wait without limit for connections whose event loop has
+			// ended.
+			if (this.endpoint != null) {
+				this.endpoint.close();
+			}
 			this.artemis.close();
 			this.logins.close();
 		}

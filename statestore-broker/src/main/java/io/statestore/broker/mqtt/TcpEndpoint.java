@@ -12,13 +12,19 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.ChannelGroupFuture;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.ConnectionStatistics;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * TCP endpoint of the broker. Accepts connections and passes them to Artemis, prepared by
@@ -26,21 +32,30 @@ import io.statestore.broker.server.ConnectionStatistics;
  */
 final class TcpEndpoint {
 
+	private static final Logger logger = LoggerFactory.getLogger(TcpEndpoint.class);
+
 	private static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(32 * 1024, 128 * 1024);
 
 	private static final long MAX_SHUTDOWN_MILLIS = 200;
+
+	private static final long MAX_CLOSE_SECONDS = 5;
 
 	private final EventLoopGroup eventLoops;
 
 	private final ConnectionAcceptor acceptor;
 
+	/** The open connections. */
+	private final ChannelGroup connections;
+
 	private final Channel channel;
 
 	private final int port;
 
-	private TcpEndpoint(EventLoopGroup eventLoops, ConnectionAcceptor acceptor, Channel channel) {
+	private TcpEndpoint(EventLoopGroup eventLoops, ConnectionAcceptor acceptor, ChannelGroup connections,
+			Channel channel) {
 		this.eventLoops = eventLoops;
 		this.acceptor = acceptor;
+		this.connections = connections;
 		this.channel = channel;
 		this.port = ((InetSocketAddress) channel.localAddress()).getPort();
 	}
@@ -57,6 +72,7 @@ final class TcpEndpoint {
 	static TcpEndpoint listen(MqttBrokerSettings settings, MemoryBudget budget,
 			BiConsumer<Channel, ClientShare> receiver) {
 		ConnectionAcceptor acceptor = new ConnectionAcceptor(settings, budget, receiver);
+		ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 		// One loop for each processor. More loops are no faster, and messages from one
 		// client to another, such as notifications, change threads more often.
 		EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(NettyRuntime.availableProcessors(),
@@ -70,6 +86,7 @@ final class TcpEndpoint {
 			.childHandler(new ChannelInitializer<>() {
 				@Override
 				protected void initChannel(Channel connection) {
+					connections.add(connection);
 					acceptor.accept(connection);
 				}
 			})
@@ -84,7 +101,7 @@ final class TcpEndpoint {
 					+ "or port (0 selects a free port)", bound.cause());
 		}
 		acceptor.listenTo(bound.channel());
-		return new TcpEndpoint(eventLoops, acceptor, bound.channel());
+		return new TcpEndpoint(eventLoops, acceptor, connections, bound.channel());
 	}
 
 	private static String reason(Throwable failure) {
@@ -118,7 +135,23 @@ final class TcpEndpoint {
 		this.channel.close().addListener((closed) -> stopped.run());
 	}
 
-	/** Ends all connections and the event loops. */
+	/**
+	 * Closes all connections without a DISCONNECT, and waits until they are closed. The
+	 * event loops continue.
+	 */
+	void closeConnections() {
+		pause();
+		ChannelGroupFuture closed = this.connections.newCloseFuture();
+		for (Channel connection : this.connections) {
+			// Past the handlers, which wait for the last bytes from TLS clients.
+			connection.eventLoop().execute(() -> connection.unsafe().close(connection.unsafe().voidPromise()));
+		}
+		if (!closed.awaitUninterruptibly(MAX_CLOSE_SECONDS, TimeUnit.SECONDS)) {
+			logger.warn("Some connections did not close within {} seconds; stopping without them", MAX_CLOSE_SECONDS);
+		}
+	}
+
+	/** Ends the event loops, after {@link #closeConnections()}. */
 	void close() {
 		pause();
 		shutDown(this.eventLoops);
