@@ -85,7 +85,7 @@ class EmbeddedBrokerFactory {
 		try {
 			StorageOptions storage = EmbeddedStorage.of(this.storageProperties);
 			StateStoreBrokerBuilder builder = builder(embedded).time(this.time);
-			this.login.apply(builder);
+			this.login.apply(builder, this.ssl != null && this.ssl.requestsCertificates());
 			this.journal.ifAvailable(builder::journal);
 			if (this.ssl != null) {
 				builder.tls(this.ssl.serverTls());

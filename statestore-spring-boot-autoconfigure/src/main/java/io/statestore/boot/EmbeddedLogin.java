@@ -8,6 +8,7 @@ import java.util.function.Function;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.security.Authenticator;
 import io.statestore.broker.security.CertificateAuthenticator;
+import io.statestore.broker.security.CertificateName;
 import io.statestore.broker.security.JwksFile;
 import io.statestore.broker.security.PasswordFile;
 import io.statestore.broker.security.TokenAuthenticator;
@@ -57,9 +58,10 @@ class EmbeddedLogin {
 	/**
 	 * Passes the logins to a builder.
 	 * @param builder builder of the broker
+	 * @param certificates whether the broker requests certificates of clients
 	 * @throws InvalidConfigurationPropertyValueException if a property is invalid
 	 */
-	void apply(StateStoreBrokerBuilder builder) {
+	void apply(StateStoreBrokerBuilder builder, boolean certificates) {
 		if (isConfigured()) {
 			builder.account(USERNAME, PASSWORD);
 		}
@@ -68,8 +70,14 @@ class EmbeddedLogin {
 		if (users != null) {
 			builder.authenticator(read("users-file", users, PasswordFile::of));
 		}
-		if (this.properties.getCertificateName() != null) {
-			builder.authenticator(new CertificateAuthenticator(this.properties.getCertificateName()));
+		CertificateName certificateName = this.properties.getCertificateName();
+		if (certificateName != null) {
+			if (!certificates) {
+				throw new InvalidConfigurationPropertyValueException(PREFIX + "certificate-name", certificateName,
+						"It has no effect without certificates of clients. Set '" + PREFIX
+								+ "ssl.client-auth' as well, or remove this property");
+			}
+			builder.authenticator(new CertificateAuthenticator(certificateName));
 		}
 		this.beans.forEach(builder::authenticator);
 		if (this.properties.getAnonymous() != null) {

@@ -101,6 +101,11 @@ class EmbeddedSsl {
 		}
 	}
 
+	/** Returns whether the broker requests certificates of clients. */
+	boolean requestsCertificates() {
+		return this.clientAuth != ClientAuth.NONE;
+	}
+
 	/** Returns the settings of the broker, which follow updates of the bundle. */
 	ServerTls serverTls() {
 		SslBundle first = this.bundles.getBundle(this.bundleName);

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
@@ -148,6 +149,22 @@ class EmbeddedSslTests {
 			socket.startHandshake();
 			return socket.getSession().getPeerCertificates()[0];
 		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void refusesCertificateNameWithoutClientCertificates(boolean tls) {
+		(tls ? runner(true)
+				: new ApplicationContextRunner()
+					.withConfiguration(AutoConfigurations.of(EmbeddedStateStoreAutoConfiguration.class))
+					.withPropertyValues("statestore.embedded.enabled=true", "statestore.embedded.port=0"))
+			.withPropertyValues("statestore.embedded.certificate-name=dns")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (failure) -> {
+					assertThat(failure.getName()).isEqualTo("statestore.embedded.certificate-name");
+					assertThat(failure.getReason()).contains("Set 'statestore.embedded.ssl.client-auth'");
+				}));
 	}
 
 	@ParameterizedTest

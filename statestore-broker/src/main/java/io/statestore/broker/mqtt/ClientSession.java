@@ -24,6 +24,7 @@ import io.statestore.broker.principal.PrincipalShare;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
+import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
@@ -31,6 +32,7 @@ import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.time.Activity;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -39,7 +41,9 @@ import org.slf4j.LoggerFactory;
  */
 final class ClientSession {
 
-	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ClientSession.class));
+	private static final Logger logger = LoggerFactory.getLogger(ClientSession.class);
+
+	private static final ClientLog clientLog = new ClientLog(logger);
 
 	private static final int KEEP_ALIVE_TIMEOUT = 0x8D;
 
@@ -92,6 +96,8 @@ final class ClientSession {
 
 	/** The authenticated identity of the client. */
 	private ClientPrincipal principal = ClientPrincipal.ANONYMOUS;
+
+	private Permissions permissions = Permissions.ALL;
 
 	/** What the client may do, {@code null} before its CONNECT. */
 	private @Nullable SessionAccess access;
@@ -230,6 +236,22 @@ final class ClientSession {
 	}
 
 	/**
+	 * Determines the permissions of an authenticated client.
+	 * @param client the client
+	 * @return {@code false} if the authorizer has failed, and the client is to be refused
+	 */
+	boolean tryAuthorize(Client client) {
+		try {
+			this.permissions = this.security.permissions(client);
+			return true;
+		}
+		catch (RuntimeException ex) {
+			logger.error("Failed to determine the permissions of client '{}'", client.clientId(), ex);
+			return false;
+		}
+	}
+
+	/**
 	 * Suspends reading while credentials are verified.
 	 * @param authenticating whether they are being verified
 	 */
@@ -247,8 +269,8 @@ final class ClientSession {
 		this.version = connect.variableHeader().version();
 		this.clientId = connect.payload().clientIdentifier();
 		Client client = new Client(this.clientId, this.principal);
-		SessionAccess access = new SessionAccess(this.context, client, connect, this.security.permissions(client),
-				address(), this.audit);
+		SessionAccess access = new SessionAccess(this.context, client, connect, this.permissions, address(),
+				this.audit);
 		this.access = access;
 		this.requests.connecting(this.clientId, this.version, access.topics());
 		MqttProperties properties = connect.variableHeader().properties();

@@ -191,13 +191,14 @@ final class ConnectExchange {
 	}
 
 	private void accept(ChannelHandlerContext context, MqttConnectMessage connect, Authentication authentication) {
-		if (!this.session.tryReserve(connect)) {
-			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
-			return;
-		}
 		String clientId = connect.payload().clientIdentifier();
 		Client client = new Client(clientId, authentication.principal());
 		InetAddress address = ClientCredentials.address(context.channel());
+		if (!this.session.tryReserve(connect)) {
+			this.access.logins().rejected(client, address, "no memory for clients");
+			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
+			return;
+		}
 		ClientIdClaim claim = this.access.claim(context.channel(), clientId, authentication.principal());
 		if (claim == null) {
 			clientLog.warn(
@@ -212,6 +213,11 @@ final class ConnectExchange {
 		if (!this.session.tryAdmit(connect, authentication.principal())) {
 			this.access.logins().rejected(client, address, "too many connections of this user");
 			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
+			return;
+		}
+		if (!this.session.tryAuthorize(client)) {
+			this.access.logins().rejected(client, address, "the authorizer failed");
+			refuse(context, connect, refusal(context, connect, Refused.UNAVAILABLE));
 			return;
 		}
 		this.access.logins().admitted(client, address);

@@ -38,7 +38,8 @@ final class ConnectRefusals {
 						+ "anonymous clients at all addresses (statestore.embedded.anonymous=all or --anonymous all)";
 			case UNKNOWN_METHOD -> "this broker does not support its authentication method";
 			case BUSY -> "too many logins of its address wait for verification";
-			case UNAVAILABLE -> "its credentials could not be verified. The error precedes this one in the log";
+			case UNAVAILABLE ->
+				"its credentials or permissions could not be determined. The error precedes this one in the log";
 		};
 	}
 

@@ -34,7 +34,8 @@ public record MqttSecurity(List<Authenticator> authenticators, AnonymousAccess a
 	 * @return what it may do. {@link Permissions#ALL} without an authorizer
 	 */
 	Permissions permissions(Client client) {
-		return (this.authorizer != null) ? this.authorizer.permissions(client) : Permissions.ALL;
+		return (this.authorizer != null) ? GuardedPermissions.of(client, this.authorizer.permissions(client))
+				: Permissions.ALL;
 	}
 
 }

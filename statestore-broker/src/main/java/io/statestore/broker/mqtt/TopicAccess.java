@@ -1,24 +1,19 @@
 package io.statestore.broker.mqtt;
 
 import java.net.InetAddress;
-import java.util.function.BooleanSupplier;
 
 import io.statestore.broker.security.AuditEvent;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.Permissions;
-import io.statestore.broker.server.ClientLog;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.LoggerFactory;
 
 /**
  * Permissions of one client on topics. Logs denials. The topics on which libraries expect
  * replies are protected even without an authorizer. Thread-safe.
  */
 final class TopicAccess {
-
-	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(TopicAccess.class));
 
 	private static final String SHARED = "$share/";
 
@@ -64,8 +59,7 @@ final class TopicAccess {
 		if (OwnTopics.isResponse(topic)) {
 			return denied(action, topic, "only the state store publishes on response topics");
 		}
-		return this.permissions == Permissions.ALL || decide(() -> this.permissions.mayPublish(topic))
-				|| denied(action, topic, null);
+		return this.permissions == Permissions.ALL || this.permissions.mayPublish(topic) || denied(action, topic, null);
 	}
 
 	/**
@@ -77,7 +71,7 @@ final class TopicAccess {
 			return true;
 		}
 		String topics = withoutShare(filter);
-		return this.own.containFilter(topics) || decide(() -> this.permissions.maySubscribe(topics))
+		return this.own.containFilter(topics) || this.permissions.maySubscribe(topics)
 				|| denied("subscribe", filter, null);
 	}
 
@@ -90,8 +84,7 @@ final class TopicAccess {
 	boolean mayReceive(String topic) {
 		// The topic of a message with a topic alias is empty, and unknown here.
 		return this.permissions == Permissions.ALL || this.own.contain(topic)
-				|| !topic.isEmpty() && decide(() -> this.permissions.maySubscribe(topic))
-				|| denied("receive", topic, null);
+				|| !topic.isEmpty() && this.permissions.maySubscribe(topic) || denied("receive", topic, null);
 	}
 
 	/**
@@ -113,19 +106,8 @@ final class TopicAccess {
 			return denied("respond", topic, "the response topic belongs to another client");
 		}
 		return this.permissions == Permissions.ALL
-				|| decide(() -> this.permissions.maySubscribe(topic) && this.permissions.mayPublish(topic))
+				|| this.permissions.maySubscribe(topic) && this.permissions.mayPublish(topic)
 				|| denied("respond", topic, null);
-	}
-
-	private boolean decide(BooleanSupplier decision) {
-		try {
-			return decision.getAsBoolean();
-		}
-		catch (RuntimeException ex) {
-			clientLog.warn("Denied a message of client '{}': its permissions cannot be determined: {}",
-					this.client.clientId(), ex);
-			return false;
-		}
 	}
 
 	/** Logs a denial and returns {@code false}. */

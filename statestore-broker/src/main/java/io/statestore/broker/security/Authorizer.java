@@ -6,7 +6,7 @@ public interface Authorizer {
 
 	/**
 	 * Returns the permissions of a client. Called once for each connection, on a network
-	 * thread, which it must not block.
+	 * thread, which it must not block. If it throws an exception, the client is refused.
 	 * @param client the client
 	 * @return its permissions, which reflect later changes of the rules
 	 */

@@ -1,7 +1,5 @@
 package io.statestore.broker.server;
 
-import java.util.function.BooleanSupplier;
-
 import io.statestore.broker.security.AuditEvent;
 import io.statestore.broker.security.AuditLine;
 import io.statestore.broker.security.AuditLog;
@@ -11,15 +9,12 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.LockNames;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.LoggerFactory;
 
 /**
  * Checks the permissions of clients for keys, and logs denials. A successor lock has the
  * permissions of its lock. Thread-safe.
  */
 final class KeyAccess {
-
-	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(KeyAccess.class));
 
 	private final AuditLog audit = new AuditLog();
 
@@ -50,22 +45,11 @@ final class KeyAccess {
 	/** Returns whether a client may read a key. */
 	boolean mayRead(ClientConnection connection, Bytes key) {
 		Permissions permissions = connection.permissions();
-		return permissions == Permissions.ALL || decide(connection, () -> permissions.mayRead(LockNames.lock(key)));
+		return permissions == Permissions.ALL || permissions.mayRead(LockNames.lock(key));
 	}
 
 	private static boolean mayWrite(ClientConnection connection, Bytes key) {
-		return decide(connection, () -> connection.permissions().mayWrite(LockNames.lock(key)));
-	}
-
-	private static boolean decide(ClientConnection connection, BooleanSupplier decision) {
-		try {
-			return decision.getAsBoolean();
-		}
-		catch (RuntimeException ex) {
-			clientLog.warn("Denied a request of client '{}': its permissions cannot be determined: {}",
-					connection.clientId(), ex);
-			return false;
-		}
+		return connection.permissions().mayWrite(LockNames.lock(key));
 	}
 
 	/**
@@ -75,7 +59,7 @@ final class KeyAccess {
 	@Nullable KeySelection readable(ClientConnection connection) {
 		Permissions permissions = connection.permissions();
 		return (permissions == Permissions.ALL) ? null
-				: (key, steps) -> decide(connection, () -> permissions.mayRead(LockNames.lock(key), steps));
+				: (key, steps) -> permissions.mayRead(LockNames.lock(key), steps);
 	}
 
 	/** Logs the end of an observation whose client may no longer read the key. */

@@ -52,10 +52,11 @@ final class LoginOptions {
 	/**
 	 * Passes the options to a builder.
 	 * @param builder builder of the broker
+	 * @param certificates whether the broker requests certificates of clients
 	 * @throws IllegalArgumentException if an option lacks another one, or a file is not
 	 * readable or invalid
 	 */
-	void apply(StateStoreBrokerBuilder builder) {
+	void apply(StateStoreBrokerBuilder builder, boolean certificates) {
 		if (this.jwks != null && this.tokenIssuer != null && this.tokenAudience != null) {
 			builder.authenticator(new TokenAuthenticator(JwksFile.of(this.jwks, this.tokenIssuer, this.tokenAudience)));
 		}
@@ -68,6 +69,10 @@ final class LoginOptions {
 		}
 		Passwords.login(this.user, this.passwordFile, builder::account);
 		if (this.certificateName != null) {
+			if (!certificates) {
+				throw new IllegalArgumentException(
+						"--certificate-name requires certificates of clients; add --tls-client-ca <file>");
+			}
 			builder.authenticator(new CertificateAuthenticator(this.certificateName));
 		}
 		if (this.anonymous != null) {

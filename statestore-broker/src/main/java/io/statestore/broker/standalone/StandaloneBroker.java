@@ -147,7 +147,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 		}
 		this.tls.apply(builder::tls);
 		this.data.apply(builder::storage);
-		this.login.apply(builder);
+		this.login.apply(builder, this.tls.requestsCertificates());
 		if (this.rules != null) {
 			builder.rules(this.rules);
 		}

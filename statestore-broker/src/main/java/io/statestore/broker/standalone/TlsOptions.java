@@ -56,14 +56,25 @@ final class TlsOptions {
 		if (this.key == null) {
 			throw new IllegalArgumentException("--tls-cert requires the private key; add --tls-key <file>");
 		}
-		ClientAuth defaultAuth = (this.clientAuthorities != null) ? ClientAuth.NEED : ClientAuth.NONE;
-		ClientAuth auth = (this.clientAuth != null) ? this.clientAuth : defaultAuth;
+		ClientAuth auth = clientAuth();
 		if (auth != ClientAuth.NONE && this.clientAuthorities == null) {
 			throw new IllegalArgumentException("--tls-client-auth requires the certificate authorities of clients; "
 					+ "add --tls-client-ca <file>");
 		}
 		tls.accept(ServerTls
 			.ofPem(new PemFiles(this.certificate, this.key, this.keyPasswordFile, this.clientAuthorities), auth));
+	}
+
+	/** Returns whether the broker requests certificates of clients. */
+	boolean requestsCertificates() {
+		return isEnabled() && clientAuth() != ClientAuth.NONE;
+	}
+
+	private ClientAuth clientAuth() {
+		if (this.clientAuth != null) {
+			return this.clientAuth;
+		}
+		return (this.clientAuthorities != null) ? ClientAuth.NEED : ClientAuth.NONE;
 	}
 
 	private static void requireCertificate(String option, @Nullable Object value) {

@@ -73,6 +73,8 @@ class StandaloneTlsTests {
 	@CsvSource(delimiter = '|', value = { "--tls-cert server.pem | add --tls-key <file>",
 			"--tls-key server-key.pem | add --tls-cert <file>", "--tls-client-auth need | add --tls-cert <file>",
 			"--tls-cert server.pem --tls-key server-key.pem --tls-client-auth want | add --tls-client-ca <file>",
+			"--certificate-name common_name | add --tls-client-ca <file>",
+			"--tls-cert server.pem --tls-key server-key.pem --certificate-name dns | add --tls-client-ca <file>",
 			"--tls-cert none.pem --tls-key server-key.pem | none.pem does not exist",
 			"--tls-cert ca.pem --tls-key server-key.pem | does not belong to the first certificate in",
 			"--tls-cert server.pem --tls-key server.pem | contains no key",
