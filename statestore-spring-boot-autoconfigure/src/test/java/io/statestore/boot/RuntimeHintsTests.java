@@ -43,8 +43,8 @@ class RuntimeHintsTests {
 
 	/** Reading each field by reflection requires a hint. */
 	private static final Set<String> READERS = Set.of("io.statestore.broker.artemis.AuditLogGuard",
-			"io.statestore.broker.artemis.PacketOrder", "io.statestore.broker.artemis.session.OutboundIds",
-			"io.statestore.broker.artemis.session.SessionStates");
+			"io.statestore.broker.artemis.PacketActors", "io.statestore.broker.artemis.PacketOrder",
+			"io.statestore.broker.artemis.session.OutboundIds", "io.statestore.broker.artemis.session.SessionStates");
 
 	@BeforeAll
 	static void registerHints() {
@@ -63,10 +63,13 @@ class RuntimeHintsTests {
 			.importPackages("io.statestore.broker", "io.statestore.client", "io.statestore.history",
 					"io.statestore.protocol", "io.statestore.boot", "io.statestore.listener");
 		Set<String> readers = classes.stream()
-			.filter((type) -> type.getMethodCallsFromSelf()
+			.filter((type) -> type.getFields()
 				.stream()
-				.anyMatch((call) -> call.getTargetOwner().isEquivalentTo(Class.class)
-						&& call.getName().matches("getDeclared(Field|Method|Constructor)s?")))
+				.anyMatch((field) -> field.getRawType().isEquivalentTo(Field.class))
+					|| type.getMethodCallsFromSelf()
+						.stream()
+						.anyMatch((call) -> call.getTargetOwner().isEquivalentTo(Class.class)
+								&& call.getName().matches("getDeclared(Field|Method|Constructor)s?")))
 			.map(JavaClass::getName)
 			.collect(Collectors.toSet());
 		assertThat(readers).isEqualTo(READERS);
