@@ -60,8 +60,7 @@ class ClockRuleTests {
 			// Limit the rate of log entries.
 			"broker.server.ClientLog", "broker.security.AuditLog",
 			// Validity of certificates and tokens, delays of refusals, and byte rates.
-			"broker.mqtt.Reauthentication", "broker.security.JwksFile", "broker.login.Logins",
-			"broker.principal.Principals",
+			"broker.security.JwksFile", "broker.login.Logins", "broker.principal.Principals",
 			// Files that are read again.
 			"broker.security.WatchedFile");
 
