@@ -25,7 +25,7 @@ enum Attack {
 	/** Handshakes, and CONNECT packets without credentials. */
 	CONNECTS("flood of connections without a login"),
 
-	/** 200 connections that send a ClientHello byte by byte. */
+	/** Connections that send a ClientHello byte by byte. */
 	SLOW_HANDSHAKES("slow TLS handshakes"),
 
 	/** Bytes that are not TLS. */
@@ -44,9 +44,10 @@ enum Attack {
 	/** Logins with the name of a user, and with random names. */
 	FAILED_LOGINS("failed logins");
 
-	private static final int SLOW_CONNECTIONS = 200;
+	private static final int SLOW_CONNECTIONS = 5;
 
-	private static final int TIMEOUT_MILLIS = 5_000;
+	/** Time for an answer. Clients with wrong passwords do not wait for their refusal. */
+	private static final int TIMEOUT_MILLIS = 300;
 
 	private final String text;
 
@@ -54,21 +55,28 @@ enum Attack {
 		this.text = text;
 	}
 
+	/** Returns the name of the client certificate, {@code null} for none. */
+	@Nullable String certificate() {
+		return switch (this) {
+			case WRONG_CERTIFICATE -> "stranger";
+			case EXPIRED_CERTIFICATE -> "expired";
+			default -> null;
+		};
+	}
+
 	/**
 	 * Makes one attempt. Failures are expected.
 	 * @param number number of the attempt
 	 */
-	void attempt(int port, PlantKeys keys, long number) throws IOException, InterruptedException {
+	void attempt(int port, SSLContext context, long number) throws IOException, InterruptedException {
 		switch (this) {
-			case CONNECTS -> login(port, keys.context(null), null);
+			case CONNECTS -> login(port, context, null);
 			case SLOW_HANDSHAKES -> trickle(port);
 			case GARBAGE -> send(port, "GET / HTTP/1.1\r\n\r\n".repeat(100).getBytes(StandardCharsets.US_ASCII));
-			case RENEGOTIATION -> renegotiate(port, keys.context(null));
-			case OVERSIZED -> oversized(port, keys.context(null));
-			case WRONG_CERTIFICATE -> login(port, keys.context("stranger"), null);
-			case EXPIRED_CERTIFICATE -> login(port, keys.context("expired"), null);
-			case FAILED_LOGINS ->
-				login(port, keys.context(null), (number % 2 == 0) ? SecuredServer.USER : "user-" + number);
+			case RENEGOTIATION -> renegotiate(port, context);
+			case OVERSIZED -> oversized(port, context);
+			case WRONG_CERTIFICATE, EXPIRED_CERTIFICATE -> login(port, context, null);
+			case FAILED_LOGINS -> login(port, context, (number % 2 == 0) ? SecuredServer.USER : "user-" + number);
 		}
 	}
 

@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class AttackScenarios implements AutoCloseable {
 
-	private static final Duration ROUND = Duration.ofSeconds(2);
+	private static final Duration ROUND = Duration.ofSeconds(4);
+
+	private static final Duration PAUSE = Duration.ofMillis(2);
 
 	private final Path directory;
 
@@ -72,8 +74,8 @@ final class AttackScenarios implements AutoCloseable {
 
 	private Process startAttacker(Attack attack) throws IOException, InterruptedException {
 		List<String> command = new ArrayList<>();
-		if (ServerProcess.find("chrt") != null) {
-			command.addAll(List.of("chrt", "-i", "0"));
+		if (ServerProcess.find("nice") != null) {
+			command.addAll(List.of("nice", "-n", "19"));
 		}
 		command.addAll(List.of(ServerProcess.java(), "-Xmx256m", "-cp", System.getProperty("java.class.path"),
 				Attacker.class.getName(), attack.name(), String.valueOf(server().port()),
@@ -118,7 +120,7 @@ final class AttackScenarios implements AutoCloseable {
 		@Override
 		public double measure() throws Exception {
 			long before = toggle();
-			double latency = CallMeasures.percentile(this.caller, 0.99, ROUND);
+			double latency = CallMeasures.percentile(this.caller, 0.99, ROUND, PAUSE);
 			long attempts = toggle() - before;
 			if (this.attack != null) {
 				System.out.println("  " + this.attack + ": " + attempts + " attempts");

@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
+import javax.net.ssl.SSLContext;
+
 /**
  * Program that attacks a broker. The arguments are the name of the {@link Attack}, a
  * port, and the directory of the {@link PlantKeys}. Each byte of its input switches the
@@ -12,9 +14,12 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Attacker {
 
-	private static final int THREADS = 8;
+	private static final int THREADS = 64;
 
-	private static final long PAUSE_NANOS = 1_000_000;
+	/**
+	 * Pause of each thread after an attempt, so that there are at most 640 per second.
+	 */
+	private static final long PAUSE_NANOS = 100_000_000;
 
 	private static volatile boolean active;
 
@@ -24,10 +29,10 @@ final class Attacker {
 	public static void main(String[] args) throws IOException {
 		Attack attack = Attack.valueOf(args[0]);
 		int port = Integer.parseInt(args[1]);
-		PlantKeys keys = new PlantKeys(Path.of(args[2]));
+		SSLContext context = new PlantKeys(Path.of(args[2])).context(attack.certificate());
 		AtomicLong attempts = new AtomicLong();
 		for (int i = 0; i < THREADS; i++) {
-			Thread thread = new Thread(() -> attack(attack, port, keys, attempts));
+			Thread thread = new Thread(() -> attack(attack, port, context, attempts));
 			thread.setDaemon(true);
 			thread.start();
 		}
@@ -37,14 +42,12 @@ final class Attacker {
 		}
 	}
 
-	private static void attack(Attack attack, int port, PlantKeys keys, AtomicLong attempts) {
+	private static void attack(Attack attack, int port, SSLContext context, AtomicLong attempts) {
 		while (true) {
-			if (!active) {
-				LockSupport.parkNanos(PAUSE_NANOS);
-				continue;
-			}
 			try {
-				attack.attempt(port, keys, attempts.incrementAndGet());
+				if (active) {
+					attack.attempt(port, context, attempts.incrementAndGet());
+				}
 			}
 			catch (IOException ex) {
 				// The server refused it.
@@ -52,6 +55,7 @@ final class Attacker {
 			catch (InterruptedException ex) {
 				return;
 			}
+			LockSupport.parkNanos(PAUSE_NANOS);
 		}
 	}
 

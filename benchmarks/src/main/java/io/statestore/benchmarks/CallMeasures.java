@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,13 +34,17 @@ final class CallMeasures {
 		return nanos[nanos.length / 2] / 1000.0;
 	}
 
-	/** Returns a percentile of the times of sequential calls in microseconds. */
-	static double percentile(Caller caller, double percentile, Duration round) throws Exception {
+	/**
+	 * Returns a percentile of the times of sequential calls in microseconds. A pause
+	 * after each call leaves processor time to others.
+	 */
+	static double percentile(Caller caller, double percentile, Duration round, Duration pause) throws Exception {
 		List<Long> nanos = new ArrayList<>();
 		long first = System.nanoTime();
 		for (long start = first; start - first < round.toNanos(); start = System.nanoTime()) {
 			caller.callAndWait();
 			nanos.add(System.nanoTime() - start);
+			LockSupport.parkNanos(pause.toNanos());
 		}
 		Collections.sort(nanos);
 		return nanos.get((int) (percentile * (nanos.size() - 1))) / 1000.0;
