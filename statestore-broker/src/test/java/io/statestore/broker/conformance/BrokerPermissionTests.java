@@ -11,6 +11,9 @@ import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.server.SecurityStatistics;
 import io.statestore.test.CapturedLog;
+import io.statestore.test.PacketType;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -134,6 +137,36 @@ class BrokerPermissionTests extends KeyPermissionRules {
 			ada.observe(key);
 			writer.call("SET", key, "4");
 			assertThat(Resp.text(ada.notification(key))).contains("4");
+		}
+	}
+
+	@Test
+	void discardsWaitingNotificationsAfterChange() throws Exception {
+		String key = "observed/waiting";
+		try (StoreClient writer = client("ada.write");
+				RawMqttConnection slow = new RawMqttConnection(this.broker.port())) {
+			slow.connect(TestLogins.connect("ada.slow", PropertyType.RECEIVE_MAXIMUM.of(1)));
+			slow.subscribed("clients/ada.slow/#", 0);
+			// The reply has QoS 0, so that only notifications wait.
+			RawPublish request = writer.request(Resp.command("KEYNOTIFY", key));
+			request.responseTopic = "clients/ada.slow/reply";
+			request.packetId = 1;
+			slow.send(request);
+			RawPublish reply = slow.receivePublish();
+			assertThat(Resp.text(reply)).isEqualTo("+OK⏎");
+			assertThat(slow.receiveReason(PacketType.PUBACK)).isZero();
+			writer.call("SET", key, "first");
+			RawPublish first = slow.receivePublish();
+			assertThat(Resp.text(first)).contains("first");
+			writer.call("SET", key, "waiting");
+			this.authorizer.change("user ada write key observed/*\nuser ada read key other/*");
+			writer.call("SET", key, "denied");
+			slow.acknowledge(first);
+			request.payload = Resp.command("GET", "other/k");
+			request.correlationData = StoreClient.newCorrelationData();
+			request.packetId = 2;
+			slow.send(request);
+			assertThat(Resp.text(slow.receivePublish())).isEqualTo("$-1⏎");
 		}
 	}
 
