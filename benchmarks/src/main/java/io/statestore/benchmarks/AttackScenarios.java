@@ -9,25 +9,33 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionOptions.Tls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Latency of a client with a login, while other clients attack the broker. Attackers run
- * in processes that the operating system serves only if nothing else needs the
- * processors, so that the measurement shows the work of the broker, not theirs.
+ * Latency of a client with a login, while other clients attack the broker from the same
+ * machine: at a rate that leaves processor time, and at one that does not. Where an
+ * attack on another broker takes as long, the processors are the cause, not ours.
  */
 final class AttackScenarios implements AutoCloseable {
 
 	private static final Duration ROUND = Duration.ofSeconds(4);
+
+	private static final int FEW = 100;
+
+	private static final int MANY = 640;
 
 	private static final Duration PAUSE = Duration.ofMillis(2);
 
 	private final Path directory;
 
 	private @Nullable ServerProcess server;
+
+	/** A broker that the measured client does not use. */
+	private @Nullable ServerProcess other;
 
 	private @Nullable PlantKeys keys;
 
@@ -36,15 +44,23 @@ final class AttackScenarios implements AutoCloseable {
 	}
 
 	List<Scenario> all() {
+		return List.of(scenario(FEW), scenario(MANY));
+	}
+
+	private Scenario scenario(int rate) {
 		List<Implementation.Factory> implementations = new ArrayList<>();
 		List<Goal> goals = new ArrayList<>();
-		implementations.add(() -> new UnderAttack(null));
+		implementations.add(() -> new UnderAttack(UnderAttack.QUIET, null, rate, this::server));
 		for (Attack attack : Attack.values()) {
-			implementations.add(() -> new UnderAttack(attack));
+			implementations.add(() -> new UnderAttack(attack.toString(), attack, rate, this::server));
 			goals.add(Goal.atMost(attack.toString(), UnderAttack.QUIET, 2));
 		}
-		return List
-			.of(new Scenario("SET of another client under attack, 99th percentile", "us", implementations, goals));
+		if (SecuredServer.MOSQUITTO_TLS.isInstalled()) {
+			implementations.add(() -> new UnderAttack("handshakes with Mosquitto", Attack.CONNECTS, rate, this::other));
+		}
+		return new Scenario(
+				"SET of another client during at most " + rate + " attempts of attacks per second, 99th percentile",
+				"us", implementations, goals);
 	}
 
 	private ServerProcess server() throws IOException, InterruptedException {
@@ -53,6 +69,14 @@ final class AttackScenarios implements AutoCloseable {
 			this.server = SecuredServer.TLS_AND_RULES.start(files, keys());
 		}
 		return this.server;
+	}
+
+	private ServerProcess other() throws IOException, InterruptedException {
+		if (this.other == null) {
+			Path files = Files.createDirectories(this.directory.resolve("other"));
+			this.other = SecuredServer.MOSQUITTO_TLS.start(files, keys());
+		}
+		return this.other;
 	}
 
 	private PlantKeys keys() throws IOException, InterruptedException {
@@ -72,14 +96,14 @@ final class AttackScenarios implements AutoCloseable {
 			.tls(tls));
 	}
 
-	private Process startAttacker(Attack attack) throws IOException, InterruptedException {
+	private Process startAttacker(Attack attack, int rate, int port) throws IOException, InterruptedException {
 		List<String> command = new ArrayList<>();
 		if (ServerProcess.find("nice") != null) {
 			command.addAll(List.of("nice", "-n", "19"));
 		}
 		command.addAll(List.of(ServerProcess.java(), "-Xmx256m", "-cp", System.getProperty("java.class.path"),
-				Attacker.class.getName(), attack.name(), String.valueOf(server().port()),
-				keys().directory().toString()));
+				Attacker.class.getName(), attack.name(), String.valueOf(port), keys().directory().toString(),
+				String.valueOf(rate)));
 		return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
 	}
 
@@ -88,6 +112,9 @@ final class AttackScenarios implements AutoCloseable {
 		if (this.server != null) {
 			this.server.close();
 		}
+		if (this.other != null) {
+			this.other.close();
+		}
 	}
 
 	/** A client, and its attacker. */
@@ -95,7 +122,7 @@ final class AttackScenarios implements AutoCloseable {
 
 		private static final String QUIET = "quiet";
 
-		private final @Nullable Attack attack;
+		private final String name;
 
 		private final Caller caller;
 
@@ -103,10 +130,10 @@ final class AttackScenarios implements AutoCloseable {
 
 		private final @Nullable BufferedReader attempts;
 
-		UnderAttack(@Nullable Attack attack) throws IOException, InterruptedException {
-			this.attack = attack;
+		UnderAttack(String name, @Nullable Attack attack, int rate, Callable<ServerProcess> target) throws Exception {
+			this.name = name;
 			this.caller = Callers.template(connect(), Operation.SET, 100);
-			this.attacker = (attack != null) ? startAttacker(attack) : null;
+			this.attacker = (attack != null) ? startAttacker(attack, rate, target.call().port()) : null;
 			this.attempts = (this.attacker != null)
 					? new BufferedReader(new InputStreamReader(this.attacker.getInputStream(), StandardCharsets.UTF_8))
 					: null;
@@ -114,7 +141,7 @@ final class AttackScenarios implements AutoCloseable {
 
 		@Override
 		public String name() {
-			return (this.attack != null) ? this.attack.toString() : QUIET;
+			return this.name;
 		}
 
 		@Override
@@ -122,8 +149,8 @@ final class AttackScenarios implements AutoCloseable {
 			long before = toggle();
 			double latency = CallMeasures.percentile(this.caller, 0.99, ROUND, PAUSE);
 			long attempts = toggle() - before;
-			if (this.attack != null) {
-				System.out.println("  " + this.attack + ": " + attempts + " attempts");
+			if (this.attacker != null) {
+				System.out.println("  " + this.name + ": " + attempts + " attempts");
 			}
 			return latency;
 		}

@@ -2,6 +2,7 @@ package io.statestore.benchmarks;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
@@ -9,17 +10,13 @@ import javax.net.ssl.SSLContext;
 
 /**
  * Program that attacks a broker. The arguments are the name of the {@link Attack}, a
- * port, and the directory of the {@link PlantKeys}. Each byte of its input switches the
- * attack on or off. The end of the input ends the program.
+ * port, the directory of the {@link PlantKeys}, and the maximum number of attempts per
+ * second. Each byte of its input switches the attack on or off. The end of the input ends
+ * the program.
  */
 final class Attacker {
 
 	private static final int THREADS = 64;
-
-	/**
-	 * Pause of each thread after an attempt, so that there are at most 640 per second.
-	 */
-	private static final long PAUSE_NANOS = 100_000_000;
 
 	private static volatile boolean active;
 
@@ -30,9 +27,10 @@ final class Attacker {
 		Attack attack = Attack.valueOf(args[0]);
 		int port = Integer.parseInt(args[1]);
 		SSLContext context = new PlantKeys(Path.of(args[2])).context(attack.certificate());
+		long pause = TimeUnit.SECONDS.toNanos(THREADS) / Integer.parseInt(args[3]);
 		AtomicLong attempts = new AtomicLong();
 		for (int i = 0; i < THREADS; i++) {
-			Thread thread = new Thread(() -> attack(attack, port, context, attempts));
+			Thread thread = new Thread(() -> attack(attack, port, context, pause, attempts));
 			thread.setDaemon(true);
 			thread.start();
 		}
@@ -42,7 +40,7 @@ final class Attacker {
 		}
 	}
 
-	private static void attack(Attack attack, int port, SSLContext context, AtomicLong attempts) {
+	private static void attack(Attack attack, int port, SSLContext context, long pause, AtomicLong attempts) {
 		while (true) {
 			try {
 				if (active) {
@@ -55,7 +53,7 @@ final class Attacker {
 			catch (InterruptedException ex) {
 				return;
 			}
-			LockSupport.parkNanos(PAUSE_NANOS);
+			LockSupport.parkNanos(pause);
 		}
 	}
 

@@ -5,7 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -59,6 +64,36 @@ class CurveFilesTests {
 		assertThat(Files.readString(keys.secretKey("press-1"))).isNotEqualTo(before);
 		assertThat(PeersFile.read(keys.peers())).containsOnlyKeys("tower", "press-1")
 			.containsEntry("press-1", KeyFile.read(keys.secretKey("press-1")).publicKey());
+	}
+
+	@Test
+	void concurrentCreationKeepsAllPeers() throws Exception {
+		List<String> names = IntStream.range(0, 12).mapToObj((i) -> "node-" + i).toList();
+		ExecutorService threads = Executors.newFixedThreadPool(names.size());
+		try {
+			List<Future<?>> created = new ArrayList<>();
+			for (String name : names) {
+				created.add(threads.submit(() -> new KeyDirectory(this.directory).create(List.of(name), false)));
+			}
+			for (Future<?> future : created) {
+				future.get();
+			}
+		}
+		finally {
+			threads.shutdown();
+		}
+		assertThat(PeersFile.read(this.directory.resolve("peers"))).containsOnlyKeys(names);
+	}
+
+	@Test
+	void namesLockOfOtherProgram() throws Exception {
+		Path lock = Files.createFile(this.directory.resolve("peers.lock"));
+		assertThatExceptionOfType(DafkaException.class)
+			.isThrownBy(() -> new KeyDirectory(this.directory, Duration.ZERO).create(List.of("press-1"), false))
+			.withMessageContaining("'" + lock + "'")
+			.withMessageContaining("delete");
+		assertThat(this.directory).isDirectoryNotContaining("glob:**press-1*")
+			.isDirectoryContaining("glob:**peers.lock");
 	}
 
 	@ParameterizedTest

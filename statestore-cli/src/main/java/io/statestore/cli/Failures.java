@@ -27,8 +27,11 @@ final class Failures {
 			ConnectionDiagnosis.CERTIFICATE_NOT_TRUSTED, "Set --ca to a PEM file with the CA of the broker.",
 			ConnectionDiagnosis.CLIENT_CERTIFICATE_REFUSED,
 			"Set --cert and --key to a certificate that the broker trusts.", ConnectionDiagnosis.TLS_FAILED,
-			"Check --ca, --cert, --key, and the TLS settings of the broker.", ConnectionDiagnosis.CLIENT_ID_IN_USE,
-			"Omit --client-id, so that each command has an id of its own.");
+			"Check --ca, --cert, --key, and the TLS settings of the broker.",
+			ConnectionDiagnosis.CERTIFICATE_LOGIN_REFUSED,
+			"Check at the broker that it uses certificates for logins, and that the certificate of --cert names a user "
+					+ "that it permits. Or set --user and --password-file.",
+			ConnectionDiagnosis.CLIENT_ID_IN_USE, "Omit --client-id, so that each command has an id of its own.");
 
 	/** Options of the command line by properties of applications, longest first. */
 	private static final Map<String, String> OPTIONS = new LinkedHashMap<>();

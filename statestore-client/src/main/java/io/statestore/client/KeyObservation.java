@@ -12,7 +12,10 @@ public interface KeyObservation extends AutoCloseable {
 	/** State of an observation, for {@link ObserveSpec#onState}. */
 	enum State {
 
-		/** Every change arrives from now on. Missed changes have been delivered. */
+		/**
+		 * Every change arrives from now on, unless the store ends the observation, see
+		 * {@link KeyObservation#isActive}. Missed changes have been delivered.
+		 */
 		ACTIVE,
 
 		/**
@@ -66,9 +69,11 @@ public interface KeyObservation extends AutoCloseable {
 	}
 
 	/**
-	 * Returns whether changes arrive now: there is a connection, and the store has
-	 * acknowledged the observation.
-	 * @return {@code true} if changes arrive
+	 * Returns whether changes are expected to arrive now: there is a connection, and the
+	 * store has acknowledged the observation. A store may end an observation without a
+	 * message, for example if the client may no longer read the key, or a gateway is
+	 * restarted. The next renewal detects this.
+	 * @return {@code true} unless the observation is known to be interrupted
 	 */
 	boolean isActive();
 

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Internal: conversion of properties with directories. These properties have the type
+ * Internal: conversion of properties with directories and files. They have the type
  * {@code String}, because Spring would search for a relative {@code Path} on the class
  * path first. Not part of the API.
  */
@@ -24,15 +24,30 @@ public final class DirectoryProperties {
 	 * @throws InvalidConfigurationPropertyValueException if the value is not a path
 	 */
 	public static Path path(String property, String directory, String alternative) {
-		if (directory.isBlank()) {
-			throw new InvalidConfigurationPropertyValueException(property, directory,
-					"It must be a directory. " + alternative);
+		return path(property, directory, "It must be a directory", alternative);
+	}
+
+	/**
+	 * Returns a file. A relative one is resolved against the working directory.
+	 * @param property name of the property
+	 * @param file value of the property
+	 * @param alternative what to do instead of setting a file, in the imperative
+	 * @return an absolute path
+	 * @throws InvalidConfigurationPropertyValueException if the value is not a path
+	 */
+	public static Path file(String property, String file, String alternative) {
+		return path(property, file, "It must be a file", alternative);
+	}
+
+	private static Path path(String property, String value, String requirement, String alternative) {
+		if (value.isBlank()) {
+			throw new InvalidConfigurationPropertyValueException(property, value, requirement + ". " + alternative);
 		}
 		try {
-			return Path.of(directory).toAbsolutePath().normalize();
+			return Path.of(value).toAbsolutePath().normalize();
 		}
 		catch (InvalidPathException ex) {
-			throw invalid(property, directory, "It must be a directory: " + ex.getReason(), ex);
+			throw invalid(property, value, requirement + ": " + ex.getReason(), ex);
 		}
 	}
 

@@ -1,7 +1,6 @@
 package io.statestore.boot;
 
 import java.net.BindException;
-import java.nio.file.Path;
 import java.util.List;
 
 import io.statestore.broker.StateStoreBroker;
@@ -120,7 +119,7 @@ class EmbeddedBrokerFactory {
 
 	private void authorize(StateStoreBrokerBuilder builder, StateStoreProperties.Embedded embedded) {
 		Authorizer authorizer = this.authorizer.getIfAvailable();
-		Path rules = embedded.getRulesFile();
+		String rules = embedded.getRulesFile();
 		if (authorizer != null && rules != null) {
 			throw new InvalidConfigurationPropertyValueException(PREFIX + "rules-file", rules,
 					"There is also a bean of type Authorizer, and only one of them can decide. Remove the property or the "
@@ -130,7 +129,8 @@ class EmbeddedBrokerFactory {
 			builder.authorizer(authorizer);
 		}
 		if (rules != null) {
-			builder.rules(rules);
+			builder.rules(
+					DirectoryProperties.file(PREFIX + "rules-file", rules, "Remove the property to permit everything"));
 		}
 	}
 

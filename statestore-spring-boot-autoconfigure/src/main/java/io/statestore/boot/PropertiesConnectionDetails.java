@@ -24,7 +24,7 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 	PropertiesConnectionDetails(StateStoreProperties properties, ObjectProvider<SslBundles> sslBundles) {
 		this.properties = properties;
 		this.sslBundles = sslBundles;
-		if (properties.getPassword() != null && properties.getPasswordFile() != null) {
+		if (properties.getPassword() != null && getPasswordFile() != null) {
 			throw new InvalidConfigurationPropertyValueException("statestore.password-file",
 					properties.getPasswordFile(),
 					"The property statestore.password is set as well. Set only one of them");
@@ -63,12 +63,16 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 
 	@Override
 	public @Nullable Path getPasswordFile() {
-		return this.properties.getPasswordFile();
+		return file("statestore.password-file", this.properties.getPasswordFile());
 	}
 
 	@Override
 	public @Nullable Path getServiceAccountTokenFile() {
-		return this.properties.getServiceAccountTokenFile();
+		return file("statestore.service-account-token-file", this.properties.getServiceAccountTokenFile());
+	}
+
+	private static @Nullable Path file(String property, @Nullable String file) {
+		return StringUtils.hasText(file) ? DirectoryProperties.file(property, file, "Remove the property") : null;
 	}
 
 	@Override

@@ -1,6 +1,5 @@
 package io.statestore.boot;
 
-import java.nio.file.Path;
 import java.time.Duration;
 
 import io.statestore.client.mqtt.Transport;
@@ -45,14 +44,16 @@ public class StateStoreProperties {
 	 * File with the password for the broker in its first line, instead of
 	 * statestore.password. Read for every connection. None by default.
 	 */
-	private @Nullable Path passwordFile;
+	// Not a Path, which Spring would search for on the class path first.
+	private @Nullable String passwordFile;
 
 	/**
 	 * File with the service account token for the broker, which is sent with the
 	 * authentication method K8S-SAT. Read for every connection. If its content changes,
 	 * the client authenticates again without reconnecting. None by default.
 	 */
-	private @Nullable Path serviceAccountTokenFile;
+	// Not a Path, which Spring would search for on the class path first.
+	private @Nullable String serviceAccountTokenFile;
 
 	/**
 	 * Timeout of one attempt to connect.
@@ -181,19 +182,19 @@ public class StateStoreProperties {
 		this.password = password;
 	}
 
-	public @Nullable Path getPasswordFile() {
+	public @Nullable String getPasswordFile() {
 		return this.passwordFile;
 	}
 
-	public void setPasswordFile(@Nullable Path passwordFile) {
+	public void setPasswordFile(@Nullable String passwordFile) {
 		this.passwordFile = passwordFile;
 	}
 
-	public @Nullable Path getServiceAccountTokenFile() {
+	public @Nullable String getServiceAccountTokenFile() {
 		return this.serviceAccountTokenFile;
 	}
 
-	public void setServiceAccountTokenFile(@Nullable Path serviceAccountTokenFile) {
+	public void setServiceAccountTokenFile(@Nullable String serviceAccountTokenFile) {
 		this.serviceAccountTokenFile = serviceAccountTokenFile;
 	}
 
@@ -515,7 +516,8 @@ public class StateStoreProperties {
 		 * File with the rules that decide what each client may do. Read again after a
 		 * change. By default, everything is permitted.
 		 */
-		private @Nullable Path rulesFile;
+		// Not a Path, which Spring would search for on the class path first.
+		private @Nullable String rulesFile;
 
 		public boolean isEnabled() {
 			return this.enabled;
@@ -653,11 +655,11 @@ public class StateStoreProperties {
 			this.administration = administration;
 		}
 
-		public @Nullable Path getRulesFile() {
+		public @Nullable String getRulesFile() {
 			return this.rulesFile;
 		}
 
-		public void setRulesFile(@Nullable Path rulesFile) {
+		public void setRulesFile(@Nullable String rulesFile) {
 			this.rulesFile = rulesFile;
 		}
 

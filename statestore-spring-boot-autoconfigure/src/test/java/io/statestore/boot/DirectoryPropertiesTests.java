@@ -42,6 +42,21 @@ class DirectoryPropertiesTests {
 			.allMatch((property) -> property.type().equals("java.lang.String"));
 	}
 
+	@Test
+	void noFileIsPath() {
+		assertThat(PropertyMetadata.read().properties()).filteredOn((property) -> property.name().endsWith("-file"))
+			.hasSizeGreaterThanOrEqualTo(7)
+			.allMatch((property) -> property.type().equals("java.lang.String"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "a\0b" })
+	void refusesTextThatIsNoFile(String file) {
+		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+			.isThrownBy(() -> DirectoryProperties.file("a.file", file, "Remove it"))
+			.withMessageContainingAll("a.file", "It must be a file");
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "a\0b" })
 	void refusesTextThatIsNoDirectory(String directory) {

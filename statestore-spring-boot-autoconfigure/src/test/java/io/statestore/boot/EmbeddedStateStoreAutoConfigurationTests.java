@@ -84,6 +84,16 @@ class EmbeddedStateStoreAutoConfigurationTests {
 		});
 	}
 
+	/** An empty value must not permit everything. */
+	@Test
+	void refusesEmptyNameOfRulesFile() {
+		this.contextRunner.withPropertyValues("statestore.embedded.rules-file=")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,
+						(failure) -> assertThat(failure.getName()).isEqualTo("statestore.embedded.rules-file")));
+	}
+
 	@Test
 	void refusesRulesFileBesideAuthorizerBean() {
 		this.contextRunner.withBean(Authorizer.class, () -> (client) -> Permissions.ALL)

@@ -7,10 +7,12 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limit for the CURVE handshakes of a socket. JeroMQ 0.6.0 computes keys for several
- * milliseconds on its I/O thread as soon as a peer has sent its greeting. A host may use
- * half of the limit, so that a flood from one host does not lock out new nodes on others.
- * Not thread-safe.
+ * Limit for the CURVE handshakes of a socket. Every peer, also one without a key, causes
+ * work on the I/O thread: JeroMQ 0.6.0 computes keys for several milliseconds as soon as
+ * the peer has sent its greeting, and {@link CurveServerHandshake} computes X25519 three
+ * times for each HELLO: two agreements and the public key of the connection. A host may
+ * use half of the limit, so that a flood from one host does not lock out new nodes on
+ * others. Not thread-safe.
  */
 final class HandshakeLimit {
 

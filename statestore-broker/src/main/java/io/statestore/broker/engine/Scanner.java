@@ -73,7 +73,9 @@ final class Scanner {
 				return;
 			}
 			Bytes key = entry.key();
-			if (this.pattern.matches(key) && isVisible(key)) {
+			// Hidden keys cost the same with every pattern. Otherwise, the tokens would
+			// reveal which of them match.
+			if (isVisible(key) && this.pattern.matches(key)) {
 				this.found.add(key);
 				this.bytes += key.length();
 			}

@@ -1,80 +1,96 @@
 package io.statestore.broker.login;
 
 import java.time.Duration;
-import java.util.Iterator;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refusals that are sent after a delay. If too many wait, the oldest one is sent at once.
- * Thread-safe.
+ * Refusals that are sent after a delay. If too many wait, or too many of one key, the
+ * oldest one is sent at once. Thread-safe.
  */
 final class DelayedRefusals {
 
 	/** Maximum number of refusals that wait. */
 	static final int MAX_WAITING = 1_024;
 
+	/** Maximum number of refusals of one key that wait. */
+	static final int MAX_OF_KEY = 64;
+
 	/** Waiting refusals and their timers, oldest first. */
-	private final Map<Refusal, Future<?>> waiting = new LinkedHashMap<>();
+	private final Map<PendingLogin, Future<?>> waiting = new LinkedHashMap<>();
+
+	/** Waiting refusals by key, oldest first. */
+	private final Map<LoginKey, Deque<PendingLogin>> byKey = new HashMap<>();
 
 	/**
-	 * Sends a refusal after a delay.
-	 * @param loop runs it
+	 * Refuses a login because of wrong credentials after a delay.
+	 * @param login the login
 	 * @param delay the delay, not negative
-	 * @param send sends the refusal
 	 */
-	void add(ScheduledExecutorService loop, Duration delay, Runnable send) {
-		Refusal refusal = new Refusal(loop, send);
-		Refusal oldest;
+	void add(PendingLogin login, Duration delay) {
+		PendingLogin oldest;
 		try {
 			synchronized (this.waiting) {
-				oldest = removeOldestIfFull();
-				this.waiting.put(refusal, loop.schedule(() -> expired(refusal), delay.toNanos(), TimeUnit.NANOSECONDS));
-			}
-			if (oldest != null) {
-				oldest.loop().execute(oldest.send());
+				oldest = removeOldestIfFull(login.key());
+				this.waiting.put(login,
+						login.loop().schedule(() -> expired(login), delay.toNanos(), TimeUnit.NANOSECONDS));
+				this.byKey.computeIfAbsent(login.key(), (key) -> new ArrayDeque<>(1)).add(login);
 			}
 		}
 		catch (RejectedExecutionException ex) {
 			// The broker is stopping, which ends the connection.
+			return;
+		}
+		if (oldest != null) {
+			oldest.answer(LoginResult.Refused.BAD_CREDENTIALS);
 		}
 	}
 
-	private @Nullable Refusal removeOldestIfFull() {
-		if (this.waiting.size() < MAX_WAITING) {
-			return null;
+	private @Nullable PendingLogin removeOldestIfFull(LoginKey key) {
+		Deque<PendingLogin> ofKey = this.byKey.get(key);
+		PendingLogin oldest = null;
+		if (ofKey != null && ofKey.size() == MAX_OF_KEY) {
+			oldest = ofKey.getFirst();
 		}
-		Iterator<Map.Entry<Refusal, Future<?>>> refusals = this.waiting.entrySet().iterator();
-		Map.Entry<Refusal, Future<?>> oldest = refusals.next();
-		refusals.remove();
-		oldest.getValue().cancel(false);
-		return oldest.getKey();
+		else if (this.waiting.size() == MAX_WAITING) {
+			oldest = this.waiting.keySet().iterator().next();
+		}
+		if (oldest != null) {
+			Objects.requireNonNull(remove(oldest)).cancel(false);
+		}
+		return oldest;
 	}
 
-	private void expired(Refusal refusal) {
+	/** Returns the timer of a refusal, or {@code null} if it does not wait. */
+	private @Nullable Future<?> remove(PendingLogin login) {
+		Future<?> timer = this.waiting.remove(login);
+		Deque<PendingLogin> ofKey = this.byKey.get(login.key());
+		if (timer != null && ofKey != null) {
+			ofKey.remove(login);
+			if (ofKey.isEmpty()) {
+				this.byKey.remove(login.key());
+			}
+		}
+		return timer;
+	}
+
+	private void expired(PendingLogin login) {
 		boolean waited;
 		synchronized (this.waiting) {
-			waited = this.waiting.remove(refusal) != null;
+			waited = remove(login) != null;
 		}
 		if (waited) {
-			refusal.send().run();
+			login.done(LoginResult.Refused.BAD_CREDENTIALS);
 		}
-	}
-
-	int size() {
-		synchronized (this.waiting) {
-			return this.waiting.size();
-		}
-	}
-
-	/** Has the identity of an object: its components have no {@code equals}. */
-	private record Refusal(ScheduledExecutorService loop, Runnable send) {
 	}
 
 }

@@ -13,7 +13,7 @@ final class LoginFailures {
 
 	static final int MAX_KEYS = 10_000;
 
-	/** Delay of the first refusal. Each further one doubles it. */
+	/** Minimum delay of the first refusal. Each further one doubles it. */
 	static final Duration FIRST_DELAY = Duration.ofMillis(500);
 
 	static final Duration MAX_DELAY = Duration.ofSeconds(8);
@@ -21,7 +21,15 @@ final class LoginFailures {
 	/** Time without a failure after which earlier ones no longer count. */
 	static final Duration MEMORY = Duration.ofMinutes(10);
 
+	/**
+	 * Minimum ratio of the first delay to the longest verification, so that the time of a
+	 * refusal does not depend on whether the name is known.
+	 */
+	private static final int DELAY_RATIO = 2;
+
 	private final LongSupplier nanoClock;
+
+	private Duration longestVerification = Duration.ZERO;
 
 	private final Map<LoginKey, Failures> failures = new LinkedHashMap<>(16, 0.75F, true) {
 
@@ -39,16 +47,29 @@ final class LoginFailures {
 	}
 
 	/**
+	 * Handles the end of a verification.
+	 * @param duration how long it took
+	 */
+	synchronized void verified(Duration duration) {
+		this.longestVerification = max(duration, this.longestVerification);
+	}
+
+	private static Duration max(Duration first, Duration second) {
+		return (first.compareTo(second) > 0) ? first : second;
+	}
+
+	/**
 	 * Counts a failure.
 	 * @param key key of the login
-	 * @return the delay of its refusal
+	 * @return the time from the begin of its verification to its refusal
 	 */
 	synchronized Duration failed(LoginKey key) {
 		long now = this.nanoClock.getAsLong();
 		Failures earlier = this.failures.get(key);
 		int count = (earlier != null && now - earlier.latest() < MEMORY.toNanos()) ? earlier.count() + 1 : 1;
 		this.failures.put(key, new Failures(count, now));
-		Duration delay = FIRST_DELAY.multipliedBy(1L << Math.min(count - 1, 10));
+		Duration first = max(FIRST_DELAY, this.longestVerification.multipliedBy(DELAY_RATIO));
+		Duration delay = first.multipliedBy(1L << Math.min(count - 1, 10));
 		return (delay.compareTo(MAX_DELAY) < 0) ? delay : MAX_DELAY;
 	}
 

@@ -1,7 +1,5 @@
 package io.statestore.broker.login;
 
-import java.util.Objects;
-
 import io.statestore.broker.security.Credentials;
 
 /**
@@ -9,16 +7,16 @@ import io.statestore.broker.security.Credentials;
  *
  * @param site the {@linkplain AddressGroup#ofSite site} of the address
  * @param address the {@linkplain AddressGroup group} of the address
- * @param name the user name, cut if it is long. For enhanced authentication, the client
- * id
+ * @param name the user name, cut if it is long. For enhanced authentication, and without
+ * a user name, the client id after a zero character
  */
 record LoginKey(String site, String address, String name) {
 
 	private static final int MAX_LENGTH = 128;
 
 	static LoginKey of(Credentials credentials) {
-		String name = (credentials.method() != null) ? '\0' + credentials.clientId()
-				: Objects.requireNonNullElse(credentials.userName(), "");
+		String user = credentials.userName();
+		String name = (user != null && credentials.method() == null) ? user : '\0' + credentials.clientId();
 		return new LoginKey(AddressGroup.ofSite(credentials.address()), AddressGroup.of(credentials.address()),
 				name.substring(0, Math.min(name.length(), MAX_LENGTH)));
 	}

@@ -1,19 +1,22 @@
 package io.statestore.broker.login;
 
 import java.util.ArrayDeque;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * Logins that wait for verification. Takes them from each site in turn, and from each key
  * of a site in turn, so that a flood from one site, or with one name, does not delay
- * others. Thread-safe.
+ * others. Takes the latest login of a key, because the clients of earlier ones may have
+ * left. Thread-safe.
  */
 final class LoginQueue {
 
@@ -22,63 +25,79 @@ final class LoginQueue {
 	/** Maximum number of waiting logins of one site, so that it cannot fill the queue. */
 	static final int MAX_OF_SITE = 1_024;
 
-	/** Maximum number of logins of one key that have not been answered. */
-	static final int MAX_OF_KEY = 64;
+	private final long maxBytes;
 
 	/** Waiting logins by site. The first site is the next one to be taken from. */
 	private final Map<String, Site> sites = new LinkedHashMap<>();
 
-	/** Number of logins that have not been answered, by key. */
-	private final Map<LoginKey, Integer> unanswered = new HashMap<>();
+	/** Logins that wait or are being verified. */
+	private final Set<PendingLogin> unverified = new HashSet<>();
 
+	/** Memory of the unverified logins. */
+	private long bytes;
+
+	/** Number of waiting logins. */
 	private int size;
 
 	/**
-	 * Adds a login. A full queue makes room for it if another site has more logins.
-	 * @param login the login
-	 * @return the login for which there is no longer space: another one, the added one,
-	 * or {@code null}
+	 * Creates a queue.
+	 * @param maxBytes maximum memory of the logins that wait or are being verified
 	 */
-	synchronized @Nullable Login offer(Login login) {
-		LoginKey key = login.key();
-		Site site = this.sites.get(key.site());
-		int ofSite = (site != null) ? site.size : 0;
-		if (ofSite == MAX_OF_SITE || this.unanswered.getOrDefault(key, 0) == MAX_OF_KEY) {
-			return login;
-		}
-		Login dropped = null;
-		if (this.size == MAX_LOGINS) {
-			Site largest = largest(this.sites.values());
-			if (largest.size <= ofSite + 1) {
-				return login;
-			}
-			dropped = largest.removeLatest();
-			this.size--;
-			answered(dropped.key());
-		}
-		if (site == null) {
-			site = new Site();
-			this.sites.put(key.site(), site);
-		}
-		site.add(login);
-		this.size++;
-		this.unanswered.merge(key, 1, Integer::sum);
-		return dropped;
-	}
-
-	private static Site largest(Collection<Site> sites) {
-		Site largest = sites.iterator().next();
-		for (Site site : sites) {
-			largest = (site.size > largest.size) ? site : largest;
-		}
-		return largest;
+	LoginQueue(long maxBytes) {
+		this.maxBytes = maxBytes;
 	}
 
 	/**
-	 * Removes the next login.
+	 * Adds a login. If there is no space, makes room by dropping logins of the site that
+	 * holds the most memory, or earlier ones of the same key.
+	 * @param login the login
+	 * @return the dropped logins, which may include the added one
+	 */
+	synchronized List<PendingLogin> offer(PendingLogin login) {
+		List<PendingLogin> dropped = new ArrayList<>(0);
+		while (isFull(login)) {
+			PendingLogin next = replaceable(login);
+			if (next == null) {
+				dropped.add(login);
+				return dropped;
+			}
+			dropped.add(next);
+			remove(next);
+		}
+		this.sites.computeIfAbsent(login.key().site(), (added) -> new Site()).add(login);
+		this.unverified.add(login);
+		this.bytes += login.bytes();
+		this.size++;
+		return dropped;
+	}
+
+	private boolean isFull(PendingLogin login) {
+		Site own = this.sites.get(login.key().site());
+		return this.size == MAX_LOGINS || login.bytes() > this.maxBytes - this.bytes
+				|| (own != null && own.size == MAX_OF_SITE);
+	}
+
+	/** Returns the login that makes room for another one. */
+	private @Nullable PendingLogin replaceable(PendingLogin login) {
+		Site own = this.sites.get(login.key().site());
+		if (own == null || own.size < MAX_OF_SITE) {
+			long needed = login.bytes() + ((own != null) ? own.bytes : 0);
+			Site largest = null;
+			for (Site site : this.sites.values()) {
+				largest = (largest == null || site.bytes > largest.bytes) ? site : largest;
+			}
+			if (largest != null && largest != own && largest.bytes > needed) {
+				return largest.largest().getFirst();
+			}
+		}
+		return (own != null) ? own.replaceable(login.key()) : null;
+	}
+
+	/**
+	 * Takes the next login. Its memory counts until it is {@linkplain #remove removed}.
 	 * @return the login, or {@code null} if none is waiting
 	 */
-	synchronized @Nullable Login poll() {
+	synchronized @Nullable PendingLogin poll() {
 		Iterator<Map.Entry<String, Site>> entries = this.sites.entrySet().iterator();
 		if (!entries.hasNext()) {
 			return null;
@@ -87,7 +106,7 @@ final class LoginQueue {
 		String name = first.getKey();
 		Site site = first.getValue();
 		entries.remove();
-		Login login = site.remove();
+		PendingLogin login = site.poll();
 		if (site.size > 0) {
 			this.sites.put(name, site);
 		}
@@ -96,63 +115,89 @@ final class LoginQueue {
 	}
 
 	/**
-	 * Handles the answer to a login that was taken from this queue.
-	 * @param key its key
+	 * Removes a login that does not wait any longer, or has been verified. Has no effect
+	 * the second time.
+	 * @param login the login
 	 */
-	synchronized void answered(LoginKey key) {
-		this.unanswered.computeIfPresent(key, (same, count) -> (count > 1) ? count - 1 : null);
+	synchronized void remove(PendingLogin login) {
+		if (!this.unverified.remove(login)) {
+			return;
+		}
+		this.bytes -= login.bytes();
+		Site site = this.sites.get(login.key().site());
+		if (site != null && site.remove(login)) {
+			this.size--;
+			if (site.size == 0) {
+				this.sites.remove(login.key().site());
+			}
+		}
 	}
 
 	synchronized int size() {
 		return this.size;
 	}
 
-	/**
-	 * A login that waits.
-	 *
-	 * @param key its key
-	 * @param verification verifies it
-	 * @param refusal answers it if there is no space for it
-	 */
-	record Login(LoginKey key, Runnable verification, Runnable refusal) {
-	}
-
 	/** Waiting logins of one site. */
 	private static final class Site {
 
-		/** The first key is the next one to be taken from. */
-		private final Map<LoginKey, Deque<Login>> logins = new LinkedHashMap<>();
+		/**
+		 * Logins of each key, earliest first. The first key is the next one to be taken
+		 * from.
+		 */
+		private final Map<LoginKey, Deque<PendingLogin>> logins = new LinkedHashMap<>();
 
 		private int size;
 
-		void add(Login login) {
+		private long bytes;
+
+		void add(PendingLogin login) {
 			this.logins.computeIfAbsent(login.key(), (key) -> new ArrayDeque<>(1)).add(login);
 			this.size++;
+			this.bytes += login.bytes();
 		}
 
-		Login remove() {
-			Deque<Login> first = this.logins.values().iterator().next();
-			Login login = first.removeFirst();
+		PendingLogin poll() {
+			Deque<PendingLogin> first = this.logins.values().iterator().next();
+			PendingLogin login = first.removeLast();
 			this.logins.remove(login.key());
 			if (!first.isEmpty()) {
 				this.logins.put(login.key(), first);
 			}
 			this.size--;
+			this.bytes -= login.bytes();
 			return login;
 		}
 
-		/** Removes the latest login of the key with the most logins. */
-		Login removeLatest() {
-			Deque<Login> most = this.logins.values().iterator().next();
-			for (Deque<Login> ofKey : this.logins.values()) {
-				most = (ofKey.size() > most.size()) ? ofKey : most;
+		boolean remove(PendingLogin login) {
+			Deque<PendingLogin> ofKey = this.logins.get(login.key());
+			if (ofKey == null || !ofKey.remove(login)) {
+				return false;
 			}
-			Login login = most.removeLast();
-			if (most.isEmpty()) {
+			if (ofKey.isEmpty()) {
 				this.logins.remove(login.key());
 			}
 			this.size--;
-			return login;
+			this.bytes -= login.bytes();
+			return true;
+		}
+
+		/** Returns the login that makes room for one with another or the same key. */
+		@Nullable PendingLogin replaceable(LoginKey key) {
+			Deque<PendingLogin> ofKey = this.logins.get(key);
+			Deque<PendingLogin> largest = largest();
+			if (largest.size() > ((ofKey != null) ? ofKey.size() : 0) + 1) {
+				return largest.getFirst();
+			}
+			return (ofKey != null) ? ofKey.getFirst() : null;
+		}
+
+		/** Returns the logins of the key with the most logins. */
+		Deque<PendingLogin> largest() {
+			Deque<PendingLogin> largest = this.logins.values().iterator().next();
+			for (Deque<PendingLogin> ofKey : this.logins.values()) {
+				largest = (ofKey.size() > largest.size()) ? ofKey : largest;
+			}
+			return largest;
 		}
 
 	}

@@ -2,37 +2,25 @@ package io.statestore.broker.login;
 
 import java.net.InetAddress;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
-import io.statestore.broker.login.LoginQueue.Login;
 import io.statestore.broker.login.LoginResult.Accepted;
 import io.statestore.broker.login.LoginResult.Refused;
+import io.statestore.broker.login.Verifier.Verdict;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.AuditEvent;
 import io.statestore.broker.security.AuditLine;
 import io.statestore.broker.security.AuditLog;
-import io.statestore.broker.security.Authentication;
-import io.statestore.broker.security.AuthenticationException;
 import io.statestore.broker.security.Authenticator;
 import io.statestore.broker.security.Client;
-import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.Credentials;
-import io.statestore.broker.security.ImmediateAuthenticator;
-import io.statestore.broker.security.ImmediateAuthenticator.Decision;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Logins of the clients of one broker. Verifies credentials on a few threads of its own,
@@ -44,30 +32,25 @@ import org.slf4j.LoggerFactory;
  */
 public final class Logins implements AutoCloseable {
 
-	/** Minimum number of threads, so that one slow verification does not stop all. */
-	private static final int MIN_THREADS = 2;
+	/** Time from a CONNECT or AUTH to the end of its verification. */
+	static final long TIMEOUT_SECONDS = 10;
 
-	private static final int MAX_THREADS = 4;
+	/** Estimated heap of a login without the data of the client. */
+	private static final int COST = 4 * 1024;
 
-	private static final long IDLE_SECONDS = 10;
+	private final TimeSource time;
 
-	private static final Logger logger = LoggerFactory.getLogger(Logins.class);
+	private final Verifier verifier;
 
-	private final List<Authenticator> authenticators;
+	private final LoginQueue queue;
 
-	private final AnonymousAccess anonymous;
-
-	private final LongSupplier nanoClock;
-
-	private final LoginQueue queue = new LoginQueue();
+	private final LoginThreads threads;
 
 	private final LoginFailures failures;
 
 	private final DelayedRefusals refusals = new DelayedRefusals();
 
 	private final AuditLog audit = new AuditLog();
-
-	private final ThreadPoolExecutor threads;
 
 	private final LongAdder accepted = new LongAdder();
 
@@ -77,25 +60,15 @@ public final class Logins implements AutoCloseable {
 	 * Creates logins.
 	 * @param authenticators verify credentials, in their order
 	 * @param anonymous the clients that may connect without credentials
+	 * @param time the time of the broker
+	 * @param maxBytes maximum memory of the logins that wait or are being verified
 	 */
-	public Logins(List<Authenticator> authenticators, AnonymousAccess anonymous) {
-		this(authenticators, anonymous, System::nanoTime);
-	}
-
-	Logins(List<Authenticator> authenticators, AnonymousAccess anonymous, LongSupplier nanoClock) {
-		this.authenticators = List.copyOf(authenticators);
-		this.anonymous = anonymous;
-		this.nanoClock = nanoClock;
-		this.failures = new LoginFailures(nanoClock);
-		// On larger machines, half of the processors remain for connected clients.
-		int size = Math.max(MIN_THREADS, Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors() / 2));
-		this.threads = new ThreadPoolExecutor(size, size, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-				(task) -> {
-					Thread thread = new Thread(task, "statestore-login");
-					thread.setDaemon(true);
-					return thread;
-				});
-		this.threads.allowCoreThreadTimeOut(true);
+	public Logins(List<Authenticator> authenticators, AnonymousAccess anonymous, TimeSource time, long maxBytes) {
+		this.time = time;
+		this.failures = new LoginFailures(time::nanoTime);
+		this.verifier = new Verifier(authenticators, anonymous, time);
+		this.queue = new LoginQueue(maxBytes);
+		this.threads = new LoginThreads(this.queue, this::verifyAndAnswer);
 	}
 
 	/**
@@ -143,23 +116,21 @@ public final class Logins implements AutoCloseable {
 	}
 
 	/**
+	 * Counts and reports a client for whose login there is no memory.
+	 * @param credentials what the client presents
+	 */
+	public void rejectedForMemory(Credentials credentials) {
+		report(credentials, new Verdict(Refused.BUSY, "no memory for logins"));
+	}
+
+	/**
 	 * Decides about credentials without blocking, if that is possible.
 	 * @param credentials what the client presents
 	 * @return the result, or {@code null} if {@link #verify} has to determine it
 	 */
 	public @Nullable LoginResult decide(Credentials credentials) {
-		for (Authenticator authenticator : this.authenticators) {
-			Decision decision = (authenticator instanceof ImmediateAuthenticator immediate)
-					? immediate.decide(credentials) : null;
-			if (decision == null) {
-				return null;
-			}
-			Authentication authentication = decision.authentication();
-			if (authentication != null) {
-				return accept(credentials, authentication);
-			}
-		}
-		return isGuess(credentials) ? null : unclaimed(credentials);
+		Verdict verdict = this.verifier.decide(credentials);
+		return (verdict != null) ? report(credentials, verdict) : null;
 	}
 
 	/**
@@ -169,136 +140,101 @@ public final class Logins implements AutoCloseable {
 	 * @param done receives the result on the event loop, possibly after a delay
 	 */
 	public void verify(Credentials credentials, ScheduledExecutorService loop, Consumer<LoginResult> done) {
-		verify(credentials, loop, () -> {
+		byte[] data = credentials.data();
+		verify(credentials, COST + ((data != null) ? data.length : 0), loop, () -> {
 		}, done);
 	}
 
 	/**
-	 * Verifies credentials.
+	 * Verifies credentials within {@value #TIMEOUT_SECONDS} seconds.
 	 * @param credentials what the client presents
+	 * @param bytes estimated heap of the login
 	 * @param loop event loop of the connection
 	 * @param wrong called on the event loop as soon as the credentials are known to be
 	 * wrong, before the delay of the result
 	 * @param done receives the result on the event loop, possibly after a delay
+	 * @return ends the verification without a result, after the end of the connection
 	 */
-	public void verify(Credentials credentials, ScheduledExecutorService loop, Runnable wrong,
+	public Runnable verify(Credentials credentials, long bytes, ScheduledExecutorService loop, Runnable wrong,
 			Consumer<LoginResult> done) {
-		LoginKey key = LoginKey.of(credentials);
-		Login turnedAway = this.queue
-			.offer(new Login(key, () -> verifyAndAnswer(key, credentials, loop, wrong, done), () -> {
-				LoginResult busy = refuse(credentials, Refused.BUSY, "too many logins wait for verification");
-				execute(loop, () -> done.accept(busy));
-			}));
-		if (turnedAway != null) {
-			turnedAway.refusal().run();
-		}
-		execute(this.threads, this::verifyNext);
-	}
-
-	private void verifyAndAnswer(LoginKey key, Credentials credentials, ScheduledExecutorService loop, Runnable wrong,
-			Consumer<LoginResult> done) {
-		// The time in the queue does not count: under load, it would replace the delay.
-		long start = this.nanoClock.getAsLong();
-		LoginResult result = verify(credentials);
-		Runnable answer = () -> {
-			this.queue.answered(key);
-			done.accept(result);
-		};
-		if (result == Refused.BAD_CREDENTIALS) {
-			execute(loop, wrong);
-			Duration elapsed = Duration.ofNanos(this.nanoClock.getAsLong() - start);
-			Duration remaining = this.failures.failed(key).minus(elapsed);
-			this.refusals.add(loop, remaining.isNegative() ? Duration.ZERO : remaining, answer);
-		}
-		else {
-			execute(loop, answer);
-		}
-	}
-
-	private static void execute(Executor executor, Runnable task) {
+		PendingLogin login = new PendingLogin(credentials, bytes, loop, wrong, done);
 		try {
-			executor.execute(task);
+			login.expireAfter(TIMEOUT_SECONDS, () -> expired(login));
 		}
 		catch (RejectedExecutionException ex) {
 			// The broker is stopping, which ends the connection.
+			return login::tryEnd;
+		}
+		for (PendingLogin dropped : this.queue.offer(login)) {
+			answer(dropped, new Verdict(Refused.BUSY, "too many logins wait for verification"));
+		}
+		this.threads.wake();
+		return () -> end(login);
+	}
+
+	private void expired(PendingLogin login) {
+		this.threads.replace(login);
+		answer(login, new Verdict(Refused.UNAVAILABLE,
+				"not verified within " + TIMEOUT_SECONDS + " seconds, because authenticators are slow"));
+	}
+
+	private void answer(PendingLogin login, Verdict verdict) {
+		if (end(login)) {
+			login.answer(report(login.credentials(), verdict));
 		}
 	}
 
-	private void verifyNext() {
-		Login login = this.queue.poll();
-		if (login != null) {
-			login.verification().run();
+	/** Returns whether the login had not ended. */
+	private boolean end(PendingLogin login) {
+		boolean first = login.tryEnd();
+		this.queue.remove(login);
+		return first;
+	}
+
+	private void verifyAndAnswer(PendingLogin login) {
+		if (login.isEnded()) {
+			return;
+		}
+		// The time in the queue does not count: under load, it would replace the delay.
+		long start = this.time.nanoTime();
+		Verdict verdict = this.verifier.verify(login.credentials());
+		Duration elapsed = Duration.ofNanos(this.time.nanoTime() - start);
+		if (!end(login)) {
+			return;
+		}
+		LoginResult result = report(login.credentials(), verdict);
+		if (result == Refused.BAD_CREDENTIALS) {
+			login.wrong();
+			this.failures.verified(elapsed);
+			Duration remaining = this.failures.failed(login.key()).minus(elapsed);
+			this.refusals.add(login, remaining.isNegative() ? Duration.ZERO : remaining);
+		}
+		else {
+			login.answer(result);
 		}
 	}
 
-	private LoginResult verify(Credentials credentials) {
-		try {
-			for (Authenticator authenticator : this.authenticators) {
-				Authentication authentication = authenticator.authenticate(credentials);
-				if (authentication != null) {
-					return accept(credentials, authentication);
-				}
-			}
-			return unclaimed(credentials);
+	/** Counts and reports a refusal, and forgets failures before a login. */
+	private LoginResult report(Credentials credentials, Verdict verdict) {
+		if (verdict.result() instanceof Refused) {
+			this.refused.increment();
+			InetAddress address = credentials.address();
+			this.audit.claimed(AuditEvent.LOGIN_FAILED, Objects.requireNonNullElse(credentials.userName(), ""), address)
+				.text("client", credentials.clientId())
+				.word("address", address.getHostAddress())
+				.text("reason", verdict.reason())
+				.log();
 		}
-		catch (AuthenticationException ex) {
-			return refuse(credentials, Refused.BAD_CREDENTIALS, ex.getMessage());
-		}
-		catch (RuntimeException | Error ex) {
-			logger.error("Failed to verify the credentials of client '{}'", credentials.clientId(), ex);
-			return refuse(credentials, Refused.UNAVAILABLE, "an authenticator failed");
-		}
-	}
-
-	private LoginResult accept(Credentials credentials, Authentication authentication) {
-		Instant expiresAt = authentication.expiresAt();
-		if (expiresAt != null && !expiresAt.isAfter(Instant.now())) {
-			return refuse(credentials, Refused.BAD_CREDENTIALS, "the authentication has expired");
-		}
-		if (!authentication.principal().isAnonymous()) {
+		else if (verdict.result() instanceof Accepted login && !login.authentication().principal().isAnonymous()) {
 			this.failures.succeeded(LoginKey.of(credentials));
 		}
-		return new Accepted(authentication);
-	}
-
-	/** Returns whether the client may try another user name or password. */
-	private boolean isGuess(Credentials credentials) {
-		return credentials.userName() != null && credentials.method() == null && !this.authenticators.isEmpty();
-	}
-
-	/** Decides about credentials for which no authenticator is responsible. */
-	private LoginResult unclaimed(Credentials credentials) {
-		if (credentials.method() != null) {
-			return refuse(credentials, Refused.UNKNOWN_METHOD,
-					"the authentication method '" + credentials.method() + "' is not supported");
-		}
-		if (isGuess(credentials)) {
-			return refuse(credentials, Refused.BAD_CREDENTIALS, "unknown user");
-		}
-		if (this.anonymous == AnonymousAccess.ALL
-				|| (this.anonymous == AnonymousAccess.LOOPBACK && credentials.address().isLoopbackAddress())) {
-			return new Accepted(new Authentication(ClientPrincipal.ANONYMOUS, null));
-		}
-		return this.authenticators.isEmpty()
-				? refuse(credentials, Refused.ADDRESS_NOT_PERMITTED, "this address requires a login")
-				: refuse(credentials, Refused.LOGIN_REQUIRED, "no credentials");
-	}
-
-	private LoginResult refuse(Credentials credentials, Refused result, @Nullable String reason) {
-		this.refused.increment();
-		InetAddress address = credentials.address();
-		this.audit.claimed(AuditEvent.LOGIN_FAILED, Objects.requireNonNullElse(credentials.userName(), ""), address)
-			.text("client", credentials.clientId())
-			.word("address", address.getHostAddress())
-			.text("reason", reason)
-			.log();
-		return result;
+		return verdict.result();
 	}
 
 	/** Ends the threads. Logins in progress have no result. */
 	@Override
 	public void close() {
-		this.threads.shutdownNow();
+		this.threads.close();
 	}
 
 }

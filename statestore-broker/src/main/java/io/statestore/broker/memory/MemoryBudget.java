@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
  * the budget.
  * <li>A quarter is reserved for connections and small clients. They are served even if a
  * few clients hold the remaining budget.
- * <li>Connections that have not been accepted may take a sixteenth.
+ * <li>Connections whose CONNECT has not arrived may take a sixteenth. Their logins may
+ * take another one, which {@link #maxForLogins} returns to the queue of logins.
  * </ul>
  * Sizes are estimates of heap, not measurements. Thread-safe.
  */
@@ -29,7 +30,7 @@ public final class MemoryBudget {
 	/** Divisor of the budget for the part reserved for connections and small clients. */
 	private static final int RESERVED_DIVISOR = 4;
 
-	/** Divisor of the budget for connections that have not been accepted. */
+	/** Divisor of the budget for connections before their CONNECT, and for logins. */
 	private static final int CONNECTING_DIVISOR = 16;
 
 	/** Divisor of the maximum of one client. Up to the quotient, a client is small. */
@@ -115,6 +116,14 @@ public final class MemoryBudget {
 	}
 
 	/**
+	 * Returns the maximum of all logins that are being verified.
+	 * @return number of bytes
+	 */
+	public long maxForLogins() {
+		return this.maxBytes / CONNECTING_DIVISOR;
+	}
+
+	/**
 	 * Returns the memory that all clients hold.
 	 * @return number of bytes
 	 */
@@ -180,7 +189,7 @@ public final class MemoryBudget {
 	/** Returns whether a client may use the reserved part. */
 	private boolean isSmall(MemoryUse use, long held) {
 		return switch (use) {
-			case CONNECTING, CONNECTION -> true;
+			case CONNECTING, LOGIN, CONNECTION -> true;
 			case INCOMING -> false;
 			default -> held <= Math.max(MIN_SMALL, this.maxBytesPerClient / SMALL_DIVISOR);
 		};

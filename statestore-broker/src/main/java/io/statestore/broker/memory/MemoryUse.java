@@ -6,6 +6,9 @@ public enum MemoryUse {
 	/** A connection whose CONNECT has not arrived completely. */
 	CONNECTING,
 
+	/** A connection whose login is being verified. */
+	LOGIN,
+
 	/** A connection that has been accepted. */
 	CONNECTION,
 

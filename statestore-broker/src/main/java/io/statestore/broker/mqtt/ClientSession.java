@@ -179,15 +179,19 @@ final class ClientSession {
 		return this.ended;
 	}
 
+	/** Returns the estimated heap of a connection while its login is being verified. */
+	long costOfLogin(MqttConnectMessage connect) {
+		return LOGIN_COST + costOfTls() + (long) COPIES_FOR_LOGIN * connect.fixedHeader().remainingLength();
+	}
+
 	/**
-	 * Reserves the memory of a connection whose login has to be verified. Such clients
-	 * may hold a small part of the memory only, because anybody can be one of them.
-	 * @param connect its CONNECT
+	 * Reserves the memory of a connection whose login has to be verified. The queue of
+	 * logins limits the sum, because anybody can be one of these clients.
+	 * @param bytes the memory
 	 * @return whether the memory is reserved
 	 */
-	boolean tryReserveForLogin(MqttConnectMessage connect) {
-		long bytes = LOGIN_COST + costOfTls() + (long) COPIES_FOR_LOGIN * connect.fixedHeader().remainingLength();
-		if (!this.memory.tryReserve(MemoryUse.CONNECTING, bytes)) {
+	boolean tryReserveForLogin(long bytes) {
+		if (!this.memory.tryReserve(MemoryUse.LOGIN, bytes)) {
 			return false;
 		}
 		this.reservedForLogin = bytes;
@@ -196,7 +200,7 @@ final class ClientSession {
 
 	/** Releases the memory reserved for the login. */
 	void releaseForLogin() {
-		this.memory.release(MemoryUse.CONNECTING, this.reservedForLogin);
+		this.memory.release(MemoryUse.LOGIN, this.reservedForLogin);
 		this.reservedForLogin = 0;
 	}
 

@@ -22,6 +22,7 @@ import io.statestore.broker.artemis.ClientIdClaim;
 import io.statestore.broker.login.LoginResult;
 import io.statestore.broker.login.LoginResult.Accepted;
 import io.statestore.broker.login.LoginResult.Refused;
+import io.statestore.broker.memory.Limits;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.Authentication;
 import io.statestore.broker.security.Client;
@@ -55,6 +56,9 @@ final class ConnectExchange {
 	private final Queue<Object> held = new ArrayDeque<>();
 
 	private Future<?> timeout;
+
+	/** Ends the verification of the credentials, {@code null} before it. */
+	private @Nullable Runnable login;
 
 	/** Whether the credentials are being verified, or their refusal is delayed. */
 	private boolean verifying;
@@ -111,7 +115,11 @@ final class ConnectExchange {
 			complete(context, connect, result);
 			return;
 		}
-		if (!this.session.tryReserveForLogin(connect)) {
+		long bytes = this.session.costOfLogin(connect);
+		if (!this.session.tryReserveForLogin(bytes)) {
+			clientLog.warn("Refused client '{}' at {}: the memory for clients is exhausted. {}", credentials.clientId(),
+					context.channel().remoteAddress(), Limits.RAISE_MEMORY);
+			this.access.logins().rejectedForMemory(credentials);
 			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
 			return;
 		}
@@ -119,8 +127,8 @@ final class ConnectExchange {
 		this.waiting = connect;
 		this.timeout.cancel(false);
 		this.session.setAuthenticating(true);
-		this.access.logins()
-			.verify(credentials, context.executor(), () -> wrong(context), (late) -> verified(context, late));
+		this.login = this.access.logins()
+			.verify(credentials, bytes, context.executor(), () -> wrong(context), (late) -> verified(context, late));
 	}
 
 	/** Drops the CONNECT of a client with wrong credentials before its refusal. */
@@ -274,6 +282,9 @@ final class ConnectExchange {
 	void cancel() {
 		this.timeout.cancel(false);
 		this.verifying = false;
+		if (this.login != null) {
+			this.login.run();
+		}
 		drop();
 		this.reauthentication.close();
 		if (this.claim != null) {

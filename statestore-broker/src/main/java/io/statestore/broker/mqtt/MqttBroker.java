@@ -56,7 +56,8 @@ public final class MqttBroker implements AutoCloseable {
 		this.nanoTime = nanoTime;
 		this.artemis = new ArtemisServer(settings.maxPacketSize(), directory(settings), budget, nanoTime,
 				listener::failed);
-		this.logins = new Logins(settings.security().authenticators(), settings.security().anonymous());
+		this.logins = new Logins(settings.security().authenticators(), settings.security().anonymous(), settings.time(),
+				budget.maxForLogins());
 		this.connections = new MqttConnections(settings, listener, new Delegate(), this.logins);
 	}
 

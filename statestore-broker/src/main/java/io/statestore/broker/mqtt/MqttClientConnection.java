@@ -10,6 +10,8 @@ import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Topics;
 import io.statestore.time.Activity;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +83,13 @@ final class MqttClientConnection implements ClientConnection {
 	public void send(OutgoingMessage message) {
 		this.undelivered.add(1);
 		this.tasks.execute(() -> this.session.send(message));
+	}
+
+	/** Discards notifications that wait for acknowledgments of the client. */
+	@Override
+	public void observationEnded(Bytes key) {
+		this.tasks.execute(() -> this.undelivered
+			.add(-this.session.flow().discardNotifications(Topics.notification(clientId(), key))));
 	}
 
 	@Override

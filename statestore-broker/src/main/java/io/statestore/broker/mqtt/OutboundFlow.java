@@ -14,6 +14,7 @@ import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.server.ClientLog;
+import io.statestore.broker.server.OutgoingMessage;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -174,6 +175,26 @@ final class OutboundFlow {
 		}
 	}
 
+	/**
+	 * Discards waiting notifications, because the client may no longer receive them.
+	 * @param topic the topic of the notifications
+	 * @return the number of discarded notifications
+	 */
+	int discardNotifications(String topic) {
+		int before = this.waiting.size();
+		this.waiting.removeIf((outgoing) -> {
+			boolean discarded = outgoing instanceof StoreMessage message && message.isNotification(topic);
+			if (discarded) {
+				this.memory.release(MemoryUse.OUTGOING, outgoing.size() + OVERHEAD);
+			}
+			return discarded;
+		});
+		int count = before - this.waiting.size();
+		// The messages after them may be ready.
+		drain();
+		return count;
+	}
+
 	/** Discards waiting messages after the end of the connection. */
 	void close() {
 		this.waiting.forEach((outgoing) -> {
@@ -228,6 +249,11 @@ final class OutboundFlow {
 
 		private StoreMessage(OwnPublish publish) {
 			this.publish = publish;
+		}
+
+		private boolean isNotification(String topic) {
+			OutgoingMessage message = this.publish.message();
+			return message.kind() == OutgoingMessage.Kind.NOTIFICATION && message.topic().equals(topic);
 		}
 
 		@Override

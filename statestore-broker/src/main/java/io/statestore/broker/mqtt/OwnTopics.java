@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 import io.statestore.broker.packet.TopicFilter;
+import io.statestore.protocol.Administration;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,8 @@ final class OwnTopics {
 	 * another one precede it.
 	 */
 	private static final List<String> RESPONSES = List.of("/services/statestore/_any_/command/invoke/response",
-			"/services/" + Topics.REQUEST + "/response", '/' + Topics.REQUEST + "/response", '/' + Topics.REQUEST);
+			"/services/" + Topics.REQUEST + "/response", '/' + Topics.REQUEST + "/response", '/' + Topics.REQUEST,
+			Administration.responseTopic("").substring(CLIENTS.length()));
 
 	/** Start of the response topics in which the name of the store precedes the id. */
 	private static final String CLIENTS_OF_STORE = CLIENTS + "statestore/";
@@ -89,7 +91,8 @@ final class OwnTopics {
 	/**
 	 * Returns whether this client may always subscribe. Messages on topics of other
 	 * clients that the filter matches, too, are checked at their delivery.
-	 * @param filter a topic filter
+	 * @param filter a topic filter. Rules decide about shared ones, which receive no
+	 * replies of the state store
 	 */
 	boolean containFilter(String filter) {
 		if (filter.startsWith(this.notifications)) {

@@ -70,8 +70,7 @@ final class TopicAccess {
 		if (this.permissions == Permissions.ALL) {
 			return true;
 		}
-		String topics = withoutShare(filter);
-		return this.own.containFilter(topics) || this.permissions.maySubscribe(topics)
+		return this.own.containFilter(filter) || this.permissions.maySubscribe(withoutShare(filter))
 				|| denied("subscribe", filter, null);
 	}
 
@@ -80,11 +79,15 @@ final class TopicAccess {
 		return (end < 0) ? filter : filter.substring(end + 1);
 	}
 
-	/** Returns whether the client may receive an ordinary message. */
+	/**
+	 * Returns whether the client may receive an ordinary message. Its own topics need a
+	 * permission, too: replies and notifications of the store are not ordinary messages,
+	 * and every client may choose its id.
+	 */
 	boolean mayReceive(String topic) {
 		// The topic of a message with a topic alias is empty, and unknown here.
-		return this.permissions == Permissions.ALL || this.own.contain(topic)
-				|| !topic.isEmpty() && this.permissions.maySubscribe(topic) || denied("receive", topic, null);
+		return this.permissions == Permissions.ALL || !topic.isEmpty() && this.permissions.maySubscribe(topic)
+				|| denied("receive", topic, null);
 	}
 
 	/**

@@ -19,8 +19,9 @@ public record TopicDecision(boolean permitted, String reason) {
 	 * @return the decision, or {@code null} if rules decide
 	 */
 	public static @Nullable TopicDecision subscribe(String clientId, String filter) {
-		boolean own = !clientId.isEmpty() && new OwnTopics(clientId).containFilter(TopicAccess.withoutShare(filter));
-		return own ? new TopicDecision(true, "a client may always subscribe to its own topics") : null;
+		boolean own = !clientId.isEmpty() && new OwnTopics(clientId).containFilter(filter);
+		return own ? new TopicDecision(true,
+				"a client may always subscribe to its own topics, for replies of the state store") : null;
 	}
 
 	/**

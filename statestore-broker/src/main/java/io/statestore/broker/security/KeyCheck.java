@@ -16,7 +16,7 @@ final class KeyCheck {
 	 * Maximum length in bytes of keys that patterns with wildcards match. Checks of
 	 * longer keys would delay the other clients.
 	 */
-	static final int MAX_LENGTH = 32 * 1024;
+	static final int MAX_LENGTH = GlobPattern.MAX_LENGTH;
 
 	/** Cost of a pattern without wildcards, in steps of a pattern. */
 	private static final int STEPS_PER_PATTERN = 2;

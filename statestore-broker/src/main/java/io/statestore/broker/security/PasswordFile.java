@@ -82,9 +82,12 @@ public final class PasswordFile implements ImmediateAuthenticator {
 		if (hash == null || user == null) {
 			return Decision.NOT_RESPONSIBLE;
 		}
+		return (password != null && isVerified(user, code(user, password, hash))) ? Decision.accept(user) : null;
+	}
+
+	private boolean isVerified(String user, byte[] code) {
 		byte[] known = this.verified.get(user);
-		return (password != null && known != null && MessageDigest.isEqual(known, code(user, password, hash)))
-				? Decision.accept(user) : null;
+		return known != null && MessageDigest.isEqual(known, code);
 	}
 
 	@Override
@@ -103,6 +106,10 @@ public final class PasswordFile implements ImmediateAuthenticator {
 					"the password is larger than " + PasswordHash.MAX_PASSWORD_SIZE + " bytes");
 		}
 		byte[] code = code(user, password, hash);
+		if (isVerified(user, code)) {
+			// Another login of the user was verified while this one waited.
+			return Authentication.of(user);
+		}
 		if (this.wrong.contains(ByteBuffer.wrap(code)) || !hash.matches(password)) {
 			this.wrong.add(ByteBuffer.wrap(code));
 			throw new AuthenticationException("wrong password");

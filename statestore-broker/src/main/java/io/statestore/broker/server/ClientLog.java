@@ -10,6 +10,7 @@ import io.statestore.broker.security.LogText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * A log of events that clients can cause arbitrarily often. Each kind of event is logged
@@ -50,6 +51,16 @@ public final class ClientLog {
 	}
 
 	/**
+	 * Logs an error with its stack trace.
+	 * @param failure the failure, whose messages are escaped
+	 * @param format the format, a constant that also identifies the kind of event
+	 * @param arguments the arguments of the format, which are escaped
+	 */
+	public void error(Throwable failure, String format, @Nullable Object... arguments) {
+		log(Level.ERROR, format, failure, format, arguments);
+	}
+
+	/**
 	 * Logs an event that is not the fault of a client.
 	 * @param format the format, a constant that also identifies the kind of event
 	 * @param arguments the arguments of the format, which are escaped
@@ -65,14 +76,15 @@ public final class ClientLog {
 	 * @param message the message, which is escaped
 	 */
 	public void forward(Level level, String kind, String message) {
-		log(level, kind, "{}", message);
+		log(level, kind, null, "{}", message);
 	}
 
 	private void log(Level level, String format, @Nullable Object[] arguments) {
-		log(level, format, format, arguments);
+		log(level, format, null, format, arguments);
 	}
 
-	private void log(Level level, String kind, String format, @Nullable Object... arguments) {
+	private void log(Level level, String kind, @Nullable Throwable failure, String format,
+			@Nullable Object... arguments) {
 		if (!this.logger.isEnabledForLevel(level)) {
 			return;
 		}
@@ -84,14 +96,33 @@ public final class ClientLog {
 		Object[] escaped = Arrays.stream(arguments)
 			.map((argument) -> LogText.escape(String.valueOf(argument)))
 			.toArray();
+		LoggingEventBuilder entry = this.logger.atLevel(level);
+		if (failure != null) {
+			entry = entry.setCause(new EscapedFailure(failure, EscapedFailure.MAX_CAUSES));
+		}
 		if (leftOut == 0) {
-			this.logger.atLevel(level).log(format, escaped);
+			entry.log(format, escaped);
 		}
 		else {
 			Object[] counted = Arrays.copyOf(escaped, escaped.length + 1);
 			counted[escaped.length] = leftOut;
-			this.logger.atLevel(level).log(format + " ({} more like this were not logged)", counted);
+			entry.log(format + " ({} more like this were not logged)", counted);
 		}
+	}
+
+	/** A failure whose message may contain text from a client. */
+	private static final class EscapedFailure extends Throwable {
+
+		static final int MAX_CAUSES = 8;
+
+		private static final long serialVersionUID = 1L;
+
+		EscapedFailure(Throwable failure, int maxCauses) {
+			super(LogText.escape(failure.toString()), (failure.getCause() != null && maxCauses > 0)
+					? new EscapedFailure(failure.getCause(), maxCauses - 1) : null, false, true);
+			setStackTrace(failure.getStackTrace());
+		}
+
 	}
 
 	/** Events with the same message. */

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -91,11 +92,10 @@ final class CertificateDirectory {
 			requests.put(SERVER, CertificateRequest.server(hosts, validity));
 		}
 		for (String client : clients) {
-			if (!CLIENT_NAME.matcher(client).matches() || client.equals(AUTHORITY) || client.equals(SERVER)
-					|| client.endsWith("-key")) {
+			if (!CLIENT_NAME.matcher(client).matches() || isReserved(client)) {
 				throw new IllegalArgumentException("The name of a client is '" + client + "'; use up to 63 letters, "
 						+ "digits, and the characters . _ @ - but not '" + AUTHORITY + "', '" + SERVER
-						+ "', or a name that ends with '-key'");
+						+ "', or a name that ends with '-key', in any case");
 			}
 			if (requests.put(client, CertificateRequest.client(client, validity)) != null) {
 				throw new IllegalArgumentException("The client '" + client + "' is named twice; name it once");
@@ -116,6 +116,12 @@ final class CertificateDirectory {
 		for (Map.Entry<String, IssuedCertificate> entry : issued.entrySet()) {
 			write(entry.getKey(), entry.getValue());
 		}
+	}
+
+	/** On some file systems, names that differ only in case are the same file. */
+	private static boolean isReserved(String client) {
+		String name = client.toLowerCase(Locale.ROOT);
+		return name.equals(AUTHORITY) || name.equals(SERVER) || name.endsWith("-key");
 	}
 
 	private void requireAbsent(Path file) throws IOException {

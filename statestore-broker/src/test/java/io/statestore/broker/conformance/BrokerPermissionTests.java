@@ -11,6 +11,9 @@ import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.server.SecurityStatistics;
 import io.statestore.test.CapturedLog;
+import io.statestore.test.PacketType;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -138,6 +141,36 @@ class BrokerPermissionTests extends KeyPermissionRules {
 	}
 
 	@Test
+	void discardsWaitingNotificationsAfterChange() throws Exception {
+		String key = "observed/waiting";
+		try (StoreClient writer = client("ada.write");
+				RawMqttConnection slow = new RawMqttConnection(this.broker.port())) {
+			slow.connect(TestLogins.connect("ada.slow", PropertyType.RECEIVE_MAXIMUM.of(1)));
+			slow.subscribed("clients/ada.slow/#", 0);
+			// The reply has QoS 0, so that only notifications wait.
+			RawPublish request = writer.request(Resp.command("KEYNOTIFY", key));
+			request.responseTopic = "clients/ada.slow/reply";
+			request.packetId = 1;
+			slow.send(request);
+			RawPublish reply = slow.receivePublish();
+			assertThat(Resp.text(reply)).isEqualTo("+OK⏎");
+			assertThat(slow.receiveReason(PacketType.PUBACK)).isZero();
+			writer.call("SET", key, "first");
+			RawPublish first = slow.receivePublish();
+			assertThat(Resp.text(first)).contains("first");
+			writer.call("SET", key, "waiting");
+			this.authorizer.change("user ada write key observed/*\nuser ada read key other/*");
+			writer.call("SET", key, "denied");
+			slow.acknowledge(first);
+			request.payload = Resp.command("GET", "other/k");
+			request.correlationData = StoreClient.newCorrelationData();
+			request.packetId = 2;
+			slow.send(request);
+			assertThat(Resp.text(slow.receivePublish())).isEqualTo("$-1⏎");
+		}
+	}
+
+	@Test
 	void deniesRepeatedRequestAfterChange() {
 		try (StoreClient ada = client("ada.repeat")) {
 			RawPublish request = ada.request(Resp.command("SET", "press/repeat", "v"));
@@ -173,12 +206,11 @@ class BrokerPermissionTests extends KeyPermissionRules {
 			}
 			writer.fence();
 			this.authorizer.change("user carl read key *costly-*9");
-			Resp.Page page = Resp.Page.of(reader.call("SCAN", "writable/costly-*"));
-			assertThat(page.keys()).hasSize(20);
+			assertThat(scan(reader, "writable/costly-*")).hasSize(20);
 			this.authorizer.change(IntStream.range(0, 500)
 				.mapToObj((i) -> "user carl read key *-" + i + "/zz*/setpoint\n")
 				.collect(Collectors.joining()) + "user carl read key *costly-*9");
-			page = Resp.Page.of(reader.call("SCAN", "writable/costly-*"));
+			Resp.Page page = Resp.Page.of(reader.call("SCAN", "writable/costly-*"));
 			assertThat(page.keys()).hasSizeLessThan(10);
 			assertThat(page.token()).isNotNull();
 			assertThat(scan(reader, "writable/costly-*")).hasSize(20);

@@ -156,7 +156,8 @@ class TopicPermissionTests {
 			"nobody, clients/nobody/#, true", "nobody, clients/6E6F626F6479/statestore/v1/x, true",
 			"nobody, clients/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/6E6F626F6479/command/notify/+, true",
 			"nobody, clients/other/services/statestore/_any_/command/invoke/response, false",
-			"nobody, clients/+/services/statestore/_any_/command/invoke/response, false", "nobody, clients/#, false" })
+			"nobody, clients/+/services/statestore/_any_/command/invoke/response, false", "nobody, clients/#, false",
+			"nobody, $share/g/clients/nobody/#, false" })
 	void permitsSubscription(String clientId, String filter, boolean permitted) throws Exception {
 		for (int version : new int[] { RawPacket.MQTT_5, RawPacket.MQTT_3_1_1 }) {
 			try (RawMqttConnection client = connect(TestLogins.connect(clientId).version(version))) {
@@ -263,6 +264,7 @@ class TopicPermissionTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "clients/other" + OWN, "clients/ada.1" + OWN, "clients/statestore/other/response",
+			"clients/other/services/statestore-administration/response",
 			"clients/other/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/command/invoke/response",
 			"clients/other/statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8/command/invoke" })
 	void refusesMessagesOnResponseTopics(String topic) throws Exception {
@@ -365,6 +367,31 @@ class TopicPermissionTests {
 		}
 	}
 
+	/** Every client chooses its id, also one that is the id of another in hexadecimal. */
+	@ParameterizedTest
+	@CsvSource({ "fleet, clients/fleet/press-9/recipe", "616461, clients/616461/services/other/response",
+			"fleet, clients/fleet/replies" })
+	void ordinaryMessagesBelowOwnTopicsNeedRule(String clientId, String topic) throws Exception {
+		this.authorizer.change("user ada write topic #");
+		try (RawMqttConnection ada = connect("ada.source"); RawMqttConnection client = connect(clientId)) {
+			long denials = this.broker.statistics().security().deniedTopics();
+			client.subscribed("clients/" + clientId + "/#", 1);
+			RawPublish denied = ada.publish(topic, 1, "denied");
+			denied.retain = true;
+			ada.send(denied);
+			assertThat(ada.receiveReason(PacketType.PUBACK)).isLessThan(0x80);
+			client.subscribed("clients/" + clientId + "/+/#", 1);
+			await().until(() -> this.broker.statistics().security().deniedTopics() >= denials + 2);
+			this.authorizer.change("user ada write topic #\neveryone read topic clients/{clientId}/#");
+			publish(ada, topic, 1, "permitted");
+			assertThat(client.receivePublish().text()).isEqualTo("permitted");
+		}
+		finally {
+			this.authorizer.change("user ada write topic #");
+			clearRetained(topic);
+		}
+	}
+
 	@Test
 	void resumedSessionAndRetainedMessagesAreChecked() throws Exception {
 		RawConnect lasting = TestLogins.connect("bob.lasting", PropertyType.SESSION_EXPIRY_INTERVAL.of(100L));
@@ -393,12 +420,12 @@ class TopicPermissionTests {
 			}
 		}
 		finally {
+			this.authorizer.change(RULES);
 			clearRetained("plant/r/state");
 		}
 	}
 
 	private void clearRetained(String topic) throws IOException {
-		this.authorizer.change(RULES);
 		try (RawMqttConnection ada = connect("ada.clear")) {
 			RawPublish empty = ada.publish(topic, 1, "");
 			empty.retain = true;

@@ -166,6 +166,37 @@ class ScanTests {
 		assertThat(scan("*")).containsExactlyInAnyOrderElementsOf(kept);
 	}
 
+	@Test
+	void tokensDoNotDependOnHiddenKeysThatMatch() {
+		for (int i = 0; i < 5_000; i++) {
+			this.store.set("secret-" + i, "v");
+			this.store.set("open-" + i, "v");
+		}
+		List<Bytes> tokens = tokensOfHidden("nothing-*");
+		assertThat(tokens).hasSizeGreaterThan(2);
+		assertThat(tokensOfHidden("secret-*")).isEqualTo(tokens);
+	}
+
+	private List<Bytes> tokensOfHidden(String pattern) {
+		KeySelection visible = (key, steps) -> {
+			steps.accept(100);
+			return key.toUtf8().startsWith("open-");
+		};
+		List<Bytes> tokens = new ArrayList<>();
+		Bytes token = null;
+		do {
+			Command.Scan scan = new Command.Scan(Bytes.of(pattern), token);
+			Reply.Page page = (Reply.Page) this.store.machine.read(scan, visible).reply();
+			assertThat(page.keys()).isEmpty();
+			token = page.token();
+			if (token != null) {
+				tokens.add(token);
+			}
+		}
+		while (token != null);
+		return tokens;
+	}
+
 	private Reply.Page page(String pattern, @Nullable Bytes token) {
 		return (Reply.Page) this.store.apply(new Command.Scan(Bytes.of(pattern), token)).reply();
 	}

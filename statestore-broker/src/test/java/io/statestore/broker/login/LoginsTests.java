@@ -2,8 +2,10 @@ package io.statestore.broker.login;
 
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,7 +18,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.statestore.broker.login.LoginQueue.Login;
 import io.statestore.broker.login.LoginResult.Accepted;
 import io.statestore.broker.login.LoginResult.Refused;
 import io.statestore.broker.security.Account;
@@ -25,6 +26,7 @@ import io.statestore.broker.security.Authentication;
 import io.statestore.broker.security.AuthenticationException;
 import io.statestore.broker.security.Authenticator;
 import io.statestore.broker.security.Credentials;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -55,7 +57,7 @@ class LoginsTests {
 		return Authentication.of(user);
 	};
 
-	private final Logins logins = new Logins(List.of(new Account("ada", "secret"), this.slow), AnonymousAccess.NONE);
+	private final Logins logins = logins(AnonymousAccess.NONE, new Account("ada", "secret"), this.slow);
 
 	@AfterEach
 	void close() {
@@ -73,7 +75,7 @@ class LoginsTests {
 			ALL,      192.168.1.9, true
 			""")
 	void acceptsAnonymousClientsByAddress(AnonymousAccess access, String address, boolean accepted) throws Exception {
-		try (Logins logins = new Logins(List.of(), access)) {
+		try (Logins logins = logins(access)) {
 			LoginResult result = logins.decide(credentials(address, null, null));
 			assertThat(result instanceof Accepted).isEqualTo(accepted);
 			if (!accepted) {
@@ -84,14 +86,14 @@ class LoginsTests {
 
 	@Test
 	void ignoresUserNameWithoutAuthenticators() throws Exception {
-		try (Logins logins = new Logins(List.of(), AnonymousAccess.LOOPBACK)) {
+		try (Logins logins = logins(AnonymousAccess.LOOPBACK)) {
 			assertThat(logins.decide(credentials("127.0.0.1", "any", "x"))).isInstanceOf(Accepted.class);
 		}
 	}
 
 	@Test
 	void refusesUnknownUserEvenIfAnonymousClientsAreAccepted() throws Exception {
-		try (Logins logins = new Logins(List.of(new Account("ada", "secret")), AnonymousAccess.ALL)) {
+		try (Logins logins = logins(AnonymousAccess.ALL, new Account("ada", "secret"))) {
 			assertThat(logins.decide(credentials("127.0.0.1", null, null))).isInstanceOf(Accepted.class);
 			assertThat(logins.decide(credentials("127.0.0.1", "bob", "x"))).isNull();
 			CompletableFuture<LoginResult> result = new CompletableFuture<>();
@@ -116,38 +118,93 @@ class LoginsTests {
 	}
 
 	@Test
-	void refusesFurtherLoginsOfOneKeyWhileManyWait() throws Exception {
+	void acceptsManyLoginsOfOneUserAtOnce() throws Exception {
 		BlockingQueue<LoginResult> results = new LinkedBlockingQueue<>();
-		for (int i = 0; i < LoginQueue.MAX_OF_KEY + 10; i++) {
-			this.logins.verify(credentials("10.0.0.1", "known", "x"), this.loop, results::add);
+		for (int i = 0; i < 300; i++) {
+			this.logins.verify(credentials("10.0.0.1", "known", "known"), this.loop, results::add);
 		}
-		assertThat(results.poll(10, TimeUnit.SECONDS)).isEqualTo(Refused.BUSY);
-		CompletableFuture<LoginResult> other = new CompletableFuture<>();
-		this.logins.verify(credentials("10.0.0.1", "known2", "known2"), this.loop, other::complete);
 		this.verification.countDown();
-		assertThat(other.get(10, TimeUnit.SECONDS)).isInstanceOf(Accepted.class);
+		await().until(() -> results.size() == 300);
+		assertThat(results).hasOnlyElementsOfType(Accepted.class);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "known", "unknown" })
-	void countsLoginsOfOneKeyUntilTheirAnswer(String user) throws Exception {
+	void limitsDelayedRefusalsOfOneKey(String user) throws Exception {
 		this.verification.countDown();
 		BlockingQueue<LoginResult> results = new LinkedBlockingQueue<>();
 		HeldLoop held = new HeldLoop();
-		for (int i = 0; i < LoginQueue.MAX_OF_KEY; i++) {
+		for (int i = 0; i < DelayedRefusals.MAX_OF_KEY; i++) {
 			this.logins.verify(credentials("10.0.0.1", user, "x"), held, results::add);
 		}
-		await().until(() -> this.logins.refused() == LoginQueue.MAX_OF_KEY);
-		this.logins.verify(credentials("10.0.0.1", user, "x"), this.loop, results::add);
-		assertThat(results.poll(10, TimeUnit.SECONDS)).isEqualTo(Refused.BUSY);
-		await().until(() -> held.tasks.size() == LoginQueue.MAX_OF_KEY);
+		await().until(() -> this.logins.refused() == DelayedRefusals.MAX_OF_KEY);
+		assertThat(results).isEmpty();
+		for (int i = 0; i < 3; i++) {
+			this.logins.verify(credentials("10.0.0.1", user, "x"), held, results::add);
+			assertThat(results.poll(10, TimeUnit.SECONDS)).isEqualTo(Refused.BAD_CREDENTIALS);
+		}
 		held.tasks.forEach(Runnable::run);
-		assertThat(results).hasSize(LoginQueue.MAX_OF_KEY).containsOnly(Refused.BAD_CREDENTIALS);
-		results.clear();
-		this.logins.verify(credentials("10.0.0.1", user, "x"), held, results::add);
-		await().until(() -> held.tasks.size() == LoginQueue.MAX_OF_KEY + 1);
-		held.tasks.get(LoginQueue.MAX_OF_KEY).run();
-		assertThat(results).containsExactly(Refused.BAD_CREDENTIALS);
+		assertThat(results).hasSize(DelayedRefusals.MAX_OF_KEY).containsOnly(Refused.BAD_CREDENTIALS);
+	}
+
+	@Test
+	void answersLoginsThatAreNotVerifiedInTime() throws Exception {
+		BlockingQueue<LoginResult> results = new LinkedBlockingQueue<>();
+		HeldLoop held = new HeldLoop();
+		for (int i = 0; i < 10; i++) {
+			this.logins.verify(credentials("10.0.0.1", "known" + i, "known" + i), held, results::add);
+		}
+		held.tasks.forEach(Runnable::run);
+		assertThat(results).hasSize(10).containsOnly(Refused.UNAVAILABLE);
+		assertThat(this.logins.refused()).isEqualTo(10);
+		CompletableFuture<LoginResult> other = new CompletableFuture<>();
+		this.logins.verify(credentials("10.0.0.1", "unknown", "x"), this.loop, other::complete);
+		assertThat(other.get(10, TimeUnit.SECONDS)).isEqualTo(Refused.BAD_CREDENTIALS);
+		this.verification.countDown();
+		assertThat(this.logins.refused()).isEqualTo(11);
+	}
+
+	@Test
+	void replacesLimitedNumberOfThreads() throws Exception {
+		BlockingQueue<LoginResult> results = new LinkedBlockingQueue<>();
+		HeldLoop held = new HeldLoop();
+		for (int i = 0; i < 100; i++) {
+			this.logins.verify(credentials("10.0.0.1", "known" + i, "known" + i), held, results::add);
+			held.tasks.get(i).run();
+		}
+		assertThat(results).hasSize(100).containsOnly(Refused.UNAVAILABLE);
+		assertThat(Thread.getAllStackTraces().keySet())
+			.filteredOn((thread) -> thread.getName().equals("statestore-login"))
+			.hasSizeLessThanOrEqualTo(2 * (LoginThreads.MAX_REPLACED + 4));
+		this.verification.countDown();
+		for (int i = 0; i < 100; i++) {
+			this.logins.verify(credentials("10.0.0.1", "known", "known"), this.loop, results::add);
+		}
+		await().until(() -> results.size() == 200);
+		assertThat(results.stream().skip(100)).hasOnlyElementsOfType(Accepted.class);
+	}
+
+	@Test
+	void doesNotVerifyLoginOfClientThatLeft() throws Exception {
+		BlockingQueue<String> verified = new LinkedBlockingQueue<>();
+		try (Logins logins = logins(AnonymousAccess.NONE, (credentials) -> {
+			awaitLatch(this.verification);
+			verified.add(credentials.clientId());
+			return Authentication.of("any");
+		})) {
+			List<Runnable> ends = new ArrayList<>();
+			for (int i = 0; i < 20; i++) {
+				ends.add(logins.verify(credentials("10.0.0.1", "user" + i, "x"), 1, this.loop, () -> {
+				}, (result) -> {
+				}));
+			}
+			ends.forEach(Runnable::run);
+			this.verification.countDown();
+			CompletableFuture<LoginResult> next = new CompletableFuture<>();
+			logins.verify(credentials("10.0.0.1", "user", "x"), this.loop, next::complete);
+			next.get(10, TimeUnit.SECONDS);
+			assertThat(verified).hasSizeLessThan(10);
+		}
 	}
 
 	@Test
@@ -160,15 +217,15 @@ class LoginsTests {
 	}
 
 	@Test
-	void takesTurnsBetweenSitesAndTheirNames() {
-		LoginQueue queue = new LoginQueue();
+	void takesTurnsBetweenSitesAndTheirNames() throws Exception {
+		LoginQueue queue = new LoginQueue(Long.MAX_VALUE);
 		for (int i = 0; i < 3; i++) {
-			assertThat(queue.offer(login("site", "attacked"))).isNull();
+			assertThat(queue.offer(login("10.0.0.1", "attacked"))).isEmpty();
 		}
-		assertThat(queue.offer(login("site", "valid"))).isNull();
-		assertThat(queue.offer(login("other", "any"))).isNull();
+		assertThat(queue.offer(login("10.0.0.1", "valid"))).isEmpty();
+		assertThat(queue.offer(login("10.0.0.2", "any"))).isEmpty();
 		List<String> taken = new ArrayList<>();
-		for (Login next = queue.poll(); next != null; next = queue.poll()) {
+		for (PendingLogin next = queue.poll(); next != null; next = queue.poll()) {
 			taken.add(next.key().name());
 		}
 		assertThat(taken).containsExactly("attacked", "any", "valid", "attacked", "attacked");
@@ -176,35 +233,78 @@ class LoginsTests {
 	}
 
 	@Test
-	void limitsQueueOfSite() {
-		LoginQueue queue = new LoginQueue();
+	void limitsQueueOfSite() throws Exception {
+		LoginQueue queue = new LoginQueue(Long.MAX_VALUE);
 		for (int i = 0; i < LoginQueue.MAX_OF_SITE; i++) {
-			assertThat(queue.offer(login("a", "name" + i))).isNull();
+			assertThat(queue.offer(login("10.0.0.1", "name" + i))).isEmpty();
 		}
-		Login refused = login("a", "name");
-		assertThat(queue.offer(refused)).isSameAs(refused);
-		assertThat(queue.offer(login("b", "name"))).isNull();
+		PendingLogin refused = login("10.0.0.1", "name");
+		assertThat(queue.offer(refused)).containsExactly(refused);
+		assertThat(queue.offer(login("10.0.0.2", "name"))).isEmpty();
 		while (queue.poll() != null) {
 			assertThat(queue.size()).isNotNegative();
 		}
 		assertThat(queue.size()).isZero();
-		assertThat(queue.offer(login("a", "name"))).isNull();
+		assertThat(queue.offer(login("10.0.0.1", "name"))).isEmpty();
 	}
 
 	@Test
-	void fullQueueMakesRoomForOtherSites() {
-		LoginQueue queue = new LoginQueue();
+	void fullQueueMakesRoomForOtherSites() throws Exception {
+		LoginQueue queue = new LoginQueue(Long.MAX_VALUE);
 		int sites = LoginQueue.MAX_LOGINS / LoginQueue.MAX_OF_SITE;
 		for (int i = 0; i < LoginQueue.MAX_LOGINS; i++) {
-			assertThat(queue.offer(login("flood" + i % sites, "name" + i))).isNull();
+			assertThat(queue.offer(login("10.0.0." + i % sites, "name" + i))).isEmpty();
 		}
 		for (int i = 0; i < 10; i++) {
-			assertThat(queue.offer(login("valid", "name" + i))).isNotNull()
+			assertThat(queue.offer(login("10.0.1.1", "name" + i))).singleElement()
 				.extracting((login) -> login.key().site())
 				.asString()
-				.startsWith("flood");
+				.startsWith("10.0.0.");
 		}
 		assertThat(queue.size()).isEqualTo(LoginQueue.MAX_LOGINS);
+	}
+
+	@Test
+	void fullSiteMakesRoomForOtherNames() throws Exception {
+		LoginQueue queue = new LoginQueue(Long.MAX_VALUE);
+		PendingLogin oldest = login("10.0.0.1", "attacked");
+		assertThat(queue.offer(oldest)).isEmpty();
+		for (int i = 1; i < LoginQueue.MAX_OF_SITE; i++) {
+			assertThat(queue.offer(login("10.0.0.1", "attacked"))).isEmpty();
+		}
+		assertThat(queue.offer(login("10.0.0.1", "valid"))).containsExactly(oldest);
+		assertThat(queue.offer(login("10.0.0.1", "attacked"))).singleElement()
+			.extracting((login) -> login.key().name())
+			.isEqualTo("attacked");
+		assertThat(queue.size()).isEqualTo(LoginQueue.MAX_OF_SITE);
+	}
+
+	@Test
+	void takesLatestLoginOfKeyFirst() throws Exception {
+		LoginQueue queue = new LoginQueue(Long.MAX_VALUE);
+		PendingLogin first = login("10.0.0.1", "ada");
+		PendingLogin second = login("10.0.0.1", "ada");
+		queue.offer(first);
+		queue.offer(second);
+		assertThat(queue.poll()).isSameAs(second);
+		assertThat(queue.poll()).isSameAs(first);
+	}
+
+	@Test
+	void exhaustedMemoryMakesRoomForOtherSites() throws Exception {
+		LoginQueue queue = new LoginQueue(100);
+		for (int i = 0; i < 9; i++) {
+			assertThat(queue.offer(login("10.0.0.1", "name" + i, 10))).isEmpty();
+		}
+		PendingLogin verified = queue.poll();
+		assertThat(queue.offer(login("10.0.0.2", "ada", 30))).hasSize(2)
+			.allMatch((login) -> login.key().site().equals("10.0.0.1"));
+		assertThat(queue.offer(login("10.0.0.3", "ada", 10))).hasSize(1);
+		PendingLogin large = login("10.0.0.4", "ada", 1_000);
+		assertThat(queue.offer(large)).contains(large);
+		queue.remove(Objects.requireNonNull(verified));
+		queue.remove(verified);
+		assertThat(queue.offer(login("10.0.0.5", "ada", 10))).isEmpty();
 	}
 
 	@Test
@@ -238,6 +338,18 @@ class LoginsTests {
 	}
 
 	@Test
+	void delaysRefusalsLongerThanVerifications() {
+		LoginFailures failures = new LoginFailures(() -> 0);
+		failures.verified(Duration.ofMillis(100));
+		assertThat(failures.failed(key("a", "ada"))).hasMillis(500);
+		failures.verified(Duration.ofMillis(700));
+		failures.verified(Duration.ofMillis(1));
+		assertThat(failures.failed(key("a", "unknown"))).hasMillis(1_400);
+		failures.verified(Duration.ofHours(1));
+		assertThat(failures.failed(key("a", "unknown"))).isEqualTo(LoginFailures.MAX_DELAY);
+	}
+
+	@Test
 	void boundsMemoryOfFailures() {
 		LoginFailures failures = new LoginFailures(() -> 0);
 		for (int i = 0; i < 50_000; i++) {
@@ -268,14 +380,31 @@ class LoginsTests {
 		assertThat(key.site().equals(LoginKey.of(credentials(second, "ada", "x")).site())).isEqualTo(same);
 	}
 
+	@SuppressWarnings("NullAway") // Ignores that array components of records are
+									// nullable.
+	@Test
+	void separatesClientsWithoutUserName() throws Exception {
+		InetAddress address = InetAddress.getByName("10.0.0.1");
+		assertThat(LoginKey.of(new Credentials("c1", null, null, null, null, List.of(), address)))
+			.isNotEqualTo(LoginKey.of(new Credentials("c2", null, null, null, null, List.of(), address)));
+	}
+
 	private static LoginKey key(String address, String name) {
 		return new LoginKey(address, address, name);
 	}
 
-	private static Login login(String site, String name) {
-		return new Login(key(site, name), () -> {
-		}, () -> {
+	private PendingLogin login(String site, String name) throws Exception {
+		return login(site, name, 1);
+	}
+
+	private PendingLogin login(String site, String name, long bytes) throws Exception {
+		return new PendingLogin(credentials(site, name, "x"), bytes, this.loop, () -> {
+		}, (result) -> {
 		});
+	}
+
+	private static Logins logins(AnonymousAccess anonymous, Authenticator... authenticators) {
+		return new Logins(List.of(authenticators), anonymous, TimeSource.SYSTEM, Long.MAX_VALUE);
 	}
 
 	private static void awaitLatch(CountDownLatch latch) throws AuthenticationException {

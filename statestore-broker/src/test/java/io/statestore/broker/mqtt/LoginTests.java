@@ -1,5 +1,8 @@
 package io.statestore.broker.mqtt;
 
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,6 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import ch.qos.logback.classic.Level;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.security.Account;
@@ -15,6 +19,7 @@ import io.statestore.broker.security.Authentication;
 import io.statestore.broker.security.AuthenticationException;
 import io.statestore.broker.security.Authenticator;
 import io.statestore.broker.security.Credentials;
+import io.statestore.test.CapturedLog;
 import io.statestore.test.PacketType;
 import io.statestore.test.PropertyType;
 import io.statestore.test.RawConnect;
@@ -113,15 +118,12 @@ class LoginTests extends MqttBrokerTest {
 			for (int i = 0; i < 40; i++) {
 				RawMqttConnection login = new RawMqttConnection(this.broker.port());
 				waiting.add(login);
-				login.send(RawConnect.of("c" + i).login("slow", "wrong").will(RawPublish.of((will) -> {
-					will.topic = "will";
-					will.payload = new byte[30_000];
-				})));
+				login.send(withLargeWill("c" + i));
 			}
 			this.verifying.await();
-			await().until(() -> this.budget.refused(MemoryUse.CONNECTING) > 0);
+			await().until(() -> this.broker.logins().refused() > 0);
 			assertThat(this.budget.refused(MemoryUse.CONNECTION)).isZero();
-			assertThat(this.budget.used() - before).isLessThanOrEqualTo(MEMORY / 16);
+			await().until(() -> this.budget.used() - before <= MEMORY / 16);
 			RawPublish message = client.publish("t", 1, "x".repeat(90_000));
 			client.send(message);
 			assertThat(client.receive(PacketType.PUBACK).packetId()).isEqualTo(message.packetId);
@@ -212,6 +214,102 @@ class LoginTests extends MqttBrokerTest {
 	}
 
 	@Test
+	void reportsCheckedExceptionOfAuthenticator() throws Exception {
+		this.verification.countDown();
+		try (CapturedLog log = new CapturedLog("io.statestore.broker.login", Level.ERROR)) {
+			for (int i = 0; i < 3; i++) {
+				try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+					assertThat(client.connect(RawConnect.of("c\u0085").login("slow", "checked")).reason())
+						.isEqualTo(0x88);
+				}
+			}
+			assertThat(log.messages()).singleElement()
+				.asString()
+				.contains("c\\u0085", "no\\u000Aforged line")
+				.doesNotContain("\n");
+		}
+	}
+
+	@Test
+	void acceptsCorrectPasswordWhileRefusalsOfItsNameWait() throws Exception {
+		this.verification.countDown();
+		List<RawMqttConnection> wrong = new ArrayList<>();
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			for (int i = 0; i < 64; i++) {
+				RawMqttConnection login = new RawMqttConnection(this.broker.port());
+				wrong.add(login);
+				login.send(RawConnect.of("c" + i).login("slow", "wrong"));
+			}
+			await().until(() -> this.broker.logins().refused() == 64);
+			assertThat(client.connect(RawConnect.of("good").login("slow", "right")).reason()).isZero();
+		}
+		finally {
+			for (RawMqttConnection login : wrong) {
+				login.close();
+			}
+		}
+	}
+
+	@Test
+	void acceptsManyClientsOfOneUserAtOnce() throws Exception {
+		List<RawMqttConnection> clients = new ArrayList<>();
+		try {
+			for (int i = 0; i < 100; i++) {
+				RawMqttConnection client = new RawMqttConnection(this.broker.port());
+				clients.add(client);
+				client.send(RawConnect.of("c" + i).login("slow", "right"));
+			}
+			await().until(() -> this.budget.used(MemoryUse.LOGIN) >= 100 * 4096);
+			this.verification.countDown();
+			for (RawMqttConnection client : clients) {
+				assertThat(client.receiveReason(PacketType.CONNACK)).isZero();
+			}
+		}
+		finally {
+			for (RawMqttConnection client : clients) {
+				client.close();
+			}
+		}
+	}
+
+	@Test
+	void waitingLoginsOfOneAddressDoNotRefuseThoseOfAnother() throws Exception {
+		List<RawMqttConnection> flood = new ArrayList<>();
+		Socket socket = new Socket();
+		socket.bind(new InetSocketAddress("127.0.0.2", 0));
+		try (RawMqttConnection client = new RawMqttConnection(socket, this.broker.port())) {
+			for (int i = 0; i < 40; i++) {
+				RawMqttConnection login = new RawMqttConnection(this.broker.port());
+				flood.add(login);
+				login.send(withLargeWill("c" + i));
+			}
+			await().until(() -> this.broker.logins().refused() > 0);
+			client.send(RawConnect.of("good").login("slow", "right"));
+			long refused = this.broker.logins().refused();
+			await().until(() -> this.broker.logins().refused() > refused);
+			this.verification.countDown();
+			assertThat(client.receiveReason(PacketType.CONNACK)).isZero();
+		}
+		finally {
+			for (RawMqttConnection login : flood) {
+				login.close();
+			}
+		}
+	}
+
+	private static RawConnect withLargeWill(String clientId) {
+		return RawConnect.of(clientId).login("slow", "wrong").will(RawPublish.of((will) -> {
+			will.topic = "will";
+			will.payload = new byte[30_000];
+		}));
+	}
+
+	@SuppressWarnings("unchecked") // As code in Kotlin may throw any exception.
+	private static <T extends Throwable> void throwUnchecked(Throwable failure) throws T {
+		throw (T) failure;
+	}
+
+	@Test
 	void countsLoginsAndRefusals() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port());
 				RawMqttConnection refused = new RawMqttConnection(this.broker.port())) {
@@ -247,6 +345,9 @@ class LoginTests extends MqttBrokerTest {
 			String password = new String(Objects.requireNonNull(credentials.password()), StandardCharsets.UTF_8);
 			if (password.equals("fail")) {
 				throw new IllegalStateException("as the test wants");
+			}
+			if (password.equals("checked")) {
+				LoginTests.<RuntimeException>throwUnchecked(new IOException("no\nforged line"));
 			}
 			if (!password.equals("right")) {
 				throw new AuthenticationException("wrong password");

@@ -35,6 +35,7 @@ import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.time.TimeSource;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
 import org.apache.activemq.artemis.core.persistence.StorageManager;
 import org.apache.activemq.artemis.core.persistence.impl.nullpm.NullStorageManager;
@@ -107,7 +108,7 @@ class MqttConnectionFuzzTests {
 
 	};
 
-	private static final Logins LOGINS = new Logins(List.of(), AnonymousAccess.ALL);
+	private static final Logins LOGINS = new Logins(List.of(), AnonymousAccess.ALL, TimeSource.SYSTEM, Long.MAX_VALUE);
 
 	private static final ErrorLog ERRORS = new ErrorLog();
 

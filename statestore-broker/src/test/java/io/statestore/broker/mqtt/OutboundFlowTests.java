@@ -13,11 +13,13 @@ import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
+import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.UserProperty;
 import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.Test;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class OutboundFlowTests extends OutboundFlowTest {
@@ -124,6 +126,37 @@ class OutboundFlowTests extends OutboundFlowTest {
 		flow.publish(own("a"));
 		flow.publish(new OwnPublish(message("b"), 0, List.of()));
 		assertThat(written()).containsExactly("a@65535", "b@-1");
+	}
+
+	@Test
+	void discardsWaitingNotificationsOfTopic() {
+		OutboundFlow flow = flow(1);
+		long quiet = this.budget.used();
+		flow.publish(own("sent"));
+		flow.publish(own("waiting"));
+		flow.publish(own("waiting"));
+		flow.publish(new OwnPublish(new OutgoingMessage(Kind.REPLY, "topic", "reply".getBytes(UTF_8), null, List.of()),
+				1, List.of()));
+		flow.publish(new OwnPublish(
+				new OutgoingMessage(Kind.NOTIFICATION, "other", "other".getBytes(UTF_8), null, List.of()), 1,
+				List.of()));
+		flow.acknowledge(Packets.acknowledgment(5, 1, 11, 0));
+		assertThat(flow.discardNotifications("topic")).isEqualTo(2);
+		assertThat(written()).containsExactly("sent@65535");
+		flow.acknowledged(65_535);
+		flow.acknowledged(65_535);
+		assertThat(written()).containsExactly("reply@65535", "other@65535", "PUBACK@11");
+		assertThat(this.budget.used()).isEqualTo(quiet);
+	}
+
+	@Test
+	void sendsAcknowledgmentAfterDiscardedNotification() {
+		OutboundFlow flow = flow(1);
+		flow.publish(own("sent"));
+		flow.publish(own("waiting"));
+		flow.acknowledge(Packets.acknowledgment(5, 1, 11, 0));
+		flow.discardNotifications("topic");
+		assertThat(written()).containsExactly("sent@65535", "PUBACK@11");
 	}
 
 	@Test

@@ -135,8 +135,8 @@ class CertsCommandTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "--client ../x", "--client a/b", "--client .x", "--client -", "--client ca",
-			"--client server", "--client x-key", "--client x x", "--host a_b", "--host *.example", "--host 1.2.3.4.5:1",
-			"--host a..b", "--host x --days 0", "--force" })
+			"--client server", "--client x-key", "--client CA", "--client Server", "--client x-Key", "--client x x",
+			"--host a_b", "--host *.example", "--host 1.2.3.4.5:1", "--host a..b", "--host x --days 0", "--force" })
 	void refusesInvalidOption(String options) {
 		assertThat(run(options.split(" "))).isEqualTo(2);
 		assertThat(this.errors.toString()).contains("Usage:");

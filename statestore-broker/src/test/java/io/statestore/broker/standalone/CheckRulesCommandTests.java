@@ -76,7 +76,7 @@ class CheckRulesCommandTests {
 			textBlock = """
 					$share/group/alarms/#                | subscribe: permitted by
 					$share/group/other                   | subscribe: denied. No rule
-					clients/press-1/x                    | subscribe: permitted, because a client may always subscribe to its own topics
+					clients/press-1/x                    | subscribe: permitted, because a client may always subscribe to its own topics, for replies of the state store
 					clients/press-2/x                    | subscribe: denied. No rule
 					clients/press-2/statestore/response  | publish: denied, because only the state store publishes on response topics
 					$SYS/x                               | publish: denied, because the topic is reserved for the broker

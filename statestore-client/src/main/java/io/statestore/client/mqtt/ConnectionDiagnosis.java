@@ -71,9 +71,18 @@ public enum ConnectionDiagnosis {
 			"Set statestore.client-id to an id that it accepts. If the id belongs to another user of the broker, log in as "
 					+ "that user, or remove the session there."),
 
-	/** CONNACK 0x86 or 0x87 to a client that has sent no credentials. */
+	/**
+	 * CONNACK 0x86 or 0x87 to a client that has sent neither credentials nor a
+	 * certificate.
+	 */
 	LOGIN_REQUIRED("the broker does not accept this client without a login",
 			"Set statestore.username and statestore.password, or permit clients without a login at the broker."),
+
+	/** CONNACK 0x86 or 0x87 to a client that has sent a certificate only. */
+	CERTIFICATE_LOGIN_REFUSED("the broker does not accept the client certificate as a login",
+			"Check at the broker that it uses certificates for logins, and that the certificate in the bundle named by "
+					+ "statestore.ssl.bundle names a user that it permits. Or set statestore.username and "
+					+ "statestore.password."),
 
 	/** CONNACK 0x86. */
 	LOGIN_REFUSED("the broker refused the login", "Check statestore.username and statestore.password."),

@@ -139,8 +139,11 @@ final class Failures {
 	}
 
 	private static ConnectionDiagnosis diagnoseLogin(int reasonCode, @Nullable ConnectionOptions options) {
+		if (options != null && options.authentication() != null) {
+			return ConnectionDiagnosis.TOKEN_REFUSED;
+		}
 		if (options != null && options.username() == null) {
-			return (options.authentication() != null) ? ConnectionDiagnosis.TOKEN_REFUSED
+			return ClientCertificates.exist(options) ? ConnectionDiagnosis.CERTIFICATE_LOGIN_REFUSED
 					: ConnectionDiagnosis.LOGIN_REQUIRED;
 		}
 		return (reasonCode == 0x86) ? ConnectionDiagnosis.LOGIN_REFUSED : ConnectionDiagnosis.NOT_AUTHORIZED;

@@ -46,6 +46,16 @@ class ConnectionRefusalTests extends ConnectionFixture {
 
 	@ParameterizedTest
 	@CsvSource({ "0x86", "0x87" })
+	void namesRefusedTokenBesideUserName(int reasonCode) {
+		refuse(reasonCode,
+				this.broker.options()
+					.username("ada")
+					.authentication(new EnhancedAuthentication("K8S-SAT", "secret"::getBytes)),
+				ConnectionDiagnosis.TOKEN_REFUSED);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "0x86", "0x87" })
 	void namesRefusedToken(int reasonCode) {
 		refuse(reasonCode,
 				this.broker.options().authentication(new EnhancedAuthentication("K8S-SAT", "secret"::getBytes)),

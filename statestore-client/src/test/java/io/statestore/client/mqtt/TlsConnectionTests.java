@@ -13,6 +13,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 import ch.qos.logback.classic.Level;
+import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.mqtt.ConnectionOptions.Tls;
 import io.statestore.client.mqtt.integration.StateStoreClientManager;
@@ -171,6 +172,26 @@ class TlsConnectionTests {
 		replace(new FakeBroker(elsewhere.context()), elsewhere, false);
 		this.connection.start();
 		assertThat(this.connection.isConnected()).isTrue();
+	}
+
+	@Test
+	void namesCertificateThatIsNoLogin() {
+		this.broker.connectReturnCode = MqttConnectReturnCode.valueOf((byte) 0x87);
+		this.connection = new StateStoreConnection(options(local).startTimeout(Duration.ZERO).build());
+		this.connection.start();
+		await("the advice").until(() -> this.log.contains(ConnectionDiagnosis.CERTIFICATE_LOGIN_REFUSED.nextStep()));
+	}
+
+	@Test
+	void asksForLoginWithoutCertificate() throws Exception {
+		KeyManagerFactory empty = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+		empty.init(null, null);
+		this.broker.connectReturnCode = MqttConnectReturnCode.valueOf((byte) 0x87);
+		this.connection = new StateStoreConnection(options(local).startTimeout(Duration.ZERO)
+			.tls(new Tls(local.context().getSocketFactory(), true, empty, local.trust()))
+			.build());
+		this.connection.start();
+		await("the advice").until(() -> this.log.contains(ConnectionDiagnosis.LOGIN_REQUIRED.nextStep()));
 	}
 
 	@Test

@@ -69,7 +69,7 @@ public final class DafkaOptions {
 			throw new InvalidConfigurationPropertyValueException(property, file,
 					"It must be set if the other file of dafka.curve is set. The command 'dafka keys' creates both.");
 		}
-		return DirectoryProperties.path(property, file, "Remove the properties dafka.curve to use no encryption");
+		return DirectoryProperties.file(property, file, "Remove the properties dafka.curve to use no encryption");
 	}
 
 }

@@ -1,0 +1,121 @@
+package io.statestore.broker.login;
+
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import io.statestore.broker.security.Credentials;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A login whose credentials have to be verified. Has the identity of an object.
+ * Thread-safe.
+ */
+final class PendingLogin {
+
+	private final LoginKey key;
+
+	private final Credentials credentials;
+
+	private final long bytes;
+
+	private final ScheduledExecutorService loop;
+
+	private final Runnable wrong;
+
+	private final Consumer<LoginResult> done;
+
+	private final AtomicBoolean ended = new AtomicBoolean();
+
+	private volatile @Nullable Future<?> deadline;
+
+	/**
+	 * Creates a login.
+	 * @param credentials what the client presents
+	 * @param bytes memory of the login
+	 * @param loop event loop of the connection
+	 * @param wrong called if the credentials are wrong, before the delay of the result
+	 * @param done receives the result
+	 */
+	PendingLogin(Credentials credentials, long bytes, ScheduledExecutorService loop, Runnable wrong,
+			Consumer<LoginResult> done) {
+		this.key = LoginKey.of(credentials);
+		this.credentials = credentials;
+		this.bytes = bytes;
+		this.loop = loop;
+		this.wrong = wrong;
+		this.done = done;
+	}
+
+	LoginKey key() {
+		return this.key;
+	}
+
+	Credentials credentials() {
+		return this.credentials;
+	}
+
+	/** Returns the estimated heap of the login. */
+	long bytes() {
+		return this.bytes;
+	}
+
+	ScheduledExecutorService loop() {
+		return this.loop;
+	}
+
+	/**
+	 * Runs a task on the event loop unless this login ends before.
+	 * @param seconds the time until then
+	 * @param expired the task
+	 * @throws RejectedExecutionException if the broker is stopping
+	 */
+	void expireAfter(long seconds, Runnable expired) {
+		this.deadline = this.loop.schedule(expired, seconds, TimeUnit.SECONDS);
+	}
+
+	/**
+	 * Ends this login.
+	 * @return whether it had not ended before, so that the caller determines its result
+	 */
+	boolean tryEnd() {
+		boolean first = this.ended.compareAndSet(false, true);
+		Future<?> timer = this.deadline;
+		if (first && timer != null) {
+			timer.cancel(false);
+		}
+		return first;
+	}
+
+	boolean isEnded() {
+		return this.ended.get();
+	}
+
+	/** Reports wrong credentials on the event loop. */
+	void wrong() {
+		execute(this.wrong);
+	}
+
+	/** Passes the result to the connection. Called on its event loop. */
+	void done(LoginResult result) {
+		this.done.accept(result);
+	}
+
+	/** Passes the result to the connection on its event loop. */
+	void answer(LoginResult result) {
+		execute(() -> done(result));
+	}
+
+	private void execute(Runnable task) {
+		try {
+			this.loop.execute(task);
+		}
+		catch (RejectedExecutionException ex) {
+			// The broker is stopping, which ends the connection.
+		}
+	}
+
+}
