@@ -32,7 +32,6 @@ import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.time.Activity;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -41,9 +40,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ClientSession {
 
-	private static final Logger logger = LoggerFactory.getLogger(ClientSession.class);
-
-	private static final ClientLog clientLog = new ClientLog(logger);
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ClientSession.class));
 
 	private static final int KEEP_ALIVE_TIMEOUT = 0x8D;
 
@@ -249,8 +246,12 @@ final class ClientSession {
 			this.permissions = this.security.permissions(client);
 			return true;
 		}
-		catch (RuntimeException ex) {
-			logger.error("Failed to determine the permissions of client '{}'", client.clientId(), ex);
+		catch (OutOfMemoryError ex) {
+			throw ex;
+		}
+		catch (Throwable ex) {
+			// Also a checked exception, and an error that one client id causes.
+			clientLog.error(ex, "Failed to determine the permissions of client '{}'", client.clientId());
 			return false;
 		}
 	}

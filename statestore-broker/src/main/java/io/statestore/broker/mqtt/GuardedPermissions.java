@@ -70,7 +70,11 @@ final class GuardedPermissions implements Permissions {
 		try {
 			return decision.getAsBoolean();
 		}
-		catch (RuntimeException ex) {
+		catch (OutOfMemoryError ex) {
+			throw ex;
+		}
+		catch (Throwable ex) {
+			// Also a checked exception, and an error that one topic or key causes.
 			clientLog.warn("Denied a request or message of client '{}': its permissions cannot be determined: {}",
 					this.client.clientId(), ex);
 			return false;

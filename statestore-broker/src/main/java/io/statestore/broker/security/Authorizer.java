@@ -6,7 +6,8 @@ public interface Authorizer {
 
 	/**
 	 * Returns the permissions of a client. Called once for each connection, on a network
-	 * thread, which it must not block. If it throws an exception, the client is refused.
+	 * thread, which it must not block. If it throws an exception or an error other than
+	 * {@link OutOfMemoryError}, the client is refused.
 	 * @param client the client
 	 * @return its permissions, which reflect later changes of the rules
 	 */

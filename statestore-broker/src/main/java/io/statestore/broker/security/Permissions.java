@@ -7,8 +7,8 @@ import io.statestore.protocol.Bytes;
 /**
  * Permissions of one client. The methods are called for each request and message, on
  * network threads: they must be thread-safe, must not block, and must reflect the rules
- * at the time of the call. If a check throws an exception, the request or message is
- * denied.
+ * at the time of the call. If a check throws an exception or an error other than
+ * {@link OutOfMemoryError}, the request or message is denied.
  */
 public interface Permissions {
 
