@@ -153,9 +153,7 @@ class BrokerLoginTests {
 				.run((context) -> {
 					context.getBean(StateStoreTemplate.class).set("k", "v");
 					replace(file, token("oven", expiry));
-					// Whether the client sees the refusal or the end of the connection
-					// first is
-					// a matter of time.
+					// The client may see the refusal before the end of the connection.
 					await("the refusal").until(() -> this.log.contains(ConnectionDiagnosis.LOGIN_ENDED.nextStep())
 							|| this.log.contains("did not accept the authentication"));
 					await("the next login").until(() -> this.audit.messages()
