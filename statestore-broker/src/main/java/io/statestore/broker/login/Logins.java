@@ -163,7 +163,7 @@ public final class Logins implements AutoCloseable {
 		}
 		catch (RejectedExecutionException ex) {
 			// The broker is stopping, which ends the connection.
-			return login::tryEnd;
+			return login::end;
 		}
 		for (PendingLogin dropped : this.queue.offer(login)) {
 			answer(dropped, new Verdict(Refused.BUSY, "too many logins wait for verification"));
@@ -179,33 +179,36 @@ public final class Logins implements AutoCloseable {
 	}
 
 	private void answer(PendingLogin login, Verdict verdict) {
-		if (end(login)) {
-			login.answer(report(login.credentials(), verdict));
+		Credentials credentials = end(login);
+		if (credentials != null) {
+			login.answer(report(credentials, verdict));
 		}
 	}
 
-	/** Returns whether the login had not ended. */
-	private boolean end(PendingLogin login) {
-		boolean first = login.tryEnd();
+	/** Returns what the client presents, or {@code null} if the login had ended. */
+	private @Nullable Credentials end(PendingLogin login) {
 		this.queue.remove(login);
-		return first;
+		return login.end();
 	}
 
 	private void verifyAndAnswer(PendingLogin login) {
-		if (login.isEnded()) {
+		Credentials credentials = login.credentials();
+		if (credentials == null) {
 			return;
 		}
 		// The time in the queue does not count: under load, it would replace the delay.
 		long start = this.time.nanoTime();
-		Verdict verdict = this.verifier.verify(login.credentials());
+		Verdict verdict = this.verifier.verify(credentials);
 		Duration elapsed = Duration.ofNanos(this.time.nanoTime() - start);
-		if (!end(login)) {
+		if (end(login) == null) {
 			return;
 		}
-		LoginResult result = report(login.credentials(), verdict);
+		LoginResult result = report(credentials, verdict);
+		if (result == Refused.BAD_CREDENTIALS || result instanceof Accepted) {
+			this.failures.verified(elapsed);
+		}
 		if (result == Refused.BAD_CREDENTIALS) {
 			login.wrong();
-			this.failures.verified(elapsed);
 			Duration remaining = this.failures.failed(login.key()).minus(elapsed);
 			this.refusals.add(login, remaining.isNegative() ? Duration.ZERO : remaining);
 		}

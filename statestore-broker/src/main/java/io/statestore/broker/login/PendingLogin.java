@@ -4,21 +4,20 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import io.statestore.broker.security.Credentials;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A login whose credentials have to be verified. Has the identity of an object.
+ * A login whose credentials have to be verified. Forgets them at its end, because its
+ * refusal may be delayed, and they can be large. Has the identity of an object.
  * Thread-safe.
  */
 final class PendingLogin {
 
 	private final LoginKey key;
-
-	private final Credentials credentials;
 
 	private final long bytes;
 
@@ -28,7 +27,8 @@ final class PendingLogin {
 
 	private final Consumer<LoginResult> done;
 
-	private final AtomicBoolean ended = new AtomicBoolean();
+	/** What the client presents, {@code null} after the end. */
+	private final AtomicReference<@Nullable Credentials> credentials;
 
 	private volatile @Nullable Future<?> deadline;
 
@@ -43,7 +43,7 @@ final class PendingLogin {
 	PendingLogin(Credentials credentials, long bytes, ScheduledExecutorService loop, Runnable wrong,
 			Consumer<LoginResult> done) {
 		this.key = LoginKey.of(credentials);
-		this.credentials = credentials;
+		this.credentials = new AtomicReference<>(credentials);
 		this.bytes = bytes;
 		this.loop = loop;
 		this.wrong = wrong;
@@ -54,8 +54,9 @@ final class PendingLogin {
 		return this.key;
 	}
 
-	Credentials credentials() {
-		return this.credentials;
+	/** Returns what the client presents, or {@code null} if this login has ended. */
+	@Nullable Credentials credentials() {
+		return this.credentials.get();
 	}
 
 	/** Returns the estimated heap of the login. */
@@ -79,19 +80,16 @@ final class PendingLogin {
 
 	/**
 	 * Ends this login.
-	 * @return whether it had not ended before, so that the caller determines its result
+	 * @return what the client presents, so that the caller determines the result, or
+	 * {@code null} if this login had ended before
 	 */
-	boolean tryEnd() {
-		boolean first = this.ended.compareAndSet(false, true);
+	@Nullable Credentials end() {
+		Credentials presented = this.credentials.getAndSet(null);
 		Future<?> timer = this.deadline;
-		if (first && timer != null) {
+		if (presented != null && timer != null) {
 			timer.cancel(false);
 		}
-		return first;
-	}
-
-	boolean isEnded() {
-		return this.ended.get();
+		return presented;
 	}
 
 	/** Reports wrong credentials on the event loop. */

@@ -1,6 +1,7 @@
 package io.statestore.broker.login;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 import io.statestore.broker.login.LoginResult.Accepted;
@@ -88,7 +89,9 @@ final class Verifier {
 
 	private Verdict accept(Authentication authentication) {
 		Instant expiresAt = authentication.expiresAt();
-		if (expiresAt != null && !expiresAt.isAfter(Instant.ofEpochMilli(this.time.currentTimeMillis()))) {
+		Instant now = Instant.ofEpochMilli(this.time.currentTimeMillis());
+		// The time has no fractions of milliseconds.
+		if (expiresAt != null && !expiresAt.truncatedTo(ChronoUnit.MILLIS).isAfter(now)) {
 			return new Verdict(Refused.BAD_CREDENTIALS, "the authentication has expired");
 		}
 		return new Verdict(new Accepted(authentication), null);

@@ -1,5 +1,6 @@
 package io.statestore.broker.login;
 
+import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -182,6 +183,31 @@ class LoginsTests {
 		}
 		await().until(() -> results.size() == 200);
 		assertThat(results.stream().skip(100)).hasOnlyElementsOfType(Accepted.class);
+	}
+
+	@Test
+	void forgetsCredentialsBeforeDelayedRefusal() throws Exception {
+		this.verification.countDown();
+		List<Runnable> kept = new ArrayList<>();
+		BlockingQueue<LoginResult> results = new LinkedBlockingQueue<>();
+		HeldLoop held = new HeldLoop();
+		WeakReference<Credentials> reference = verifyAndForget(held, results, kept);
+		await().until(() -> this.logins.refused() == 1);
+		await().until(() -> {
+			System.gc();
+			return reference.get() == null;
+		});
+		assertThat(results).isEmpty();
+		assertThat(held.tasks).hasSize(2);
+		assertThat(kept).hasSize(1);
+	}
+
+	private WeakReference<Credentials> verifyAndForget(HeldLoop held, BlockingQueue<LoginResult> results,
+			List<Runnable> kept) throws Exception {
+		Credentials credentials = credentials("10.0.0.1", "known", "x");
+		kept.add(this.logins.verify(credentials, 1, held, () -> {
+		}, results::add));
+		return new WeakReference<>(credentials);
 	}
 
 	@Test
