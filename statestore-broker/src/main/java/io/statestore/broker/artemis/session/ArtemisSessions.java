@@ -168,13 +168,11 @@ public final class ArtemisSessions {
 
 	/**
 	 * Reserves a client id for a connection.
-	 * @param clientId id of the client as the client sent it
-	 * @param principal name of its principal, empty if it is anonymous
-	 * @param adopts whether any principal may continue a session of an anonymous client
-	 * @return {@code false} if another principal has a connection or session with this id
+	 * @param request the request
+	 * @return whether the id is reserved
 	 */
-	public boolean claim(String clientId, String principal, boolean adopts) {
-		return this.owners.claim(QueueNames.clientId(clientId), principal, adopts);
+	public ClaimResult claim(ClaimRequest request) {
+		return this.owners.claim(QueueNames.clientId(request.clientId()), request);
 	}
 
 	/**
