@@ -106,7 +106,9 @@ public final class ArtemisSessions {
 		this.queueFactory.recovered();
 		SubscriptionOptions options = new SubscriptionOptions(this.states);
 		this.server.getRemotingService().addIncomingInterceptor(options);
-		this.server.getRemotingService().addIncomingInterceptor(new EarlierWills(this.states));
+		EarlierWills wills = new EarlierWills(this.states);
+		this.server.getRemotingService().addIncomingInterceptor(wills);
+		this.server.getRemotingService().addOutgoingInterceptor(wills);
 		// Precedes the interceptor that stores the session.
 		this.server.getRemotingService().addOutgoingInterceptor(options);
 		if (this.recorder != null && this.recovered != null && this.sent != null) {
