@@ -25,6 +25,12 @@ final class LoginQueue {
 	/** Maximum number of waiting logins of one site, so that it cannot fill the queue. */
 	static final int MAX_OF_SITE = 1_024;
 
+	/**
+	 * Maximum number of waiting logins of one key. During a flood with its name, a client
+	 * soon learns that it has to try again.
+	 */
+	static final int MAX_OF_KEY = 256;
+
 	private final long maxBytes;
 
 	/** Waiting logins by site. The first site is the next one to be taken from. */
@@ -74,13 +80,13 @@ final class LoginQueue {
 	private boolean isFull(PendingLogin login) {
 		Site own = this.sites.get(login.key().site());
 		return this.size == MAX_LOGINS || login.bytes() > this.maxBytes - this.bytes
-				|| (own != null && own.size == MAX_OF_SITE);
+				|| (own != null && own.isFull(login.key()));
 	}
 
 	/** Returns the login that makes room for another one. */
 	private @Nullable PendingLogin replaceable(PendingLogin login) {
 		Site own = this.sites.get(login.key().site());
-		if (own == null || own.size < MAX_OF_SITE) {
+		if (own == null || !own.isFull(login.key())) {
 			long needed = login.bytes() + ((own != null) ? own.bytes : 0);
 			Site largest = null;
 			for (Site site : this.sites.values()) {
@@ -183,12 +189,22 @@ final class LoginQueue {
 
 		/** Returns the login that makes room for one with another or the same key. */
 		@Nullable PendingLogin replaceable(LoginKey key) {
-			Deque<PendingLogin> ofKey = this.logins.get(key);
 			Deque<PendingLogin> largest = largest();
-			if (largest.size() > ((ofKey != null) ? ofKey.size() : 0) + 1) {
+			int count = count(key);
+			if (count < MAX_OF_KEY && largest.size() > count + 1) {
 				return largest.getFirst();
 			}
+			Deque<PendingLogin> ofKey = this.logins.get(key);
 			return (ofKey != null) ? ofKey.getFirst() : null;
+		}
+
+		boolean isFull(LoginKey key) {
+			return this.size == MAX_OF_SITE || count(key) == MAX_OF_KEY;
+		}
+
+		private int count(LoginKey key) {
+			Deque<PendingLogin> ofKey = this.logins.get(key);
+			return (ofKey != null) ? ofKey.size() : 0;
 		}
 
 		/** Returns the logins of the key with the most logins. */

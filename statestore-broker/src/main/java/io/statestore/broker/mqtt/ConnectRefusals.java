@@ -37,9 +37,9 @@ final class ConnectRefusals {
 				"this broker accepts clients without a login on its own machine only. Configure users, or accept "
 						+ "anonymous clients at all addresses (statestore.embedded.anonymous=all or --anonymous all)";
 			case UNKNOWN_METHOD -> "this broker does not support its authentication method";
-			case BUSY -> "too many logins of its address wait for verification";
+			case BUSY -> "too many logins wait for verification";
 			case UNAVAILABLE ->
-				"its credentials or permissions could not be determined. The error precedes this one in the log";
+				"its credentials or permissions could not be determined. An earlier error, or the audit log, has the reason";
 		};
 	}
 

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Called on a few threads of the broker, which it may block briefly, and never on network
  * threads. Implementations must be thread-safe. If an authenticator throws an exception
  * other than {@link AuthenticationException}, the broker logs it and refuses the client
- * with the reason code 0x88, Server unavailable.
+ * with the reason code 0x88, Server unavailable. It does the same if the result is
+ * missing 10 seconds after the packet of the client, and ignores a later one.
  */
 @FunctionalInterface
 public interface Authenticator {

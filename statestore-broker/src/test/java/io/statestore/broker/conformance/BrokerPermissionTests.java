@@ -161,6 +161,10 @@ class BrokerPermissionTests extends KeyPermissionRules {
 			writer.call("SET", key, "waiting");
 			this.authorizer.change("user ada write key observed/*\nuser ada read key other/*");
 			writer.call("SET", key, "denied");
+			// The observation ends before the next request is executed.
+			writer.call("SET", "observed/other", "later");
+			// The connection discards the notifications before it reads the next packet.
+			slow.ping();
 			slow.acknowledge(first);
 			request.payload = Resp.command("GET", "other/k");
 			request.correlationData = StoreClient.newCorrelationData();

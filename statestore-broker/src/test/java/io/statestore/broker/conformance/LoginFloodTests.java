@@ -40,9 +40,13 @@ class LoginFloodTests {
 	private Path directory;
 
 	private Path users(Stream<String> names) throws IOException {
+		return users(names, ITERATIONS);
+	}
+
+	private Path users(Stream<String> names, int iterations) throws IOException {
 		return Files.writeString(this.directory.resolve("users"),
 				names.parallel()
-					.map((name) -> name + ':' + PasswordHash.of("password of " + name, ITERATIONS).text() + '\n')
+					.map((name) -> name + ':' + PasswordHash.of("password of " + name, iterations).text() + '\n')
 					.collect(Collectors.joining()));
 	}
 
@@ -130,6 +134,25 @@ class LoginFloodTests {
 				assertThat(reason(broker.port(), TestLogins.connect("ada.during" + i))).isZero();
 			}
 			for (RawMqttConnection client : waiting) {
+				client.close();
+			}
+		}
+	}
+
+	@Test
+	void verifiesPasswordOfManyClientsOnce() throws Exception {
+		// Verifying each of them takes longer than the broker permits.
+		try (StateStoreBroker broker = StateStoreBroker.builder()
+			.authenticator(PasswordFile.of(users(Stream.of("plant"), 300_000)))
+			.start()) {
+			List<RawMqttConnection> clients = new ArrayList<>();
+			for (int i = 0; i < 200; i++) {
+				RawMqttConnection client = new RawMqttConnection(broker.port());
+				clients.add(client);
+				client.send(TestLogins.connect("plant.c" + i));
+			}
+			for (RawMqttConnection client : clients) {
+				assertThat(client.receiveReason(PacketType.CONNACK)).isZero();
 				client.close();
 			}
 		}

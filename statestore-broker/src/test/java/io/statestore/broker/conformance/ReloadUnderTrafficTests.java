@@ -10,6 +10,8 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import javax.net.ssl.SSLSocket;
@@ -54,6 +56,9 @@ class ReloadUnderTrafficTests {
 
 	private StateStoreBroker broker;
 
+	/** One thread for each client: the common pool may have fewer. */
+	private final ExecutorService threads = Executors.newCachedThreadPool();
+
 	private final AtomicBoolean ended = new AtomicBoolean();
 
 	private final List<CompletableFuture<Integer>> traffic = new ArrayList<>();
@@ -71,7 +76,7 @@ class ReloadUnderTrafficTests {
 		RawMqttConnection.useTls(this.broker.port(), this.certificates.trust().getSocketFactory());
 		for (String client : new String[] { "ada.1", "ada.2", "bob.1" }) {
 			StoreClient connected = TestLogins.client(this.broker.port(), client);
-			this.traffic.add(CompletableFuture.supplyAsync(() -> requests(connected)));
+			this.traffic.add(CompletableFuture.supplyAsync(() -> requests(connected), this.threads));
 		}
 	}
 
@@ -79,6 +84,7 @@ class ReloadUnderTrafficTests {
 	void stop() {
 		this.ended.set(true);
 		this.broker.close();
+		this.threads.shutdown();
 	}
 
 	/** Sends requests until the end of the test, and returns their number. */

@@ -120,11 +120,11 @@ class LoginsTests {
 	@Test
 	void acceptsManyLoginsOfOneUserAtOnce() throws Exception {
 		BlockingQueue<LoginResult> results = new LinkedBlockingQueue<>();
-		for (int i = 0; i < 300; i++) {
+		for (int i = 0; i < 200; i++) {
 			this.logins.verify(credentials("10.0.0.1", "known", "known"), this.loop, results::add);
 		}
 		this.verification.countDown();
-		await().until(() -> results.size() == 300);
+		await().until(() -> results.size() == 200);
 		assertThat(results).hasOnlyElementsOfType(Accepted.class);
 	}
 
@@ -220,7 +220,7 @@ class LoginsTests {
 	void takesTurnsBetweenSitesAndTheirNames() throws Exception {
 		LoginQueue queue = new LoginQueue(Long.MAX_VALUE);
 		for (int i = 0; i < 3; i++) {
-			assertThat(queue.offer(login("10.0.0.1", "attacked"))).isEmpty();
+			assertThat(queue.offer(login("10.0.0.1", (i < LoginQueue.MAX_OF_KEY) ? "attacked" : "name" + i))).isEmpty();
 		}
 		assertThat(queue.offer(login("10.0.0.1", "valid"))).isEmpty();
 		assertThat(queue.offer(login("10.0.0.2", "any"))).isEmpty();
@@ -270,13 +270,26 @@ class LoginsTests {
 		PendingLogin oldest = login("10.0.0.1", "attacked");
 		assertThat(queue.offer(oldest)).isEmpty();
 		for (int i = 1; i < LoginQueue.MAX_OF_SITE; i++) {
-			assertThat(queue.offer(login("10.0.0.1", "attacked"))).isEmpty();
+			assertThat(queue.offer(login("10.0.0.1", (i < LoginQueue.MAX_OF_KEY) ? "attacked" : "name" + i))).isEmpty();
 		}
 		assertThat(queue.offer(login("10.0.0.1", "valid"))).containsExactly(oldest);
 		assertThat(queue.offer(login("10.0.0.1", "attacked"))).singleElement()
 			.extracting((login) -> login.key().name())
 			.isEqualTo("attacked");
 		assertThat(queue.size()).isEqualTo(LoginQueue.MAX_OF_SITE);
+	}
+
+	@Test
+	void latestLoginOfKeyReplacesOldest() throws Exception {
+		LoginQueue queue = new LoginQueue(Long.MAX_VALUE);
+		PendingLogin oldest = login("10.0.0.1", "attacked");
+		assertThat(queue.offer(oldest)).isEmpty();
+		for (int i = 1; i < LoginQueue.MAX_OF_KEY; i++) {
+			assertThat(queue.offer(login("10.0.0.1", "attacked"))).isEmpty();
+		}
+		PendingLogin valid = login("10.0.0.1", "attacked");
+		assertThat(queue.offer(valid)).containsExactly(oldest);
+		assertThat(queue.poll()).isSameAs(valid);
 	}
 
 	@Test

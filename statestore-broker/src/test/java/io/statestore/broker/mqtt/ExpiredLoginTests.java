@@ -33,7 +33,7 @@ class ExpiredLoginTests extends MqttBrokerTest {
 	@Test
 	void refusesExpiredAuthentication() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
-			assertThat(client.connect("c1", token("0")).reason()).isEqualTo(0x86);
+			assertThat(client.connect("c1", token("-1")).reason()).isEqualTo(0x86);
 		}
 		assertThat(this.broker.logins().accepted()).isZero();
 	}

@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import ch.qos.logback.classic.Level;
+import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.security.Account;
@@ -294,6 +295,17 @@ class LoginTests extends MqttBrokerTest {
 			for (RawMqttConnection login : flood) {
 				login.close();
 			}
+		}
+	}
+
+	@Test
+	void countsLoginsForWhichThereIsNoMemory() throws Exception {
+		try (ClientShare share = this.budget.open();
+				RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			share.reserve(MemoryUse.OUTGOING, MEMORY);
+			assertThat(client.connect(RawConnect.of("c1").login("slow", "right")).reason()).isEqualTo(0x97);
+			assertThat(this.budget.refused(MemoryUse.LOGIN)).isOne();
+			assertThat(this.broker.logins().refused()).isOne();
 		}
 	}
 

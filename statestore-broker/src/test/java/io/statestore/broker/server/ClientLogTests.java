@@ -1,5 +1,6 @@
 package io.statestore.broker.server;
 
+import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 
 import ch.qos.logback.classic.Logger;
@@ -50,6 +51,28 @@ class ClientLogTests {
 		assertThat(this.appender.list).extracting(ILoggingEvent::getFormattedMessage)
 			.containsExactly("Refused client 'c0'", "Dropped a message of client 'other'",
 					"Refused client 'again' (999 more like this were not logged)", "Refused client 'last'");
+	}
+
+	@Test
+	void logsOneEscapedStackTracePerInterval() {
+		for (int i = 0; i < 3; i++) {
+			this.log.error(new IllegalStateException("a\nb", new IOException("c\nd")), "Failed for client '{}'",
+					"e\nf");
+		}
+		assertThat(this.appender.list).singleElement().satisfies((event) -> {
+			assertThat(event.getFormattedMessage()).isEqualTo("Failed for client 'e\\u000Af'");
+			assertThat(event.getThrowableProxy().getMessage()).contains("IllegalStateException: a\\u000Ab");
+			assertThat(event.getThrowableProxy().getStackTraceElementProxyArray()).isNotEmpty();
+			assertThat(event.getThrowableProxy().getCause().getMessage()).contains("IOException: c\\u000Ad");
+		});
+	}
+
+	@Test
+	void logsFailureThatCausesItself() {
+		IOException failure = new IOException("a");
+		failure.initCause(new IOException("b", failure));
+		this.log.error(failure, "Failed");
+		assertThat(this.appender.list).hasSize(1);
 	}
 
 	@ParameterizedTest
