@@ -13,6 +13,8 @@ import io.statestore.broker.artemis.disk.JournaledServer;
 import io.statestore.broker.artemis.disk.MqttDirectory;
 import io.statestore.broker.artemis.disk.PeriodicForce;
 import io.statestore.broker.artemis.disk.SessionFile;
+import io.statestore.broker.artemis.session.ClaimRequest;
+import io.statestore.broker.artemis.session.ClaimResult;
 import io.statestore.broker.artemis.session.ArtemisSessions;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.memory.ClientShare;
@@ -224,17 +226,15 @@ public final class ArtemisServer implements AutoCloseable {
 	/**
 	 * Reserves a client id for a connection.
 	 * @param connection the connection
-	 * @param clientId id of the client
-	 * @param principal name of its principal, empty if it is anonymous
-	 * @param adopts whether any principal may continue a session of an anonymous client
-	 * @return the claim, to be closed after the end of the connection, or {@code null} if
-	 * another principal has a connection or session with this id
+	 * @param request the request
+	 * @return the claim, to be closed after the end of the connection
 	 */
-	public @Nullable ClientIdClaim claim(Channel connection, String clientId, String principal, boolean adopts) {
-		if (!this.sessions.claim(clientId, principal, adopts)) {
-			return null;
+	public ClientIdClaim claim(Channel connection, ClaimRequest request) {
+		ClaimResult result = this.sessions.claim(request);
+		if (result != ClaimResult.GRANTED) {
+			return ClientIdClaim.refused(result);
 		}
-		ClientIdClaim claim = new ClientIdClaim(() -> this.sessions.release(clientId));
+		ClientIdClaim claim = new ClientIdClaim(() -> this.sessions.release(request.clientId()));
 		connection.attr(ClientIdClaim.KEY).set(claim);
 		return claim;
 	}

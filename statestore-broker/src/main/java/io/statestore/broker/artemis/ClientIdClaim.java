@@ -3,6 +3,7 @@ package io.statestore.broker.artemis;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.netty.util.AttributeKey;
+import io.statestore.broker.artemis.session.ClaimResult;
 
 /**
  * Claim of a connection to its client id. Artemis executes the CONNECT on another thread,
@@ -19,14 +20,35 @@ public final class ClientIdClaim {
 
 	private final AtomicReference<State> state = new AtomicReference<>(State.CLAIMED);
 
+	private final ClaimResult result;
+
 	private final Runnable release;
 
 	/**
-	 * Creates a claim.
+	 * Creates a claim that is granted.
 	 * @param release releases the client id
 	 */
 	public ClientIdClaim(Runnable release) {
+		this(ClaimResult.GRANTED, release);
+	}
+
+	private ClientIdClaim(ClaimResult result, Runnable release) {
+		this.result = result;
 		this.release = release;
+	}
+
+	/** Creates a claim that is not granted. */
+	static ClientIdClaim refused(ClaimResult result) {
+		return new ClientIdClaim(result, () -> {
+		});
+	}
+
+	/**
+	 * Returns whether the claim is granted. Otherwise the CONNECT must not be executed.
+	 * @return the result
+	 */
+	public ClaimResult result() {
+		return this.result;
 	}
 
 	/**

@@ -19,6 +19,7 @@ import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.statestore.broker.artemis.ClientIdClaim;
+import io.statestore.broker.artemis.session.ClaimResult;
 import io.statestore.broker.login.LoginResult;
 import io.statestore.broker.login.LoginResult.Accepted;
 import io.statestore.broker.login.LoginResult.Refused;
@@ -69,6 +70,12 @@ final class ConnectExchange {
 	/** The CONNACK for wrong credentials, which is sent after a delay. */
 	private @Nullable MqttMessage refusal;
 
+	/** Number of the CONNECT, in the order of arrival. */
+	private long arrival;
+
+	/** The client that has logged in, {@code null} before its login. */
+	private @Nullable Client client;
+
 	/** Claim to the client id, {@code null} before the login. */
 	private @Nullable ClientIdClaim claim;
 
@@ -100,6 +107,7 @@ final class ConnectExchange {
 	 * @param received the CONNECT, whose reference is taken over
 	 */
 	void read(ChannelHandlerContext context, MqttConnectMessage received) {
+		this.arrival = this.access.arrived();
 		MqttConnectMessage connect = ClientIds.assigned(received);
 		MqttConnectReturnCode refusal = ConnectRules.refusal(connect);
 		if (refusal != null) {
@@ -160,7 +168,7 @@ final class ConnectExchange {
 	}
 
 	private void verified(ChannelHandlerContext context, LoginResult result) {
-		if (!this.verifying) {
+		if (!this.verifying || !context.channel().isActive()) {
 			return;
 		}
 		this.verifying = false;
@@ -207,8 +215,17 @@ final class ConnectExchange {
 			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
 			return;
 		}
-		ClientIdClaim claim = this.access.claim(context.channel(), clientId, authentication.principal());
-		if (claim == null) {
+		ClientIdClaim claim = this.access.claim(context.channel(), client, this.arrival);
+		if (claim.result() == ClaimResult.SUPERSEDED) {
+			clientLog.info("Closed a connection of client '{}' at {}: it has connected again during its login",
+					clientId, context.channel().remoteAddress());
+			this.access.logins().rejected(client, address, "the client has connected again");
+			ReferenceCountUtil.release(connect);
+			this.session.end();
+			context.close();
+			return;
+		}
+		if (claim.result() == ClaimResult.OTHER_OWNER) {
 			clientLog.warn(
 					"Refused client '{}' of '{}': its client id is in use by another user, or the session of that user "
 							+ "has not ended. Choose another client id",
@@ -228,11 +245,12 @@ final class ConnectExchange {
 			refuse(context, connect, refusal(context, connect, Refused.UNAVAILABLE));
 			return;
 		}
-		this.access.logins().admitted(client, address);
+		this.client = client;
 		this.reauthentication.connected(connect, authentication);
 		this.keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
 		MqttConnectMessage passed = Packets.forArtemis(connect);
 		if (!this.session.connecting(passed)) {
+			this.access.logins().rejected(client, address, "its will is denied");
 			refuse(context, passed, ConnectRefusals.connack(ConnectRefusals.notAuthorized(passed)));
 			return;
 		}
@@ -252,9 +270,13 @@ final class ConnectExchange {
 	 * @param connack the CONNACK, which is about to be sent
 	 */
 	void write(ChannelHandlerContext context, MqttConnAckMessage connack) {
+		Client client = Objects.requireNonNull(this.client, "no login");
+		InetAddress address = ClientCredentials.address(context.channel());
 		if (connack.variableHeader().connectReturnCode() != MqttConnectReturnCode.CONNECTION_ACCEPTED) {
+			this.access.logins().rejected(client, address, "its session is refused");
 			return;
 		}
+		this.access.logins().admitted(client, address);
 		this.timeout.cancel(false);
 		this.session.connected(connack);
 		MqttProperties properties = connack.variableHeader().properties();

@@ -9,9 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits on the expiry intervals that clients request. Artemis 2.43 counts intervals in
- * an {@code int} of milliseconds, so that 25 days or more would expire at once. It also
- * publishes a will without delay interval only when its session ends. Such a will gets a
- * delay of one second.
+ * an {@code int} of milliseconds, so that 25 days or more would expire at once.
  */
 final class Intervals {
 
@@ -32,19 +30,10 @@ final class Intervals {
 	 */
 	static @Nullable Integer adjust(MqttConnectMessage connect) {
 		MqttProperties properties = connect.variableHeader().properties();
-		Integer requested = Packets.property(properties, MqttPropertyType.SESSION_EXPIRY_INTERVAL, Integer.class);
-		Integer capped = adjustSessionExpiry(properties);
-		if (connect.variableHeader().isWillFlag() && requested != null && requested != 0) {
-			MqttProperties will = connect.payload().willProperties();
-			Integer delay = Packets.property(will, MqttPropertyType.WILL_DELAY_INTERVAL, Integer.class);
-			if (delay == null || delay == 0) {
-				will.add(new IntegerProperty(MqttPropertyType.WILL_DELAY_INTERVAL.value(), 1));
-			}
-			else {
-				cap(will, MqttPropertyType.WILL_DELAY_INTERVAL);
-			}
+		if (connect.variableHeader().isWillFlag()) {
+			cap(connect.payload().willProperties(), MqttPropertyType.WILL_DELAY_INTERVAL);
 		}
-		return capped;
+		return adjustSessionExpiry(properties);
 	}
 
 	/**

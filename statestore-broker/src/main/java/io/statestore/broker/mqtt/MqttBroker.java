@@ -11,6 +11,7 @@ import io.netty.channel.Channel;
 import io.statestore.broker.artemis.ArtemisServer;
 import io.statestore.broker.artemis.ClientIdClaim;
 import io.statestore.broker.artemis.disk.MqttDirectory;
+import io.statestore.broker.artemis.session.ClaimRequest;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.login.Logins;
 import io.statestore.broker.memory.MemoryBudget;
@@ -203,8 +204,8 @@ public final class MqttBroker implements AutoCloseable {
 		}
 
 		@Override
-		public @Nullable ClientIdClaim claim(Channel connection, String clientId, String principal, boolean adopts) {
-			return MqttBroker.this.artemis.claim(connection, clientId, principal, adopts);
+		public ClientIdClaim claim(Channel connection, ClaimRequest request) {
+			return MqttBroker.this.artemis.claim(connection, request);
 		}
 
 		@Override

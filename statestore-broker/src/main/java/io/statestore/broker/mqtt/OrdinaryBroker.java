@@ -4,6 +4,7 @@ import java.util.function.BooleanSupplier;
 
 import io.netty.channel.Channel;
 import io.statestore.broker.artemis.ClientIdClaim;
+import io.statestore.broker.artemis.session.ClaimRequest;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.server.OutgoingMessage;
 import org.jspecify.annotations.Nullable;
@@ -29,15 +30,10 @@ interface OrdinaryBroker {
 	/**
 	 * Reserves a client id for a connection, before its CONNECT is executed.
 	 * @param connection the connection
-	 * @param clientId id of the client
-	 * @param principal name of its principal, empty if it is anonymous
-	 * @param adopts whether sessions of anonymous clients may be continued by any
-	 * principal, because no client is anonymous any longer
-	 * @return the claim, to be closed after the end of the connection, or {@code null} if
-	 * another principal has a connection or session with this id. If the session remains,
-	 * it still belongs to its principal
+	 * @param request the request
+	 * @return the claim, to be closed after the end of the connection
 	 */
-	@Nullable ClientIdClaim claim(Channel connection, String clientId, String principal, boolean adopts);
+	ClientIdClaim claim(Channel connection, ClaimRequest request);
 
 	/**
 	 * Publishes a reply to the subscribers of its topic.

@@ -67,8 +67,8 @@ final class Reauthentication {
 
 	private boolean accepted;
 
-	/** Whether an AUTH is being verified. */
-	private boolean verifying;
+	/** The latest credentials to verify, {@code null} if none are being verified. */
+	private @Nullable Credentials verifying;
 
 	/** Delay of the next retry, {@code null} before the first one. */
 	private @Nullable Duration retryDelay;
@@ -114,7 +114,7 @@ final class Reauthentication {
 	 */
 	void read(MqttMessage auth) {
 		ReferenceCountUtil.release(auth);
-		if (!this.accepted || this.method == null || this.verifying
+		if (!this.accepted || this.method == null || (this.verifying != null && this.retryDelay == null)
 				|| !(auth.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header)
 				|| Byte.toUnsignedInt(header.reasonCode()) != REAUTHENTICATE
 				|| !this.method.equals(ClientCredentials.method(header.properties()))) {
@@ -123,13 +123,17 @@ final class Reauthentication {
 			return;
 		}
 		Credentials credentials = ClientCredentials.of(this.context.channel(), this.clientId, header.properties());
-		this.verifying = true;
-		this.retryDelay = null;
-		verify(credentials);
+		boolean retrying = this.verifying != null;
+		this.verifying = credentials;
+		if (!retrying) {
+			this.retryDelay = null;
+			verify();
+		}
 	}
 
-	private void verify(Credentials credentials) {
-		if (this.closed || this.session.isEnded()) {
+	private void verify() {
+		Credentials credentials = this.verifying;
+		if (credentials == null || this.closed || this.session.isEnded()) {
 			return;
 		}
 		LoginResult result = this.logins.decide(credentials);
@@ -146,10 +150,15 @@ final class Reauthentication {
 			return;
 		}
 		if (result == Refused.BUSY || result == Refused.UNAVAILABLE) {
-			retryLater(credentials);
+			retryLater();
 			return;
 		}
-		this.verifying = false;
+		if (this.verifying != credentials) {
+			// The client has sent newer ones meanwhile.
+			verify();
+			return;
+		}
+		this.verifying = null;
 		String method = this.method;
 		if (method == null || !(result instanceof Accepted accepted)) {
 			this.session.disconnect(NOT_AUTHORIZED, "its re-authentication failed");
@@ -171,12 +180,14 @@ final class Reauthentication {
 		return ClientCredentials.address(this.context.channel());
 	}
 
-	/** Verifies credentials again later. Until then, the previous ones remain valid. */
-	private void retryLater(Credentials credentials) {
+	/**
+	 * Verifies the latest credentials later. Until then, the previous ones remain valid.
+	 */
+	private void retryLater() {
 		Duration delay = (this.retryDelay != null) ? this.retryDelay : FIRST_RETRY;
 		Duration next = delay.multipliedBy(2);
 		this.retryDelay = (next.compareTo(MAX_RETRY) < 0) ? next : MAX_RETRY;
-		this.retry = this.context.executor().schedule(() -> verify(credentials), delay.toNanos(), TimeUnit.NANOSECONDS);
+		this.retry = this.context.executor().schedule(this::verify, delay.toNanos(), TimeUnit.NANOSECONDS);
 	}
 
 	private void awaitExpiry() {
@@ -193,7 +204,7 @@ final class Reauthentication {
 	}
 
 	private void expired() {
-		if (this.verifying && this.retryDelay != null) {
+		if (this.verifying != null && this.retryDelay != null) {
 			this.session.disconnect(SERVER_BUSY, "its authentication has expired, and the next one cannot be verified");
 		}
 		else {

@@ -1,6 +1,8 @@
 package io.statestore.broker.mqtt;
 
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
@@ -19,6 +21,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
@@ -136,8 +139,8 @@ final class TcpEndpoint {
 	}
 
 	/**
-	 * Closes all connections without a DISCONNECT, and waits until they are closed. The
-	 * event loops continue.
+	 * Closes all connections without a DISCONNECT, and waits until they are closed and
+	 * their handlers have ended. The event loops continue.
 	 */
 	void closeConnections() {
 		pause();
@@ -146,9 +149,22 @@ final class TcpEndpoint {
 			// Past the handlers, which wait for the last bytes from TLS clients.
 			connection.eventLoop().execute(() -> connection.unsafe().close(connection.unsafe().voidPromise()));
 		}
-		if (!closed.awaitUninterruptibly(MAX_CLOSE_SECONDS, TimeUnit.SECONDS)) {
+		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(MAX_CLOSE_SECONDS);
+		// Netty completes the future of a channel before it calls the handlers, with a
+		// task that the first wait may precede.
+		if (!closed.awaitUninterruptibly(MAX_CLOSE_SECONDS, TimeUnit.SECONDS) || !awaitTasks(deadline)
+				|| !awaitTasks(deadline)) {
 			logger.warn("Some connections did not close within {} seconds; stopping without them", MAX_CLOSE_SECONDS);
 		}
+	}
+
+	/** Waits until each event loop has executed the tasks that it has now. */
+	private boolean awaitTasks(long deadline) {
+		List<Future<?>> tasks = new ArrayList<>();
+		this.eventLoops.forEach((loop) -> tasks.add(loop.submit(() -> {
+		})));
+		return tasks.stream()
+			.allMatch((task) -> task.awaitUninterruptibly(deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
 	}
 
 	/** Ends the event loops, after {@link #closeConnections()}. */

@@ -241,6 +241,24 @@ class TopicPermissionTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void reconnectDoesNotPublishWillThatLostItsPermission(boolean closed) throws Exception {
+		RawConnect lasting = TestLogins.connect("bob.back", PropertyType.SESSION_EXPIRY_INTERVAL.of(100L));
+		try (RawMqttConnection ada = connect("ada.watch");
+				RawMqttConnection bob = connect(lasting.will(will("plant/bob/state", 0)))) {
+			ada.subscribed("plant/#", 1);
+			this.authorizer.change("user ada read,write topic plant/#");
+			if (closed) {
+				bob.close();
+			}
+			connect(TestLogins.connect("bob.back", PropertyType.SESSION_EXPIRY_INTERVAL.of(100L)).cleanStart(false))
+				.close();
+			ada.send(ada.publish("plant/end", 0, "end"));
+			assertThat(ada.receivePublish().topic).isEqualTo("plant/end");
+		}
+	}
+
 	@Test
 	void reconnectDeletesWillOfEarlierConnection() throws Exception {
 		RawConnect lasting = TestLogins.connect("bob.again", PropertyType.SESSION_EXPIRY_INTERVAL.of(100L));

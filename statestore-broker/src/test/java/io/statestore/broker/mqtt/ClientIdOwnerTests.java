@@ -3,15 +3,22 @@ package io.statestore.broker.mqtt;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
+import ch.qos.logback.classic.Level;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.security.Account;
 import io.statestore.broker.security.AnonymousAccess;
+import io.statestore.broker.security.AuditLog;
+import io.statestore.broker.security.Authentication;
+import io.statestore.broker.security.AuthenticationException;
+import io.statestore.broker.security.Credentials;
 import io.statestore.broker.storage.StorageOptions;
+import io.statestore.test.CapturedLog;
 import io.statestore.test.PropertyType;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
@@ -38,6 +45,10 @@ class ClientIdOwnerTests {
 	@TempDir
 	private Path directory;
 
+	private final CountDownLatch verifying = new CountDownLatch(1);
+
+	private final CountDownLatch verification = new CountDownLatch(1);
+
 	@SuppressWarnings("NullAway.Init") // Set by startBroker().
 	private MqttBroker broker;
 
@@ -51,15 +62,32 @@ class ClientIdOwnerTests {
 	}
 
 	private void start(AnonymousAccess anonymous, @Nullable StorageOptions storage) {
-		MqttSecurity security = new MqttSecurity(List.of(new Account("ada", "a"), new Account("bob", "b")), anonymous,
+		MqttSecurity security = new MqttSecurity(
+				List.of(new Account("ada", "a"), new Account("bob", "b"), this::authenticateLate), anonymous,
 				MqttSecurity.NONE.authorizer());
 		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 10_000).withSecurity(security);
 		this.broker = MqttBroker.start((storage != null) ? settings.withStorage(storage) : settings, new EchoServer(),
 				MemoryBudget.unlimited());
 	}
 
+	/** Verifies another login of ada, when the test wants. */
+	private @Nullable Authentication authenticateLate(Credentials credentials) throws AuthenticationException {
+		if (!"late".equals(credentials.userName())) {
+			return null;
+		}
+		this.verifying.countDown();
+		try {
+			this.verification.await();
+		}
+		catch (InterruptedException ex) {
+			throw new AuthenticationException("interrupted");
+		}
+		return Authentication.of("ada");
+	}
+
 	@AfterEach
 	void stopBroker() {
+		this.verification.countDown();
 		this.broker.close();
 	}
 
@@ -177,6 +205,40 @@ class ClientIdOwnerTests {
 			owner.ping();
 		}
 		await("the end of the only session").until(() -> reason("ada") == 0);
+	}
+
+	@Test
+	void lateLoginDoesNotTakeOverLaterConnection() throws Exception {
+		try (CapturedLog log = new CapturedLog(AuditLog.LOGGER, Level.INFO);
+				RawMqttConnection late = new RawMqttConnection(this.broker.port());
+				RawMqttConnection live = new RawMqttConnection(this.broker.port())) {
+			late.send(RawConnect.of("c1").login("late", "l"));
+			this.verifying.await();
+			assertThat(connect(live, "ada", 3_600)).isZero();
+			live.subscribed("t", 0);
+			this.verification.countDown();
+			late.assertClosed();
+			live.send(live.publish("t", 0, "m"));
+			assertThat(live.receivePublish().text()).isEqualTo("m");
+			assertThat(log.messages()).containsExactly("event=login principal=\"ada\" client=\"c1\" address=127.0.0.1",
+					"event=login-failed principal=\"ada\" client=\"c1\" address=127.0.0.1 "
+							+ "reason=\"the client has connected again\"");
+		}
+	}
+
+	@Test
+	void lateLoginDoesNotEndSessionOfLaterConnection() throws Exception {
+		try (RawMqttConnection late = new RawMqttConnection(this.broker.port())) {
+			late.send(RawConnect.of("c1").login("late", "l"));
+			this.verifying.await();
+			assertThat(reason("ada")).isZero();
+			this.verification.countDown();
+			late.assertClosed();
+		}
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect(RawConnect.of("c1").cleanStart(false).login("ada", "a")).sessionPresent())
+				.isTrue();
+		}
 	}
 
 	@Test

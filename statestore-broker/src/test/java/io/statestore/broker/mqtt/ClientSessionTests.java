@@ -25,6 +25,7 @@ import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttVersion;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.artemis.ClientIdClaim;
+import io.statestore.broker.artemis.session.ClaimRequest;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
@@ -197,7 +198,7 @@ class ClientSessionTests {
 		}
 
 		@Override
-		public ClientIdClaim claim(Channel connection, String clientId, String principal, boolean adopts) {
+		public ClientIdClaim claim(Channel connection, ClaimRequest request) {
 			return new ClientIdClaim(() -> {
 			});
 		}

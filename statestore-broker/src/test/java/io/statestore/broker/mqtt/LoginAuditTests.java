@@ -6,6 +6,8 @@ import ch.qos.logback.classic.Level;
 import io.statestore.broker.security.Account;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.AuditLog;
+import io.statestore.broker.security.Permissions;
+import io.statestore.protocol.Bytes;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
@@ -20,7 +22,34 @@ class LoginAuditTests extends MqttBrokerTest {
 	protected MqttBrokerSettings settings() {
 		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE)
 			.withSecurity(new MqttSecurity(List.of(new Account("ada", "a"), new Account("bob", "b")),
-					AnonymousAccess.ALL, MqttSecurity.NONE.authorizer()));
+					AnonymousAccess.ALL, (client) -> new Permissions() {
+
+						@Override
+						public boolean mayRead(Bytes key) {
+							return true;
+						}
+
+						@Override
+						public boolean mayWrite(Bytes key) {
+							return true;
+						}
+
+						@Override
+						public boolean maySubscribe(String filter) {
+							return true;
+						}
+
+						@Override
+						public boolean mayPublish(String topic) {
+							return false;
+						}
+
+						@Override
+						public boolean mayAdminister() {
+							return true;
+						}
+
+					}));
 	}
 
 	@Test
@@ -39,6 +68,20 @@ class LoginAuditTests extends MqttBrokerTest {
 		}
 		assertThat(this.broker.logins().accepted()).isOne();
 		assertThat(this.broker.logins().refused()).isEqualTo(2);
+	}
+
+	@Test
+	void reportsNoLoginOfClientWhoseWillIsDenied() throws Exception {
+		try (CapturedLog log = new CapturedLog(AuditLog.LOGGER, Level.INFO);
+				RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect(RawConnect.of("c1").login("ada", "a").will("denied")).reason()).isEqualTo(0x87);
+			assertThat(log.messages()).hasSize(2)
+				.anyMatch((line) -> line.startsWith("event=denied"))
+				.contains("event=login-failed principal=\"ada\" client=\"c1\" address=127.0.0.1 "
+						+ "reason=\"its will is denied\"");
+		}
+		assertThat(this.broker.logins().accepted()).isZero();
+		assertThat(this.broker.logins().refused()).isOne();
 	}
 
 }

@@ -21,6 +21,7 @@ import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.artemis.ClientIdClaim;
 import io.statestore.broker.artemis.ReplyPublisher;
+import io.statestore.broker.artemis.session.ClaimRequest;
 import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.login.Logins;
@@ -96,7 +97,7 @@ class MqttConnectionFuzzTests {
 		}
 
 		@Override
-		public ClientIdClaim claim(Channel connection, String clientId, String principal, boolean adopts) {
+		public ClientIdClaim claim(Channel connection, ClaimRequest request) {
 			return new ClientIdClaim(() -> {
 			});
 		}

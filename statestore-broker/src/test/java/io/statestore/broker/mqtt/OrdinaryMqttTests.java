@@ -17,6 +17,7 @@ import org.apache.activemq.artemis.core.server.Queue;
 import org.apache.activemq.artemis.core.server.impl.QueueImpl;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -189,6 +190,30 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 			this.server.connection("o13").disconnect(0x97, "test");
 			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x97);
 			assertThat(watcher.receivePublish().topic).isEqualTo("wills/o13");
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "5, 100, true, false", "5, 100, true, true", "5, 100, false, false", "5, 100, false, true",
+			"5, 0, false, false", "5, 0, false, true", "4, 0, false, false", "4, 0, false, true" })
+	void publishesWillOnceWhenClientConnectsAgain(int version, long expiry, boolean closed, boolean cleanStart)
+			throws Exception {
+		RawProperty[] properties = (version == 5)
+				? new RawProperty[] { PropertyType.SESSION_EXPIRY_INTERVAL.of(expiry) } : new RawProperty[0];
+		try (RawMqttConnection watcher = client("watcher");
+				RawMqttConnection first = new RawMqttConnection(this.broker.port());
+				RawMqttConnection second = new RawMqttConnection(this.broker.port())) {
+			watcher.subscribed("wills/+", 1);
+			first.connect(RawConnect.of("o17", properties).version(version).cleanStart(false).will("wills/o17"));
+			if (closed) {
+				first.close();
+			}
+			second.connect(RawConnect.of("o17", properties).version(version).cleanStart(cleanStart));
+			RawPublish will = watcher.receivePublish();
+			assertThat(will.topic).isEqualTo("wills/o17");
+			watcher.acknowledge(will);
+			watcher.send(watcher.publish("wills/end", 0, "end"));
+			assertThat(watcher.receivePublish().topic).isEqualTo("wills/end");
 		}
 	}
 

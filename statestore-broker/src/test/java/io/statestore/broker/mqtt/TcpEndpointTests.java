@@ -1,10 +1,17 @@
 package io.statestore.broker.mqtt;
 
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.statestore.broker.artemis.ArtemisServer;
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -37,6 +44,38 @@ class TcpEndpointTests {
 			}
 		}
 		assertThat(log.list).isEmpty();
+	}
+
+	@Test
+	void waitsForHandlersOfClosedConnections() throws Exception {
+		CountDownLatch accepted = new CountDownLatch(1);
+		CountDownLatch stopped = new CountDownLatch(1);
+		AtomicBoolean ended = new AtomicBoolean();
+		TcpEndpoint endpoint = TcpEndpoint.listen(new MqttBrokerSettings("localhost", 0, 1_000),
+				MemoryBudget.unlimited(), (channel, memory) -> {
+					channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+
+						@Override
+						public void channelInactive(ChannelHandlerContext context) {
+							ended.set(true);
+						}
+
+					});
+					// Netty calls the handlers after the listeners.
+					channel.closeFuture().addListener((closed) -> stopped.await(300, TimeUnit.MILLISECONDS));
+					accepted.countDown();
+				});
+		try (RawMqttConnection client = new RawMqttConnection(endpoint.port())) {
+			client.send(RawConnect.of("c1"));
+			accepted.await();
+			endpoint.closeConnections();
+			boolean waited = ended.get();
+			stopped.countDown();
+			assertThat(waited).isTrue();
+		}
+		finally {
+			endpoint.close();
+		}
 	}
 
 }

@@ -153,6 +153,21 @@ class TokenLoginTests extends MqttBrokerTest {
 	}
 
 	@Test
+	void verifiesNewerTokenWhileAuthenticatorFails() throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.connect("c1", token("K8S-SAT", "ada 500"));
+			this.failures.set(Integer.MAX_VALUE);
+			client.send(RawControl.auth(REAUTHENTICATE, token("K8S-SAT", "unavailable")));
+			await("a retry").until(() -> this.failures.get() < Integer.MAX_VALUE - 1);
+			client.send(RawControl.auth(REAUTHENTICATE, token("K8S-SAT", "unavailable")),
+					RawControl.auth(REAUTHENTICATE, token("K8S-SAT", "ada 60000")));
+			assertThat(client.receive(PacketType.AUTH).reason()).isZero();
+			this.millis.addAndGet(500);
+			client.ping();
+		}
+	}
+
+	@Test
 	void endsConnectionThatExpiresWhileAuthenticatorFails() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect("c1", token("K8S-SAT", "ada 500"));

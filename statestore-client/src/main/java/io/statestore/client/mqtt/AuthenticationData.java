@@ -145,7 +145,8 @@ final class AuthenticationData {
 		}
 	}
 
-	private @Nullable Duration remaining() {
+	/** Returns the time until the data sent expires, or {@code null} if it is unknown. */
+	@Nullable Duration remaining() {
 		return (this.expiresAt != null) ? Duration.ofMillis(this.expiresAt - this.time.currentTimeMillis()) : null;
 	}
 

@@ -350,12 +350,22 @@ public final class ConnectionSupervisor {
 
 	/**
 	 * Authenticates again, and requests a reconnect with the new data if that fails. A
-	 * broker that refuses the data ends the link.
+	 * broker that refuses the data ends the link. A broker that cannot verify the data
+	 * yet does not answer: the link is kept while the previous data is valid, because the
+	 * broker might refuse a reconnect.
 	 */
 	private void authenticateAgain(Link link, byte[] data, AuthenticationData authentication, CompletableFuture<?> end)
 			throws InterruptedException {
 		CompletableFuture<Void> outcome = link.reauthenticate(data);
 		await(CompletableFuture.anyOf(outcome, end), this.options.connectTimeout());
+		Duration remaining = authentication.remaining();
+		if (!outcome.isDone() && !end.isDone() && remaining != null && !remaining.isNegative()) {
+			logger.warn(
+					"The broker at {} has not answered the authentication with a new token within {}. The connection "
+							+ "is kept until the previous token expires. Check why the broker cannot verify tokens",
+					this.options.url(), this.options.connectTimeout());
+			await(CompletableFuture.anyOf(outcome, end), remaining);
+		}
 		if (outcome.isDone() && !outcome.isCompletedExceptionally()) {
 			authentication.sent(data);
 			logger.info("Authenticated again at {}, because the token has changed", this.options.url());

@@ -100,6 +100,32 @@ class ReauthenticationTests extends ConnectionFixture {
 	}
 
 	@Test
+	void keepsConnectionWithoutAnswerWhileTokenIsValid() throws Exception {
+		long now = System.currentTimeMillis() / 1000;
+		this.token = jwt(now + 600);
+		MqttCommandInvoker invoker = start(Duration.ofSeconds(1));
+		this.broker.authCode = -1;
+		this.token = jwt(now + 1200);
+		await("the new token").until(() -> this.broker.authentications.contains(this.token));
+		await("the warning").until(() -> this.log.contains("has not answered"));
+		await("use of the connection").during(Duration.ofMillis(500)).until(() -> this.broker.connects.size() == 1);
+		call(invoker);
+	}
+
+	@Test
+	void reconnectsWithoutAnswerWhenTokenExpires() throws Exception {
+		long now = System.currentTimeMillis() / 1000;
+		this.token = jwt(now + 6);
+		MqttCommandInvoker invoker = start(Duration.ofSeconds(1));
+		this.broker.authCode = -1;
+		this.token = jwt(now + 600);
+		await("a new connection").until(() -> this.broker.connects.size() == 2);
+		assertThat(lastConnectData()).isEqualTo(this.token);
+		assertThat(System.currentTimeMillis() / 1000).isGreaterThanOrEqualTo(now + 5);
+		call(invoker);
+	}
+
+	@Test
 	void reconnectsWhenBrokerRequestsFurtherStep() throws Exception {
 		MqttCommandInvoker invoker = start(Duration.ofSeconds(1));
 		this.broker.authCode = 0x18;

@@ -106,7 +106,9 @@ public final class ArtemisSessions {
 		this.queueFactory.recovered();
 		SubscriptionOptions options = new SubscriptionOptions(this.states);
 		this.server.getRemotingService().addIncomingInterceptor(options);
-		this.server.getRemotingService().addIncomingInterceptor(new EarlierWills(this.states));
+		EarlierWills wills = new EarlierWills(this.states);
+		this.server.getRemotingService().addIncomingInterceptor(wills);
+		this.server.getRemotingService().addOutgoingInterceptor(wills);
 		// Precedes the interceptor that stores the session.
 		this.server.getRemotingService().addOutgoingInterceptor(options);
 		if (this.recorder != null && this.recovered != null && this.sent != null) {
@@ -168,13 +170,11 @@ public final class ArtemisSessions {
 
 	/**
 	 * Reserves a client id for a connection.
-	 * @param clientId id of the client as the client sent it
-	 * @param principal name of its principal, empty if it is anonymous
-	 * @param adopts whether any principal may continue a session of an anonymous client
-	 * @return {@code false} if another principal has a connection or session with this id
+	 * @param request the request
+	 * @return whether the id is reserved
 	 */
-	public boolean claim(String clientId, String principal, boolean adopts) {
-		return this.owners.claim(QueueNames.clientId(clientId), principal, adopts);
+	public ClaimResult claim(ClaimRequest request) {
+		return this.owners.claim(QueueNames.clientId(request.clientId()), request);
 	}
 
 	/**

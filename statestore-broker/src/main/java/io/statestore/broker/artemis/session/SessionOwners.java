@@ -28,18 +28,29 @@ final class SessionOwners {
 	/**
 	 * Reserves a client id for a connection.
 	 * @param clientId id of the client in Artemis
-	 * @param principal name of its principal
-	 * @param adopts whether any principal may continue a session of an anonymous client
-	 * @return {@code false} if the id belongs to another principal
+	 * @param request the request
+	 * @return the result
 	 */
-	boolean claim(String clientId, String principal, boolean adopts) {
+	ClaimResult claim(String clientId, ClaimRequest request) {
+		String principal = request.principal();
 		Owner owner = this.owners.compute(clientId, (id, known) -> {
-			int connections = (known != null) ? known.connections() : 0;
-			boolean free = known == null || known.principal().equals(principal) || (connections == 0
-					&& (adopts && known.principal().equals(StoredSession.ANONYMOUS) || !this.hasSession.test(id)));
-			return free ? new Owner(principal, connections + 1) : known;
+			if (known == null) {
+				return new Owner(principal, 1, request.arrival());
+			}
+			boolean free = known.principal().equals(principal) ? request.arrival() > known.latest()
+					: isAbandoned(id, known, request.adopts());
+			return free ? new Owner(principal, known.connections() + 1, request.arrival()) : known;
 		});
-		return owner.principal().equals(principal);
+		if (!owner.principal().equals(principal)) {
+			return ClaimResult.OTHER_OWNER;
+		}
+		return (owner.latest() == request.arrival()) ? ClaimResult.GRANTED : ClaimResult.SUPERSEDED;
+	}
+
+	/** Returns whether another principal may use a client id. */
+	private boolean isAbandoned(String clientId, Owner owner, boolean adopts) {
+		return owner.connections() == 0
+				&& (adopts && owner.principal().equals(StoredSession.ANONYMOUS) || !this.hasSession.test(clientId));
 	}
 
 	/**
@@ -47,7 +58,8 @@ final class SessionOwners {
 	 * @param clientId id of the client in Artemis
 	 */
 	void release(String clientId) {
-		this.owners.computeIfPresent(clientId, (id, owner) -> new Owner(owner.principal(), owner.connections() - 1));
+		this.owners.computeIfPresent(clientId,
+				(id, owner) -> new Owner(owner.principal(), owner.connections() - 1, owner.latest()));
 	}
 
 	/**
@@ -56,7 +68,7 @@ final class SessionOwners {
 	 * @param principal name of its principal
 	 */
 	void recovered(String clientId, String principal) {
-		this.owners.put(clientId, new Owner(principal, 0));
+		this.owners.put(clientId, new Owner(principal, 0, 0));
 	}
 
 	/**
@@ -81,8 +93,9 @@ final class SessionOwners {
 	 *
 	 * @param principal name of the principal
 	 * @param connections number of open connections with the client id
+	 * @param latest arrival number of the latest connection
 	 */
-	private record Owner(String principal, int connections) {
+	private record Owner(String principal, int connections, long latest) {
 	}
 
 }

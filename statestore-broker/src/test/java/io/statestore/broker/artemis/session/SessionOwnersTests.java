@@ -20,7 +20,28 @@ class SessionOwnersTests {
 		this.owners.sweep();
 		this.client.join();
 		assertThat(this.owners.of("c1")).isEqualTo("ada");
-		assertThat(this.owners.claim("c1", "bob", false)).isFalse();
+		assertThat(claim("bob", 2)).isEqualTo(ClaimResult.OTHER_OWNER);
+	}
+
+	@Test
+	void refusesConnectionThatArrivedBeforeLatest() {
+		this.session.set(true);
+		assertThat(claim("ada", 2)).isEqualTo(ClaimResult.GRANTED);
+		assertThat(claim("ada", 1)).isEqualTo(ClaimResult.SUPERSEDED);
+		this.owners.release("c1");
+		assertThat(claim("ada", 1)).isEqualTo(ClaimResult.SUPERSEDED);
+		assertThat(claim("ada", 3)).isEqualTo(ClaimResult.GRANTED);
+	}
+
+	@Test
+	void grantsUnusedIdToOtherPrincipalInAnyOrder() {
+		assertThat(claim("ada", 2)).isEqualTo(ClaimResult.GRANTED);
+		this.owners.release("c1");
+		assertThat(claim("bob", 1)).isEqualTo(ClaimResult.GRANTED);
+	}
+
+	private ClaimResult claim(String principal, long arrival) {
+		return this.owners.claim("c1", new ClaimRequest("c1", principal, false, arrival));
 	}
 
 	/** Returns whether there is a session. Meanwhile, a client connects if it can. */
@@ -36,7 +57,7 @@ class SessionOwnersTests {
 	}
 
 	private void connectAndDisconnect() {
-		this.owners.claim("c1", "ada", false);
+		claim("ada", 1);
 		this.session.set(true);
 		this.owners.release("c1");
 	}

@@ -22,15 +22,12 @@ final class HiveMqAuthentication implements Mqtt5EnhancedAuthMechanism {
 
 	private volatile byte[] data;
 
-	private final int timeoutSeconds;
-
 	/**
 	 * @param data data of the CONNECT
 	 */
-	HiveMqAuthentication(String method, byte[] data, int timeoutSeconds) {
+	HiveMqAuthentication(String method, byte[] data) {
 		this.method = method;
 		this.data = data;
-		this.timeoutSeconds = timeoutSeconds;
 	}
 
 	/** Sets the data of the next authentication. */
@@ -43,9 +40,10 @@ final class HiveMqAuthentication implements Mqtt5EnhancedAuthMechanism {
 		return MqttUtf8String.of(this.method);
 	}
 
+	/** Returns no limit. The supervisor has one, which depends on the data. */
 	@Override
 	public int getTimeout() {
-		return this.timeoutSeconds;
+		return 0;
 	}
 
 	@Override

@@ -24,14 +24,8 @@ final class HiveMqOptions {
 	/** Returns the enhanced authentication, with its current data, or {@code null}. */
 	static @Nullable HiveMqAuthentication authentication(LinkOptions options) {
 		LinkOptions.Authentication authentication = options.authentication();
-		return (authentication != null)
-				? new HiveMqAuthentication(authentication.method(), authentication.data().get(), timeout(options))
+		return (authentication != null) ? new HiveMqAuthentication(authentication.method(), authentication.data().get())
 				: null;
-	}
-
-	private static int timeout(LinkOptions options) {
-		// A second longer than the supervisor waits, which then reconnects.
-		return (int) Math.min(Integer.MAX_VALUE / 1000, options.connectTimeout().toSeconds() + 1);
 	}
 
 	/** Returns the address of the broker, the timeouts, and the TLS settings. */
