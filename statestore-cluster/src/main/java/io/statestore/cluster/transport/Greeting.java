@@ -1,0 +1,63 @@
+package io.statestore.cluster.transport;
+
+import java.nio.charset.StandardCharsets;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * First frame of a connection, which the node that connects sends.
+ *
+ * @param group name of the cluster
+ * @param sender address of the node that connects, as the other nodes know it
+ * @param receiver address of the other node
+ */
+record Greeting(String group, String sender, String receiver) {
+
+	/** Maximum size of the frame, in bytes. */
+	static final int MAX_BYTES = 1_024;
+
+	private static final int MAGIC = 0x53_54_43_4c;
+
+	private static final int VERSION = 1;
+
+	ByteBuf encode(ByteBufAllocator allocator) {
+		ByteBuf frame = allocator.buffer(Frames.LENGTH_BYTES + MAX_BYTES);
+		frame.writeInt(0).writeInt(MAGIC).writeByte(VERSION);
+		for (String text : new String[] { this.group, this.sender, this.receiver }) {
+			int at = frame.writerIndex();
+			frame.writeShort(0);
+			frame.setShort(at, ByteBufUtil.writeUtf8(frame, text));
+		}
+		return frame.setInt(0, frame.readableBytes() - Frames.LENGTH_BYTES);
+	}
+
+	/**
+	 * Decodes the frame behind its length field.
+	 * @return the greeting, or {@code null} if the bytes are none
+	 */
+	static @Nullable Greeting decode(ByteBuf frame) {
+		if (frame.readableBytes() < 5 || frame.readInt() != MAGIC || frame.readUnsignedByte() != VERSION) {
+			return null;
+		}
+		String group = text(frame);
+		String sender = text(frame);
+		String receiver = text(frame);
+		return (group != null && sender != null && receiver != null && !frame.isReadable())
+				? new Greeting(group, sender, receiver) : null;
+	}
+
+	private static @Nullable String text(ByteBuf frame) {
+		if (frame.readableBytes() < 2) {
+			return null;
+		}
+		int bytes = frame.readUnsignedShort();
+		if (frame.readableBytes() < bytes) {
+			return null;
+		}
+		return frame.readCharSequence(bytes, StandardCharsets.UTF_8).toString();
+	}
+
+}

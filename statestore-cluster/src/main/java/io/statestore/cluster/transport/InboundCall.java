@@ -1,0 +1,53 @@
+package io.statestore.cluster.transport;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import com.alipay.sofa.jraft.rpc.Connection;
+import com.alipay.sofa.jraft.rpc.RpcContext;
+import com.google.protobuf.Message;
+
+/** A request of a peer that is being processed. Answered once. Thread-safe. */
+final class InboundCall implements RpcContext {
+
+	private final InboundConnection connection;
+
+	private final MessageType type;
+
+	private final long number;
+
+	private final AtomicBoolean answered = new AtomicBoolean();
+
+	private volatile Runnable responseListener = () -> {
+	};
+
+	InboundCall(InboundConnection connection, MessageType type, long number) {
+		this.connection = connection;
+		this.type = type;
+		this.number = number;
+	}
+
+	/** Sets what to do before the response is sent. */
+	void onResponse(Runnable listener) {
+		this.responseListener = listener;
+	}
+
+	@Override
+	public void sendResponse(Object response) {
+		if (this.answered.compareAndSet(false, true)) {
+			this.responseListener.run();
+			int kind = this.type.isResponse(response) && this.type != MessageType.PING ? Frames.RESPONSE : Frames.ERROR;
+			this.connection.respond(kind, this.type.code(), this.number, (Message) response);
+		}
+	}
+
+	@Override
+	public Connection getConnection() {
+		return this.connection;
+	}
+
+	@Override
+	public String getRemoteAddress() {
+		return this.connection.remoteAddress();
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.statestore.cluster.transport;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+
+import com.alipay.sofa.jraft.rpc.impl.ConnectionClosedEventListener;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelInitializer;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.flush.FlushConsolidationHandler;
+import io.netty.handler.ssl.SslHandler;
+
+/**
+ * Sets up the connections that peers open. Keeps few connections without a valid
+ * certificate and greeting, and closes the oldest of them for a new one.
+ */
+@Sharable
+final class PeerAcceptor extends ChannelInitializer<Channel> {
+
+	/** Maximum number of connections whose peer is unknown. */
+	private static final int MAX_UNKNOWN = 64;
+
+	private final TransportOptions options;
+
+	private final RequestDispatcher dispatcher;
+
+	private final Reachability reachability;
+
+	private final ConnectionClosedEventListener closeListener;
+
+	/** Connections whose peer is unknown, oldest first. */
+	private final Set<Channel> unknown = new LinkedHashSet<>();
+
+	PeerAcceptor(TransportOptions options, RequestDispatcher dispatcher, Reachability reachability,
+			ConnectionClosedEventListener closeListener) {
+		this.options = options;
+		this.dispatcher = dispatcher;
+		this.reachability = reachability;
+		this.closeListener = closeListener;
+	}
+
+	@Override
+	protected void initChannel(Channel channel) {
+		SslHandler tls = new SslHandler(newEngine());
+		tls.setHandshakeTimeoutMillis(this.options.handshakeTimeout().toMillis());
+		channel.pipeline()
+			.addLast(tls, new FlushConsolidationHandler(256, true), new LengthFieldBasedFrameDecoder(Greeting.MAX_BYTES,
+					0, Frames.LENGTH_BYTES, 0, Frames.LENGTH_BYTES), new GreetingHandler(this, this.options));
+		add(channel);
+		channel.closeFuture().addListener((closed) -> remove(channel));
+		channel.eventLoop().schedule(() -> {
+			if (remove(channel)) {
+				channel.close();
+			}
+		}, this.options.handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	private void add(Channel channel) {
+		Channel oldest = null;
+		synchronized (this.unknown) {
+			this.unknown.add(channel);
+			if (this.unknown.size() > MAX_UNKNOWN) {
+				oldest = this.unknown.iterator().next();
+				this.unknown.remove(oldest);
+			}
+		}
+		if (oldest != null) {
+			oldest.close();
+		}
+	}
+
+	private boolean remove(Channel channel) {
+		synchronized (this.unknown) {
+			return this.unknown.remove(channel);
+		}
+	}
+
+	/** Accepts the requests of a peer that has proven who it is. */
+	RequestHandler accept(Channel channel, Greeting greeting, com.alipay.sofa.jraft.util.Endpoint peer) {
+		remove(channel);
+		return new RequestHandler(new InboundConnection(channel, this.options.self(), peer, this.reachability),
+				greeting, this.dispatcher, this.closeListener);
+	}
+
+	private SSLEngine newEngine() {
+		SSLEngine engine = this.options.tls().get().createSSLEngine();
+		engine.setUseClientMode(false);
+		SSLParameters parameters = engine.getSSLParameters();
+		parameters.setProtocols(PeerTransport.protocols());
+		parameters.setNeedClientAuth(true);
+		engine.setSSLParameters(parameters);
+		return engine;
+	}
+
+}

@@ -1,0 +1,278 @@
+package io.statestore.cluster.transport;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+
+import com.alipay.sofa.jraft.error.InvokeTimeoutException;
+import com.alipay.sofa.jraft.error.RemotingException;
+import com.alipay.sofa.jraft.util.Endpoint;
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.flush.FlushConsolidationHandler;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Connection to one peer, for requests of this node and their responses. Ends for good at
+ * the first error; JRaft then opens another one. Everything happens on the thread of the
+ * event loop, except where noted.
+ */
+final class PeerConnection {
+
+	private static final Logger logger = LoggerFactory.getLogger(PeerConnection.class);
+
+	private final TransportOptions options;
+
+	private final Endpoint peer;
+
+	private final EventLoop eventLoop;
+
+	private final Reachability reachability;
+
+	/** Calls that wait for the connection. */
+	private final Queue<Call> waiting = new ArrayDeque<>();
+
+	/** Calls in flight, by number. */
+	private final Map<Long, Call> calls = new HashMap<>();
+
+	private long lastCall;
+
+	/** Set once the peer has presented its certificate. */
+	private volatile @Nullable Channel channel;
+
+	private volatile boolean ended;
+
+	private Runnable endListener = () -> {
+	};
+
+	PeerConnection(TransportOptions options, Endpoint peer, EventLoop eventLoop, Reachability reachability) {
+		this.options = options;
+		this.peer = peer;
+		this.eventLoop = eventLoop;
+		this.reachability = reachability;
+	}
+
+	/** Sets a listener for the end. Call this before any other method. */
+	void onEnd(Runnable listener) {
+		this.endListener = listener;
+	}
+
+	/** Returns whether calls can be sent and would not queue up. For any thread. */
+	boolean isUsable() {
+		Channel channel = this.channel;
+		return channel != null && channel.isActive() && channel.isWritable();
+	}
+
+	/**
+	 * Resolves the host name, which may take long, and connects.
+	 * @param opened called once calls can be sent
+	 */
+	void open(Bootstrap bootstrap, Runnable opened) {
+		try {
+			InetSocketAddress address = new InetSocketAddress(InetAddress.getByName(this.peer.getIp()),
+					this.peer.getPort());
+			bootstrap.clone(this.eventLoop)
+				.handler(new Initializer(opened))
+				.connect(address)
+				.addListener((connected) -> {
+					if (!connected.isSuccess()) {
+						end(connected.cause());
+					}
+				});
+		}
+		catch (UnknownHostException | RuntimeException ex) {
+			this.eventLoop.execute(() -> end(ex));
+		}
+	}
+
+	/** Sends a request, as soon as the connection is open. For any thread. */
+	void call(Call call, long timeoutMillis) {
+		this.eventLoop.execute(() -> {
+			if (this.ended) {
+				call.fail(new RemotingException("No connection to " + this.peer));
+				return;
+			}
+			call.timeout(
+					this.eventLoop.schedule(() -> expire(call, timeoutMillis), timeoutMillis, TimeUnit.MILLISECONDS));
+			Channel channel = this.channel;
+			if (channel != null) {
+				send(channel, call);
+			}
+			else {
+				this.waiting.add(call);
+			}
+		});
+	}
+
+	private void expire(Call call, long timeoutMillis) {
+		this.calls.values().remove(call);
+		call.fail(new InvokeTimeoutException("No response from " + this.peer + " within " + timeoutMillis + " ms"));
+	}
+
+	private void send(Channel channel, Call call) {
+		if (call.isEnded()) {
+			return;
+		}
+		long number = ++this.lastCall;
+		this.calls.put(number, call);
+		if (this.reachability.reaches(this.options.self(), this.peer)) {
+			channel.writeAndFlush(
+					Frames.encode(channel.alloc(), Frames.REQUEST, call.type().code(), number, call.request()),
+					channel.voidPromise());
+		}
+	}
+
+	/** For any thread. */
+	void close() {
+		this.eventLoop.execute(() -> end(new RemotingException("The connection was closed")));
+	}
+
+	private void end(Throwable cause) {
+		if (this.ended) {
+			return;
+		}
+		this.ended = true;
+		this.endListener.run();
+		Channel channel = this.channel;
+		if (channel != null) {
+			channel.close();
+		}
+		logger.debug("Connection to node {} ended", this.peer, cause);
+		RemotingException failure = new RemotingException("Connection to " + this.peer + " ended: " + cause);
+		this.waiting.forEach((call) -> call.fail(failure));
+		this.waiting.clear();
+		this.calls.values().forEach((call) -> call.fail(failure));
+		this.calls.clear();
+	}
+
+	private SSLEngine newEngine() {
+		SSLEngine engine = this.options.tls().get().createSSLEngine(this.peer.getIp(), this.peer.getPort());
+		engine.setUseClientMode(true);
+		SSLParameters parameters = engine.getSSLParameters();
+		parameters.setProtocols(PeerTransport.protocols());
+		// Checks the host in the certificate of the peer.
+		parameters.setEndpointIdentificationAlgorithm("HTTPS");
+		engine.setSSLParameters(parameters);
+		return engine;
+	}
+
+	/** Sets up a new channel. */
+	private final class Initializer extends ChannelInitializer<Channel> {
+
+		private final Runnable opened;
+
+		Initializer(Runnable opened) {
+			this.opened = opened;
+		}
+
+		@Override
+		protected void initChannel(Channel channel) {
+			SslHandler tls = new SslHandler(newEngine());
+			tls.setHandshakeTimeoutMillis(PeerConnection.this.options.handshakeTimeout().toMillis());
+			channel.pipeline()
+				.addLast(tls, new FlushConsolidationHandler(256, true),
+						new LengthFieldBasedFrameDecoder(
+								PeerConnection.this.options.maxMessageBytes() + Frames.HEADER_BYTES, 0,
+								Frames.LENGTH_BYTES, 0, Frames.LENGTH_BYTES),
+						new Responses(this.opened));
+		}
+
+	}
+
+	/** Greets the peer and receives its responses. */
+	private final class Responses extends SimpleChannelInboundHandler<ByteBuf> {
+
+		private final Runnable opened;
+
+		Responses(Runnable opened) {
+			this.opened = opened;
+		}
+
+		@Override
+		public void userEventTriggered(ChannelHandlerContext context, Object event) {
+			if (event instanceof SslHandshakeCompletionEvent handshake) {
+				if (handshake.isSuccess() && !PeerConnection.this.ended) {
+					open(context.channel());
+				}
+				else {
+					warn(handshake.cause());
+					context.close();
+					end(new RemotingException("TLS handshake failed", handshake.cause()));
+				}
+			}
+		}
+
+		private void warn(@Nullable Throwable cause) {
+			if (cause != null) {
+				logger.warn("Node {} cannot be trusted: {}. Check the certificates of both nodes",
+						PeerConnection.this.peer, cause.toString());
+			}
+		}
+
+		private void open(Channel channel) {
+			TransportOptions options = PeerConnection.this.options;
+			channel.write(new Greeting(options.group(), options.self().toString(), PeerConnection.this.peer.toString())
+				.encode(channel.alloc()));
+			PeerConnection.this.channel = channel;
+			for (Call call : PeerConnection.this.waiting) {
+				send(channel, call);
+			}
+			PeerConnection.this.waiting.clear();
+			channel.flush();
+			this.opened.run();
+		}
+
+		@Override
+		protected void channelRead0(ChannelHandlerContext context, ByteBuf frame)
+				throws InvalidProtocolBufferException {
+			if (frame.readableBytes() < Frames.HEADER_BYTES) {
+				throw new InvalidProtocolBufferException("The frame is too short");
+			}
+			int kind = frame.readUnsignedByte();
+			frame.readUnsignedByte();
+			Call call = PeerConnection.this.calls.remove(frame.readLong());
+			if (call == null) {
+				// The call has timed out.
+				return;
+			}
+			// The request decides what a response is, not the peer.
+			call.succeed(switch (kind) {
+				case Frames.RESPONSE -> call.type().parseResponse(frame);
+				case Frames.ERROR -> MessageType.parseError(frame);
+				default -> throw new InvalidProtocolBufferException("A frame of kind " + kind + " is no response");
+			});
+		}
+
+		@Override
+		public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+			context.close();
+			end(cause);
+		}
+
+		@Override
+		public void channelInactive(ChannelHandlerContext context) {
+			end(new RemotingException("The peer has closed the connection"));
+		}
+
+	}
+
+}

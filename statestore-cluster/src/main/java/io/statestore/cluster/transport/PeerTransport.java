@@ -1,0 +1,137 @@
+package io.statestore.cluster.transport;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import com.alipay.sofa.jraft.ReplicatorGroup;
+import com.alipay.sofa.jraft.rpc.RpcProcessor;
+import com.alipay.sofa.jraft.rpc.impl.PingRequestProcessor;
+import com.alipay.sofa.jraft.rpc.impl.core.AppendEntriesRequestProcessor;
+import com.alipay.sofa.jraft.rpc.impl.core.GetFileRequestProcessor;
+import com.alipay.sofa.jraft.rpc.impl.core.InstallSnapshotRequestProcessor;
+import com.alipay.sofa.jraft.rpc.impl.core.ReadIndexRequestProcessor;
+import com.alipay.sofa.jraft.rpc.impl.core.RequestVoteRequestProcessor;
+import com.alipay.sofa.jraft.rpc.impl.core.TimeoutNowRequestProcessor;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Transport of one node: listens for other nodes, and connects to them. Both sides of a
+ * connection present a certificate. The certificate of the node that accepts has to be
+ * valid for the host that the other one connects to, and that of the node that connects
+ * for the host it claims to be. Thread-safe.
+ */
+public final class PeerTransport implements AutoCloseable {
+
+	private static final int EVENT_LOOPS = 2;
+
+	private static final int CONNECT_TIMEOUT_MILLIS = 1_000;
+
+	/** Threads that process requests of peers, without those for entries of the log. */
+	private static final int MAX_THREADS = 64;
+
+	private final TransportOptions options;
+
+	private final Reachability reachability;
+
+	private final EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(EVENT_LOOPS,
+			new DefaultThreadFactory("statestore-cluster-io", true), NioIoHandler.newFactory());
+
+	private final ExecutorService executor = new ThreadPoolExecutor(0, MAX_THREADS, 30, TimeUnit.SECONDS,
+			new SynchronousQueue<>(), new DefaultThreadFactory("statestore-cluster", true),
+			new ThreadPoolExecutor.CallerRunsPolicy());
+
+	private final AppendEntriesRequestProcessor entries = new AppendEntriesRequestProcessor(this.executor);
+
+	private final RequestDispatcher dispatcher;
+
+	private @Nullable Channel server;
+
+	/**
+	 * Creates a transport, which does not listen yet.
+	 * @param options the options
+	 * @param admission decides about requests with entries of the log
+	 * @param reachability whether messages of this node reach others
+	 */
+	public PeerTransport(TransportOptions options, Admission admission, Reachability reachability) {
+		this.options = options;
+		this.reachability = reachability;
+		List<RpcProcessor<?>> processors = List.of(this.entries, new RequestVoteRequestProcessor(this.executor),
+				new PingRequestProcessor(this.executor), new InstallSnapshotRequestProcessor(this.executor),
+				new GetFileRequestProcessor(this.executor), new TimeoutNowRequestProcessor(this.executor),
+				new ReadIndexRequestProcessor(this.executor));
+		this.dispatcher = new RequestDispatcher(processors, this.executor, admission);
+	}
+
+	/**
+	 * Starts to listen.
+	 * @throws IOException if the address cannot be used. The message names it
+	 */
+	public void start() throws IOException {
+		ServerBootstrap bootstrap = new ServerBootstrap().group(this.eventLoops)
+			.channel(NioServerSocketChannel.class)
+			.option(ChannelOption.SO_REUSEADDR, true)
+			.childOption(ChannelOption.TCP_NODELAY, true)
+			.childHandler(new PeerAcceptor(this.options, this.dispatcher, this.reachability, this.entries));
+		ChannelFuture bound = bootstrap.bind(this.options.listen()).awaitUninterruptibly();
+		if (!bound.isSuccess()) {
+			throw new IOException("Cannot listen for other nodes on " + this.options.listen() + ": "
+					+ bound.cause().getMessage() + ". Use a free port and an address of this machine", bound.cause());
+		}
+		this.server = bound.channel();
+	}
+
+	/**
+	 * Returns the address that this node listens on.
+	 * @return the address
+	 * @throws IllegalStateException if the transport was not started
+	 */
+	public InetSocketAddress localAddress() {
+		Channel server = this.server;
+		if (server == null) {
+			throw new IllegalStateException("The transport was not started");
+		}
+		return (InetSocketAddress) server.localAddress();
+	}
+
+	PeerConnections connect(@Nullable ReplicatorGroup replicators) {
+		Bootstrap bootstrap = new Bootstrap().group(this.eventLoops)
+			.channel(NioSocketChannel.class)
+			.option(ChannelOption.TCP_NODELAY, true)
+			.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS);
+		return new PeerConnections(this.options, bootstrap, this.executor, this.reachability, replicators);
+	}
+
+	/** Returns the supported versions of TLS. */
+	static String[] protocols() {
+		return new String[] { "TLSv1.3" };
+	}
+
+	/** Closes all connections. */
+	@Override
+	public void close() {
+		Channel server = this.server;
+		if (server != null) {
+			server.close().awaitUninterruptibly();
+		}
+		this.eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+		this.entries.destroy();
+		this.executor.shutdown();
+	}
+
+}

@@ -1,0 +1,85 @@
+package io.statestore.cluster.transport;
+
+import com.alipay.sofa.jraft.rpc.impl.ConnectionClosedEventListener;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Receives the requests of one peer. Closes the connection at the first frame that is no
+ * request of this peer to this node.
+ */
+final class RequestHandler extends SimpleChannelInboundHandler<ByteBuf> {
+
+	private static final Logger logger = LoggerFactory.getLogger(RequestHandler.class);
+
+	private final InboundConnection connection;
+
+	private final Greeting greeting;
+
+	private final RequestDispatcher dispatcher;
+
+	private final ConnectionClosedEventListener closeListener;
+
+	RequestHandler(InboundConnection connection, Greeting greeting, RequestDispatcher dispatcher,
+			ConnectionClosedEventListener closeListener) {
+		this.connection = connection;
+		this.greeting = greeting;
+		this.dispatcher = dispatcher;
+		this.closeListener = closeListener;
+	}
+
+	@Override
+	protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) throws InvalidProtocolBufferException {
+		if (frame.readableBytes() < Frames.HEADER_BYTES || frame.readUnsignedByte() != Frames.REQUEST) {
+			throw new InvalidProtocolBufferException("The frame is no request");
+		}
+		MessageType type = MessageType.of(frame.readUnsignedByte());
+		if (type == null) {
+			throw new InvalidProtocolBufferException("The request is unknown");
+		}
+		long number = frame.readLong();
+		Message request = type.parseRequest(frame);
+		requireField(request, "group_id", this.greeting.group());
+		requireField(request, "server_id", this.greeting.sender());
+		requireField(request, "peer_id", this.greeting.receiver());
+		this.connection.requested();
+		this.dispatcher.dispatch(type, request, new InboundCall(this.connection, type, number));
+	}
+
+	/** Refuses a request in the name of another node, or to another one. */
+	private static void requireField(Message request, String name, String expected)
+			throws InvalidProtocolBufferException {
+		FieldDescriptor field = request.getDescriptorForType().findFieldByName(name);
+		if (field != null && request.hasField(field) && !isNode(String.valueOf(request.getField(field)), expected)) {
+			throw new InvalidProtocolBufferException("The request has another " + name + " than the greeting");
+		}
+	}
+
+	/** Compares without the priority of a node in elections, which JRaft may append. */
+	private static boolean isNode(String actual, String expected) {
+		return actual.equals(expected) || actual.startsWith(expected + "::");
+	}
+
+	@Override
+	public void channelWritabilityChanged(ChannelHandlerContext context) {
+		this.connection.updateReading();
+	}
+
+	@Override
+	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+		logger.warn("Closed the connection of node {}: {}", this.greeting.sender(), cause.toString());
+		context.close();
+	}
+
+	@Override
+	public void channelInactive(ChannelHandlerContext context) {
+		this.closeListener.onClosed(this.connection.remoteAddress(), this.connection);
+	}
+
+}
