@@ -168,7 +168,7 @@ public final class FileLog implements AutoCloseable {
 			this.replayedBytes = end.bytes();
 			this.firstOwnIndex = end.lastIndex() + 1;
 			this.complete = end.marked();
-			start(new LogWriter(this.options, recovery.segments(end), end.lastIndex(), this.background));
+			start(new LogWriter(this.options, recovery.segments(end), end.lastIndex(), this.background, 0));
 		}
 		catch (IOException ex) {
 			throw this.store.failure(ex);

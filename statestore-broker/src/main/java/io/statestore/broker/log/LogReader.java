@@ -43,6 +43,12 @@ final class LogReader {
 	 * @throws DamagedLogException if a file is damaged or missing
 	 */
 	LogEnd read(BatchConsumer consumer, ReplayProgress progress) throws IOException {
+		return readRecords((segment, position, firstIndex, skipped, entries) -> consumer.accept(firstIndex, entries),
+				progress);
+	}
+
+	/** Like the other method, with the place of each batch. */
+	LogEnd readRecords(RecordConsumer consumer, ReplayProgress progress) throws IOException {
 		return new Pass(headers(), consumer, progress).run();
 	}
 
@@ -104,7 +110,7 @@ final class LogReader {
 
 		private final ByteBuffer window = SegmentReader.window();
 
-		private final BatchConsumer consumer;
+		private final RecordConsumer consumer;
 
 		private final ReplayProgress progress;
 
@@ -137,7 +143,7 @@ final class LogReader {
 		/** Segment that {@link #confirmed} belongs to. */
 		private int confirmedSegment;
 
-		Pass(List<SegmentFile> segments, BatchConsumer consumer, ReplayProgress progress) {
+		Pass(List<SegmentFile> segments, RecordConsumer consumer, ReplayProgress progress) {
 			this.segments = segments;
 			this.consumer = consumer;
 			this.progress = progress;
@@ -225,7 +231,8 @@ final class LogReader {
 			long known = Math.max(0, LogReader.this.snapshotIndex + 1 - record.firstIndex());
 			if (known < record.count()) {
 				var entries = segment.entries(this.position, record);
-				this.consumer.accept(record.firstIndex() + known, entries.subList((int) known, entries.size()));
+				this.consumer.accept(segment.header(), this.position, record.firstIndex() + known, (int) known,
+						entries.subList((int) known, entries.size()));
 				this.batches++;
 				this.bytes += record.bytes();
 			}

@@ -38,7 +38,20 @@ final class LogRecovery {
 	 * @throws DamagedLogException if a file is damaged or missing
 	 */
 	LogEnd read(BatchConsumer consumer, ReplayProgress progress) throws IOException {
-		LogEnd end = new LogReader(this.disk, this.layout, this.identity, this.snapshotIndex).read(consumer, progress);
+		return warned(reader().read(consumer, progress));
+	}
+
+	/** Like the other method, with the place of each batch. */
+	LogEnd readRecords(RecordConsumer consumer) throws IOException {
+		return warned(reader().readRecords(consumer, (done, total) -> {
+		}));
+	}
+
+	private LogReader reader() {
+		return new LogReader(this.disk, this.layout, this.identity, this.snapshotIndex);
+	}
+
+	private LogEnd warned(LogEnd end) {
 		warn(end);
 		return end;
 	}

@@ -75,13 +75,14 @@ final class LogSegments {
 
 	/**
 	 * Creates the successor of the active segment.
+	 * @param bytes space for records, in bytes
 	 * @throws DiskFullException if it cannot be created now
 	 * @throws IOException if the log cannot be used any longer
 	 */
-	Segment create(SegmentHeader header) throws IOException {
+	Segment create(SegmentHeader header, int bytes) throws IOException {
 		Path path = this.layout.segment(header.firstIndex());
 		try {
-			return this.factory.create(header);
+			return this.factory.create(header, bytes);
 		}
 		catch (ClosedChannelException ex) {
 			throw ex;

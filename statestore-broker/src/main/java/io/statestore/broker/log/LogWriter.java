@@ -27,6 +27,8 @@ final class LogWriter {
 
 	private final Executor background;
 
+	private final SpareSpace spare;
+
 	private volatile long lastIndex;
 
 	private volatile long writtenBytes;
@@ -36,8 +38,10 @@ final class LogWriter {
 	 * @param segments segments, of which the active one has the end of the log
 	 * @param lastIndex index of the last entry, which is on the disk
 	 * @param background forces segments that are complete
+	 * @param spareBytes space to keep allocated for further records, in bytes
 	 */
-	LogWriter(LogOptions options, LogSegments segments, long lastIndex, Executor background) {
+	LogWriter(LogOptions options, LogSegments segments, long lastIndex, Executor background, int spareBytes) {
+		this.spare = new SpareSpace(segments, options.segmentBytes(), spareBytes);
 		this.options = options;
 		this.segments = segments;
 		this.state = segments.state();
@@ -48,6 +52,10 @@ final class LogWriter {
 
 	LogSegments segments() {
 		return this.segments;
+	}
+
+	SpareSpace spare() {
+		return this.spare;
 	}
 
 	long lastIndex() {
@@ -93,8 +101,9 @@ final class LogWriter {
 	private void makeRoom(int bytes) {
 		Segment active = this.segments.active();
 		try {
-			if (hasEntries(active) && active.position() + bytes > this.options.segmentBytes()) {
-				rotate();
+			if (hasEntries(active) && active.position() + bytes > this.options.segmentBytes()
+					&& this.spare.mayRotate(bytes)) {
+				rotate(bytes);
 			}
 			this.segments.allocate(bytes, this.options.segmentBytes());
 		}
@@ -108,7 +117,7 @@ final class LogWriter {
 		return this.lastIndex >= active.header().firstIndex();
 	}
 
-	private void rotate() throws IOException {
+	private void rotate(int bytes) throws IOException {
 		if (this.options.fsync() == Fsync.ALWAYS) {
 			// Otherwise, a failed force could leave a gap before forced batches.
 			force();
@@ -116,9 +125,12 @@ final class LogWriter {
 		this.segments.lock().lock();
 		try {
 			this.state.requireUsable();
-			Segment previous = this.segments.activate(this.segments.create(nextHeader()));
+			Segment previous = this.segments.activate(this.segments.create(nextHeader(), this.spare.bytes()));
 			markContinuation(previous);
 			this.force.complete(previous, this.lastIndex);
+		}
+		catch (DiskFullException ex) {
+			this.spare.rotationFailed(bytes, ex);
 		}
 		finally {
 			this.segments.lock().unlock();

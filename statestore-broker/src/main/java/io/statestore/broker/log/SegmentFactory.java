@@ -33,13 +33,22 @@ final class SegmentFactory implements Closeable {
 
 	/** Creates a segment. Its name is on the disk after {@link #forceNames()}. */
 	Segment create(SegmentHeader header) throws IOException {
+		return create(header, 0);
+	}
+
+	/**
+	 * Creates a segment with space for records.
+	 * @param bytes the space, in bytes
+	 * @throws DiskFullException if there is less space on the disk
+	 */
+	Segment create(SegmentHeader header, int bytes) throws IOException {
 		Path path = this.layout.segment(header.firstIndex());
 		Path temporary = StoreLayout.temporary(path);
 		this.disk.delete(temporary);
 		try {
-			return publish(temporary, this.disk.create(temporary), header, path);
+			return publish(temporary, this.disk.create(temporary), header, path, bytes);
 		}
-		catch (IOException ex) {
+		catch (IOException | DiskFullException ex) {
 			deleteQuietly(temporary, ex);
 			throw ex;
 		}
@@ -50,7 +59,7 @@ final class SegmentFactory implements Closeable {
 		Path reserve = this.layout.reserve();
 		if (this.disk.exists(reserve)) {
 			try {
-				return publish(reserve, this.disk.open(reserve), header, this.layout.segment(header.firstIndex()));
+				return publish(reserve, this.disk.open(reserve), header, this.layout.segment(header.firstIndex()), 0);
 			}
 			catch (IOException ex) {
 				logger.debug("Cannot use the space in reserve", ex);
@@ -60,14 +69,16 @@ final class SegmentFactory implements Closeable {
 		return create(header);
 	}
 
-	private Segment publish(Path source, DiskFile file, SegmentHeader header, Path path) throws IOException {
+	private Segment publish(Path source, DiskFile file, SegmentHeader header, Path path, int bytes) throws IOException {
 		try {
 			file.write(header.encode(), 0);
+			Segment segment = new Segment(path, header, file, SegmentHeader.BYTES);
+			segment.allocate(bytes, bytes);
 			file.force();
 			this.disk.rename(source, path);
-			return new Segment(path, header, file, SegmentHeader.BYTES);
+			return segment;
 		}
-		catch (IOException ex) {
+		catch (IOException | DiskFullException ex) {
 			file.close();
 			throw ex;
 		}
@@ -109,7 +120,7 @@ final class SegmentFactory implements Closeable {
 		}
 	}
 
-	private void deleteQuietly(Path file, IOException reason) {
+	private void deleteQuietly(Path file, Exception reason) {
 		try {
 			this.disk.delete(file);
 		}

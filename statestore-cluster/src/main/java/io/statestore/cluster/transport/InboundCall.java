@@ -17,24 +17,15 @@ final class InboundCall implements RpcContext {
 
 	private final AtomicBoolean answered = new AtomicBoolean();
 
-	private volatile Runnable responseListener = () -> {
-	};
-
 	InboundCall(InboundConnection connection, MessageType type, long number) {
 		this.connection = connection;
 		this.type = type;
 		this.number = number;
 	}
 
-	/** Sets what to do before the response is sent. */
-	void onResponse(Runnable listener) {
-		this.responseListener = listener;
-	}
-
 	@Override
 	public void sendResponse(Object response) {
 		if (this.answered.compareAndSet(false, true)) {
-			this.responseListener.run();
 			int kind = this.type.isResponse(response) && this.type != MessageType.PING ? Frames.RESPONSE : Frames.ERROR;
 			this.connection.respond(kind, this.type.code(), this.number, (Message) response);
 		}

@@ -8,6 +8,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 
 import com.alipay.sofa.jraft.rpc.impl.ConnectionClosedEventListener;
+import com.alipay.sofa.jraft.util.Endpoint;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
@@ -81,7 +82,7 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 	}
 
 	/** Accepts the requests of a peer that has proven who it is. */
-	RequestHandler accept(Channel channel, Greeting greeting, com.alipay.sofa.jraft.util.Endpoint peer) {
+	RequestHandler accept(Channel channel, Greeting greeting, Endpoint peer) {
 		remove(channel);
 		return new RequestHandler(new InboundConnection(channel, this.options.self(), peer, this.reachability),
 				greeting, this.dispatcher, this.closeListener);

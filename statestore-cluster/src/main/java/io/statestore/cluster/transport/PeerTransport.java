@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 import com.alipay.sofa.jraft.ReplicatorGroup;
 import com.alipay.sofa.jraft.rpc.RpcProcessor;
@@ -65,17 +66,17 @@ public final class PeerTransport implements AutoCloseable {
 	/**
 	 * Creates a transport, which does not listen yet.
 	 * @param options the options
-	 * @param admission decides about requests with entries of the log
+	 * @param space returns whether the disk has space for entries of the log
 	 * @param reachability whether messages of this node reach others
 	 */
-	public PeerTransport(TransportOptions options, Admission admission, Reachability reachability) {
+	public PeerTransport(TransportOptions options, BooleanSupplier space, Reachability reachability) {
 		this.options = options;
 		this.reachability = reachability;
 		List<RpcProcessor<?>> processors = List.of(this.entries, new RequestVoteRequestProcessor(this.executor),
 				new PingRequestProcessor(this.executor), new InstallSnapshotRequestProcessor(this.executor),
 				new GetFileRequestProcessor(this.executor), new TimeoutNowRequestProcessor(this.executor),
 				new ReadIndexRequestProcessor(this.executor));
-		this.dispatcher = new RequestDispatcher(processors, this.executor, admission);
+		this.dispatcher = new RequestDispatcher(processors, this.executor, space);
 	}
 
 	/**

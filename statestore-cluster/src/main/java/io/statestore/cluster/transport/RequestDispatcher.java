@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 
 import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.rpc.RpcContext;
@@ -20,12 +21,12 @@ final class RequestDispatcher {
 
 	private final Executor executor;
 
-	private final Admission admission;
+	private final BooleanSupplier space;
 
-	RequestDispatcher(List<RpcProcessor<?>> processors, Executor executor, Admission admission) {
+	RequestDispatcher(List<RpcProcessor<?>> processors, Executor executor, BooleanSupplier space) {
 		processors.forEach((processor) -> this.processors.put(MessageType.ofRequest(processor.interest()), processor));
 		this.executor = executor;
-		this.admission = admission;
+		this.space = space;
 	}
 
 	/** Processes a request on another thread. Requests with entries keep their order. */
@@ -34,16 +35,13 @@ final class RequestDispatcher {
 			process(type, request, call, this.executor);
 			return;
 		}
-		int bytes = entries.getSerializedSize();
-		if (entries.getEntriesCount() > 0 && !this.admission.admit(bytes)) {
+		if (entries.getEntriesCount() > 0 && !this.space.getAsBoolean()) {
+			// JRaft would end the node. The leader tries again.
 			call.sendResponse(ErrorResponse.newBuilder()
 				.setErrorCode(RaftError.EBUSY.getNumber())
 				.setErrorMsg("The disk of the node is full")
 				.build());
 			return;
-		}
-		if (entries.getEntriesCount() > 0) {
-			call.onResponse(() -> this.admission.done(bytes));
 		}
 		process(type, request, call, executor(type, entries));
 	}

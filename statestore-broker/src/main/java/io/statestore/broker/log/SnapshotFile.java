@@ -1,0 +1,97 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.UUID;
+
+/** Snapshots in a directory of another component, in the format of {@link FileLog}. */
+public final class SnapshotFile {
+
+	private SnapshotFile() {
+	}
+
+	/**
+	 * Returns the name of the file for a snapshot.
+	 * @param index index of the last entry whose effect the snapshot contains
+	 * @return the name
+	 */
+	public static String name(long index) {
+		return new StoreLayout(Path.of("")).snapshot(index).getFileName().toString();
+	}
+
+	/**
+	 * Begins a snapshot. {@link SnapshotOutput#commit()} forces it to the disk.
+	 * @param directory the directory, which must not have that snapshot
+	 * @param id identity of the store
+	 * @param index index of the last entry whose effect the snapshot contains
+	 * @return the output. The caller closes it
+	 * @throws IOException if the file cannot be created
+	 */
+	public static SnapshotOutput create(Path directory, UUID id, long index) throws IOException {
+		Disk disk = new FileDisk();
+		Path path = directory.resolve(name(index));
+		DiskFile file = disk.create(path);
+		return new SnapshotOutput(new SnapshotHeader(id, index, Instant.now()), file, new Completion(disk, path));
+	}
+
+	/**
+	 * Opens a snapshot.
+	 * @param path the file
+	 * @param id identity of the store
+	 * @return the content. The caller closes it
+	 * @throws IOException if the file cannot be read
+	 * @throws DamagedLogException if the file is damaged
+	 * @throws StoreDirectoryException if it belongs to another store
+	 */
+	public static SnapshotInput open(Path path, UUID id) throws IOException {
+		return SnapshotInput.open(new FileDisk(), path, new StoreIdentity(id, Instant.EPOCH));
+	}
+
+	/**
+	 * Reads a snapshot to its end, and forces it to the disk.
+	 * @param path the file
+	 * @param id identity of the store
+	 * @throws IOException if the file cannot be read or forced
+	 * @throws DamagedLogException if the file is damaged
+	 */
+	public static void verify(Path path, UUID id) throws IOException {
+		try (SnapshotInput input = open(path, id)) {
+			byte[] buffer = new byte[SnapshotHeader.CHUNK_BYTES];
+			while (input.read(buffer, 0, buffer.length) >= 0) {
+				// Each chunk has a checksum.
+			}
+		}
+		Disk disk = new FileDisk();
+		try (DiskFile file = disk.open(path)) {
+			file.force();
+		}
+		Path directory = path.getParent();
+		if (directory != null) {
+			disk.forceDirectory(directory);
+		}
+	}
+
+	private record Completion(Disk disk, Path path) implements SnapshotOutput.Completion {
+
+		@Override
+		public void commit(SnapshotHeader header, long bytes) throws IOException {
+			Path directory = this.path.getParent();
+			if (directory != null) {
+				this.disk.forceDirectory(directory);
+			}
+		}
+
+		@Override
+		public void close(SnapshotHeader header, DiskFile file) {
+			try {
+				file.close();
+			}
+			catch (IOException ex) {
+				// Its content was forced, or the caller discards it.
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,172 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * A few bytes that are on the disk twice, in one file. Replacing them needs no disk
+ * space. Writing one copy after the other ensures that one is intact at any time, and
+ * that damage to one copy loses nothing. Not thread-safe.
+ */
+public final class TwinFile implements AutoCloseable {
+
+	/** Maximum size of the content, in bytes. */
+	public static final int MAX_BYTES = 2_048;
+
+	private static final long MAGIC = 0x53_54_41_54_45_54_57_4eL;
+
+	/** Distance of the copies, so that no sector or page contains parts of both. */
+	private static final int COPY_BYTES = 8_192;
+
+	/** Position of the content in a copy. */
+	private static final int HEADER_BYTES = 24;
+
+	private final Path path;
+
+	private final DiskFile file;
+
+	private long number;
+
+	private byte[] content;
+
+	private TwinFile(Path path, DiskFile file, long number, byte[] content) {
+		this.path = path;
+		this.file = file;
+		this.number = number;
+		this.content = content;
+	}
+
+	/**
+	 * Creates a file.
+	 * @param path the file, which must not exist
+	 * @param content its first content
+	 * @return the open file
+	 * @throws IOException if the file cannot be created
+	 */
+	public static TwinFile create(Path path, byte[] content) throws IOException {
+		return create(new FileDisk(), path, content);
+	}
+
+	static TwinFile create(Disk disk, Path path, byte[] content) throws IOException {
+		Path temporary = StoreLayout.temporary(path);
+		disk.delete(temporary);
+		try (DiskFile file = disk.create(temporary)) {
+			file.write(ByteBuffer.allocate(2 * COPY_BYTES), 0);
+			new TwinFile(temporary, file, 0, content).write(content);
+		}
+		disk.rename(temporary, path);
+		Path directory = path.getParent();
+		if (directory != null) {
+			disk.forceDirectory(directory);
+		}
+		return open(disk, path);
+	}
+
+	/**
+	 * Opens a file.
+	 * @param path the file
+	 * @return the open file
+	 * @throws IOException if the file cannot be read
+	 * @throws DamagedLogException if both copies are damaged
+	 */
+	public static TwinFile open(Path path) throws IOException {
+		return open(new FileDisk(), path);
+	}
+
+	static TwinFile open(Disk disk, Path path) throws IOException {
+		DiskFile file = disk.open(path);
+		try {
+			ByteBuffer first = copy(file, 0);
+			ByteBuffer second = copy(file, 1);
+			if (!isIntact(first) && !isIntact(second)) {
+				throw new DamagedLogException(path, 0, "the checksums of both copies of its content are wrong");
+			}
+			boolean takeFirst = isIntact(first) && (!isIntact(second) || number(first) >= number(second));
+			ByteBuffer newest = takeFirst ? first : second;
+			TwinFile opened = new TwinFile(path, file, number(newest), content(newest));
+			if (!isIntact(first) || !isIntact(second) || number(first) != number(second)) {
+				opened.write(opened.content);
+			}
+			return opened;
+		}
+		catch (IOException | RuntimeException ex) {
+			file.close();
+			throw ex;
+		}
+	}
+
+	private static ByteBuffer copy(DiskFile file, int number) throws IOException {
+		ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + MAX_BYTES);
+		file.read(bytes, (long) number * COPY_BYTES);
+		return bytes.flip();
+	}
+
+	/** A copy is: magic number, number of the write, size, checksum, content. */
+	private static boolean isIntact(ByteBuffer copy) {
+		if (copy.limit() < HEADER_BYTES || copy.getLong(0) != MAGIC) {
+			return false;
+		}
+		int size = copy.getInt(16);
+		return size >= 0 && size <= MAX_BYTES && HEADER_BYTES + size <= copy.limit()
+				&& copy.getInt(20) == checksum(number(copy), content(copy));
+	}
+
+	private static long number(ByteBuffer copy) {
+		return copy.getLong(8);
+	}
+
+	private static byte[] content(ByteBuffer copy) {
+		byte[] content = new byte[copy.getInt(16)];
+		copy.get(HEADER_BYTES, content);
+		return content;
+	}
+
+	private static int checksum(long number, byte[] content) {
+		return Checksums
+			.of(ByteBuffer.allocate(12 + content.length).putLong(number).putInt(content.length).put(content).flip());
+	}
+
+	/**
+	 * Returns the content.
+	 * @return the content that was read or written last
+	 */
+	public byte[] content() {
+		return this.content.clone();
+	}
+
+	/**
+	 * Replaces the content, and waits until both copies are on the disk.
+	 * @param content the new content
+	 * @throws IOException if writing fails. The file has the previous content or the new
+	 * one
+	 * @throws IllegalArgumentException if the content is too long
+	 */
+	public void write(byte[] content) throws IOException {
+		if (content.length > MAX_BYTES) {
+			throw new IllegalArgumentException("'content' has " + content.length + " bytes, more than " + MAX_BYTES);
+		}
+		this.number++;
+		for (int copy = 0; copy < 2; copy++) {
+			ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + content.length);
+			bytes.putLong(MAGIC).putLong(this.number).putInt(content.length);
+			bytes.putInt(checksum(this.number, content)).put(content);
+			this.file.write(bytes.flip(), (long) copy * COPY_BYTES);
+			this.file.force();
+		}
+		this.content = Arrays.copyOf(content, content.length);
+	}
+
+	/** Closes the file. */
+	@Override
+	public void close() throws IOException {
+		this.file.close();
+	}
+
+	@Override
+	public String toString() {
+		return this.path.toString();
+	}
+
+}

@@ -1,0 +1,47 @@
+package io.statestore.cluster;
+
+import com.alipay.sofa.jraft.conf.Configuration;
+import com.alipay.sofa.jraft.option.NodeOptions;
+import com.alipay.sofa.jraft.option.RaftOptions;
+import com.alipay.sofa.jraft.option.ReadOnlyOption;
+import io.statestore.cluster.transport.ClusterNodeOptions;
+import io.statestore.cluster.transport.PeerTransport;
+
+/** Options of JRaft. */
+final class JRaftOptions {
+
+	/** Size of entries above which no more are sent in one request, in bytes. */
+	static final int MAX_BODY_BYTES = 512 << 10;
+
+	private static final int CONNECT_TIMEOUT_MILLIS = 250;
+
+	private JRaftOptions() {
+	}
+
+	static NodeOptions of(RaftNodeOptions options, NodeFiles files, PeerTransport transport, MachineCaller caller) {
+		NodeOptions node = new ClusterNodeOptions(transport);
+		node.setServiceFactory(files);
+		node.setFsm(caller);
+		node.setInitialConf(new Configuration(options.members().stream().map(Member::peer).toList()));
+		// JRaft requires the names, but NodeFiles decides.
+		node.setLogUri("log");
+		node.setRaftMetaUri("vote");
+		node.setSnapshotUri(files.snapshots().toString());
+		node.setSnapshotIntervalSecs(0);
+		node.setElectionTimeoutMs((int) options.electionTimeout().toMillis());
+		node.setRpcConnectTimeoutMs(CONNECT_TIMEOUT_MILLIS);
+		node.setDisableCli(true);
+		node.setSharedElectionTimer(true);
+		node.setSharedVoteTimer(true);
+		node.setSharedStepDownTimer(true);
+		node.setSharedSnapshotTimer(true);
+		RaftOptions raft = new RaftOptions();
+		raft.setMaxBodySize(MAX_BODY_BYTES);
+		raft.setSync(true);
+		raft.setSyncMeta(true);
+		raft.setReadOnlyOptions(ReadOnlyOption.ReadOnlySafe);
+		node.setRaftOptions(raft);
+		return node;
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.statestore.cluster;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+
+/**
+ * A deterministic state machine that every node runs. All methods but
+ * {@link Snapshot#write} are called on one thread.
+ */
+public interface ReplicatedMachine {
+
+	/**
+	 * Applies a committed entry. Called once for each, in the same order on every node.
+	 * An exception ends the node, because the machines would differ otherwise.
+	 * @param index index of the entry
+	 * @param entry the entry, valid during the call only
+	 */
+	void apply(long index, ByteBuffer entry);
+
+	/**
+	 * Returns the current state, to be written while further entries are applied.
+	 * @return the state
+	 */
+	Snapshot snapshot();
+
+	/**
+	 * Replaces the state by that of a snapshot.
+	 * @param index index of the last entry whose effect the snapshot contains
+	 * @param input what {@link Snapshot#write} wrote
+	 * @throws IOException if reading fails
+	 */
+	void restore(long index, InputStream input) throws IOException;
+
+	/**
+	 * Called when this node has become the leader, and has applied all entries of earlier
+	 * leaders.
+	 * @param term the term of the leader
+	 */
+	default void leading(long term) {
+	}
+
+	/** Called when this node is no longer the leader. */
+	default void following() {
+	}
+
+	/**
+	 * Called when this node has failed, and takes part in the cluster no longer. It has
+	 * to be closed and started again.
+	 * @param failure the reason
+	 */
+	default void failed(Throwable failure) {
+	}
+
+	/** A state at one point in time. */
+	interface Snapshot {
+
+		/**
+		 * Writes the state. Called once, on another thread.
+		 * @param output the target
+		 * @throws IOException if writing fails
+		 */
+		void write(OutputStream output) throws IOException;
+
+	}
+
+}

@@ -1,0 +1,97 @@
+package io.statestore.cluster.storage;
+
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * Maps indexes of JRaft to those of the files. They differ because the files are only
+ * appended to: removing the end of the log is an entry of the files, too. Thread-safe.
+ */
+final class LogicalLog {
+
+	/**
+	 * First file index of each run of entries that follow each other in both, by its
+	 * first index.
+	 */
+	private final NavigableMap<Long, Long> runs = new TreeMap<>();
+
+	private long first = 1;
+
+	/** Index of the next entry. */
+	private long next = 1;
+
+	/** Whether {@link #first} is known. */
+	private boolean anchored;
+
+	/** Returns the index of the first entry, or of the next one if there is none. */
+	synchronized long first() {
+		return this.first;
+	}
+
+	/** Returns the index of the next entry. */
+	synchronized long next() {
+		return this.next;
+	}
+
+	synchronized boolean isEmpty() {
+		return this.first == this.next;
+	}
+
+	/**
+	 * Adds an entry behind the last one.
+	 * @throws IllegalStateException if the index is not the next one
+	 */
+	synchronized void append(long index, long fileIndex) {
+		if (!this.anchored) {
+			reset(index);
+		}
+		if (index != this.next) {
+			throw new IllegalStateException("Entry " + index + " follows entry " + (this.next - 1));
+		}
+		Map.Entry<Long, Long> last = this.runs.lastEntry();
+		if (isEmpty() || last == null || fileIndex - last.getValue() != index - last.getKey()) {
+			this.runs.put(index, fileIndex);
+		}
+		this.next++;
+	}
+
+	/** Removes all entries behind one. */
+	synchronized void truncateSuffix(long lastKept) {
+		if (lastKept < this.first - 1 || lastKept >= this.next) {
+			throw new IllegalStateException(
+					"Entry " + lastKept + " is not in the log from " + this.first + " to " + (this.next - 1));
+		}
+		this.runs.tailMap(lastKept + 1, true).clear();
+		this.next = lastKept + 1;
+	}
+
+	/** Removes all entries before one, which must be in the log. */
+	synchronized void truncatePrefix(long firstKept) {
+		long fileIndex = fileIndex(firstKept);
+		if (fileIndex == 0) {
+			throw new IllegalStateException("Entry " + firstKept + " is not in the log");
+		}
+		this.runs.headMap(firstKept, false).clear();
+		this.runs.put(firstKept, fileIndex);
+		this.first = firstKept;
+	}
+
+	/** Removes all entries. */
+	synchronized void reset(long next) {
+		this.runs.clear();
+		this.first = next;
+		this.next = next;
+		this.anchored = true;
+	}
+
+	/** Returns the file index of an entry, 0 if it is not in the log. */
+	synchronized long fileIndex(long index) {
+		if (index < this.first || index >= this.next) {
+			return 0;
+		}
+		Map.Entry<Long, Long> run = this.runs.floorEntry(index);
+		return (run != null) ? run.getValue() + index - run.getKey() : 0;
+	}
+
+}

@@ -1,0 +1,249 @@
+package io.statestore.cluster.storage;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+import com.alipay.sofa.jraft.entity.LogEntry;
+import com.alipay.sofa.jraft.option.LogStorageOptions;
+import com.alipay.sofa.jraft.storage.LogStorage;
+import io.statestore.broker.log.DiskFullException;
+import io.statestore.broker.log.EntryBatch;
+import io.statestore.broker.log.EntryLog;
+import io.statestore.broker.log.LogException;
+import io.statestore.broker.log.LogOptions;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Log of a node of JRaft. One batch of JRaft is one record in the files, so one fsync.
+ * JRaft calls the changing methods on one thread, and the others on any.
+ */
+public final class RaftLog implements LogStorage {
+
+	private static final Logger logger = LoggerFactory.getLogger(RaftLog.class);
+
+	/** Pause between attempts to write on a full disk. */
+	private static final int RETRY_MILLIS = 50;
+
+	private final EntryLog files;
+
+	private final Space space;
+
+	private final LogicalLog log = new LogicalLog();
+
+	private final LogReplay replay = new LogReplay(this.log);
+
+	/** Held to change the files. */
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final EntryBatch batch = new EntryBatch();
+
+	/** Set to end a wait for disk space. */
+	private volatile boolean closing;
+
+	/**
+	 * Opens the log in a directory. Creates it if the directory is absent or empty.
+	 * @param directory the directory
+	 * @param options options of the files
+	 * @param space room on the disk
+	 * @throws LogException if the directory cannot be used, or a file is damaged
+	 */
+	public RaftLog(Path directory, LogOptions options, Space space) {
+		this.files = EntryLog.open(directory, options, space.spareBytes());
+		this.space = space;
+		try {
+			this.files.replay((firstIndex, entries) -> {
+				for (int i = 0; i < entries.size(); i++) {
+					this.replay.accept(firstIndex + i, entries.get(i));
+				}
+			});
+			space.update(this.files.extend());
+		}
+		catch (RuntimeException ex) {
+			this.files.close();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Returns whether the log was created by this object.
+	 * @return {@code false} if the directory had a log before
+	 */
+	public boolean isCreated() {
+		return this.files.isCreated();
+	}
+
+	/** Tries to allocate space, after it was short. */
+	public void extend() {
+		this.lock.lock();
+		try {
+			if (!this.closing) {
+				this.space.update(this.files.extend());
+			}
+		}
+		catch (LogException ex) {
+			logger.error("Cannot allocate space for the log", ex);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	@Override
+	public boolean init(LogStorageOptions options) {
+		this.replay.report(options.getConfigurationManager());
+		return true;
+	}
+
+	@Override
+	public long getFirstLogIndex() {
+		return this.log.first();
+	}
+
+	/** Returns the index of the last entry, 0 if there is none, as JRaft expects. */
+	@Override
+	public long getLastLogIndex() {
+		return this.log.isEmpty() ? 0 : this.log.next() - 1;
+	}
+
+	@Override
+	public @Nullable LogEntry getEntry(long index) {
+		long fileIndex = this.log.fileIndex(index);
+		ByteBuffer bytes = (fileIndex != 0) ? this.files.read(fileIndex) : null;
+		return (bytes != null) ? EntryCodec.decode(bytes) : null;
+	}
+
+	@Deprecated
+	@Override
+	public long getTerm(long index) {
+		LogEntry entry = getEntry(index);
+		return (entry != null) ? entry.getId().getTerm() : 0;
+	}
+
+	@Override
+	public boolean appendEntry(LogEntry entry) {
+		return appendEntries(List.of(entry)) == 1;
+	}
+
+	@Override
+	public int appendEntries(List<LogEntry> entries) {
+		if (entries.isEmpty()) {
+			return 0;
+		}
+		boolean appended = change(() -> {
+			entries.forEach((entry) -> EntryCodec.encode(this.batch, entry));
+			long fileIndex = append();
+			for (LogEntry entry : entries) {
+				this.log.append(entry.getId().getIndex(), fileIndex++);
+			}
+		});
+		return appended ? entries.size() : 0;
+	}
+
+	@Override
+	public boolean truncatePrefix(long firstKept) {
+		if (firstKept <= this.log.first()) {
+			return true;
+		}
+		if (firstKept >= this.log.next()) {
+			return reset(firstKept);
+		}
+		return change(() -> {
+			this.log.truncatePrefix(firstKept);
+			this.files.removeUpTo(this.log.fileIndex(firstKept) - 1);
+		});
+	}
+
+	@Override
+	public boolean truncateSuffix(long lastKept) {
+		return change(() -> {
+			EntryCodec.encodeChange(this.batch, EntryCodec.TRUNCATED, lastKept);
+			append();
+			this.log.truncateSuffix(lastKept);
+		});
+	}
+
+	@Override
+	public boolean reset(long next) {
+		return change(() -> {
+			EntryCodec.encodeChange(this.batch, EntryCodec.RESET, next);
+			long fileIndex = append();
+			this.log.reset(next);
+			this.files.removeUpTo(fileIndex - 1);
+		});
+	}
+
+	/** Changes the log, and returns whether that worked. JRaft ends the node if not. */
+	private boolean change(Runnable change) {
+		this.lock.lock();
+		try {
+			this.batch.clear();
+			change.run();
+			this.space.update(this.files.extend());
+			return true;
+		}
+		catch (LogException | IllegalStateException ex) {
+			logger.error("Cannot write to the log", ex);
+			return false;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Appends the batch. {@link Space} prevents that there is none left. If there is none
+	 * all the same, this waits, because an error would end the node of JRaft.
+	 */
+	private long append() {
+		while (true) {
+			try {
+				return this.files.append(this.batch);
+			}
+			catch (DiskFullException ex) {
+				this.space.update(0);
+				if (this.closing) {
+					throw ex;
+				}
+				logger.warn("The node waits for disk space: {}", ex.getMessage());
+				pause();
+			}
+		}
+	}
+
+	private void pause() {
+		try {
+			Thread.sleep(RETRY_MILLIS);
+		}
+		catch (InterruptedException ex) {
+			this.closing = true;
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/** Ends a wait for disk space. Call this before shutting down the node. */
+	public void closing() {
+		this.closing = true;
+	}
+
+	/** JRaft calls this before the node has ended, and still reads afterwards. */
+	@Override
+	public void shutdown() {
+	}
+
+	/** Closes the files. */
+	public void close() {
+		closing();
+		this.lock.lock();
+		try {
+			this.files.close();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+}
