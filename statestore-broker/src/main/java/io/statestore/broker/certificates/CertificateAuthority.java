@@ -126,6 +126,9 @@ public final class CertificateAuthority {
 			case SERVER -> Der.sequence(common, Extensions.extendedKeyUsage(Extensions.SERVER_AUTH),
 					Extensions.subjectAlternativeNames(request.hosts()));
 			case CLIENT -> Der.sequence(common, Extensions.extendedKeyUsage(Extensions.CLIENT_AUTH));
+			case NODE ->
+				Der.sequence(common, Extensions.extendedKeyUsage(Extensions.SERVER_AUTH, Extensions.CLIENT_AUTH),
+						Extensions.subjectAlternativeNames(request.hosts()));
 		};
 	}
 

@@ -35,6 +35,17 @@ public record CertificateRequest(String name, Usage usage, List<String> hosts, I
 	}
 
 	/**
+	 * Returns a request for the certificate of a node of a cluster, which is a server and
+	 * a client of other nodes.
+	 * @param hosts host names and addresses, at least one
+	 * @param validity time until it expires
+	 * @return a new request
+	 */
+	public static CertificateRequest node(List<String> hosts, Duration validity) {
+		return of(hosts.get(0), Usage.NODE, hosts, validity);
+	}
+
+	/**
 	 * Returns a request for the certificate of a client.
 	 * @param name name of the client
 	 * @param validity time until it expires
@@ -73,7 +84,10 @@ public record CertificateRequest(String name, Usage usage, List<String> hosts, I
 		SERVER,
 
 		/** Authenticates a client. */
-		CLIENT
+		CLIENT,
+
+		/** Authenticates a node of a cluster, to nodes it connects to or accepts. */
+		NODE
 
 	}
 

@@ -44,8 +44,9 @@ final class Extensions {
 				: Der.bitString(7, DIGITAL_SIGNATURE));
 	}
 
-	static byte[] extendedKeyUsage(String purpose) {
-		return extension("2.5.29.37", false, Der.sequence(Der.objectIdentifier(purpose)));
+	static byte[] extendedKeyUsage(String... purposes) {
+		byte[][] identifiers = Arrays.stream(purposes).map(Der::objectIdentifier).toArray(byte[][]::new);
+		return extension("2.5.29.37", false, Der.sequence(identifiers));
 	}
 
 	static byte[] subjectKeyIdentifier(PublicKey key) throws GeneralSecurityException {

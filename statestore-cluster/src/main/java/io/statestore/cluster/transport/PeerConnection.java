@@ -16,6 +16,7 @@ import com.alipay.sofa.jraft.error.InvokeTimeoutException;
 import com.alipay.sofa.jraft.error.RemotingException;
 import com.alipay.sofa.jraft.util.Endpoint;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -249,17 +250,20 @@ final class PeerConnection {
 			}
 			int kind = frame.readUnsignedByte();
 			frame.readUnsignedByte();
-			Call call = PeerConnection.this.calls.remove(frame.readLong());
+			long number = frame.readLong();
+			Call call = PeerConnection.this.calls.get(number);
 			if (call == null) {
 				// The call has timed out.
 				return;
 			}
 			// The request decides what a response is, not the peer.
-			call.succeed(switch (kind) {
+			Message response = switch (kind) {
 				case Frames.RESPONSE -> call.type().parseResponse(frame);
 				case Frames.ERROR -> MessageType.parseError(frame);
 				default -> throw new InvalidProtocolBufferException("A frame of kind " + kind + " is no response");
-			});
+			};
+			PeerConnection.this.calls.remove(number);
+			call.succeed(response);
 		}
 
 		@Override

@@ -1,0 +1,198 @@
+package io.statestore.cluster;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+import javax.net.ssl.SSLContext;
+
+import com.alipay.sofa.jraft.util.Endpoint;
+import io.statestore.broker.certificates.CertificateAuthority;
+import io.statestore.broker.certificates.CertificateRequest;
+import io.statestore.broker.certificates.IssuedCertificate;
+import io.statestore.broker.security.PemFiles;
+
+import static org.awaitility.Awaitility.await;
+
+/** Nodes of one cluster in this JVM, with partitions. */
+final class TestCluster implements AutoCloseable {
+
+	static final String NAME = "test";
+
+	private final Path directory;
+
+	private final CertificateAuthority authority;
+
+	private final List<Member> members = new ArrayList<>();
+
+	private final Map<Member, RaftNode> nodes = new HashMap<>();
+
+	private final Map<Member, TextMachine> machines = new HashMap<>();
+
+	/** Endpoints that are separated from all others. */
+	private final Set<Endpoint> isolated = ConcurrentHashMap.newKeySet();
+
+	private int segmentBytes = 64 << 10;
+
+	private int spareBytes = 256 << 10;
+
+	TestCluster(Path directory, int size) throws IOException {
+		this.directory = directory;
+		this.authority = authority();
+		for (int i = 0; i < size; i++) {
+			this.members.add(newMember());
+		}
+	}
+
+	static CertificateAuthority authority() {
+		return CertificateAuthority.create("cluster", Duration.ofDays(1));
+	}
+
+	static Member newMember() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return new Member("127.0.0.1", socket.getLocalPort());
+		}
+	}
+
+	/** Returns a TLS context with a certificate for some hosts. */
+	static Supplier<SSLContext> tls(Path directory, CertificateAuthority issuer, CertificateAuthority trusted,
+			String... hosts) throws IOException, GeneralSecurityException {
+		Files.createDirectories(directory);
+		IssuedCertificate certificate = issuer.issue(CertificateRequest.node(List.of(hosts), Duration.ofDays(1)));
+		Path certificateFile = Files.writeString(directory.resolve("node.crt"), certificate.certificatePem());
+		Path keyFile = Files.writeString(directory.resolve("node.key"), certificate.keyPem());
+		Path authorities = Files.writeString(directory.resolve("ca.crt"), trusted.certificate().certificatePem());
+		SSLContext context = PemFiles.of(certificateFile, keyFile).withAuthorities(authorities).newContext();
+		return () -> context;
+	}
+
+	List<Member> members() {
+		return this.members;
+	}
+
+	void startAll() throws Exception {
+		for (Member member : this.members) {
+			start(member, this.members);
+		}
+	}
+
+	RaftNode start(Member member, List<Member> initial) throws Exception {
+		Path nodeDirectory = this.directory.resolve("node-" + member.port());
+		TextMachine machine = new TextMachine();
+		RaftNodeOptions options = new RaftNodeOptions(NAME, member, initial,
+				new InetSocketAddress(member.host(), member.port()), nodeDirectory,
+				tls(nodeDirectory.resolve("tls"), this.authority, this.authority, "127.0.0.1"), Duration.ofMillis(500),
+				64 << 10, this.segmentBytes, this.spareBytes);
+		RaftNode node = RaftNode.start(options, machine, this::reaches);
+		this.machines.put(member, machine);
+		this.nodes.put(member, node);
+		return node;
+	}
+
+	private boolean reaches(Endpoint from, Endpoint to) {
+		return !this.isolated.contains(from) && !this.isolated.contains(to);
+	}
+
+	void isolate(Member member) {
+		this.isolated.add(member.endpoint());
+	}
+
+	void heal() {
+		this.isolated.clear();
+	}
+
+	/**
+	 * Stops a node that other nodes can no longer reach, so that it cannot say goodbye.
+	 */
+	void kill(Member member) {
+		isolate(member);
+		stop(member);
+		this.isolated.remove(member.endpoint());
+	}
+
+	void stop(Member member) {
+		RaftNode node = this.nodes.remove(member);
+		if (node != null) {
+			node.close();
+		}
+	}
+
+	RaftNode node(Member member) {
+		RaftNode node = this.nodes.get(member);
+		if (node == null) {
+			throw new AssertionError(member + " is not running");
+		}
+		return node;
+	}
+
+	TextMachine machine(Member member) {
+		return Objects.requireNonNull(this.machines.get(member));
+	}
+
+	/** Waits for a leader among the running nodes that others can reach. */
+	Member leader() {
+		await().atMost(Duration.ofSeconds(30)).until(() -> leaders().size() == 1);
+		return leaders().get(0);
+	}
+
+	private List<Member> leaders() {
+		return this.nodes.entrySet()
+			.stream()
+			.filter((entry) -> !this.isolated.contains(entry.getKey().endpoint()) && entry.getValue().isLeading())
+			.map(Map.Entry::getKey)
+			.toList();
+	}
+
+	Member follower() {
+		Member leader = leader();
+		return this.nodes.keySet().stream().filter((member) -> !member.equals(leader)).findFirst().orElseThrow();
+	}
+
+	CompletableFuture<Long> propose(Member member, String text) {
+		return node(member).propose(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+	}
+
+	/** Proposes texts, and waits until they are committed. */
+	void commit(String... texts) throws InterruptedException, ExecutionException, TimeoutException {
+		Member leader = leader();
+		for (String text : texts) {
+			propose(leader, text).get(20, TimeUnit.SECONDS);
+		}
+	}
+
+	/** Waits until all running nodes have applied the same texts, which it returns. */
+	List<String> awaitEqual(int size) {
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.nodes.keySet().stream().allMatch((member) -> machine(member).texts().size() == size));
+		List<List<String>> all = this.nodes.keySet().stream().map((member) -> machine(member).texts()).toList();
+		if (!all.stream().allMatch(all.get(0)::equals)) {
+			throw new AssertionError("The nodes differ: " + all);
+		}
+		return all.get(0);
+	}
+
+	@Override
+	public void close() {
+		List.copyOf(this.nodes.keySet()).forEach(this::stop);
+	}
+
+}

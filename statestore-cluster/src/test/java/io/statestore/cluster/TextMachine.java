@@ -1,0 +1,73 @@
+package io.statestore.cluster;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Machine whose state is the list of all texts. */
+final class TextMachine implements ReplicatedMachine {
+
+	private final List<String> texts = new ArrayList<>();
+
+	private volatile int restored;
+
+	private volatile boolean failed;
+
+	private long lastIndex;
+
+	synchronized List<String> texts() {
+		return List.copyOf(this.texts);
+	}
+
+	/** Returns the number of texts that came from a snapshot. */
+	int restored() {
+		return this.restored;
+	}
+
+	boolean hasFailed() {
+		return this.failed;
+	}
+
+	@Override
+	public synchronized void apply(long index, ByteBuffer entry) {
+		if (index <= this.lastIndex) {
+			throw new AssertionError("Entry " + index + " follows entry " + this.lastIndex);
+		}
+		this.lastIndex = index;
+		this.texts.add(StandardCharsets.UTF_8.decode(entry).toString());
+	}
+
+	@Override
+	public Snapshot snapshot() {
+		List<String> copy = texts();
+		return (output) -> {
+			DataOutputStream data = new DataOutputStream(output);
+			data.writeInt(copy.size());
+			for (String text : copy) {
+				data.writeUTF(text);
+			}
+		};
+	}
+
+	@Override
+	public synchronized void restore(long index, InputStream input) throws IOException {
+		DataInputStream data = new DataInputStream(input);
+		this.texts.clear();
+		this.restored = data.readInt();
+		for (int i = 0; i < this.restored; i++) {
+			this.texts.add(data.readUTF());
+		}
+		this.lastIndex = index;
+	}
+
+	@Override
+	public void failed(Throwable failure) {
+		this.failed = true;
+	}
+
+}

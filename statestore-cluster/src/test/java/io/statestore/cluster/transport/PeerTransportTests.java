@@ -1,0 +1,455 @@
+package io.statestore.cluster.transport;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
+
+import com.alipay.sofa.jraft.error.InvokeTimeoutException;
+import com.alipay.sofa.jraft.error.RemotingException;
+import com.alipay.sofa.jraft.rpc.CliRequests.ResetPeerRequest;
+import com.alipay.sofa.jraft.rpc.InvokeCallback;
+import com.alipay.sofa.jraft.rpc.RpcRequests.ErrorResponse;
+import com.alipay.sofa.jraft.rpc.RpcRequests.PingRequest;
+import com.alipay.sofa.jraft.rpc.RpcRequests.RequestVoteRequest;
+import com.alipay.sofa.jraft.util.Endpoint;
+import com.google.protobuf.Message;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.statestore.broker.certificates.CertificateAuthority;
+import io.statestore.broker.certificates.CertificateRequest;
+import io.statestore.broker.certificates.IssuedCertificate;
+import io.statestore.broker.security.PemFiles;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/** Peers that are not trusted, or do not follow the protocol. */
+class PeerTransportTests {
+
+	private static final String GROUP = "test";
+
+	private static final PingRequest PING = PingRequest.newBuilder().setSendTimestamp(1).build();
+
+	@TempDir
+	private Path directory;
+
+	private final CertificateAuthority authority = CertificateAuthority.create("cluster", Duration.ofDays(1));
+
+	private final List<AutoCloseable> resources = new ArrayList<>();
+
+	private PeerTransport server;
+
+	private Endpoint serverEndpoint;
+
+	private int contexts;
+
+	@BeforeEach
+	void start() throws Exception {
+		try (ServerSocket free = new ServerSocket(0)) {
+			this.serverEndpoint = new Endpoint("127.0.0.1", free.getLocalPort());
+		}
+		this.server = transport(this.serverEndpoint, tls(this.authority, this.authority, "127.0.0.1"));
+		this.server.start();
+	}
+
+	@AfterEach
+	void stop() throws Exception {
+		for (AutoCloseable resource : this.resources) {
+			resource.close();
+		}
+	}
+
+	private SSLContext tls(CertificateAuthority issuer, CertificateAuthority trusted, String host)
+			throws IOException, GeneralSecurityException {
+		IssuedCertificate certificate = issuer.issue(CertificateRequest.node(List.of(host), Duration.ofDays(1)));
+		Path base = Files.createDirectory(this.directory.resolve("tls-" + this.contexts++));
+		return PemFiles
+			.of(Files.writeString(base.resolve("crt"), certificate.certificatePem()),
+					Files.writeString(base.resolve("key"), certificate.keyPem()))
+			.withAuthorities(Files.writeString(base.resolve("ca"), trusted.certificate().certificatePem()))
+			.newContext();
+	}
+
+	private PeerTransport transport(Endpoint self, SSLContext tls) {
+		PeerTransport transport = new PeerTransport(new TransportOptions(GROUP, self,
+				new InetSocketAddress("127.0.0.1", self.getPort()), () -> tls, 65_536, Duration.ofSeconds(2)),
+				() -> true, Reachability.ALL);
+		this.resources.add(transport);
+		return transport;
+	}
+
+	private PeerClient client(SSLContext tls) {
+		return client(new Endpoint("127.0.0.1", 1), tls);
+	}
+
+	private PeerClient client(Endpoint self, SSLContext tls) {
+		PeerClient client = new PeerClient();
+		client.init(new ClusterNodeOptions(transport(self, tls)));
+		return client;
+	}
+
+	private SSLContext good() throws Exception {
+		return tls(this.authority, this.authority, "127.0.0.1");
+	}
+
+	private void assertServes() throws Exception {
+		Object response = client(good()).invokeSync(this.serverEndpoint, PING, 20_000);
+		assertThat(response).isInstanceOfSatisfying(ErrorResponse.class,
+				(ping) -> assertThat(ping.getErrorCode()).isZero());
+	}
+
+	@Test
+	void answersTrustedPeer() throws Exception {
+		assertServes();
+	}
+
+	@Test
+	void listensOnConfiguredAddressOnly() {
+		assertThat(this.server.localAddress().getAddress().getHostAddress()).isEqualTo("127.0.0.1");
+		assertThatExceptionOfType(IOException.class)
+			.isThrownBy(() -> new Socket("127.0.0.2", this.serverEndpoint.getPort()).close());
+	}
+
+	@Test
+	void refusesPeerOfOtherAuthority() throws Exception {
+		CertificateAuthority other = CertificateAuthority.create("other", Duration.ofDays(1));
+		assertRefused(client(tls(other, this.authority, "127.0.0.1")), this.serverEndpoint);
+		assertServes();
+	}
+
+	@Test
+	void doesNotTalkToServerOfOtherAuthority() throws Exception {
+		CertificateAuthority other = CertificateAuthority.create("other", Duration.ofDays(1));
+		assertRefused(client(tls(this.authority, other, "127.0.0.1")), this.serverEndpoint);
+		assertServes();
+	}
+
+	@Test
+	void doesNotTalkToServerWithCertificateForOtherHost() throws Exception {
+		Endpoint other = new Endpoint("127.0.0.1", this.serverEndpoint.getPort() + 1);
+		PeerTransport impostor = transport(other, tls(this.authority, this.authority, "127.0.0.9"));
+		impostor.start();
+		assertRefused(client(good()), other);
+	}
+
+	@Test
+	void refusesPeerThatClaimsHostOfAnother() throws Exception {
+		assertRefused(client(new Endpoint("127.0.0.2", 1), good()), this.serverEndpoint);
+		assertServes();
+	}
+
+	@Test
+	void refusesClientCertificateWithoutHost() throws Exception {
+		IssuedCertificate certificate = this.authority.issue(CertificateRequest.client("press-1", Duration.ofDays(1)));
+		Path base = Files.createDirectory(this.directory.resolve("client"));
+		SSLContext tls = PemFiles
+			.of(Files.writeString(base.resolve("crt"), certificate.certificatePem()),
+					Files.writeString(base.resolve("key"), certificate.keyPem()))
+			.withAuthorities(Files.writeString(base.resolve("ca"), this.authority.certificate().certificatePem()))
+			.newContext();
+		assertRefused(client(tls), this.serverEndpoint);
+	}
+
+	private static void assertRefused(PeerClient client, Endpoint server) {
+		assertThatExceptionOfType(RemotingException.class).isThrownBy(() -> client.invokeSync(server, PING, 20_000))
+			.isNotInstanceOf(InvokeTimeoutException.class);
+	}
+
+	@Test
+	void refusesPlainBytes() throws Exception {
+		try (Socket socket = new Socket("127.0.0.1", this.serverEndpoint.getPort())) {
+			socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+			assertEnds(socket);
+		}
+		assertServes();
+	}
+
+	@Test
+	void refusesPeerThatDoesNotGreet() throws Exception {
+		try (Socket silent = new Socket("127.0.0.1", this.serverEndpoint.getPort()); SSLSocket socket = connect()) {
+			socket.startHandshake();
+			assertEnds(socket);
+			assertEnds(silent);
+		}
+		assertServes();
+	}
+
+	@Test
+	void closesOldestUnknownConnections() throws Exception {
+		List<Socket> sockets = new ArrayList<>();
+		for (int i = 0; i < 70; i++) {
+			sockets.add(new Socket("127.0.0.1", this.serverEndpoint.getPort()));
+		}
+		assertEnds(sockets.get(0));
+		assertServes();
+		for (Socket socket : sockets) {
+			socket.close();
+		}
+	}
+
+	@Test
+	void refusesOversizedGreeting() throws Exception {
+		try (SSLSocket socket = connect()) {
+			DataOutputStream output = new DataOutputStream(socket.getOutputStream());
+			output.writeInt(Integer.MAX_VALUE);
+			output.flush();
+			assertEnds(socket);
+		}
+		assertServes();
+	}
+
+	@Test
+	void refusesOversizedFrame() throws Exception {
+		try (SSLSocket socket = greeted()) {
+			DataOutputStream output = new DataOutputStream(socket.getOutputStream());
+			output.writeInt(Integer.MAX_VALUE);
+			output.flush();
+			assertEnds(socket);
+		}
+		assertServes();
+	}
+
+	@Test
+	void refusesUnknownRequest() throws Exception {
+		assertRefused(99, PING);
+	}
+
+	@Test
+	void refusesMessageOfOtherClass() throws Exception {
+		// Lacks the required fields of a vote.
+		assertRefused(MessageType.REQUEST_VOTE.code(), ErrorResponse.newBuilder().setErrorCode(1).build());
+	}
+
+	@Test
+	void refusesRequestOfJRaftsCommandLine() throws Exception {
+		ResetPeerRequest reset = ResetPeerRequest.newBuilder()
+			.setGroupId(GROUP)
+			.setPeerId(this.serverEndpoint.toString())
+			.addNewPeers("127.0.0.1:1")
+			.build();
+		for (int code = 0; code < 256; code++) {
+			if (MessageType.of(code) == null) {
+				assertRefused(code, reset);
+			}
+			if (code == 20) {
+				code = 250;
+			}
+		}
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> MessageType.ofRequest(reset));
+	}
+
+	@Test
+	void refusesVoteInNameOfOtherNode() throws Exception {
+		assertRefused(MessageType.REQUEST_VOTE.code(), vote("127.0.0.1:7", GROUP));
+	}
+
+	@Test
+	void refusesVoteForOtherCluster() throws Exception {
+		assertRefused(MessageType.REQUEST_VOTE.code(), vote("127.0.0.1:1", "other"));
+	}
+
+	private RequestVoteRequest vote(String sender, String group) {
+		return RequestVoteRequest.newBuilder()
+			.setGroupId(group)
+			.setServerId(sender)
+			.setPeerId(this.serverEndpoint.toString())
+			.setTerm(Long.MAX_VALUE)
+			.setLastLogIndex(1)
+			.setLastLogTerm(1)
+			.setPreVote(false)
+			.build();
+	}
+
+	private void assertRefused(int code, Message request) throws Exception {
+		try (SSLSocket socket = greeted()) {
+			send(socket, Frames.encode(UnpooledByteBufAllocator.DEFAULT, Frames.REQUEST, code, 1, request));
+			assertEnds(socket);
+		}
+		assertServes();
+	}
+
+	@Test
+	void answersRequestsInPieces() throws Exception {
+		try (SSLSocket socket = greeted()) {
+			byte[] frame = bytes(Frames.encode(UnpooledByteBufAllocator.DEFAULT, Frames.REQUEST, 1, 7, PING));
+			for (byte piece : frame) {
+				socket.getOutputStream().write(piece);
+				socket.getOutputStream().flush();
+			}
+			DataInputStream input = new DataInputStream(socket.getInputStream());
+			byte[] response = input.readNBytes(input.readInt());
+			assertThat(response[0]).isEqualTo((byte) Frames.ERROR);
+			assertThat(response[9]).isEqualTo((byte) 7);
+		}
+	}
+
+	@Test
+	void halfFrameHarmsNoOtherPeer() throws Exception {
+		try (SSLSocket socket = greeted()) {
+			new DataOutputStream(socket.getOutputStream()).writeInt(1_000);
+			assertServes();
+		}
+		assertServes();
+	}
+
+	@Test
+	void peerThatReadsNoResponsesHarmsNoOtherPeer() throws Exception {
+		try (SSLSocket socket = greeted()) {
+			byte[] frame = bytes(Frames.encode(UnpooledByteBufAllocator.DEFAULT, Frames.REQUEST, 1, 7, PING));
+			CompletableFuture<Void> flood = CompletableFuture.runAsync(() -> {
+				try {
+					for (int i = 0; i < 5_000_000; i++) {
+						socket.getOutputStream().write(frame);
+					}
+				}
+				catch (IOException ex) {
+					// The test has closed the connection.
+				}
+			});
+			await().pollDelay(Duration.ofMillis(500)).until(() -> !flood.isDone());
+			assertServes();
+			socket.close();
+			flood.get(20, TimeUnit.SECONDS);
+		}
+	}
+
+	@Test
+	void impostorCannotChooseClassOfResponse() throws Exception {
+		// Plays the peer of decision 23: it answers a ping with bytes of another kind.
+		SSLContext tls = good();
+		try (SSLServerSocket listener = (SSLServerSocket) tls.getServerSocketFactory()
+			.createServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
+			CompletableFuture<Void> peer = CompletableFuture.runAsync(() -> answerWithHessian(listener));
+			Endpoint endpoint = new Endpoint("127.0.0.1", listener.getLocalPort());
+			assertRefused(client(good()), endpoint);
+			peer.get(20, TimeUnit.SECONDS);
+		}
+	}
+
+	private static void answerWithHessian(SSLServerSocket listener) {
+		try (Socket socket = listener.accept()) {
+			DataInputStream input = new DataInputStream(socket.getInputStream());
+			input.readNBytes(input.readInt());
+			byte[] request = input.readNBytes(input.readInt());
+			DataOutputStream output = new DataOutputStream(socket.getOutputStream());
+			byte[] body = { 'M', 't', 0, 0x11, 'j', 'a', 'v', 'a', '.', 'u', 't', 'i', 'l', '.', 'H', 'a', 's', 'h',
+					'M', 'a', 'p', 'z' };
+			output.writeInt(Frames.HEADER_BYTES + body.length);
+			output.writeByte(Frames.ERROR);
+			output.write(request, 1, Frames.HEADER_BYTES - 1);
+			output.write(body);
+			output.flush();
+			input.read();
+		}
+		catch (IOException ex) {
+			// The client has closed the connection.
+		}
+	}
+
+	@Test
+	void callTimesOutWithoutResponse() throws Exception {
+		SSLContext tls = good();
+		try (SSLServerSocket listener = (SSLServerSocket) tls.getServerSocketFactory()
+			.createServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
+			CompletableFuture<Void> peer = CompletableFuture.runAsync(() -> {
+				try (Socket socket = listener.accept()) {
+					socket.getInputStream().readAllBytes();
+				}
+				catch (IOException ex) {
+					// The client has closed the connection.
+				}
+			});
+			PeerClient client = client(good());
+			Endpoint endpoint = new Endpoint("127.0.0.1", listener.getLocalPort());
+			CompletableFuture<Throwable> failure = new CompletableFuture<>();
+			client.invokeAsync(endpoint, PING, null, callback(failure), 300);
+			assertThat(failure.get(20, TimeUnit.SECONDS)).isInstanceOf(InvokeTimeoutException.class);
+			client.shutdown();
+			peer.get(20, TimeUnit.SECONDS);
+		}
+	}
+
+	private static InvokeCallback callback(CompletableFuture<Throwable> failure) {
+		return new InvokeCallback() {
+
+			@Override
+			public void complete(Object result, Throwable cause) {
+				failure.complete(cause);
+			}
+
+			@Override
+			public Executor executor() {
+				return Runnable::run;
+			}
+
+		};
+	}
+
+	private SSLSocket connect() throws Exception {
+		return (SSLSocket) good().getSocketFactory().createSocket("127.0.0.1", this.serverEndpoint.getPort());
+	}
+
+	/** Returns a connection of a trusted peer. */
+	private SSLSocket greeted() throws Exception {
+		SSLSocket socket = connect();
+		send(socket, new Greeting(GROUP, "127.0.0.1:1", this.serverEndpoint.toString())
+			.encode(UnpooledByteBufAllocator.DEFAULT));
+		return socket;
+	}
+
+	private static void send(SSLSocket socket, ByteBuf frame) throws IOException {
+		socket.getOutputStream().write(bytes(frame));
+		socket.getOutputStream().flush();
+	}
+
+	private static byte[] bytes(ByteBuf frame) {
+		try {
+			return ByteBufUtil.getBytes(frame);
+		}
+		finally {
+			frame.release();
+		}
+	}
+
+	/** Verifies that the other side closes a connection. */
+	private static void assertEnds(Socket socket) throws IOException {
+		socket.setSoTimeout(20_000);
+		try {
+			while (socket.getInputStream().read() >= 0) {
+				// An alert may precede the end.
+			}
+		}
+		catch (SocketTimeoutException ex) {
+			throw new AssertionError("The connection is still open", ex);
+		}
+		catch (IOException ex) {
+			// The connection was reset.
+		}
+	}
+
+}
