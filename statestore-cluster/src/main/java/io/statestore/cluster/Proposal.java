@@ -1,6 +1,8 @@
 package io.statestore.cluster;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 import com.alipay.sofa.jraft.Closure;
 import com.alipay.sofa.jraft.Status;
@@ -13,11 +15,16 @@ final class Proposal implements Closure {
 
 	private final int bytes;
 
+	private final Consumer<Proposal> endListener;
+
+	private final AtomicBoolean ended = new AtomicBoolean();
+
 	private final CompletableFuture<Long> result = new CompletableFuture<>();
 
-	Proposal(Space space, int bytes) {
+	Proposal(Space space, int bytes, Consumer<Proposal> endListener) {
 		this.space = space;
 		this.bytes = bytes;
+		this.endListener = endListener;
 	}
 
 	CompletableFuture<Long> result() {
@@ -26,16 +33,27 @@ final class Proposal implements Closure {
 
 	/** Called after this node has applied the entry. */
 	void applied(long index) {
-		this.space.release(this.bytes);
-		this.result.complete(index);
+		if (end()) {
+			this.result.complete(index);
+		}
 	}
 
-	/** Called by JRaft when the entry may not become committed. */
+	/** Called when the entry may not become committed. */
 	@Override
 	public void run(Status status) {
+		if (end()) {
+			this.result.completeExceptionally(new OutcomeUnknownException(
+					"The entry may or may not become part of the log: " + status.getErrorMsg()));
+		}
+	}
+
+	private boolean end() {
+		if (!this.ended.compareAndSet(false, true)) {
+			return false;
+		}
 		this.space.release(this.bytes);
-		this.result.completeExceptionally(new OutcomeUnknownException(
-				"The entry may or may not become part of the log: " + status.getErrorMsg()));
+		this.endListener.accept(this);
+		return true;
 	}
 
 }

@@ -6,8 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +22,7 @@ import com.alipay.sofa.jraft.conf.Configuration;
 import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.entity.Task;
+import com.alipay.sofa.jraft.error.RaftError;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.cluster.storage.Space;
 import io.statestore.cluster.transport.PeerTransport;
@@ -50,7 +53,12 @@ public final class RaftNode implements AutoCloseable {
 	private final ScheduledExecutorService background = Executors
 		.newSingleThreadScheduledExecutor(new DefaultThreadFactory("statestore-cluster-files", true));
 
+	/** Proposals in flight. JRaft forgets some of them when it shuts down. */
+	private final Set<Proposal> proposals = ConcurrentHashMap.newKeySet();
+
 	private final Node node;
+
+	private volatile boolean closed;
 
 	private RaftNode(RaftNodeOptions options, ReplicatedMachine machine, Reachability reachability) throws IOException {
 		this.options = options;
@@ -134,12 +142,16 @@ public final class RaftNode implements AutoCloseable {
 			return CompletableFuture
 				.failedFuture(new ProposalRejectedException("Too many entries are in flight. Try again", false));
 		}
-		Proposal proposal = new Proposal(space, bytes);
+		Proposal proposal = new Proposal(space, bytes, this.proposals::remove);
+		this.proposals.add(proposal);
 		try {
 			this.node.apply(new Task(entry.slice(), proposal));
 		}
 		catch (IllegalStateException ex) {
 			// The node is shutting down, and has called the proposal.
+		}
+		if (this.closed) {
+			proposal.run(new Status(RaftError.ESHUTDOWN, "The node was closed"));
 		}
 		return proposal.result();
 	}
@@ -252,6 +264,8 @@ public final class RaftNode implements AutoCloseable {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
+		this.closed = true;
+		this.proposals.forEach((proposal) -> proposal.run(new Status(RaftError.ESHUTDOWN, "The node was closed")));
 		this.transport.close();
 		NodeManager.getInstance().removeAddress(this.options.self().endpoint());
 		this.background.shutdown();

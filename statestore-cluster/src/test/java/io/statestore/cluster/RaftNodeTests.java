@@ -157,7 +157,7 @@ class RaftNodeTests {
 	void refusesDirectoryWithoutVote() throws Exception {
 		Member follower = this.cluster.follower();
 		this.cluster.stop(follower);
-		Path vote = this.directory.resolve("node-" + follower.port()).resolve("vote");
+		Path vote = this.cluster.directory(follower).resolve("vote");
 		Files.delete(vote);
 		assertThatExceptionOfType(IOException.class)
 			.isThrownBy(() -> this.cluster.start(follower, this.cluster.members()))

@@ -30,8 +30,10 @@ import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
 import io.statestore.broker.security.PemFiles;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 
-import static org.awaitility.Awaitility.await;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** Nodes of one cluster in this JVM, with partitions. */
 final class TestCluster implements AutoCloseable {
@@ -44,9 +46,9 @@ final class TestCluster implements AutoCloseable {
 
 	private final List<Member> members = new ArrayList<>();
 
-	private final Map<Member, RaftNode> nodes = new HashMap<>();
+	private final Map<Member, RaftNode> nodes = new ConcurrentHashMap<>();
 
-	private final Map<Member, TextMachine> machines = new HashMap<>();
+	private final Map<Member, TextMachine> machines = new ConcurrentHashMap<>();
 
 	/** Endpoints that are separated from all others. */
 	private final Set<Endpoint> isolated = ConcurrentHashMap.newKeySet();
@@ -54,6 +56,11 @@ final class TestCluster implements AutoCloseable {
 	private int segmentBytes = 64 << 10;
 
 	private int spareBytes = 256 << 10;
+
+	/** Returns the directory of a node. */
+	Path directory(Member member) {
+		return this.directory.resolve("node-" + member.port());
+	}
 
 	TestCluster(Path directory, int size) throws IOException {
 		this.directory = directory;
@@ -96,12 +103,12 @@ final class TestCluster implements AutoCloseable {
 	}
 
 	RaftNode start(Member member, List<Member> initial) throws Exception {
-		Path nodeDirectory = this.directory.resolve("node-" + member.port());
+		Path nodeDirectory = directory(member);
 		TextMachine machine = new TextMachine();
 		RaftNodeOptions options = new RaftNodeOptions(NAME, member, initial,
 				new InetSocketAddress(member.host(), member.port()), nodeDirectory,
-				tls(nodeDirectory.resolve("tls"), this.authority, this.authority, "127.0.0.1"), Duration.ofMillis(500),
-				64 << 10, this.segmentBytes, this.spareBytes);
+				tls(nodeDirectory.resolve("tls"), this.authority, this.authority, "127.0.0.1"),
+				Duration.ofMillis(1_000), 64 << 10, this.segmentBytes, this.spareBytes);
 		RaftNode node = RaftNode.start(options, machine, this::reaches);
 		this.machines.put(member, machine);
 		this.nodes.put(member, node);
@@ -150,7 +157,7 @@ final class TestCluster implements AutoCloseable {
 
 	/** Waits for a leader among the running nodes that others can reach. */
 	Member leader() {
-		await().atMost(Duration.ofSeconds(30)).until(() -> leaders().size() == 1);
+		await().until(() -> leaders().size() == 1);
 		return leaders().get(0);
 	}
 
@@ -167,8 +174,20 @@ final class TestCluster implements AutoCloseable {
 		return this.nodes.keySet().stream().filter((member) -> !member.equals(leader)).findFirst().orElseThrow();
 	}
 
+	List<RaftNode> running() {
+		return List.copyOf(this.nodes.values());
+	}
+
 	CompletableFuture<Long> propose(Member member, String text) {
-		return node(member).propose(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+		return node(member).propose(bytes(text));
+	}
+
+	static ByteBuffer bytes(String text) {
+		return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+	}
+
+	static ConditionFactory await() {
+		return Awaitility.await().atMost(Duration.ofSeconds(30));
 	}
 
 	/** Proposes texts, and waits until they are committed. */
@@ -181,13 +200,21 @@ final class TestCluster implements AutoCloseable {
 
 	/** Waits until all running nodes have applied the same texts, which it returns. */
 	List<String> awaitEqual(int size) {
-		await().atMost(Duration.ofSeconds(30))
-			.until(() -> this.nodes.keySet().stream().allMatch((member) -> machine(member).texts().size() == size));
+		await().untilAsserted(() -> assertThat(sizes()).as("leader %s", leader()).allSatisfy((member, actual) -> {
+			assertThat(machine(member).hasFailed()).isFalse();
+			assertThat(actual).isEqualTo(size);
+		}));
 		List<List<String>> all = this.nodes.keySet().stream().map((member) -> machine(member).texts()).toList();
 		if (!all.stream().allMatch(all.get(0)::equals)) {
 			throw new AssertionError("The nodes differ: " + all);
 		}
 		return all.get(0);
+	}
+
+	private Map<Member, Integer> sizes() {
+		Map<Member, Integer> sizes = new HashMap<>();
+		this.nodes.keySet().forEach((member) -> sizes.put(member, machine(member).texts().size()));
+		return sizes;
 	}
 
 	@Override

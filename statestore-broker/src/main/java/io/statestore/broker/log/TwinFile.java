@@ -3,7 +3,6 @@ package io.statestore.broker.log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Arrays;
 
 /**
  * A few bytes that are on the disk twice, in one file. Replacing them needs no disk
@@ -30,6 +29,9 @@ public final class TwinFile implements AutoCloseable {
 	private long number;
 
 	private byte[] content;
+
+	/** Whether a write has failed, after which the state of the copies is unknown. */
+	private boolean failed;
 
 	private TwinFile(Path path, DiskFile file, long number, byte[] content) {
 		this.path = path;
@@ -86,9 +88,9 @@ public final class TwinFile implements AutoCloseable {
 			boolean takeFirst = isIntact(first) && (!isIntact(second) || number(first) >= number(second));
 			ByteBuffer newest = takeFirst ? first : second;
 			TwinFile opened = new TwinFile(path, file, number(newest), content(newest));
-			if (!isIntact(first) || !isIntact(second) || number(first) != number(second)) {
-				opened.write(opened.content);
-			}
+			// Never changes the only intact copy.
+			opened.writeCopy(takeFirst ? 1 : 0, opened.content);
+			opened.writeCopy(takeFirst ? 0 : 1, opened.content);
 			return opened;
 		}
 		catch (IOException | RuntimeException ex) {
@@ -140,22 +142,31 @@ public final class TwinFile implements AutoCloseable {
 	 * Replaces the content, and waits until both copies are on the disk.
 	 * @param content the new content
 	 * @throws IOException if writing fails. The file has the previous content or the new
-	 * one
+	 * one, and cannot be written any more
 	 * @throws IllegalArgumentException if the content is too long
 	 */
 	public void write(byte[] content) throws IOException {
 		if (content.length > MAX_BYTES) {
 			throw new IllegalArgumentException("'content' has " + content.length + " bytes, more than " + MAX_BYTES);
 		}
-		this.number++;
-		for (int copy = 0; copy < 2; copy++) {
-			ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + content.length);
-			bytes.putLong(MAGIC).putLong(this.number).putInt(content.length);
-			bytes.putInt(checksum(this.number, content)).put(content);
-			this.file.write(bytes.flip(), (long) copy * COPY_BYTES);
-			this.file.force();
+		if (this.failed) {
+			// One of the copies may be damaged, and a force may hide that.
+			throw new IOException("Writing to " + this.path + " has failed before. Check the disk, then start again");
 		}
-		this.content = Arrays.copyOf(content, content.length);
+		this.failed = true;
+		this.number++;
+		writeCopy(0, content);
+		writeCopy(1, content);
+		this.failed = false;
+		this.content = content.clone();
+	}
+
+	private void writeCopy(int copy, byte[] content) throws IOException {
+		ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + content.length);
+		bytes.putLong(MAGIC).putLong(this.number).putInt(content.length);
+		bytes.putInt(checksum(this.number, content)).put(content);
+		this.file.write(bytes.flip(), (long) copy * COPY_BYTES);
+		this.file.force();
 	}
 
 	/** Closes the file. */

@@ -25,6 +25,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -42,6 +43,12 @@ public final class PeerTransport implements AutoCloseable {
 	private static final int EVENT_LOOPS = 2;
 
 	private static final int CONNECT_TIMEOUT_MILLIS = 1_000;
+
+	/**
+	 * Bytes to queue on a connection before it counts as slow. JRaft sends many requests
+	 * with entries without waiting for responses.
+	 */
+	private static final WriteBufferWaterMark QUEUED = new WriteBufferWaterMark(2 << 20, 8 << 20);
 
 	/** Threads that process requests of peers, without those for entries of the log. */
 	private static final int MAX_THREADS = 64;
@@ -88,6 +95,7 @@ public final class PeerTransport implements AutoCloseable {
 			.channel(NioServerSocketChannel.class)
 			.option(ChannelOption.SO_REUSEADDR, true)
 			.childOption(ChannelOption.TCP_NODELAY, true)
+			.childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, QUEUED)
 			.childHandler(new PeerAcceptor(this.options, this.dispatcher, this.reachability, this.entries));
 		ChannelFuture bound = bootstrap.bind(this.options.listen()).awaitUninterruptibly();
 		if (!bound.isSuccess()) {
@@ -114,6 +122,7 @@ public final class PeerTransport implements AutoCloseable {
 		Bootstrap bootstrap = new Bootstrap().group(this.eventLoops)
 			.channel(NioSocketChannel.class)
 			.option(ChannelOption.TCP_NODELAY, true)
+			.option(ChannelOption.WRITE_BUFFER_WATER_MARK, QUEUED)
 			.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS);
 		return new PeerConnections(this.options, bootstrap, this.executor, this.reachability, replicators);
 	}

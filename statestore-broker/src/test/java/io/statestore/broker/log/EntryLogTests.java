@@ -1,0 +1,267 @@
+package io.statestore.broker.log;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+
+import io.statestore.broker.log.SimulatedDisk.Fault;
+import io.statestore.broker.log.SimulatedDisk.PowerCut;
+import io.statestore.broker.storage.Fsync;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class EntryLogTests {
+
+	private static final Path DIRECTORY = Path.of("/data");
+
+	private static final LogOptions OPTIONS = TestLogs.options(Fsync.ALWAYS);
+
+	@TempDir
+	private Path directory;
+
+	@Test
+	void behavesLikeListAcrossPowerCutsAndFullDisks() {
+		for (int seed = 0; seed < 300; seed++) {
+			try {
+				new Run(seed).run();
+			}
+			catch (RuntimeException | AssertionError ex) {
+				throw new AssertionError("Seed " + seed, ex);
+			}
+		}
+	}
+
+	@Test
+	void appendingIntoSpareSpaceNeedsNoDiskSpace() {
+		SimulatedDisk disk = new SimulatedDisk(1);
+		EntryLog log = open(disk, 32 << 10, new TreeMap<>());
+		disk.capacity(disk.usedBytes());
+		long appended = 0;
+		while (log.extend() >= 16 << 10) {
+			append(log, "x".repeat(500));
+			appended++;
+		}
+		// Far behind the size of a segment.
+		assertThat(appended).isGreaterThan(25);
+		append(log, "fits as well");
+		disk.capacity(Long.MAX_VALUE);
+		assertThat(log.extend()).isGreaterThanOrEqualTo(16 << 10);
+		log.close();
+		TreeMap<Long, String> entries = new TreeMap<>();
+		open(disk, 32 << 10, entries).close();
+		assertThat(entries).hasSize((int) appended + 1).containsEntry(appended + 1, "fits as well");
+	}
+
+	@Test
+	void reportsFullDiskAndContinuesAfterwards() {
+		SimulatedDisk disk = new SimulatedDisk(1);
+		EntryLog log = open(disk, 0, new TreeMap<>());
+		disk.capacity(disk.usedBytes());
+		assertThatExceptionOfType(DiskFullException.class).isThrownBy(() -> append(log, "x".repeat(100_000)));
+		disk.capacity(Long.MAX_VALUE);
+		assertThat(append(log, "x".repeat(100_000))).isOne();
+	}
+
+	@Test
+	void refusesFlippedBitAtStartAndWhenReading() throws Exception {
+		EntryLog log = EntryLog.open(this.directory, OPTIONS, 0);
+		log.replay((index, entries) -> {
+		});
+		for (int i = 1; i <= 40; i++) {
+			append(log, "text " + i);
+		}
+		Path segment = new StoreLayout(this.directory).segment(1);
+		byte[] content = Files.readAllBytes(segment);
+		int position = new String(content, StandardCharsets.ISO_8859_1).indexOf("text 7");
+		content[position] ^= 4;
+		Files.write(segment, content);
+		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> log.read(7))
+			.satisfies((ex) -> assertThat(ex.file()).isEqualTo(segment))
+			.satisfies((ex) -> assertThat(ex.position()).isEqualTo(position - 4 - RecordFormat.HEADER_BYTES));
+		log.close();
+		EntryLog again = EntryLog.open(this.directory, OPTIONS, 0);
+		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> again.replay((index, entries) -> {
+		})).withMessageContaining(segment.toString());
+		again.close();
+	}
+
+	@Test
+	void refusesMissingSegment() throws Exception {
+		SimulatedDisk disk = new SimulatedDisk(1);
+		EntryLog log = open(disk, 0, new TreeMap<>());
+		for (int i = 0; i < 10; i++) {
+			append(log, "x".repeat(3_000));
+		}
+		log.removeUpTo(4);
+		log.close();
+		disk.delete(new StoreLayout(DIRECTORY).segment(5));
+		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> open(disk, 0, new TreeMap<>()));
+	}
+
+	@Test
+	void deletesFilesOfRemovedEntries() throws Exception {
+		SimulatedDisk disk = new SimulatedDisk(1);
+		EntryLog log = open(disk, 0, new TreeMap<>());
+		for (int i = 0; i < 10; i++) {
+			append(log, "x".repeat(3_000));
+		}
+		log.removeUpTo(9);
+		assertThat(LogReader.segments(disk, new StoreLayout(DIRECTORY)))
+			.containsExactly(new StoreLayout(DIRECTORY).segment(10));
+		assertThat(log.read(9)).isNull();
+		assertThat(log.read(10)).isNotNull();
+	}
+
+	private static EntryLog open(Disk disk, int spareBytes, TreeMap<Long, String> entries) {
+		EntryLog log = EntryLog.open(DIRECTORY, OPTIONS, spareBytes, disk);
+		try {
+			log.replay((firstIndex, batch) -> {
+				for (int i = 0; i < batch.size(); i++) {
+					entries.put(firstIndex + i, text(batch.get(i)));
+				}
+			});
+			return log;
+		}
+		catch (RuntimeException ex) {
+			log.close();
+			throw ex;
+		}
+	}
+
+	private static long append(EntryLog log, String... texts) {
+		return log.append(TestLogs.batch(List.of(texts)));
+	}
+
+	private static String text(ByteBuffer entry) {
+		return StandardCharsets.UTF_8.decode(entry.duplicate()).toString();
+	}
+
+	/** Random operations on a log, and what it must contain. */
+	private static final class Run {
+
+		private final Random random;
+
+		private final SimulatedDisk disk;
+
+		private final int spareBytes;
+
+		/** Entries that were acknowledged. */
+		private final TreeMap<Long, String> model = new TreeMap<>();
+
+		/** Entries that may be in the log as well. */
+		private final TreeMap<Long, String> possible = new TreeMap<>();
+
+		private long removed;
+
+		Run(int seed) {
+			this.random = new Random(seed);
+			this.disk = new SimulatedDisk(seed);
+			this.spareBytes = this.random.nextBoolean() ? 0 : 8_192;
+		}
+
+		void run() {
+			for (int start = 0; start < 6; start++) {
+				int operations = this.random.nextInt(400);
+				int[] count = { 0 };
+				boolean cut = this.random.nextBoolean();
+				this.disk.faults((operation, path) -> (cut && ++count[0] > operations) ? Fault.CUT : Fault.NONE);
+				try {
+					use(start());
+					if (this.random.nextBoolean()) {
+						this.disk.kill();
+					}
+				}
+				catch (PowerCut ex) {
+					this.disk.cutPower();
+				}
+				this.disk.faults((operation, path) -> Fault.NONE);
+				this.disk.capacity(Long.MAX_VALUE);
+			}
+			start();
+		}
+
+		private EntryLog start() {
+			TreeMap<Long, String> entries = new TreeMap<>();
+			EntryLog log = open(this.disk, this.spareBytes, entries);
+			this.possible.forEach((index, text) -> {
+				if (text.equals(entries.get(index))) {
+					this.model.put(index, text);
+				}
+			});
+			this.possible.clear();
+			entries.headMap(this.removed, true).clear();
+			assertThat(entries).isEqualTo(this.model);
+			return log;
+		}
+
+		private void use(EntryLog log) {
+			for (int i = 0; i < 60; i++) {
+				switch (this.random.nextInt(8)) {
+					case 0 -> remove(log);
+					case 1 -> this.disk.capacity(this.random.nextInt(3) == 0 ? this.disk.usedBytes() : Long.MAX_VALUE);
+					case 2 -> log.extend();
+					case 3, 4 -> read(log);
+					default -> append(log);
+				}
+			}
+			if (this.random.nextBoolean()) {
+				log.close();
+			}
+			else {
+				this.disk.kill();
+			}
+		}
+
+		private void append(EntryLog log) {
+			List<String> texts = new ArrayList<>();
+			for (int i = this.random.nextInt(5); i >= 0; i--) {
+				texts.add(i + "-" + this.random.nextLong() + "x".repeat(this.random.nextInt(900)));
+			}
+			for (int i = 0; i < texts.size(); i++) {
+				this.possible.put(log.lastIndex() + 1 + i, texts.get(i));
+			}
+			try {
+				assertThat(log.append(TestLogs.batch(texts))).isEqualTo(this.possible.firstKey());
+				this.model.putAll(this.possible);
+			}
+			catch (DiskFullException ex) {
+				// The batch is not in the log.
+			}
+			this.possible.clear();
+		}
+
+		private void remove(EntryLog log) {
+			if (this.model.size() > 1) {
+				long index = this.model.firstKey() + this.random.nextInt(this.model.size());
+				// If the power fails, the entries may be there, or not.
+				this.removed = index;
+				this.model.headMap(index, true).clear();
+				try {
+					log.removeUpTo(index);
+				}
+				catch (StoreDirectoryException ex) {
+					// The disk is full.
+				}
+			}
+		}
+
+		private void read(EntryLog log) {
+			if (!this.model.isEmpty()) {
+				long index = this.model.firstKey() + this.random.nextInt(this.model.size());
+				ByteBuffer entry = log.read(index);
+				assertThat(entry).isNotNull();
+				assertThat(text(entry)).isEqualTo(this.model.get(index));
+			}
+		}
+
+	}
+
+}

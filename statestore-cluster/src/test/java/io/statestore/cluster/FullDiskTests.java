@@ -1,0 +1,143 @@
+package io.statestore.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * A node whose disk is full: JRaft must not notice, because it would end the node. Needs
+ * root, to mount a file system of a few megabytes.
+ */
+class FullDiskTests {
+
+	private static final String LARGE = "x".repeat(20_000);
+
+	@TempDir
+	private Path directory;
+
+	private TestCluster cluster;
+
+	private Member small;
+
+	@BeforeEach
+	void start() throws Exception {
+		this.cluster = new TestCluster(this.directory, 3);
+		this.small = this.cluster.members().get(0);
+		Path disk = Files.createDirectories(this.cluster.directory(this.small));
+		assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", disk.toString()), "Cannot mount");
+		this.cluster.startAll();
+	}
+
+	@AfterEach
+	void stop() throws Exception {
+		this.cluster.close();
+		run("umount", this.cluster.directory(this.small).toString());
+	}
+
+	private static boolean run(String... command) throws IOException, InterruptedException {
+		try {
+			return new ProcessBuilder(command).redirectErrorStream(true)
+				.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+				.start()
+				.waitFor() == 0;
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+	@Test
+	void leaderRejectsEntriesAndStays() throws Exception {
+		lead(this.small);
+		int committed = 0;
+		ProposalRejectedException rejected = null;
+		fill();
+		while (rejected == null) {
+			try {
+				this.cluster.propose(this.small, LARGE + committed).get(20, TimeUnit.SECONDS);
+				committed++;
+			}
+			catch (ExecutionException ex) {
+				rejected = (ProposalRejectedException) ex.getCause();
+			}
+		}
+		assertThat(rejected.isDiskFull()).isTrue();
+		assertThat(this.cluster.node(this.small).readIndex()).succeedsWithin(20, TimeUnit.SECONDS);
+		assertThat(this.cluster.leader()).isEqualTo(this.small);
+		this.cluster.awaitEqual(committed);
+		Files.delete(filler());
+		TestCluster.await().until(() -> isCommitted("again"));
+		assertThat(this.cluster.awaitEqual(committed + 1).get(committed)).isEqualTo("again");
+		assertThat(this.cluster.machine(this.small).hasFailed()).isFalse();
+	}
+
+	@Test
+	void followerLagsAndCatchesUp() throws Exception {
+		this.cluster.commit("first");
+		fill();
+		for (int i = 1; i < 60; i++) {
+			// The node must not lead, if the machine is slow.
+			lead(this.cluster.members().get(1));
+			this.cluster.commit(LARGE + i);
+		}
+		assertThat(this.cluster.machine(this.small).texts()).hasSizeLessThan(60);
+		assertThat(this.cluster.machine(this.small).hasFailed()).isFalse();
+		Files.delete(filler());
+		this.cluster.awaitEqual(60);
+		assertThat(this.cluster.machine(this.small).hasFailed()).isFalse();
+	}
+
+	@Test
+	void nodeWithFullDiskVotes() throws Exception {
+		lead(this.cluster.members().get(1));
+		fill();
+		this.cluster.kill(this.cluster.members().get(1));
+		this.cluster.commit("a");
+		assertThat(this.cluster.machine(this.small).hasFailed()).isFalse();
+	}
+
+	private void lead(Member member) {
+		TestCluster.await().until(() -> {
+			Member leader = this.cluster.leader();
+			if (leader.equals(member)) {
+				return true;
+			}
+			this.cluster.node(leader).transferLeadership(member);
+			return false;
+		});
+	}
+
+	private boolean isCommitted(String text) {
+		CompletableFuture<Long> proposal = this.cluster.propose(this.small, text);
+		return proposal.handle((index, failure) -> failure == null).join();
+	}
+
+	private Path filler() {
+		return this.cluster.directory(this.small).resolve("filler");
+	}
+
+	/** Writes a file until the disk is full. */
+	private void fill() throws IOException {
+		try (var output = Files.newOutputStream(filler())) {
+			byte[] bytes = new byte[4_096];
+			while (true) {
+				output.write(bytes);
+			}
+		}
+		catch (IOException ex) {
+			assertThat(ex).hasMessageContaining("No space left");
+		}
+	}
+
+}
