@@ -72,7 +72,7 @@ class FaultTests {
 		assertThat(texts.get(size - 1)).isEqualTo("last");
 		assertThat(new HashSet<>(texts)).hasSameSizeAs(texts).containsAll(load.acknowledged);
 		assertThat(load.proposed).containsAll(texts.subList(0, size - 1));
-		assertThat(texts).doesNotContainAnyElementsOf(load.refused);
+		assertThat(load.refused).doesNotContainAnyElementsOf(texts);
 	}
 
 	/** Proposes entries until it is stopped. */

@@ -12,9 +12,12 @@ import com.alipay.sofa.jraft.util.Endpoint;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.GlobalEventExecutor;
 
 /**
  * Sets up the connections that peers open. Keeps few connections without a valid
@@ -26,6 +29,9 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 	/** Maximum number of connections whose peer is unknown. */
 	private static final int MAX_UNKNOWN = 64;
 
+	/** Time to say goodbye to a peer, in milliseconds. */
+	private static final int CLOSE_MILLIS = 200;
+
 	private final TransportOptions options;
 
 	private final RequestDispatcher dispatcher;
@@ -33,6 +39,9 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 	private final Reachability reachability;
 
 	private final ConnectionClosedEventListener closeListener;
+
+	/** All open connections. */
+	private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
 	/** Connections whose peer is unknown, oldest first. */
 	private final Set<Channel> unknown = new LinkedHashSet<>();
@@ -49,9 +58,11 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 	protected void initChannel(Channel channel) {
 		SslHandler tls = new SslHandler(newEngine());
 		tls.setHandshakeTimeoutMillis(this.options.handshakeTimeout().toMillis());
+		tls.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);
 		channel.pipeline()
 			.addLast(tls, new FlushConsolidationHandler(256, true), new LengthFieldBasedFrameDecoder(Greeting.MAX_BYTES,
 					0, Frames.LENGTH_BYTES, 0, Frames.LENGTH_BYTES), new GreetingHandler(this, this.options));
+		this.channels.add(channel);
 		add(channel);
 		channel.closeFuture().addListener((closed) -> remove(channel));
 		channel.eventLoop().schedule(() -> {
@@ -59,6 +70,11 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 				channel.close();
 			}
 		}, this.options.handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/** Closes all connections. The end of the event loop would leave some open. */
+	void close() {
+		this.channels.close().awaitUninterruptibly();
 	}
 
 	private void add(Channel channel) {

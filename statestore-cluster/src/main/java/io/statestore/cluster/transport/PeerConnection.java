@@ -41,6 +41,9 @@ final class PeerConnection {
 
 	private static final Logger logger = LoggerFactory.getLogger(PeerConnection.class);
 
+	/** Time without a response after which a connection is replaced. */
+	private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
 	private final TransportOptions options;
 
 	private final Endpoint peer;
@@ -56,6 +59,9 @@ final class PeerConnection {
 	private final Map<Long, Call> calls = new HashMap<>();
 
 	private long lastCall;
+
+	/** Time of the latest response. */
+	private long received;
 
 	/** Set once the peer has presented its certificate. */
 	private volatile @Nullable Channel channel;
@@ -124,7 +130,14 @@ final class PeerConnection {
 		});
 	}
 
+	/**
+	 * Ends a call, and the connection if it has been silent: the peer may have lost its
+	 * power, of which TCP learns after minutes.
+	 */
 	private void expire(Call call, long timeoutMillis) {
+		if (this.channel != null && System.nanoTime() - this.received > SILENCE_NANOS) {
+			end(new RemotingException("The peer is silent"));
+		}
 		this.calls.values().remove(call);
 		call.fail(new InvokeTimeoutException("No response from " + this.peer + " within " + timeoutMillis + " ms"));
 	}
@@ -233,6 +246,7 @@ final class PeerConnection {
 			TransportOptions options = PeerConnection.this.options;
 			channel.write(new Greeting(options.group(), options.self().toString(), PeerConnection.this.peer.toString())
 				.encode(channel.alloc()));
+			PeerConnection.this.received = System.nanoTime();
 			PeerConnection.this.channel = channel;
 			for (Call call : PeerConnection.this.waiting) {
 				send(channel, call);
@@ -248,6 +262,7 @@ final class PeerConnection {
 			if (frame.readableBytes() < Frames.HEADER_BYTES) {
 				throw new InvalidProtocolBufferException("The frame is too short");
 			}
+			PeerConnection.this.received = System.nanoTime();
 			int kind = frame.readUnsignedByte();
 			frame.readUnsignedByte();
 			long number = frame.readLong();

@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 import com.alipay.sofa.jraft.ReplicatorGroup;
+import com.alipay.sofa.jraft.rpc.Connection;
 import com.alipay.sofa.jraft.rpc.RpcProcessor;
 import com.alipay.sofa.jraft.rpc.impl.PingRequestProcessor;
 import com.alipay.sofa.jraft.rpc.impl.core.AppendEntriesRequestProcessor;
@@ -51,7 +54,10 @@ public final class PeerTransport implements AutoCloseable {
 	private static final WriteBufferWaterMark QUEUED = new WriteBufferWaterMark(2 << 20, 8 << 20);
 
 	/** Threads that process requests of peers, without those for entries of the log. */
-	private static final int MAX_THREADS = 64;
+	private static final int MAX_THREADS = 32;
+
+	/** Maximum number of requests that wait for a thread. */
+	private static final int MAX_WAITING = 10_000;
 
 	private final TransportOptions options;
 
@@ -60,13 +66,17 @@ public final class PeerTransport implements AutoCloseable {
 	private final EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(EVENT_LOOPS,
 			new DefaultThreadFactory("statestore-cluster-io", true), NioIoHandler.newFactory());
 
-	private final ExecutorService executor = new ThreadPoolExecutor(0, MAX_THREADS, 30, TimeUnit.SECONDS,
-			new SynchronousQueue<>(), new DefaultThreadFactory("statestore-cluster", true),
-			new ThreadPoolExecutor.CallerRunsPolicy());
+	/** Processes requests. Closes the connection of a peer when too many wait. */
+	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(MAX_THREADS, MAX_THREADS, 30, TimeUnit.SECONDS,
+			new LinkedBlockingQueue<>(MAX_WAITING), new DefaultThreadFactory("statestore-cluster", true));
+
+	/** Runs what may wait long. Never more than a task for each connection. */
+	private final ExecutorService background = Executors
+		.newCachedThreadPool(new DefaultThreadFactory("statestore-cluster-peers", true));
 
 	private final AppendEntriesRequestProcessor entries = new AppendEntriesRequestProcessor(this.executor);
 
-	private final RequestDispatcher dispatcher;
+	private final PeerAcceptor acceptor;
 
 	private @Nullable Channel server;
 
@@ -79,11 +89,13 @@ public final class PeerTransport implements AutoCloseable {
 	public PeerTransport(TransportOptions options, BooleanSupplier space, Reachability reachability) {
 		this.options = options;
 		this.reachability = reachability;
+		this.executor.allowCoreThreadTimeOut(true);
 		List<RpcProcessor<?>> processors = List.of(this.entries, new RequestVoteRequestProcessor(this.executor),
 				new PingRequestProcessor(this.executor), new InstallSnapshotRequestProcessor(this.executor),
 				new GetFileRequestProcessor(this.executor), new TimeoutNowRequestProcessor(this.executor),
 				new ReadIndexRequestProcessor(this.executor));
-		this.dispatcher = new RequestDispatcher(processors, this.executor, space);
+		this.acceptor = new PeerAcceptor(options, new RequestDispatcher(processors, this.executor, space), reachability,
+				this::closed);
 	}
 
 	/**
@@ -96,7 +108,7 @@ public final class PeerTransport implements AutoCloseable {
 			.option(ChannelOption.SO_REUSEADDR, true)
 			.childOption(ChannelOption.TCP_NODELAY, true)
 			.childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, QUEUED)
-			.childHandler(new PeerAcceptor(this.options, this.dispatcher, this.reachability, this.entries));
+			.childHandler(this.acceptor);
 		ChannelFuture bound = bootstrap.bind(this.options.listen()).awaitUninterruptibly();
 		if (!bound.isSuccess()) {
 			throw new IOException("Cannot listen for other nodes on " + this.options.listen() + ": "
@@ -124,7 +136,17 @@ public final class PeerTransport implements AutoCloseable {
 			.option(ChannelOption.TCP_NODELAY, true)
 			.option(ChannelOption.WRITE_BUFFER_WATER_MARK, QUEUED)
 			.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS);
-		return new PeerConnections(this.options, bootstrap, this.executor, this.reachability, replicators);
+		return new PeerConnections(this.options, bootstrap, this.background, this.reachability, replicators);
+	}
+
+	/** Ends the thread for the entries of a peer, which waits for its current task. */
+	private void closed(String address, Connection connection) {
+		try {
+			this.background.execute(() -> this.entries.onClosed(address, connection));
+		}
+		catch (RejectedExecutionException ex) {
+			// This node closes, too.
+		}
 	}
 
 	/** Returns the supported versions of TLS. */
@@ -139,9 +161,11 @@ public final class PeerTransport implements AutoCloseable {
 		if (server != null) {
 			server.close().awaitUninterruptibly();
 		}
+		this.acceptor.close();
 		this.eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
 		this.entries.destroy();
 		this.executor.shutdown();
+		this.background.shutdown();
 	}
 
 }

@@ -129,6 +129,18 @@ class PeerTransportTests {
 	}
 
 	@Test
+	void noticesThatPeerHasClosed() throws Exception {
+		PeerClient client = client(good());
+		for (int i = 0; i < 20; i++) {
+			assertThat(client.invokeSync(this.serverEndpoint, PING, 20_000)).isNotNull();
+			this.server.close();
+			await().until(() -> !client.checkConnection(this.serverEndpoint));
+			this.server = transport(this.serverEndpoint, tls(this.authority, this.authority, "127.0.0.1"));
+			this.server.start();
+		}
+	}
+
+	@Test
 	void listensOnConfiguredAddressOnly() {
 		assertThat(this.server.localAddress().getAddress().getHostAddress()).isEqualTo("127.0.0.1");
 		assertThatExceptionOfType(IOException.class)
