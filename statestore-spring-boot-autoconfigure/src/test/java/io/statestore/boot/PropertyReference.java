@@ -86,7 +86,7 @@ final class PropertyReference {
 		}
 		Class<?> resolved = ClassUtils.resolveClassName(type, null);
 		return resolved.isEnum() ? Arrays.stream(resolved.getEnumConstants())
-			.map((constant) -> '`' + constant.toString().toLowerCase(Locale.ROOT) + '`')
+			.map((constant) -> '`' + constant.toString().toLowerCase(Locale.ROOT).replace('_', '-') + '`')
 			.collect(Collectors.joining(", ")) : resolved.getSimpleName();
 	}
 
