@@ -83,6 +83,7 @@ class StandaloneTlsTests {
 			"gateway mqtts://localhost:1 --cert press-1.pem | --cert and --key require each other",
 			"gateway mqtt://localhost:1 --cert press-1.pem | --cert requires TLS",
 			"health --ca-file ca.pem | --ca-file requires TLS; add --tls",
+			"health --ca ca.pem | --ca-file requires TLS",
 			"health --tls --cert press-1.pem --key press-1-key.pem | --cert requires --ca-file" })
 	void refusesOptions(String options, String message) {
 		List<String> arguments = new ArrayList<>();
