@@ -6,8 +6,6 @@ import java.util.concurrent.CountDownLatch;
 import ch.qos.logback.classic.Level;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.AuditLog;
-import io.statestore.broker.security.Permissions;
-import io.statestore.protocol.Bytes;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
@@ -29,8 +27,8 @@ class InterruptedConnectTests extends MqttBrokerTest {
 
 	@Override
 	protected MqttBrokerSettings settings() {
-		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE)
-			.withSecurity(new MqttSecurity(List.of(), AnonymousAccess.ALL, (client) -> new ChangedPermissions()));
+		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE).withSecurity(new MqttSecurity(List.of(),
+				AnonymousAccess.ALL, (client) -> new PublishPermissions(() -> this.mayPublish)));
 	}
 
 	@Test
@@ -68,35 +66,6 @@ class InterruptedConnectTests extends MqttBrokerTest {
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);
 			}
-		}
-
-	}
-
-	private final class ChangedPermissions implements Permissions {
-
-		@Override
-		public boolean mayRead(Bytes key) {
-			return true;
-		}
-
-		@Override
-		public boolean mayWrite(Bytes key) {
-			return true;
-		}
-
-		@Override
-		public boolean maySubscribe(String filter) {
-			return true;
-		}
-
-		@Override
-		public boolean mayPublish(String topic) {
-			return InterruptedConnectTests.this.mayPublish;
-		}
-
-		@Override
-		public boolean mayAdminister() {
-			return true;
 		}
 
 	}
