@@ -63,6 +63,11 @@ class Line {
 		return new ArrayList<>();
 	}
 
+	/** Returns the number of changes of all keys since the start. */
+	long changes() {
+		return 0;
+	}
+
 	/** Returns the set point in degrees Celsius, {@code null} if none is set. */
 	@Nullable Double setPoint() {
 		return null;
