@@ -30,8 +30,7 @@ class HistoryController {
 	/** Returns the keys to choose from, also those that no longer exist. */
 	@GetMapping("/keys")
 	String keys(Model model) {
-		model.addAttribute("options",
-				this.history.keys().stream().map(KeyOption::of).toList());
+		model.addAttribute("options", this.history.keys().stream().map(KeyOption::of).toList());
 		return "history :: options";
 	}
 

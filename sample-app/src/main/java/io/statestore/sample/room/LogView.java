@@ -29,16 +29,13 @@ record LogView(String id, String instant, String time, String style, String word
 			case REJECTED -> "Rejected";
 			case FAILURE -> "Failure";
 		};
-		return new LogView("e" + entry.number(), entry.at().toString(), time(entry.at()),
-				word.toLowerCase(Locale.ROOT), word, entry.text());
+		return new LogView("e" + entry.number(), entry.at().toString(), time(entry.at()), word.toLowerCase(Locale.ROOT),
+				word, entry.text());
 	}
 
 	/** Returns the entries, latest first. */
 	static List<LogView> of(List<LogEntry> entries) {
-		return entries.stream()
-			.sorted(Comparator.comparingLong(LogEntry::number).reversed())
-			.map(LogView::of)
-			.toList();
+		return entries.stream().sorted(Comparator.comparingLong(LogEntry::number).reversed()).map(LogView::of).toList();
 	}
 
 	static String time(Instant at) {

@@ -24,8 +24,7 @@ record MachineView(String id, Head head, Readings readings, Buttons buttons) {
 		return new MachineView(id, new Head(id, name, machine.leader(), machine.state(), machine.connected()),
 				new Readings(id, Chart.number(machine.temperature()),
 						String.format(Locale.ROOT, "%.0f", machine.packsPerMinute()),
-						String.format(Locale.ROOT, "%,d", machine.packs()),
-						Chart.of(name, machine.temperatures())),
+						String.format(Locale.ROOT, "%,d", machine.packs()), Chart.of(name, machine.temperatures())),
 				new Buttons(id, name, "/presses/" + UriUtils.encodePathSegment(machine.name(), StandardCharsets.UTF_8),
 						machine.state(), machine.connected(), canPause));
 	}

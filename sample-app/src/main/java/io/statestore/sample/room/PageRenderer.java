@@ -87,9 +87,10 @@ class PageRenderer {
 	/** A line break of any kind would end the data of an event. */
 	static byte[] event(String html) {
 		StringBuilder event = new StringBuilder("event: room\n");
-		html.lines().map(String::strip).filter((line) -> !line.isEmpty()).forEach((line) -> event.append("data: ")
-			.append(line)
-			.append('\n'));
+		html.lines()
+			.map(String::strip)
+			.filter((line) -> !line.isEmpty())
+			.forEach((line) -> event.append("data: ").append(line).append('\n'));
 		return event.append('\n').toString().getBytes(StandardCharsets.UTF_8);
 	}
 

@@ -26,13 +26,15 @@ import org.jspecify.annotations.Nullable;
  */
 record PageUpdate(@Nullable List<MachineView> machines, List<MachineView.Head> heads,
 		List<MachineView.Readings> readings, List<MachineView.Buttons> buttons, List<String> removedKeys,
-		List<AddedKey> addedKeys, List<KeyView> changedKeys, List<String> removedEntries,
-		List<LogView> addedEntries) {
+		List<AddedKey> addedKeys, List<KeyView> changedKeys, List<String> removedEntries, List<LogView> addedEntries) {
 
 	static PageUpdate between(PageState before, PageState now) {
 		List<MachineView> old = MachineView.of(before.machines(), before.canPause());
 		List<MachineView> current = MachineView.of(now.machines(), now.canPause());
-		boolean same = old.stream().map(MachineView::id).toList().equals(current.stream().map(MachineView::id).toList());
+		boolean same = old.stream()
+			.map(MachineView::id)
+			.toList()
+			.equals(current.stream().map(MachineView::id).toList());
 		Map<String, StoredKey> keys = before.keys()
 			.stream()
 			.collect(Collectors.toMap(StoredKey::key, Function.identity(), (first, second) -> first));
@@ -55,7 +57,11 @@ record PageUpdate(@Nullable List<MachineView> machines, List<MachineView.Head> h
 		return new PageUpdate(same ? null : current, changed(same, old, current, MachineView::head),
 				changed(same, old, current, MachineView::readings), changed(same, old, current, MachineView::buttons),
 				removed.stream().map((key) -> ReadableText.id("k", key)).toList(), addedKeys, changedKeys,
-				before.log().stream().filter((entry) -> entry.number() < first).map((entry) -> "e" + entry.number()).toList(),
+				before.log()
+					.stream()
+					.filter((entry) -> entry.number() < first)
+					.map((entry) -> "e" + entry.number())
+					.toList(),
 				LogView.of(now.log().stream().filter((entry) -> entry.number() > before.lastEntry()).toList()));
 	}
 

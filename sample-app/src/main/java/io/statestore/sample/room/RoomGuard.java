@@ -34,8 +34,7 @@ class RoomGuard extends OncePerRequestFilter {
 
 	RoomGuard(@Value("${server.address:localhost}") String address) {
 		String name = address.toLowerCase(Locale.ROOT);
-		this.hosts = new HashSet<>(List.of("localhost", "127.0.0.1", "[::1]", name,
-				'[' + name + ']'));
+		this.hosts = new HashSet<>(List.of("localhost", "127.0.0.1", "[::1]", name, '[' + name + ']'));
 	}
 
 	@Override

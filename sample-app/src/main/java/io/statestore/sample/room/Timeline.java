@@ -24,7 +24,8 @@ import io.statestore.sample.room.LineHistory.Change;
  */
 record Timeline(List<Lane> lanes, List<Dot> dots, int height, long first, long last, String from, String to) {
 
-	private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("d MMM uuuu, HH:mm:ss.SSS", Locale.ENGLISH)
+	private static final DateTimeFormatter MOMENT = DateTimeFormatter
+		.ofPattern("d MMM uuuu, HH:mm:ss.SSS", Locale.ENGLISH)
 		.withZone(ZoneId.systemDefault());
 
 	private static final int LANE = 34;
@@ -98,9 +99,9 @@ record Timeline(List<Lane> lanes, List<Dot> dots, int height, long first, long l
 		static Dot of(Change change, int lane, String x, int y) {
 			String value = change.value();
 			String removal = (change.author() != null) ? "deleted" : "expired";
-			return new Dot((value != null) ? ReadableText.value(value) : removal, value == null, Timeline.author(change),
-					lane, x, y, change.at().toEpochMilli(), moment(change.at()), change.at().toString(),
-					ReadableText.version(change.version()), ReadableText.key(change.version()));
+			return new Dot((value != null) ? ReadableText.value(value) : removal, value == null,
+					Timeline.author(change), lane, x, y, change.at().toEpochMilli(), moment(change.at()),
+					change.at().toString(), ReadableText.version(change.version()), ReadableText.key(change.version()));
 		}
 
 	}

@@ -58,7 +58,8 @@ class FakeLine extends Line {
 		if (temperatures.size() > 60) {
 			temperatures.remove(0);
 		}
-		this.machines.put(name, new Machine(name, temperature, 60, temperatures.size(), leader, state, true, temperatures));
+		this.machines.put(name,
+				new Machine(name, temperature, 60, temperatures.size(), leader, state, true, temperatures));
 		changed(Part.MACHINES);
 	}
 
