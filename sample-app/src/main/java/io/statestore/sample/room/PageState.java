@@ -27,7 +27,7 @@ record PageState(List<Machine> machines, Leadership leadership, @Nullable Double
 	}
 
 	/** Returns the number of the latest entry of the log, 0 if it is empty. */
-	long lastEntry() {
+	public long lastEntry() {
 		return this.log.isEmpty() ? 0 : this.log.get(this.log.size() - 1).number();
 	}
 

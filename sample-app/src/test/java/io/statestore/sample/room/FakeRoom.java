@@ -71,7 +71,7 @@ class FakeRoom {
 	static ConfigurableApplicationContext run(Map<String, Object> properties) {
 		SpringApplication application = new SpringApplication(FakeRoom.class);
 		application.setDefaultProperties(properties);
-		return application.run("--statestore.embedded.enabled=false", "--statestore.leader.enabled=false");
+		return application.run("--statestore.embedded.enabled=false", "--statestore.leader.enabled=false", "--management.endpoint.health.validate-group-membership=false");
 	}
 
 	@Bean
