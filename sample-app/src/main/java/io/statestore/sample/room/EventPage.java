@@ -131,8 +131,8 @@ final class EventPage implements WriteListener, AsyncListener {
 		}
 	}
 
-	synchronized int pending() {
-		return this.pending.size();
+	synchronized boolean isBehind() {
+		return this.open && this.behind;
 	}
 
 	@Override
@@ -154,6 +154,13 @@ final class EventPage implements WriteListener, AsyncListener {
 	@Override
 	public void onError(AsyncEvent event) {
 		close();
+		try {
+			// Prevents that the container renders an error into the closed connection.
+			event.getAsyncContext().complete();
+		}
+		catch (IllegalStateException ex) {
+			// It has been completed.
+		}
 	}
 
 	@Override

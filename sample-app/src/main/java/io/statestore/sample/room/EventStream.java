@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.stereotype.Controller;
@@ -32,12 +33,12 @@ class EventStream implements SmartLifecycle {
 
 	private static final Logger logger = LoggerFactory.getLogger(EventStream.class);
 
-	private static final Duration TICK = Duration.ofMillis(200);
-
 	/** Number of quiet ticks after which a heartbeat is sent. */
 	private static final int HEARTBEAT = 5;
 
 	private final PageRenderer renderer;
+
+	private final Duration interval;
 
 	private final AtomicBoolean changed = new AtomicBoolean();
 
@@ -52,8 +53,9 @@ class EventStream implements SmartLifecycle {
 
 	private volatile boolean running;
 
-	EventStream(PageRenderer renderer, Line line) {
+	EventStream(PageRenderer renderer, Line line, @Value("${sample.page-interval:200ms}") Duration interval) {
 		this.renderer = renderer;
+		this.interval = interval;
 		line.onChange((part) -> this.changed.set(true));
 	}
 
@@ -113,6 +115,11 @@ class EventStream implements SmartLifecycle {
 		return this.pages.size();
 	}
 
+	/** Returns the number of pages that have skipped updates. */
+	long pagesBehind() {
+		return this.pages.keySet().stream().filter(EventPage::isBehind).count();
+	}
+
 	@Override
 	public void start() {
 		this.running = true;
@@ -120,7 +127,7 @@ class EventStream implements SmartLifecycle {
 		ticks.setThreadNamePrefix("room-page-");
 		ticks.setDaemon(true);
 		ticks.initialize();
-		ticks.scheduleAtFixedRate(this::tick, TICK);
+		ticks.scheduleAtFixedRate(this::tick, this.interval);
 		this.scheduler = ticks;
 	}
 

@@ -24,8 +24,7 @@ import io.statestore.sample.room.LineHistory.Change;
  */
 record Timeline(List<Lane> lanes, List<Dot> dots, int height, long first, long last, String from, String to) {
 
-	private static final DateTimeFormatter MOMENT = DateTimeFormatter
-		.ofPattern("d MMM uuuu, HH:mm:ss.SSS", Locale.ENGLISH)
+	private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("d MMM, HH:mm:ss.SSS", Locale.ENGLISH)
 		.withZone(ZoneId.systemDefault());
 
 	private static final int LANE = 34;

@@ -1,10 +1,13 @@
 package io.statestore.sample.room;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Scanner;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
@@ -24,23 +27,23 @@ import org.springframework.context.annotation.Import;
 @Import({ PageRenderer.class, EventStream.class, RoomController.class, HistoryController.class, RoomGuard.class })
 class FakeRoom {
 
-	/** Shows the page at http://localhost:8080, with readings that change. */
+	private static final Scanner INPUT = new Scanner(System.in, StandardCharsets.UTF_8);
+
+	/**
+	 * Shows the page at http://localhost:8080 with readings that change. With arguments,
+	 * changes the values of 200 keys at a rate, for a time, on a free port.
+	 * @param args changes per second, number of changes
+	 */
 	public static void main(String[] args) throws InterruptedException {
-		ConfigurableApplicationContext context = run(Map.of("server.port", 8080, "server.address", "127.0.0.1"));
+		Object port = (args.length == 0) ? 8080 : 0;
+		ConfigurableApplicationContext context = run(Map.of("server.port", port, "server.address", "127.0.0.1"));
 		FakeLine line = context.getBean(FakeLine.class);
 		fill(line);
-		for (int i = 0; true; i++) {
-			if (args.length == 0) {
-				line.machine("press-1", 150 + 4 * Math.sin(i / 7.0) + Math.random(), i % 100 < 50, State.RUNNING);
-				line.machine("press-2", 149 + 3 * Math.cos(i / 9.0) + Math.random(), i % 100 >= 50, State.RUNNING);
-				line.put("line/press-1", "{\"temperature\":" + i + "}");
-				if (i % 3 == 0) {
-					line.leader((i % 100 < 50) ? "press-1" : "press-2", "1795428000123:" + i + ":broker",
-							Duration.ofMillis(5120));
-				}
-			}
-			Thread.sleep(500);
+		if (args.length == 0) {
+			simulate(line);
 		}
+		System.out.println("port " + context.getEnvironment().getProperty("local.server.port"));
+		load(line, Integer.parseInt(args[0]), Integer.parseInt(args[1]));
 	}
 
 	static void fill(FakeLine line) {
@@ -71,7 +74,42 @@ class FakeRoom {
 	static ConfigurableApplicationContext run(Map<String, Object> properties) {
 		SpringApplication application = new SpringApplication(FakeRoom.class);
 		application.setDefaultProperties(properties);
-		return application.run("--statestore.embedded.enabled=false", "--statestore.leader.enabled=false", "--management.endpoint.health.validate-group-membership=false");
+		return application.run("--statestore.embedded.enabled=false", "--statestore.leader.enabled=false",
+				"--management.endpoint.health.validate-group-membership=false");
+	}
+
+	private static void simulate(FakeLine line) throws InterruptedException {
+		for (int i = 0; true; i++) {
+			line.machine("press-1", 150 + 4 * Math.sin(i / 7.0) + Math.random(), i % 100 < 50, State.RUNNING);
+			line.machine("press-2", 149 + 3 * Math.cos(i / 9.0) + Math.random(), i % 100 >= 50, State.RUNNING);
+			line.put("line/press-1", "{\"temperature\":" + i + "}");
+			if (i % 3 == 0) {
+				line.leader((i % 100 < 50) ? "press-1" : "press-2", "1795428000123:" + i + ":broker",
+						Duration.ofMillis(5120));
+			}
+			Thread.sleep(500);
+		}
+	}
+
+	/** Starts when a line arrives at the standard input. */
+	private static void load(FakeLine line, int rate, int count) throws InterruptedException {
+		INPUT.nextLine();
+		double cpuAtStart = cpuSeconds();
+		long start = System.nanoTime();
+		for (int i = 0; i < count; i++) {
+			line.put("line/load/" + i % 200, "{\"number\":" + i + ",\"text\":\"a value of usual length\"}");
+			long due = start + (i + 1) * 1_000_000_000L / rate;
+			Thread.sleep(Duration.ofNanos(Math.max(0, due - System.nanoTime())).toMillis());
+		}
+		double cpu = cpuSeconds() - cpuAtStart;
+		System.out.printf(Locale.ROOT, "changes %d cpu %.3f seconds %.3f%n", line.changes(), cpu,
+				(System.nanoTime() - start) / 1e9);
+		INPUT.nextLine();
+		System.exit(0);
+	}
+
+	private static double cpuSeconds() {
+		return ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos() / 1e9;
 	}
 
 	@Bean
