@@ -100,9 +100,12 @@ final class OpenPage implements AutoCloseable {
 		}
 		event.append(line).append('\n');
 		if (line.isEmpty()) {
-			this.latest = event.toString();
+			// The header of the response ends with an empty line, too.
+			if (event.indexOf("event:") == 0) {
+				this.latest = event.toString();
+				this.events = this.events + 1;
+			}
 			event.setLength(0);
-			this.events = this.events + 1;
 		}
 	}
 
