@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -51,8 +52,10 @@ class FakeLine extends Line {
 		changed(Part.KEYS);
 	}
 
-	void machine(String name, double temperature, boolean leader, State state) {
+	/** Adds a reading. Without a state, the press keeps its state. */
+	void machine(String name, double temperature, boolean leader, @Nullable State newState) {
 		Machine old = this.machines.get(name);
+		State state = (newState != null) ? newState : Objects.requireNonNull(old).state();
 		List<Double> temperatures = new ArrayList<>((old != null) ? old.temperatures() : List.of());
 		temperatures.add(temperature);
 		if (temperatures.size() > 60) {

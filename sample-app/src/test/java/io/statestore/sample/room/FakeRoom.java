@@ -80,8 +80,8 @@ class FakeRoom {
 
 	private static void simulate(FakeLine line) throws InterruptedException {
 		for (int i = 0; true; i++) {
-			line.machine("press-1", 150 + 4 * Math.sin(i / 7.0) + Math.random(), i % 100 < 50, State.RUNNING);
-			line.machine("press-2", 149 + 3 * Math.cos(i / 9.0) + Math.random(), i % 100 >= 50, State.RUNNING);
+			line.machine("press-1", 150 + 4 * Math.sin(i / 7.0) + Math.random(), i % 100 < 50, null);
+			line.machine("press-2", 149 + 3 * Math.cos(i / 9.0) + Math.random(), i % 100 >= 50, null);
 			line.put("line/press-1", "{\"temperature\":" + i + "}");
 			if (i % 3 == 0) {
 				line.leader((i % 100 < 50) ? "press-1" : "press-2", "1795428000123:" + i + ":broker",
@@ -118,8 +118,8 @@ class FakeRoom {
 	}
 
 	@Bean
-	Actions control() {
-		return new Actions();
+	Actions control(FakeLine line) {
+		return new Actions(line);
 	}
 
 	@Bean
@@ -131,6 +131,17 @@ class FakeRoom {
 	static class Actions implements LineControl {
 
 		private final List<String> done = new CopyOnWriteArrayList<>();
+
+		private final FakeLine line;
+
+		Actions(FakeLine line) {
+			this.line = line;
+		}
+
+		private void state(String press, State state) {
+			this.line.change(press, (machine) -> new Machine(press, machine.temperature(), machine.packsPerMinute(),
+					machine.packs(), machine.leader(), state, machine.connected(), machine.temperatures()));
+		}
 
 		List<String> done() {
 			return this.done;
@@ -144,11 +155,13 @@ class FakeRoom {
 		@Override
 		public void pause(String press) {
 			this.done.add("pause " + press);
+			state(press, State.PAUSED);
 		}
 
 		@Override
 		public void resume(String press) {
 			this.done.add("resume " + press);
+			state(press, State.RUNNING);
 		}
 
 		@Override
@@ -179,6 +192,7 @@ class FakeRoom {
 		@Override
 		public void deleteKey(String key) {
 			this.done.add("delete " + key);
+			this.line.remove(key);
 		}
 
 		@Override
@@ -187,6 +201,7 @@ class FakeRoom {
 				throw new IllegalArgumentException("The set point must be at most 200 °C");
 			}
 			this.done.add("set point " + degrees);
+			this.line.setPoint(degrees);
 		}
 
 	}

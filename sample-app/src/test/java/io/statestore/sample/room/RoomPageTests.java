@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -36,7 +37,8 @@ class RoomPageTests {
 
 	private final HttpClient client = HttpClient.newHttpClient();
 
-	RoomPageTests() {
+	@BeforeEach
+	void fill() {
 		FakeRoom.fill(this.context.getBean(FakeLine.class));
 	}
 
