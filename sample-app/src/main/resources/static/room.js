@@ -32,10 +32,36 @@
 		showOffline(false);
 	});
 	setInterval(() => {
-		if (performance.now() - lastEvent > MAX_SILENCE) {
+		if (source && performance.now() - lastEvent > MAX_SILENCE) {
 			showOffline(true);
 		}
 	}, 1000);
+
+	/* A hidden page gives its connection back, because a browser opens only six to one host. */
+
+	const HIDDEN = 5000;
+	const live = byId('live');
+	let source = null;
+	let hiddenTimer = 0;
+
+	htmx.createEventSource = (url) => {
+		source = new EventSource(url);
+		return source;
+	};
+
+	document.addEventListener('visibilitychange', () => {
+		clearTimeout(hiddenTimer);
+		if (document.hidden) {
+			hiddenTimer = setTimeout(() => {
+				source?.close();
+				source = null;
+			}, HIDDEN);
+		}
+		else if (!source) {
+			lastEvent = performance.now();
+			htmx.trigger(live, 'htmx:afterProcessNode');
+		}
+	});
 
 	/* A button that failed says why. */
 

@@ -15,14 +15,15 @@ import io.statestore.client.StateStoreException;
 import io.statestore.sample.room.Machine.State;
 
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** The page, over a line without presses and without a broker. Records the buttons. */
-@SpringBootConfiguration(proxyBeanMethods = false)
+/**
+ * The page, over a line without presses and without a broker. Records the buttons. No
+ * {@code @Configuration}, which the scan of the sample would find.
+ */
 @EnableAutoConfiguration(excludeName = { "io.statestore.boot.StateStoreAutoConfiguration" })
 @Import({ PageRenderer.class, EventStream.class, RoomController.class, HistoryController.class, RoomGuard.class })
 class FakeRoom {
