@@ -1,49 +1,37 @@
 package io.statestore.sample.room;
 
-import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.function.Supplier;
 
-import jakarta.servlet.AsyncContext;
-import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
-import jakarta.servlet.ServletOutputStream;
-import jakarta.servlet.WriteListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connection to an open page. Writes without blocking, so a slow page delays no other
- * one. A page that falls behind skips updates, and then gets everything in one event.
+ * An open page. A page that falls behind skips updates, and then gets everything in one
+ * event, so it needs no more memory than others. Only the thread of the ticks uses it.
  */
-final class EventPage implements WriteListener, AsyncListener {
+final class EventPage {
 
 	/** Maximum number of events that wait for a slow page. */
-	static final int MAX_PENDING = 16;
+	private static final int MAX_PENDING = 16;
 
 	/** Number of ticks without progress after which a page is closed, about 30 s. */
-	static final int MAX_STUCK = 150;
+	private static final int MAX_STUCK = 150;
 
-	private final AsyncContext context;
+	private final EventOutput output;
 
-	private final ServletOutputStream output;
-
-	private final Deque<byte[]> pending = new ArrayDeque<>();
+	/** Number of the latest entry of the event log in the first response. */
+	private final long lastEntry;
 
 	/** Whether the page needs everything, because it is new or has skipped updates. */
-	private boolean behind = true;
+	private volatile boolean behind = true;
 
-	private boolean open;
-
-	private boolean closed;
-
-	private boolean unflushed;
+	/** Number of accepted events at the last tick. */
+	private long written;
 
 	private int stuck;
 
-	EventPage(AsyncContext context, ServletOutputStream output) {
-		this.context = context;
+	EventPage(EventOutput output, long lastEntry) {
 		this.output = output;
+		this.lastEntry = lastEntry;
 	}
 
 	/**
@@ -52,119 +40,38 @@ final class EventPage implements WriteListener, AsyncListener {
 	 * @param everything returns an event that replaces the whole content
 	 * @return whether the page is still open
 	 */
-	synchronized boolean tick(byte @Nullable [] update, Supplier<byte[]> everything) {
-		if (this.closed || !this.open) {
-			return !this.closed;
-		}
+	boolean tick(byte @Nullable [] update, Supplier<byte[]> everything) {
 		if (!this.behind && update != null) {
-			this.pending.add(update);
-			if (this.pending.size() > MAX_PENDING) {
-				this.pending.clear();
+			this.output.send(update);
+			if (this.output.pending() > MAX_PENDING) {
+				this.output.clear();
 				this.behind = true;
 			}
 		}
-		drain();
-		if (this.behind && !this.closed && this.pending.isEmpty() && !this.unflushed && isReady()) {
+		boolean ready = this.output.isReady();
+		if (ready && this.behind) {
 			this.behind = false;
-			this.pending.add(everything.get());
-			drain();
+			this.output.send(everything.get());
 		}
-		this.stuck = (this.behind || !this.pending.isEmpty() || this.unflushed) ? this.stuck + 1 : 0;
+		long before = this.written;
+		this.written = this.output.written();
+		this.stuck = (ready || this.written > before) ? 0 : this.stuck + 1;
 		if (this.stuck > MAX_STUCK) {
-			close();
+			this.output.close();
 		}
-		return !this.closed;
+		return !this.output.isClosed();
 	}
 
-	@Override
-	public synchronized void onWritePossible() {
-		this.open = true;
-		drain();
+	long lastEntry() {
+		return this.lastEntry;
 	}
 
-	private void drain() {
-		try {
-			while (!this.closed && this.output.isReady()) {
-				if (this.unflushed) {
-					this.unflushed = false;
-					this.output.flush();
-				}
-				else {
-					byte[] next = this.pending.poll();
-					if (next == null) {
-						return;
-					}
-					this.unflushed = true;
-					this.stuck = 0;
-					this.output.write(next);
-				}
-			}
-		}
-		catch (IOException | RuntimeException ex) {
-			// The page has been closed, also if the container has recycled the response.
-			close();
-		}
+	boolean isBehind() {
+		return this.behind;
 	}
 
-	private boolean isReady() {
-		try {
-			return this.output.isReady();
-		}
-		catch (RuntimeException ex) {
-			close();
-			return false;
-		}
-	}
-
-	/** Ends the connection. The page connects again if it still exists. */
-	synchronized void close() {
-		if (this.closed) {
-			return;
-		}
-		this.closed = true;
-		this.pending.clear();
-		try {
-			this.context.complete();
-		}
-		catch (RuntimeException ex) {
-			// The container has completed it.
-		}
-	}
-
-	synchronized boolean isBehind() {
-		return this.open && this.behind;
-	}
-
-	@Override
-	public void onError(Throwable failure) {
-		close();
-	}
-
-	@Override
-	public synchronized void onComplete(AsyncEvent event) {
-		this.closed = true;
-		this.pending.clear();
-	}
-
-	@Override
-	public void onTimeout(AsyncEvent event) {
-		close();
-	}
-
-	@Override
-	public void onError(AsyncEvent event) {
-		close();
-		try {
-			// Prevents that the container renders an error into the closed connection.
-			event.getAsyncContext().complete();
-		}
-		catch (IllegalStateException ex) {
-			// It has been completed.
-		}
-	}
-
-	@Override
-	public void onStartAsync(AsyncEvent event) {
+	void close() {
+		this.output.close();
 	}
 
 }

@@ -30,7 +30,7 @@ class EventStreamTests {
 
 	private final FakeLine line = this.context.getBean(FakeLine.class);
 
-	private final EventStream stream = this.context.getBean(EventStream.class);
+	private final EventPages pages = this.context.getBean(EventPages.class);
 
 	@AfterAll
 	void close() {
@@ -113,7 +113,7 @@ class EventStreamTests {
 			}
 			page.close();
 		}
-		await().untilAsserted(() -> assertThat(this.stream.openPages()).isZero());
+		await().untilAsserted(() -> assertThat(this.pages.size()).isZero());
 	}
 
 	@Test
@@ -121,7 +121,7 @@ class EventStreamTests {
 		try (OpenPage slow = OpenPage.stalled(this.port, "/events"); OpenPage page = OpenPage.open(this.port)) {
 			await().until(() -> page.events() > 0);
 			long written = 0;
-			for (int round = 0; this.stream.pagesBehind() == 0; round++) {
+			for (int round = 0; this.pages.behind() == 0; round++) {
 				for (int i = 0; i < 200; i++) {
 					this.line.put("slow/" + i, round + " " + "x".repeat(190));
 				}
@@ -141,7 +141,7 @@ class EventStreamTests {
 	void closesPageThatNeverReads() {
 		try (OpenPage dead = OpenPage.stalled(this.port, "/events"); OpenPage page = OpenPage.open(this.port)) {
 			await().until(() -> page.events() > 0);
-			for (int round = 0; this.stream.openPages() > 1; round++) {
+			for (int round = 0; this.pages.size() > 1; round++) {
 				for (int i = 0; i < 200; i++) {
 					this.line.put("dead/" + i, round + " " + "x".repeat(190));
 				}
@@ -186,9 +186,9 @@ class EventStreamTests {
 		}
 		await().untilAsserted(() -> assertThat(pages.stream().filter(OpenPage::ended)).hasSizeGreaterThanOrEqualTo(10)
 			.allMatch((page) -> page.text().startsWith("HTTP/1.1 503")));
-		assertThat(this.stream.openPages()).isBetween(1, EventStream.MAX_PAGES + 10);
+		assertThat(this.pages.size()).isBetween(1, EventStream.MAX_PAGES + 10);
 		pages.forEach(OpenPage::close);
-		await().until(() -> this.stream.openPages() == 0);
+		await().until(() -> this.pages.size() == 0);
 	}
 
 	@Test

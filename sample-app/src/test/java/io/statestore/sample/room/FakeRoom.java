@@ -25,7 +25,8 @@ import org.springframework.context.annotation.Import;
  * {@code @Configuration}, which the scan of the sample would find.
  */
 @EnableAutoConfiguration(excludeName = { "io.statestore.boot.StateStoreAutoConfiguration" })
-@Import({ PageRenderer.class, EventStream.class, RoomController.class, HistoryController.class, RoomGuard.class })
+@Import({ PageRenderer.class, EventPages.class, EventStream.class, RoomController.class, HistoryController.class,
+		RoomGuard.class })
 class FakeRoom {
 
 	private static final Scanner INPUT = new Scanner(System.in, StandardCharsets.UTF_8);
