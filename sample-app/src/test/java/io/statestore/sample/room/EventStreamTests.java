@@ -179,6 +179,22 @@ class EventStreamTests {
 	}
 
 	@Test
+	void showsRejectedWriteAndBrokerThatIsAway() {
+		try (OpenPage page = OpenPage.open(this.port)) {
+			await().until(() -> page.events() > 0);
+			this.line.reject(7, "The store refused <the> batch.");
+			assertThat(event(page, (text) -> text.contains("refused"))).contains("innerHTML:#explanation",
+					"The store refused &lt;the&gt; batch.", "class=\"alarm\">7<");
+			this.line.available(false);
+			assertThat(event(page, (text) -> text.contains("The broker is away."))).contains("innerHTML:#banner",
+					"Broker away");
+			this.line.available(true);
+			assertThat(event(page, (text) -> text.contains("Broker connected") && !text.contains("#machines")))
+				.doesNotContain("The broker is away.");
+		}
+	}
+
+	@Test
 	void refusesTooManyPages() {
 		List<OpenPage> pages = new ArrayList<>();
 		for (int i = 0; i < EventStream.MAX_PAGES + 20; i++) {

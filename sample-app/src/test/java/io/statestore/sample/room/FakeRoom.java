@@ -211,9 +211,15 @@ class FakeRoom {
 	/** A history of 100 changes. */
 	static class History extends LineHistory {
 
+		private volatile boolean available = true;
+
+		void available(boolean value) {
+			this.available = value;
+		}
+
 		@Override
 		boolean isAvailable() {
-			return true;
+			return this.available;
 		}
 
 		@Override

@@ -152,6 +152,30 @@ class RoomPageTests {
 		assertThat(get("/history/changes?key=%25").statusCode()).isEqualTo(400);
 	}
 
+	@Test
+	void saysThatBrokerKeepsNoHistory() {
+		FakeRoom.History history = this.context.getBean(FakeRoom.History.class);
+		history.available(false);
+		assertThat(get("/").body()).contains("This broker keeps no history.").doesNotContain("id=\"history-key\"");
+		history.available(true);
+		assertThat(get("/").body()).doesNotContain("This broker keeps no history.").contains("id=\"history-key\"");
+	}
+
+	@Test
+	void showsAtMost500Keys() {
+		FakeLine line = this.context.getBean(FakeLine.class);
+		long before = line.keys().size();
+		for (int i = 0; i < 600; i++) {
+			line.put("many/" + i, "value");
+		}
+		String page = get("/").body();
+		assertThat(page.split("<tr role=\"row\" id=")).hasSize(501);
+		assertThat(page).contains("and " + (before + 100) + " more keys", (before + 600) + "</span> keys in the store");
+		for (int i = 0; i < 600; i++) {
+			line.remove("many/" + i);
+		}
+	}
+
 	private String status(String host) throws IOException {
 		try (Socket socket = new Socket("127.0.0.1", this.port)) {
 			socket.getOutputStream()
