@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import io.statestore.sample.room.Machine.State;
 import org.junit.jupiter.api.AfterAll;
@@ -221,15 +222,12 @@ class EventStreamTests {
 		}
 	}
 
+	/** Waits for an event, and returns the latest one that fulfills the condition. */
 	private static String event(OpenPage page, Predicate<String> condition) {
-		await().until(() -> condition.test(page.text()));
-		String[] events = page.text().split("\n\n");
-		for (int i = events.length - 1; i >= 0; i--) {
-			if (condition.test(events[i])) {
-				return events[i];
-			}
-		}
-		throw new AssertionError(page.text());
+		return await().until(() -> Stream.of(page.text().split("\n\n"))
+			.filter(condition)
+			.reduce((first, second) -> second)
+			.orElse(""), (event) -> !event.isEmpty());
 	}
 
 }
