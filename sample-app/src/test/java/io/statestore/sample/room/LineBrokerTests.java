@@ -1,0 +1,50 @@
+package io.statestore.sample.room;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class LineBrokerTests {
+
+	private final Line line = new Line("broker", Duration.ofSeconds(5));
+
+	@Test
+	void namesPropertyIfPortIsInUse(@TempDir Path directory) throws IOException {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
+			assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+				.isThrownBy(() -> new LineBroker(new EmbeddedServer(directory), socket.getLocalPort(), this.line))
+				.satisfies(
+						(ex) -> org.assertj.core.api.Assertions.assertThat(ex.getName()).isEqualTo("statestore.port"))
+				.withMessageContaining("in use")
+				.withMessageContaining("--statestore.port=1884");
+		}
+	}
+
+	@Test
+	void namesPropertyIfDirectoryIsInUse(@TempDir Path directory) throws IOException {
+		EmbeddedServer server = new EmbeddedServer(directory);
+		try (LineBroker first = new LineBroker(server, freePort(), this.line)) {
+			assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+				.isThrownBy(() -> new LineBroker(server, freePort(), this.line))
+				.satisfies(
+						(ex) -> org.assertj.core.api.Assertions.assertThat(ex.getName()).isEqualTo("sample.directory"))
+				.withMessageContaining("--sample.directory=");
+		}
+	}
+
+	static int freePort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+	}
+
+}
