@@ -43,8 +43,10 @@ class ControlRoomEndTests {
 		String url = "http://127.0.0.1:" + this.room.await("Tomcat started on port (\\d+)").group(1);
 		this.room.await("press-1 \\| .*Started SampleApplication");
 		this.room.await("press-2 \\| .*Started SampleApplication");
-		this.presses = ProcessHandle.allProcesses()
-			.filter((process) -> process.info().commandLine().orElse("").contains("--sample.room-pid=" + pid()))
+		this.presses = ProcessHandle.of(pid())
+			.orElseThrow()
+			.children()
+			.filter((process) -> process.info().command().orElse("").endsWith("java"))
 			.toList();
 		assertThat(this.presses).hasSize(2);
 		RestClient.create(url)
