@@ -76,13 +76,15 @@ class LineBroker implements AutoCloseable {
 		}
 		this.restarting = true;
 		CompletableFuture.runAsync(this::stop)
+			.exceptionally(this::failed)
 			.thenRunAsync(this::startAgain, CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS));
 	}
 
 	private synchronized void stop() {
 		if (this.running != null) {
-			this.running.close();
+			Running stopping = this.running;
 			this.running = null;
+			stopping.close();
 		}
 	}
 
@@ -95,9 +97,14 @@ class LineBroker implements AutoCloseable {
 			this.running = this.server.start(this.port);
 		}
 		catch (RuntimeException ex) {
-			logger.error("The broker could not be started", ex);
-			this.line.log(Kind.FAILURE, "The broker could not be started: " + ex.getMessage());
+			failed(ex);
 		}
+	}
+
+	private @Nullable Void failed(Throwable failure) {
+		logger.error("The broker could not be restarted", failure);
+		this.line.log(Kind.FAILURE, "The broker could not be restarted. The reason is in the output of the control room.");
+		return null;
 	}
 
 	@Override
