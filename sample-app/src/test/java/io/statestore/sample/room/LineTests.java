@@ -148,8 +148,8 @@ class LineTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "{", "null", "[]", "7", "1e400", "-1e999999999", "123456789012345678901234567890",
-			"{\"temperature\":1e400,\"packsPerMinute\":\"x\",\"packs\":1e30}", "{\"count\":-1e400}", "\"text\"", "{\"token\":7,\"leader\":[],\"count\":\"x\"}",
-			"\u0000" })
+			"{\"temperature\":1e400,\"packsPerMinute\":\"x\",\"packs\":1e30}", "{\"count\":-1e400}", "\"text\"",
+			"{\"token\":7,\"leader\":[],\"count\":\"x\"}", "\u0000" })
 	void acceptsAnyValues(String value) {
 		for (String key : List.of("line/press-1", "line/batch", "line/rejected", "line/set-point", "line-leader",
 				"*")) {
