@@ -1,0 +1,118 @@
+package io.statestore.sample.room;
+
+import java.time.Duration;
+
+import io.statestore.client.Key;
+import io.statestore.client.StateStoreOperations;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.sample.room.LogEntry.Kind;
+
+import org.springframework.stereotype.Component;
+
+/** Performs the actions of the buttons. */
+@Component
+class LineActions implements LineControl {
+
+	/** Longer than the lease, so that another press takes over. */
+	private static final Duration PAUSE = Duration.ofSeconds(12);
+
+	private static final Duration CUT = Duration.ofSeconds(10);
+
+	private final Line line;
+
+	private final Presses presses;
+
+	private final LineBroker broker;
+
+	private final StateStoreOperations store;
+
+	private final StateStoreLockRegistry locks;
+
+	LineActions(Line line, Presses presses, LineBroker broker, StateStoreOperations store,
+			StateStoreLockRegistry locks) {
+		this.line = line;
+		this.presses = presses;
+		this.broker = broker;
+		this.store = store;
+		this.locks = locks;
+	}
+
+	@Override
+	public boolean canPause() {
+		return Programs.canSignal();
+	}
+
+	@Override
+	public void pause(String press) {
+		this.presses.get(press).pause(PAUSE);
+		done(press, RejectedWrites.PAUSED);
+	}
+
+	@Override
+	public void resume(String press) {
+		this.presses.get(press).resume();
+	}
+
+	@Override
+	public void kill(String press) {
+		this.presses.get(press).kill();
+		done(press, "was killed");
+	}
+
+	@Override
+	public void start(String press) {
+		this.presses.get(press).start();
+		this.line.processStarted(press);
+		this.line.log(Kind.CHANGE, press + " was started.");
+	}
+
+	@Override
+	public void cut(String press) {
+		this.presses.get(press).cut(CUT);
+		done(press, "was disconnected");
+	}
+
+	private void done(String press, String what) {
+		this.line.trouble(press, what);
+		this.line.log(Kind.FAILURE, press + ' ' + what + '.');
+	}
+
+	/** The same as {@code statestore leader yield line-leader}: docs/cli.md. */
+	@Override
+	public void resign() {
+		String leader = this.line.leadership().leader();
+		if (leader == null) {
+			throw new IllegalStateException("No press leads the line");
+		}
+		this.line.trouble(leader, "was told to resign");
+		if (this.locks.forceRelease(LineKeys.LEADER).isEmpty()) {
+			throw new IllegalStateException("The leader has changed in the meantime");
+		}
+		this.line.log(Kind.CHANGE, leader + " was told to resign.");
+	}
+
+	@Override
+	public void restartBroker() {
+		this.broker.restart();
+		this.line.log(Kind.CHANGE, "The broker restarts.");
+	}
+
+	@Override
+	public void deleteKey(String key) {
+		if (!this.store.delete(Key.of(key)).deleted()) {
+			throw new IllegalStateException("The key does not exist any longer");
+		}
+		this.line.log(Kind.CHANGE, "The key " + ReadableText.key(key) + " was deleted.");
+	}
+
+	@Override
+	public void changeSetPoint(double degrees) {
+		// Also refuses NaN.
+		if (!(degrees >= MIN_SET_POINT && degrees <= MAX_SET_POINT)) {
+			throw new IllegalArgumentException(
+					"The set point must be " + MIN_SET_POINT + " to " + MAX_SET_POINT + " °C, but is " + degrees);
+		}
+		this.store.set(LineKeys.SET_POINT, degrees, (spec) -> spec.persistent());
+	}
+
+}
