@@ -5,13 +5,20 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class LineBrokerTests {
 
@@ -22,8 +29,7 @@ class LineBrokerTests {
 		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
 			assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 				.isThrownBy(() -> new LineBroker(new EmbeddedServer(directory), socket.getLocalPort(), this.line))
-				.satisfies(
-						(ex) -> org.assertj.core.api.Assertions.assertThat(ex.getName()).isEqualTo("statestore.port"))
+				.satisfies((ex) -> assertThat(ex.getName()).isEqualTo("statestore.port"))
 				.withMessageContaining("in use")
 				.withMessageContaining("--statestore.port=1884");
 		}
@@ -35,10 +41,22 @@ class LineBrokerTests {
 		try (LineBroker first = new LineBroker(server, freePort(), this.line)) {
 			assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 				.isThrownBy(() -> new LineBroker(server, freePort(), this.line))
-				.satisfies(
-						(ex) -> org.assertj.core.api.Assertions.assertThat(ex.getName()).isEqualTo("sample.directory"))
+				.satisfies((ex) -> assertThat(ex.getName()).isEqualTo("sample.directory"))
 				.withMessageContaining("--sample.directory=");
 		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "statestore.host, broker.example", "sample.presses, oven", "sample.presses, 'press-1, press-/'" })
+	void namesInvalidProperty(String property, String value, @TempDir Path directory) throws IOException {
+		assertThatThrownBy(() -> ControlRoomTests.run(freePort(), directory, "--" + property + '=' + value).close())
+			.satisfies((ex) -> assertThat(causes(ex)).anySatisfy((cause) -> assertThat(cause.getMessage())
+				.contains(property)
+				.contains(value.substring(value.indexOf(' ') + 1))));
+	}
+
+	private static List<Throwable> causes(Throwable failure) {
+		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).toList();
 	}
 
 	static int freePort() throws IOException {
