@@ -16,12 +16,12 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  *
  * @param directory directory of the store and the history
  */
-record EmbeddedServer(Path directory) implements LineBroker.Server {
+record EmbeddedServer(Path directory) implements BrokerServer {
 
 	private static final long RETENTION_BYTES = 64 << 20;
 
 	@Override
-	public LineBroker.Running start(int port) {
+	public BrokerServer.Running start(int port) {
 		HistoryJournal journal = null;
 		try {
 			journal = HistoryJournal.builder(this.directory.resolve("history")).retentionBytes(RETENTION_BYTES).start();
@@ -44,7 +44,7 @@ record EmbeddedServer(Path directory) implements LineBroker.Server {
 	}
 
 	/** The broker and its journal. */
-	private record Running(StateStoreBroker broker, HistoryJournal journal) implements LineBroker.Running {
+	private record Running(StateStoreBroker broker, HistoryJournal journal) implements BrokerServer.Running {
 
 		@Override
 		public StateHistory history() {

@@ -33,7 +33,7 @@ class EventPages {
 
 	EventPages(PageRenderer renderer, Line line) {
 		this.renderer = renderer;
-		line.onChange((part) -> this.changed.set(true));
+		line.onChange(() -> this.changed.set(true));
 	}
 
 	void add(EventPage page) {

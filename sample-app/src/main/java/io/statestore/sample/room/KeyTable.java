@@ -2,31 +2,30 @@ package io.statestore.sample.room;
 
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.TreeMap;
 
 import io.statestore.client.KeyChange;
 import io.statestore.protocol.Bytes;
 
-/** The keys of the store. Safe for use by several threads. */
+/** The keys of the store. Not thread-safe. */
 final class KeyTable {
 
 	private static final int MAX_VALUE = 200;
 
-	private final Map<String, StoredKey> keys = new ConcurrentSkipListMap<>();
+	private final Map<String, StoredKey> keys = new TreeMap<>();
 
-	private final AtomicLong changes = new AtomicLong();
+	private long changes;
 
 	void changed(KeyChange<Bytes> change) {
-		this.changes.incrementAndGet();
 		String key = change.key().bytes().toUtf8();
 		Bytes value = change.value();
-		if (value == null) {
-			this.keys.remove(key);
-		}
-		else {
+		if (value != null) {
+			this.changes++;
 			this.keys.compute(key, (name, old) -> new StoredKey(name, text(value), change.version().toString(),
 					(old != null) ? old.changes() + 1 : 1));
+		}
+		else if (this.keys.remove(key) != null) {
+			this.changes++;
 		}
 	}
 
@@ -41,7 +40,7 @@ final class KeyTable {
 	}
 
 	long changes() {
-		return this.changes.get();
+		return this.changes;
 	}
 
 }

@@ -8,6 +8,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.LockNames;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /** The current leader, as its lock shows it. Not thread-safe. */
 final class LeaderTerm {
@@ -90,8 +91,10 @@ final class LeaderTerm {
 	}
 
 	/** A batch contains the token of its leader. */
-	void batchChanged(String leader, Version token) {
-		if (leader.equals(this.leader) && (this.token == null || this.token.compareTo(token) < 0)) {
+	void batchChanged(JsonNode batch) {
+		Version token = LineKeys.version(batch.path("token"));
+		if (token != null && batch.path("leader").asString("").equals(this.leader)
+				&& (this.token == null || this.token.compareTo(token) < 0)) {
 			this.token = token;
 		}
 	}

@@ -2,9 +2,8 @@ package io.statestore.sample.room;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 
 import io.statestore.client.KeyChange;
 import io.statestore.protocol.Bytes;
@@ -20,35 +19,7 @@ import tools.jackson.databind.JsonNode;
  */
 class Line {
 
-	/** Part of the page that has changed. */
-	enum Part {
-
-		/** {@link #machines()}. */
-		MACHINES,
-
-		/** {@link #leadership()}. */
-		LEADERSHIP,
-
-		/** {@link #keys()}. */
-		KEYS,
-
-		/** {@link #setPoint()}. */
-		SET_POINT,
-
-		/** {@link #log()}. */
-		LOG,
-
-		/** {@link #rejected()}. */
-		REJECTED,
-
-		/** {@link #isBrokerAvailable()}. */
-		BROKER
-
-	}
-
-	private final Object lock = new Object();
-
-	private final List<Consumer<Part>> listeners = new CopyOnWriteArrayList<>();
+	private final List<Runnable> listeners = new ArrayList<>();
 
 	private final KeyTable keys = new KeyTable();
 
@@ -62,9 +33,9 @@ class Line {
 
 	private final String brokerName;
 
-	private volatile @Nullable Double setPoint;
+	private @Nullable Double setPoint;
 
-	private volatile boolean brokerAvailable = true;
+	private boolean brokerAvailable = true;
 
 	Line(String brokerName, Duration lease) {
 		this.brokerName = brokerName;
@@ -72,64 +43,30 @@ class Line {
 	}
 
 	/** Called for each change of each key, in the order of the changes of a key. */
-	void changed(KeyChange<Bytes> change) {
+	synchronized void changed(KeyChange<Bytes> change) {
 		this.keys.changed(change);
-		notifyListeners(Part.KEYS);
 		String key = change.key().bytes().toUtf8();
 		String press = LineKeys.press(key);
 		if (press != null) {
 			readingChanged(press, LineKeys.json(change.value()));
-			return;
 		}
 		switch (key) {
-			case LineKeys.LEADER -> leaderChanged(change);
-			case LineKeys.BATCH -> batchChanged(LineKeys.json(change.value()));
-			case LineKeys.REJECTED -> rejectedChanged(LineKeys.json(change.value()), change.resynchronized());
+			case LineKeys.LEADER -> logNews(Kind.LEADER, this.term.lockChanged(change));
+			case LineKeys.BATCH -> this.term.batchChanged(LineKeys.json(change.value()));
+			case LineKeys.REJECTED ->
+				logNews(Kind.REJECTED, this.rejected.changed(LineKeys.json(change.value()), change.resynchronized()));
 			case LineKeys.SET_POINT -> setPointChanged(LineKeys.json(change.value()), change.resynchronized());
 			default -> {
 			}
 		}
+		notifyListeners();
 	}
 
 	private void readingChanged(String press, JsonNode reading) {
-		synchronized (this.lock) {
-			if (this.presses.read(press, reading)) {
-				boolean joined = this.presses.contains(press);
-				log(joined ? Kind.CHANGE : Kind.FAILURE, press + (joined ? " has joined the line." : " is gone."));
-			}
+		if (this.presses.read(press, reading)) {
+			boolean joined = this.presses.contains(press);
+			log(joined ? Kind.CHANGE : Kind.FAILURE, press + (joined ? " has joined the line." : " is gone."));
 		}
-		notifyListeners(Part.MACHINES);
-	}
-
-	private void leaderChanged(KeyChange<Bytes> change) {
-		synchronized (this.lock) {
-			String news = this.term.lockChanged(change);
-			if (news != null) {
-				log(Kind.LEADER, news);
-			}
-		}
-		notifyListeners(Part.LEADERSHIP);
-		notifyListeners(Part.MACHINES);
-	}
-
-	private void batchChanged(JsonNode batch) {
-		Version token = LineKeys.version(batch.path("token"));
-		if (token != null) {
-			synchronized (this.lock) {
-				this.term.batchChanged(batch.path("leader").asString(""), token);
-			}
-			notifyListeners(Part.LEADERSHIP);
-		}
-	}
-
-	private void rejectedChanged(JsonNode rejection, boolean initial) {
-		synchronized (this.lock) {
-			String news = this.rejected.changed(rejection, initial);
-			if (news != null) {
-				log(Kind.REJECTED, news);
-			}
-		}
-		notifyListeners(Part.REJECTED);
 	}
 
 	private void setPointChanged(JsonNode value, boolean initial) {
@@ -138,89 +75,85 @@ class Line {
 			log(Kind.CHANGE, value.isNumber() ? "The set point is " + value.asDouble() + " °C."
 					: "The set point has been deleted.");
 		}
-		notifyListeners(Part.SET_POINT);
 	}
 
 	/** Called when a process of this control room or its cable has another state. */
-	void processChanged(String press, State state, boolean connected) {
-		synchronized (this.lock) {
-			this.presses.process(press, state, connected);
-		}
-		notifyListeners(Part.MACHINES);
+	synchronized void processChanged(String press, State state, boolean connected) {
+		this.presses.process(press, state, connected);
+		notifyListeners();
 	}
 
 	/**
 	 * Called when a button has made it hard for a press to keep its lock.
 	 * @param cause what has happened, such as "was paused"
 	 */
-	void trouble(String press, String cause) {
-		synchronized (this.lock) {
-			this.term.trouble(press, cause, Instant.now());
-			this.rejected.trouble(press, cause);
+	synchronized void trouble(String press, String cause) {
+		this.term.trouble(press, cause, Instant.now());
+		this.rejected.trouble(press, cause);
+	}
+
+	/** Called when a press runs as a new process, which has had no trouble. */
+	synchronized void processStarted(String press) {
+		this.rejected.forget(press);
+	}
+
+	private void logNews(Kind kind, @Nullable String news) {
+		if (news != null) {
+			log(kind, news);
 		}
 	}
 
-	void log(Kind kind, String text) {
-		synchronized (this.lock) {
-			this.log.add(kind, text);
-		}
-		notifyListeners(Part.LOG);
+	synchronized void log(Kind kind, String text) {
+		this.log.add(kind, text);
+		notifyListeners();
 	}
 
-	void brokerAvailable(boolean available) {
+	synchronized void brokerAvailable(boolean available) {
 		this.brokerAvailable = available;
-		notifyListeners(Part.BROKER);
+		notifyListeners();
 	}
 
-	private void notifyListeners(Part part) {
-		this.listeners.forEach((listener) -> listener.accept(part));
+	private void notifyListeners() {
+		this.listeners.forEach(Runnable::run);
 	}
 
 	/** Returns the presses by name, without those that have disappeared. */
-	List<Machine> machines() {
-		synchronized (this.lock) {
-			return this.presses.machines(this.term.leader());
-		}
+	synchronized List<Machine> machines() {
+		return this.presses.machines(this.term.leader());
 	}
 
 	/** Returns the leader and its term. */
-	Leadership leadership() {
-		synchronized (this.lock) {
-			return this.term.leadership();
-		}
+	synchronized Leadership leadership() {
+		return this.term.leadership();
 	}
 
 	/** Returns all keys of the store, in alphabetical order. */
-	List<StoredKey> keys() {
+	synchronized List<StoredKey> keys() {
 		return this.keys.keys();
 	}
 
 	/** Returns the number of changes of all keys since the start. */
-	long changes() {
+	synchronized long changes() {
 		return this.keys.changes();
 	}
 
 	/** Returns the set point in degrees Celsius, {@code null} if none is set. */
-	@Nullable Double setPoint() {
+	synchronized @Nullable Double setPoint() {
 		return this.setPoint;
 	}
 
 	/** Returns the last entries of the event log, oldest first, at most 200. */
-	List<LogEntry> log() {
-		synchronized (this.lock) {
-			return this.log.entries();
-		}
+	synchronized List<LogEntry> log() {
+		return this.log.entries();
 	}
 
 	/** Returns the stale writes that the store has refused. */
-	Rejected rejected() {
-		synchronized (this.lock) {
-			return this.rejected.rejected();
-		}
+	synchronized Rejected rejected() {
+		return this.rejected.rejected();
 	}
 
 	/** Returns whether the control room is connected to the store. */
-	boolean isBrokerAvailable() {
+	synchronized boolean isBrokerAvailable() {
 		return this.brokerAvailable;
 	}
 
@@ -230,10 +163,10 @@ class Line {
 	}
 
 	/**
-	 * Adds a listener, which is called after each change with the part that has changed.
-	 * It runs on the thread that makes the change, and must not block.
+	 * Adds a listener, which is called after each change. It runs on the thread that
+	 * makes the change, and must not block.
 	 */
-	void onChange(Consumer<Part> listener) {
+	synchronized void onChange(Runnable listener) {
 		this.listeners.add(listener);
 	}
 

@@ -45,7 +45,7 @@ class LineActions implements LineControl {
 	@Override
 	public void pause(String press) {
 		this.presses.get(press).pause(PAUSE);
-		done(press, "was paused");
+		done(press, RejectedWrites.PAUSED);
 	}
 
 	@Override
@@ -62,6 +62,7 @@ class LineActions implements LineControl {
 	@Override
 	public void start(String press) {
 		this.presses.get(press).start();
+		this.line.processStarted(press);
 		this.line.log(Kind.CHANGE, press + " was started.");
 	}
 

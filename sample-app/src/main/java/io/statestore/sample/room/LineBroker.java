@@ -24,20 +24,20 @@ class LineBroker implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(LineBroker.class);
 
-	private final Server server;
+	private final BrokerServer server;
 
 	private final int port;
 
 	private final Line line;
 
-	private @Nullable Running running;
+	private BrokerServer.@Nullable Running running;
 
 	private boolean restarting;
 
 	private boolean closed;
 
 	/** Starts the broker. */
-	LineBroker(Server server, int port, Line line) {
+	LineBroker(BrokerServer server, int port, Line line) {
 		this.server = server;
 		this.port = port;
 		this.line = line;
@@ -82,7 +82,7 @@ class LineBroker implements AutoCloseable {
 
 	private synchronized void stop() {
 		if (this.running != null) {
-			Running stopping = this.running;
+			BrokerServer.Running stopping = this.running;
 			this.running = null;
 			stopping.close();
 		}
@@ -103,7 +103,8 @@ class LineBroker implements AutoCloseable {
 
 	private @Nullable Void failed(Throwable failure) {
 		logger.error("The broker could not be restarted", failure);
-		this.line.log(Kind.FAILURE, "The broker could not be restarted. The reason is in the output of the control room.");
+		this.line.log(Kind.FAILURE,
+				"The broker could not be restarted. The reason is in the output of the control room.");
 		return null;
 	}
 
@@ -111,28 +112,6 @@ class LineBroker implements AutoCloseable {
 	public synchronized void close() {
 		this.closed = true;
 		stop();
-	}
-
-	/** Kind of broker. */
-	interface Server {
-
-		/**
-		 * Starts the broker on a port of this machine.
-		 * @throws InvalidConfigurationPropertyValueException if it cannot be started
-		 */
-		Running start(int port);
-
-	}
-
-	/** A running broker. */
-	interface Running extends AutoCloseable {
-
-		/** Returns the history of the store, {@code null} if there is none. */
-		@Nullable StateHistory history();
-
-		@Override
-		void close();
-
 	}
 
 }

@@ -7,12 +7,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.statestore.client.Key;
+import io.statestore.client.KeyChange;
+import io.statestore.client.KeyChange.Operation;
 import io.statestore.client.KeyObservation;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.mqtt.ConnectionListener;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
 import io.statestore.sample.room.LogEntry.Kind;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +31,8 @@ import org.springframework.stereotype.Component;
 class LineObserver implements ConnectionListener {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(3);
+
+	private static final Version UNKNOWN = new Version(0, 0, "unknown");
 
 	private static final Logger logger = LoggerFactory.getLogger(LineObserver.class);
 
@@ -61,11 +66,15 @@ class LineObserver implements ConnectionListener {
 		return this.store.observe(key, Bytes.class, (spec) -> spec.id("control-room").initial(), this.line::changed);
 	}
 
-	/** Ends the observation of a key that has been deleted. */
+	/**
+	 * Ends the observation of a key that has been deleted, and reports the deletion, of
+	 * which the observation may not have been notified yet.
+	 */
 	private void close(Key key) {
 		KeyObservation observation = this.observations.remove(key);
 		if (observation != null) {
-			observation.close();
+			observation.closeAsync()
+				.thenRun(() -> this.line.changed(new KeyChange<>(key, Operation.DELETE, null, UNKNOWN, true)));
 		}
 	}
 

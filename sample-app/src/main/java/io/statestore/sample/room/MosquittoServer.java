@@ -23,12 +23,12 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  *
  * @param directory directory of Mosquitto and the store
  */
-record MosquittoServer(Path directory) implements LineBroker.Server {
+record MosquittoServer(Path directory) implements BrokerServer {
 
 	private static final int ATTEMPTS = 100;
 
 	@Override
-	public LineBroker.Running start(int port) {
+	public BrokerServer.Running start(int port) {
 		Process mosquitto = Programs.start("mosquitto", List.of(executable().toString(), "-c", configure(port)));
 		Process guard = guard(mosquitto);
 		try {
@@ -105,7 +105,8 @@ record MosquittoServer(Path directory) implements LineBroker.Server {
 	}
 
 	/** The processes and the gateway. */
-	private record Running(Process mosquitto, Process guard, StateStoreGateway gateway) implements LineBroker.Running {
+	private record Running(Process mosquitto, Process guard,
+			StateStoreGateway gateway) implements BrokerServer.Running {
 
 		@Override
 		public @Nullable StateHistory history() {

@@ -25,8 +25,9 @@ final class PressProcess implements AutoCloseable {
 
 	private @Nullable Process process;
 
-	/** Continues the press when it ends, {@code null} unless the press is paused. */
-	private @Nullable Process alarm;
+	private @Nullable Pause pause;
+
+	private boolean killed;
 
 	private boolean closed;
 
@@ -40,56 +41,55 @@ final class PressProcess implements AutoCloseable {
 	synchronized void start() {
 		require(!isAlive(), "is running already");
 		require(!this.closed, "cannot be started: the control room is closing");
+		forgetPause();
 		Process started = Programs.start(this.name, this.command);
 		this.process = started;
+		this.killed = false;
 		started.onExit().thenRun(() -> ended(started));
 		changed();
 	}
 
 	/** Stops the process, and continues it after a time. */
 	synchronized void pause(Duration time) {
-		long pid = running().pid();
-		require(this.alarm == null, "is paused already");
+		Process paused = running();
+		require(this.pause == null, "is paused already");
 		require(Programs.canSignal(), "cannot be paused: Windows has no SIGSTOP. Kill it, or cut its connection");
-		Programs.signal("STOP", pid);
-		// A process of its own, so that the press continues if this control room is
-		// killed.
-		Process sleep = Programs.start("alarm",
-				List.of("/bin/sh", "-c", "sleep " + time.toSeconds() + "; kill -CONT " + pid));
-		this.alarm = sleep;
-		sleep.onExit().thenRun(() -> awake(sleep));
+		this.pause = new Pause(paused.pid(), time, () -> pauseEnded(paused));
 		changed();
 	}
 
 	synchronized void resume() {
-		Process sleep = this.alarm;
-		require(sleep != null, "is not paused");
-		Objects.requireNonNull(sleep).destroyForcibly();
+		require(this.pause != null, "is not paused");
+		Objects.requireNonNull(this.pause).end();
 	}
 
-	private synchronized void awake(Process sleep) {
-		if (this.alarm == sleep) {
-			this.alarm = null;
-			if (isAlive()) {
-				Programs.signal("CONT", running().pid());
-				this.line.log(Kind.CHANGE, this.name + " continues.");
-			}
+	private synchronized void pauseEnded(Process paused) {
+		if (this.pause != null && this.process == paused && isAlive()) {
+			Programs.signal("CONT", paused.pid());
+			this.pause = null;
+			this.line.log(Kind.CHANGE, this.name + " continues.");
 			changed();
+		}
+	}
+
+	private void forgetPause() {
+		if (this.pause != null) {
+			this.pause.end();
+			this.pause = null;
 		}
 	}
 
 	synchronized void kill() {
 		running().destroyForcibly();
+		this.killed = true;
 	}
 
 	private synchronized void ended(Process ended) {
 		if (this.process == ended && !this.closed) {
-			Process sleep = this.alarm;
-			this.alarm = null;
-			if (sleep != null) {
-				sleep.destroyForcibly();
+			forgetPause();
+			if (!this.killed) {
+				this.line.log(Kind.FAILURE, this.name + " has ended with exit code " + ended.exitValue() + '.');
 			}
-			this.line.log(Kind.FAILURE, this.name + " has ended.");
 			changed();
 		}
 	}
@@ -111,7 +111,7 @@ final class PressProcess implements AutoCloseable {
 	}
 
 	private void changed() {
-		State state = !isAlive() ? State.ENDED : (this.alarm != null) ? State.PAUSED : State.RUNNING;
+		State state = !isAlive() ? State.ENDED : (this.pause != null) ? State.PAUSED : State.RUNNING;
 		this.line.processChanged(this.name, state, this.cable.isPlugged());
 	}
 
@@ -138,9 +138,7 @@ final class PressProcess implements AutoCloseable {
 		if (this.process != null) {
 			this.process.destroyForcibly();
 		}
-		if (this.alarm != null) {
-			this.alarm.destroyForcibly();
-		}
+		forgetPause();
 	}
 
 }

@@ -10,6 +10,9 @@ import tools.jackson.databind.JsonNode;
 /** The stale writes that the store has refused. Not thread-safe. */
 final class RejectedWrites {
 
+	/** What has happened to a press that was stopped with SIGSTOP. */
+	static final String PAUSED = "was paused";
+
 	/** What has happened to each press last. */
 	private final Map<String, String> troubles = new HashMap<>();
 
@@ -19,6 +22,10 @@ final class RejectedWrites {
 
 	void trouble(String press, String cause) {
 		this.troubles.put(press, cause);
+	}
+
+	void forget(String press) {
+		this.troubles.remove(press);
 	}
 
 	/**
@@ -38,11 +45,18 @@ final class RejectedWrites {
 
 	private String explain(JsonNode rejection) {
 		String press = rejection.path("press").asString("");
-		String cause = this.troubles.getOrDefault(press, "had lost the connection or was paused");
-		return "The store refused the batch of %s: its fencing token (%s) is older than that of %s (%s). ".formatted(
-				press, number(rejection.path("token")), rejection.path("newerPress").asString("another press"),
-				number(rejection.path("newerToken")))
-				+ "%s %s, and did not know that it had lost its lock.".formatted(press, cause);
+		return "The store refused the batch of %s: its fencing token (%s) is older than that of %s (%s). %s %s."
+			.formatted(press, number(rejection.path("token")), rejection.path("newerPress").asString("another press"),
+					number(rejection.path("newerToken")), press, reason(this.troubles.get(press)));
+	}
+
+	/** Only a process that has slept does not know that its lease has ended. */
+	private static String reason(@Nullable String trouble) {
+		if (trouble == null || trouble.equals(PAUSED)) {
+			return ((trouble != null) ? trouble : "was paused or disconnected")
+					+ ", and did not know that it had lost its lock";
+		}
+		return trouble + " before the batch was complete";
 	}
 
 	/** Returns a token without the name of the store. */

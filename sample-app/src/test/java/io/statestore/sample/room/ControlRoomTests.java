@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -14,6 +15,7 @@ import io.statestore.sample.room.LogEntry.Kind;
 import io.statestore.sample.room.Machine.State;
 import io.statestore.test.JavaProcess;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,10 +32,10 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /** The buttons of the control room, with two presses in processes of their own. */
-@Tag("long")
 @Timeout(180)
 @TestInstance(Lifecycle.PER_CLASS)
 class ControlRoomTests {
@@ -68,12 +70,11 @@ class ControlRoomTests {
 	static ConfigurableApplicationContext run(int port, Path directory, String... arguments) {
 		SpringApplication application = new SpringApplication(ControlRoomApplication.class);
 		application.setAdditionalProfiles("room");
-		String[] all = new String[arguments.length + 3];
-		all[0] = "--server.port=0";
-		all[1] = "--statestore.port=" + port;
-		all[2] = "--sample.directory=" + directory;
-		System.arraycopy(arguments, 0, all, 3, arguments.length);
-		return application.run(all);
+		List<String> all = new ArrayList<>(List.of(arguments));
+		all.add("--server.port=0");
+		all.add("--statestore.port=" + port);
+		all.add("--sample.directory=" + directory);
+		return application.run(all.toArray(String[]::new));
 	}
 
 	@AfterAll
@@ -104,12 +105,7 @@ class ControlRoomTests {
 			this.control.resume(paused);
 			awaitLine();
 			assertThat(this.line.leadership().token()).isEqualTo(token);
-			try {
-				Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> this.line.rejected().count() > rejected);
-			}
-			catch (org.awaitility.core.ConditionTimeoutException ex) {
-				continue;
-			}
+			awaitRejection(rejected);
 		}
 		assertThat(this.line.rejected().count()).isGreaterThan(rejected);
 		assertThat(this.line.rejected().explanation()).matches("The store refused the batch of " + paused
@@ -122,6 +118,16 @@ class ControlRoomTests {
 		assertThat(this.line.leadership().takeover()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(30));
 	}
 
+	/** Returns after the next rejection, or 5 s. */
+	private void awaitRejection(long rejected) {
+		try {
+			Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> this.line.rejected().count() > rejected);
+		}
+		catch (ConditionTimeoutException ex) {
+			// The test tries again.
+		}
+	}
+
 	private boolean batchIsOf(String leader) {
 		return this.line.keys()
 			.stream()
@@ -129,6 +135,7 @@ class ControlRoomTests {
 	}
 
 	@Test
+	@Tag("long")
 	void anotherPressLeadsAfterKill() {
 		String killed = leader();
 		this.control.kill(killed);
@@ -144,6 +151,7 @@ class ControlRoomTests {
 	}
 
 	@Test
+	@Tag("long")
 	void anotherPressLeadsAfterCut() {
 		String cut = leader();
 		this.control.cut(cut);
@@ -156,6 +164,7 @@ class ControlRoomTests {
 	}
 
 	@Test
+	@Tag("long")
 	void anotherTermBeginsAfterResignation() {
 		String token = Objects.requireNonNull(this.line.leadership().token());
 		this.control.resign();
@@ -167,6 +176,7 @@ class ControlRoomTests {
 	}
 
 	@Test
+	@Tag("long")
 	void storeSurvivesRestartOfBroker() {
 		this.control.changeSetPoint(170);
 		await(() -> Double.valueOf(170).equals(this.line.setPoint()));
@@ -181,6 +191,7 @@ class ControlRoomTests {
 	}
 
 	@Test
+	@Tag("long")
 	void deletesKey() {
 		await(() -> this.line.setPoint() != null);
 		this.control.deleteKey("line/set-point");
@@ -192,6 +203,7 @@ class ControlRoomTests {
 	}
 
 	@Test
+	@Tag("long")
 	void showsPressThatWasStartedElsewhere() {
 		try (JavaProcess press = JavaProcess.of(SampleApplication.class)
 			.arguments("--sample.name=press-3", "--statestore.port=" + this.port)
@@ -207,6 +219,7 @@ class ControlRoomTests {
 	}
 
 	@Test
+	@Tag("long")
 	void historyContainsEarlierStart() {
 		this.control.changeSetPoint(123);
 		await(() -> Double.valueOf(123).equals(this.line.setPoint()));
@@ -223,7 +236,7 @@ class ControlRoomTests {
 		assertThat(history.changes("line/batch")).extracting(LineHistory.Change::author)
 			.containsAnyOf("press-1", "press-2");
 		assertThat(history.storeAt(change.version())).extracting(StoredKey::key, StoredKey::value)
-			.contains(org.assertj.core.api.Assertions.tuple("line/set-point", "123.0"));
+			.contains(tuple("line/set-point", "123.0"));
 		assertThatIllegalArgumentException().isThrownBy(() -> history.storeAt("yesterday"));
 	}
 

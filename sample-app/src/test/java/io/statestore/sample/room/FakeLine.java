@@ -9,7 +9,6 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 import io.statestore.sample.room.Machine.State;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** A line without presses and without a broker. */
 class FakeLine extends Line {
 
-	private final List<Consumer<Part>> listeners = new CopyOnWriteArrayList<>();
+	private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
 	private final Map<String, StoredKey> keys = new ConcurrentSkipListMap<>();
 
@@ -44,12 +43,12 @@ class FakeLine extends Line {
 		long number = this.changes.incrementAndGet();
 		this.keys.compute(key, (name, old) -> new StoredKey(name, value,
 				System.currentTimeMillis() + ":" + number + ":broker", (old != null) ? old.changes() + 1 : 1));
-		changed(Part.KEYS);
+		changed();
 	}
 
 	void remove(String key) {
 		this.keys.remove(key);
-		changed(Part.KEYS);
+		changed();
 	}
 
 	/** Adds a reading. Without a state, the press keeps its state. */
@@ -63,45 +62,46 @@ class FakeLine extends Line {
 		}
 		this.machines.put(name,
 				new Machine(name, temperature, 60, temperatures.size(), leader, state, true, temperatures));
-		changed(Part.MACHINES);
+		changed();
 	}
 
 	void change(String name, UnaryOperator<Machine> change) {
 		this.machines.computeIfPresent(name, (key, machine) -> change.apply(machine));
-		changed(Part.MACHINES);
+		changed();
 	}
 
 	void leader(String name, String token, @Nullable Duration takeover) {
 		this.leadership = new Leadership(name, token, Instant.now(), Duration.ofSeconds(5), takeover);
-		changed(Part.LEADERSHIP);
+		changed();
 	}
 
 	void reject(long count, String explanation) {
 		this.rejected = new Rejected(count, explanation);
-		changed(Part.REJECTED);
+		changed();
 	}
 
 	void setPoint(double degrees) {
 		this.setPoint = degrees;
-		changed(Part.SET_POINT);
+		changed();
 	}
 
+	@Override
 	void log(LogEntry.Kind kind, String text) {
 		long number = this.log.isEmpty() ? 1 : this.log.get(this.log.size() - 1).number() + 1;
 		this.log.add(new LogEntry(number, Instant.now(), kind, text));
 		if (this.log.size() > 200) {
 			this.log.remove(0);
 		}
-		changed(Part.LOG);
+		changed();
 	}
 
 	void available(boolean value) {
 		this.available = value;
-		changed(Part.BROKER);
+		changed();
 	}
 
-	private void changed(Part part) {
-		this.listeners.forEach((listener) -> listener.accept(part));
+	private void changed() {
+		this.listeners.forEach(Runnable::run);
 	}
 
 	@Override
@@ -145,7 +145,7 @@ class FakeLine extends Line {
 	}
 
 	@Override
-	void onChange(Consumer<Part> listener) {
+	void onChange(Runnable listener) {
 		this.listeners.add(listener);
 	}
 

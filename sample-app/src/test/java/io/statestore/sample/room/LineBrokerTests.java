@@ -11,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class LineBrokerTests {
@@ -22,8 +23,7 @@ class LineBrokerTests {
 		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
 			assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 				.isThrownBy(() -> new LineBroker(new EmbeddedServer(directory), socket.getLocalPort(), this.line))
-				.satisfies(
-						(ex) -> org.assertj.core.api.Assertions.assertThat(ex.getName()).isEqualTo("statestore.port"))
+				.satisfies((ex) -> assertThat(ex.getName()).isEqualTo("statestore.port"))
 				.withMessageContaining("in use")
 				.withMessageContaining("--statestore.port=1884");
 		}
@@ -35,8 +35,7 @@ class LineBrokerTests {
 		try (LineBroker first = new LineBroker(server, freePort(), this.line)) {
 			assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 				.isThrownBy(() -> new LineBroker(server, freePort(), this.line))
-				.satisfies(
-						(ex) -> org.assertj.core.api.Assertions.assertThat(ex.getName()).isEqualTo("sample.directory"))
+				.satisfies((ex) -> assertThat(ex.getName()).isEqualTo("sample.directory"))
 				.withMessageContaining("--sample.directory=");
 		}
 	}

@@ -1,15 +1,14 @@
 package io.statestore.sample.room;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyChange;
 import io.statestore.client.KeyChange.Operation;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
-import io.statestore.sample.room.Line.Part;
 import io.statestore.sample.room.LogEntry.Kind;
 import io.statestore.sample.room.Machine.State;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +43,16 @@ class LineTests {
 		assertThat(this.line.machines()).isEmpty();
 		assertThat(this.line.keys()).isEmpty();
 		assertThat(texts()).containsExactly("press-3 has joined the line.", "press-3 is gone.");
+	}
+
+	@Test
+	void countsChangesOfStoreOnly() {
+		change("line/set-point", null, true);
+		assertThat(this.line.changes()).isZero();
+		set("key", "1");
+		change("key", null, false);
+		change("key", null, true);
+		assertThat(this.line.changes()).isEqualTo(2);
 	}
 
 	@Test
@@ -114,6 +123,24 @@ class LineTests {
 		assertThat(this.line.rejected()).isEqualTo(new Rejected(5, texts().get(0)));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "was told to resign", "was disconnected" })
+	void leaderKnowsThatItWasDeposed(String cause) {
+		this.line.trouble("press-1", cause);
+		set("line/rejected", rejection(1));
+		assertThat(texts()).singleElement()
+			.asString()
+			.endsWith(" press-1 " + cause + " before the batch was complete.");
+	}
+
+	@Test
+	void forgetsTroubleOfEarlierProcess() {
+		this.line.trouble("press-1", "was told to resign");
+		this.line.processStarted("press-1");
+		set("line/rejected", rejection(1));
+		assertThat(texts()).last().asString().contains("press-1 was paused or disconnected, and did not know");
+	}
+
 	private static String rejection(int count) {
 		return "{\"count\":%d,\"press\":\"press-1\",\"token\":\"17:3:StateStore\",\"newerPress\":\"press-2\",\"newerToken\":\"18:0:StateStore\"}"
 			.formatted(count);
@@ -150,13 +177,17 @@ class LineTests {
 
 	@Test
 	void notifiesListeners() {
-		List<Part> parts = new ArrayList<>();
-		this.line.onChange(parts::add);
-		set("line/set-point", "150.0");
-		assertThat(this.line.setPoint()).isEqualTo(150);
+		AtomicInteger calls = new AtomicInteger();
+		this.line.onChange(calls::incrementAndGet);
+		set("key", "150.0");
+		assertThat(calls.getAndSet(0)).isPositive();
+		this.line.log(Kind.CHANGE, "text");
+		assertThat(calls.getAndSet(0)).isPositive();
 		this.line.brokerAvailable(false);
+		assertThat(calls.getAndSet(0)).isPositive();
 		assertThat(this.line.isBrokerAvailable()).isFalse();
-		assertThat(parts).contains(Part.KEYS, Part.SET_POINT, Part.LOG, Part.BROKER);
+		this.line.processChanged("press-1", State.RUNNING, true);
+		assertThat(calls).hasPositiveValue();
 	}
 
 	private Version lead(String press, int acquisition) {
