@@ -151,10 +151,6 @@ final class Browser implements AutoCloseable {
 		return String.valueOf(run("return document.querySelector(arguments[0])[arguments[1]]", selector, name));
 	}
 
-	String colorOf(String selector) {
-		return element(selector).getCssValue("color");
-	}
-
 	WebElement element(String selector) {
 		return this.driver.findElement(By.cssSelector(selector));
 	}
@@ -200,17 +196,23 @@ final class Browser implements AutoCloseable {
 
 	/** Writes a picture of the upper part of the page, after its animations. */
 	void screenshot(String name, int width, int height) {
+		screenshot(name, Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1));
+	}
+
+	/** Writes a picture of an element, after its animations. */
+	@SuppressWarnings("unchecked")
+	void screenshot(String name, String selector) {
+		screenshot(name, (Map<String, Object>) Objects.requireNonNull(run("""
+				const box = document.querySelector(arguments[0]).getBoundingClientRect();
+				return { x: box.x + scrollX - 16, y: box.y + scrollY - 16,
+					width: box.width + 32, height: box.height + 32, scale: 1 };""", selector)));
+	}
+
+	private void screenshot(String name, Map<String, Object> clip) {
 		run("document.getAnimations().forEach((animation) => animation.finish())");
-		Map<String, Object> clip = Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1);
 		Map<String, Object> result = protocol("Page.captureScreenshot",
 				Map.of("captureBeyondViewport", true, "clip", clip));
 		Screenshots.write(name, Base64.getDecoder().decode((String) result.get("data")));
-	}
-
-	/** Writes a picture of what can be seen now. */
-	void screenshot(String name) {
-		Screenshots.write(name,
-				Base64.getDecoder().decode((String) protocol("Page.captureScreenshot", Map.of()).get("data")));
 	}
 
 	/** Returns and forgets the warnings and errors of the pages. */

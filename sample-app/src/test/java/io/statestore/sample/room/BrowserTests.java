@@ -102,8 +102,8 @@ class BrowserTests {
 					+ " was paused, and did not know that it had lost its lock\\.");
 		this.page.awaitEntry("rejected", "The store refused the batch of " + paused);
 		this.page.awaitEntry("leader", other + " leads the line, [\\d,]+ ms after " + paused + " was paused\\.");
-		assertThat(this.browser.colorOf("#explanation .rejected strong"))
-			.isEqualTo(this.browser.colorOf("#rejected .alarm"));
+		assertThat(this.browser.element("#explanation .rejected").getCssValue("background-color"))
+			.isEqualTo(this.browser.element("#rejected .alarm").getCssValue("color"));
 		this.browser.screenshot("rejected-write", 1280, 1400);
 	}
 
