@@ -195,6 +195,13 @@
 			row.classList.toggle('current', before && !current);
 			current = before && !current ? row : current;
 		}
+		const box = document.querySelector('#history-changes')?.closest('.scroll');
+		if (box && current) {
+			const distance = current.getBoundingClientRect().top - box.getBoundingClientRect().top;
+			if (distance < 0 || distance + current.offsetHeight > box.clientHeight) {
+				box.scrollTop += distance - (box.clientHeight - current.offsetHeight) / 2;
+			}
+		}
 	}
 
 	function moveTo(moment) {

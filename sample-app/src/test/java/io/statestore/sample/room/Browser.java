@@ -194,22 +194,20 @@ final class Browser implements AutoCloseable {
 			.until((page) -> condition.get());
 	}
 
-	/** Writes a picture of the upper part of the page, after its animations. */
-	void screenshot(String name, int width, int height) {
-		screenshot(name, Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1));
-	}
-
-	/** Writes a picture of an element, after its animations. */
+	/**
+	 * Writes a picture of the page, after its animations.
+	 * @param from element at its top
+	 * @param to element at its bottom
+	 */
 	@SuppressWarnings("unchecked")
-	void screenshot(String name, String selector) {
-		screenshot(name, (Map<String, Object>) Objects.requireNonNull(run("""
-				const box = document.querySelector(arguments[0]).getBoundingClientRect();
-				return { x: box.x + scrollX - 16, y: box.y + scrollY - 16,
-					width: box.width + 32, height: box.height + 32, scale: 1 };""", selector)));
-	}
-
-	private void screenshot(String name, Map<String, Object> clip) {
-		run("document.getAnimations().forEach((animation) => animation.finish())");
+	void screenshot(String name, String from, String to) {
+		Map<String, Object> clip = (Map<String, Object>) Objects.requireNonNull(run("""
+				document.getAnimations().forEach((animation) => animation.finish());
+				scrollTo(0, 0);
+				const [top, bottom] = [arguments[0].getBoundingClientRect().top, arguments[1].getBoundingClientRect().bottom];
+				const y = Math.max(0, top - 12);
+				return { x: 0, y: y, width: innerWidth, height: bottom - y + 12, scale: innerWidth < 600 ? 2 : 1 };""",
+				element(from), element(to)));
 		Map<String, Object> result = protocol("Page.captureScreenshot",
 				Map.of("captureBeyondViewport", true, "clip", clip));
 		Screenshots.write(name, Base64.getDecoder().decode((String) result.get("data")));

@@ -148,7 +148,7 @@ class BrowserAccessibilityTests {
 		this.browser.await("end of the animations", () -> Boolean.TRUE.equals(this.browser.run("""
 				return document.getAnimations().every((animation) => animation.playState === 'finished');""")));
 		assertThat(Contrast.failures(this.browser)).isEmpty();
-		this.browser.screenshot("everything-" + width + (dark ? "-dark" : "-light"), "body");
+		this.browser.screenshot("everything-" + width + (dark ? "-dark" : "-light"), ":root", "body");
 	}
 
 	private void showEverything() {
@@ -187,13 +187,13 @@ class BrowserAccessibilityTests {
 		assertThat(tree.names("main")).hasSize(1);
 		assertThat(tree.names("region")).contains("Leader and writes", "Presses", "Set point", "Keys", "Events",
 				"History");
-		assertThat(tree.names("article")).containsExactly("press-1, Leader", "press-2", "press-3", "press-4");
+		assertThat(tree.names("article")).containsExactly("press-1 , Leader", "press-2", "press-3", "press-4");
 		assertThat(tree.controls()).hasSizeGreaterThan(20)
 			.allSatisfy((control) -> assertThat(control.name()).as(control.role()).isNotBlank());
 		assertThat(tree.controls()).filteredOn((control) -> !control.name().matches("\\d+ .*"))
 			.extracting(AccessibilityTree.Node::name)
 			.doesNotHaveDuplicates();
-		assertThat(tree.names("image")).contains("Changes of line/batch over time")
+		assertThat(tree.names("image")).anyMatch((name) -> name.matches("Changes of .* over time"))
 			.anyMatch((name) -> name.startsWith("Temperature of press-1: now "));
 		assertThat(tree.names("slider")).containsExactly("Set point", "Moment");
 		assertThat(tree.nodes("slider").findFirst().orElseThrow().description()).startsWith("One key of the store.");

@@ -46,7 +46,7 @@ final class BrowserExtension implements ParameterResolver, AfterEachCallback {
 	public void afterEach(ExtensionContext context) {
 		Browser browser = browser(context);
 		if (context.getExecutionException().isPresent()) {
-			browser.screenshot("failed-" + context.getRequiredTestMethod().getName(), "body");
+			browser.screenshot("failed-" + context.getRequiredTestMethod().getName(), ":root", "body");
 		}
 		assertThat(browser.problems()).as("errors of the page").isEmpty();
 		assertThat(browser.requests()).as("requests of the page")

@@ -65,12 +65,26 @@ class BrowserHistoryTests {
 	@Test
 	void showsAuthors() {
 		this.page.open();
+		String first = this.page.leader();
+		String second = LinePage.other(first);
+		awaitBatches(first, 3);
+		this.page.click(first, "kill");
+		this.page.awaitLeader(second);
+		this.page.click(first, "start");
+		awaitBatches(second, 3);
 		choose("line/batch");
-		this.browser.awaitText("#history-changes tr:first-child .author", "press-[12]");
-		assertThat(this.browser.count("#history-changes-view svg line[class^=lane]")).isPositive();
+		this.browser.awaitText("#history-changes tr:first-child .author", second);
+		this.browser.awaitText("#history-changes", ".* " + first + " .*");
+		this.browser.awaitText(".lanes", ".*press-1.*");
+		this.browser.awaitText(".lanes", ".*press-2.*");
+		assertThat(this.browser.count("#history-changes-view svg line[class^=lane]")).isGreaterThan(5);
 		drag(0.6);
 		this.browser.awaitText("#history-store [data-key='line/batch'] .value", ".*\"number\":\\d+.*");
-		this.browser.screenshot("history", ".history");
+		assertThat(this.browser.run("""
+				const row = document.querySelector('#history-changes .current').getBoundingClientRect();
+				const box = document.querySelector('#history-changes').closest('.scroll').getBoundingClientRect();
+				return row.top >= box.top && row.bottom <= box.bottom;""")).as("current row in view").isEqualTo(true);
+		this.browser.screenshot("history", ".history", ".history");
 		this.browser.run("document.querySelector('#history-key option').dataset.old = 'yes'");
 		this.browser.click("#history-refresh");
 		this.browser.awaitCount("#history-key [data-old]", 0);
@@ -108,6 +122,15 @@ class BrowserHistoryTests {
 
 	private static ConfigurableApplicationContext start(Path directory) throws Exception {
 		return ControlRoomTests.run(LineBrokerTests.freePort(), directory, "--sample.presses=");
+	}
+
+	private void awaitBatches(String press, int count) {
+		this.page.awaitBatch(press);
+		for (int i = 0; i < count; i++) {
+			String batch = Objects.requireNonNull(this.browser.text(LinePage.row("line/batch") + " .value"));
+			this.browser.await("another batch",
+					() -> !batch.equals(this.browser.text(LinePage.row("line/batch") + " .value")));
+		}
 	}
 
 	private void moveSetPoint(Keys key, String expected) {

@@ -80,6 +80,9 @@ class BrowserTests {
 	@Test
 	void storeRejectsWriteOfPausedLeader() {
 		long rejected = this.page.rejected();
+		if (Screenshots.areForDocumentation()) {
+			this.page.awaitSteadyTemperatures();
+		}
 		String paused = "";
 		// A process that was stopped between two batches has nothing to write when it
 		// continues.
@@ -104,7 +107,7 @@ class BrowserTests {
 		this.page.awaitEntry("leader", other + " leads the line, [\\d,]+ ms after " + paused + " was paused\\.");
 		assertThat(this.browser.element("#explanation .rejected").getCssValue("background-color"))
 			.isEqualTo(this.browser.element("#rejected .alarm").getCssValue("color"));
-		this.browser.screenshot("rejected-write", 1280, 1400);
+		this.browser.screenshot("rejected-write", ":root", ".set-point");
 	}
 
 	private void awaitMoreThan(long rejected) {
@@ -137,7 +140,7 @@ class BrowserTests {
 		this.browser.open(this.page.url());
 		this.page.awaitLine();
 		assertThat(this.browser.property(":root", "scrollWidth")).isEqualTo("360");
-		this.browser.screenshot("phone", 360, 1600);
+		this.browser.screenshot("phone", ":root", "#machines article");
 	}
 
 }

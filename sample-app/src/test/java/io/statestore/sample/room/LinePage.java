@@ -31,7 +31,7 @@ final class LinePage implements AutoCloseable {
 	static LinePage start(Browser browser) {
 		try {
 			Path directory = Files.createTempDirectory("line");
-			int port = LineBrokerTests.freePort();
+			int port = Screenshots.areForDocumentation() ? 1883 : LineBrokerTests.freePort();
 			return new LinePage(browser, ControlRoomTests.run(port, directory), directory, port);
 		}
 		catch (IOException ex) {
@@ -70,6 +70,13 @@ final class LinePage implements AutoCloseable {
 		this.browser.awaitCount("body[data-live=true]", 1);
 	}
 
+	/** Waits until the charts are full and no longer show how the presses heat up. */
+	void awaitSteadyTemperatures() {
+		this.browser.await("full charts", () -> Boolean.TRUE.equals(this.browser.run("""
+				return [...document.querySelectorAll('.chart')].every((chart) =>
+					chart.querySelector('.line').points.length === 60 && /lowest 1[4-9]/.test(chart.ariaLabel));""")));
+	}
+
 	String leader() {
 		return Objects.requireNonNull(this.browser.text("#leader-name"));
 	}
@@ -80,7 +87,7 @@ final class LinePage implements AutoCloseable {
 
 	void awaitLeader(String press) {
 		this.browser.awaitText("#leader-name", press);
-		this.browser.awaitText(tile(press) + " .leads", "Leader");
+		this.browser.awaitCount(tile(press) + " .leads", 1);
 	}
 
 	void awaitState(String press, String state) {
