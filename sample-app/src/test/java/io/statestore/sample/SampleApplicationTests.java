@@ -1,14 +1,22 @@
 package io.statestore.sample;
 
+import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.protocol.Version;
 import io.statestore.sample.press.PressApplication;
 import io.statestore.sample.room.ControlRoomApplication;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -56,6 +64,36 @@ class SampleApplicationTests {
 			ConfigurableApplicationContext successor = isLeader(first) ? second : first;
 			((successor == first) ? second : first).close();
 			Awaitility.await().until(() -> isLeader(successor));
+		}
+	}
+
+	@Test
+	void storeRefusesBatchOfLeaderThatResigned() {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start();
+				ConfigurableApplicationContext first = press(broker, "press-1");
+				ConfigurableApplicationContext second = press(broker, "press-2")) {
+			StateStoreOperations store = first.getBean(StateStoreOperations.class);
+			Awaitility.await().until(() -> store.exists("line/batch") && isLeader(first) != isLeader(second));
+			JsonNode rejected = Awaitility.await().until(() -> rejectionAfterResignation(first), Objects::nonNull);
+			assertThat(rejected.path("count").asInt()).isEqualTo(1);
+			assertThat(rejected.path("newerPress").asString()).isNotEqualTo(rejected.path("press").asString());
+			assertThat(Version.parse(rejected.path("newerToken").asString()))
+				.isGreaterThan(Version.parse(rejected.path("token").asString()));
+		}
+	}
+
+	/** There is none if the leader resigned between two batches. */
+	private static @Nullable JsonNode rejectionAfterResignation(ConfigurableApplicationContext press) {
+		press.getBean(StateStoreLockRegistry.class).forceRelease("line-leader");
+		try {
+			return Awaitility.await()
+				.atMost(Duration.ofSeconds(3))
+				.until(() -> press.getBean(StateStoreOperations.class).getValue("line/rejected", JsonNode.class),
+						Optional::isPresent)
+				.orElseThrow();
+		}
+		catch (ConditionTimeoutException ex) {
+			return null;
 		}
 	}
 

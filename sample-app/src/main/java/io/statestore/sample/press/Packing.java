@@ -61,9 +61,10 @@ class Packing {
 	}
 
 	private void pack(LeaderContext term) throws InterruptedException {
-		long number = claim(term).number() + 1;
+		claim(term);
+		long latest = this.store.getValue(Batch.KEY, Batch.class).orElse(Batch.NONE).number();
 		Thread.sleep(MILLIS);
-		Batch batch = new Batch(number, this.name, term.token().toString(), Instant.now());
+		Batch batch = batch(latest + 1, term);
 		try {
 			// This process may have been paused, and the term may have ended. The store
 			// knows the token of the next leader and refuses this write: docs/locks.md.
@@ -74,17 +75,21 @@ class Packing {
 		}
 	}
 
-	/** From its claim on, the store refuses writes of earlier leaders: docs/locks.md. */
-	private Batch claim(LeaderContext term) {
-		Optional<Batch> latest;
-		if (term.token().equals(this.claimed)) {
-			latest = this.store.getValue(Batch.KEY, Batch.class);
-		}
-		else {
-			latest = term.tenure().update(Batch.KEY, Batch.class, (stored) -> Optional.of(stored.orElse(Batch.NONE)));
+	/**
+	 * Writes the key at the begin of a term. From then on the store refuses writes of
+	 * earlier leaders: docs/locks.md.
+	 */
+	private void claim(LeaderContext term) {
+		if (!term.token().equals(this.claimed)) {
+			term.tenure()
+				.update(Batch.KEY, Batch.class,
+						(latest) -> Optional.of(batch(latest.orElse(Batch.NONE).number(), term)));
 			this.claimed = term.token();
 		}
-		return latest.orElse(Batch.NONE);
+	}
+
+	private Batch batch(long number, LeaderContext term) {
+		return new Batch(number, this.name, term.token().toString(), Instant.now());
 	}
 
 }

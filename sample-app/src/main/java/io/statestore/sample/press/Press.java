@@ -6,11 +6,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
+import io.statestore.sample.PressNames;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
@@ -39,14 +39,10 @@ class Press {
 
 	Press(StateStoreOperations store, SetPoint setPoint, StateStoreLeaderInitiator election,
 			@Value("${sample.name}") String name) {
-		if (!name.matches("press-[A-Za-z0-9_.-]{1,40}")) {
-			throw new InvalidConfigurationPropertyValueException("sample.name", name,
-					"It must be 'press-' and 1 to 40 letters, digits, '-', '.', or '_', such as press-3");
-		}
 		this.store = store;
 		this.setPoint = setPoint;
 		this.election = election;
-		this.name = name;
+		this.name = PressNames.requireValid(name, "sample.name");
 	}
 
 	@Scheduled(fixedDelay = 500)

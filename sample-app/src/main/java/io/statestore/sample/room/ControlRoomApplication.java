@@ -10,6 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
@@ -31,7 +32,13 @@ public class ControlRoomApplication {
 	}
 
 	@Bean
-	LineBroker broker(RoomProperties properties, @Value("${statestore.port}") int port, Line line) {
+	LineBroker broker(RoomProperties properties, @Value("${statestore.host}") String host,
+			@Value("${statestore.port}") int port, Line line) {
+		if (!host.equals("localhost") && !host.equals("127.0.0.1")) {
+			throw new InvalidConfigurationPropertyValueException("statestore.host", host,
+					"The control room connects to the broker that it starts, which is available on this machine only. "
+							+ "Remove the property, or start a press with it: --sample.name=press-3");
+		}
 		Path directory = properties.directory().toAbsolutePath().normalize();
 		LineBroker broker = new LineBroker((properties.broker() == Broker.EMBEDDED) ? new EmbeddedServer(directory)
 				: new MosquittoServer(directory), port, line);

@@ -2,7 +2,10 @@ package io.statestore.sample.room;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+
+import io.statestore.sample.PressNames;
 
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.event.EventListener;
@@ -19,7 +22,8 @@ class Presses implements AutoCloseable {
 
 	/** The broker is a parameter so that it outlives the presses. */
 	Presses(RoomProperties properties, Line line, LineBroker broker) {
-		for (String name : properties.presses()) {
+		for (String name : Set.copyOf(properties.presses())) {
+			PressNames.requireValid(name, "sample.presses");
 			Cable cable = new Cable(broker.port());
 			this.processes.put(name, new PressProcess(name, line, cable, command(name, cable)));
 		}

@@ -56,13 +56,12 @@ final class RejectedWrites {
 					reason(this.troubles.get(write.press())));
 	}
 
-	/** Only a process that has slept does not know that its lease has ended. */
+	/** Only a process that was paused does not know that its lease has ended. */
 	private static String reason(@Nullable String trouble) {
-		if (trouble == null || trouble.equals(PAUSED)) {
-			return ((trouble != null) ? trouble : "was paused or disconnected")
-					+ ", and did not know that it had lost its lock";
+		if (PAUSED.equals(trouble)) {
+			return PAUSED + ", and did not know that it had lost its lock";
 		}
-		return trouble + " before the batch was complete";
+		return ((trouble != null) ? trouble : "had lost its lock") + " before the batch was complete";
 	}
 
 	/** Returns a token without the name of the store. */

@@ -1,6 +1,7 @@
 package io.statestore.sample.room;
 
 import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreRefusedException;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -80,8 +81,8 @@ class RoomController {
 		return message(HttpStatus.BAD_REQUEST, ex);
 	}
 
-	@ExceptionHandler(IllegalStateException.class)
-	ResponseEntity<String> impossible(IllegalStateException ex) {
+	@ExceptionHandler({ IllegalStateException.class, StateStoreRefusedException.class })
+	ResponseEntity<String> impossible(RuntimeException ex) {
 		return message(HttpStatus.CONFLICT, ex);
 	}
 

@@ -5,14 +5,20 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class LineBrokerTests {
 
@@ -38,6 +44,19 @@ class LineBrokerTests {
 				.satisfies((ex) -> assertThat(ex.getName()).isEqualTo("sample.directory"))
 				.withMessageContaining("--sample.directory=");
 		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "statestore.host, broker.example", "sample.presses, oven", "sample.presses, 'press-1, press-/'" })
+	void namesInvalidProperty(String property, String value, @TempDir Path directory) throws IOException {
+		assertThatThrownBy(() -> ControlRoomTests.run(freePort(), directory, "--" + property + '=' + value).close())
+			.satisfies((ex) -> assertThat(causes(ex))
+				.anySatisfy((cause) -> assertThat(cause.getMessage()).contains(property)
+					.contains(value.substring(value.indexOf(' ') + 1))));
+	}
+
+	private static List<Throwable> causes(Throwable failure) {
+		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).toList();
 	}
 
 	static int freePort() throws IOException {

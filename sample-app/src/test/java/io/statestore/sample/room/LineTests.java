@@ -139,7 +139,7 @@ class LineTests {
 		this.line.trouble("press-1", "was told to resign");
 		this.line.processStarted("press-1");
 		set("line/rejected", rejection(1));
-		assertThat(texts()).last().asString().contains("press-1 was paused or disconnected, and did not know");
+		assertThat(texts()).last().asString().endsWith(" press-1 had lost its lock before the batch was complete.");
 	}
 
 	private static String rejection(int count) {

@@ -9,6 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.client.StateStoreOperations;
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.StateStoreLockRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,6 +21,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.client.RestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -67,6 +71,31 @@ class RoomWithoutPressesTests {
 		await(() -> !keys().contains("doomed"));
 		this.store.set("doomed", 3);
 		await(() -> keys().contains("doomed"));
+	}
+
+	@Test
+	void doesNotDeleteKeyThatWasWrittenUnderLock() {
+		FencedLock lock = this.room.getBean(StateStoreLockRegistry.class).obtain("lock");
+		lock.lock();
+		this.store.fencedBy(lock.tenure().token()).set("fenced", 1);
+		lock.unlock();
+		ResponseEntity<String> response = delete("fenced");
+		assertThat(response.getStatusCode().value()).isEqualTo(409);
+		assertThat(response.getBody()).contains("written under a lock");
+		this.store.set("plain", 1);
+		assertThat(delete("plain").getStatusCode().value()).isEqualTo(204);
+		assertThat(this.store.exists("plain")).isFalse();
+	}
+
+	private ResponseEntity<String> delete(String key) {
+		return RestClient.create("http://127.0.0.1:" + this.room.getEnvironment().getProperty("local.server.port"))
+			.post()
+			.uri("/keys/delete?key={key}", ReadableText.encode(key))
+			.header("HX-Request", "true")
+			.retrieve()
+			.onStatus((status) -> true, (request, reply) -> {
+			})
+			.toEntity(String.class);
 	}
 
 	private static void awaitUninterruptibly(CountDownLatch latch) {

@@ -1,0 +1,26 @@
+package io.statestore.sample;
+
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/** Names of presses. The reading of a press is the key {@code line/} and its name. */
+public final class PressNames {
+
+	private PressNames() {
+	}
+
+	/**
+	 * Returns a name if it is valid.
+	 * @param name the name
+	 * @param property the property that contains it
+	 * @return the name
+	 * @throws InvalidConfigurationPropertyValueException if it is invalid
+	 */
+	public static String requireValid(String name, String property) {
+		if (!name.matches("press-[A-Za-z0-9_.-]{1,40}")) {
+			throw new InvalidConfigurationPropertyValueException(property, name,
+					"It must be 'press-' and 1 to 40 letters, digits, '-', '.', or '_', such as press-3");
+		}
+		return name;
+	}
+
+}
