@@ -82,7 +82,8 @@ class Packing {
 	private void claim(LeaderContext term) {
 		if (!term.token().equals(this.claimed)) {
 			term.tenure()
-				.update(Batch.KEY, Batch.class, (latest) -> Optional.of(batch(latest.orElse(Batch.NONE).number(), term)));
+				.update(Batch.KEY, Batch.class,
+						(latest) -> Optional.of(batch(latest.orElse(Batch.NONE).number(), term)));
 			this.claimed = term.token();
 		}
 	}

@@ -50,9 +50,9 @@ class LineBrokerTests {
 	@CsvSource({ "statestore.host, broker.example", "sample.presses, oven", "sample.presses, 'press-1, press-/'" })
 	void namesInvalidProperty(String property, String value, @TempDir Path directory) throws IOException {
 		assertThatThrownBy(() -> ControlRoomTests.run(freePort(), directory, "--" + property + '=' + value).close())
-			.satisfies((ex) -> assertThat(causes(ex)).anySatisfy((cause) -> assertThat(cause.getMessage())
-				.contains(property)
-				.contains(value.substring(value.indexOf(' ') + 1))));
+			.satisfies((ex) -> assertThat(causes(ex))
+				.anySatisfy((cause) -> assertThat(cause.getMessage()).contains(property)
+					.contains(value.substring(value.indexOf(' ') + 1))));
 	}
 
 	private static List<Throwable> causes(Throwable failure) {

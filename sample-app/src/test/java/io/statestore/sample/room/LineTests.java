@@ -120,7 +120,8 @@ class LineTests {
 				"The store refused the batch of press-1: its fencing token (17:3) is older than that of press-2 (18:0). "
 						+ "press-1 was paused, and did not know that it had lost its lock.");
 		assertThat(this.line.log()).extracting(LogEntry::kind).containsExactly(Kind.REJECTED);
-		assertThat(this.line.rejected()).isEqualTo(new Rejected(5, texts().get(0)));
+		assertThat(this.line.rejected()).isEqualTo(
+				new Rejected(5, new Rejected.Write("press-1", "17:3", "press-2", "18:0", null), texts().get(0)));
 	}
 
 	@ParameterizedTest
