@@ -8,6 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -44,6 +45,12 @@ public class ControlRoomApplication {
 				: new MosquittoServer(directory), port, line);
 		logger.info("The data is in {} and survives a restart. Delete the directory to start over", directory);
 		return broker;
+	}
+
+	/** Prepares the templates of the page before the presses take the processors. */
+	@Bean
+	ApplicationRunner firstPage(PageRenderer renderer) {
+		return (arguments) -> renderer.everything(renderer.state(), true);
 	}
 
 	@Bean

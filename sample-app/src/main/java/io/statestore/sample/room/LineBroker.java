@@ -1,11 +1,13 @@
 package io.statestore.sample.room;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletionException;
 
+import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.history.StateHistory;
 import io.statestore.sample.room.LogEntry.Kind;
 import org.jspecify.annotations.Nullable;
@@ -13,14 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.context.SmartLifecycle;
 
 /**
  * The broker of the line, which can be restarted. Its data are in a directory:
  * docs/durability.md.
  */
-class LineBroker implements AutoCloseable {
+class LineBroker implements SmartLifecycle, AutoCloseable {
 
-	private static final long PAUSE_MILLIS = 2_000;
+	private static final Duration PAUSE = Duration.ofSeconds(2);
 
 	private static final Logger logger = LoggerFactory.getLogger(LineBroker.class);
 
@@ -30,19 +33,32 @@ class LineBroker implements AutoCloseable {
 
 	private final Line line;
 
+	/** The first start, which takes place while the page is prepared. */
+	private final CompletableFuture<Void> first = new CompletableFuture<>();
+
 	private BrokerServer.@Nullable Running running;
 
 	private boolean restarting;
 
-	private boolean closed;
+	private boolean started;
 
-	/** Starts the broker. */
+	private boolean stopped;
+
+	/** Begins to start the broker. */
 	LineBroker(BrokerServer server, int port, Line line) {
 		this.server = server;
 		this.port = port;
 		this.line = line;
 		requireFree(port);
-		this.running = server.start(port);
+		run(() -> {
+			try {
+				begin();
+				this.first.complete(null);
+			}
+			catch (RuntimeException ex) {
+				this.first.completeExceptionally(ex);
+			}
+		});
 	}
 
 	/**
@@ -60,8 +76,28 @@ class LineBroker implements AutoCloseable {
 		}
 	}
 
-	int port() {
-		return this.port;
+	/** On a new thread, which has the class loader of this application. */
+	private static void run(Runnable task) {
+		Thread thread = new Thread(task, "broker");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	/**
+	 * Waits until the broker has started.
+	 * @throws InvalidConfigurationPropertyValueException if it cannot be started
+	 */
+	@Override
+	public void start() {
+		try {
+			this.first.join();
+			synchronized (this) {
+				this.started = true;
+			}
+		}
+		catch (CompletionException ex) {
+			throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
+		}
 	}
 
 	/** Returns the history, {@code null} if there is none or the broker is away. */
@@ -69,49 +105,68 @@ class LineBroker implements AutoCloseable {
 		return (this.running != null) ? this.running.history() : null;
 	}
 
-	/** Closes the broker, and starts it again on another thread. */
+	/** Stops the broker, and starts it again after a pause. Returns at once. */
 	synchronized void restart() {
 		if (this.restarting) {
 			throw new IllegalStateException("The broker is restarting already");
 		}
 		this.restarting = true;
-		CompletableFuture.runAsync(this::stop)
-			.exceptionally(this::failed)
-			.thenRunAsync(this::startAgain, CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS));
+		run(() -> {
+			try {
+				end();
+				Thread.sleep(PAUSE.toMillis());
+				begin();
+			}
+			catch (InterruptedException | RuntimeException ex) {
+				logger.error("The broker could not be restarted", ex);
+				this.line.log(Kind.FAILURE,
+						"The broker could not be restarted. The reason is in the output of the control room.");
+			}
+			finally {
+				restarted();
+			}
+		});
 	}
 
-	private synchronized void stop() {
-		if (this.running != null) {
-			BrokerServer.Running stopping = this.running;
-			this.running = null;
-			stopping.close();
+	private synchronized void end() {
+		BrokerServer.Running ending = this.running;
+		this.running = null;
+		if (ending != null) {
+			ending.close();
 		}
 	}
 
-	private synchronized void startAgain() {
-		this.restarting = false;
-		if (this.closed) {
-			return;
-		}
-		try {
+	private synchronized void begin() {
+		if (!this.stopped) {
 			this.running = this.server.start(this.port);
 		}
-		catch (RuntimeException ex) {
-			failed(ex);
-		}
 	}
 
-	private @Nullable Void failed(Throwable failure) {
-		logger.error("The broker could not be restarted", failure);
-		this.line.log(Kind.FAILURE,
-				"The broker could not be restarted. The reason is in the output of the control room.");
-		return null;
+	private synchronized void restarted() {
+		this.restarting = false;
 	}
 
 	@Override
-	public synchronized void close() {
-		this.closed = true;
+	public synchronized void stop() {
+		this.stopped = true;
+		end();
+	}
+
+	@Override
+	public synchronized boolean isRunning() {
+		return this.started && !this.stopped;
+	}
+
+	/** Also stops a broker whose application has not started. */
+	@Override
+	public void close() {
 		stop();
+	}
+
+	/** Starts before the connection of the client, and stops after it. */
+	@Override
+	public int getPhase() {
+		return StateStoreConnection.PHASE - 1;
 	}
 
 }

@@ -24,10 +24,12 @@ record PageState(List<Machine> machines, Leadership leadership, @Nullable Double
 	static final int MAX_KEYS = 500;
 
 	static PageState of(Line line, LineControl control) {
+		// Before the keys, so that none of the changes that the page counts is missing.
+		long changes = line.changes();
 		List<StoredKey> keys = line.keys();
 		return new PageState(List.copyOf(line.machines()), line.leadership(), line.setPoint(), line.rejected(),
 				List.copyOf(keys.subList(0, Math.min(keys.size(), MAX_KEYS))), keys.size(), List.copyOf(line.log()),
-				line.changes(), line.isBrokerAvailable(), control.canPause());
+				changes, line.isBrokerAvailable(), control.canPause());
 	}
 
 	/** Returns the number of keys that the page does not show. */

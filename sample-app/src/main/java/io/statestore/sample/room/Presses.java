@@ -7,7 +7,9 @@ import java.util.TreeMap;
 
 import io.statestore.sample.PressNames;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
@@ -20,11 +22,10 @@ class Presses implements AutoCloseable {
 
 	private final Map<String, PressProcess> processes = new TreeMap<>();
 
-	/** The broker is a parameter so that it outlives the presses. */
-	Presses(RoomProperties properties, Line line, LineBroker broker) {
+	Presses(RoomProperties properties, Line line, @Value("${statestore.port}") int brokerPort) {
 		for (String name : Set.copyOf(properties.presses())) {
 			PressNames.requireValid(name, "sample.presses");
-			Cable cable = new Cable(broker.port());
+			Cable cable = new Cable(brokerPort);
 			this.processes.put(name, new PressProcess(name, line, cable, command(name, cable)));
 		}
 	}
@@ -49,7 +50,9 @@ class Presses implements AutoCloseable {
 		return process;
 	}
 
+	/** Ends the presses before the broker, which would make them report its end. */
 	@Override
+	@EventListener(ContextClosedEvent.class)
 	public void close() {
 		this.processes.values().forEach(PressProcess::close);
 	}

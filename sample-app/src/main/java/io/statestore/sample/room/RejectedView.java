@@ -31,9 +31,8 @@ record RejectedView(String press, String newerPress, String common, String token
 		int common = commonLength(token, newer);
 		Instant at = write.at();
 		return new RejectedView(ReadableText.key(write.press()), ReadableText.key(write.newerPress()),
-				token.substring(0, common), token.substring(common), newer.substring(common),
-				Objects.toString(at, ""), (at != null) ? LogView.time(at).substring(0, 8) : "",
-				Objects.toString(rejected.explanation(), ""));
+				token.substring(0, common), token.substring(common), newer.substring(common), Objects.toString(at, ""),
+				(at != null) ? LogView.time(at).substring(0, 8) : "", Objects.toString(rejected.explanation(), ""));
 	}
 
 	private static int commonLength(String one, String other) {

@@ -30,11 +30,7 @@ import org.openqa.selenium.support.ui.WebDriverWait;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
-/**
- * Chromium without a window. Tests that start one are skipped where it is not installed.
- */
+/** Chromium without a window, controlled by Selenium. */
 final class Browser implements AutoCloseable {
 
 	/** Limit of each wait. Suits a machine that runs other builds, too. */
@@ -54,27 +50,21 @@ final class Browser implements AutoCloseable {
 		this.driver = driver;
 	}
 
-	/** Starts a browser. */
+	static boolean isInstalled() {
+		return find("chromium").isPresent() && find("chromedriver").isPresent();
+	}
+
 	static Browser start() {
-		Optional<Path> chromium = find("chromium");
-		Optional<Path> chromedriver = find("chromedriver");
-		boolean installed = chromium.isPresent() && chromedriver.isPresent();
-		if (!installed) {
-			System.err.println("WARNING: SKIPPED. The page of the sample was not tested in a browser: no chromium or "
-					+ "no chromedriver on the PATH. Install Debian's 'chromium' and 'chromium-driver'");
-		}
-		assumeTrue(installed, "skipped: no chromium or no chromedriver on the PATH; install Debian's 'chromium' and "
-				+ "'chromium-driver'");
 		PROTOCOL_LOGGER.setLevel(Level.SEVERE);
 		ChromeOptions options = new ChromeOptions();
-		options.setBinary(chromium.orElseThrow().toFile());
+		options.setBinary(find("chromium").orElseThrow().toFile());
 		// Containers have neither the privileges for the sandbox nor much shared memory.
 		options.addArguments("--headless=new", "--no-sandbox", "--disable-dev-shm-usage",
 				"--disable-background-networking", "--lang=en-US", "--hide-scrollbars", "--window-size=1280,1000");
 		options.setCapability("goog:loggingPrefs", Map.of("browser", "ALL", "performance", "ALL"));
 		// With an executable, Selenium does not look for one to download.
 		ChromeDriverService service = new ChromeDriverService.Builder()
-			.usingDriverExecutable(chromedriver.orElseThrow().toFile())
+			.usingDriverExecutable(find("chromedriver").orElseThrow().toFile())
 			.usingAnyFreePort()
 			.build();
 		return new Browser(new ChromeDriver(service, options));
@@ -201,13 +191,14 @@ final class Browser implements AutoCloseable {
 	 */
 	@SuppressWarnings("unchecked")
 	void screenshot(String name, String from, String to) {
-		Map<String, Object> clip = (Map<String, Object>) Objects.requireNonNull(run("""
-				document.getAnimations().forEach((animation) => animation.finish());
-				scrollTo(0, 0);
-				const [top, bottom] = [arguments[0].getBoundingClientRect().top, arguments[1].getBoundingClientRect().bottom];
-				const y = Math.max(0, top - 12);
-				return { x: 0, y: y, width: innerWidth, height: bottom - y + 12, scale: innerWidth < 600 ? 2 : 1 };""",
-				element(from), element(to)));
+		Map<String, Object> clip = (Map<String, Object>) Objects.requireNonNull(
+				run("""
+						document.getAnimations().forEach((animation) => animation.finish());
+						scrollTo(0, 0);
+						const [top, bottom] = [arguments[0].getBoundingClientRect().top, arguments[1].getBoundingClientRect().bottom];
+						const y = Math.max(0, top - 12);
+						return { x: 0, y: y, width: innerWidth, height: bottom - y + 12, scale: innerWidth < 600 ? 2 : 1 };""",
+						element(from), element(to)));
 		Map<String, Object> result = protocol("Page.captureScreenshot",
 				Map.of("captureBeyondViewport", true, "clip", clip));
 		Screenshots.write(name, Base64.getDecoder().decode((String) result.get("data")));

@@ -89,11 +89,11 @@ class BrowserAccessibilityTests {
 	/** Returns the name of the next element, {@code body} after the last one. */
 	private String focusNext() {
 		this.browser.press(Keys.TAB);
-		return (String) this.browser.run("""
+		return String.valueOf(this.browser.run("""
 				const element = document.activeElement;
 				return element === document.body ? 'body'
 					: element.ariaLabel || element.id && !element.matches('button') && element.id
-						|| element.textContent.trim();""");
+						|| element.textContent.trim();"""));
 	}
 
 	@Test
@@ -168,13 +168,14 @@ class BrowserAccessibilityTests {
 		showEverything();
 		this.browser.emulate(width, 800, false);
 		assertThat(this.browser.property(":root", "scrollWidth")).isEqualTo(String.valueOf(width));
-		assertThat(this.browser.run("""
-				return [...document.querySelectorAll('button, a, input, select')]
-					.filter((element) => element.checkVisibility() && !element.matches('.skip'))
-					.map((element) => [element.ariaLabel || element.id || element.textContent, element.getBoundingClientRect()])
-					.filter(([name, box]) => box.width < 24 || box.height < 24 || box.left < 0 || box.right > innerWidth)
-					.map(([name, box]) => `${name} ${box.width} x ${box.height} at ${box.left}`);""")).asInstanceOf(
-				org.assertj.core.api.InstanceOfAssertFactories.LIST)
+		assertThat(this.browser
+			.run("""
+					return [...document.querySelectorAll('button, a, input, select')]
+						.filter((element) => element.checkVisibility() && !element.matches('.skip'))
+						.map((element) => [element.ariaLabel || element.id || element.textContent, element.getBoundingClientRect()])
+						.filter(([name, box]) => box.width < 24 || box.height < 24 || box.left < 0 || box.right > innerWidth)
+						.map(([name, box]) => `${name} ${box.width} x ${box.height} at ${box.left}`);"""))
+			.asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.LIST)
 			.isEmpty();
 		line().remove("key/" + "long".repeat(30));
 	}

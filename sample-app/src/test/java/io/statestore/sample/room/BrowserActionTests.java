@@ -41,8 +41,8 @@ class BrowserActionTests {
 		this.page.awaitState(killed, "Ended");
 		this.browser.awaitCount(LinePage.tile(killed) + " [data-action=pause]", 0);
 		this.page.awaitLeader(LinePage.other(killed));
-		this.page.awaitEntry("leader", LinePage.other(killed) + " leads the line, [\\d,]+ ms after " + killed
-				+ " was killed\\.");
+		this.page.awaitEntry("leader",
+				LinePage.other(killed) + " leads the line, [\\d,]+ ms after " + killed + " was killed\\.");
 		assertThat(this.page.takeover()).isPositive();
 		this.page.click(killed, "start");
 		this.page.awaitState(killed, "Running");
@@ -73,9 +73,10 @@ class BrowserActionTests {
 
 	@Test
 	void leaseCountsDownAndIsRenewed() {
-		this.browser.run("""
-				window.values = [];
-				window.sampling = setInterval(() => window.values.push(document.getElementById('lease')?.value ?? 0), 100);""");
+		this.browser
+			.run("""
+					window.values = [];
+					window.sampling = setInterval(() => window.values.push(document.getElementById('lease')?.value ?? 0), 100);""");
 		this.browser.await("a renewal after a countdown", () -> Boolean.TRUE.equals(this.browser.run("""
 				const down = window.values.some((value, i) => i > 0 && value < window.values[i - 1]);
 				const up = window.values.some((value, i) => i > 0 && value > window.values[i - 1]);
@@ -107,8 +108,13 @@ class BrowserActionTests {
 		this.page.open();
 		WebElement slider = this.browser.element("#set-point");
 		int width = slider.getSize().getWidth();
-		this.browser.actions().moveToElement(slider).clickAndHold().moveByOffset(width / 8, 0).moveByOffset(width / 8, 0)
-			.release().perform();
+		this.browser.actions()
+			.moveToElement(slider)
+			.clickAndHold()
+			.moveByOffset(width / 8, 0)
+			.moveByOffset(width / 8, 0)
+			.release()
+			.perform();
 		double degrees = Double.parseDouble(this.browser.property("#set-point", "value"));
 		assertThat(degrees).isBetween(170.0, 180.0);
 		this.page.awaitSetPoint(Double.toString(degrees));

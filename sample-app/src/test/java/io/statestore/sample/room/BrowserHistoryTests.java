@@ -51,7 +51,8 @@ class BrowserHistoryTests {
 		this.browser.click("#moment-next");
 		this.browser.awaitText(STORE_ROW, "200.0");
 		this.browser.click("#history-changes tr:last-child [data-moment]");
-		this.browser.awaitText(STORE_ROW, Objects.requireNonNull(this.browser.text("#history-changes tr:last-child .value")));
+		this.browser.awaitText(STORE_ROW,
+				Objects.requireNonNull(this.browser.text("#history-changes tr:last-child .value")));
 		String last = moment();
 		drag(0);
 		this.browser.await("another moment", () -> !last.equals(moment()));
@@ -78,13 +79,13 @@ class BrowserHistoryTests {
 		this.browser.awaitText(".lanes", ".*press-1.*");
 		this.browser.awaitText(".lanes", ".*press-2.*");
 		assertThat(this.browser.count("#history-changes-view svg line[class^=lane]")).isGreaterThan(5);
-		drag(0.6);
+		drag(0.8);
 		this.browser.awaitText("#history-store [data-key='line/batch'] .value", ".*\"number\":\\d+.*");
 		assertThat(this.browser.run("""
 				const row = document.querySelector('#history-changes .current').getBoundingClientRect();
 				const box = document.querySelector('#history-changes').closest('.scroll').getBoundingClientRect();
 				return row.top >= box.top && row.bottom <= box.bottom;""")).as("current row in view").isEqualTo(true);
-		this.browser.screenshot("history", ".history", ".history");
+		this.browser.screenshot("control-room-history", ".history", ".history");
 		this.browser.run("document.querySelector('#history-key option').dataset.old = 'yes'");
 		this.browser.click("#history-refresh");
 		this.browser.awaitCount("#history-key [data-old]", 0);
@@ -104,7 +105,8 @@ class BrowserHistoryTests {
 		}
 		this.browser.awaitText("#offline .banner", "The control room is away\\..*");
 		this.browser.open("about:blank");
-		assertThat(this.browser.problems()).allMatch((problem) -> problem.contains("/events") || problem.contains("/htmx.min.js"));
+		assertThat(this.browser.problems())
+			.allMatch((problem) -> problem.contains("/events") || problem.contains("/htmx.min.js"));
 		try (ConfigurableApplicationContext room = start(directory)) {
 			this.browser.open(LinePage.url(room));
 			this.page.awaitLive();

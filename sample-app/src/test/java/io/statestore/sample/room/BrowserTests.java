@@ -107,7 +107,7 @@ class BrowserTests {
 		this.page.awaitEntry("leader", other + " leads the line, [\\d,]+ ms after " + paused + " was paused\\.");
 		assertThat(this.browser.element("#explanation .rejected").getCssValue("background-color"))
 			.isEqualTo(this.browser.element("#rejected .alarm").getCssValue("color"));
-		this.browser.screenshot("rejected-write", ":root", ".set-point");
+		this.browser.screenshot("control-room", ":root", ".set-point");
 	}
 
 	private void awaitMoreThan(long rejected) {
@@ -140,7 +140,7 @@ class BrowserTests {
 		this.browser.open(this.page.url());
 		this.page.awaitLine();
 		assertThat(this.browser.property(":root", "scrollWidth")).isEqualTo("360");
-		this.browser.screenshot("phone", ":root", "#machines article");
+		this.browser.screenshot("control-room-phone", ":root", "#machines article");
 	}
 
 }

@@ -38,9 +38,8 @@ class LineBrokerTests {
 	@Test
 	void namesPropertyIfDirectoryIsInUse(@TempDir Path directory) throws IOException {
 		EmbeddedServer server = new EmbeddedServer(directory);
-		try (LineBroker first = new LineBroker(server, freePort(), this.line)) {
-			assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-				.isThrownBy(() -> new LineBroker(server, freePort(), this.line))
+		try (LineBroker first = start(server)) {
+			assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class).isThrownBy(() -> start(server))
 				.satisfies((ex) -> assertThat(ex.getName()).isEqualTo("sample.directory"))
 				.withMessageContaining("--sample.directory=");
 		}
@@ -57,6 +56,19 @@ class LineBrokerTests {
 
 	private static List<Throwable> causes(Throwable failure) {
 		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).toList();
+	}
+
+	@Test
+	void stopsBrokerWhoseApplicationHasNotStarted(@TempDir Path directory) throws IOException {
+		EmbeddedServer server = new EmbeddedServer(directory);
+		new LineBroker(server, freePort(), this.line).close();
+		start(server).close();
+	}
+
+	private LineBroker start(BrokerServer server) throws IOException {
+		LineBroker broker = new LineBroker(server, freePort(), this.line);
+		broker.start();
+		return broker;
 	}
 
 	static int freePort() throws IOException {
