@@ -152,6 +152,34 @@
 	setPoint.addEventListener('change', scheduleSend);
 	setInterval(follow, 100);
 
+	/* History: keys that have appeared since the page was loaded can be chosen, too. */
+
+	let chosenKey = '';
+
+	function listKeys(event) {
+		if (event.target.id === 'history-key') {
+			const listed = new Set([...event.target.options].map((option) => option.value));
+			for (const { dataset } of document.querySelectorAll('#keys tr')) {
+				if (!listed.has(dataset.parameter)) {
+					event.target.add(new Option(dataset.key, dataset.parameter));
+				}
+			}
+		}
+	}
+
+	document.body.addEventListener('pointerover', listKeys);
+	document.body.addEventListener('focusin', listKeys);
+	document.body.addEventListener('htmx:beforeSwap', (event) => {
+		if (event.target.id === 'history-key') {
+			chosenKey = event.target.value;
+		}
+	});
+	document.body.addEventListener('htmx:afterSwap', (event) => {
+		if (event.target.id === 'history-key') {
+			event.target.value = chosenKey;
+		}
+	});
+
 	/* History: the slider chooses a moment. */
 
 	function showMoment(slider) {
@@ -166,6 +194,13 @@
 			const before = Number(row.dataset.millis) <= Number(slider.value);
 			row.classList.toggle('current', before && !current);
 			current = before && !current ? row : current;
+		}
+		const box = document.querySelector('#history-changes')?.closest('.scroll');
+		if (box && current) {
+			const distance = current.getBoundingClientRect().top - box.getBoundingClientRect().top;
+			if (distance < 0 || distance + current.offsetHeight > box.clientHeight) {
+				box.scrollTop += distance - (box.clientHeight - current.offsetHeight) / 2;
+			}
 		}
 	}
 

@@ -26,4 +26,9 @@ record KeyView(String id, String parameter, String key, String value, String ver
 		return stored.stream().map(KeyView::of).toList();
 	}
 
+	/** Returns the parts of the value between which a line may break. */
+	public List<String> parts() {
+		return ReadableText.parts(this.value);
+	}
+
 }

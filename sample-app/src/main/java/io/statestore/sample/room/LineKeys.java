@@ -1,5 +1,7 @@
 package io.statestore.sample.room;
 
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 
 import io.statestore.protocol.Bytes;
@@ -51,6 +53,16 @@ final class LineKeys {
 			return Version.parse(value.asString(""));
 		}
 		catch (ProtocolException ex) {
+			return null;
+		}
+	}
+
+	/** Returns a time in a JSON value, {@code null} if it is absent or malformed. */
+	static @Nullable Instant instant(JsonNode value) {
+		try {
+			return Instant.parse(value.asString(""));
+		}
+		catch (DateTimeParseException ex) {
 			return null;
 		}
 	}

@@ -41,11 +41,19 @@ class PageRenderer {
 		model.put("state", state);
 		model.put("brokerName", this.line.brokerName());
 		model.put("leader", LeaderView.of(state.leadership(), now));
+		addRejected(model, state);
 		model.put("machines", MachineView.of(state.machines(), state.canPause()));
 		model.put("keys", KeyView.of(state.keys()));
 		model.put("log", LogView.of(state.log()));
 		model.put("now", time(now));
 		return model;
+	}
+
+	private static void addRejected(Map<String, Object> model, PageState state) {
+		RejectedView rejected = RejectedView.of(state.rejected());
+		if (rejected != null) {
+			model.put("rejected", rejected);
+		}
 	}
 
 	/**
@@ -66,6 +74,7 @@ class PageRenderer {
 		model.put("before", before);
 		model.put("brokerName", this.line.brokerName());
 		model.put("leader", LeaderView.of(now.leadership(), instant));
+		addRejected(model, now);
 		model.put("update", PageUpdate.between(before, now));
 		model.put("now", time(instant));
 		return render("update", model);

@@ -5,6 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 
 import io.statestore.protocol.Version;
@@ -54,6 +55,11 @@ final class ReadableText {
 				false;
 			default -> true;
 		};
+	}
+
+	/** Returns the parts of a value between which a line may break. */
+	static List<String> parts(String value) {
+		return List.of(value.split("(?<=,)"));
 	}
 
 	/** Returns a version without the node and without leading zeros. */

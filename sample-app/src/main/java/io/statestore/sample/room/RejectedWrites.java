@@ -16,7 +16,7 @@ final class RejectedWrites {
 	/** What has happened to each press last. */
 	private final Map<String, String> troubles = new HashMap<>();
 
-	private Rejected rejected = new Rejected(0, null);
+	private Rejected rejected = Rejected.NONE;
 
 	private boolean known;
 
@@ -39,15 +39,21 @@ final class RejectedWrites {
 		this.known = true;
 		long before = this.rejected.count();
 		long count = rejection.path("count").asLong(0);
-		this.rejected = new Rejected(count, (count > 0) ? explain(rejection) : null);
+		Rejected.Write write = (count > 0) ? write(rejection) : null;
+		this.rejected = new Rejected(count, write, (write != null) ? explain(write) : null);
 		return (count > before && !(first && initial)) ? this.rejected.explanation() : null;
 	}
 
-	private String explain(JsonNode rejection) {
-		String press = rejection.path("press").asString("");
+	private static Rejected.Write write(JsonNode rejection) {
+		return new Rejected.Write(rejection.path("press").asString(""), number(rejection.path("token")),
+				rejection.path("newerPress").asString("another press"), number(rejection.path("newerToken")),
+				LineKeys.instant(rejection.path("at")));
+	}
+
+	private String explain(Rejected.Write write) {
 		return "The store refused the batch of %s: its fencing token (%s) is older than that of %s (%s). %s %s."
-			.formatted(press, number(rejection.path("token")), rejection.path("newerPress").asString("another press"),
-					number(rejection.path("newerToken")), press, reason(this.troubles.get(press)));
+			.formatted(write.press(), write.token(), write.newerPress(), write.newerToken(), write.press(),
+					reason(this.troubles.get(write.press())));
 	}
 
 	/** Only a process that was paused does not know that its lease has ended. */

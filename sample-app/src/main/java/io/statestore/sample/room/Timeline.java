@@ -103,6 +103,11 @@ record Timeline(List<Lane> lanes, List<Dot> dots, int height, long first, long l
 					change.at().toString(), ReadableText.version(change.version()), ReadableText.key(change.version()));
 		}
 
+		/** Returns the parts of the value between which a line may break. */
+		public List<String> parts() {
+			return ReadableText.parts(this.value);
+		}
+
 	}
 
 }

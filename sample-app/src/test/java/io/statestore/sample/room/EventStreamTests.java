@@ -183,7 +183,8 @@ class EventStreamTests {
 	void showsRejectedWriteAndBrokerThatIsAway() {
 		try (OpenPage page = OpenPage.open(this.port)) {
 			await().until(() -> page.events() > 0);
-			this.line.reject(7, "The store refused <the> batch.");
+			this.line.reject(7, new Rejected.Write("press-1", "1:0", "<press>", "2:0", null),
+					"The store refused <the> batch.");
 			assertThat(event(page, (text) -> text.contains("refused"))).contains("innerHTML:#explanation",
 					"The store refused &lt;the&gt; batch.", "class=\"alarm\">7<");
 			this.line.available(false);

@@ -29,7 +29,7 @@ class FakeLine extends Line {
 
 	private volatile Leadership leadership = new Leadership(null, null, null, Duration.ofSeconds(5), null);
 
-	private volatile Rejected rejected = new Rejected(0, null);
+	private volatile Rejected rejected = Rejected.NONE;
 
 	private volatile @Nullable Double setPoint;
 
@@ -75,8 +75,8 @@ class FakeLine extends Line {
 		changed();
 	}
 
-	void reject(long count, String explanation) {
-		this.rejected = new Rejected(count, explanation);
+	void reject(long count, Rejected.Write write, String explanation) {
+		this.rejected = new Rejected(count, write, explanation);
 		changed();
 	}
 

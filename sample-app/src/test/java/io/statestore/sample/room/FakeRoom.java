@@ -64,8 +64,11 @@ class FakeRoom {
 		line.put("line/set-point", "150.0");
 		line.put("line-leader", "press-1/6c7f0a55");
 		line.put("\u0000<b>\"quoted\"</b>", "<script>alert(1)</script>");
-		line.reject(2, "The store refused the batch of press-2: its fencing token (1795428000007:0) is older than that "
-				+ "of press-1 (1795428000123:4). press-2 was paused and did not know that it had lost its lock.");
+		line.reject(2,
+				new Rejected.Write("press-2", "1795428000007:0", "press-1", "1795428000123:4",
+						Instant.parse("2026-11-23T10:15:00Z")),
+				"The store refused the batch of press-2: its fencing token (1795428000007:0) is older than that of "
+						+ "press-1 (1795428000123:4). press-2 was paused, and did not know that it had lost its lock.");
 		line.log(LogEntry.Kind.CHANGE, "The set point is 150.0 °C.");
 		line.log(LogEntry.Kind.CHANGE, "press-2 is paused for 12 s.");
 		line.log(LogEntry.Kind.LEADER, "press-1 leads after 5,120 ms.");

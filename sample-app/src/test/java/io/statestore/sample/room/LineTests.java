@@ -1,6 +1,7 @@
 package io.statestore.sample.room;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -120,7 +121,9 @@ class LineTests {
 				"The store refused the batch of press-1: its fencing token (17:3) is older than that of press-2 (18:0). "
 						+ "press-1 was paused, and did not know that it had lost its lock.");
 		assertThat(this.line.log()).extracting(LogEntry::kind).containsExactly(Kind.REJECTED);
-		assertThat(this.line.rejected()).isEqualTo(new Rejected(5, texts().get(0)));
+		assertThat(this.line.rejected()).isEqualTo(new Rejected(5,
+				new Rejected.Write("press-1", "17:3", "press-2", "18:0", Instant.parse("2026-11-23T10:15:00Z")),
+				texts().get(0)));
 	}
 
 	@ParameterizedTest
@@ -142,7 +145,9 @@ class LineTests {
 	}
 
 	private static String rejection(int count) {
-		return "{\"count\":%d,\"press\":\"press-1\",\"token\":\"17:3:StateStore\",\"newerPress\":\"press-2\",\"newerToken\":\"18:0:StateStore\"}"
+		return """
+				{"count":%d,"press":"press-1","token":"17:3:StateStore","newerPress":"press-2","newerToken":"18:0:StateStore",
+				"at":"2026-11-23T10:15:00Z"}"""
 			.formatted(count);
 	}
 

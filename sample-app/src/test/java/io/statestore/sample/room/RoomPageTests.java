@@ -51,7 +51,7 @@ class RoomPageTests {
 	void firstResponseIsComplete() {
 		String page = get("/").body();
 		assertThat(page).contains("data-press=\"press-1\"", "data-press=\"press-2\"", "Started elsewhere",
-				">1795428000123:4<", "5,120", "Write rejected.", "data-degrees=\"150.0\"", "value=\"150.0\"",
+				">1795428000123:4<", "5,120", "Stale write rejected", "data-degrees=\"150.0\"", "value=\"150.0\"",
 				"data-key=\"line/batch\"", "press-4 has been killed.", "hx-post=\"/presses/press-2/resume\"",
 				"hx-post=\"/presses/press-4/start\"", "<option value=\"bGluZS9iYXRjaA\">line/batch</option>");
 	}
