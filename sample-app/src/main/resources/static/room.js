@@ -63,6 +63,32 @@
 		}
 	});
 
+	/* A new connection brings everything again. Screen readers read an alert aloud when it changes, so it stays. */
+
+	const text = (node) => node.textContent.replace(/\s+/g, ' ').trim();
+
+	document.body.addEventListener('htmx:oobBeforeSwap', (event) => {
+		const { target, fragment } = event.detail;
+		if (target.getAttribute('role') === 'alert' && text(target) === text(fragment)) {
+			event.detail.shouldSwap = false;
+		}
+	});
+
+	/* The focus of a deleted key moves to its neighbor. */
+
+	let focusedRow = null;
+	let neighbor = null;
+
+	document.body.addEventListener('htmx:sseBeforeMessage', () => {
+		focusedRow = document.activeElement.closest('#keys tr');
+		neighbor = focusedRow && (focusedRow.nextElementSibling || focusedRow.previousElementSibling);
+	});
+	document.body.addEventListener('htmx:sseMessage', () => {
+		if (neighbor && !byId(focusedRow.id)) {
+			neighbor.querySelector('button').focus({ preventScroll: true });
+		}
+	});
+
 	/* A button that failed says why. */
 
 	let problemEnd;

@@ -32,7 +32,7 @@ record RejectedView(String press, String newerPress, String common, String token
 		Instant at = write.at();
 		return new RejectedView(ReadableText.key(write.press()), ReadableText.key(write.newerPress()),
 				token.substring(0, common), token.substring(common), newer.substring(common), Objects.toString(at, ""),
-				(at != null) ? LogView.time(at).substring(0, 8) : "", Objects.toString(rejected.explanation(), ""));
+				(at != null) ? Timeline.moment(at) : "", Objects.toString(rejected.explanation(), ""));
 	}
 
 	private static int commonLength(String one, String other) {

@@ -219,6 +219,26 @@ class BrowserAccessibilityTests {
 	}
 
 	@Test
+	void connectionDoesNotRepeatAlerts() {
+		Object script = this.browser.protocol("Page.addScriptToEvaluateOnNewDocument", Map.of("source", """
+				window.changes = 0;
+				addEventListener('DOMContentLoaded', () => {
+					const observer = new MutationObserver((changes) => window.changes += changes.length);
+					for (const alert of document.querySelectorAll('[role=alert]')) {
+						observer.observe(alert, { childList: true, subtree: true });
+					}
+				});""")).get("identifier");
+		open();
+		line().put("line/batch", "after the connection");
+		this.browser.awaitText("[data-key='line/batch'] .value", "after the connection");
+		assertThat(this.browser.run("return window.changes")).isEqualTo(0L);
+		line().available(false);
+		this.browser.awaitCount("#banner .banner", 1);
+		assertThat(this.browser.run("return window.changes")).isNotEqualTo(0L);
+		this.browser.protocol("Page.removeScriptToEvaluateOnNewDocument", Map.of("identifier", script));
+	}
+
+	@Test
 	void statesAreWordsNotOnlyColors() {
 		assertThat(this.browser.run("""
 				return [...document.querySelectorAll('[data-state]')].map((state) => state.textContent).join()"""))

@@ -62,7 +62,7 @@ class BrowserTests {
 		try (JavaProcess other = JavaProcess.of(OtherApplication.class)
 			.arguments(this.page.brokerPort(), "line/set-point", "171.5", "note", "cleaned on Monday")
 			.start()) {
-			other.awaitExit();
+			assertThat(other.awaitExit()).isZero();
 		}
 		for (String each : List.of(second, window)) {
 			this.browser.use(each);
