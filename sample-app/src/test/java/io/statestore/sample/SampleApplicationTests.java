@@ -40,7 +40,7 @@ class SampleApplicationTests {
 		new ApplicationContextRunner().withInitializer(new ConfigDataApplicationContextInitializer())
 			.withPropertyValues("XDG_STATE_HOME=/state", "spring.profiles.active=room")
 			.run((context) -> assertThat(context.getEnvironment().getProperty("sample.directory"))
-				.isEqualTo("/state/statestore-sample"));
+				.isEqualTo("/state/packaging-line"));
 	}
 
 	@Test

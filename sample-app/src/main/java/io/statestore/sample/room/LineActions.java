@@ -18,6 +18,12 @@ class LineActions implements LineControl {
 
 	private static final Duration CUT = Duration.ofSeconds(10);
 
+	/** Longer than a leader packs one batch. */
+	private static final Duration MAX_WAIT = Duration.ofSeconds(2);
+
+	/** After this time, a leader that has written a batch packs the next one. */
+	private static final Duration START_OF_BATCH = Duration.ofMillis(250);
+
 	private final Line line;
 
 	private final Presses presses;
@@ -44,8 +50,38 @@ class LineActions implements LineControl {
 
 	@Override
 	public void pause(String press) {
+		if (press.equals(this.line.leadership().leader())) {
+			awaitPacking();
+		}
 		this.presses.get(press).pause(PAUSE);
 		done(press, RejectedWrites.PAUSED);
+	}
+
+	/**
+	 * Waits until the leader packs a batch, which it will write after the pause. A leader
+	 * that is stopped between two batches writes nothing when it continues.
+	 */
+	private void awaitPacking() {
+		String before = batchVersion();
+		long start = System.nanoTime();
+		try {
+			while (batchVersion().equals(before) && System.nanoTime() - start < MAX_WAIT.toNanos()) {
+				Thread.sleep(10);
+			}
+			Thread.sleep(START_OF_BATCH.toMillis());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private String batchVersion() {
+		return this.line.keys()
+			.stream()
+			.filter((key) -> key.key().equals(LineKeys.BATCH))
+			.map(StoredKey::version)
+			.findFirst()
+			.orElse("");
 	}
 
 	@Override

@@ -20,7 +20,8 @@ interface LineControl {
 
 	/**
 	 * Stops the process with SIGSTOP, as a long pause of the garbage collector would. It
-	 * continues after 12 s, or with {@link #resume}.
+	 * continues after 12 s, or with {@link #resume}. Waits up to two seconds until a
+	 * leader packs, so that it writes when it continues.
 	 */
 	void pause(String press);
 
