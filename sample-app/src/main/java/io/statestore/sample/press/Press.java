@@ -6,7 +6,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
-import io.statestore.sample.PressNames;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

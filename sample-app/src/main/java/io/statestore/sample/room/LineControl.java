@@ -42,7 +42,11 @@ interface LineControl {
 	/** Closes the broker, and starts it again 2 s later. Returns at once. */
 	void restartBroker();
 
-	/** Deletes a key of the store. */
+	/**
+	 * Deletes a key of the store.
+	 * @throws io.statestore.client.StateStoreRefusedException if the key was written
+	 * under a lock
+	 */
 	void deleteKey(String key);
 
 	/**

@@ -152,13 +152,15 @@ class LineTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", "{", "null", "[]", "7", "\"text\"", "{\"token\":7,\"leader\":[],\"count\":\"x\"}",
-			"\u0000" })
+	@ValueSource(strings = { "", "{", "null", "[]", "7", "1e400", "-1e999999999", "123456789012345678901234567890",
+			"{\"temperature\":1e400,\"packsPerMinute\":\"x\",\"packs\":1e30}", "{\"count\":-1e400}", "\"text\"",
+			"{\"token\":7,\"leader\":[],\"count\":\"x\"}", "\u0000" })
 	void acceptsAnyValues(String value) {
 		for (String key : List.of("line/press-1", "line/batch", "line/rejected", "line/set-point", "line-leader",
 				"*")) {
 			set(key, value);
 			assertThat(this.line.keys()).extracting(StoredKey::key).contains(key);
+			assertThat(MachineView.of(this.line.machines(), true)).hasSizeLessThanOrEqualTo(1);
 		}
 		assertThat(this.line.leadership().leader()).isNull();
 		assertThat(this.line.rejected().count()).isZero();

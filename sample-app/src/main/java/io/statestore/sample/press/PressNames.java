@@ -1,4 +1,4 @@
-package io.statestore.sample;
+package io.statestore.sample.press;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
