@@ -244,7 +244,7 @@ class BrowserAccessibilityTests {
 				return [...document.querySelectorAll('[data-state]')].map((state) => state.textContent).join()"""))
 			.isEqualTo("Running,Paused,Started elsewhere,Ended");
 		assertThat(this.browser.text("#log .rejected .kind")).isEqualTo("Rejected");
-		assertThat(this.browser.text("#explanation strong")).isEqualTo("Stale write rejected");
+		assertThat(this.browser.text(".rejected-title strong")).isEqualTo("Stale write rejected");
 	}
 
 	@Test
