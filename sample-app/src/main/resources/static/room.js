@@ -4,7 +4,7 @@
 (() => {
 	const byId = (id) => document.getElementById(id);
 
-	/* Banner while the control room is away. Its time arrives at least once a second. */
+	/* Banner while the control room is offline. It sends its time at least once a second. */
 
 	const MAX_SILENCE = 5000;
 	let lastEvent = performance.now();
@@ -20,8 +20,8 @@
 			const banner = document.createElement('p');
 			banner.className = 'banner';
 			const title = document.createElement('strong');
-			title.textContent = 'The control room is away. ';
-			banner.append(title, 'The page shows the last known state, and connects again without help.');
+			title.textContent = 'The control room is offline. ';
+			banner.append(title, 'The page shows the last known state and reconnects automatically.');
 			offline.append(banner);
 		}
 	}

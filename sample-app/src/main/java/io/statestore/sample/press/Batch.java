@@ -6,9 +6,9 @@ import java.time.Instant;
  * The latest batch of packs, stored as JSON.
  *
  * @param number its number
- * @param leader the press that packed it, or that leads since
+ * @param leader the press that packed it, or a new leader that has not packed yet
  * @param token fencing token of that leader
- * @param at time when it was packed, or when that leader began
+ * @param at time when it was packed, or when the term of that leader began
  */
 record Batch(long number, String leader, String token, Instant at) {
 

@@ -76,8 +76,8 @@ class Packing {
 	}
 
 	/**
-	 * Writes the key at the begin of a term. From then on the store refuses writes of
-	 * earlier leaders: docs/locks.md.
+	 * Writes the key at the beginning of a term. From then on, the store refuses writes
+	 * of earlier leaders: docs/locks.md.
 	 */
 	private void claim(LeaderContext term) {
 		if (!term.token().equals(this.claimed)) {

@@ -77,7 +77,7 @@ final class Cable implements AutoCloseable {
 			}
 		}
 		catch (IOException ex) {
-			// The broker is away. The press tries again.
+			// The broker is offline. The press reconnects.
 		}
 		finally {
 			this.sockets.removeIf(Socket::isClosed);

@@ -47,7 +47,7 @@ public class ControlRoomApplication {
 		return broker;
 	}
 
-	/** Prepares the templates of the page before the presses take the processors. */
+	/** Renders the page before the presses start, so that the first request is fast. */
 	@Bean
 	ApplicationRunner firstPage(PageRenderer renderer) {
 		return (arguments) -> renderer.everything(renderer.state(), true);

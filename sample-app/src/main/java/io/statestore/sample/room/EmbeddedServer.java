@@ -38,7 +38,7 @@ record EmbeddedServer(Path directory) implements BrokerServer {
 			}
 			throw new InvalidConfigurationPropertyValueException("sample.directory", this.directory,
 					"The broker could not be started: " + ex.getMessage()
-							+ ". Stop the other control room, or choose another directory, such as "
+							+ ". If another control room uses the directory, stop it, or choose another one, such as "
 							+ "--sample.directory=target/line");
 		}
 	}

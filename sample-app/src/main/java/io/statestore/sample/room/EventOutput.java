@@ -10,7 +10,7 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 
-/** Writes events to one connection without blocking. Safe for use by several threads. */
+/** Writes events to one connection without blocking. Thread-safe. */
 final class EventOutput implements WriteListener, AsyncListener {
 
 	private final AsyncContext context;

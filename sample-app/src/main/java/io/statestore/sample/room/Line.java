@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the page shows: the current state of the line. Contains no connection and starts
- * no thread. Safe for use by several threads.
+ * Current state of the line, as the page shows it. Opens no connections and starts no
+ * threads. Thread-safe.
  */
 class Line {
 
@@ -65,7 +65,8 @@ class Line {
 	private void readingChanged(String press, JsonNode reading) {
 		if (this.presses.read(press, reading)) {
 			boolean joined = this.presses.contains(press);
-			log(joined ? Kind.CHANGE : Kind.FAILURE, press + (joined ? " has joined the line." : " is gone."));
+			log(joined ? Kind.CHANGE : Kind.FAILURE,
+					press + (joined ? " has joined the line." : " has left the line."));
 		}
 	}
 
@@ -84,7 +85,7 @@ class Line {
 	}
 
 	/**
-	 * Called when a button has made it hard for a press to keep its lock.
+	 * Called when a button has disrupted a press, which may lose its lock.
 	 * @param cause what has happened, such as "was paused"
 	 */
 	synchronized void trouble(String press, String cause) {

@@ -18,10 +18,10 @@ class LineActions implements LineControl {
 
 	private static final Duration CUT = Duration.ofSeconds(10);
 
-	/** Longer than a leader packs one batch. */
+	/** Longer than packing one batch takes. */
 	private static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
-	/** After this time, a leader that has written a batch packs the next one. */
+	/** Time after a write by which the leader is packing the next batch. */
 	private static final Duration START_OF_BATCH = Duration.ofMillis(250);
 
 	private final Line line;
@@ -130,13 +130,13 @@ class LineActions implements LineControl {
 	@Override
 	public void restartBroker() {
 		this.broker.restart();
-		this.line.log(Kind.CHANGE, "The broker restarts.");
+		this.line.log(Kind.CHANGE, "The broker is restarting.");
 	}
 
 	@Override
 	public void deleteKey(String key) {
 		if (!this.store.delete(Key.of(key)).deleted()) {
-			throw new IllegalStateException("The key does not exist any longer");
+			throw new IllegalStateException("The key no longer exists");
 		}
 		this.line.log(Kind.CHANGE, "The key " + ReadableText.key(key) + " was deleted.");
 	}

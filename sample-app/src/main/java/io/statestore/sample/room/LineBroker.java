@@ -18,7 +18,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The broker of the line, which can be restarted. Its data are in a directory:
+ * The broker of the line, which can be restarted. Its data is in a directory:
  * docs/durability.md.
  */
 class LineBroker implements SmartLifecycle, AutoCloseable {
@@ -62,7 +62,7 @@ class LineBroker implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Reports a port in use before the broker does, which has another property for it.
+	 * Checks the port first, because the broker would report another property.
 	 */
 	private static void requireFree(int port) {
 		try (ServerSocket socket = new ServerSocket()) {
@@ -100,7 +100,7 @@ class LineBroker implements SmartLifecycle, AutoCloseable {
 		}
 	}
 
-	/** Returns the history, {@code null} if there is none or the broker is away. */
+	/** Returns the history, {@code null} if there is none or the broker is offline. */
 	synchronized @Nullable StateHistory history() {
 		return (this.running != null) ? this.running.history() : null;
 	}

@@ -1,11 +1,11 @@
 package io.statestore.sample.room;
 
 /**
- * Actions of the buttons. Each method adds an entry to the event log. Methods with the
- * name of a press throw an {@link IllegalStateException} with a message for the user if
- * this control room did not start that press, or if its process is in another state.
- * Methods that write to the store throw a
- * {@link io.statestore.client.StateStoreException} if it is unavailable.
+ * Actions of the buttons. Each action leads to an event log entry. Methods with the name
+ * of a press throw an {@link IllegalStateException} with a message for the user if this
+ * control room did not start that press, or if its process is in another state. Methods
+ * that write to the store throw a {@link io.statestore.client.StateStoreException} if it
+ * is unavailable.
  */
 interface LineControl {
 
@@ -19,9 +19,9 @@ interface LineControl {
 	boolean canPause();
 
 	/**
-	 * Stops the process with SIGSTOP, as a long pause of the garbage collector would. It
-	 * continues after 12 s, or with {@link #resume}. Waits up to two seconds until a
-	 * leader packs, so that it writes when it continues.
+	 * Stops the process with SIGSTOP, which has the effect of a long garbage collection.
+	 * It continues after 12 s, or with {@link #resume}. If the press leads, waits up to
+	 * two seconds until it packs, so that it writes when it continues.
 	 */
 	void pause(String press);
 

@@ -40,7 +40,7 @@ class LineHistory {
 	/**
 	 * Creates a history.
 	 * @param available whether the broker keeps a history
-	 * @param history returns the history, {@code null} while the broker is away
+	 * @param history returns the history, {@code null} while the broker is offline
 	 */
 	LineHistory(boolean available, Supplier<@Nullable StateHistory> history) {
 		this.available = available;
@@ -148,7 +148,7 @@ class LineHistory {
 	private StateHistory history() {
 		StateHistory current = this.history.get();
 		if (current == null) {
-			throw new IllegalStateException("The history is not available while the broker is away");
+			throw new IllegalStateException("The history is unavailable while the broker is offline");
 		}
 		return current;
 	}

@@ -89,7 +89,7 @@ class LineObserver implements ConnectionListener {
 	@Override
 	public void disconnected(String cause) {
 		this.line.brokerAvailable(false);
-		this.line.log(Kind.FAILURE, "The broker is away.");
+		this.line.log(Kind.FAILURE, "The broker is offline.");
 	}
 
 }

@@ -24,7 +24,7 @@ record LogEntry(long number, Instant at, Kind kind, String text) {
 		/** The store refused a stale write. */
 		REJECTED,
 
-		/** A process or the broker is away, or back. */
+		/** A press or the broker has become unavailable. */
 		FAILURE
 
 	}

@@ -93,7 +93,7 @@ class PageRenderer {
 		return event(this.templates.process("events/" + template, new Context(Locale.ENGLISH, model)));
 	}
 
-	/** A line break of any kind would end the data of an event. */
+	/** Returns an event with a data field per line. A line break would end the field. */
 	static byte[] event(String html) {
 		StringBuilder event = new StringBuilder("event: room\n");
 		html.lines()

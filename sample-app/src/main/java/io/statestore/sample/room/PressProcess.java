@@ -11,7 +11,7 @@ import io.statestore.sample.room.Machine.State;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A press that runs as a process of this control room. Safe for use by several threads.
+ * A press that runs as a process of this control room. Thread-safe.
  */
 final class PressProcess implements AutoCloseable {
 
@@ -105,7 +105,7 @@ final class PressProcess implements AutoCloseable {
 	private synchronized void plug() {
 		this.cable.plug();
 		if (!this.closed) {
-			this.line.log(Kind.CHANGE, this.name + " is connected again.");
+			this.line.log(Kind.CHANGE, this.name + " can connect again.");
 			changed();
 		}
 	}

@@ -257,11 +257,11 @@ class BrowserAccessibilityTests {
 	}
 
 	@Test
-	void bannerShowsThatRoomIsAway() {
+	void bannerShowsThatRoomIsOffline() {
 		String port = this.room.getEnvironment().getRequiredProperty("local.server.port");
 		this.browser.run("window.notReloaded = true");
 		this.room.close();
-		this.browser.awaitText("#offline .banner", "The control room is away\\..*");
+		this.browser.awaitText("#offline .banner", "The control room is offline\\..*");
 		this.room = FakeRoom.run(Map.of("server.port", port));
 		FakeRoom.fill(line());
 		line().put("line/batch", "after the restart");

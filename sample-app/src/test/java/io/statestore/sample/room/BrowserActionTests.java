@@ -57,7 +57,7 @@ class BrowserActionTests {
 		this.browser.awaitText(LinePage.tile(cut) + " .states", "Connection cut .*");
 		this.page.awaitLeader(LinePage.other(cut));
 		this.browser.awaitText(LinePage.tile(cut) + " .states", "Running");
-		this.page.awaitEntry("change", cut + " is connected again\\.");
+		this.page.awaitEntry("change", cut + " can connect again\\.");
 	}
 
 	@Test
@@ -138,7 +138,7 @@ class BrowserActionTests {
 			press.kill();
 		}
 		this.browser.awaitCount(LinePage.tile("press-3"), 0);
-		this.page.awaitEntry("failure", "press-3 is gone\\.");
+		this.page.awaitEntry("failure", "press-3 has left the line\\.");
 	}
 
 }

@@ -103,7 +103,7 @@ class BrowserHistoryTests {
 			this.browser.click(LinePage.row("line/set-point") + " [data-action=delete]");
 			this.browser.awaitCount(LinePage.row("line/set-point"), 0);
 		}
-		this.browser.awaitText("#offline .banner", "The control room is away\\..*");
+		this.browser.awaitText("#offline .banner", "The control room is offline\\..*");
 		this.browser.open("about:blank");
 		assertThat(this.browser.problems())
 			.allMatch((problem) -> problem.contains("/events") || problem.contains("/htmx.min.js"));

@@ -120,15 +120,15 @@ class BrowserTests {
 	}
 
 	@Test
-	void bannerShowsThatBrokerIsAway() {
+	void bannerShowsThatBrokerIsOffline() {
 		String setPoint = Objects.requireNonNull(this.browser.text("#set-point-value"));
 		this.browser.click("#restart-broker");
-		this.browser.awaitText("#banner .banner", "The broker is away\\..*");
-		this.browser.awaitText("#broker", "Broker away");
+		this.browser.awaitText("#banner .banner", "The broker is offline\\..*");
+		this.browser.awaitText("#broker", "Broker offline");
 		this.browser.awaitCount("#banner .banner", 0);
 		this.browser.awaitText("#broker", "Broker connected");
 		this.page.awaitLine();
-		this.page.awaitEntry("failure", "The broker is away");
+		this.page.awaitEntry("failure", "The broker is offline");
 		this.page.awaitEntry("change", "The broker is back");
 		this.page.open();
 		assertThat(this.browser.text("#set-point-value")).isEqualTo(setPoint);

@@ -215,7 +215,7 @@ class ControlRoomTests {
 			assertThat(press.isAlive()).isTrue();
 		}
 		await(() -> this.line.machines().stream().noneMatch((machine) -> machine.name().equals("press-3")));
-		assertThat(texts(Kind.FAILURE)).contains("press-3 is gone.");
+		assertThat(texts(Kind.FAILURE)).contains("press-3 has left the line.");
 	}
 
 	@Test

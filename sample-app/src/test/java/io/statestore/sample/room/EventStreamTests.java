@@ -180,7 +180,7 @@ class EventStreamTests {
 	}
 
 	@Test
-	void showsRejectedWriteAndBrokerThatIsAway() {
+	void showsRejectedWriteAndOfflineBroker() {
 		try (OpenPage page = OpenPage.open(this.port)) {
 			await().until(() -> page.events() > 0);
 			this.line.reject(7, new Rejected.Write("press-1", "1:0", "<press>", "2:0", null),
@@ -188,11 +188,11 @@ class EventStreamTests {
 			assertThat(event(page, (text) -> text.contains("refused"))).contains("innerHTML:#explanation",
 					"The store refused &lt;the&gt; batch.", "class=\"alarm\">7<");
 			this.line.available(false);
-			assertThat(event(page, (text) -> text.contains("The broker is away."))).contains("innerHTML:#banner",
-					"Broker away");
+			assertThat(event(page, (text) -> text.contains("The broker is offline."))).contains("innerHTML:#banner",
+					"Broker offline");
 			this.line.available(true);
 			assertThat(event(page, (text) -> text.contains("Broker connected") && !text.contains("#machines")))
-				.doesNotContain("The broker is away.");
+				.doesNotContain("The broker is offline.");
 		}
 	}
 

@@ -43,7 +43,7 @@ class LineTests {
 		change("line/press-3", null, false);
 		assertThat(this.line.machines()).isEmpty();
 		assertThat(this.line.keys()).isEmpty();
-		assertThat(texts()).containsExactly("press-3 has joined the line.", "press-3 is gone.");
+		assertThat(texts()).containsExactly("press-3 has joined the line.", "press-3 has left the line.");
 	}
 
 	@Test
