@@ -204,9 +204,16 @@ final class Browser implements AutoCloseable {
 		Screenshots.write(name, Base64.getDecoder().decode((String) result.get("data")));
 	}
 
-	/** Returns and forgets the warnings and errors of the pages. */
+	/** Returns and forgets the errors of the pages. */
 	List<String> problems() {
-		return this.driver.manage().logs().get("browser").getAll().stream().map(LogEntry::getMessage).toList();
+		return this.driver.manage()
+			.logs()
+			.get("browser")
+			.getAll()
+			.stream()
+			.filter((entry) -> entry.getLevel().equals(Level.SEVERE))
+			.map(LogEntry::getMessage)
+			.toList();
 	}
 
 	/** Returns and forgets the addresses that the pages have requested. */

@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.statestore.sample.Ports;
 import io.statestore.sample.room.Machine.State;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -32,12 +34,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("long")
 @Timeout(120)
 @TestInstance(Lifecycle.PER_CLASS)
+@Order(BrowserExtension.LAST)
 @ExtendWith(BrowserExtension.class)
 class BrowserAccessibilityTests {
 
 	private final Browser browser;
 
-	private ConfigurableApplicationContext room = FakeRoom.run(Map.of("server.port", 0));
+	private final ConfigurableApplicationContext room = FakeRoom.run(Map.of("server.port", 0));
 
 	BrowserAccessibilityTests(Browser browser) {
 		this.browser = browser;
@@ -156,7 +159,12 @@ class BrowserAccessibilityTests {
 		this.browser.awaitCount("#banner .banner", 1);
 		this.browser.click("#resign");
 		this.browser.awaitText("#problem", "The store is unavailable");
-		assertThat(this.browser.problems()).hasSize(2).allMatch((problem) -> problem.contains("503"));
+		List<String> problems = new ArrayList<>();
+		this.browser.await("two errors", () -> {
+			problems.addAll(this.browser.problems());
+			return problems.size() >= 2;
+		});
+		assertThat(problems).hasSize(2).allMatch((problem) -> problem.contains("503"));
 		new Select(this.browser.element("#history-key")).selectByIndex(1);
 		this.browser.awaitCount("#history-store tbody tr", 2);
 	}
@@ -258,16 +266,23 @@ class BrowserAccessibilityTests {
 
 	@Test
 	void bannerShowsThatRoomIsOffline() {
-		String port = this.room.getEnvironment().getRequiredProperty("local.server.port");
-		this.browser.run("window.notReloaded = true");
-		this.room.close();
+		int port = Ports.free();
+		try (ConfigurableApplicationContext first = FakeRoom.run(Map.of("server.port", port))) {
+			FakeRoom.fill(first.getBean(FakeLine.class));
+			this.browser.open(LinePage.url(first));
+			this.browser.awaitCount("body[data-live=true]", 1);
+			this.browser.run("window.notReloaded = true");
+		}
 		this.browser.awaitText("#offline .banner", "The control room is offline\\..*");
-		this.room = FakeRoom.run(Map.of("server.port", port));
-		FakeRoom.fill(line());
-		line().put("line/batch", "after the restart");
-		this.browser.awaitCount("#offline .banner", 0);
-		this.browser.awaitText("[data-key='line/batch'] .value", "after the restart");
-		assertThat(this.browser.run("return window.notReloaded")).isEqualTo(true);
+		try (ConfigurableApplicationContext second = FakeRoom.run(Map.of("server.port", port))) {
+			FakeLine line = second.getBean(FakeLine.class);
+			FakeRoom.fill(line);
+			line.put("line/batch", "after the restart");
+			this.browser.awaitCount("#offline .banner", 0);
+			this.browser.awaitText("[data-key='line/batch'] .value", "after the restart");
+			assertThat(this.browser.run("return window.notReloaded")).isEqualTo(true);
+			this.browser.open("about:blank");
+		}
 		assertThat(this.browser.problems())
 			.allMatch((problem) -> problem.contains("/events") || problem.contains("/htmx.min.js"));
 	}

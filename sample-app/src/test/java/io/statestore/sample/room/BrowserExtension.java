@@ -13,10 +13,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Provides the tests with one {@link Browser} and one {@link LinePage}, and checks after
- * each test that the page had no errors and sent no request to another host. Skips the
- * tests where no browser is installed.
+ * each test that the page had no errors and sent no request to another host. Both are
+ * closed after the last class, so classes with a browser are the {@linkplain #LAST last}.
+ * Skips the tests where no browser is installed.
  */
 final class BrowserExtension implements ExecutionCondition, ParameterResolver, AfterEachCallback {
+
+	/** Order of all classes with a browser. */
+	static final int LAST = Integer.MAX_VALUE;
 
 	private static final Namespace NAMESPACE = Namespace.create(BrowserExtension.class);
 

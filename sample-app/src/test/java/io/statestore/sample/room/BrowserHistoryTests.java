@@ -3,6 +3,8 @@ package io.statestore.sample.room;
 import java.nio.file.Path;
 import java.util.Objects;
 
+import io.statestore.sample.Ports;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The history on the page, in a real browser. */
 @Tag("long")
 @Timeout(180)
+@Order(BrowserExtension.LAST)
 @ExtendWith(BrowserExtension.class)
 class BrowserHistoryTests {
 
@@ -94,7 +97,7 @@ class BrowserHistoryTests {
 	}
 
 	@Test
-	void listsKeysAndChangesOfEarlierStart(@TempDir Path directory) throws Exception {
+	void listsKeysAndChangesOfEarlierStart(@TempDir Path directory) {
 		this.browser.emulate(1280, 1000, false);
 		try (ConfigurableApplicationContext room = start(directory)) {
 			this.browser.open(LinePage.url(room));
@@ -122,8 +125,8 @@ class BrowserHistoryTests {
 		}
 	}
 
-	private static ConfigurableApplicationContext start(Path directory) throws Exception {
-		return ControlRoomTests.run(LineBrokerTests.freePort(), directory, "--sample.presses=");
+	private static ConfigurableApplicationContext start(Path directory) {
+		return ControlRoomTests.run(Ports.free(), directory, "--sample.presses=");
 	}
 
 	private void awaitBatches(String press, int count) {

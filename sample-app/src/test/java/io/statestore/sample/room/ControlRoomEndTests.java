@@ -1,17 +1,15 @@
 package io.statestore.sample.room;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
+import io.statestore.sample.Ports;
 import io.statestore.sample.SampleApplication;
 import io.statestore.test.JavaProcess;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,24 +24,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(120)
 class ControlRoomEndTests {
 
-	private JavaProcess room;
+	private @Nullable JavaProcess room;
 
-	private List<ProcessHandle> presses;
+	private List<ProcessHandle> presses = List.of();
 
-	@BeforeEach
-	void start(@TempDir Path directory) throws IOException {
-		int port;
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			port = socket.getLocalPort();
-		}
-		this.room = JavaProcess.of(SampleApplication.class)
+	/** Starts a control room, and pauses one of its presses. */
+	private JavaProcess start(Path directory, String pause) {
+		JavaProcess room = JavaProcess.of(SampleApplication.class)
 			.withoutTests()
-			.arguments("--server.port=0", "--statestore.port=" + port, "--sample.directory=" + directory)
+			.arguments("--server.port=0", "--statestore.port=" + Ports.free(), "--sample.directory=" + directory,
+					"--sample.pause=" + pause)
 			.start();
-		String url = "http://127.0.0.1:" + this.room.await("Tomcat started on port (\\d+)").group(1);
-		this.room.await("press-1 \\| .*Started SampleApplication");
-		this.room.await("press-2 \\| .*Started SampleApplication");
-		this.presses = ProcessHandle.of(pid())
+		this.room = room;
+		String url = "http://127.0.0.1:" + room.await("Tomcat started on port (\\d+)").group(1);
+		room.await("press-1 \\| .*Started SampleApplication");
+		room.await("press-2 \\| .*Started SampleApplication");
+		this.presses = ProcessHandle.of(Long.parseLong(room.await("with PID (\\d+)").group(1)))
 			.orElseThrow()
 			.children()
 			.filter((process) -> process.info().command().orElse("").endsWith("java"))
@@ -55,32 +51,34 @@ class ControlRoomEndTests {
 			.header("HX-Request", "true")
 			.retrieve()
 			.toBodilessEntity();
-	}
-
-	private long pid() {
-		return Long.parseLong(this.room.await("with PID (\\d+)").group(1));
+		return room;
 	}
 
 	@AfterEach
 	void close() {
-		this.room.close();
+		if (this.room != null) {
+			this.room.close();
+		}
 		this.presses.forEach(ProcessHandle::destroyForcibly);
 	}
 
 	@Test
-	void pressesEndAtOnceWithControlRoom() {
-		this.room.terminate();
-		this.room.awaitExit();
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(5))
-			.until(() -> this.presses.stream().noneMatch(ProcessHandle::isAlive));
+	void pressesEndWithControlRoomBeforePause(@TempDir Path directory) {
+		JavaProcess room = start(directory, "10m");
+		room.terminate();
+		room.awaitExit();
+		awaitEndOfPresses();
 	}
 
 	@Test
-	void pressesEndAfterControlRoomWasKilled() {
-		this.room.kill();
+	void pressesEndAfterControlRoomWasKilled(@TempDir Path directory) {
+		start(directory, "12s").kill();
+		awaitEndOfPresses();
+	}
+
+	private void awaitEndOfPresses() {
 		Awaitility.await()
-			.atMost(Duration.ofSeconds(40))
+			.atMost(Duration.ofSeconds(30))
 			.until(() -> this.presses.stream().noneMatch(ProcessHandle::isAlive));
 	}
 

@@ -1,8 +1,5 @@
 package io.statestore.sample.room;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 
+import io.statestore.sample.Ports;
 import io.statestore.sample.SampleApplication;
 import io.statestore.sample.room.LogEntry.Kind;
 import io.statestore.sample.room.Machine.State;
@@ -53,11 +51,9 @@ class ControlRoomTests {
 	private int port;
 
 	@BeforeAll
-	void start(@TempDir Path directory) throws IOException {
+	void start(@TempDir Path directory) {
 		this.directory = directory;
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			this.port = socket.getLocalPort();
-		}
+		this.port = Ports.free();
 		open();
 	}
 
@@ -67,6 +63,10 @@ class ControlRoomTests {
 		this.control = this.room.getBean(LineControl.class);
 	}
 
+	/**
+	 * Starts a control room. Its pauses last until a test ends them, and a cut lasts
+	 * longer than a takeover.
+	 */
 	static ConfigurableApplicationContext run(int port, Path directory, String... arguments) {
 		SpringApplication application = new SpringApplication(ControlRoomApplication.class);
 		application.setAdditionalProfiles("room");
@@ -74,17 +74,22 @@ class ControlRoomTests {
 		all.add("--server.port=0");
 		all.add("--statestore.port=" + port);
 		all.add("--sample.directory=" + directory);
+		all.add("--sample.pause=60s");
+		all.add("--sample.cut=15s");
 		return application.run(all.toArray(String[]::new));
 	}
 
 	@AfterAll
 	void close() {
-		this.room.close();
+		if (this.room != null) {
+			this.room.close();
+		}
 	}
 
 	@BeforeEach
 	void awaitLine() {
-		await(() -> isRunning("press-1") && isRunning("press-2") && this.line.leadership().leader() != null);
+		await(() -> isRunning("press-1") && isRunning("press-2") && this.line.leadership().leader() != null
+				&& this.line.leadership().token() != null);
 	}
 
 	@Test
@@ -100,8 +105,8 @@ class ControlRoomTests {
 			this.control.pause(paused);
 			assertThat(machine(paused).state()).isEqualTo(State.PAUSED);
 			await(() -> other.equals(this.line.leadership().leader()));
-			String token = Objects.requireNonNull(this.line.leadership().token());
 			await(() -> batchIsOf(other));
+			String token = Objects.requireNonNull(this.line.leadership().token());
 			this.control.resume(paused);
 			awaitLine();
 			assertThat(this.line.leadership().token()).isEqualTo(token);
@@ -115,7 +120,7 @@ class ControlRoomTests {
 		assertThat(texts(Kind.LEADER)).last()
 			.asString()
 			.matches(other(paused) + " leads the line, .* ms after " + paused + " was paused.");
-		assertThat(this.line.leadership().takeover()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(30));
+		assertThat(this.line.leadership().takeover()).isBetween(Duration.ofSeconds(1), LIMIT);
 	}
 
 	/** Returns after the next rejection, or 5 s. */

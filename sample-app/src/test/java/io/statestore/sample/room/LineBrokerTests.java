@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+import io.statestore.sample.Ports;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +37,7 @@ class LineBrokerTests {
 	}
 
 	@Test
-	void namesPropertyIfDirectoryIsInUse(@TempDir Path directory) throws IOException {
+	void namesPropertyIfDirectoryIsInUse(@TempDir Path directory) {
 		EmbeddedServer server = new EmbeddedServer(directory);
 		try (LineBroker first = start(server)) {
 			assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class).isThrownBy(() -> start(server))
@@ -47,8 +48,8 @@ class LineBrokerTests {
 
 	@ParameterizedTest
 	@CsvSource({ "statestore.host, broker.example", "sample.presses, oven", "sample.presses, 'press-1, press-/'" })
-	void namesInvalidProperty(String property, String value, @TempDir Path directory) throws IOException {
-		assertThatThrownBy(() -> ControlRoomTests.run(freePort(), directory, "--" + property + '=' + value).close())
+	void namesInvalidProperty(String property, String value, @TempDir Path directory) {
+		assertThatThrownBy(() -> ControlRoomTests.run(Ports.free(), directory, "--" + property + '=' + value).close())
 			.satisfies((ex) -> assertThat(causes(ex))
 				.anySatisfy((cause) -> assertThat(cause.getMessage()).contains(property)
 					.contains(value.substring(value.indexOf(' ') + 1))));
@@ -59,22 +60,16 @@ class LineBrokerTests {
 	}
 
 	@Test
-	void stopsBrokerWhoseApplicationHasNotStarted(@TempDir Path directory) throws IOException {
+	void stopsBrokerWhoseApplicationHasNotStarted(@TempDir Path directory) {
 		EmbeddedServer server = new EmbeddedServer(directory);
-		new LineBroker(server, freePort(), this.line).close();
+		new LineBroker(server, Ports.free(), this.line).close();
 		start(server).close();
 	}
 
-	private LineBroker start(BrokerServer server) throws IOException {
-		LineBroker broker = new LineBroker(server, freePort(), this.line);
+	private LineBroker start(BrokerServer server) {
+		LineBroker broker = new LineBroker(server, Ports.free(), this.line);
 		broker.start();
 		return broker;
-	}
-
-	static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
 	}
 
 }

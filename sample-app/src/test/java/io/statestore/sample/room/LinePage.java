@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 
+import io.statestore.sample.Ports;
+
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.FileSystemUtils;
 
@@ -31,7 +33,7 @@ final class LinePage implements AutoCloseable {
 	static LinePage start(Browser browser) {
 		try {
 			Path directory = Files.createTempDirectory("line");
-			int port = Screenshots.areForDocumentation() ? 1883 : LineBrokerTests.freePort();
+			int port = Screenshots.areForDocumentation() ? 1883 : Ports.free();
 			return new LinePage(browser, ControlRoomTests.run(port, directory), directory, port);
 		}
 		catch (IOException ex) {
@@ -64,6 +66,7 @@ final class LinePage implements AutoCloseable {
 		awaitState("press-1", "Running");
 		awaitState("press-2", "Running");
 		this.browser.awaitText("#leader-name", "press-.");
+		this.browser.awaitText("#leader-token", "\\d+:\\d+");
 	}
 
 	void awaitLive() {
@@ -137,8 +140,12 @@ final class LinePage implements AutoCloseable {
 
 	@Override
 	public void close() throws IOException {
-		this.room.close();
-		FileSystemUtils.deleteRecursively(this.directory);
+		try {
+			this.room.close();
+		}
+		finally {
+			FileSystemUtils.deleteRecursively(this.directory);
+		}
 	}
 
 }

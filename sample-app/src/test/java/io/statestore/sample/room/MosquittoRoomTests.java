@@ -1,12 +1,13 @@
 package io.statestore.sample.room;
 
 import java.io.File;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
+import io.statestore.sample.Ports;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,24 +25,28 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class MosquittoRoomTests {
 
 	@Test
-	void storeSurvivesRestartOfMosquittoAndGateway(@TempDir Path directory) throws IOException {
+	void storeSurvivesRestartOfMosquittoAndGateway(@TempDir Path directory) {
 		assumeTrue(isInstalled(), "skipped: no mosquitto on the PATH; install Debian's 'mosquitto'");
-		try (ConfigurableApplicationContext room = ControlRoomTests.run(LineBrokerTests.freePort(), directory,
+		try (ConfigurableApplicationContext room = ControlRoomTests.run(Ports.free(), directory,
 				"--sample.broker=mosquitto", "--sample.presses=press-1")) {
 			Line line = room.getBean(Line.class);
 			LineControl control = room.getBean(LineControl.class);
 			assertThat(line.brokerName()).startsWith("Mosquitto with gateway, port ");
 			assertThat(room.getBean(LineHistory.class).isAvailable()).isFalse();
-			Awaitility.await().atMost(Duration.ofSeconds(40)).until(() -> line.leadership().leader() != null);
+			await(() -> line.leadership().leader() != null);
 			control.changeSetPoint(140);
-			Awaitility.await().until(() -> Double.valueOf(140).equals(line.setPoint()));
+			await(() -> Double.valueOf(140).equals(line.setPoint()));
 			control.restartBroker();
-			Awaitility.await().until(() -> !line.isBrokerAvailable());
-			Awaitility.await().atMost(Duration.ofSeconds(30)).until(line::isBrokerAvailable);
+			await(() -> !line.isBrokerAvailable());
+			await(line::isBrokerAvailable);
 			long changes = line.changes();
-			Awaitility.await().atMost(Duration.ofSeconds(40)).until(() -> line.changes() > changes + 5);
+			await(() -> line.changes() > changes + 5);
 			assertThat(line.setPoint()).isEqualTo(140);
 		}
+	}
+
+	private static void await(Callable<Boolean> condition) {
+		Awaitility.await().atMost(Duration.ofSeconds(60)).until(condition);
 	}
 
 	private static boolean isInstalled() {

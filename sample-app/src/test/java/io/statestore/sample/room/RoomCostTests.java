@@ -1,14 +1,15 @@
 package io.statestore.sample.room;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 import io.statestore.client.StateStoreOperations;
+import io.statestore.sample.Ports;
 import io.statestore.sample.SampleApplication;
 import io.statestore.test.JavaProcess;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,7 +21,6 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * The control room with its broker, journal, and page: 20 open pages and 200 changes per
@@ -37,8 +37,8 @@ class RoomCostTests {
 	private static final int COUNT = RATE * 10;
 
 	@Test
-	void twentyPagesCostLessThanOneCore(@TempDir Path directory) throws IOException, InterruptedException {
-		int brokerPort = LineBrokerTests.freePort();
+	void twentyPagesCostLessThanOneCore(@TempDir Path directory) throws InterruptedException {
+		int brokerPort = Ports.free();
 		try (JavaProcess room = JavaProcess.of(SampleApplication.class)
 			.withoutTests()
 			.arguments("--server.port=0", "--statestore.port=" + brokerPort, "--sample.directory=" + directory,
@@ -91,7 +91,9 @@ class RoomCostTests {
 	/** No change is missing: the number of changes that the page shows is exact. */
 	private static void awaitChanges(List<OpenPage> pages, int expected) {
 		for (OpenPage page : pages) {
-			await().untilAsserted(() -> assertThat(page.changes()).isEqualTo(expected));
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(60))
+				.untilAsserted(() -> assertThat(page.changes()).isEqualTo(expected));
 		}
 	}
 

@@ -1,7 +1,7 @@
 package io.statestore.sample.room;
 
-import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.sample.Ports;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,8 +39,8 @@ class RoomWithoutPressesTests {
 	private StateStoreOperations store;
 
 	@BeforeAll
-	void open(@TempDir Path directory) throws IOException {
-		this.room = ControlRoomTests.run(LineBrokerTests.freePort(), directory, "--sample.presses=");
+	void open(@TempDir Path directory) {
+		this.room = ControlRoomTests.run(Ports.free(), directory, "--sample.presses=");
 		this.line = this.room.getBean(Line.class);
 		this.store = this.room.getBean(StateStoreOperations.class);
 	}
@@ -64,7 +65,7 @@ class RoomWithoutPressesTests {
 		});
 		blocks.set(true);
 		this.store.set("doomed", 2);
-		assertThat(blocked.await(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(blocked.await(60, TimeUnit.SECONDS)).isTrue();
 		this.store.delete("doomed");
 		this.room.getBean(LineObserver.class).scan();
 		released.countDown();
@@ -112,7 +113,7 @@ class RoomWithoutPressesTests {
 	}
 
 	private static void await(Callable<Boolean> condition) {
-		Awaitility.await().until(condition);
+		Awaitility.await().atMost(Duration.ofSeconds(60)).until(condition);
 	}
 
 }
