@@ -74,26 +74,27 @@ class LineTests {
 		Version first = lead("press-1", 1);
 		lead("press-1", 1);
 		this.line.trouble("press-2", "was paused");
+		long before = System.currentTimeMillis();
 		this.line.trouble("press-1", "was killed");
+		long after = System.currentTimeMillis();
 		assertThat(this.line.leadership().leader()).isEqualTo("press-1");
 		assertThat(this.line.leadership().token()).isEqualTo(first.toString());
 		change("line-leader", null, false);
 		assertThat(this.line.leadership().leader()).isNull();
-		this.millis += 5_000;
+		this.millis = after + 5_000;
 		Version second = lead("press-2", 1);
 		assertThat(this.line.leadership().token()).isEqualTo(second.toString());
-		assertThat(this.line.leadership().takeover()).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(6));
+		assertThat(this.line.leadership().takeover()).isBetween(Duration.ofMillis(4_999),
+				Duration.ofMillis(5_000 + after - before));
 		assertThat(texts()).first().isEqualTo("press-1 leads the line.");
-		assertThat(texts()).last()
-			.asString()
-			.matches("press-2 leads the line, [456],\\d+ ms after press-1 was killed.");
+		assertThat(texts()).last().asString().matches("press-2 leads the line, \\d+,\\d+ ms after press-1 was killed.");
 	}
 
 	@Test
 	void forgetsTroubleThatLeaderSurvives() {
 		lead("press-1", 1);
 		this.line.trouble("press-1", "was paused");
-		this.millis += 2_000;
+		this.millis = System.currentTimeMillis() + 2_000;
 		lead("press-1", 1);
 		lead("press-2", 1);
 		assertThat(this.line.leadership().takeover()).isNull();

@@ -1,16 +1,18 @@
 package io.statestore.sample.room;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
 
 import io.statestore.test.JavaProcess;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /** 20 open pages and 200 changes per second cost less than one core and drop nothing. */
 @Tag("long")
@@ -46,6 +48,10 @@ class PageCostTests {
 			assertThat(cost).isLessThan(1);
 			pages.forEach(OpenPage::close);
 		}
+	}
+
+	private static ConditionFactory await() {
+		return Awaitility.await().atMost(Duration.ofSeconds(60));
 	}
 
 }
