@@ -60,7 +60,7 @@ class LineBrokerTests {
 	}
 
 	@Test
-	void stopsBrokerWhoseApplicationHasNotStarted(@TempDir Path directory) {
+	void stopsBrokerWhoseApplicationHasNotStarted(@TempDir Path directory) throws IOException {
 		EmbeddedServer server = new EmbeddedServer(directory);
 		new LineBroker(server, Ports.free(), this.line).close();
 		start(server).close();
