@@ -178,6 +178,12 @@ class RoomPageTests {
 	}
 
 	@Test
+	void asksForEventsOfThisStartOfTheRoom() {
+		assertThat(get("/").body()).containsPattern(
+				"sse-connect=\"/events\\?log=\\d+&amp;run=" + this.context.getBean(PageRenderer.class).run() + "\"");
+	}
+
+	@Test
 	void saysWhenItShowsNotAllChanges() {
 		assertThat(get("/history/changes?key=" + ReadableText.encode("line/deleted")).body())
 			.contains(">Last 100 of 1234</span> changes of <code>line/deleted<");
