@@ -1,11 +1,20 @@
 package io.statestore.sample.press;
 
+import java.util.regex.Pattern;
+
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Names of presses. The reading of a press is the key {@code line/} and its name. */
 public final class PressNames {
 
+	private static final Pattern NAME = Pattern.compile("press-[A-Za-z0-9_.-]{1,40}");
+
 	private PressNames() {
+	}
+
+	/** Returns whether a name is valid. */
+	public static boolean isValid(String name) {
+		return NAME.matcher(name).matches();
 	}
 
 	/**
@@ -16,7 +25,7 @@ public final class PressNames {
 	 * @throws InvalidConfigurationPropertyValueException if it is invalid
 	 */
 	public static String requireValid(String name, String property) {
-		if (!name.matches("press-[A-Za-z0-9_.-]{1,40}")) {
+		if (!isValid(name)) {
 			throw new InvalidConfigurationPropertyValueException(property, name,
 					"It must be 'press-' and 1 to 40 letters, digits, '-', '.', or '_', such as press-3");
 		}

@@ -18,6 +18,8 @@ class EventPages {
 
 	private static final Logger logger = LoggerFactory.getLogger(EventPages.class);
 
+	static final int MAX_PAGES = 200;
+
 	/** Number of quiet ticks after which a heartbeat is sent. */
 	private static final int HEARTBEAT = 5;
 
@@ -26,6 +28,9 @@ class EventPages {
 	private final AtomicBoolean changed = new AtomicBoolean();
 
 	private final Set<EventPage> pages = ConcurrentHashMap.newKeySet();
+
+	/** Whether pages can be added. */
+	private boolean open;
 
 	private @Nullable PageState shown;
 
@@ -36,8 +41,14 @@ class EventPages {
 		line.onChange(() -> this.changed.set(true));
 	}
 
-	void add(EventPage page) {
-		this.pages.add(page);
+	/** Lets pages be added. */
+	synchronized void open() {
+		this.open = true;
+	}
+
+	/** Adds a page unless there are too many, or the room is closing. */
+	synchronized boolean tryAdd(EventPage page) {
+		return this.open && this.pages.size() < MAX_PAGES && this.pages.add(page);
 	}
 
 	/** Updates all pages. Called by one thread. */
@@ -50,7 +61,7 @@ class EventPages {
 		catch (RuntimeException ex) {
 			logger.warn("The pages could not be updated; closing their connections", ex);
 			this.shown = null;
-			close();
+			closePages();
 		}
 	}
 
@@ -72,7 +83,13 @@ class EventPages {
 		return (++this.quietTicks % HEARTBEAT == 0) ? this.renderer.heartbeat() : null;
 	}
 
-	void close() {
+	/** Closes all pages and adds no more. */
+	synchronized void close() {
+		this.open = false;
+		closePages();
+	}
+
+	private void closePages() {
 		this.pages.forEach(EventPage::close);
 		this.pages.clear();
 	}

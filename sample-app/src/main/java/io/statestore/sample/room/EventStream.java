@@ -19,32 +19,37 @@ import org.springframework.web.bind.annotation.RequestParam;
 @Controller
 class EventStream implements SmartLifecycle {
 
-	static final int MAX_PAGES = 200;
+	/** The page has no entries, or those of an earlier start. */
+	private static final long NO_ENTRY = -1;
 
 	private final EventPages pages;
+
+	private final PageRenderer renderer;
 
 	private final Duration interval;
 
 	private volatile @Nullable ThreadPoolTaskScheduler scheduler;
 
-	EventStream(EventPages pages, @Value("${sample.page-interval:200ms}") Duration interval) {
+	EventStream(EventPages pages, PageRenderer renderer, @Value("${sample.page-interval:200ms}") Duration interval) {
 		this.pages = pages;
+		this.renderer = renderer;
 		this.interval = interval;
 	}
 
 	@GetMapping("/events")
-	void open(@RequestParam(defaultValue = "0") long log, HttpServletRequest request, HttpServletResponse response)
-			throws IOException {
-		if (!isRunning() || this.pages.size() >= MAX_PAGES) {
-			response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
-			return;
-		}
+	void open(@RequestParam(defaultValue = "0") long log, @RequestParam(defaultValue = "") String run,
+			HttpServletRequest request, HttpServletResponse response) throws IOException {
 		response.setContentType("text/event-stream;charset=UTF-8");
 		AsyncContext context = request.startAsync();
 		context.setTimeout(0);
 		EventOutput output = new EventOutput(context, response.getOutputStream());
-		this.pages.add(new EventPage(output, log));
-		response.getOutputStream().setWriteListener(output);
+		if (this.pages.tryAdd(new EventPage(output, run.equals(this.renderer.run()) ? log : NO_ENTRY))) {
+			response.getOutputStream().setWriteListener(output);
+		}
+		else {
+			response.setStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+			context.complete();
+		}
 	}
 
 	@Override
@@ -53,6 +58,7 @@ class EventStream implements SmartLifecycle {
 		ticks.setThreadNamePrefix("room-page-");
 		ticks.setDaemon(true);
 		ticks.initialize();
+		this.pages.open();
 		ticks.scheduleAtFixedRate(this.pages::tick, this.interval);
 		this.scheduler = ticks;
 	}

@@ -1,11 +1,10 @@
 package io.statestore.sample.room;
 
 import java.time.Instant;
-import java.util.List;
 
 import io.statestore.client.StateStoreException;
 import io.statestore.history.HistoryException;
-import io.statestore.sample.room.LineHistory.Change;
+import io.statestore.sample.room.LineHistory.Changes;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -34,12 +33,16 @@ class HistoryController {
 		return "history :: options";
 	}
 
-	/** Returns the changes of a key. */
+	/** Returns the changes of a key, nothing if no key is selected. */
 	@GetMapping("/changes")
 	String changes(@RequestParam String key, Model model) {
-		List<Change> changes = this.history.changes(ReadableText.decode(key));
+		if (key.isEmpty()) {
+			return "history :: none";
+		}
+		Changes changes = this.history.changes(ReadableText.decode(key));
 		model.addAttribute("key", ReadableText.key(ReadableText.decode(key)));
-		model.addAttribute("timeline", Timeline.of(changes));
+		model.addAttribute("timeline", Timeline.of(changes.latest()));
+		model.addAttribute("total", changes.total());
 		return "history :: changes";
 	}
 

@@ -2,6 +2,7 @@ package io.statestore.sample.room;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 
 import io.statestore.client.KeyChange;
 import io.statestore.protocol.Bytes;
@@ -13,14 +14,12 @@ import tools.jackson.databind.JsonNode;
 /** The current leader, as its lock shows it. Not thread-safe. */
 final class LeaderTerm {
 
-	/** A renewal may still be in flight after the trouble. */
-	private static final long IN_FLIGHT_MILLIS = 1_000;
-
 	private final Duration lease;
 
 	/** Value of the lock, which names the holder and the acquisition. */
 	private @Nullable Bytes holder;
 
+	/** Name of the leader in readable form. */
 	private @Nullable String leader;
 
 	private @Nullable String previous;
@@ -39,11 +38,11 @@ final class LeaderTerm {
 
 	/**
 	 * Notes what has happened to a press. If it leads, the time until the next leader is
-	 * measured from now.
+	 * measured from then.
 	 */
-	void trouble(String press, String cause, Instant at) {
-		if (press.equals(this.leader)) {
-			this.trouble = new Trouble(press, cause, at);
+	void trouble(Trouble trouble) {
+		if (trouble.press().equals(this.leader)) {
+			this.trouble = trouble;
 		}
 	}
 
@@ -65,7 +64,7 @@ final class LeaderTerm {
 		}
 		String former = (this.leader != null) ? this.leader : this.previous;
 		this.holder = value;
-		this.leader = LockNames.holderName(value).toUtf8();
+		this.leader = ReadableText.key(LockNames.holderName(value).toUtf8());
 		// After an interruption of the connection, this may be a renewal.
 		this.token = change.resynchronized() ? null : change.version();
 		return started(this.leader, former, Instant.ofEpochMilli(change.version().wallMillis()));
@@ -73,7 +72,7 @@ final class LeaderTerm {
 
 	/** A leader that renews its lock has survived the trouble. */
 	private void forgetTrouble(Version renewal) {
-		if (this.trouble != null && renewal.wallMillis() > this.trouble.at().toEpochMilli() + IN_FLIGHT_MILLIS) {
+		if (this.trouble != null && this.trouble.isSurvivedBy(renewal)) {
 			this.trouble = null;
 		}
 	}
@@ -86,14 +85,14 @@ final class LeaderTerm {
 		}
 		Duration time = Duration.between(cause.at(), at);
 		this.takeover = time.isNegative() ? Duration.ZERO : time;
-		return String.format("%s leads the line, %,d ms after %s %s.", leader, this.takeover.toMillis(), cause.press(),
-				cause.what());
+		return String.format(Locale.ROOT, "%s leads the line, %,d ms after %s %s.", leader, this.takeover.toMillis(),
+				cause.press(), cause.what());
 	}
 
 	/** A batch contains the token of its leader. */
 	void batchChanged(JsonNode batch) {
 		Version token = LineKeys.version(batch.path("token"));
-		if (token != null && batch.path("leader").asString("").equals(this.leader)
+		if (token != null && ReadableText.key(batch.path("leader").asString("")).equals(this.leader)
 				&& (this.token == null || this.token.compareTo(token) < 0)) {
 			this.token = token;
 		}
@@ -107,10 +106,6 @@ final class LeaderTerm {
 		return new Leadership(this.leader, (this.token != null) ? this.token.toString() : null,
 				(this.renewed != null) ? Instant.ofEpochMilli(this.renewed.wallMillis()) : null, this.lease,
 				this.takeover);
-	}
-
-	/** What has happened to the leader. */
-	private record Trouble(String press, String what, Instant at) {
 	}
 
 }

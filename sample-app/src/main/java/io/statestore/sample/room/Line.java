@@ -51,7 +51,7 @@ class Line {
 			readingChanged(press, LineKeys.json(change.value()));
 		}
 		switch (key) {
-			case LineKeys.LEADER -> logNews(Kind.LEADER, this.term.lockChanged(change));
+			case LineKeys.LEADER -> lockChanged(change);
 			case LineKeys.BATCH -> this.term.batchChanged(LineKeys.json(change.value()));
 			case LineKeys.REJECTED ->
 				logNews(Kind.REJECTED, this.rejected.changed(LineKeys.json(change.value()), change.resynchronized()));
@@ -60,6 +60,14 @@ class Line {
 			}
 		}
 		notifyListeners();
+	}
+
+	private void lockChanged(KeyChange<Bytes> change) {
+		logNews(Kind.LEADER, this.term.lockChanged(change));
+		String leader = this.term.leader();
+		if (leader != null) {
+			this.rejected.renewed(leader, change.version());
+		}
 	}
 
 	private void readingChanged(String press, JsonNode reading) {
@@ -89,8 +97,9 @@ class Line {
 	 * @param cause what has happened, such as "was paused"
 	 */
 	synchronized void trouble(String press, String cause) {
-		this.term.trouble(press, cause, Instant.now());
-		this.rejected.trouble(press, cause);
+		Trouble trouble = new Trouble(press, cause, Instant.now());
+		this.term.trouble(trouble);
+		this.rejected.trouble(trouble);
 	}
 
 	/** Called when a press runs as a new process, which has had no trouble. */

@@ -8,6 +8,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -31,11 +33,16 @@ class LineHistory {
 
 	private static final int MAX_CHANGES = 500;
 
+	/** A read takes CPU and memory: it reads the whole journal. */
+	private static final int MAX_READS = 2;
+
 	private static final Duration POLL = Duration.ofMillis(20);
 
 	private final boolean available;
 
 	private final Supplier<@Nullable StateHistory> history;
+
+	private final Semaphore reads = new Semaphore(MAX_READS);
 
 	/**
 	 * Creates a history.
@@ -64,6 +71,15 @@ class LineHistory {
 
 	}
 
+	/**
+	 * Changes of a key.
+	 *
+	 * @param total their number
+	 * @param latest the last 500 of them, oldest first
+	 */
+	record Changes(long total, List<Change> latest) {
+	}
+
 	/** Returns whether the broker keeps a history: not with Mosquitto. */
 	boolean isAvailable() {
 		return this.available;
@@ -76,19 +92,22 @@ class LineHistory {
 		return List.copyOf(keys);
 	}
 
-	/** Returns the changes of a key, oldest first, at most the last 500. */
-	List<Change> changes(String key) {
+	/** Returns the changes of a key. */
+	Changes changes(String key) {
 		Deque<Change> changes = new ArrayDeque<>();
+		AtomicLong total = new AtomicLong();
 		read(HistoryQuery.all().key(Bytes.of(key)), (change) -> {
+			total.incrementAndGet();
 			changes.addLast(Change.of(change));
 			if (changes.size() > MAX_CHANGES) {
 				changes.removeFirst();
 			}
 		});
-		return List.copyOf(changes);
+		return new Changes(total.get(), List.copyOf(changes));
 	}
 
 	private void read(HistoryQuery query, Consumer<HistoryChange> consumer) {
+		startRead();
 		try (HistoryStream stream = history().changes(query)) {
 			while (stream.lag() != 0) {
 				HistoryChange change = next(stream);
@@ -100,6 +119,15 @@ class LineHistory {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw new HistoryException("Interrupted while reading the history", ex);
+		}
+		finally {
+			this.reads.release();
+		}
+	}
+
+	private void startRead() {
+		if (!this.reads.tryAcquire()) {
+			throw new IllegalStateException("The history is being read by other pages. Try again");
 		}
 	}
 
@@ -124,16 +152,25 @@ class LineHistory {
 	 * Returns the content of the store after the change with a version, in alphabetical
 	 * order.
 	 * @throws IllegalArgumentException if the version is malformed
+	 * @throws IllegalStateException if the history is unavailable, or two reads are in
+	 * progress
 	 */
 	List<StoredKey> storeAt(String version) {
-		return history().rebuild(parse(version))
-			.entries()
-			.entrySet()
-			.stream()
-			.map((entry) -> new StoredKey(entry.getKey().toUtf8(), KeyTable.text(entry.getValue().value()),
-					entry.getValue().version().toString(), 0))
-			.sorted(Comparator.comparing(StoredKey::key))
-			.toList();
+		Version moment = parse(version);
+		startRead();
+		try {
+			return history().rebuild(moment)
+				.entries()
+				.entrySet()
+				.stream()
+				.map((entry) -> new StoredKey(entry.getKey().toUtf8(), KeyTable.text(entry.getValue().value()),
+						entry.getValue().version().toString(), 0))
+				.sorted(Comparator.comparing(StoredKey::key))
+				.toList();
+		}
+		finally {
+			this.reads.release();
+		}
 	}
 
 	private static Version parse(String version) {

@@ -7,6 +7,7 @@ import java.util.List;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Version;
+import io.statestore.sample.press.PressNames;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -32,9 +33,13 @@ final class LineKeys {
 	private LineKeys() {
 	}
 
-	/** Returns the name of the press whose reading a key is, {@code null} if none. */
+	/**
+	 * Returns the name of the press whose reading a key is, {@code null} if none. Any
+	 * client can write a key, so a name can be invalid.
+	 */
 	static @Nullable String press(String key) {
-		return key.startsWith(READING) ? key.substring("line/".length()) : null;
+		String name = key.startsWith(READING) ? key.substring("line/".length()) : "";
+		return PressNames.isValid(name) ? name : null;
 	}
 
 	/** Returns the JSON of a value, missing if it is absent or malformed. */

@@ -73,8 +73,14 @@ class LineObserver implements ConnectionListener {
 	private void close(Key key) {
 		KeyObservation observation = this.observations.remove(key);
 		if (observation != null) {
-			observation.closeAsync()
-				.thenRun(() -> this.line.changed(new KeyChange<>(key, Operation.DELETE, null, UNKNOWN, true)));
+			observation.closeAsync().thenRun(() -> reportDeletion(key));
+		}
+	}
+
+	/** A key that was created again in the meantime has a new observation. */
+	private void reportDeletion(Key key) {
+		if (!this.observations.containsKey(key)) {
+			this.line.changed(new KeyChange<>(key, Operation.DELETE, null, UNKNOWN, true));
 		}
 	}
 

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
 
 import org.thymeleaf.ITemplateEngine;
 import org.thymeleaf.context.Context;
@@ -22,6 +23,9 @@ class PageRenderer {
 
 	private final LineControl control;
 
+	/** Identifies this start of the room, because each start numbers its log anew. */
+	private final String run = UUID.randomUUID().toString();
+
 	private final Clock clock = Clock.systemUTC();
 
 	PageRenderer(ITemplateEngine templates, Line line, LineControl control) {
@@ -34,11 +38,16 @@ class PageRenderer {
 		return PageState.of(this.line, this.control);
 	}
 
+	String run() {
+		return this.run;
+	}
+
 	/** Returns everything that the first response shows. */
 	Map<String, Object> model(PageState state) {
 		Map<String, Object> model = new HashMap<>();
 		Instant now = this.clock.instant();
 		model.put("state", state);
+		model.put("run", this.run);
 		model.put("brokerName", this.line.brokerName());
 		model.put("leader", LeaderView.of(state.leadership(), now));
 		addRejected(model, state);

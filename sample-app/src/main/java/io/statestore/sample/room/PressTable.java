@@ -15,10 +15,13 @@ final class PressTable {
 
 	private static final int MAX_TEMPERATURES = 60;
 
+	/** Any client can write readings, so that there could be very many. */
+	private static final int MAX_PRESSES = 50;
+
 	private final Map<String, Row> rows = new TreeMap<>();
 
 	/**
-	 * Stores a reading.
+	 * Stores a reading. Ignores further presses if there are 50.
 	 * @param reading missing if the key has expired
 	 * @return {@code true} if a press that was started elsewhere has appeared or is gone
 	 */
@@ -26,6 +29,9 @@ final class PressTable {
 		Row row = this.rows.get(press);
 		if (reading.isObject()) {
 			boolean known = row != null;
+			if (!known && this.rows.size() >= MAX_PRESSES) {
+				return false;
+			}
 			row = (row != null) ? row : add(press);
 			row.reading = reading;
 			row.temperatures.addLast(reading.path("temperature").asDouble(0));

@@ -14,14 +14,19 @@ final class RejectedWrites {
 	static final String PAUSED = "was paused";
 
 	/** What has happened to each press last. */
-	private final Map<String, String> troubles = new HashMap<>();
+	private final Map<String, Trouble> troubles = new HashMap<>();
 
 	private Rejected rejected = Rejected.NONE;
 
 	private boolean known;
 
-	void trouble(String press, String cause) {
-		this.troubles.put(press, cause);
+	void trouble(Trouble trouble) {
+		this.troubles.put(trouble.press(), trouble);
+	}
+
+	/** Forgets the trouble of a press that has survived it, or that leads again. */
+	void renewed(String press, Version renewal) {
+		this.troubles.computeIfPresent(press, (name, trouble) -> trouble.isSurvivedBy(renewal) ? null : trouble);
 	}
 
 	void forget(String press) {
@@ -40,14 +45,21 @@ final class RejectedWrites {
 		long before = this.rejected.count();
 		long count = rejection.path("count").asLong(0);
 		Rejected.Write write = (count > 0) ? write(rejection) : null;
-		this.rejected = new Rejected(count, write, (write != null) ? explain(write) : null);
+		this.rejected = new Rejected(count, write, (write != null) ? explanation(count, write) : null);
 		return (count > before && !(first && initial)) ? this.rejected.explanation() : null;
 	}
 
 	private static Rejected.Write write(JsonNode rejection) {
-		return new Rejected.Write(rejection.path("press").asString(""), number(rejection.path("token")),
-				rejection.path("newerPress").asString("another press"), number(rejection.path("newerToken")),
-				LineKeys.instant(rejection.path("at")));
+		return new Rejected.Write(ReadableText.key(rejection.path("press").asString("")),
+				number(rejection.path("token")),
+				ReadableText.key(rejection.path("newerPress").asString("another press")),
+				number(rejection.path("newerToken")), LineKeys.instant(rejection.path("at")));
+	}
+
+	/** The sentence stays the same when the key is read again. */
+	private @Nullable String explanation(long count, Rejected.Write write) {
+		boolean same = count == this.rejected.count() && write.equals(this.rejected.latest());
+		return same ? this.rejected.explanation() : explain(write);
 	}
 
 	private String explain(Rejected.Write write) {
@@ -57,11 +69,12 @@ final class RejectedWrites {
 	}
 
 	/** Only a process that was paused does not know that its lease has ended. */
-	private static String reason(@Nullable String trouble) {
-		if (PAUSED.equals(trouble)) {
-			return PAUSED + ", and did not know that it had lost its lock";
+	private static String reason(@Nullable Trouble trouble) {
+		if (trouble == null) {
+			return "had lost its lock before the batch was complete";
 		}
-		return ((trouble != null) ? trouble : "had lost its lock") + " before the batch was complete";
+		return trouble.what() + (PAUSED.equals(trouble.what()) ? ", and did not know that it had lost its lock"
+				: " before the batch was complete");
 	}
 
 	/** Returns a token without the name of the store. */

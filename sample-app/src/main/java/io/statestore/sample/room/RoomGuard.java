@@ -19,9 +19,10 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Refuses requests that other web sites send from the browser of the user. Their pages
- * cannot set the header {@code HX-Request}, and a name of theirs that resolves to this
- * machine is not accepted as a host.
+ * Refuses requests that other web sites send from the browser of the user, except for
+ * links to the page. Their pages cannot set the header {@code HX-Request} or change
+ * {@code Sec-Fetch-Site}, and a name of theirs that resolves to this machine is not
+ * accepted as a host.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -46,6 +47,10 @@ class RoomGuard extends OncePerRequestFilter {
 		response.setHeader("Cache-Control", "no-cache");
 		if (!this.hosts.contains(host(request.getHeader("Host")))) {
 			refuse(response, "Unknown host. Open the page with the address of the property 'server.address'.");
+		}
+		else if ("cross-site".equals(request.getHeader("Sec-Fetch-Site"))
+				&& !"navigate".equals(request.getHeader("Sec-Fetch-Mode"))) {
+			refuse(response, "Another web site has sent the request.");
 		}
 		else if ("POST".equals(request.getMethod()) && !"true".equals(request.getHeader("HX-Request"))) {
 			refuse(response, "The header 'HX-Request: true' is missing.");

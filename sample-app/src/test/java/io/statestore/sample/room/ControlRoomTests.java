@@ -234,11 +234,11 @@ class ControlRoomTests {
 		LineHistory history = this.room.getBean(LineHistory.class);
 		assertThat(history.isAvailable()).isTrue();
 		assertThat(history.keys()).contains("line/set-point", "line/batch", "line/press-1", "line-leader");
-		List<LineHistory.Change> changes = history.changes("line/set-point");
+		List<LineHistory.Change> changes = history.changes("line/set-point").latest();
 		LineHistory.Change change = changes.get(changes.size() - 1);
 		assertThat(change.value()).isEqualTo("123.0");
 		assertThat(change.author()).isEqualTo("control-room");
-		assertThat(history.changes("line/batch")).extracting(LineHistory.Change::author)
+		assertThat(history.changes("line/batch").latest()).extracting(LineHistory.Change::author)
 			.containsAnyOf("press-1", "press-2");
 		assertThat(history.storeAt(change.version())).extracting(StoredKey::key, StoredKey::value)
 			.contains(tuple("line/set-point", "123.0"));

@@ -34,6 +34,8 @@ class EventStreamTests {
 
 	private final EventPages pages = this.context.getBean(EventPages.class);
 
+	private final String run = this.context.getBean(PageRenderer.class).run();
+
 	@AfterAll
 	void close() {
 		this.context.close();
@@ -170,7 +172,7 @@ class EventStreamTests {
 	void doesNotRepeatLogThatThePageHas() {
 		this.line.log(LogEntry.Kind.FAILURE, "press-1 has been killed.");
 		long last = this.line.log().get(this.line.log().size() - 1).number();
-		try (OpenPage page = OpenPage.stalled(this.port, "/events?log=" + last);
+		try (OpenPage page = OpenPage.stalled(this.port, "/events?log=" + last + "&run=" + this.run);
 				OpenPage other = OpenPage.open(this.port)) {
 			page.read();
 			await().until(() -> page.events() > 0 && other.events() > 0);
@@ -179,6 +181,17 @@ class EventStreamTests {
 			this.line.log(LogEntry.Kind.LEADER, "press-2 leads.");
 			assertThat(event(page, (text) -> text.contains("press-2 leads."))).contains("afterbegin:#log")
 				.doesNotContain("press-1 has been killed.");
+		}
+	}
+
+	@Test
+	void sendsLogAgainAfterRoomWasStartedAgain() {
+		this.line.log(LogEntry.Kind.FAILURE, "press-3 has been killed.");
+		long last = this.line.log().get(this.line.log().size() - 1).number();
+		try (OpenPage page = OpenPage.stalled(this.port, "/events?log=" + last + "&run=earlier")) {
+			page.read();
+			await().until(() -> page.events() > 0);
+			assertThat(page.text()).contains("innerHTML:#log", "press-3 has been killed.");
 		}
 	}
 
@@ -201,13 +214,14 @@ class EventStreamTests {
 
 	@Test
 	void refusesTooManyPages() {
+		await().until(() -> this.pages.size() == 0);
 		List<OpenPage> pages = new ArrayList<>();
-		for (int i = 0; i < EventStream.MAX_PAGES + 20; i++) {
+		for (int i = 0; i < EventPages.MAX_PAGES + 20; i++) {
 			pages.add(OpenPage.open(this.port));
 		}
-		await().untilAsserted(() -> assertThat(pages.stream().filter(OpenPage::ended)).hasSizeGreaterThanOrEqualTo(10)
+		await().untilAsserted(() -> assertThat(pages.stream().filter(OpenPage::ended)).hasSize(20)
 			.allMatch((page) -> page.text().startsWith("HTTP/1.1 503")));
-		assertThat(this.pages.size()).isBetween(1, EventStream.MAX_PAGES + 10);
+		assertThat(this.pages.size()).isEqualTo(EventPages.MAX_PAGES);
 		pages.forEach(OpenPage::close);
 		await().until(() -> this.pages.size() == 0);
 	}

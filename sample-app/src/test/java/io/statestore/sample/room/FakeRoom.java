@@ -235,8 +235,9 @@ class FakeRoom {
 		}
 
 		@Override
-		List<Change> changes(String key) {
-			return IntStream.range(0, 100).mapToObj((i) -> change(key, i)).toList();
+		Changes changes(String key) {
+			return new Changes(key.equals("line/deleted") ? 1234 : 100,
+					IntStream.range(0, 100).mapToObj((i) -> change(key, i)).toList());
 		}
 
 		private static Change change(String key, int i) {

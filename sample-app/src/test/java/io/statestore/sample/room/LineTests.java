@@ -3,6 +3,7 @@ package io.statestore.sample.room;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.client.Key;
@@ -143,6 +144,78 @@ class LineTests {
 		this.line.processStarted("press-1");
 		set("line/rejected", rejection(1));
 		assertThat(texts()).last().asString().endsWith(" press-1 had lost its lock before the batch was complete.");
+	}
+
+	@Test
+	void forgetsPauseThatLeaderSurvives() {
+		lead("press-1", 1);
+		this.line.trouble("press-1", "was paused");
+		lead("press-1", 1);
+		set("line/rejected", rejection(1));
+		assertThat(texts()).last().asString().contains("press-1 was paused, and did not know");
+		this.millis += 60_000;
+		lead("press-1", 1);
+		set("line/rejected", rejection(2));
+		assertThat(texts()).last().asString().endsWith(" press-1 had lost its lock before the batch was complete.");
+	}
+
+	@Test
+	void keepsExplanationWhenRejectionIsReadAgain() {
+		this.line.trouble("press-1", "was paused");
+		set("line/rejected", rejection(1));
+		this.line.processStarted("press-1");
+		change("line/rejected", rejection(1), true);
+		assertThat(texts()).containsExactly(this.line.rejected().explanation());
+		assertThat(texts().get(0)).endsWith("was paused, and did not know that it had lost its lock.");
+	}
+
+	@Test
+	void namesInLogAreReadableAndShort() {
+		lead("press-1\u001b[2J", 1);
+		assertThat(texts()).containsExactly("press-1\\u001b[2J leads the line.");
+		set("line/rejected", rejection(1).replace("press-1", "\\u001b[2J").replace("press-2", "y".repeat(100_000)));
+		assertThat(texts()).hasSize(2).allMatch((text) -> text.length() < 500 && !text.contains("\u001b"));
+		assertThat(this.line.rejected().latest()).isNotNull()
+			.satisfies((write) -> assertThat(write.newerPress()).hasSizeLessThan(100));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "line/press-", "line/press-\u001b[2J", "line/press-1\n", "line/press-ä",
+			"line/press-12345678901234567890123456789012345678901" })
+	void ignoresReadingsWithInvalidNames(String key) {
+		set(key, READING.formatted(1));
+		assertThat(this.line.machines()).isEmpty();
+		assertThat(texts()).isEmpty();
+		assertThat(this.line.keys()).extracting(StoredKey::key).containsExactly(key);
+	}
+
+	@Test
+	void showsAtMostFiftyPressesThatWereStartedElsewhere() {
+		for (int i = 1; i <= 60; i++) {
+			set("line/press-" + i, READING.formatted(i));
+		}
+		assertThat(this.line.machines()).hasSize(50).extracting(Machine::name).doesNotContain("press-60");
+		change("line/press-1", null, false);
+		set("line/press-60", READING.formatted(1));
+		assertThat(this.line.machines()).hasSize(50).extracting(Machine::name).contains("press-60");
+		this.line.processChanged("press-own", State.RUNNING, true);
+		assertThat(this.line.machines()).extracting(Machine::name).contains("press-own");
+	}
+
+	@Test
+	void takeoverIsEnglishInEveryLanguage() {
+		Locale before = Locale.getDefault();
+		Locale.setDefault(Locale.GERMANY);
+		try {
+			lead("press-1", 1);
+			this.line.trouble("press-1", "was killed");
+			this.millis += 600_000;
+			lead("press-2", 1);
+		}
+		finally {
+			Locale.setDefault(before);
+		}
+		assertThat(texts()).last().asString().containsPattern("line, \\d{3},\\d{3} ms after");
 	}
 
 	private static String rejection(int count) {

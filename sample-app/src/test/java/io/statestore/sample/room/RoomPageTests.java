@@ -9,7 +9,12 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** The page, its buttons, and its history over HTTP. */
 @Timeout(120)
@@ -128,6 +135,24 @@ class RoomPageTests {
 	}
 
 	@Test
+	void acceptsOnlyLinksFromOtherSites() {
+		for (String path : List.of("/history/keys", "/", "/room.js")) {
+			assertThat(send(HttpRequest.newBuilder(uri(path))
+				.header("Sec-Fetch-Site", "cross-site")
+				.header("Sec-Fetch-Mode", "no-cors")
+				.build()).statusCode()).as(path).isEqualTo(403);
+		}
+		assertThat(send(HttpRequest.newBuilder(uri("/"))
+			.header("Sec-Fetch-Site", "cross-site")
+			.header("Sec-Fetch-Mode", "navigate")
+			.build()).statusCode()).isEqualTo(200);
+		assertThat(send(HttpRequest.newBuilder(uri("/history/keys"))
+			.header("Sec-Fetch-Site", "same-origin")
+			.header("Sec-Fetch-Mode", "cors")
+			.build()).statusCode()).isEqualTo(200);
+	}
+
+	@Test
 	void acceptsOnlyNamesOfThisMachineAsHost() throws IOException {
 		for (String host : new String[] { "localhost", "LOCALHOST:" + this.port, "127.0.0.1:" + this.port,
 				"[::1]:80" }) {
@@ -153,6 +178,48 @@ class RoomPageTests {
 	}
 
 	@Test
+	void asksForEventsOfThisStartOfTheRoom() {
+		assertThat(get("/").body()).containsPattern(
+				"sse-connect=\"/events\\?log=\\d+&amp;run=" + this.context.getBean(PageRenderer.class).run() + "\"");
+	}
+
+	@Test
+	void saysWhenItShowsNotAllChanges() {
+		assertThat(get("/history/changes?key=" + ReadableText.encode("line/deleted")).body())
+			.contains(">Last 100 of 1234</span> changes of <code>line/deleted<");
+		assertThat(get("/history/changes?key=" + ReadableText.encode("line/batch")).body())
+			.contains(">100</span> changes of <code>line/batch<");
+	}
+
+	@Test
+	void showsNoChangesWhenNoKeyIsSelected() {
+		HttpResponse<String> response = get("/history/changes?key=");
+		assertThat(response.statusCode()).isEqualTo(200);
+		assertThat(response.body()).isBlank();
+	}
+
+	@Test
+	void refusesThirdReadOfHistory() throws InterruptedException {
+		Executor threads = (read) -> new Thread(read).start();
+		CountDownLatch reading = new CountDownLatch(2);
+		CountDownLatch released = new CountDownLatch(1);
+		LineHistory history = new LineHistory(true, () -> {
+			reading.countDown();
+			awaitUninterruptibly(released);
+			return null;
+		});
+		List<CompletableFuture<?>> reads = List.of(CompletableFuture.supplyAsync(history::keys, threads),
+				CompletableFuture.supplyAsync(() -> history.storeAt("1:0:~"), threads));
+		assertThat(reading.await(60, TimeUnit.SECONDS)).isTrue();
+		assertThatIllegalStateException().isThrownBy(() -> history.changes("key")).withMessageContaining("Try again");
+		released.countDown();
+		assertThat(reads).allSatisfy((read) -> assertThatException().isThrownBy(read::join)
+			.havingRootCause()
+			.withMessageContaining("offline"));
+		assertThatIllegalStateException().isThrownBy(() -> history.changes("key")).withMessageContaining("offline");
+	}
+
+	@Test
 	void saysThatBrokerKeepsNoHistory() {
 		FakeRoom.History history = this.context.getBean(FakeRoom.History.class);
 		history.available(false);
@@ -173,6 +240,15 @@ class RoomPageTests {
 		assertThat(page).contains("and " + (before + 100) + " more keys", (before + 600) + "</span> keys in the store");
 		for (int i = 0; i < 600; i++) {
 			line.remove("many/" + i);
+		}
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 
