@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,6 +57,16 @@ class LineBrokerTests {
 
 	private static List<Throwable> causes(Throwable failure) {
 		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).toList();
+	}
+
+	@Test
+	@Timeout(60)
+	void reportsErrorOfFirstStart() {
+		BrokerServer server = (port) -> {
+			throw new UnsatisfiedLinkError("no library");
+		};
+		assertThatExceptionOfType(UnsatisfiedLinkError.class).isThrownBy(() -> start(server))
+			.withMessage("no library");
 	}
 
 	@Test
