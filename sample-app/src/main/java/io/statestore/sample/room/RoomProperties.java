@@ -21,8 +21,8 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param cut time for which the connection of a press is cut
  */
 @ConfigurationProperties("sample")
-record RoomProperties(@Nullable Path directory, Broker broker, List<String> presses, @DefaultValue("12s") Duration pause,
-		@DefaultValue("10s") Duration cut) {
+record RoomProperties(@Nullable Path directory, Broker broker, List<String> presses,
+		@DefaultValue("12s") Duration pause, @DefaultValue("10s") Duration cut) {
 
 	RoomProperties {
 		presses = List.copyOf(presses);

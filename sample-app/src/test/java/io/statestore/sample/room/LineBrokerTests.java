@@ -65,8 +65,7 @@ class LineBrokerTests {
 		BrokerServer server = (port) -> {
 			throw new UnsatisfiedLinkError("no library");
 		};
-		assertThatExceptionOfType(UnsatisfiedLinkError.class).isThrownBy(() -> start(server))
-			.withMessage("no library");
+		assertThatExceptionOfType(UnsatisfiedLinkError.class).isThrownBy(() -> start(server)).withMessage("no library");
 	}
 
 	@Test
