@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,14 +32,6 @@ class SampleApplicationTests {
 		assertThat(SampleApplication.create().getAllSources()).containsExactly(ControlRoomApplication.class);
 		assertThat(SampleApplication.create("--sample.name=press-3").getAllSources())
 			.containsExactly(PressApplication.class);
-	}
-
-	@Test
-	void keepsDataInStateDirectoryOfUser() {
-		new ApplicationContextRunner().withInitializer(new ConfigDataApplicationContextInitializer())
-			.withPropertyValues("XDG_STATE_HOME=/state", "spring.profiles.active=room")
-			.run((context) -> assertThat(context.getEnvironment().getProperty("sample.directory"))
-				.isEqualTo("/state/packaging-line"));
 	}
 
 	@Test

@@ -55,11 +55,29 @@ final class Cable implements AutoCloseable {
 		while (!this.server.isClosed()) {
 			try {
 				Socket press = open(this.server.accept());
-				start("connect", () -> connect(press));
+				if (this.plugged) {
+					start("connect", () -> connect(press));
+				}
+				else {
+					closeQuietly(press);
+					this.sockets.remove(press);
+				}
 			}
 			catch (IOException ex) {
-				// Closed.
+				// Closed, or there are too many open files.
+				pauseBriefly();
 			}
+		}
+	}
+
+	private void pauseBriefly() {
+		try {
+			if (!this.server.isClosed()) {
+				Thread.sleep(100);
+			}
+		}
+		catch (InterruptedException ex) {
+			closeQuietly(this.server);
 		}
 	}
 

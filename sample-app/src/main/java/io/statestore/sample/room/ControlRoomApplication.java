@@ -40,7 +40,7 @@ public class ControlRoomApplication {
 					"The control room connects to the broker that it starts, which is available on this machine only. "
 							+ "Remove the property, or start a press with it: --sample.name=press-3");
 		}
-		Path directory = properties.directory().toAbsolutePath().normalize();
+		Path directory = properties.data().toAbsolutePath().normalize();
 		LineBroker broker = new LineBroker((properties.broker() == Broker.EMBEDDED) ? new EmbeddedServer(directory)
 				: new MosquittoServer(directory), port, line);
 		logger.info("The data is in {} and survives a restart. Delete the directory to start over", directory);

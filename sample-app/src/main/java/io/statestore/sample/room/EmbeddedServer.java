@@ -23,6 +23,7 @@ record EmbeddedServer(Path directory) implements BrokerServer {
 	@Override
 	public BrokerServer.Running start(int port) {
 		HistoryJournal journal = null;
+		Running running = null;
 		try {
 			journal = HistoryJournal.builder(this.directory.resolve("history")).retentionBytes(RETENTION_BYTES).start();
 			StateStoreBroker broker = StateStoreBroker.builder()
@@ -30,16 +31,19 @@ record EmbeddedServer(Path directory) implements BrokerServer {
 				.storage(StorageOptions.in(this.directory.resolve("store")))
 				.journal(journal)
 				.start();
-			return new Running(broker, journal);
+			running = new Running(broker, journal);
+			return running;
 		}
 		catch (RuntimeException ex) {
-			if (journal != null) {
-				journal.close();
-			}
 			throw new InvalidConfigurationPropertyValueException("sample.directory", this.directory,
 					"The broker could not be started: " + ex.getMessage()
 							+ ". If another control room uses the directory, stop it, or choose another one, such as "
 							+ "--sample.directory=target/line");
+		}
+		finally {
+			if (running == null && journal != null) {
+				journal.close();
+			}
 		}
 	}
 
@@ -53,8 +57,12 @@ record EmbeddedServer(Path directory) implements BrokerServer {
 
 		@Override
 		public void close() {
-			this.broker.close();
-			this.journal.close();
+			try {
+				this.broker.close();
+			}
+			finally {
+				this.journal.close();
+			}
 		}
 
 	}

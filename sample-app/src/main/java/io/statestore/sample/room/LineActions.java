@@ -13,16 +13,13 @@ import org.springframework.stereotype.Component;
 @Component
 class LineActions implements LineControl {
 
-	/** Longer than the lease, so that another press takes over. */
-	private static final Duration PAUSE = Duration.ofSeconds(12);
-
-	private static final Duration CUT = Duration.ofSeconds(10);
-
 	/** Longer than packing one batch takes. */
 	private static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
 	/** Time after a write by which the leader is packing the next batch. */
 	private static final Duration START_OF_BATCH = Duration.ofMillis(250);
+
+	private final RoomProperties properties;
 
 	private final Line line;
 
@@ -34,8 +31,9 @@ class LineActions implements LineControl {
 
 	private final StateStoreLockRegistry locks;
 
-	LineActions(Line line, Presses presses, LineBroker broker, StateStoreOperations store,
+	LineActions(RoomProperties properties, Line line, Presses presses, LineBroker broker, StateStoreOperations store,
 			StateStoreLockRegistry locks) {
+		this.properties = properties;
 		this.line = line;
 		this.presses = presses;
 		this.broker = broker;
@@ -50,18 +48,21 @@ class LineActions implements LineControl {
 
 	@Override
 	public void pause(String press) {
+		PressProcess process = this.presses.get(press);
+		process.requirePausable();
 		if (press.equals(this.line.leadership().leader())) {
-			awaitPacking();
+			awaitPacking(press);
 		}
-		this.presses.get(press).pause(PAUSE);
+		process.pause(this.properties.pause());
 		done(press, RejectedWrites.PAUSED);
 	}
 
 	/**
 	 * Waits until the leader packs a batch, which it will write after the pause. A leader
 	 * that is stopped between two batches writes nothing when it continues.
+	 * @throws IllegalStateException if the thread is interrupted
 	 */
-	private void awaitPacking() {
+	private void awaitPacking(String press) {
 		String before = batchVersion();
 		long start = System.nanoTime();
 		try {
@@ -72,6 +73,7 @@ class LineActions implements LineControl {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
+			throw new IllegalStateException(press + " was not paused: the control room is closing", ex);
 		}
 	}
 
@@ -104,7 +106,7 @@ class LineActions implements LineControl {
 
 	@Override
 	public void cut(String press) {
-		this.presses.get(press).cut(CUT);
+		this.presses.get(press).cut(this.properties.cut());
 		done(press, "was disconnected");
 	}
 
@@ -120,8 +122,19 @@ class LineActions implements LineControl {
 		if (leader == null) {
 			throw new IllegalStateException("No press leads the line");
 		}
+		// Before the release, because the next leader may be known before the reply.
 		this.line.trouble(leader, "was told to resign");
-		if (this.locks.forceRelease(LineKeys.LEADER).isEmpty()) {
+		boolean released = false;
+		try {
+			released = this.locks.forceRelease(LineKeys.LEADER).isPresent();
+		}
+		finally {
+			if (!released) {
+				// Forgets the trouble.
+				this.line.processStarted(leader);
+			}
+		}
+		if (!released) {
 			throw new IllegalStateException("The leader has changed in the meantime");
 		}
 		this.line.log(Kind.CHANGE, leader + " was told to resign.");

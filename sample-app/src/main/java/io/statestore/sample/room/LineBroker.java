@@ -55,7 +55,7 @@ class LineBroker implements SmartLifecycle, AutoCloseable {
 				begin();
 				this.first.complete(null);
 			}
-			catch (RuntimeException ex) {
+			catch (Throwable ex) {
 				this.first.completeExceptionally(ex);
 			}
 		});
@@ -96,6 +96,9 @@ class LineBroker implements SmartLifecycle, AutoCloseable {
 			}
 		}
 		catch (CompletionException ex) {
+			if (ex.getCause() instanceof Error error) {
+				throw error;
+			}
 			throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
 		}
 	}
@@ -117,7 +120,7 @@ class LineBroker implements SmartLifecycle, AutoCloseable {
 				Thread.sleep(PAUSE.toMillis());
 				begin();
 			}
-			catch (InterruptedException | RuntimeException ex) {
+			catch (Throwable ex) {
 				logger.error("The broker could not be restarted", ex);
 				this.line.log(Kind.FAILURE,
 						"The broker could not be restarted. The reason is in the output of the control room.");

@@ -20,8 +20,8 @@ interface LineControl {
 
 	/**
 	 * Stops the process with SIGSTOP, which has the effect of a long garbage collection.
-	 * It continues after 12 s, or with {@link #resume}. If the press leads, waits up to
-	 * two seconds until it packs, so that it writes when it continues.
+	 * It continues after {@code sample.pause}, or with {@link #resume}. If the press
+	 * leads, waits up to two seconds until it packs, so that it writes when it continues.
 	 */
 	void pause(String press);
 
@@ -34,7 +34,9 @@ interface LineControl {
 	/** Starts the process of a press that has ended. */
 	void start(String press);
 
-	/** Interrupts the connection between the press and the broker for 10 s. */
+	/**
+	 * Interrupts the connection between the press and the broker for {@code sample.cut}.
+	 */
 	void cut(String press);
 
 	/** Ends the term of the leader, as {@code statestore leader yield} does. */

@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.statestore.broker.gateway.StateStoreGateway;
@@ -26,6 +27,8 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 record MosquittoServer(Path directory) implements BrokerServer {
 
 	private static final int ATTEMPTS = 100;
+
+	private static final int EXIT_SECONDS = 10;
 
 	@Override
 	public BrokerServer.Running start(int port) {
@@ -115,10 +118,27 @@ record MosquittoServer(Path directory) implements BrokerServer {
 
 		@Override
 		public void close() {
-			this.gateway.close();
-			this.guard.destroyForcibly();
-			this.mosquitto.destroy();
-			this.mosquitto.onExit().join();
+			try {
+				this.gateway.close();
+			}
+			finally {
+				this.guard.destroyForcibly();
+				this.mosquitto.destroy();
+				awaitExit();
+			}
+		}
+
+		/** Kills Mosquitto if it does not end in time. */
+		private void awaitExit() {
+			try {
+				if (this.mosquitto.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
+					return;
+				}
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			this.mosquitto.destroyForcibly();
 		}
 
 	}

@@ -18,14 +18,22 @@ final class Pause {
 	Pause(long pid, Duration time, Runnable over) {
 		this.shell = Programs.start("pause",
 				List.of("/bin/sh", "-c", "sleep " + time.toSeconds() + "; kill -CONT " + pid));
-		Programs.signal("STOP", pid);
+		try {
+			Programs.signal("STOP", pid);
+		}
+		catch (RuntimeException ex) {
+			end();
+			throw ex;
+		}
 		this.shell.onExit().thenRun(over);
 	}
 
 	/** Ends the shell, which then does not continue the process. */
 	void end() {
-		this.shell.descendants().forEach(ProcessHandle::destroyForcibly);
+		List<ProcessHandle> children = this.shell.descendants().toList();
+		// First, because it would continue the process when 'sleep' ends.
 		this.shell.destroyForcibly();
+		children.forEach(ProcessHandle::destroyForcibly);
 	}
 
 }

@@ -38,6 +38,13 @@ final class PressProcess implements AutoCloseable {
 		this.command = command;
 	}
 
+	/** Starts the process, unless a user has done so already. */
+	synchronized void startUnlessRunning() {
+		if (!isAlive()) {
+			start();
+		}
+	}
+
 	synchronized void start() {
 		require(!isAlive(), "is running already");
 		require(!this.closed, "cannot be started: the control room is closing");
@@ -49,11 +56,18 @@ final class PressProcess implements AutoCloseable {
 		changed();
 	}
 
+	/** Throws an exception if the process cannot be paused now. */
+	synchronized void requirePausable() {
+		running();
+		require(this.pause == null, "is paused already");
+		require(Programs.canSignal(),
+				"cannot be paused: this needs /bin/sh and SIGSTOP. Kill it, or cut its connection");
+	}
+
 	/** Stops the process, and continues it after a time. */
 	synchronized void pause(Duration time) {
+		requirePausable();
 		Process paused = running();
-		require(this.pause == null, "is paused already");
-		require(Programs.canSignal(), "cannot be paused: Windows has no SIGSTOP. Kill it, or cut its connection");
 		this.pause = new Pause(paused.pid(), time, () -> pauseEnded(paused));
 		changed();
 	}
@@ -105,7 +119,9 @@ final class PressProcess implements AutoCloseable {
 	private synchronized void plug() {
 		this.cable.plug();
 		if (!this.closed) {
-			this.line.log(Kind.CHANGE, this.name + " can connect again.");
+			if (isAlive()) {
+				this.line.log(Kind.CHANGE, this.name + " can connect again.");
+			}
 			changed();
 		}
 	}

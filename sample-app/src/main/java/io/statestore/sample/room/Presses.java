@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 import io.statestore.sample.press.PressNames;
+import io.statestore.sample.room.Machine.State;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -23,10 +24,12 @@ class Presses implements AutoCloseable {
 	private final Map<String, PressProcess> processes = new TreeMap<>();
 
 	Presses(RoomProperties properties, Line line, @Value("${statestore.port}") int brokerPort) {
-		for (String name : Set.copyOf(properties.presses())) {
-			PressNames.requireValid(name, "sample.presses");
+		Set<String> names = Set.copyOf(properties.presses());
+		names.forEach((name) -> PressNames.requireValid(name, "sample.presses"));
+		for (String name : names) {
 			Cable cable = new Cable(brokerPort);
 			this.processes.put(name, new PressProcess(name, line, cable, command(name, cable)));
+			line.processChanged(name, State.ENDED, true);
 		}
 	}
 
@@ -38,7 +41,7 @@ class Presses implements AutoCloseable {
 	/** Starts the presses after the page is available, because their start takes CPU. */
 	@EventListener(ApplicationReadyEvent.class)
 	void start() {
-		this.processes.values().forEach(PressProcess::start);
+		this.processes.values().forEach(PressProcess::startUnlessRunning);
 	}
 
 	/** Returns the process of a press. */

@@ -63,8 +63,33 @@ final class Programs {
 	/** Sends a signal. Shells have 'kill' even where no such program is installed. */
 	static void signal(String signal, long pid) {
 		Process kill = start("kill", List.of("/bin/sh", "-c", "kill -" + signal + ' ' + pid));
-		if (kill.onExit().join().exitValue() != 0) {
+		if (awaitExit(kill) != 0) {
 			throw new IllegalStateException("SIG" + signal + " could not be sent to process " + pid);
+		}
+	}
+
+	/**
+	 * Returns the exit code of a process that ends at once. Not with
+	 * {@link Process#onExit()}, which needs a thread of the common pool: it may be
+	 * waiting for a monitor of the caller. An interrupt does not end the wait, because
+	 * the signal may have been sent.
+	 */
+	private static int awaitExit(Process process) {
+		boolean interrupted = false;
+		try {
+			while (true) {
+				try {
+					return process.waitFor();
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
 		}
 	}
 

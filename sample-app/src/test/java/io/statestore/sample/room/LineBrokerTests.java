@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 
 import io.statestore.sample.Ports;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,6 +58,15 @@ class LineBrokerTests {
 
 	private static List<Throwable> causes(Throwable failure) {
 		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).toList();
+	}
+
+	@Test
+	@Timeout(60)
+	void reportsErrorOfFirstStart() {
+		BrokerServer server = (port) -> {
+			throw new UnsatisfiedLinkError("no library");
+		};
+		assertThatExceptionOfType(UnsatisfiedLinkError.class).isThrownBy(() -> start(server)).withMessage("no library");
 	}
 
 	@Test
