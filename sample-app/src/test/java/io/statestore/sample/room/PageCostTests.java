@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** 20 open pages and 200 changes per second cost less than one core and drop nothing. */
 @Tag("long")
+@Tag("measuring")
 @Timeout(120)
 class PageCostTests {
 

@@ -27,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * second cost less than one core and drop nothing.
  */
 @Tag("long")
+@Tag("measuring")
 @Timeout(240)
 class RoomCostTests {
 
