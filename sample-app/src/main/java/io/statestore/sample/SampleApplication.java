@@ -1,43 +1,41 @@
 package io.statestore.sample;
 
-import java.nio.file.Path;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import io.statestore.sample.press.PressApplication;
+import io.statestore.sample.room.ControlRoomApplication;
 
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
-import org.springframework.context.ApplicationContext;
-import org.springframework.core.env.Environment;
-import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.core.env.SimpleCommandLinePropertySource;
+import org.springframework.core.env.StandardEnvironment;
 
-/** Sample application with an embedded broker; see {@code application.yml}. */
-@SpringBootApplication
-@ConfigurationPropertiesScan
-@EnableScheduling
-public class SampleApplication {
+/**
+ * A packaging line. Without arguments, runs its control room, which starts two presses.
+ * With {@code --sample.name=press-3}, runs another press. Begin to read with the package
+ * {@link io.statestore.sample.press}.
+ */
+public final class SampleApplication {
 
-	private static final Logger logger = LoggerFactory.getLogger(SampleApplication.class);
+	private SampleApplication() {
+	}
 
 	public static void main(String[] args) {
-		create().run(args);
+		create(args).run(args);
 	}
 
-	/** Returns the application, which logs the directory of its data first. */
-	static SpringApplication create() {
-		SpringApplication application = new SpringApplication(SampleApplication.class);
-		application.addInitializers(SampleApplication::logDirectory);
+	/** Returns the application that the arguments or the environment choose. */
+	static SpringApplication create(String... args) {
+		StandardEnvironment environment = new StandardEnvironment();
+		environment.getPropertySources().addFirst(new SimpleCommandLinePropertySource(args));
+		return environment.containsProperty("sample.name") ? application(PressApplication.class, "press")
+				: application(ControlRoomApplication.class, "room");
+	}
+
+	/**
+	 * The profile chooses a configuration file, such as {@code application-press.yml}.
+	 */
+	private static SpringApplication application(Class<?> source, String profile) {
+		SpringApplication application = new SpringApplication(source);
+		application.setAdditionalProfiles(profile);
 		return application;
-	}
-
-	private static void logDirectory(ApplicationContext context) {
-		Environment environment = context.getEnvironment();
-		String directory = environment.getProperty("statestore.embedded.directory");
-		if (environment.getProperty("statestore.embedded.enabled", Boolean.class, false) && directory != null) {
-			logger.info("The data is in {} and survives a restart. Delete the directory to start over",
-					Path.of(directory).toAbsolutePath().normalize());
-		}
 	}
 
 }

@@ -1,7 +1,4 @@
-/**
- * Sample application. It measures the machine it runs on, writes the readings to the
- * state store, and shows the readings of all machines.
- */
+/** Starts the control room of the packaging line, or one of its presses. */
 @NullMarked
 package io.statestore.sample;
 

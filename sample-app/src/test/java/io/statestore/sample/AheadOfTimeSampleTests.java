@@ -20,7 +20,7 @@ import org.springframework.boot.SpringApplicationAotProcessor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs the sample with bean definitions that Spring generates ahead of time, as the goal
+ * Runs a press with bean definitions that Spring generates ahead of time, as the goal
  * {@code process-aot} of Spring Boot's Maven plugin does.
  */
 @Tag("long")
@@ -32,27 +32,28 @@ class AheadOfTimeSampleTests {
 		Path sources = directory.resolve("sources");
 		Path resources = directory.resolve("resources");
 		Path classes = directory.resolve("classes");
-		String state = "-Dstatestore.embedded.directory=" + directory.resolve("state");
+		String broker = "-Dstatestore.embedded.enabled=true";
 		try (JavaProcess processor = JavaProcess.of(SpringApplicationAotProcessor.class)
 			.withoutTests()
-			.options(state)
-			.arguments(SampleApplication.class.getName(), sources, resources, classes, "io.statestore", "sample-app")
+			.options(broker)
+			.arguments(SampleApplication.class.getName(), sources, resources, classes, "io.statestore", "sample-app",
+					"--sample.name=press-1")
 			.start()) {
 			assertThat(processor.awaitExit()).as("%s", processor).isZero();
 		}
 		assertThat(resources.resolve("META-INF/native-image/io.statestore/sample-app/reachability-metadata.json"))
 			.content()
-			.contains("FleetReporter", "activemq-version.properties", "JSR47Logger", "sessionStates");
+			.contains("Packing", "activemq-version.properties", "JSR47Logger", "sessionStates");
 		compile(sources, classes);
 		try (JavaProcess sample = JavaProcess.of(SampleApplication.class)
 			.withoutTests()
 			.withClassPathEntries(classes, resources)
-			.options("-Dspring.aot.enabled=true", state)
-			.arguments("--server.port=0", "--sample.name=press-1")
+			.options("-Dspring.aot.enabled=true", broker)
+			.arguments("--sample.name=press-1")
 			.start()) {
 			sample.await("Starting AOT-processed SampleApplication");
-			sample.await("The set point is now 80.0 %");
-			sample.await("This machine is the leader. Machines in the store: 1");
+			sample.await("has been granted leadership");
+			sample.await("The set point is 150.0 °C");
 		}
 	}
 

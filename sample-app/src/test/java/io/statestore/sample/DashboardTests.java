@@ -100,22 +100,22 @@ class DashboardTests {
 		}
 	}
 
-	/** Runs the sample with the properties that the page starts with. */
+	/** Runs a press with the properties that the page starts with. */
 	private static ConfigurableApplicationContext run(Path data) throws IOException {
 		Matcher properties = Pattern.compile("```properties\\R(.*?)```", Pattern.DOTALL)
 			.matcher(Files.readString(DOCS.resolve("observability.md")));
 		assertThat(properties.find()).isTrue();
 		Properties documented = new Properties();
 		documented.load(new StringReader(properties.group(1)));
-		List<String> arguments = new ArrayList<>(
-				List.of("--server.port=0", "--statestore.leader.lease=1s", "--statestore.embedded.directory=" + data));
+		List<String> arguments = new ArrayList<>(List.of("--statestore.leader.lease=1s",
+				"--statestore.embedded.enabled=true", "--statestore.embedded.directory=" + data));
 		documented.forEach((name, value) -> arguments.add("--" + name + '=' + value));
-		return SampleApplication.create().run(arguments.toArray(String[]::new));
+		return WebPress.run(arguments.toArray(String[]::new));
 	}
 
 	/** Makes the application call its listener and a lock. */
 	private static void use(ApplicationContext sample) {
-		sample.getBean(StateStoreOperations.class).set(MachineStore.SET_POINT, 50 + Math.random());
+		sample.getBean(StateStoreOperations.class).set("line/set-point", 150 + Math.random());
 		FencedLock lock = sample.getBean(StateStoreLockRegistry.class).obtain("press");
 		lock.lock();
 		lock.unlock();

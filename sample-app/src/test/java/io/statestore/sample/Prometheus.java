@@ -1,8 +1,6 @@
 package io.statestore.sample;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,7 +58,7 @@ final class Prometheus implements AutoCloseable {
 			.replace("15s", "500ms");
 		Files.writeString(folder.resolve("prometheus.yml"), configuration);
 		Files.copy(CONFIGURATION.resolve("alerts.yml"), folder.resolve("alerts.yml"));
-		Prometheus prometheus = new Prometheus(executable.orElseThrow(), folder, freePort());
+		Prometheus prometheus = new Prometheus(executable.orElseThrow(), folder, Ports.free());
 		try {
 			prometheus.awaitReady();
 			return prometheus;
@@ -68,12 +66,6 @@ final class Prometheus implements AutoCloseable {
 		catch (RuntimeException ex) {
 			prometheus.close();
 			throw ex;
-		}
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
 		}
 	}
 

@@ -2,7 +2,6 @@ package io.statestore.sample;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 import io.statestore.client.lock.FencedLock;
@@ -17,7 +16,6 @@ import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.client.RestClient;
@@ -25,7 +23,7 @@ import org.springframework.web.client.RestClient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Health, info, and the endpoint of the sample over HTTP, with a broker of its own. */
+/** Health, info, and the endpoint of a press over HTTP, with a broker of its own. */
 @Timeout(120)
 @TestInstance(Lifecycle.PER_CLASS)
 class SampleActuatorTests {
@@ -47,10 +45,11 @@ class SampleActuatorTests {
 	}
 
 	private static ConfigurableApplicationContext run(int port) {
-		SpringApplication application = SampleApplication.create();
-		application.setDefaultProperties(Map.of("server.port", 0));
-		return application.run("--statestore.embedded.enabled=false", "--statestore.port=" + port,
-				"--statestore.client-id=press-1");
+		return WebPress.run("--statestore.port=" + port,
+				"--management.endpoints.web.exposure.include=health,info,prometheus,statestore",
+				"--management.endpoint.statestore.access=unrestricted", "--management.info.statestore.enabled=true",
+				"--management.endpoint.health.show-details=always", "--management.endpoint.health.probes.enabled=true",
+				"--management.endpoint.health.group.readiness.include=readinessState,statestore");
 	}
 
 	@AfterAll
@@ -95,9 +94,9 @@ class SampleActuatorTests {
 		JsonNode all = json(get("/statestore"));
 		assertThat(all.path("connections").path("stateStoreConnection").path("connected").asBoolean()).isTrue();
 		assertThat(all.path("observations").path("stateStoreKeyObservations").findValuesAsString("key"))
-			.contains("setPoints/cpu");
+			.contains("line/set-point");
 		assertThat(all.path("locks").path("stateStoreLockRegistry").findValuesAsString("key")).contains("line/1",
-				"state-store-sample");
+				"line-leader");
 		assertThat(json(get("/statestore/locks")).propertyNames()).containsExactly("locks");
 
 		ResponseEntity<String> freed = delete("/statestore/locks?key={key}", "line/1");
@@ -108,8 +107,7 @@ class SampleActuatorTests {
 		assertThat(readiness(200, "UP")).isTrue();
 
 		String token = leader().path("token").asString();
-		assertThat(delete("/statestore/leaders?role={role}", "state-store-sample").getStatusCode().value())
-			.isEqualTo(200);
+		assertThat(delete("/statestore/leaders?role={role}", "line-leader").getStatusCode().value()).isEqualTo(200);
 		await("the next term").until(() -> leader().path("token").asString(token), (next) -> !next.equals(token));
 
 		ResponseEntity<String> unknown = delete("/statestore/locks?key={key}", "unknown");
@@ -176,7 +174,7 @@ class SampleActuatorTests {
 	}
 
 	private JsonNode leader() {
-		return json(get("/statestore/leaders")).path("leaders").path("state-store-sample");
+		return json(get("/statestore/leaders")).path("leaders").path("line-leader");
 	}
 
 	private ResponseEntity<String> get(String path) {

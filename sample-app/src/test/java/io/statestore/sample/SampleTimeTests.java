@@ -1,33 +1,33 @@
 package io.statestore.sample;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Map;
 
+import io.statestore.client.StateStoreOperations;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
+import io.statestore.sample.press.PressApplication;
 import io.statestore.testing.TestTime;
 import io.statestore.testing.boot.EmbeddedStateStore;
 import io.statestore.testing.broker.StateStoreFaults;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.test.context.ActiveProfiles;
 
 import static io.statestore.testing.assertj.StateStoreAssertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThat;
 
-/** Expiries and leases of the sample, without waiting for them. */
-@SpringBootTest(webEnvironment = WebEnvironment.MOCK, properties = "sample.name=press-1")
+/** Expiries and leases of a press, without waiting for them. */
+@SpringBootTest(classes = PressApplication.class, webEnvironment = WebEnvironment.NONE,
+		properties = "sample.name=press-1")
+@ActiveProfiles("press")
 @EmbeddedStateStore(controlTime = true)
 class SampleTimeTests {
 
-	/** Key of the lock of the election, the name of the application. */
-	private static final String LEADER = "state-store-sample";
-
 	@Autowired
-	private MachineStore machines;
+	private StateStoreOperations store;
 
 	@Autowired
 	private StateStoreLeaderInitiator election;
@@ -38,13 +38,19 @@ class SampleTimeTests {
 	@Autowired
 	private TestTime time;
 
+	@AfterEach
+	void endFaults() {
+		this.faults.clear();
+	}
+
 	@Test
-	void removesReadingsOfStoppedMachine() {
-		this.machines.save("press-9", Map.of("cpu", new Reading(50, Instant.EPOCH)));
-		this.time.advance(Duration.ofSeconds(9));
-		assertThat(this.machines.readings()).containsKey("press-9");
-		this.time.advance(Duration.ofSeconds(2));
-		assertThat(this.machines.readings()).doesNotContainKey("press-9");
+	void removesReadingOfPressThatHasEnded() {
+		Awaitility.await().untilAsserted(() -> assertThat(this.store).hasKey("line/press-1"));
+		this.faults.requests().ofKey("line/press-1").drop();
+		this.time.advance(Duration.ofSeconds(6));
+		// The press still waits for the reply.
+		this.faults.clear();
+		assertThat(this.store).doesNotHaveKey("line/press-1");
 	}
 
 	@Test
@@ -52,8 +58,8 @@ class SampleTimeTests {
 		Awaitility.await().untilAsserted(() -> assertThat(this.election).isLeader());
 		this.time.advance(Duration.ofMinutes(5));
 		assertThat(this.election).isLeader();
-		this.faults.requests().ofKey(LEADER).drop();
-		this.time.advance(Duration.ofSeconds(31));
+		this.faults.requests().ofKey("line-leader").drop();
+		this.time.advance(Duration.ofSeconds(6));
 		assertThat(this.election).isNotLeader();
 	}
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.StateStoreBroker;
@@ -53,10 +54,12 @@ class GracefulShutdownTests {
 			ThreadPoolTaskScheduler scheduler = application.getBean(ThreadPoolTaskScheduler.class);
 			Awaitility.await().until(application.getBean(StateStoreLeaderInitiator.class)::isLeader);
 			String url = "http://localhost:" + application.getEnvironment().getProperty("local.server.port");
+			// The common pool may have a single thread.
+			Executor threads = (task) -> new Thread(task).start();
 			CompletableFuture<String> response = CompletableFuture
-				.supplyAsync(() -> RestClient.create(url).get().uri("/bake").retrieve().body(String.class));
+				.supplyAsync(() -> RestClient.create(url).get().uri("/bake").retrieve().body(String.class), threads);
 			Awaitility.await().until(() -> kitchen.started.getCount() == 0);
-			CompletableFuture<Void> shutdown = CompletableFuture.runAsync(application::close);
+			CompletableFuture<Void> shutdown = CompletableFuture.runAsync(application::close, threads);
 			// The scheduler stops first.
 			Awaitility.await().until(() -> !scheduler.isRunning());
 			kitchen.proceed.countDown();

@@ -390,7 +390,7 @@ public final class StateStoreBrokerBuilder {
 			return authorizer(RulesFile.of(file));
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidOptionException("rules", file, "a valid rules file. " + ex.getMessage());
+			throw new InvalidOptionException("rules", file, "a file of rules. " + ex.getMessage());
 		}
 	}
 

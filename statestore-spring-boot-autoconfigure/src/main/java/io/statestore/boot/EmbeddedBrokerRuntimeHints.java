@@ -37,7 +37,7 @@ final class EmbeddedBrokerRuntimeHints implements RuntimeHintsRegistrar {
 				"dataStoreLock", "currentId");
 		registerField(hints, MQTT + "MQTTStateManager", "sessionStates");
 		registerField(hints, MQTT + "MQTTProtocolHandler", "session", "mqttMessageActor");
-		registerField(hints, MQTT + "MQTTSession", "protocolHandler");
+		registerField(hints, MQTT + "MQTTSession", "mqttConnectionManager", "protocolHandler");
 		LOGGERS.forEach((logger) -> {
 			registerConstructors(hints, ARTEMIS + logger + "_impl");
 			hints.reflection().registerType(TypeReference.of(ARTEMIS + logger));

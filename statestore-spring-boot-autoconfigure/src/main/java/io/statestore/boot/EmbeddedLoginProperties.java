@@ -28,7 +28,7 @@ public class EmbeddedLoginProperties {
 	private @Nullable String usersFile;
 
 	/**
-	 * Field of client certificates that contains the user name: 'common_name', 'subject',
+	 * Field of client certificates that contains the user name: 'common-name', 'subject',
 	 * 'dns', 'uri', or 'email'. By default, certificates are not used for logins.
 	 */
 	private @Nullable CertificateName certificateName;

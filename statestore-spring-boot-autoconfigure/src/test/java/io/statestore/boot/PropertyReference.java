@@ -72,8 +72,19 @@ final class PropertyReference {
 
 	private static String row(Property property) {
 		return "| `%s` | %s | %s | %s |\n".formatted(property.name(), type(property.type()),
-				property.defaultValue().isEmpty() ? "" : '`' + property.defaultValue() + '`',
+				property.defaultValue().isEmpty() ? "" : '`' + defaultValue(property) + '`',
 				property.description().replace("|", "\\|").replace("*", "\\*"));
+	}
+
+	private static String defaultValue(Property property) {
+		boolean constant = !property.type().contains("<")
+				&& ClassUtils.resolveClassName(property.type(), null).isEnum();
+		return constant ? spelled(property.defaultValue()) : property.defaultValue();
+	}
+
+	/** Returns a constant of an enum as Spring Boot spells it. */
+	private static String spelled(String constant) {
+		return constant.toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	/** Returns the values of an enum, or the simple name of another type. */
@@ -86,7 +97,7 @@ final class PropertyReference {
 		}
 		Class<?> resolved = ClassUtils.resolveClassName(type, null);
 		return resolved.isEnum() ? Arrays.stream(resolved.getEnumConstants())
-			.map((constant) -> '`' + constant.toString().toLowerCase(Locale.ROOT) + '`')
+			.map((constant) -> '`' + spelled(constant.toString()) + '`')
 			.collect(Collectors.joining(", ")) : resolved.getSimpleName();
 	}
 

@@ -44,7 +44,8 @@ class RuntimeHintsTests {
 	/** Reading each field by reflection requires a hint. */
 	private static final Set<String> READERS = Set.of("io.statestore.broker.artemis.AuditLogGuard",
 			"io.statestore.broker.artemis.PacketActors", "io.statestore.broker.artemis.PacketOrder",
-			"io.statestore.broker.artemis.session.OutboundIds", "io.statestore.broker.artemis.session.SessionStates");
+			"io.statestore.broker.artemis.session.EarlierWills", "io.statestore.broker.artemis.session.OutboundIds",
+			"io.statestore.broker.artemis.session.SessionStates");
 
 	@BeforeAll
 	static void registerHints() {

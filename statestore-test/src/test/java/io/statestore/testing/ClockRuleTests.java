@@ -48,6 +48,7 @@ class ClockRuleTests {
 			"time.TimeSource", "broker.server.StateStoreServerOptions",
 			// The network: attempts to connect, and the end of connections.
 			"client.mqtt.ConnectionState", "client.mqtt.ConnectionSupervisor", "broker.mqtt.MqttBroker",
+			"broker.mqtt.TcpEndpoint",
 			// Limits of the start and the shutdown, on the thread of the application.
 			"client.annotation.ListenerRun", "client.annotation.StateStoreListenerEndpoint",
 			"client.annotation.StateStoreListenerRegistry", "client.leader.Election", "client.leader.Term",

@@ -121,7 +121,7 @@ public final class ArtemisServer implements AutoCloseable {
 	public void start(ConnectionInitializer initializer) throws Exception {
 		this.server.registerBrokerPlugin(new ConnectionPlugin(this.sessions, initializer));
 		PacketOrder order = (this.directory != null) ? new PacketOrder(this.server, this.sessions) : null;
-		this.server.registerBrokerPlugin(new PacketActors(this.server, order));
+		this.server.registerBrokerPlugin(new PacketActors(this.server, this.sessions, order));
 		if (order != null) {
 			this.server.registerBrokerPlugin(order);
 		}

@@ -4,6 +4,7 @@ import java.lang.reflect.Field;
 
 import io.netty.channel.Channel;
 import io.netty.handler.codec.mqtt.MqttMessage;
+import io.statestore.broker.artemis.session.ArtemisSessions;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTProtocolHandler;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnection;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
@@ -23,16 +24,20 @@ final class PacketActors implements ActiveMQServerConnectionPlugin {
 
 	private final ActiveMQServer server;
 
+	private final ArtemisSessions sessions;
+
 	/** Keeps packets in order, {@code null} if nothing waits for the disk. */
 	private final @Nullable PacketOrder order;
 
 	/**
 	 * Creates a plugin.
 	 * @param server the server
+	 * @param sessions the sessions of the server
 	 * @param order keeps packets in order, {@code null} if nothing waits for the disk
 	 */
-	PacketActors(ActiveMQServer server, @Nullable PacketOrder order) {
+	PacketActors(ActiveMQServer server, ArtemisSessions sessions, @Nullable PacketOrder order) {
 		this.server = server;
+		this.sessions = sessions;
 		this.order = order;
 	}
 
@@ -55,7 +60,7 @@ final class PacketActors implements ActiveMQServerConnectionPlugin {
 		}
 		Channel channel = netty.getNettyChannel();
 		MQTTProtocolHandler handler = channel.pipeline().get(MQTTProtocolHandler.class);
-		ActorListener<MqttMessage> execution = new PacketExecution(channel, handler);
+		ActorListener<MqttMessage> execution = new PacketExecution(channel, handler, this.sessions);
 		try {
 			ACTOR.set(handler, new Actor<>(this.server.getThreadPool(),
 					(this.order != null) ? this.order.ordered(connection, channel, handler, execution) : execution));

@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.util.ReferenceCountUtil;
+import io.statestore.broker.artemis.session.ArtemisSessions;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTProtocolHandler;
 import org.apache.activemq.artemis.utils.actors.ActorListener;
 
@@ -18,12 +19,15 @@ final class PacketExecution implements ActorListener<MqttMessage> {
 
 	private final MQTTProtocolHandler handler;
 
+	private final ArtemisSessions sessions;
+
 	/** Whether Artemis has executed the CONNECT. */
 	private boolean connected;
 
-	PacketExecution(Channel channel, MQTTProtocolHandler handler) {
+	PacketExecution(Channel channel, MQTTProtocolHandler handler, ArtemisSessions sessions) {
 		this.channel = channel;
 		this.handler = handler;
+		this.sessions = sessions;
 	}
 
 	@Override
@@ -33,13 +37,14 @@ final class PacketExecution implements ActorListener<MqttMessage> {
 			return;
 		}
 		ClientIdClaim claim = this.channel.attr(ClientIdClaim.KEY).get();
-		if (!(packet instanceof MqttConnectMessage) || claim == null || !claim.tryExecute()) {
+		if (!(packet instanceof MqttConnectMessage connect) || claim == null || !claim.tryExecute()) {
 			ReferenceCountUtil.release(packet);
 			return;
 		}
 		this.connected = true;
 		try {
-			this.handler.act(packet);
+			this.sessions.connecting(connect);
+			this.handler.act(connect);
 		}
 		finally {
 			claim.executed();

@@ -259,7 +259,7 @@ public final class StateStoreGatewayBuilder {
 			return this;
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidOptionException("rules", file, "a valid rules file. " + ex.getMessage());
+			throw new InvalidOptionException("rules", file, "a file of rules for everyone. " + ex.getMessage());
 		}
 	}
 

@@ -138,10 +138,11 @@ public final class Logins implements AutoCloseable {
 	 * @param credentials what the client presents
 	 * @param loop event loop of the connection
 	 * @param done receives the result on the event loop, possibly after a delay
+	 * @return ends the verification without a result, after the end of the connection
 	 */
-	public void verify(Credentials credentials, ScheduledExecutorService loop, Consumer<LoginResult> done) {
+	public Runnable verify(Credentials credentials, ScheduledExecutorService loop, Consumer<LoginResult> done) {
 		byte[] data = credentials.data();
-		verify(credentials, COST + ((data != null) ? data.length : 0), loop, () -> {
+		return verify(credentials, COST + ((data != null) ? data.length : 0), loop, () -> {
 		}, done);
 	}
 

@@ -70,8 +70,8 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 		if (this.session.isEnded() || !(message instanceof MqttMessage packet)) {
 			ReferenceCountUtil.release(message);
 		}
-		else if (this.connect.isVerifying()) {
-			this.connect.hold(packet);
+		else if (this.connect.waiting().isWaiting()) {
+			this.connect.waiting().add(packet);
 		}
 		else if (!packet.decoderResult().isFailure()) {
 			read(context, packet);

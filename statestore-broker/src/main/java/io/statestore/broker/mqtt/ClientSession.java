@@ -283,6 +283,7 @@ final class ClientSession {
 		Integer maxPacketSize = Packets.property(properties, MqttPropertyType.MAXIMUM_PACKET_SIZE, Integer.class);
 		this.flow = flow((receiveMaximum != null) ? receiveMaximum : MAX_RECEIVE_MAXIMUM,
 				(maxPacketSize != null) ? Integer.toUnsignedLong(maxPacketSize) : OutboundFlow.NO_LIMIT);
+		this.broker.guardWill(this.context.channel(), access.willCondition());
 		return access.mayPublishWill();
 	}
 
@@ -298,7 +299,6 @@ final class ClientSession {
 	void connected(MqttConnAckMessage connack) {
 		this.connected = true;
 		SessionAccess access = Objects.requireNonNull(this.access, "no CONNECT");
-		this.broker.guardWill(this.context.channel(), access.willCondition());
 		if (this.version != Packets.MQTT_5) {
 			return;
 		}

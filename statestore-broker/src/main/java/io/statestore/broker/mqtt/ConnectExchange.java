@@ -1,9 +1,7 @@
 package io.statestore.broker.mqtt;
 
 import java.net.InetAddress;
-import java.util.ArrayDeque;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
 import io.netty.channel.ChannelFutureListener;
@@ -34,9 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Exchange of CONNECT and CONNACK on one connection. Closes the connection if the client,
- * or Artemis, takes more than {@value #TIMEOUT_SECONDS} seconds for its part. Holds the
- * packets that arrive while the credentials are verified. Used on the event loop of the
- * connection only.
+ * or Artemis, takes more than {@value #TIMEOUT_SECONDS} seconds for its part. Used on the
+ * event loop of the connection only.
  */
 final class ConnectExchange {
 
@@ -44,28 +41,26 @@ final class ConnectExchange {
 
 	private static final long TIMEOUT_SECONDS = 10;
 
+	/**
+	 * Number of attempts to claim a client id that belongs to another principal. A client
+	 * of that principal may have disconnected just before.
+	 */
+	private static final int CLAIM_ATTEMPTS = 25;
+
+	private static final long CLAIM_INTERVAL_MILLIS = 20;
+
 	private final ClientAccess access;
 
 	private final ClientSession session;
 
 	private final Reauthentication reauthentication;
 
-	/**
-	 * Packets that arrived during the verification. Reading is suspended meanwhile, so
-	 * that they are parts of the piece of {@link ReadGate} that ended the CONNECT.
-	 */
-	private final Queue<Object> held = new ArrayDeque<>();
+	private final WaitingPackets waiting;
 
 	private Future<?> timeout;
 
 	/** Ends the verification of the credentials, {@code null} before it. */
 	private @Nullable Runnable login;
-
-	/** Whether the credentials are being verified, or their refusal is delayed. */
-	private boolean verifying;
-
-	/** The CONNECT whose credentials are being verified. */
-	private @Nullable MqttConnectMessage waiting;
 
 	/** The CONNACK for wrong credentials, which is sent after a delay. */
 	private @Nullable MqttMessage refusal;
@@ -92,8 +87,14 @@ final class ConnectExchange {
 	ConnectExchange(ChannelHandlerContext context, ClientAccess access, ClientSession session) {
 		this.access = access;
 		this.session = session;
+		this.waiting = new WaitingPackets(session, (packet) -> handler(context).channelRead(context, packet),
+				() -> handler(context).channelReadComplete(context));
 		this.reauthentication = new Reauthentication(context, access.logins(), session);
 		this.timeout = closeLater(context);
+	}
+
+	private static ClientHandler handler(ChannelHandlerContext context) {
+		return (ClientHandler) context.handler();
 	}
 
 	private static Future<?> closeLater(ChannelHandlerContext context) {
@@ -131,64 +132,38 @@ final class ConnectExchange {
 			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
 			return;
 		}
-		this.verifying = true;
-		this.waiting = connect;
 		this.timeout.cancel(false);
-		this.session.setAuthenticating(true);
+		this.waiting.suspend(connect);
 		this.login = this.access.logins()
 			.verify(credentials, bytes, context.executor(), () -> wrong(context), (late) -> verified(context, late));
 	}
 
 	/** Drops the CONNECT of a client with wrong credentials before its refusal. */
 	private void wrong(ChannelHandlerContext context) {
-		MqttConnectMessage connect = this.waiting;
+		MqttConnectMessage connect = this.waiting.connect();
 		if (connect != null) {
 			this.refusal = refusal(context, connect, Refused.BAD_CREDENTIALS);
-			drop();
+			this.waiting.drop();
 			this.session.releaseForLogin();
 		}
 	}
 
-	/** Returns whether packets have to be {@linkplain #hold held}. */
-	boolean isVerifying() {
-		return this.verifying;
-	}
-
-	/**
-	 * Holds a packet until the credentials are verified. Drops it if they are wrong.
-	 * @param packet the packet, whose reference is taken over
-	 */
-	void hold(Object packet) {
-		if (this.waiting != null) {
-			this.held.add(packet);
-		}
-		else {
-			ReferenceCountUtil.release(packet);
-		}
+	/** Returns the packets of a client that waits for its login or its client id. */
+	WaitingPackets waiting() {
+		return this.waiting;
 	}
 
 	private void verified(ChannelHandlerContext context, LoginResult result) {
-		if (!this.verifying || !context.channel().isActive()) {
+		if (!this.waiting.isWaiting() || !context.channel().isActive()) {
 			return;
 		}
-		this.verifying = false;
 		this.timeout = closeLater(context);
-		MqttConnectMessage connect = this.waiting;
-		if (connect == null) {
+		if (this.refusal != null) {
 			this.session.end();
-			context.writeAndFlush(Objects.requireNonNull(this.refusal)).addListener(ChannelFutureListener.CLOSE);
+			context.writeAndFlush(this.refusal).addListener(ChannelFutureListener.CLOSE);
 			return;
 		}
-		this.waiting = null;
-		this.session.readingStarted();
-		complete(context, connect, result);
-		Object next = this.held.poll();
-		while (next != null) {
-			((ClientHandler) context.handler()).channelRead(context, next);
-			next = this.held.poll();
-		}
-		((ClientHandler) context.handler()).channelReadComplete(context);
-		this.session.setAuthenticating(false);
+		this.waiting.resume((connect) -> complete(context, connect, result));
 	}
 
 	private void complete(ChannelHandlerContext context, MqttConnectMessage connect, LoginResult result) {
@@ -207,35 +182,59 @@ final class ConnectExchange {
 	}
 
 	private void accept(ChannelHandlerContext context, MqttConnectMessage connect, Authentication authentication) {
-		String clientId = connect.payload().clientIdentifier();
-		Client client = new Client(clientId, authentication.principal());
-		InetAddress address = ClientCredentials.address(context.channel());
+		Client client = new Client(connect.payload().clientIdentifier(), authentication.principal());
 		if (!this.session.tryReserve(connect)) {
-			this.access.logins().rejected(client, address, "no memory for clients");
+			this.access.logins()
+				.rejected(client, ClientCredentials.address(context.channel()), "no memory for clients");
 			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
 			return;
 		}
+		claim(context, connect, client, authentication, CLAIM_ATTEMPTS);
+	}
+
+	private void claim(ChannelHandlerContext context, MqttConnectMessage connect, Client client,
+			Authentication authentication, int attempts) {
+		InetAddress address = ClientCredentials.address(context.channel());
 		ClientIdClaim claim = this.access.claim(context.channel(), client, this.arrival);
 		if (claim.result() == ClaimResult.SUPERSEDED) {
 			clientLog.info("Closed a connection of client '{}' at {}: it has connected again during its login",
-					clientId, context.channel().remoteAddress());
+					client.clientId(), context.channel().remoteAddress());
 			this.access.logins().rejected(client, address, "the client has connected again");
 			ReferenceCountUtil.release(connect);
 			this.session.end();
 			context.close();
 			return;
 		}
+		if (claim.result() == ClaimResult.OTHER_OWNER && attempts > 1) {
+			this.waiting.suspend(connect);
+			context.executor()
+				.schedule(() -> claimAgain(context, client, authentication, attempts - 1), CLAIM_INTERVAL_MILLIS,
+						TimeUnit.MILLISECONDS);
+			return;
+		}
 		if (claim.result() == ClaimResult.OTHER_OWNER) {
 			clientLog.warn(
 					"Refused client '{}' of '{}': its client id is in use by another user, or the session of that user "
 							+ "has not ended. Choose another client id",
-					clientId, authentication.principal());
+					client.clientId(), client.principal());
 			this.access.logins().rejected(client, address, "client id of another user");
 			refuse(context, connect, ConnectRefusals.connack(ConnectRefusals.invalidClientId(connect)));
 			return;
 		}
 		this.claim = claim;
-		if (!this.session.tryAdmit(connect, authentication.principal())) {
+		admit(context, connect, client, authentication);
+	}
+
+	private void claimAgain(ChannelHandlerContext context, Client client, Authentication authentication, int attempts) {
+		if (this.waiting.isWaiting() && context.channel().isActive()) {
+			this.waiting.resume((connect) -> claim(context, connect, client, authentication, attempts));
+		}
+	}
+
+	private void admit(ChannelHandlerContext context, MqttConnectMessage connect, Client client,
+			Authentication authentication) {
+		InetAddress address = ClientCredentials.address(context.channel());
+		if (!this.session.tryAdmit(connect, client.principal())) {
 			this.access.logins().rejected(client, address, "too many connections of this user");
 			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
 			return;
@@ -303,23 +302,14 @@ final class ConnectExchange {
 	/** Ends the exchange after the end of the connection. */
 	void cancel() {
 		this.timeout.cancel(false);
-		this.verifying = false;
 		if (this.login != null) {
 			this.login.run();
 		}
-		drop();
+		this.waiting.close();
 		this.reauthentication.close();
 		if (this.claim != null) {
 			this.claim.close();
 		}
-	}
-
-	/** Releases the packets that wait for the verification. */
-	private void drop() {
-		ReferenceCountUtil.release(this.waiting);
-		this.waiting = null;
-		this.held.forEach(ReferenceCountUtil::release);
-		this.held.clear();
 	}
 
 }

@@ -32,9 +32,9 @@ final class ConnectRefusals {
 	static String describe(Refused refused) {
 		return switch (refused) {
 			case BAD_CREDENTIALS -> "wrong user name, password, or token. The audit log has the reason";
-			case LOGIN_REQUIRED -> "no user name and password, and no certificate or token that this broker accepts";
+			case LOGIN_REQUIRED -> "it must log in with a user name and password, a certificate, or a token";
 			case ADDRESS_NOT_PERMITTED ->
-				"this broker accepts clients without a login on its own machine only. Configure users, or accept "
+				"its address requires a login, but no login is configured. Configure users, or accept "
 						+ "anonymous clients at all addresses (statestore.embedded.anonymous=all or --anonymous all)";
 			case UNKNOWN_METHOD -> "this broker does not support its authentication method";
 			case BUSY -> "too many logins wait for verification";

@@ -67,6 +67,9 @@ final class Reauthentication {
 
 	private boolean accepted;
 
+	/** Ends the latest verification, {@code null} before the first one. */
+	private @Nullable Runnable verification;
+
 	/** The latest credentials to verify, {@code null} if none are being verified. */
 	private @Nullable Credentials verifying;
 
@@ -141,7 +144,8 @@ final class Reauthentication {
 			verified(credentials, result);
 		}
 		else {
-			this.logins.verify(credentials, this.context.executor(), (late) -> verified(credentials, late));
+			this.verification = this.logins.verify(credentials, this.context.executor(),
+					(late) -> verified(credentials, late));
 		}
 	}
 
@@ -218,10 +222,13 @@ final class Reauthentication {
 		}
 	}
 
-	/** Ends the timers after the end of the connection. */
+	/** Ends the verification and the timers after the end of the connection. */
 	void close() {
 		this.closed = true;
 		cancelTimer();
+		if (this.verification != null) {
+			this.verification.run();
+		}
 		if (this.retry != null) {
 			this.retry.cancel(false);
 		}

@@ -144,16 +144,18 @@ final class TcpEndpoint {
 	 */
 	void closeConnections() {
 		pause();
+		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(MAX_CLOSE_SECONDS);
+		// A connection that has been accepted is added by a task.
+		boolean waited = awaitTasks(deadline);
 		ChannelGroupFuture closed = this.connections.newCloseFuture();
 		for (Channel connection : this.connections) {
 			// Past the handlers, which wait for the last bytes from TLS clients.
 			connection.eventLoop().execute(() -> connection.unsafe().close(connection.unsafe().voidPromise()));
 		}
-		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(MAX_CLOSE_SECONDS);
 		// Netty completes the future of a channel before it calls the handlers, with a
 		// task that the first wait may precede.
-		if (!closed.awaitUninterruptibly(MAX_CLOSE_SECONDS, TimeUnit.SECONDS) || !awaitTasks(deadline)
-				|| !awaitTasks(deadline)) {
+		if (!waited || !closed.awaitUninterruptibly(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)
+				|| !awaitTasks(deadline) || !awaitTasks(deadline)) {
 			logger.warn("Some connections did not close within {} seconds; stopping without them", MAX_CLOSE_SECONDS);
 		}
 	}

@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.netty.channel.Channel;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.broker.security.ServerTls;
@@ -108,7 +107,7 @@ final class TlsAcceptor implements AutoCloseable {
 	 */
 	void secure(Channel channel, OpenConnection connection) {
 		HandshakeTasks tasks = new HandshakeTasks(connection, this::compute);
-		SslHandler handler = new SslHandler(this.tls.newEngine(), tasks);
+		ServerSslHandler handler = new ServerSslHandler(this.tls.newEngine(), tasks);
 		// The time for handshake and CONNECT together is limited by ConnectGuard.
 		handler.setHandshakeTimeoutMillis(0);
 		handler.setCloseNotifyFlushTimeoutMillis(CLOSE_TIMEOUT_MILLIS);

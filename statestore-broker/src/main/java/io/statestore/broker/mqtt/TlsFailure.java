@@ -39,6 +39,12 @@ enum TlsFailure {
 	/** Another reason. */
 	OTHER("TLS handshake with a client at {} failed: {}");
 
+	/**
+	 * Part of the message of the JDK for an alert of two bytes that is not encrypted. A
+	 * client with OpenSSL rejects a certificate in this way with TLS 1.3.
+	 */
+	private static final String UNENCRYPTED_ALERT = "insufficient buffer remaining for aead cipher fragment (2)";
+
 	private final String format;
 
 	TlsFailure(String format) {
@@ -50,7 +56,13 @@ enum TlsFailure {
 	 * @param cause the reason of the failure of the handshake
 	 */
 	static Failure of(Throwable cause) {
-		return new Failure(classify(cause), reason(cause));
+		String reason = reason(cause);
+		return isUnencryptedAlert(reason) ? new Failure(REJECTED, "an alert that is not encrypted")
+				: new Failure(classify(cause), reason);
+	}
+
+	private static boolean isUnencryptedAlert(String reason) {
+		return reason.toLowerCase(Locale.ROOT).contains(UNENCRYPTED_ALERT);
 	}
 
 	private static TlsFailure classify(Throwable cause) {

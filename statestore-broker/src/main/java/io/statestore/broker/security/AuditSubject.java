@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Whom or what a line of the {@link AuditLog} is about.
+ * Subject of a line of the {@link AuditLog}.
  *
  * @param field name of the field, empty for none
  * @param name the name, empty for an anonymous client

@@ -27,13 +27,15 @@ import org.slf4j.LoggerFactory;
  * after a change. Files that belong together, such as a certificate and its key, are
  * parsed together.
  * <p>
- * Files that become unreadable or invalid keep their last valid content. An error in the
- * log then names the file and the reason, once for each different reason. A file that
- * cannot be read is tried again at each check. A file that has just been modified may
- * still be incomplete: it is read as soon as it has not changed for half a second.
+ * If files become unreadable or invalid, the last valid content remains in use. An error
+ * in the log then names the file and the reason, once for each different reason. A file
+ * that cannot be read is tried again at each check. A file that has just been modified
+ * may still be incomplete: it is read as soon as it has not changed for half a second.
  * <p>
  * Thread-safe. Without {@link #watch watching}, {@link #current()} checks the files
  * itself, at most once a second. Otherwise, a shared thread does.
+ * <p>
+ * Internal: not part of the API.
  *
  * @param <T> type of the content
  */

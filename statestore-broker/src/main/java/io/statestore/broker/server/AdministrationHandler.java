@@ -29,8 +29,6 @@ final class AdministrationHandler {
 
 	private static final Logger logger = LoggerFactory.getLogger(AdministrationHandler.class);
 
-	private static final ClientLog clientLog = new ClientLog(logger);
-
 	/** Size of the names and numbers of a lock in an answer, in bytes. */
 	private static final int LOCK_OVERHEAD = 256;
 
@@ -69,10 +67,6 @@ final class AdministrationHandler {
 		}
 		LockQuery query = call.query();
 		if (query == null) {
-			if (call.refusal() == ErrorReason.NOT_AUTHORIZED) {
-				clientLog.warn("Refused an administration request of client '{}': it is not authorized",
-						request.connection().clientId());
-			}
 			answer(call, () -> refusal(call.refusal()));
 		}
 		else if (this.admission.refuses(request)) {

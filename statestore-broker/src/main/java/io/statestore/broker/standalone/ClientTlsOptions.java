@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 /** Options for the certificates of a connection to a broker. */
 final class ClientTlsOptions {
 
-	@Option(names = "--ca-file", paramLabel = "<file>",
+	@Option(names = { "--ca-file", "--ca" }, paramLabel = "<file>",
 			description = "PEM file with the certificate authority of the broker, for TLS "
 					+ "(default: the certificate authorities of the JVM)")
 	private @Nullable Path caFile;

@@ -29,8 +29,8 @@ final class LoginOptions {
 			description = "File of users with hashed passwords, which the subcommand passwd creates")
 	private @Nullable Path users;
 
-	@Option(names = "--certificate-name", paramLabel = "<field>",
-			description = "Field of client certificates that contains the user name: common_name, subject, dns, uri, "
+	@Option(names = "--certificate-name", paramLabel = "<field>", converter = CertificateNameConverter.class,
+			description = "Field of client certificates that contains the user name: common-name, subject, dns, uri, "
 					+ "or email (default: certificates are not used for logins)")
 	private @Nullable CertificateName certificateName;
 

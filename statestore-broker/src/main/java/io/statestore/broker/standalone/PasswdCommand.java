@@ -4,7 +4,6 @@ import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -82,7 +81,12 @@ final class PasswdCommand implements Callable<Integer> {
 	}
 
 	private void requireOptions() {
-		UserFile.requireName(this.user);
+		try {
+			UserFile.requireName(this.user);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("Invalid user name '" + this.user + "': " + ex.getMessage(), ex);
+		}
 		if ((this.delete ? 1 : 0) + (this.generate ? 1 : 0) + ((this.passwordFile != null) ? 1 : 0) > 1) {
 			throw new IllegalArgumentException("--delete, --generate, and --password-file exclude each other");
 		}
@@ -115,7 +119,7 @@ final class PasswdCommand implements Callable<Integer> {
 			return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
 		}
 		if (this.passwordFile != null) {
-			return Files.readString(this.passwordFile).lines().findFirst().orElse("");
+			return Passwords.read(this.passwordFile);
 		}
 		Console console = System.console();
 		if (console == null) {

@@ -1,6 +1,7 @@
 package io.statestore.broker.standalone;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -52,9 +53,18 @@ final class Passwords {
 		return (value != null && !value.isEmpty()) ? value : null;
 	}
 
-	private static String read(Path file) {
+	/**
+	 * Reads the first line of a file.
+	 * @param file the file of {@code --password-file}
+	 * @throws IllegalArgumentException if the file is not readable
+	 */
+	static String read(Path file) {
 		try {
 			return Files.readString(file).lines().findFirst().orElse("");
+		}
+		catch (CharacterCodingException ex) {
+			throw new IllegalArgumentException(
+					"Cannot read the file of --password-file '" + file + "': it is not a text in UTF-8", ex);
 		}
 		catch (IOException ex) {
 			throw new IllegalArgumentException("Cannot read the file of --password-file '" + file + "': " + ex, ex);

@@ -84,7 +84,12 @@ final class UserFileEditor {
 			return new ArrayList<>();
 		}
 		byte[] content = Files.readAllBytes(this.file);
-		UserFile.parse(content);
+		try {
+			UserFile.parse(content);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("Cannot change " + this.file + ": " + ex.getMessage(), ex);
+		}
 		return new ArrayList<>(UserFile.lines(content));
 	}
 

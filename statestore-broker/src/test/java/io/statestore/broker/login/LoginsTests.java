@@ -419,8 +419,8 @@ class LoginsTests {
 		assertThat(key.site().equals(LoginKey.of(credentials(second, "ada", "x")).site())).isEqualTo(same);
 	}
 
-	@SuppressWarnings("NullAway") // Ignores that array components of records are
-									// nullable.
+	// NullAway ignores that array components of records are nullable.
+	@SuppressWarnings("NullAway")
 	@Test
 	void separatesClientsWithoutUserName() throws Exception {
 		InetAddress address = InetAddress.getByName("10.0.0.1");

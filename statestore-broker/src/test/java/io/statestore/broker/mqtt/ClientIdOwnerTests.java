@@ -21,8 +21,10 @@ import io.statestore.broker.storage.StorageOptions;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.PropertyType;
 import io.statestore.test.RawConnect;
+import io.statestore.test.RawControl;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
+import io.statestore.test.RawPublish;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
@@ -159,6 +161,18 @@ class ClientIdOwnerTests {
 	}
 
 	@Test
+	void freesIdBeforeClientSeesEndOfItsConnection() throws Exception {
+		for (int i = 0; i < 200; i++) {
+			String user = (i % 2 == 0) ? "ada" : "bob";
+			try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+				assertThat(client.connect(RawConnect.of("c1").login(user, user.substring(0, 1))).reason()).isZero();
+				client.send(RawControl.disconnect(0));
+				client.assertClosed();
+			}
+		}
+	}
+
+	@Test
 	void acceptsOnePrincipalOfSimultaneousConnections() throws Exception {
 		CyclicBarrier start = new CyclicBarrier(2);
 		ExecutorService threads = Executors.newFixedThreadPool(2);
@@ -205,6 +219,37 @@ class ClientIdOwnerTests {
 			owner.ping();
 		}
 		await("the end of the only session").until(() -> reason("ada") == 0);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void keepsWillOfEarlierConnectionUnlessConnectIsExecuted(boolean stored) throws Exception {
+		if (!stored) {
+			this.broker.close();
+			start(AnonymousAccess.ALL, null);
+		}
+		try (RawMqttConnection watcher = new RawMqttConnection(this.broker.port())) {
+			watcher.connect(RawConnect.of("watcher").login("bob", "b"));
+			watcher.subscribed("wills/c1", 0);
+			try (RawMqttConnection first = new RawMqttConnection(this.broker.port())) {
+				first.connect(RawConnect.of("c1", PropertyType.SESSION_EXPIRY_INTERVAL.of(3_600))
+					.login("ada", "a")
+					.will(RawPublish.of((will) -> {
+						will.topic = "wills/c1";
+						will.willDelay = 1L;
+					})));
+			}
+			HeldPackets packets = new HeldPackets(assertThat(this.broker)
+				.extracting("artemis.server", InstanceOfAssertFactories.type(ActiveMQServer.class))
+				.actual());
+			try (RawMqttConnection late = new RawMqttConnection(this.broker.port())) {
+				late.send(RawConnect.of("c1").cleanStart(false).login("ada", "a"));
+				packets.awaitPacket();
+			}
+			await("the end of the connection").until(() -> this.broker.connections().open() == 1);
+			packets.release();
+			assertThat(watcher.receivePublish().topic).isEqualTo("wills/c1");
+		}
 	}
 
 	@Test

@@ -6,8 +6,6 @@ import ch.qos.logback.classic.Level;
 import io.statestore.broker.security.Account;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.AuditLog;
-import io.statestore.broker.security.Permissions;
-import io.statestore.protocol.Bytes;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
@@ -22,34 +20,7 @@ class LoginAuditTests extends MqttBrokerTest {
 	protected MqttBrokerSettings settings() {
 		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE)
 			.withSecurity(new MqttSecurity(List.of(new Account("ada", "a"), new Account("bob", "b")),
-					AnonymousAccess.ALL, (client) -> new Permissions() {
-
-						@Override
-						public boolean mayRead(Bytes key) {
-							return true;
-						}
-
-						@Override
-						public boolean mayWrite(Bytes key) {
-							return true;
-						}
-
-						@Override
-						public boolean maySubscribe(String filter) {
-							return true;
-						}
-
-						@Override
-						public boolean mayPublish(String topic) {
-							return false;
-						}
-
-						@Override
-						public boolean mayAdminister() {
-							return true;
-						}
-
-					}));
+					AnonymousAccess.ALL, (client) -> new PublishPermissions(() -> false)));
 	}
 
 	@Test

@@ -1,5 +1,7 @@
 package io.statestore.broker.mqtt;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -9,10 +11,12 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.NettyRuntime;
 import io.statestore.broker.artemis.ArtemisServer;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +48,55 @@ class TcpEndpointTests {
 			}
 		}
 		assertThat(log.list).isEmpty();
+	}
+
+	@Test
+	void closesConnectionsThatAreBeingAccepted() throws Exception {
+		CountDownLatch accepted = new CountDownLatch(2);
+		CountDownLatch proceed = new CountDownLatch(1);
+		TcpEndpoint endpoint = TcpEndpoint.listen(new MqttBrokerSettings("localhost", 0, 1_000),
+				MemoryBudget.unlimited(), (channel, memory) -> {
+					if (channel.eventLoop() == channel.parent().eventLoop()) {
+						accepted.countDown();
+					}
+					else {
+						await(proceed);
+					}
+				});
+		List<RawMqttConnection> clients = new ArrayList<>();
+		Thread stop = new Thread(endpoint::closeConnections);
+		try {
+			// Two for each event loop, and the second one waits for the first one.
+			for (int i = 0; i < 2 * NettyRuntime.availableProcessors(); i++) {
+				RawMqttConnection client = new RawMqttConnection(endpoint.port());
+				clients.add(client);
+				client.send(RawConnect.of("c" + i));
+			}
+			await(accepted);
+			stop.start();
+			Awaitility.await("closing").until(() -> stop.getState() == Thread.State.TIMED_WAITING);
+			proceed.countDown();
+			stop.join();
+			for (RawMqttConnection client : clients) {
+				client.assertClosed();
+			}
+		}
+		finally {
+			proceed.countDown();
+			endpoint.close();
+			for (RawMqttConnection client : clients) {
+				client.close();
+			}
+		}
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	@Test

@@ -2,7 +2,11 @@ package io.statestore.broker.mqtt;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -18,6 +22,8 @@ import io.statestore.test.RawControl;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawProperty;
 import io.statestore.time.TimeSource;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,6 +44,14 @@ class TokenLoginTests extends MqttBrokerTest {
 
 	/** Number of attempts that fail with the token {@code unavailable}. */
 	private final AtomicInteger failures = new AtomicInteger();
+
+	/** The tokens whose verification has begun. */
+	private final Queue<String> verified = new ConcurrentLinkedQueue<>();
+
+	/** Holds the verification of the token {@code slow}. */
+	private final CountDownLatch slow = new CountDownLatch(1);
+
+	private final List<RawMqttConnection> opened = new ArrayList<>();
 
 	@Override
 	protected MqttBrokerSettings settings() {
@@ -60,7 +74,16 @@ class TokenLoginTests extends MqttBrokerTest {
 	}
 
 	private Authentication verify(String token) throws AuthenticationException {
+		this.verified.add(token);
 		String[] parts = token.split(" ");
+		if (parts[0].equals("slow")) {
+			try {
+				this.slow.await();
+			}
+			catch (InterruptedException ex) {
+				throw new AuthenticationException("interrupted");
+			}
+		}
 		if (parts[0].equals("wrong")) {
 			throw new AuthenticationException("wrong token");
 		}
@@ -70,6 +93,14 @@ class TokenLoginTests extends MqttBrokerTest {
 		return new Authentication(ClientPrincipal.of(parts[0].equals("unavailable") ? "ada" : parts[0]),
 				(parts.length > 1) ? Instant.ofEpochMilli(this.millis.get()).plusMillis(Long.parseLong(parts[1]))
 						: null);
+	}
+
+	@AfterEach
+	void closeConnections() throws Exception {
+		this.slow.countDown();
+		for (RawMqttConnection connection : this.opened) {
+			connection.close();
+		}
 	}
 
 	@Test
@@ -164,6 +195,31 @@ class TokenLoginTests extends MqttBrokerTest {
 			assertThat(client.receive(PacketType.AUTH).reason()).isZero();
 			this.millis.addAndGet(500);
 			client.ping();
+		}
+	}
+
+	@Test
+	void forgetsTokenThatWaitsWhenConnectionEnds() throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port());
+				RawMqttConnection other = new RawMqttConnection(this.broker.port())) {
+			client.connect("c1", token("K8S-SAT", "ada"));
+			other.connect("c2", token("K8S-SAT", "ada"));
+			int threads = assertThat(this.broker).extracting("logins.threads.size", InstanceOfAssertFactories.INTEGER)
+				.actual();
+			for (int i = 0; i < threads; i++) {
+				RawMqttConnection slow = new RawMqttConnection(this.broker.port());
+				this.opened.add(slow);
+				slow.send(RawConnect.of("slow" + i, token("K8S-SAT", "slow")));
+			}
+			await("busy threads").until(() -> this.verified.size() == 2 + threads);
+			client.send(RawControl.auth(REAUTHENTICATE, token("K8S-SAT", "forgotten")));
+			client.ping();
+			client.close();
+			await("the end of the connection").until(() -> this.server.connections.size() == 1);
+			this.slow.countDown();
+			other.send(RawControl.auth(REAUTHENTICATE, token("K8S-SAT", "ada")));
+			assertThat(other.receive(PacketType.AUTH).reason()).isZero();
+			assertThat(this.verified).doesNotContain("forgotten");
 		}
 	}
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
+import ch.qos.logback.classic.Level;
 import io.statestore.broker.server.RecordingConnection.Acknowledged;
 import io.statestore.broker.server.RecordingConnection.Disconnected;
 import io.statestore.broker.server.RecordingConnection.Draft;
@@ -24,6 +25,7 @@ import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.StoredLock;
 import io.statestore.protocol.Version;
+import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -249,7 +251,10 @@ class AdministrationHandlerTests {
 	void refusesUnauthorizedClient() {
 		acquire(client("holder"), KEY, holder("holder"));
 
-		assertThat(error(this.operator.draft(new Command.Get(KEY)), false)).isEqualTo("not authorized");
+		try (CapturedLog log = new CapturedLog("io.statestore", Level.WARN)) {
+			assertThat(error(this.operator.draft(new Command.Get(KEY)), false)).isEqualTo("not authorized");
+			assertThat(log.messages()).singleElement().asString().contains("event=denied", "action=administer");
+		}
 	}
 
 	@ParameterizedTest

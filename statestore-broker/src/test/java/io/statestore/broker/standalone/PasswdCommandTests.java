@@ -147,7 +147,7 @@ class PasswdCommandTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			a:b   | --generate                 | a user name must have
+			a:b   | --generate                 | Invalid user name 'a:b': a user name must have
 			''    | --generate                 | a user name must have
 			ada   | --generate --delete        | exclude each other
 			ada   | --generate --iterations=0  | --iterations must be 1
@@ -165,8 +165,18 @@ class PasswdCommandTests {
 	void leavesInvalidFileUnchanged() throws Exception {
 		Files.writeString(this.file, "ada:plain\n");
 		assertThat(run("bob", "--generate")).isEqualTo(2);
-		assertThat(this.errors.toString()).contains("line 1: the password is not hashed").doesNotContain("plain");
+		assertThat(this.errors.toString())
+			.contains("Cannot change " + this.file + ": line 1: the password is not hashed")
+			.doesNotContain("plain");
 		assertThat(Files.readString(this.file)).isEqualTo("ada:plain\n");
+	}
+
+	@Test
+	void refusesPasswordFileThatIsNoText() throws Exception {
+		Path password = Files.write(this.directory.resolve("password"), new byte[] { (byte) 0xFF, 0, 1 });
+		assertThat(run("bob", "--password-file", password.toString())).isEqualTo(2);
+		assertThat(this.errors.toString()).contains("--password-file '" + password + "': it is not a text in UTF-8");
+		assertThat(this.file).doesNotExist();
 	}
 
 	@Test

@@ -73,7 +73,8 @@ class StandaloneTlsTests {
 	@CsvSource(delimiter = '|', value = { "--tls-cert server.pem | add --tls-key <file>",
 			"--tls-key server-key.pem | add --tls-cert <file>", "--tls-client-auth need | add --tls-cert <file>",
 			"--tls-cert server.pem --tls-key server-key.pem --tls-client-auth want | add --tls-client-ca <file>",
-			"--certificate-name common_name | add --tls-client-ca <file>",
+			"--certificate-name common-name | add --tls-client-ca <file>",
+			"--certificate-name cn | use one of common-name, subject, dns, uri, email",
 			"--tls-cert server.pem --tls-key server-key.pem --certificate-name dns | add --tls-client-ca <file>",
 			"--tls-cert none.pem --tls-key server-key.pem | none.pem does not exist",
 			"--tls-cert ca.pem --tls-key server-key.pem | does not belong to the first certificate in",
@@ -82,6 +83,7 @@ class StandaloneTlsTests {
 			"gateway mqtts://localhost:1 --cert press-1.pem | --cert and --key require each other",
 			"gateway mqtt://localhost:1 --cert press-1.pem | --cert requires TLS",
 			"health --ca-file ca.pem | --ca-file requires TLS; add --tls",
+			"health --ca ca.pem | --ca-file requires TLS",
 			"health --tls --cert press-1.pem --key press-1-key.pem | --cert requires --ca-file" })
 	void refusesOptions(String options, String message) {
 		List<String> arguments = new ArrayList<>();

@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import org.junit.jupiter.api.Test;
@@ -118,8 +120,12 @@ class StateStoreListenerRegistryTests extends RegistrySetup {
 	}
 
 	private static void inParallel(Runnable... actions) {
+		// The common pool may have a single thread.
+		Executor threads = (task) -> new Thread(task).start();
 		CompletableFuture
-			.allOf(List.of(actions).stream().map(CompletableFuture::runAsync).toArray(CompletableFuture[]::new))
+			.allOf(Stream.of(actions)
+				.map((action) -> CompletableFuture.runAsync(action, threads))
+				.toArray(CompletableFuture[]::new))
 			.join();
 	}
 

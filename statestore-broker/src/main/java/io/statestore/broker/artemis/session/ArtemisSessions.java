@@ -6,6 +6,7 @@ import java.util.function.LongSupplier;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.statestore.broker.artemis.disk.DiskSpace;
 import io.statestore.broker.artemis.disk.SessionFile;
 import io.statestore.broker.memory.MemoryBudget;
@@ -42,6 +43,8 @@ public final class ArtemisSessions {
 	private final OrphanedQueues orphans;
 
 	private final WillGuard wills;
+
+	private final EarlierWills earlierWills;
 
 	private final MqttQueuesPlugin queueFactory;
 
@@ -85,6 +88,7 @@ public final class ArtemisSessions {
 				? new RecoveredSessions(file, this.states, this.ledger, this.queues, this.sent, this.owners) : null;
 		this.disk = disk;
 		this.wills = new WillGuard(this.states);
+		this.earlierWills = new EarlierWills(server, this.states);
 		server.registerBrokerPlugin(this.wills);
 		server.registerBrokerPlugin(this.topics);
 		server.registerBrokerPlugin(this.queueFactory);
@@ -106,9 +110,7 @@ public final class ArtemisSessions {
 		this.queueFactory.recovered();
 		SubscriptionOptions options = new SubscriptionOptions(this.states);
 		this.server.getRemotingService().addIncomingInterceptor(options);
-		EarlierWills wills = new EarlierWills(this.states);
-		this.server.getRemotingService().addIncomingInterceptor(wills);
-		this.server.getRemotingService().addOutgoingInterceptor(wills);
+		this.server.getRemotingService().addOutgoingInterceptor(this.earlierWills);
 		// Precedes the interceptor that stores the session.
 		this.server.getRemotingService().addOutgoingInterceptor(options);
 		if (this.recorder != null && this.recovered != null && this.sent != null) {
@@ -142,6 +144,14 @@ public final class ArtemisSessions {
 			throw new IllegalStateException("Artemis handles the packets of sessions in memory");
 		}
 		return new SubscriberHandshake(channel, this.server.getStorageManager(), this.sent);
+	}
+
+	/**
+	 * Handles a CONNECT that Artemis executes next, on the same thread.
+	 * @param connect the CONNECT, with the client id in Artemis
+	 */
+	public void connecting(MqttConnectMessage connect) {
+		this.earlierWills.connecting(connect);
 	}
 
 	/**

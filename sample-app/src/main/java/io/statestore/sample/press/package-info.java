@@ -1,0 +1,9 @@
+/**
+ * A press of the packaging line: an application with the State Store starter. It shares
+ * its readings, follows a set point, and takes part in the election of a leader, which
+ * packs. Its configuration is in {@code application-press.yml}.
+ */
+@NullMarked
+package io.statestore.sample.press;
+
+import org.jspecify.annotations.NullMarked;

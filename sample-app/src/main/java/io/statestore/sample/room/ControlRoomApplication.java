@@ -1,0 +1,61 @@
+package io.statestore.sample.room;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+import io.statestore.sample.room.RoomProperties.Broker;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.ApplicationRunner;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.context.annotation.Bean;
+import org.springframework.scheduling.annotation.EnableScheduling;
+
+/** The control room: its broker, and what the page shows. */
+@SpringBootApplication(proxyBeanMethods = false)
+@EnableConfigurationProperties(RoomProperties.class)
+@EnableScheduling
+public class ControlRoomApplication {
+
+	/** Lease of the leader in {@code application-press.yml}. */
+	private static final Duration LEASE = Duration.ofSeconds(5);
+
+	private static final Logger logger = LoggerFactory.getLogger(ControlRoomApplication.class);
+
+	@Bean
+	Line line(RoomProperties properties, @Value("${statestore.port}") int port) {
+		return new Line((properties.broker() == Broker.EMBEDDED) ? "Embedded broker, port " + port
+				: "Mosquitto with gateway, port " + port, LEASE);
+	}
+
+	@Bean
+	LineBroker broker(RoomProperties properties, @Value("${statestore.host}") String host,
+			@Value("${statestore.port}") int port, Line line) {
+		if (!host.equals("localhost") && !host.equals("127.0.0.1")) {
+			throw new InvalidConfigurationPropertyValueException("statestore.host", host,
+					"The control room connects to the broker that it starts, which is available on this machine only. "
+							+ "Remove the property, or start a press with it: --sample.name=press-3");
+		}
+		Path directory = properties.data().toAbsolutePath().normalize();
+		LineBroker broker = new LineBroker((properties.broker() == Broker.EMBEDDED) ? new EmbeddedServer(directory)
+				: new MosquittoServer(directory), port, line);
+		logger.info("The data is in {} and survives a restart. Delete the directory to start over", directory);
+		return broker;
+	}
+
+	/** Renders the page before the presses start, so that the first request is fast. */
+	@Bean
+	ApplicationRunner firstPage(PageRenderer renderer) {
+		return (arguments) -> renderer.everything(renderer.state(), true);
+	}
+
+	@Bean
+	LineHistory history(RoomProperties properties, LineBroker broker) {
+		return new LineHistory(properties.broker() == Broker.EMBEDDED, broker::history);
+	}
+
+}

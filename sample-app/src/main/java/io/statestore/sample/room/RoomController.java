@@ -1,0 +1,98 @@
+package io.statestore.sample.room;
+
+import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreRefusedException;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
+
+/** The page and its buttons. */
+@Controller
+class RoomController {
+
+	private final PageRenderer renderer;
+
+	private final LineControl control;
+
+	private final LineHistory history;
+
+	RoomController(PageRenderer renderer, LineControl control, LineHistory history) {
+		this.renderer = renderer;
+		this.control = control;
+		this.history = history;
+	}
+
+	@GetMapping("/")
+	String room(Model model) {
+		model.addAllAttributes(this.renderer.model(this.renderer.state()));
+		model.addAttribute("hasHistory", this.history.isAvailable());
+		model.addAttribute("minSetPoint", LineControl.MIN_SET_POINT);
+		model.addAttribute("maxSetPoint", LineControl.MAX_SET_POINT);
+		return "room";
+	}
+
+	@PostMapping("/presses/{press}/{action:pause|resume|kill|start|cut}")
+	@ResponseStatus(HttpStatus.NO_CONTENT)
+	void press(@PathVariable String press, @PathVariable String action) {
+		switch (action) {
+			case "pause" -> this.control.pause(press);
+			case "resume" -> this.control.resume(press);
+			case "kill" -> this.control.kill(press);
+			case "start" -> this.control.start(press);
+			default -> this.control.cut(press);
+		}
+	}
+
+	@PostMapping("/leader/resign")
+	@ResponseStatus(HttpStatus.NO_CONTENT)
+	void resign() {
+		this.control.resign();
+	}
+
+	@PostMapping("/broker/restart")
+	@ResponseStatus(HttpStatus.NO_CONTENT)
+	void restartBroker() {
+		this.control.restartBroker();
+	}
+
+	@PostMapping("/set-point")
+	@ResponseStatus(HttpStatus.NO_CONTENT)
+	void changeSetPoint(@RequestParam double degrees) {
+		this.control.changeSetPoint(degrees);
+	}
+
+	@PostMapping("/keys/delete")
+	@ResponseStatus(HttpStatus.NO_CONTENT)
+	void deleteKey(@RequestParam String key) {
+		this.control.deleteKey(ReadableText.decode(key));
+	}
+
+	@ExceptionHandler(IllegalArgumentException.class)
+	ResponseEntity<String> invalid(IllegalArgumentException ex) {
+		return message(HttpStatus.BAD_REQUEST, ex);
+	}
+
+	@ExceptionHandler({ IllegalStateException.class, StateStoreRefusedException.class })
+	ResponseEntity<String> impossible(RuntimeException ex) {
+		return message(HttpStatus.CONFLICT, ex);
+	}
+
+	@ExceptionHandler(StateStoreException.class)
+	ResponseEntity<String> unavailable(StateStoreException ex) {
+		return message(HttpStatus.SERVICE_UNAVAILABLE, ex);
+	}
+
+	static ResponseEntity<String> message(HttpStatus status, Exception ex) {
+		return ResponseEntity.status(status).contentType(MediaType.TEXT_PLAIN).body(String.valueOf(ex.getMessage()));
+	}
+
+}

@@ -1,0 +1,75 @@
+package io.statestore.sample.room;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/**
+ * Properties of the control room.
+ *
+ * @param directory directory of the store and its history, {@code null} for the default
+ * @param broker the broker to start
+ * @param presses names of the presses to start
+ * @param pause time after which a paused press continues, at least one second. Longer
+ * than the lease, so that another press takes over
+ * @param cut time for which the connection of a press is cut
+ */
+@ConfigurationProperties("sample")
+record RoomProperties(@Nullable Path directory, Broker broker, List<String> presses,
+		@DefaultValue("12s") Duration pause, @DefaultValue("10s") Duration cut) {
+
+	RoomProperties {
+		presses = List.copyOf(presses);
+		requireSecond("sample.pause", pause);
+		requireSecond("sample.cut", cut);
+	}
+
+	/** The shell that continues a paused press counts in seconds. */
+	private static void requireSecond(String property, Duration time) {
+		if (time.toSeconds() < 1) {
+			throw new InvalidConfigurationPropertyValueException(property, time,
+					"It must be at least one second, such as 12s");
+		}
+	}
+
+	/** Returns the directory of the store and its history. */
+	Path data() {
+		return (this.directory != null) ? this.directory
+				: data(System.getenv("XDG_STATE_HOME"), System.getProperty("user.home"));
+	}
+
+	/**
+	 * Returns the default directory.
+	 * @param stateHome directory of the data of all programs, ignored unless absolute
+	 * @param home home directory of the user, {@code "?"} if there is none
+	 * @throws InvalidConfigurationPropertyValueException if there is neither
+	 */
+	static Path data(@Nullable String stateHome, @Nullable String home) {
+		if (stateHome != null && Path.of(stateHome).isAbsolute()) {
+			return Path.of(stateHome, "packaging-line");
+		}
+		if (home == null || !Path.of(home).isAbsolute()) {
+			throw new InvalidConfigurationPropertyValueException("sample.directory", home,
+					"The user has no home directory. Choose a directory, such as --sample.directory=target/line");
+		}
+		return Path.of(home, ".local", "state", "packaging-line");
+	}
+
+	/** A broker. */
+	enum Broker {
+
+		/** Our broker, in this process, with a history. */
+		EMBEDDED,
+
+		/** Mosquitto, in a process of its own, and our gateway in this process. */
+		MOSQUITTO
+
+	}
+
+}

@@ -1,0 +1,146 @@
+package io.statestore.sample.room;
+
+import java.util.Objects;
+
+import io.statestore.sample.SampleApplication;
+import io.statestore.test.JavaProcess;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The other buttons of the page, in a real browser, with real presses. */
+@Tag("long")
+@Timeout(180)
+@Order(BrowserExtension.LAST)
+@ExtendWith(BrowserExtension.class)
+class BrowserActionTests {
+
+	private final Browser browser;
+
+	private final LinePage page;
+
+	BrowserActionTests(Browser browser, LinePage page) {
+		this.browser = browser;
+		this.page = page;
+	}
+
+	@BeforeEach
+	void open() {
+		this.page.open();
+	}
+
+	@Test
+	void otherPressTakesOverFromKilledLeader() {
+		String killed = this.page.leader();
+		this.page.click(killed, "kill");
+		this.page.awaitState(killed, "Ended");
+		this.browser.awaitCount(LinePage.tile(killed) + " [data-action=pause]", 0);
+		this.page.awaitLeader(LinePage.other(killed));
+		this.page.awaitEntry("leader",
+				LinePage.other(killed) + " leads the line, [\\d,]+ ms after " + killed + " was killed\\.");
+		assertThat(this.page.takeover()).isPositive();
+		this.page.click(killed, "start");
+		this.page.awaitState(killed, "Running");
+		this.page.awaitEntry("change", killed + " was started\\.");
+		assertThat(this.page.leader()).isEqualTo(LinePage.other(killed));
+	}
+
+	@Test
+	void otherPressTakesOverFromDisconnectedLeader() {
+		String cut = this.page.leader();
+		this.page.click(cut, "cut");
+		this.browser.awaitText(LinePage.tile(cut) + " .states", "Connection cut .*");
+		this.page.awaitLeader(LinePage.other(cut));
+		this.browser.awaitText(LinePage.tile(cut) + " .states", "Running");
+		this.page.awaitEntry("change", cut + " can connect again\\.");
+	}
+
+	@Test
+	void resignationBeginsAnotherTerm() {
+		String token = Objects.requireNonNull(this.browser.text("#leader-token"));
+		this.browser.click("#resign");
+		this.page.awaitEntry("change", " was told to resign\\.");
+		this.browser.await("another token", () -> {
+			String next = this.browser.text("#leader-token");
+			return next != null && next.matches("\\d+:\\d+") && !next.equals(token);
+		});
+	}
+
+	@Test
+	void leaseCountsDownAndIsRenewed() {
+		this.browser
+			.run("""
+					window.values = [];
+					window.sampling = setInterval(() => window.values.push(document.getElementById('lease')?.value ?? 0), 100);""");
+		this.browser.await("a renewal after a countdown", () -> Boolean.TRUE.equals(this.browser.run("""
+				const down = window.values.some((value, i) => i > 0 && value < window.values[i - 1]);
+				const up = window.values.some((value, i) => i > 0 && value > window.values[i - 1]);
+				return down && up;""")));
+		this.browser.run("clearInterval(window.sampling)");
+		assertThat(this.browser.text("#lease-seconds")).matches("\\d\\.\\d s|expired");
+	}
+
+	@Test
+	void focusMovesFromDeletedKeyToNeighbor() {
+		try (JavaProcess other = JavaProcess.of(OtherApplication.class)
+			.arguments(this.page.brokerPort(), "line/order", "first", "line/other-order", "second")
+			.start()) {
+			assertThat(other.awaitExit()).isZero();
+		}
+		String button = " [data-action=delete]";
+		this.browser.awaitCount(LinePage.row("line/order"), 1);
+		this.browser.awaitCount(LinePage.row("line/other-order"), 1);
+		this.browser.run("document.querySelector(arguments[0]).focus()", LinePage.row("line/order") + button);
+		this.browser.press(Keys.ENTER);
+		this.browser.awaitCount(LinePage.row("line/order"), 0);
+		this.page.awaitEntry("change", "The key line/order was deleted\\.");
+		assertThat(this.browser.run("return document.activeElement.ariaLabel")).isEqualTo("Delete line/other-order");
+	}
+
+	@Test
+	void draggedSliderMovesOnAllOpenPages() {
+		String window = this.browser.openWindow();
+		this.page.open();
+		WebElement slider = this.browser.element("#set-point");
+		int width = slider.getSize().getWidth();
+		this.browser.actions()
+			.moveToElement(slider)
+			.clickAndHold()
+			.moveByOffset(width / 8, 0)
+			.moveByOffset(width / 8, 0)
+			.release()
+			.perform();
+		double degrees = Double.parseDouble(this.browser.property("#set-point", "value"));
+		assertThat(degrees).isBetween(170.0, 180.0);
+		this.page.awaitSetPoint(Double.toString(degrees));
+		String second = this.browser.window();
+		this.browser.use(window);
+		this.page.awaitSetPoint(Double.toString(degrees));
+		this.browser.run("document.getElementById('set-point').focus()");
+		this.browser.press(Keys.ARROW_LEFT, Keys.ARROW_LEFT);
+		this.browser.use(second);
+		this.page.awaitSetPoint(Double.toString(degrees - 1));
+		this.browser.closeWindow(window);
+	}
+
+	@Test
+	void showsPressThatWasStartedElsewhere() {
+		try (JavaProcess press = JavaProcess.of(SampleApplication.class)
+			.arguments("--sample.name=press-3", "--statestore.port=" + this.page.brokerPort())
+			.start()) {
+			this.page.awaitState("press-3", "Started elsewhere");
+			assertThat(this.browser.count(LinePage.tile("press-3") + " button")).isZero();
+			press.kill();
+		}
+		this.browser.awaitCount(LinePage.tile("press-3"), 0);
+		this.page.awaitEntry("failure", "press-3 has left the line\\.");
+	}
+
+}
