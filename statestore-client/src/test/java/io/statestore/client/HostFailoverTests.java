@@ -47,9 +47,12 @@ class HostFailoverTests {
 		return Objects.requireNonNull(client.connection.status().broker()).port();
 	}
 
+	private StateStoreBroker store() {
+		return add(StateStoreBroker.builder().start());
+	}
+
 	/** Three hosts of the same store, as those of a cluster are. */
-	private List<FaultProxy> hosts() {
-		StateStoreBroker store = add(StateStoreBroker.builder().start());
+	private List<FaultProxy> hosts(StateStoreBroker store) {
 		return IntStream.range(0, 3).mapToObj((i) -> add(new FaultProxy(store.port()))).toList();
 	}
 
@@ -92,9 +95,10 @@ class HostFailoverTests {
 
 	@Test
 	void observationsContinueAtOtherHost() {
-		List<FaultProxy> hosts = hosts();
+		StateStoreBroker store = store();
+		List<FaultProxy> hosts = hosts(store);
 		TestClient observer = client(ports(hosts));
-		TestClient writer = client(ports(hosts));
+		TestClient writer = client(List.of(store.port()));
 		List<KeyChange<String>> delivered = new CopyOnWriteArrayList<>();
 		observer.template.observe("key", String.class, delivered::add);
 		for (int round = 0; round < 3; round++) {
@@ -114,7 +118,7 @@ class HostFailoverTests {
 
 	@Test
 	void locksContinueAtOtherHost() {
-		List<FaultProxy> hosts = hosts();
+		List<FaultProxy> hosts = hosts(store());
 		TestClient holder = client(ports(hosts));
 		TestClient waiter = client(ports(hosts));
 		FencedLock held = lock(holder);

@@ -45,8 +45,8 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 
 	private volatile Period period;
 
-	/** Host of the latest attempt, used on the thread of the supervisor. */
-	private @Nullable BrokerAddress opened;
+	/** Host of the latest attempt, set on the thread of the supervisor. */
+	private volatile @Nullable BrokerAddress latest;
 
 	/** Completed while there is a link. */
 	private volatile CompletableFuture<Void> ready = new CompletableFuture<>();
@@ -72,6 +72,11 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	/** Returns the host of the connection, or {@code null} without one. */
 	@Nullable BrokerAddress broker() {
 		return this.period.broker;
+	}
+
+	/** Returns the host of the latest attempt, or {@code null} before the first one. */
+	@Nullable BrokerAddress latestBroker() {
+		return this.latest;
 	}
 
 	/** Returns the current link, or {@code null} without a connection. */
@@ -108,7 +113,7 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 
 	@Override
 	public Link open(BrokerAddress address, LinkOptions options, LinkResources resources) {
-		this.opened = address;
+		this.latest = address;
 		return this.links.open(options, resources, this.subscriptions::dispatch);
 	}
 
@@ -120,7 +125,7 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	@Override
 	public void connected(Link link, boolean reconnect) {
 		this.link = link;
-		begin(this.opened, reconnect ? 1 : 0);
+		begin(this.latest, reconnect ? 1 : 0);
 		this.subscriptions.connected(link);
 		this.flow.open(link, Math.min(link.receiveMaximum(), this.maxInFlight));
 		notifyListeners((listener) -> listener.connected(reconnect));

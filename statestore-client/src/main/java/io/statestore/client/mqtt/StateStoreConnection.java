@@ -340,9 +340,9 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 		return (broker != null) ? this.options.url(broker) : this.options.url();
 	}
 
-	/** Returns the host in use. Without a connection, the first host of the options. */
+	/** Returns the host in use. Without a connection, the host of the latest attempt. */
 	BrokerAddress address() {
-		BrokerAddress broker = this.state.broker();
+		BrokerAddress broker = this.state.latestBroker();
 		return (broker != null) ? broker : this.options.hosts().get(0);
 	}
 
