@@ -125,7 +125,7 @@ class SeveralHostsTests {
 	@Test
 	void skipsHostsThatCloseConnections() {
 		List<String> hosts = new ArrayList<>(
-				Stream.generate(() -> add(UselessHost.closing()).address()).limit(5).toList());
+				Stream.generate(() -> add(UselessHost.closing()).address()).limit(3).toList());
 		hosts.add(address(broker()));
 		StateStoreConnection connection = connection(options(hosts));
 		connection.start();
@@ -179,14 +179,14 @@ class SeveralHostsTests {
 			.reconnectDelay(Duration.ofMillis(10), Duration.ofMillis(20))
 			.startTimeout(Duration.ZERO));
 		connection.start();
-		await("five rounds").until(() -> hosts.stream().allMatch((host) -> host.connections.get() >= 5));
+		await("two rounds").until(() -> hosts.stream().allMatch((host) -> host.connections.get() >= 2));
 		connection.stop();
 		List<Integer> counts = hosts.stream().map((host) -> host.connections.get()).toList();
 		assertThat(counts).allSatisfy((count) -> assertThat(count).isBetween(counts.get(0) - 1, counts.get(0) + 1));
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = { 0x85, 0x86, 0x87, 0x8A, 0x97, 0x9F })
+	@ValueSource(ints = { 0x85, 0x86, 0x97 })
 	void doesNotTryRefusedLoginAtNextHost(int reasonCode) {
 		brokers(3);
 		this.brokers.forEach((broker) -> broker.connectReturnCode = MqttConnectReturnCode.valueOf((byte) reasonCode));
@@ -296,7 +296,7 @@ class SeveralHostsTests {
 	@Test
 	void callsDoNotFailBeforeAllHostsHaveFailed() throws Exception {
 		List<String> hosts = new ArrayList<>(
-				Stream.generate(() -> add(UselessHost.closing()).address()).limit(5).toList());
+				Stream.generate(() -> add(UselessHost.closing()).address()).limit(3).toList());
 		hosts.add(address(broker()));
 		StateStoreConnection connection = connection(options(hosts).whenDisconnected(WhenDisconnected.FAIL));
 		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
