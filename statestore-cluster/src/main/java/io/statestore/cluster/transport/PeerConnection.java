@@ -39,6 +39,9 @@ final class PeerConnection {
 	/** Time without a response after which a connection is replaced. */
 	private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+	/** Number of calls that may wait for the connection. */
+	private static final int MAX_WAITING = 4;
+
 	private final TransportOptions options;
 
 	private final Endpoint peer;
@@ -49,6 +52,9 @@ final class PeerConnection {
 
 	/** Calls that wait for the connection. */
 	private final Queue<Call> waiting = new ArrayDeque<>();
+
+	/** Size of {@link #waiting}, for all threads. */
+	private volatile int waitingCalls;
 
 	/** Calls in flight, by number. */
 	private final Map<Long, Call> calls = new HashMap<>();
@@ -78,10 +84,14 @@ final class PeerConnection {
 		this.endListener = listener;
 	}
 
-	/** Returns whether calls can be sent and would not queue up. For any thread. */
+	/**
+	 * Returns whether calls can be sent and would not queue up, except for a few while
+	 * the connection is being opened. For any thread.
+	 */
 	boolean isUsable() {
 		Channel channel = this.channel;
-		return channel != null && channel.isActive() && channel.isWritable();
+		return (channel != null) ? channel.isActive() && channel.isWritable()
+				: !this.ended && this.waitingCalls < MAX_WAITING;
 	}
 
 	/**
@@ -121,6 +131,7 @@ final class PeerConnection {
 			}
 			else {
 				this.waiting.add(call);
+				this.waitingCalls = this.waiting.size();
 			}
 		});
 	}
@@ -134,6 +145,8 @@ final class PeerConnection {
 			end(new RemotingException("The peer is silent"));
 		}
 		this.calls.values().remove(call);
+		this.waiting.remove(call);
+		this.waitingCalls = this.waiting.size();
 		call.fail(new InvokeTimeoutException("No response from " + this.peer + " within " + timeoutMillis + " ms"));
 	}
 

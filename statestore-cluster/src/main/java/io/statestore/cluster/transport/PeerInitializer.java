@@ -44,7 +44,7 @@ final class PeerInitializer extends ChannelInitializer<Channel> {
 		SSLEngine engine = this.options.tls().get().createSSLEngine(this.peer.getIp(), this.peer.getPort());
 		engine.setUseClientMode(true);
 		SSLParameters parameters = engine.getSSLParameters();
-		parameters.setProtocols(PeerTransport.protocols());
+		parameters.setProtocols(TransportOptions.protocols());
 		// Checks the host in the certificate of the peer.
 		parameters.setEndpointIdentificationAlgorithm("HTTPS");
 		engine.setSSLParameters(parameters);
