@@ -43,8 +43,9 @@ final class Proposals {
 		try {
 			node.apply(new Task(entry.slice(), proposal));
 		}
-		catch (IllegalStateException ex) {
-			// The node is shutting down, and has called the proposal.
+		catch (RuntimeException ex) {
+			// The node has shut down, or is about to.
+			end(proposal);
 		}
 		if (this.closed) {
 			end(proposal);
@@ -52,14 +53,19 @@ final class Proposals {
 		return proposal.result();
 	}
 
-	/** Completes all proposals, whose outcome is unknown. */
-	void close() {
-		this.closed = true;
+	/** Completes all proposals, whose outcome is unknown, after their node has ended. */
+	void endAll() {
 		this.proposals.forEach(Proposals::end);
 	}
 
+	/** Completes all proposals, also those to come. */
+	void close() {
+		this.closed = true;
+		endAll();
+	}
+
 	private static void end(Proposal proposal) {
-		proposal.run(new Status(RaftError.ESHUTDOWN, "The node was closed"));
+		proposal.run(new Status(RaftError.ESHUTDOWN, "The node has ended"));
 	}
 
 }
