@@ -1,5 +1,7 @@
 package io.statestore.cluster;
 
+import java.util.List;
+
 import com.alipay.sofa.jraft.conf.Configuration;
 import com.alipay.sofa.jraft.option.NodeOptions;
 import com.alipay.sofa.jraft.option.RaftOptions;
@@ -18,11 +20,12 @@ final class JRaftOptions {
 	private JRaftOptions() {
 	}
 
-	static NodeOptions of(RaftNodeOptions options, NodeFiles files, PeerTransport transport, MachineCaller caller) {
+	static NodeOptions of(RaftNodeOptions options, List<Member> members, NodeFiles files, PeerTransport transport,
+			MachineCaller caller) {
 		NodeOptions node = new ClusterNodeOptions(transport);
 		node.setServiceFactory(files);
 		node.setFsm(caller);
-		node.setInitialConf(new Configuration(options.members().stream().map(Member::peer).toList()));
+		node.setInitialConf(new Configuration(members.stream().map(Member::peer).toList()));
 		// JRaft requires the names, but NodeFiles decides.
 		node.setLogUri("log");
 		node.setRaftMetaUri("vote");
@@ -37,6 +40,7 @@ final class JRaftOptions {
 		node.setSharedSnapshotTimer(true);
 		RaftOptions raft = new RaftOptions();
 		raft.setMaxBodySize(MAX_BODY_BYTES);
+		raft.setMaxElectionDelayMs((int) options.electionTimeout().toMillis() / 2);
 		raft.setSync(true);
 		raft.setSyncMeta(true);
 		raft.setReadOnlyOptions(ReadOnlyOption.ReadOnlySafe);

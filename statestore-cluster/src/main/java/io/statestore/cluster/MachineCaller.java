@@ -1,6 +1,8 @@
 package io.statestore.cluster;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.Executor;
@@ -8,7 +10,10 @@ import java.util.concurrent.Executor;
 import com.alipay.sofa.jraft.Closure;
 import com.alipay.sofa.jraft.Iterator;
 import com.alipay.sofa.jraft.Status;
+import com.alipay.sofa.jraft.conf.Configuration;
 import com.alipay.sofa.jraft.core.StateMachineAdapter;
+import com.alipay.sofa.jraft.entity.EnumOutter.ErrorType;
+import com.alipay.sofa.jraft.entity.LeaderChangeContext;
 import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.error.RaftException;
 import com.alipay.sofa.jraft.storage.snapshot.SnapshotReader;
@@ -20,10 +25,15 @@ import io.statestore.broker.log.SnapshotOutput;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Passes what JRaft commits to the machine. JRaft calls it on one thread. */
+/**
+ * Passes what JRaft commits to the machine. JRaft calls it on one thread. It outlives a
+ * node of JRaft: the next one repeats entries, of which the machine has seen some.
+ */
 final class MachineCaller extends StateMachineAdapter {
 
 	private static final Logger logger = LoggerFactory.getLogger(MachineCaller.class);
+
+	private final Member self;
 
 	private final ReplicatedMachine machine;
 
@@ -32,14 +42,43 @@ final class MachineCaller extends StateMachineAdapter {
 
 	private final Executor background;
 
-	private long applied;
+	private final SnapshotPolicy policy;
+
+	private final NodeListener listener;
+
+	/** Index of the last entry whose effect the machine has. */
+	private volatile long applied;
+
+	/** Index of the last entry that this node of JRaft has passed. */
+	private long passed;
+
+	private volatile long snapshotIndex;
 
 	private volatile boolean leading;
 
-	MachineCaller(ReplicatedMachine machine, UUID cluster, Executor background) {
+	/** Whether the machine has failed, and may differ from those of other nodes. */
+	private boolean failed;
+
+	/**
+	 * Creates a caller.
+	 * @param cluster identity in the snapshots of the cluster
+	 * @param background writes snapshots
+	 */
+	MachineCaller(Member self, ReplicatedMachine machine, UUID cluster, Executor background, SnapshotPolicy policy,
+			NodeListener listener) {
+		this.self = self;
 		this.machine = machine;
 		this.cluster = cluster;
 		this.background = background;
+		this.policy = policy;
+		this.listener = listener;
+	}
+
+	/** Prepares for another node of JRaft, after the previous one was closed. */
+	void begin() {
+		this.passed = 0;
+		this.policy.reset();
+		follow();
 	}
 
 	/**
@@ -50,29 +89,58 @@ final class MachineCaller extends StateMachineAdapter {
 		return this.leading;
 	}
 
+	/** Returns the index of the last entry whose effect the machine has. */
+	long applied() {
+		return this.applied;
+	}
+
+	/** Returns the index of the last entry of the latest snapshot, 0 if there is none. */
+	long snapshotIndex() {
+		return this.snapshotIndex;
+	}
+
 	@Override
 	public void onApply(Iterator entries) {
 		while (entries.hasNext()) {
+			long index = entries.getIndex();
+			ByteBuffer entry = entries.getData();
 			try {
-				this.machine.apply(entries.getIndex(), entries.getData().asReadOnlyBuffer());
+				apply(index, entry);
 			}
 			catch (RuntimeException ex) {
-				logger.error("Failed to apply entry {}", entries.getIndex(), ex);
+				this.failed = true;
+				logger.error("Failed to apply entry {}", index, ex);
 				entries.setErrorAndRollback(1, new Status(RaftError.ESTATEMACHINE, "Cannot apply entry: %s", ex));
 				return;
 			}
-			this.applied = entries.getIndex();
 			if (entries.done() instanceof Proposal proposal) {
-				proposal.applied(this.applied);
+				proposal.applied(index);
 			}
 			entries.next();
 		}
+		if (this.policy.take()) {
+			this.listener.snapshotDue();
+		}
+	}
+
+	private void apply(long index, ByteBuffer entry) {
+		this.policy.added(entry.remaining());
+		if (index > this.applied) {
+			this.machine.apply(index, entry.asReadOnlyBuffer());
+			this.applied = index;
+		}
+		this.passed = index;
 	}
 
 	@Override
 	public void onSnapshotSave(SnapshotWriter writer, Closure done) {
-		ReplicatedMachine.Snapshot snapshot = this.machine.snapshot();
 		long index = this.applied;
+		if (this.passed < index) {
+			done.run(new Status(RaftError.EAGAIN, "The node repeats entries"));
+			return;
+		}
+		this.policy.begin();
+		ReplicatedMachine.Snapshot snapshot = this.machine.snapshot();
 		this.background.execute(() -> done.run(write(writer, snapshot, index)));
 	}
 
@@ -84,12 +152,14 @@ final class MachineCaller extends StateMachineAdapter {
 		try (SnapshotOutput output = SnapshotFile.create(Path.of(writer.getPath()), this.cluster, index)) {
 			snapshot.write(output);
 			output.commit();
+			this.policy.written(Files.size(Path.of(writer.getPath(), SnapshotFile.name(index))));
+			this.snapshotIndex = index;
 			return writer.addFile(SnapshotFile.name(index)) ? Status.OK()
 					: new Status(RaftError.EAGAIN, "The snapshot cannot be added");
 		}
 		catch (IOException | RuntimeException ex) {
-			logger.error("Cannot write a snapshot; the log keeps its entries", ex);
-			return new Status(RaftError.EAGAIN, "Cannot write a snapshot: %s", ex);
+			logger.debug("Cannot write a snapshot", ex);
+			return new Status(RaftError.EAGAIN, "%s", ex);
 		}
 	}
 
@@ -100,9 +170,10 @@ final class MachineCaller extends StateMachineAdapter {
 		try {
 			SnapshotFile.verify(file, this.cluster);
 			try (SnapshotInput input = SnapshotFile.open(file, this.cluster)) {
-				this.machine.restore(input.index(), input);
-				this.applied = input.index();
+				restore(input);
 			}
+			this.policy.loaded(Files.size(file));
+			this.snapshotIndex = this.passed;
 			return true;
 		}
 		catch (IOException | LogException ex) {
@@ -111,23 +182,81 @@ final class MachineCaller extends StateMachineAdapter {
 		}
 	}
 
+	private void restore(SnapshotInput input) throws IOException {
+		if (input.index() > this.applied) {
+			// Lost if reading fails midway.
+			this.failed = true;
+			this.machine.restore(input.index(), input);
+			this.failed = false;
+			this.applied = input.index();
+		}
+		this.passed = input.index();
+	}
+
 	@Override
 	public void onLeaderStart(long term) {
+		logger.info("Node {} is the leader in term {}", this.self, term);
 		this.leading = true;
 		this.machine.leading(term);
 	}
 
 	@Override
 	public void onLeaderStop(Status status) {
-		this.leading = false;
-		this.machine.following();
+		follow();
+	}
+
+	private void follow() {
+		if (this.leading) {
+			this.leading = false;
+			logger.info("Node {} is no longer the leader", this.self);
+			this.machine.following();
+		}
 	}
 
 	@Override
+	public void onStartFollowing(LeaderChangeContext context) {
+		logger.info("Node {} follows {} in term {}", this.self, context.getLeaderId(), context.getTerm());
+	}
+
+	@Override
+	public void onStopFollowing(LeaderChangeContext context) {
+		logger.debug("Node {} stopped following {}: {}", this.self, context.getLeaderId(), context.getStatus());
+	}
+
+	@Override
+	public void onConfigurationCommitted(Configuration members) {
+		logger.info("The members are {}", members);
+	}
+
+	@Override
+	public void onShutdown() {
+		// Overrides a method that logs.
+	}
+
+	/** Called when the node of JRaft has ended. */
+	@Override
 	public void onError(RaftException failure) {
-		this.leading = false;
-		logger.error("The node has failed", failure);
-		this.machine.failed(failure);
+		follow();
+		if (this.failed || failure.getType() == ErrorType.ERROR_TYPE_STATE_MACHINE) {
+			this.listener.machineFailed(new IOException(failure.getStatus().getErrorMsg(), failure));
+		}
+		else {
+			this.listener.nodeFailed(new IOException(failure.getStatus().getErrorMsg(), failure));
+		}
+	}
+
+	/** Receives events of the node. */
+	interface NodeListener {
+
+		/** Called when the log has grown enough for a snapshot. */
+		void snapshotDue();
+
+		/** Called when the node has ended, but the machine is as it was. */
+		void nodeFailed(Throwable failure);
+
+		/** Called when the machine may differ from those of other nodes. */
+		void machineFailed(Throwable failure);
+
 	}
 
 }

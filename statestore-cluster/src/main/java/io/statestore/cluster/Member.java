@@ -4,19 +4,34 @@ import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.util.Endpoint;
 
 /**
- * A node of a cluster, by the address that the other nodes connect to. The address is its
- * identity.
+ * A node of a cluster: the address that the other nodes connect to, and a number.
  *
  * @param host host name or IP address, without brackets
  * @param port TCP port
+ * @param number 0 for a node that was a member of its cluster from the beginning. Another
+ * node has a random number, which it draws with an empty directory: so a node that lost
+ * its directory is a new member at the same address, and cannot vote twice
  */
-public record Member(String host, int port) {
+public record Member(String host, int port, int number) {
 
 	public Member {
-		if (host.isBlank() || port < 1 || port > 65_535) {
+		if (host.isBlank() || port < 1 || port > 65_535 || number < 0) {
 			throw new IllegalArgumentException(
 					"'" + host + ':' + port + "' is not the address of a node. Use a host and a port, such as a:1885");
 		}
+	}
+
+	/**
+	 * Creates a member with the number 0.
+	 * @param host host name or IP address, without brackets
+	 * @param port TCP port
+	 */
+	public Member(String host, int port) {
+		this(host, port, 0);
+	}
+
+	Member withNumber(int number) {
+		return new Member(this.host, this.port, number);
 	}
 
 	Endpoint endpoint() {
@@ -24,17 +39,34 @@ public record Member(String host, int port) {
 	}
 
 	PeerId peer() {
-		return new PeerId(endpoint(), 0);
+		return new PeerId(endpoint(), this.number);
+	}
+
+	/**
+	 * Parses a member.
+	 * @param text host and port, with the number behind it unless that is 0. An IPv6
+	 * address has brackets
+	 * @return the member
+	 * @throws IllegalArgumentException if the text is no member
+	 */
+	public static Member parse(String text) {
+		PeerId peer = new PeerId();
+		if (!peer.parse(text)) {
+			throw new IllegalArgumentException(
+					"'" + text + "' is not the address of a node. Use a host and a port, such as a:1885");
+		}
+		return of(peer);
 	}
 
 	static Member of(PeerId peer) {
 		String host = peer.getIp();
-		return new Member(host.startsWith("[") ? host.substring(1, host.length() - 1) : host, peer.getPort());
+		return new Member(host.startsWith("[") ? host.substring(1, host.length() - 1) : host, peer.getPort(),
+				peer.getIdx());
 	}
 
 	@Override
 	public String toString() {
-		return endpoint().toString();
+		return peer().toString();
 	}
 
 }

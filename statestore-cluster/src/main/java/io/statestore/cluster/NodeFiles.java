@@ -24,8 +24,6 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 
 	private final Path directory;
 
-	private final Space space;
-
 	private final RaftLog log;
 
 	private final VoteFile vote;
@@ -34,13 +32,15 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 	 * Opens the files.
 	 * @throws IOException if a file cannot be used
 	 */
-	NodeFiles(RaftNodeOptions options) throws IOException {
+	NodeFiles(RaftNodeOptions options, NodeDirectory directory, Space space) throws IOException {
 		this.directory = options.directory();
-		this.space = new Space(options.spareBytes());
-		this.log = new RaftLog(this.directory.resolve("raft"),
-				new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), options.segmentBytes()), this.space);
+		Path log = this.directory.resolve("raft");
+		Path vote = this.directory.resolve("vote");
+		directory.require(log.resolve("store"), vote);
+		this.log = new RaftLog(log, new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), options.segmentBytes()), space);
 		try {
-			this.vote = new VoteFile(this.directory.resolve("vote"), this.log.isCreated());
+			this.vote = new VoteFile(vote, !directory.isComplete());
+			directory.complete();
 		}
 		catch (IOException | RuntimeException ex) {
 			this.log.close();
@@ -48,12 +48,12 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 		}
 	}
 
-	Space space() {
-		return this.space;
-	}
-
 	RaftLog log() {
 		return this.log;
+	}
+
+	VoteFile vote() {
+		return this.vote;
 	}
 
 	Path snapshots() {

@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 
 import com.alipay.sofa.jraft.Closure;
 import com.alipay.sofa.jraft.Status;
+import com.alipay.sofa.jraft.error.RaftError;
 import io.statestore.cluster.storage.Space;
 
 /** An entry of this node that is on its way into the log. */
@@ -41,7 +42,15 @@ final class Proposal implements Closure {
 	/** Called when the entry may not become committed. */
 	@Override
 	public void run(Status status) {
-		if (end()) {
+		if (!end()) {
+			return;
+		}
+		if (status.getRaftError() == RaftError.EBUSY) {
+			// JRaft reports this only before it appends an entry.
+			this.result.completeExceptionally(
+					new ProposalRejectedException("The leader is busy: " + status.getErrorMsg(), false));
+		}
+		else {
 			this.result.completeExceptionally(new OutcomeUnknownException(
 					"The entry may or may not become part of the log: " + status.getErrorMsg()));
 		}

@@ -3,32 +3,25 @@ package io.statestore.cluster;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import com.alipay.sofa.jraft.Node;
 import com.alipay.sofa.jraft.NodeManager;
 import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.closure.ReadIndexClosure;
-import com.alipay.sofa.jraft.conf.Configuration;
-import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.entity.PeerId;
-import com.alipay.sofa.jraft.entity.Task;
-import com.alipay.sofa.jraft.error.RaftError;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.cluster.storage.Space;
 import io.statestore.cluster.transport.PeerTransport;
 import io.statestore.cluster.transport.Reachability;
 import io.statestore.cluster.transport.TransportOptions;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One node of a cluster that replicates a log with Raft (Ongaro and Ousterhout, 2014). An
@@ -38,39 +31,57 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RaftNode implements AutoCloseable {
 
+	private static final Logger logger = LoggerFactory.getLogger(RaftNode.class);
+
 	private static final byte[] NO_CONTEXT = new byte[0];
 
 	private static final Duration SPACE_CHECKS = Duration.ofMillis(500);
 
 	private final RaftNodeOptions options;
 
-	private final NodeFiles files;
+	private final NodeDirectory directory;
+
+	private final Space space;
 
 	private final PeerTransport transport;
 
 	private final MachineCaller caller;
 
-	private final ScheduledExecutorService background = Executors
-		.newSingleThreadScheduledExecutor(new DefaultThreadFactory("statestore-cluster-files", true));
+	/** Two threads, because a start waits for a snapshot that is being written. */
+	private final ScheduledThreadPoolExecutor background = new ScheduledThreadPoolExecutor(2, RaftNode::thread);
 
-	/** Proposals in flight. JRaft forgets some of them when it shuts down. */
-	private final Set<Proposal> proposals = ConcurrentHashMap.newKeySet();
+	private final Proposals proposals;
 
-	private final Node node;
+	private final NodeSupervisor supervisor;
 
-	private volatile boolean closed;
+	private final Membership membership;
 
-	private RaftNode(RaftNodeOptions options, ReplicatedMachine machine, Reachability reachability) throws IOException {
+	private final StatusReader status;
+
+	private RaftNode(RaftNodeOptions options, ReplicatedMachine machine, Reachability reachability,
+			NodeDirectory directory) {
 		this.options = options;
-		Files.createDirectories(options.directory());
-		this.files = new NodeFiles(options);
+		this.directory = directory;
+		this.background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		this.space = new Space(options.spareBytes());
+		this.proposals = new Proposals(this.space);
 		this.transport = new PeerTransport(
 				new TransportOptions(options.cluster(), options.self().endpoint(), options.listen(), options.tls(),
 						options.maxEntryBytes() + JRaftOptions.MAX_BODY_BYTES + (1 << 20), Duration.ofSeconds(5)),
-				() -> !this.files.space().isFull(), reachability);
-		this.caller = new MachineCaller(machine,
-				UUID.nameUUIDFromBytes(options.cluster().getBytes(StandardCharsets.UTF_8)), this.background);
-		this.node = new NodeImpl(options.cluster(), options.self().peer());
+				() -> !this.space.isFull(), reachability);
+		SnapshotPolicy policy = new SnapshotPolicy(options.minSnapshotLogBytes());
+		Member self = directory.self();
+		this.caller = new MachineCaller(self, machine,
+				UUID.nameUUIDFromBytes(options.cluster().getBytes(StandardCharsets.UTF_8)), this.background, policy,
+				new Events(policy));
+		this.membership = new Membership(self, this::node, this::leader);
+		this.status = new StatusReader(options.cluster(), self, this.caller);
+		this.supervisor = new NodeSupervisor(self, this::startNode, machine::failed, this.background);
+	}
+
+	private JRaftNode startNode() throws IOException {
+		this.proposals.endAll();
+		return JRaftNode.start(this.options, this.directory, this.space, this.transport, this.caller);
 	}
 
 	/**
@@ -88,7 +99,8 @@ public final class RaftNode implements AutoCloseable {
 
 	static RaftNode start(RaftNodeOptions options, ReplicatedMachine machine, Reachability reachability)
 			throws IOException {
-		RaftNode node = new RaftNode(options, machine, reachability);
+		SignalHandlers.keep();
+		RaftNode node = new RaftNode(options, machine, reachability, NodeDirectory.open(options));
 		try {
 			node.start();
 			return node;
@@ -101,18 +113,26 @@ public final class RaftNode implements AutoCloseable {
 
 	private void start() throws IOException {
 		NodeManager.getInstance().addAddress(this.options.self().endpoint());
-		if (!this.node.init(JRaftOptions.of(this.options, this.files, this.transport, this.caller))) {
-			throw new IOException("Node " + this.options.self() + " cannot start with directory "
-					+ this.options.directory() + ". The log shows the reason");
-		}
+		this.supervisor.start();
 		this.transport.start();
+		this.directory.compareMembers(currentMembers());
 		this.background.scheduleWithFixedDelay(this::extend, SPACE_CHECKS.toMillis(), SPACE_CHECKS.toMillis(),
 				TimeUnit.MILLISECONDS);
 	}
 
+	private static Thread thread(Runnable task) {
+		Thread thread = new Thread(task, "statestore-cluster-files");
+		thread.setDaemon(true);
+		return thread;
+	}
+
+	private Node node() {
+		return this.supervisor.current().node();
+	}
+
 	private void extend() {
-		if (this.files.space().isFull()) {
-			this.files.log().extend();
+		if (this.space.isFull()) {
+			this.supervisor.current().files().log().extend();
 		}
 	}
 
@@ -130,30 +150,10 @@ public final class RaftNode implements AutoCloseable {
 			throw new IllegalArgumentException(
 					"An entry of " + bytes + " bytes exceeds the limit of " + this.options.maxEntryBytes());
 		}
-		Space space = this.files.space();
 		if (!isLeading()) {
 			return CompletableFuture.failedFuture(new NotLeaderException(leader()));
 		}
-		if (space.isFull()) {
-			return CompletableFuture.failedFuture(new ProposalRejectedException(
-					"The disk of the leader is full. Free space on it; the node continues by itself", true));
-		}
-		if (!space.reserve(bytes)) {
-			return CompletableFuture
-				.failedFuture(new ProposalRejectedException("Too many entries are in flight. Try again", false));
-		}
-		Proposal proposal = new Proposal(space, bytes, this.proposals::remove);
-		this.proposals.add(proposal);
-		try {
-			this.node.apply(new Task(entry.slice(), proposal));
-		}
-		catch (IllegalStateException ex) {
-			// The node is shutting down, and has called the proposal.
-		}
-		if (this.closed) {
-			proposal.run(new Status(RaftError.ESHUTDOWN, "The node was closed"));
-		}
-		return proposal.result();
+		return this.proposals.propose(node(), entry);
 	}
 
 	/**
@@ -164,7 +164,7 @@ public final class RaftNode implements AutoCloseable {
 	 */
 	public CompletableFuture<Long> readIndex() {
 		CompletableFuture<Long> result = new CompletableFuture<>();
-		this.node.readIndex(NO_CONTEXT, new ReadIndexClosure() {
+		ReadIndexClosure done = new ReadIndexClosure() {
 
 			@Override
 			public void run(Status status, long index, byte[] context) {
@@ -176,7 +176,13 @@ public final class RaftNode implements AutoCloseable {
 				}
 			}
 
-		});
+		};
+		try {
+			node().readIndex(NO_CONTEXT, done);
+		}
+		catch (IllegalStateException ex) {
+			result.completeExceptionally(new IOException("No read index: " + ex.getMessage(), ex));
+		}
 		return result;
 	}
 
@@ -186,7 +192,7 @@ public final class RaftNode implements AutoCloseable {
 	 * @return whether this node accepts proposals
 	 */
 	public boolean isLeading() {
-		return this.caller.isLeading() && this.node.isLeader(false);
+		return this.caller.isLeading() && node().isLeader(false);
 	}
 
 	/**
@@ -194,43 +200,68 @@ public final class RaftNode implements AutoCloseable {
 	 * @return the leader, {@code null} if it is unknown
 	 */
 	public @Nullable Member leader() {
-		PeerId leader = this.node.getLeaderId();
+		PeerId leader = node().getLeaderId();
 		return (leader != null && !leader.isEmpty()) ? Member.of(leader) : null;
 	}
 
 	/**
-	 * Returns the members, as the leader knows them.
-	 * @return the members
-	 * @throws IllegalStateException if this node is not the leader
+	 * Returns the state of this node. Does not wait for other nodes or for the disk.
+	 * @return the state
 	 */
-	public List<Member> members() {
-		return this.node.listPeers().stream().map(Member::of).toList();
+	public NodeStatus status() {
+		return this.status.read(this.supervisor.current(), this.transport.replicators(), this.space.isFull(),
+				this.supervisor.failure());
+	}
+
+	private List<Member> currentMembers() {
+		return status().members().stream().map(NodeStatus.MemberStatus::member).toList();
 	}
 
 	/**
-	 * Changes the members, on the leader. A new member first receives the entries it
-	 * lacks. At most one change runs at a time.
-	 * @param members the new members
-	 * @return completes when a majority of the new members has the change
+	 * Adds a member, on the leader. The new node, which was started to join, first
+	 * receives the entries it lacks, and votes afterwards. Its status has its number. At
+	 * most one change of the members runs at a time.
+	 * @param member the new member, with its number
+	 * @return completes when a majority of the members has the change. Completes
+	 * exceptionally with {@link NotLeaderException} on another node, and with an
+	 * {@link IOException} if the new node cannot be reached
 	 */
-	public CompletableFuture<Void> changeMembers(List<Member> members) {
-		CompletableFuture<Void> result = new CompletableFuture<>();
-		this.node.changePeers(new Configuration(members.stream().map(Member::peer).toList()),
-				(status) -> complete(result, "Cannot change the members", status));
-		return result;
+	public CompletableFuture<Void> addMember(Member member) {
+		return this.membership.add(member);
+	}
+
+	/**
+	 * Removes a member, on the leader. A leader that is to remove itself moves leadership
+	 * instead, and throws a {@link NotLeaderException}: ask the new leader then.
+	 * @param member the member, which must be stopped afterwards
+	 * @return completes when a majority of the members has the change. Completes
+	 * exceptionally with {@link NotLeaderException} on another node, and with an
+	 * {@link IllegalArgumentException} if the node is no member, or the last one
+	 */
+	public CompletableFuture<Void> removeMember(Member member) {
+		return this.membership.remove(member);
+	}
+
+	/**
+	 * Replaces a member by another node in one step, on the leader. Combines
+	 * {@link #addMember} and {@link #removeMember}.
+	 * @param removed the member to remove
+	 * @param added the new member
+	 * @return completes as for both
+	 */
+	public CompletableFuture<Void> replaceMember(Member removed, Member added) {
+		return this.membership.replace(removed, added);
 	}
 
 	/**
 	 * Asks another member to lead. Returns at once.
 	 * @param member a member
-	 * @throws IllegalStateException if this node is not the leader, or the other one is
-	 * no member
+	 * @throws NotLeaderException if this node is not the leader
+	 * @throws IllegalStateException if the other node is no member, or a change of the
+	 * members is under way
 	 */
 	public void transferLeadership(Member member) {
-		Status status = this.node.transferLeadershipTo(member.peer());
-		if (!status.isOk()) {
-			throw new IllegalStateException("Cannot transfer leadership to " + member + ": " + status.getErrorMsg());
-		}
+		this.membership.transfer(member);
 	}
 
 	/**
@@ -240,36 +271,69 @@ public final class RaftNode implements AutoCloseable {
 	 */
 	public CompletableFuture<Void> snapshot() {
 		CompletableFuture<Void> result = new CompletableFuture<>();
-		this.node.snapshot((status) -> complete(result, "Cannot write a snapshot", status));
+		node().snapshot((status) -> {
+			if (status.isOk()) {
+				result.complete(null);
+			}
+			else {
+				result.completeExceptionally(new IOException("Cannot write a snapshot: " + status.getErrorMsg()));
+			}
+		});
 		return result;
-	}
-
-	private static void complete(CompletableFuture<Void> result, String action, Status status) {
-		if (status.isOk()) {
-			result.complete(null);
-		}
-		else {
-			result.completeExceptionally(new IOException(action + ": " + status.getErrorMsg()));
-		}
 	}
 
 	/** Stops the node. The other members elect a new leader if necessary. */
 	@Override
 	public void close() {
-		this.files.log().closing();
-		this.node.shutdown(null);
+		this.supervisor.close();
+		this.proposals.close();
+		this.transport.close();
+		NodeManager.getInstance().removeAddress(this.options.self().endpoint());
+		this.background.shutdown();
 		try {
-			this.node.join();
+			this.background.awaitTermination(1, TimeUnit.MINUTES);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		this.closed = true;
-		this.proposals.forEach((proposal) -> proposal.run(new Status(RaftError.ESHUTDOWN, "The node was closed")));
-		this.transport.close();
-		NodeManager.getInstance().removeAddress(this.options.self().endpoint());
-		this.background.shutdown();
-		this.files.close();
+		this.directory.close();
+	}
+
+	/** Reacts to events of the node. */
+	private final class Events implements MachineCaller.NodeListener {
+
+		private final SnapshotPolicy policy;
+
+		private volatile boolean failing;
+
+		Events(SnapshotPolicy policy) {
+			this.policy = policy;
+		}
+
+		@Override
+		public void snapshotDue() {
+			RaftNode.this.background.execute(() -> snapshot().whenComplete((done, failure) -> {
+				this.policy.ended(failure == null);
+				if (failure != null && !this.failing) {
+					logger.warn(
+							"Node {}: {}. The log grows until a snapshot succeeds; it is tried again every minute. "
+									+ "Check the space on the disk",
+							RaftNode.this.directory.self(), failure.getMessage());
+				}
+				this.failing = failure != null;
+			}));
+		}
+
+		@Override
+		public void nodeFailed(Throwable failure) {
+			RaftNode.this.supervisor.restart(failure);
+		}
+
+		@Override
+		public void machineFailed(Throwable failure) {
+			RaftNode.this.supervisor.fail(failure);
+		}
+
 	}
 
 }

@@ -3,7 +3,6 @@ package io.statestore.cluster;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
@@ -12,9 +11,8 @@ import javax.net.ssl.SSLContext;
  * Options of a {@link RaftNode}.
  *
  * @param cluster name of the cluster
- * @param self this node
- * @param members members of a new cluster, the same for all of them; empty for a node
- * that a running cluster adds. Ignored once the node has entries
+ * @param self this node, without a number
+ * @param start what to do if the directory is empty
  * @param listen address to listen on
  * @param directory directory of this node
  * @param tls returns the current TLS context, with the certificate of this node and the
@@ -23,13 +21,18 @@ import javax.net.ssl.SSLContext;
  * @param maxEntryBytes maximum size of an entry, in bytes
  * @param segmentBytes size of a file of the log, in bytes
  * @param spareBytes disk space to keep allocated for the log, in bytes
+ * @param minSnapshotLogBytes size of the entries behind the latest snapshot below which
+ * no snapshot is written, in bytes
  */
-public record RaftNodeOptions(String cluster, Member self, List<Member> members, InetSocketAddress listen,
-		Path directory, Supplier<SSLContext> tls, Duration electionTimeout, int maxEntryBytes, long segmentBytes,
-		int spareBytes) {
+public record RaftNodeOptions(String cluster, Member self, NodeStart start, InetSocketAddress listen, Path directory,
+		Supplier<SSLContext> tls, Duration electionTimeout, int maxEntryBytes, long segmentBytes, int spareBytes,
+		long minSnapshotLogBytes) {
 
-	/** Default of {@link #electionTimeout()}. */
-	public static final Duration ELECTION_TIMEOUT = Duration.ofSeconds(1);
+	/**
+	 * Default of {@link #electionTimeout()}. A follower notices the loss of the leader
+	 * after 0.75 to 1.9 seconds, and the first of two that do becomes the leader.
+	 */
+	public static final Duration ELECTION_TIMEOUT = Duration.ofMillis(750);
 
 	/** Default of {@link #maxEntryBytes()}. */
 	public static final int MAX_ENTRY_BYTES = 4 << 20;
@@ -37,8 +40,7 @@ public record RaftNodeOptions(String cluster, Member self, List<Member> members,
 	/** Default of {@link #spareBytes()}. */
 	public static final int SPARE_BYTES = 32 << 20;
 
-	public RaftNodeOptions {
-		members = List.copyOf(members);
-	}
+	/** Default of {@link #minSnapshotLogBytes()}. */
+	public static final long MIN_SNAPSHOT_LOG_BYTES = 64L << 20;
 
 }

@@ -7,7 +7,9 @@ import java.nio.ByteBuffer;
 
 /**
  * A deterministic state machine that every node runs. All methods but
- * {@link Snapshot#write} are called on one thread.
+ * {@link Snapshot#write} and {@link #failed} are called by one thread at a time. The node
+ * may repair itself after an error of the disk, of which the machine notices nothing,
+ * except that it leads no longer.
  */
 public interface ReplicatedMachine {
 
@@ -46,8 +48,9 @@ public interface ReplicatedMachine {
 	}
 
 	/**
-	 * Called when this node has failed, and takes part in the cluster no longer. It has
-	 * to be closed and started again.
+	 * Called when this node has failed, and takes part in the cluster no longer: the
+	 * machine threw an exception, or a file is damaged. The node has to be closed, and
+	 * started with another machine.
 	 * @param failure the reason
 	 */
 	default void failed(Throwable failure) {

@@ -1,6 +1,7 @@
 package io.statestore.cluster;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -107,6 +108,42 @@ class FullDiskTests {
 		assertThat(this.cluster.machine(this.small).hasFailed()).isFalse();
 	}
 
+	@Test
+	void followerInstallsSnapshotOnceThereIsSpace() throws Exception {
+		lead(this.cluster.members().get(1));
+		this.cluster.stop(this.small);
+		for (int i = 0; i < 60; i++) {
+			this.cluster.commit(LARGE + i);
+		}
+		this.cluster.node(this.cluster.leader()).snapshot().get(20, TimeUnit.SECONDS);
+		this.cluster.commit("a");
+		// Removes the entries up to the first snapshot.
+		this.cluster.node(this.cluster.leader()).snapshot().get(20, TimeUnit.SECONDS);
+		fill(700_000);
+		RaftNode node = this.cluster.start(this.small, this.cluster.members());
+		TestCluster.await().until(() -> node.status().failure() != null);
+		assertThat(node.status().role()).isEqualTo(NodeStatus.Role.FAILED);
+		this.cluster.commit("b");
+		Files.delete(filler());
+		this.cluster.awaitEqual(62);
+		TestCluster.await().until(() -> node.status().failure() == null);
+		assertThat(this.cluster.machine(this.small).restored()).isPositive();
+		assertThat(this.cluster.machine(this.small).hasFailed()).isFalse();
+	}
+
+	@Test
+	void nodeContinuesWhenSnapshotDoesNotFit() throws Exception {
+		this.cluster.commit("a");
+		fill();
+		assertThat(this.cluster.node(this.small).snapshot()).failsWithin(20, TimeUnit.SECONDS);
+		Files.delete(filler());
+		this.cluster.commit("b");
+		this.cluster.awaitEqual(2);
+		TestCluster.await()
+			.until(() -> this.cluster.node(this.small).snapshot().handle((done, failure) -> failure == null).get());
+		assertThat(this.cluster.machine(this.small).hasFailed()).isFalse();
+	}
+
 	private void lead(Member member) {
 		TestCluster.await().until(() -> {
 			Member leader = this.cluster.leader();
@@ -125,6 +162,14 @@ class FullDiskTests {
 
 	private Path filler() {
 		return this.cluster.directory(this.small).resolve("filler");
+	}
+
+	/** Leaves this many bytes on the disk. */
+	private void fill(int free) throws IOException {
+		fill();
+		try (RandomAccessFile file = new RandomAccessFile(filler().toFile(), "rw")) {
+			file.setLength(file.length() - free);
+		}
 	}
 
 	/** Writes a file until the disk is full. */

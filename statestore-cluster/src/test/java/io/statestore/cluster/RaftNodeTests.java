@@ -1,20 +1,23 @@
 package io.statestore.cluster;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import org.assertj.core.api.Condition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
@@ -120,21 +123,6 @@ class RaftNodeTests {
 	}
 
 	@Test
-	void replacesMember() throws Exception {
-		this.cluster.commit("a");
-		Member removed = this.cluster.follower();
-		Member added = TestCluster.newMember();
-		this.cluster.start(added, List.of());
-		List<Member> members = new ArrayList<>(this.cluster.members());
-		members.set(members.indexOf(removed), added);
-		this.cluster.node(this.cluster.leader()).changeMembers(members).get(20, TimeUnit.SECONDS);
-		assertThat(this.cluster.node(this.cluster.leader()).members()).containsExactlyInAnyOrderElementsOf(members);
-		this.cluster.stop(removed);
-		this.cluster.commit("b");
-		assertThat(this.cluster.awaitEqual(2)).containsExactly("a", "b");
-	}
-
-	@Test
 	void lateNodeReceivesSnapshotAndEntriesBehindIt() throws Exception {
 		Member late = this.cluster.follower();
 		this.cluster.stop(late);
@@ -154,14 +142,63 @@ class RaftNodeTests {
 	}
 
 	@Test
-	void refusesDirectoryWithoutVote() throws Exception {
-		Member follower = this.cluster.follower();
-		this.cluster.stop(follower);
-		Path vote = this.cluster.directory(follower).resolve("vote");
-		Files.delete(vote);
-		assertThatExceptionOfType(IOException.class)
-			.isThrownBy(() -> this.cluster.start(follower, this.cluster.members()))
-			.withMessageContaining(vote.toString());
+	void writesSnapshotWhenLogHasGrown() throws Exception {
+		this.cluster.close();
+		this.cluster.setMinSnapshotLogBytes(1_000);
+		this.cluster.startAll();
+		for (int i = 0; i < 40; i++) {
+			this.cluster.commit("x".repeat(100));
+		}
+		for (Member member : this.cluster.members()) {
+			await().until(() -> this.cluster.node(member).status().snapshotIndex() > 0);
+		}
+		this.cluster.awaitEqual(40);
+		this.cluster.close();
+		this.cluster.startAll();
+		this.cluster.awaitEqual(40);
+		assertThat(this.cluster.machine(this.cluster.leader()).restored()).isPositive();
+	}
+
+	@Test
+	void logsElectionInOneLineForEachNode() {
+		Logger logger = (Logger) LoggerFactory.getLogger("io.statestore.cluster");
+		ListAppender<ILoggingEvent> appender = new ListAppender<>();
+		appender.start();
+		logger.addAppender(appender);
+		logger.setLevel(Level.INFO);
+		try {
+			Member leader = this.cluster.leader();
+			Member next = this.cluster.follower();
+			this.cluster.awaitFollowers(leader);
+			appender.list.clear();
+			this.cluster.node(leader).transferLeadership(next);
+			await().until(() -> this.cluster.leader().equals(next));
+			this.cluster.awaitFollowers(next);
+			assertThat(appender.list).extracting(ILoggingEvent::getFormattedMessage)
+				.hasSize(4)
+				.contains("Node " + leader + " is no longer the leader")
+				.areExactly(1, messageMatching("Node " + next + " is the leader in term \\d+"))
+				.areExactly(2, messageMatching("Node .* follows " + next + " in term \\d+"));
+		}
+		finally {
+			logger.setLevel(null);
+			logger.detachAppender(appender);
+		}
+	}
+
+	private static Condition<String> messageMatching(String pattern) {
+		return new Condition<>((message) -> message.matches(pattern), "matches %s", pattern);
+	}
+
+	@Test
+	void electsLeaderAfterKill() throws Exception {
+		this.cluster.close();
+		this.cluster.setElectionTimeout(RaftNodeOptions.ELECTION_TIMEOUT);
+		this.cluster.startAll();
+		this.cluster.commit("a");
+		this.cluster.kill(this.cluster.leader());
+		this.cluster.commit("b");
+		this.cluster.awaitEqual(2);
 	}
 
 }

@@ -57,6 +57,10 @@ final class TestCluster implements AutoCloseable {
 
 	private int spareBytes = 256 << 10;
 
+	private long minSnapshotLogBytes = 64L << 20;
+
+	private Duration electionTimeout = Duration.ofMillis(1_000);
+
 	/** Returns the directory of a node. */
 	Path directory(Member member) {
 		return this.directory.resolve("node-" + member.port());
@@ -102,13 +106,24 @@ final class TestCluster implements AutoCloseable {
 		}
 	}
 
+	void setMinSnapshotLogBytes(long bytes) {
+		this.minSnapshotLogBytes = bytes;
+	}
+
+	void setElectionTimeout(Duration timeout) {
+		this.electionTimeout = timeout;
+	}
+
 	RaftNode start(Member member, List<Member> initial) throws Exception {
-		Path nodeDirectory = directory(member);
+		return start(member, NodeStart.newCluster(initial));
+	}
+
+	RaftNode start(Member member, NodeStart start) throws Exception {
 		TextMachine machine = new TextMachine();
-		RaftNodeOptions options = new RaftNodeOptions(NAME, member, initial,
-				new InetSocketAddress(member.host(), member.port()), nodeDirectory,
-				tls(nodeDirectory.resolve("tls"), this.authority, this.authority, "127.0.0.1"),
-				Duration.ofMillis(1_000), 64 << 10, this.segmentBytes, this.spareBytes);
+		RaftNodeOptions options = new RaftNodeOptions(NAME, member, start,
+				new InetSocketAddress(member.host(), member.port()), directory(member),
+				tls(this.directory.resolve("tls-" + member.port()), this.authority, this.authority, "127.0.0.1"),
+				this.electionTimeout, 64 << 10, this.segmentBytes, this.spareBytes, this.minSnapshotLogBytes);
 		RaftNode node = RaftNode.start(options, machine, this::reaches);
 		this.machines.put(member, machine);
 		this.nodes.put(member, node);
@@ -167,6 +182,11 @@ final class TestCluster implements AutoCloseable {
 			.filter((entry) -> !this.isolated.contains(entry.getKey().endpoint()) && entry.getValue().isLeading())
 			.map(Map.Entry::getKey)
 			.toList();
+	}
+
+	/** Waits until all running nodes know the leader. */
+	void awaitFollowers(Member leader) {
+		await().until(() -> this.nodes.values().stream().allMatch((node) -> leader.equals(node.leader())));
 	}
 
 	Member follower() {

@@ -18,6 +18,8 @@ final class TextMachine implements ReplicatedMachine {
 
 	private volatile boolean failed;
 
+	private volatile String poison = "";
+
 	private long lastIndex;
 
 	synchronized List<String> texts() {
@@ -29,6 +31,11 @@ final class TextMachine implements ReplicatedMachine {
 		return this.restored;
 	}
 
+	/** Sets a text that the machine fails to apply. */
+	void setPoison(String text) {
+		this.poison = text;
+	}
+
 	boolean hasFailed() {
 		return this.failed;
 	}
@@ -38,8 +45,12 @@ final class TextMachine implements ReplicatedMachine {
 		if (index <= this.lastIndex) {
 			throw new AssertionError("Entry " + index + " follows entry " + this.lastIndex);
 		}
+		String text = StandardCharsets.UTF_8.decode(entry).toString();
+		if (text.equals(this.poison)) {
+			throw new IllegalStateException("The text is poison");
+		}
 		this.lastIndex = index;
-		this.texts.add(StandardCharsets.UTF_8.decode(entry).toString());
+		this.texts.add(text);
 	}
 
 	@Override

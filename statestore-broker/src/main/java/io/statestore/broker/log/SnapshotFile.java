@@ -32,7 +32,13 @@ public final class SnapshotFile {
 		Disk disk = new FileDisk();
 		Path path = directory.resolve(name(index));
 		DiskFile file = disk.create(path);
-		return new SnapshotOutput(new SnapshotHeader(id, index, Instant.now()), file, new Completion(disk, path));
+		try {
+			return new SnapshotOutput(new SnapshotHeader(id, index, Instant.now()), file, new Completion(disk, path));
+		}
+		catch (IOException | RuntimeException ex) {
+			file.close();
+			throw ex;
+		}
 	}
 
 	/**

@@ -108,7 +108,7 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 		SSLEngine engine = this.options.tls().get().createSSLEngine();
 		engine.setUseClientMode(false);
 		SSLParameters parameters = engine.getSSLParameters();
-		parameters.setProtocols(PeerTransport.protocols());
+		parameters.setProtocols(TransportOptions.protocols());
 		parameters.setNeedClientAuth(true);
 		engine.setSSLParameters(parameters);
 		return engine;

@@ -1,24 +1,20 @@
 package io.statestore.cluster.transport;
 
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-
 import com.alipay.sofa.jraft.ReplicatorGroup;
-import com.alipay.sofa.jraft.error.InvokeTimeoutException;
-import com.alipay.sofa.jraft.error.RemotingException;
 import com.alipay.sofa.jraft.option.RpcOptions;
 import com.alipay.sofa.jraft.rpc.InvokeCallback;
 import com.alipay.sofa.jraft.rpc.InvokeContext;
 import com.alipay.sofa.jraft.rpc.RpcClient;
+import com.alipay.sofa.jraft.rpc.RpcRequests.ErrorResponse;
+import com.alipay.sofa.jraft.rpc.RpcRequests.PingRequest;
 import com.alipay.sofa.jraft.util.Endpoint;
 import com.google.protobuf.Message;
 import org.jspecify.annotations.Nullable;
 
 /** Calls of one node of JRaft to its peers. Thread-safe. */
 final class PeerClient implements RpcClient {
+
+	private static final ErrorResponse PONG = ErrorResponse.newBuilder().setErrorCode(0).build();
 
 	private volatile @Nullable PeerConnections connections;
 
@@ -61,40 +57,19 @@ final class PeerClient implements RpcClient {
 		connections().close(endpoint);
 	}
 
+	/**
+	 * Begins to connect, and does not wait. JRaft calls only its ping like this, to find
+	 * out whether a peer is connected, and holds the lock of the node meanwhile: a peer
+	 * that does not answer would delay the votes of the others. The request that follows
+	 * is sent once the connection is open.
+	 */
 	@Override
-	public Object invokeSync(Endpoint endpoint, Object request, @Nullable InvokeContext context, long timeoutMillis)
-			throws InterruptedException, RemotingException {
-		CompletableFuture<Object> result = new CompletableFuture<>();
-		invokeAsync(endpoint, request, context, new InvokeCallback() {
-
-			@Override
-			public void complete(@Nullable Object response, @Nullable Throwable failure) {
-				if (failure != null) {
-					result.completeExceptionally(failure);
-				}
-				else {
-					result.complete(response);
-				}
-			}
-
-			@Override
-			public Executor executor() {
-				return Runnable::run;
-			}
-
-		}, timeoutMillis);
-		try {
-			return result.get(timeoutMillis, TimeUnit.MILLISECONDS);
+	public Object invokeSync(Endpoint endpoint, Object request, @Nullable InvokeContext context, long timeoutMillis) {
+		if (!(request instanceof PingRequest)) {
+			throw new UnsupportedOperationException("Only a ping can be sent synchronously");
 		}
-		catch (ExecutionException ex) {
-			if (ex.getCause() instanceof RemotingException failure) {
-				throw failure;
-			}
-			throw new RemotingException("Call to " + endpoint + " failed", ex.getCause());
-		}
-		catch (TimeoutException ex) {
-			throw new InvokeTimeoutException("No response from " + endpoint + " within " + timeoutMillis + " ms");
-		}
+		connections().open(endpoint);
+		return PONG;
 	}
 
 	@Override

@@ -80,6 +80,8 @@ public final class PeerTransport implements AutoCloseable {
 
 	private @Nullable Channel server;
 
+	private volatile @Nullable ReplicatorGroup replicators;
+
 	/**
 	 * Creates a transport, which does not listen yet.
 	 * @param options the options
@@ -131,12 +133,21 @@ public final class PeerTransport implements AutoCloseable {
 	}
 
 	PeerConnections connect(@Nullable ReplicatorGroup replicators) {
+		this.replicators = replicators;
 		Bootstrap bootstrap = new Bootstrap().group(this.eventLoops)
 			.channel(NioSocketChannel.class)
 			.option(ChannelOption.TCP_NODELAY, true)
 			.option(ChannelOption.WRITE_BUFFER_WATER_MARK, QUEUED)
 			.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS);
 		return new PeerConnections(this.options, bootstrap, this.background, this.reachability, replicators);
+	}
+
+	/**
+	 * Returns what the node sends to its peers while it leads.
+	 * @return the senders, {@code null} before the node was started
+	 */
+	public @Nullable ReplicatorGroup replicators() {
+		return this.replicators;
 	}
 
 	/** Ends the thread for the entries of a peer, which waits for its current task. */
@@ -147,11 +158,6 @@ public final class PeerTransport implements AutoCloseable {
 		catch (RejectedExecutionException ex) {
 			// This node closes, too.
 		}
-	}
-
-	/** Returns the supported versions of TLS. */
-	static String[] protocols() {
-		return new String[] { "TLSv1.3" };
 	}
 
 	/** Closes all connections. */

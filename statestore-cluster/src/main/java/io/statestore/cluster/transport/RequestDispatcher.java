@@ -12,6 +12,7 @@ import com.alipay.sofa.jraft.rpc.RpcProcessor;
 import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequest;
 import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequestHeader;
 import com.alipay.sofa.jraft.rpc.RpcRequests.ErrorResponse;
+import com.alipay.sofa.jraft.rpc.RpcRequests.InstallSnapshotRequest;
 import com.google.protobuf.Message;
 
 /** Passes requests of peers to JRaft. Thread-safe. */
@@ -31,11 +32,7 @@ final class RequestDispatcher {
 
 	/** Processes a request on another thread. Requests with entries keep their order. */
 	void dispatch(MessageType type, Message request, InboundCall call) {
-		if (!(request instanceof AppendEntriesRequest entries)) {
-			process(type, request, call, this.executor);
-			return;
-		}
-		if (entries.getEntriesCount() > 0 && !this.space.getAsBoolean()) {
+		if (needsSpace(request) && !this.space.getAsBoolean()) {
 			// JRaft would end the node. The leader tries again.
 			call.sendResponse(ErrorResponse.newBuilder()
 				.setErrorCode(RaftError.EBUSY.getNumber())
@@ -43,7 +40,13 @@ final class RequestDispatcher {
 				.build());
 			return;
 		}
-		process(type, request, call, executor(type, entries));
+		process(type, request, call,
+				(request instanceof AppendEntriesRequest entries) ? executor(type, entries) : this.executor);
+	}
+
+	private static boolean needsSpace(Message request) {
+		return request instanceof InstallSnapshotRequest
+				|| (request instanceof AppendEntriesRequest entries && entries.getEntriesCount() > 0);
 	}
 
 	/** Returns the executor for the entries of one peer, which has a single thread. */

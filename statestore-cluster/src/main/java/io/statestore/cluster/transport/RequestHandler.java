@@ -61,9 +61,9 @@ final class RequestHandler extends SimpleChannelInboundHandler<ByteBuf> {
 		}
 	}
 
-	/** Compares without the priority of a node in elections, which JRaft may append. */
+	/** Compares without the number of a node, which JRaft appends to its address. */
 	private static boolean isNode(String actual, String expected) {
-		return actual.equals(expected) || actual.startsWith(expected + "::");
+		return actual.equals(expected) || actual.startsWith(expected + ':');
 	}
 
 	@Override

@@ -24,4 +24,10 @@ import com.alipay.sofa.jraft.util.Endpoint;
  */
 public record TransportOptions(String group, Endpoint self, InetSocketAddress listen, Supplier<SSLContext> tls,
 		int maxMessageBytes, Duration handshakeTimeout) {
+
+	/** Returns the supported versions of TLS. */
+	static String[] protocols() {
+		return new String[] { "TLSv1.3" };
+	}
+
 }

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
@@ -69,7 +70,7 @@ class PeerTransportTests {
 	private int contexts;
 
 	@BeforeEach
-	void start() throws Exception {
+	void start() throws Throwable {
 		try (ServerSocket free = new ServerSocket(0)) {
 			this.serverEndpoint = new Endpoint("127.0.0.1", free.getLocalPort());
 		}
@@ -78,7 +79,7 @@ class PeerTransportTests {
 	}
 
 	@AfterEach
-	void stop() throws Exception {
+	void stop() throws Throwable {
 		for (AutoCloseable resource : this.resources) {
 			resource.close();
 		}
@@ -117,22 +118,79 @@ class PeerTransportTests {
 		return tls(this.authority, this.authority, "127.0.0.1");
 	}
 
-	private void assertServes() throws Exception {
-		Object response = client(good()).invokeSync(this.serverEndpoint, PING, 20_000);
+	private void assertServes() throws Throwable {
+		Object response = ping(client(good()), this.serverEndpoint);
 		assertThat(response).isInstanceOfSatisfying(ErrorResponse.class,
 				(ping) -> assertThat(ping.getErrorCode()).isZero());
 	}
 
+	/** Sends a ping, as JRaft sends requests. */
+	private static Object ping(PeerClient client, Endpoint server) throws Throwable {
+		try {
+			return send(client, server, PING).get(20, TimeUnit.SECONDS);
+		}
+		catch (ExecutionException ex) {
+			throw ex.getCause();
+		}
+	}
+
+	private static CompletableFuture<Object> send(PeerClient client, Endpoint server, Message request) {
+		CompletableFuture<Object> result = new CompletableFuture<>();
+		client.invokeAsync(server, request, null, new InvokeCallback() {
+
+			@Override
+			public void complete(Object response, Throwable failure) {
+				if (failure != null) {
+					result.completeExceptionally(failure);
+				}
+				else {
+					result.complete(response);
+				}
+			}
+
+			@Override
+			public Executor executor() {
+				return Runnable::run;
+			}
+
+		}, 20_000);
+		return result;
+	}
+
 	@Test
-	void answersTrustedPeer() throws Exception {
+	void doesNotWaitForConnectionToSilentPeer() throws Throwable {
+		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+			PeerClient client = client(good());
+			Endpoint peer = new Endpoint("127.0.0.1", silent.getLocalPort());
+			assertThat(client.invokeSync(peer, PING, null, 20_000)).isNotNull();
+			assertThat(client.checkConnection(peer, true)).isTrue();
+			List<CompletableFuture<Object>> calls = new ArrayList<>();
+			await().until(() -> {
+				calls.add(send(client, peer, PING));
+				return !client.checkConnection(peer, true);
+			});
+			assertThat(calls).hasSizeLessThan(20).allSatisfy((call) -> assertThat(call).isNotDone());
+			assertThat(ping(client, this.serverEndpoint)).isNotNull();
+		}
+	}
+
+	@Test
+	void sendsRequestOnceConnectionIsOpen() throws Throwable {
+		PeerClient client = client(good());
+		client.invokeSync(this.serverEndpoint, PING, null, 20_000);
+		assertThat(ping(client, this.serverEndpoint)).isNotNull();
+	}
+
+	@Test
+	void answersTrustedPeer() throws Throwable {
 		assertServes();
 	}
 
 	@Test
-	void noticesThatPeerHasClosed() throws Exception {
+	void noticesThatPeerHasClosed() throws Throwable {
 		PeerClient client = client(good());
 		for (int i = 0; i < 20; i++) {
-			assertThat(client.invokeSync(this.serverEndpoint, PING, 20_000)).isNotNull();
+			assertThat(ping(client, this.serverEndpoint)).isNotNull();
 			this.server.close();
 			await().until(() -> !client.checkConnection(this.serverEndpoint));
 			this.server = transport(this.serverEndpoint, tls(this.authority, this.authority, "127.0.0.1"));
@@ -148,21 +206,21 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void refusesPeerOfOtherAuthority() throws Exception {
+	void refusesPeerOfOtherAuthority() throws Throwable {
 		CertificateAuthority other = CertificateAuthority.create("other", Duration.ofDays(1));
 		assertRefused(client(tls(other, this.authority, "127.0.0.1")), this.serverEndpoint);
 		assertServes();
 	}
 
 	@Test
-	void doesNotTalkToServerOfOtherAuthority() throws Exception {
+	void doesNotTalkToServerOfOtherAuthority() throws Throwable {
 		CertificateAuthority other = CertificateAuthority.create("other", Duration.ofDays(1));
 		assertRefused(client(tls(this.authority, other, "127.0.0.1")), this.serverEndpoint);
 		assertServes();
 	}
 
 	@Test
-	void doesNotTalkToServerWithCertificateForOtherHost() throws Exception {
+	void doesNotTalkToServerWithCertificateForOtherHost() throws Throwable {
 		Endpoint other = new Endpoint("127.0.0.1", this.serverEndpoint.getPort() + 1);
 		PeerTransport impostor = transport(other, tls(this.authority, this.authority, "127.0.0.9"));
 		impostor.start();
@@ -170,13 +228,13 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void refusesPeerThatClaimsHostOfAnother() throws Exception {
+	void refusesPeerThatClaimsHostOfAnother() throws Throwable {
 		assertRefused(client(new Endpoint("127.0.0.2", 1), good()), this.serverEndpoint);
 		assertServes();
 	}
 
 	@Test
-	void refusesClientCertificateWithoutHost() throws Exception {
+	void refusesClientCertificateWithoutHost() throws Throwable {
 		IssuedCertificate certificate = this.authority.issue(CertificateRequest.client("press-1", Duration.ofDays(1)));
 		Path base = Files.createDirectory(this.directory.resolve("client"));
 		SSLContext tls = PemFiles
@@ -188,12 +246,12 @@ class PeerTransportTests {
 	}
 
 	private static void assertRefused(PeerClient client, Endpoint server) {
-		assertThatExceptionOfType(RemotingException.class).isThrownBy(() -> client.invokeSync(server, PING, 20_000))
+		assertThatExceptionOfType(RemotingException.class).isThrownBy(() -> ping(client, server))
 			.isNotInstanceOf(InvokeTimeoutException.class);
 	}
 
 	@Test
-	void refusesPlainBytes() throws Exception {
+	void refusesPlainBytes() throws Throwable {
 		try (Socket socket = new Socket("127.0.0.1", this.serverEndpoint.getPort())) {
 			socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
 			assertEnds(socket);
@@ -202,7 +260,7 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void refusesPeerThatDoesNotGreet() throws Exception {
+	void refusesPeerThatDoesNotGreet() throws Throwable {
 		try (Socket silent = new Socket("127.0.0.1", this.serverEndpoint.getPort()); SSLSocket socket = connect()) {
 			socket.startHandshake();
 			assertEnds(socket);
@@ -212,7 +270,7 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void closesOldestUnknownConnections() throws Exception {
+	void closesOldestUnknownConnections() throws Throwable {
 		List<Socket> sockets = new ArrayList<>();
 		for (int i = 0; i < 70; i++) {
 			sockets.add(new Socket("127.0.0.1", this.serverEndpoint.getPort()));
@@ -225,7 +283,7 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void refusesOversizedGreeting() throws Exception {
+	void refusesOversizedGreeting() throws Throwable {
 		try (SSLSocket socket = connect()) {
 			DataOutputStream output = new DataOutputStream(socket.getOutputStream());
 			output.writeInt(Integer.MAX_VALUE);
@@ -236,7 +294,7 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void refusesOversizedFrame() throws Exception {
+	void refusesOversizedFrame() throws Throwable {
 		try (SSLSocket socket = greeted()) {
 			DataOutputStream output = new DataOutputStream(socket.getOutputStream());
 			output.writeInt(Integer.MAX_VALUE);
@@ -247,18 +305,18 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void refusesUnknownRequest() throws Exception {
+	void refusesUnknownRequest() throws Throwable {
 		assertRefused(99, PING);
 	}
 
 	@Test
-	void refusesMessageOfOtherClass() throws Exception {
+	void refusesMessageOfOtherClass() throws Throwable {
 		// Lacks the required fields of a vote.
 		assertRefused(MessageType.REQUEST_VOTE.code(), ErrorResponse.newBuilder().setErrorCode(1).build());
 	}
 
 	@Test
-	void refusesRequestOfJRaftsCommandLine() throws Exception {
+	void refusesRequestOfJRaftsCommandLine() throws Throwable {
 		ResetPeerRequest reset = ResetPeerRequest.newBuilder()
 			.setGroupId(GROUP)
 			.setPeerId(this.serverEndpoint.toString())
@@ -276,12 +334,12 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void refusesVoteInNameOfOtherNode() throws Exception {
+	void refusesVoteInNameOfOtherNode() throws Throwable {
 		assertRefused(MessageType.REQUEST_VOTE.code(), vote("127.0.0.1:7", GROUP));
 	}
 
 	@Test
-	void refusesVoteForOtherCluster() throws Exception {
+	void refusesVoteForOtherCluster() throws Throwable {
 		assertRefused(MessageType.REQUEST_VOTE.code(), vote("127.0.0.1:1", "other"));
 	}
 
@@ -297,7 +355,7 @@ class PeerTransportTests {
 			.build();
 	}
 
-	private void assertRefused(int code, Message request) throws Exception {
+	private void assertRefused(int code, Message request) throws Throwable {
 		try (SSLSocket socket = greeted()) {
 			send(socket, Frames.encode(UnpooledByteBufAllocator.DEFAULT, Frames.REQUEST, code, 1, request));
 			assertEnds(socket);
@@ -306,7 +364,7 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void answersRequestsInPieces() throws Exception {
+	void answersRequestsInPieces() throws Throwable {
 		try (SSLSocket socket = greeted()) {
 			byte[] frame = bytes(Frames.encode(UnpooledByteBufAllocator.DEFAULT, Frames.REQUEST, 1, 7, PING));
 			for (byte piece : frame) {
@@ -321,7 +379,7 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void halfFrameHarmsNoOtherPeer() throws Exception {
+	void halfFrameHarmsNoOtherPeer() throws Throwable {
 		try (SSLSocket socket = greeted()) {
 			new DataOutputStream(socket.getOutputStream()).writeInt(1_000);
 			assertServes();
@@ -330,7 +388,7 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void peerThatReadsNoResponsesHarmsNoOtherPeer() throws Exception {
+	void peerThatReadsNoResponsesHarmsNoOtherPeer() throws Throwable {
 		try (SSLSocket socket = greeted()) {
 			byte[] frame = bytes(Frames.encode(UnpooledByteBufAllocator.DEFAULT, Frames.REQUEST, 1, 7, PING));
 			CompletableFuture<Void> flood = CompletableFuture.runAsync(() -> {
@@ -351,7 +409,7 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void impostorCannotChooseClassOfResponse() throws Exception {
+	void impostorCannotChooseClassOfResponse() throws Throwable {
 		// Plays the peer of decision 23: it answers a ping with bytes of another kind.
 		SSLContext tls = good();
 		try (SSLServerSocket listener = (SSLServerSocket) tls.getServerSocketFactory()
@@ -384,7 +442,7 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void callTimesOutWithoutResponse() throws Exception {
+	void callTimesOutWithoutResponse() throws Throwable {
 		SSLContext tls = good();
 		try (SSLServerSocket listener = (SSLServerSocket) tls.getServerSocketFactory()
 			.createServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {

@@ -1,0 +1,93 @@
+package io.statestore.cluster;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+import com.alipay.sofa.jraft.core.NodeImpl;
+import io.statestore.cluster.storage.Space;
+import io.statestore.cluster.transport.PeerTransport;
+
+/**
+ * A node of JRaft with its open files. It ends for good at the first error of the disk.
+ * {@link NodeSupervisor} then starts another one.
+ */
+final class JRaftNode implements AutoCloseable {
+
+	private final NodeFiles files;
+
+	private final NodeImpl node;
+
+	private final ReentrantLock closeLock = new ReentrantLock();
+
+	private boolean closed;
+
+	private JRaftNode(NodeFiles files, NodeImpl node) {
+		this.files = files;
+		this.node = node;
+	}
+
+	/**
+	 * Opens the files and starts a node.
+	 * @throws IOException if that fails
+	 */
+	static JRaftNode start(RaftNodeOptions options, NodeDirectory directory, Space space, PeerTransport transport,
+			MachineCaller caller) throws IOException {
+		JRaftNode started = new JRaftNode(new NodeFiles(options, directory, space),
+				new NodeImpl(options.cluster(), directory.self().peer()));
+		try {
+			caller.begin();
+			List<Member> members = directory.initialMembers();
+			if (!started.node.init(JRaftOptions.of(options, members, started.files, transport, caller))) {
+				throw new IOException("Node " + directory.self() + " cannot start with directory " + options.directory()
+						+ ". The log shows the reason");
+			}
+			return started;
+		}
+		catch (IOException | RuntimeException ex) {
+			started.close();
+			throw ex;
+		}
+	}
+
+	NodeImpl node() {
+		return this.node;
+	}
+
+	NodeFiles files() {
+		return this.files;
+	}
+
+	/** Ends a wait for disk space. */
+	void closing() {
+		this.files.log().closing();
+	}
+
+	/** Stops the node and closes the files. Waits for both. */
+	@Override
+	public void close() {
+		closing();
+		this.closeLock.lock();
+		try {
+			if (!this.closed) {
+				this.closed = true;
+				stop();
+				this.files.close();
+			}
+		}
+		finally {
+			this.closeLock.unlock();
+		}
+	}
+
+	private void stop() {
+		this.node.shutdown(null);
+		try {
+			this.node.join();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}

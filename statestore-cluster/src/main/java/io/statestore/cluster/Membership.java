@@ -1,0 +1,154 @@
+package io.statestore.cluster;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import com.alipay.sofa.jraft.Closure;
+import com.alipay.sofa.jraft.Node;
+import com.alipay.sofa.jraft.Status;
+import com.alipay.sofa.jraft.conf.Configuration;
+import com.alipay.sofa.jraft.entity.PeerId;
+import com.alipay.sofa.jraft.error.RaftError;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes of the members, on the leader. Thread-safe. No method waits.
+ */
+final class Membership {
+
+	private static final String CHECK_NEW_NODE = ". Check that the new node runs, and that the nodes can reach each "
+			+ "other";
+
+	private final Member self;
+
+	private final Supplier<Node> node;
+
+	private final Supplier<@Nullable Member> leader;
+
+	Membership(Member self, Supplier<Node> node, Supplier<@Nullable Member> leader) {
+		this.self = self;
+		this.node = node;
+		this.leader = leader;
+	}
+
+	CompletableFuture<Void> add(Member member) {
+		return change((node, members) -> {
+			if (members.contains(member.peer())) {
+				return CompletableFuture.completedFuture(null);
+			}
+			Change change = new Change("Cannot add " + member + CHECK_NEW_NODE);
+			node.addPeer(member.peer(), change);
+			return change.result();
+		});
+	}
+
+	CompletableFuture<Void> remove(Member member) {
+		return change((node, members) -> {
+			requireMember(member, members);
+			if (members.size() == 1) {
+				throw new IllegalArgumentException("Node " + member + " is the only member");
+			}
+			if (member.equals(this.self)) {
+				return moveLeadership(node);
+			}
+			Change change = new Change("Cannot remove " + member);
+			node.removePeer(member.peer(), change);
+			return change.result();
+		});
+	}
+
+	CompletableFuture<Void> replace(Member removed, Member added) {
+		return change((node, members) -> {
+			requireMember(removed, members);
+			if (removed.equals(this.self)) {
+				return moveLeadership(node);
+			}
+			Configuration next = new Configuration(members);
+			next.removePeer(removed.peer());
+			next.addPeer(added.peer());
+			Change change = new Change("Cannot replace " + removed + " by " + added + CHECK_NEW_NODE);
+			node.changePeers(next, change);
+			return change.result();
+		});
+	}
+
+	private static void requireMember(Member member, List<PeerId> members) {
+		if (!members.contains(member.peer())) {
+			throw new IllegalArgumentException("Node " + member + " is not a member. The members are " + members);
+		}
+	}
+
+	/** Moves leadership, because the new leader has to make the change. */
+	private CompletableFuture<Void> moveLeadership(Node node) {
+		Status status = node.transferLeadershipTo(PeerId.ANY_PEER);
+		return CompletableFuture.failedFuture(status.isOk() ? new NotLeaderException(null)
+				: new IOException("Node " + this.self + " cannot give up leadership: " + status.getErrorMsg()));
+	}
+
+	void transfer(Member member) {
+		Node node = this.node.get();
+		if (!node.isLeader(false)) {
+			throw new NotLeaderException(this.leader.get());
+		}
+		Status status = node.transferLeadershipTo(member.peer());
+		if (!status.isOk()) {
+			throw new IllegalStateException("Cannot transfer leadership to " + member + ": " + status.getErrorMsg());
+		}
+	}
+
+	private CompletableFuture<Void> change(Start start) {
+		Node node = this.node.get();
+		if (!node.isLeader(false)) {
+			return CompletableFuture.failedFuture(new NotLeaderException(this.leader.get()));
+		}
+		try {
+			return start.apply(node, node.listPeers());
+		}
+		catch (IllegalStateException ex) {
+			return CompletableFuture.failedFuture(new NotLeaderException(this.leader.get()));
+		}
+		catch (IllegalArgumentException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	/** Begins a change. */
+	private interface Start {
+
+		CompletableFuture<Void> apply(Node node, List<PeerId> members);
+
+	}
+
+	/** A change that is under way. */
+	private final class Change implements Closure {
+
+		private final String failure;
+
+		private final CompletableFuture<Void> result = new CompletableFuture<>();
+
+		Change(String failure) {
+			this.failure = failure;
+		}
+
+		CompletableFuture<Void> result() {
+			return this.result;
+		}
+
+		@Override
+		public void run(Status status) {
+			if (status.isOk()) {
+				this.result.complete(null);
+			}
+			else if (status.getRaftError() == RaftError.EPERM) {
+				this.result.completeExceptionally(new NotLeaderException(Membership.this.leader.get()));
+			}
+			else {
+				this.result.completeExceptionally(new IOException(this.failure + ": " + status.getErrorMsg()));
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,214 @@
+package io.statestore.cluster;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.statestore.broker.log.TwinFile;
+import io.statestore.cluster.NodeStart.Mode;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Directory of one node, which no other process can use. Its file {@code node} names the
+ * node and the cluster. The file exists before all others, and records when they are
+ * complete: a node that lacks one of them afterwards has lost it, and must not vote.
+ */
+final class NodeDirectory implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(NodeDirectory.class);
+
+	private static final String LOCK = "lock";
+
+	private static final String NODE = "node";
+
+	private static final Set<String> IGNORED = Set.of(LOCK, NODE + ".tmp", "lost+found");
+
+	private final RaftNodeOptions options;
+
+	private final Path path;
+
+	private final FileChannel lock;
+
+	private final TwinFile file;
+
+	private NodeIdentity identity;
+
+	private NodeDirectory(RaftNodeOptions options, FileChannel lock) throws IOException {
+		this.options = options;
+		this.path = options.directory();
+		this.lock = lock;
+		if (Files.exists(this.path.resolve(NODE))) {
+			this.file = TwinFile.open(this.path.resolve(NODE));
+			try {
+				this.identity = existing();
+				if (!this.identity.complete() && options.start().mode() != Mode.EXISTING) {
+					// It was never used.
+					this.identity = NodeIdentity.create(options);
+					this.file.write(this.identity.encode());
+				}
+			}
+			catch (IOException | RuntimeException ex) {
+				this.file.close();
+				throw ex;
+			}
+			return;
+		}
+		requireEmpty();
+		if (options.start().mode() == Mode.EXISTING) {
+			throw refusal(
+					"has no data. If the cluster is new, start each of its nodes as a member of a new cluster. If "
+							+ "this node lost its data, remove it from the cluster, start it as a node that joins, and add it");
+		}
+		this.identity = NodeIdentity.create(options);
+		this.file = TwinFile.create(this.path.resolve(NODE), this.identity.encode());
+	}
+
+	/**
+	 * Locks the directory, and creates it if the options permit that.
+	 * @throws NodeDirectoryException if this node must not use it
+	 */
+	static NodeDirectory open(RaftNodeOptions options) throws IOException {
+		Files.createDirectories(options.directory());
+		FileChannel lock = FileChannel.open(options.directory().resolve(LOCK), StandardOpenOption.CREATE,
+				StandardOpenOption.WRITE);
+		try {
+			if (tryLock(lock) == null) {
+				throw new NodeDirectoryException("Directory " + options.directory()
+						+ " is in use by another process. Stop it, or use another directory");
+			}
+			return new NodeDirectory(options, lock);
+		}
+		catch (IOException | RuntimeException ex) {
+			lock.close();
+			throw ex;
+		}
+	}
+
+	private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+		try {
+			return channel.tryLock();
+		}
+		catch (OverlappingFileLockException ex) {
+			return null;
+		}
+	}
+
+	private NodeIdentity existing() throws IOException {
+		NodeIdentity existing = NodeIdentity.decode(this.file.content());
+		if (existing == null) {
+			throw refusal("was written by another version. Use that version");
+		}
+		if (!existing.cluster().equals(this.options.cluster())) {
+			throw refusal("belongs to cluster '" + existing.cluster() + "', but the name of the cluster is '"
+					+ this.options.cluster() + "'. Use the directory of this node");
+		}
+		if (!Member.parse(existing.node()).withNumber(0).equals(this.options.self())) {
+			throw refusal("belongs to node " + existing.node() + ", but this is node " + this.options.self()
+					+ ". Use the directory of this node. A node keeps its address");
+		}
+		return existing;
+	}
+
+	private void requireEmpty() throws IOException {
+		List<String> names;
+		try (Stream<Path> files = Files.list(this.path)) {
+			names = files.map((file) -> file.getFileName().toString())
+				.filter((name) -> !IGNORED.contains(name))
+				.sorted()
+				.toList();
+		}
+		if (names.contains("store")) {
+			throw refusal("has a store that is not part of a cluster. A cluster does not take over its data. Use an "
+					+ "empty directory");
+		}
+		if (!names.isEmpty()) {
+			throw refusal("is not that of a node and has other files, such as '" + names.get(0)
+					+ "'. Use an empty directory");
+		}
+	}
+
+	/** Returns this node, with its number. */
+	Member self() {
+		return Member.parse(this.identity.node());
+	}
+
+	/** Returns whether the other files must exist. */
+	boolean isComplete() {
+		return this.identity.complete();
+	}
+
+	/**
+	 * Requires the files of an earlier start, unless this is the first one.
+	 * @param files directories and files of which all must exist
+	 */
+	void require(Path... files) throws NodeDirectoryException {
+		for (Path file : files) {
+			if (isComplete() && !Files.exists(file)) {
+				throw refusal("lacks the file " + this.path.relativize(file)
+						+ ", without which the node could vote twice. Remove the "
+						+ "node from the cluster, start it with an empty directory as a node that joins, and add it");
+			}
+		}
+	}
+
+	/** Records that all files exist, before the node votes for the first time. */
+	void complete() throws IOException {
+		if (!isComplete()) {
+			this.identity = this.identity.completed();
+			this.file.write(this.identity.encode());
+		}
+	}
+
+	/**
+	 * Returns the members that the cluster was created with, empty for a node that
+	 * joined.
+	 */
+	List<Member> initialMembers() {
+		return this.identity.members().stream().map(Member::parse).toList();
+	}
+
+	/**
+	 * Warns if the options name other members than the cluster has, and had at its
+	 * creation.
+	 * @param current members that the log names, or an empty list if there are none
+	 */
+	void compareMembers(List<Member> current) {
+		List<String> named = sorted(this.options.start().members());
+		if (!named.isEmpty() && !named.equals(this.identity.members()) && !named.equals(sorted(current))) {
+			logger.warn(
+					"Node {} ignores the members {}, because its directory {} belongs to a cluster with the members "
+							+ "{}. Add and remove members while the cluster runs",
+					this.options.self(), named, this.path, current.isEmpty() ? this.identity.members() : current);
+		}
+	}
+
+	private static List<String> sorted(List<Member> members) {
+		return members.stream().map(Member::toString).sorted().toList();
+	}
+
+	private NodeDirectoryException refusal(String reason) {
+		return new NodeDirectoryException("Directory " + this.path + ' ' + reason);
+	}
+
+	/** Releases the lock. */
+	@Override
+	public void close() {
+		try {
+			this.file.close();
+			this.lock.close();
+		}
+		catch (IOException ex) {
+			logger.debug("Cannot close {}", this.path, ex);
+		}
+	}
+
+}

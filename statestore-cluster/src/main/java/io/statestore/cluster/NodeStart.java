@@ -1,0 +1,65 @@
+package io.statestore.cluster;
+
+import java.util.List;
+
+/**
+ * What a node does if its directory is empty. A node that lost its directory has
+ * forgotten its vote, and must not vote again in the same cluster. So an empty directory
+ * needs an explicit decision.
+ *
+ * @param mode the decision
+ * @param members members of a new cluster, otherwise empty
+ */
+public record NodeStart(Mode mode, List<Member> members) {
+
+	public NodeStart {
+		members = List.copyOf(members);
+		if ((mode == Mode.NEW_CLUSTER) == members.isEmpty()) {
+			throw new IllegalArgumentException("A new cluster, and only that, needs members");
+		}
+		if (members.stream().distinct().count() < members.size()) {
+			throw new IllegalArgumentException("Two members of the cluster have the same address: " + members);
+		}
+	}
+
+	/**
+	 * Creates a cluster. A directory of an earlier start is used as it is.
+	 * @param members members of the cluster, the same for all of them
+	 * @return the start
+	 */
+	public static NodeStart newCluster(List<Member> members) {
+		return new NodeStart(Mode.NEW_CLUSTER, members);
+	}
+
+	/**
+	 * Waits until the leader of a cluster adds this node. A directory of an earlier start
+	 * is used as it is.
+	 * @return the start
+	 */
+	public static NodeStart join() {
+		return new NodeStart(Mode.JOIN, List.of());
+	}
+
+	/**
+	 * Uses the directory of an earlier start. Fails if the directory is empty.
+	 * @return the start
+	 */
+	public static NodeStart existing() {
+		return new NodeStart(Mode.EXISTING, List.of());
+	}
+
+	/** A decision about an empty directory. */
+	public enum Mode {
+
+		/** The node is one of the first members of a cluster. */
+		NEW_CLUSTER,
+
+		/** The node waits until a cluster adds it. */
+		JOIN,
+
+		/** The start fails. */
+		EXISTING
+
+	}
+
+}

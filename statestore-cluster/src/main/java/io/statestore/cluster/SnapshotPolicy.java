@@ -1,0 +1,88 @@
+package io.statestore.cluster;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Decides when a snapshot is due: when the log behind the latest one is larger than twice
+ * its size, but at least as large as a minimum. So a start reads a bounded amount, and
+ * snapshots cost no more than the log. Thread-safe.
+ */
+final class SnapshotPolicy {
+
+	private static final int FACTOR = 2;
+
+	/** Pause after a failure. */
+	private static final long RETRY_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private final long minLogBytes;
+
+	/** Size of the entries behind the latest snapshot, in bytes. */
+	private long logBytes;
+
+	/** Size of the entries when the snapshot that is being written began, in bytes. */
+	private long begunAt;
+
+	private long snapshotBytes;
+
+	private boolean writing;
+
+	private long notBefore = System.nanoTime();
+
+	/**
+	 * Creates a policy.
+	 * @param minLogBytes size of the log behind the latest snapshot below which no
+	 * snapshot is due
+	 */
+	SnapshotPolicy(long minLogBytes) {
+		this.minLogBytes = minLogBytes;
+	}
+
+	/** Called before all entries behind the latest snapshot are counted again. */
+	synchronized void reset() {
+		this.logBytes = 0;
+		this.begunAt = 0;
+		this.writing = false;
+	}
+
+	/** Counts an entry. */
+	synchronized void added(int bytes) {
+		this.logBytes += bytes;
+	}
+
+	/** Called when the state was taken. */
+	synchronized void begin() {
+		this.begunAt = this.logBytes;
+	}
+
+	/** Called when a snapshot was loaded. */
+	synchronized void loaded(long bytes) {
+		this.snapshotBytes = bytes;
+		this.logBytes = 0;
+	}
+
+	/** Returns whether a snapshot is due, which the caller then writes. */
+	synchronized boolean take() {
+		if (this.writing || System.nanoTime() - this.notBefore < 0
+				|| this.logBytes <= Math.max(this.minLogBytes, FACTOR * this.snapshotBytes)) {
+			return false;
+		}
+		this.writing = true;
+		return true;
+	}
+
+	/** Called when the state is on the disk. */
+	synchronized void written(long bytes) {
+		this.snapshotBytes = bytes;
+		this.logBytes -= this.begunAt;
+		this.begunAt = 0;
+	}
+
+	/** Called when a snapshot that was due has ended. */
+	synchronized void ended(boolean successful) {
+		this.writing = false;
+		if (!successful) {
+			this.notBefore = System.nanoTime() + RETRY_NANOS;
+		}
+	}
+
+}

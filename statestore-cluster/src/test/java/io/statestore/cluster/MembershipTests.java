@@ -1,0 +1,203 @@
+package io.statestore.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.statestore.cluster.NodeStatus.MemberStatus;
+import io.statestore.cluster.NodeStatus.Role;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static io.statestore.cluster.TestCluster.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class MembershipTests {
+
+	@TempDir
+	private Path directory;
+
+	private TestCluster cluster;
+
+	@BeforeEach
+	void start() throws Exception {
+		this.cluster = new TestCluster(this.directory, 3);
+		this.cluster.startAll();
+		this.cluster.commit("a");
+	}
+
+	@AfterEach
+	void stop() {
+		this.cluster.close();
+	}
+
+	private static void deleteRecursively(Path directory) throws IOException {
+		try (Stream<Path> files = Files.walk(directory)) {
+			for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+				Files.delete(file);
+			}
+		}
+	}
+
+	private RaftNode leader() {
+		return this.cluster.node(this.cluster.leader());
+	}
+
+	private List<Member> members() {
+		return leader().status().members().stream().map(MemberStatus::member).toList();
+	}
+
+	@Test
+	void addsMemberThatReceivesEarlierEntries() throws Exception {
+		Member added = TestCluster.newMember();
+		this.cluster.start(added, NodeStart.join());
+		assertThat(this.cluster.node(added).status().role()).isEqualTo(Role.NO_MEMBER);
+		Member numbered = this.cluster.node(added).status().node();
+		leader().addMember(numbered).get(20, TimeUnit.SECONDS);
+		assertThat(members()).hasSize(4).contains(numbered);
+		assertThat(this.cluster.awaitEqual(1)).containsExactly("a");
+		await().until(() -> this.cluster.node(added).status().role() == Role.FOLLOWER);
+	}
+
+	@Test
+	void refusesToAddMemberThatCannotBeReached() throws Exception {
+		Member absent = TestCluster.newMember();
+		assertThat(leader().addMember(absent)).failsWithin(30, TimeUnit.SECONDS)
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(IOException.class)
+			.withMessageStartingWith("Cannot add " + absent + ". Check that the new node runs");
+		assertThat(members()).hasSize(3);
+	}
+
+	@Test
+	void replacesMember() throws Exception {
+		Member removed = this.cluster.follower();
+		Member added = TestCluster.newMember();
+		Member numbered = this.cluster.start(added, NodeStart.join()).status().node();
+		leader().replaceMember(removed, numbered).get(20, TimeUnit.SECONDS);
+		assertThat(members()).hasSize(3).contains(numbered).doesNotContain(removed);
+		this.cluster.stop(removed);
+		this.cluster.commit("b");
+		assertThat(this.cluster.awaitEqual(2)).containsExactly("a", "b");
+	}
+
+	@Test
+	void nodeThatLostItsDirectoryIsNewMember() throws Exception {
+		List<Member> members = new ArrayList<>(this.cluster.members());
+		Member leader = this.cluster.leader();
+		members.remove(leader);
+		Member lost = members.get(0);
+		this.cluster.stop(lost);
+		deleteRecursively(this.cluster.directory(lost));
+		assertThatExceptionOfType(NodeDirectoryException.class)
+			.isThrownBy(() -> this.cluster.start(lost, NodeStart.existing()))
+			.withMessageContaining("has no data");
+		Member joined = this.cluster.start(lost, NodeStart.join()).status().node();
+		assertThat(joined).isNotEqualTo(lost).isEqualTo(lost.withNumber(joined.number()));
+		// The leader has no majority without the other node, because the new one is no
+		// member.
+		this.cluster.stop(members.get(1));
+		await().until(() -> !this.cluster.node(leader).isLeading());
+		assertThat(this.cluster.node(lost).status().lastIndex()).isZero();
+		this.cluster.start(members.get(1), NodeStart.existing());
+		leader().replaceMember(lost, joined).get(20, TimeUnit.SECONDS);
+		this.cluster.commit("b");
+		assertThat(this.cluster.awaitEqual(2)).containsExactly("a", "b");
+		this.cluster.stop(lost);
+		Member same = this.cluster.start(lost, NodeStart.join()).status().node();
+		assertThat(same).isEqualTo(joined);
+		this.cluster.stop(members.get(1));
+		this.cluster.commit("c");
+		assertThat(this.cluster.awaitEqual(3)).containsExactly("a", "b", "c");
+	}
+
+	@Test
+	void removedMemberStandsNoMore() throws Exception {
+		Member removed = this.cluster.follower();
+		leader().removeMember(removed).get(20, TimeUnit.SECONDS);
+		assertThat(members()).hasSize(2).doesNotContain(removed);
+		long term = leader().status().term();
+		this.cluster.commit("b");
+		this.cluster.stop(removed);
+		this.cluster.start(removed, NodeStart.existing());
+		this.cluster.commit("c");
+		assertThat(leader().status().term()).isEqualTo(term);
+	}
+
+	@Test
+	void leaderMovesLeadershipBeforeItIsRemoved() throws Exception {
+		Member removed = this.cluster.leader();
+		assertNotLeader(leader().removeMember(removed));
+		await().until(() -> !this.cluster.leader().equals(removed));
+		leader().removeMember(removed).get(20, TimeUnit.SECONDS);
+		assertThat(members()).hasSize(2).doesNotContain(removed);
+	}
+
+	@Test
+	void refusesToRemoveUnknownMember() throws Exception {
+		Member unknown = TestCluster.newMember();
+		assertThat(leader().removeMember(unknown)).failsWithin(20, TimeUnit.SECONDS)
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(IllegalArgumentException.class)
+			.withMessageStartingWith("Node " + unknown + " is not a member. The members are ");
+	}
+
+	@Test
+	void followerRefusesChanges() {
+		RaftNode follower = this.cluster.node(this.cluster.follower());
+		assertNotLeader(follower.removeMember(this.cluster.members().get(0)));
+		assertNotLeader(follower.addMember(this.cluster.members().get(0)));
+		assertNotLeader(follower.replaceMember(this.cluster.members().get(0), this.cluster.members().get(1)));
+	}
+
+	private static void assertNotLeader(CompletableFuture<Void> change) {
+		assertThat(change).failsWithin(20, TimeUnit.SECONDS)
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(NotLeaderException.class);
+	}
+
+	@Test
+	void leaderReportsLagOfStoppedMember() throws Exception {
+		Member stopped = this.cluster.follower();
+		Member leader = this.cluster.leader();
+		await().untilAsserted(() -> assertThat(this.cluster.node(leader).status().members())
+			.allSatisfy((member) -> assertThat(member.lag()).isZero()));
+		this.cluster.stop(stopped);
+		this.cluster.commit("b", "c");
+		NodeStatus status = this.cluster.node(leader).status();
+		assertThat(status.role()).isEqualTo(Role.LEADER);
+		assertThat(status.leader()).isEqualTo(leader);
+		assertThat(status.term()).isPositive();
+		assertThat(status.lastIndex()).isEqualTo(status.committedIndex()).isEqualTo(status.appliedIndex());
+		List<MemberStatus> others = new ArrayList<>(status.members());
+		others.removeIf((member) -> !member.member().equals(stopped));
+		assertThat(others).hasSize(1).allSatisfy((member) -> {
+			assertThat(member.voter()).isTrue();
+			assertThat(member.lag()).isEqualTo(2);
+			assertThat(member.matchIndex()).isEqualTo(status.lastIndex() - 2);
+			assertThat(member.lastContact()).isPositive();
+		});
+	}
+
+	@Test
+	void followerReportsLeader() {
+		Member follower = this.cluster.follower();
+		NodeStatus status = this.cluster.node(follower).status();
+		assertThat(status.role()).isEqualTo(Role.FOLLOWER);
+		assertThat(status.leader()).isEqualTo(this.cluster.leader());
+		assertThat(status.members()).hasSize(3).allSatisfy((member) -> assertThat(member.lastContact()).isNull());
+	}
+
+}

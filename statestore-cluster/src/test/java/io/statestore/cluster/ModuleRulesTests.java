@@ -1,0 +1,60 @@
+package io.statestore.cluster;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static io.statestore.test.FileCycles.noCycleOfMoreThanTwoFiles;
+
+/** Dependencies between the packages of this module, and on libraries. */
+class ModuleRulesTests {
+
+	private static final String OURS = "io.statestore.cluster";
+
+	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+		.importPackages(OURS);
+
+	@Test
+	void onlyTransportUsesNetty() {
+		noClasses().that()
+			.resideOutsideOfPackage(OURS + ".transport..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("io.netty..")
+			.check(this.classes);
+	}
+
+	@Test
+	void storageKnowsNoNetwork() {
+		noClasses().that()
+			.resideInAPackage(OURS + ".storage..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage(OURS, OURS + ".transport..", "com.alipay.sofa.jraft.rpc..")
+			.check(this.classes);
+	}
+
+	@Test
+	void transportKnowsNoFiles() {
+		noClasses().that()
+			.resideInAPackage(OURS + ".transport..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage(OURS, OURS + ".storage..", "com.alipay.sofa.jraft.storage..")
+			.check(this.classes);
+	}
+
+	@Test
+	void packagesAreFreeOfCycles() {
+		slices().matching(OURS + ".(**)").should().beFreeOfCycles().check(this.classes);
+	}
+
+	@Test
+	void filesAreFreeOfCycles() {
+		noCycleOfMoreThanTwoFiles(OURS + "..").check(this.classes);
+	}
+
+}

@@ -1,0 +1,184 @@
+package io.statestore.cluster;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class NodeDirectoryTests {
+
+	private static final Member A = new Member("a.example", 1885);
+
+	private static final Member B = new Member("b.example", 1885);
+
+	private static final Member C = new Member("c.example", 1885);
+
+	private static final NodeStart NEW = NodeStart.newCluster(List.of(A, B, C));
+
+	@TempDir
+	private Path directory;
+
+	private RaftNodeOptions options(String cluster, Member self, NodeStart start) {
+		return new RaftNodeOptions(cluster, self, start, new InetSocketAddress(0), this.directory, () -> {
+			throw new IllegalStateException();
+		}, Duration.ofSeconds(1), 1, 1, 1, 1);
+	}
+
+	private NodeDirectory open(NodeStart start) throws IOException {
+		return NodeDirectory.open(options("test", A, start));
+	}
+
+	private void create(NodeStart start) throws IOException {
+		try (NodeDirectory created = open(start)) {
+			created.complete();
+		}
+	}
+
+	private void assertRefused(RaftNodeOptions options, String message) {
+		assertThatExceptionOfType(NodeDirectoryException.class).isThrownBy(() -> NodeDirectory.open(options))
+			.withMessageStartingWith("Directory " + this.directory + ' ' + message);
+	}
+
+	@Test
+	void refusesEmptyDirectoryWithoutDecision() {
+		assertRefused(options("test", A, NodeStart.existing()),
+				"has no data. If the cluster is new, start each of its nodes as a member of a new cluster. If this node "
+						+ "lost its data, remove it from the cluster, start it as a node that joins, and add it");
+	}
+
+	@Test
+	void refusesDirectoryOfOtherNode() throws IOException {
+		create(NEW);
+		assertRefused(options("test", B, NEW), "belongs to node a.example:1885, but this is node b.example:1885");
+	}
+
+	@Test
+	void refusesDirectoryOfOtherCluster() throws IOException {
+		create(NEW);
+		assertRefused(options("other", A, NEW), "belongs to cluster 'test', but the name of the cluster is 'other'");
+	}
+
+	@Test
+	void refusesStoreOfSingleNode() throws IOException {
+		Files.writeString(this.directory.resolve("store"), "");
+		assertRefused(options("test", A, NEW), "has a store that is not part of a cluster");
+	}
+
+	@Test
+	void refusesOtherFiles() throws IOException {
+		Files.writeString(this.directory.resolve("photo.jpg"), "");
+		assertRefused(options("test", A, NEW), "is not that of a node and has other files, such as 'photo.jpg'");
+	}
+
+	@Test
+	void refusesDirectoryInUse() throws IOException {
+		try (NodeDirectory used = open(NEW)) {
+			assertThat(used.isComplete()).isFalse();
+			assertRefused(options("test", A, NEW), "is in use by another process");
+		}
+		open(NEW).close();
+	}
+
+	@Test
+	void requiresFilesOnlyAfterFirstStart() throws IOException {
+		Path vote = this.directory.resolve("vote");
+		try (NodeDirectory created = open(NEW)) {
+			created.require(vote);
+			created.complete();
+		}
+		try (NodeDirectory existing = open(NEW)) {
+			assertThatExceptionOfType(NodeDirectoryException.class).isThrownBy(() -> existing.require(vote))
+				.withMessageContaining("lacks the file vote, without which the node could vote twice");
+		}
+	}
+
+	@Test
+	void keepsMembersOfFirstStart() throws IOException {
+		create(NEW);
+		for (NodeStart start : List.of(NodeStart.existing(), NodeStart.join(), NodeStart.newCluster(List.of(A)))) {
+			try (NodeDirectory existing = open(start)) {
+				assertThat(existing.initialMembers()).containsExactly(A, B, C);
+				assertThat(existing.self()).isEqualTo(A);
+			}
+		}
+	}
+
+	@Test
+	void joinedNodeGetsNoMembersFromLaterOptions() throws IOException {
+		create(NodeStart.join());
+		try (NodeDirectory existing = open(NEW)) {
+			assertThat(existing.initialMembers()).isEmpty();
+			assertThat(existing.self().number()).isPositive();
+		}
+	}
+
+	@Test
+	void takesOptionsOfNextStartAfterInterruptedCreation() throws IOException {
+		open(NodeStart.join()).close();
+		try (NodeDirectory existing = open(NEW)) {
+			assertThat(existing.initialMembers()).containsExactly(A, B, C);
+		}
+	}
+
+	@Test
+	void reportsOtherMembersThanClusterHas() throws IOException {
+		create(NEW);
+		assertThat(warnings(NEW, List.of(A, B))).isEmpty();
+		assertThat(warnings(NodeStart.newCluster(List.of(B, A)), List.of(A, B))).isEmpty();
+		assertThat(warnings(NodeStart.existing(), List.of(A, B))).isEmpty();
+		assertThat(warnings(NodeStart.newCluster(List.of(A, C)), List.of(A, B))).singleElement()
+			.asString()
+			.contains("ignores the members [a.example:1885, c.example:1885]",
+					"a cluster with the members [a.example:1885, b.example:1885]");
+	}
+
+	private List<String> warnings(NodeStart start, List<Member> current) throws IOException {
+		Logger logger = (Logger) LoggerFactory.getLogger(NodeDirectory.class);
+		ListAppender<ILoggingEvent> appender = new ListAppender<>();
+		appender.start();
+		logger.addAppender(appender);
+		logger.setLevel(Level.WARN);
+		try (NodeDirectory existing = open(start)) {
+			existing.compareMembers(current);
+		}
+		finally {
+			logger.setLevel(null);
+			logger.detachAppender(appender);
+		}
+		return appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+	}
+
+	@Test
+	void decodesWhatItEncoded() {
+		NodeIdentity identity = new NodeIdentity(UUID.randomUUID(), "Zürich", "[::1]:1", List.of("ä:1", "b:2"), true);
+		byte[] encoded = identity.encode();
+		assertThat(NodeIdentity.decode(encoded)).isEqualTo(identity);
+		for (int size = 0; size < encoded.length; size++) {
+			assertThat(NodeIdentity.decode(Arrays.copyOf(encoded, size))).isNull();
+		}
+	}
+
+	@Test
+	void refusesMembersWithSameAddress() {
+		assertThatIllegalArgumentException().isThrownBy(() -> NodeStart.newCluster(List.of(A, A)))
+			.withMessageStartingWith("Two members of the cluster have the same address");
+		assertThatIllegalArgumentException().isThrownBy(() -> NodeStart.newCluster(List.of()));
+	}
+
+}

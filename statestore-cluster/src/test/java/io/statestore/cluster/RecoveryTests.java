@@ -1,0 +1,111 @@
+package io.statestore.cluster;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import com.alipay.sofa.jraft.NodeManager;
+import com.alipay.sofa.jraft.core.NodeImpl;
+import com.alipay.sofa.jraft.entity.EnumOutter.ErrorType;
+import com.alipay.sofa.jraft.error.RaftError;
+import com.alipay.sofa.jraft.error.RaftException;
+import io.statestore.cluster.NodeStatus.Role;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static io.statestore.cluster.TestCluster.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Nodes of JRaft that end, which happens at the first error of the disk. */
+class RecoveryTests {
+
+	@TempDir
+	private Path directory;
+
+	private TestCluster cluster;
+
+	@BeforeEach
+	void start() throws Exception {
+		this.cluster = new TestCluster(this.directory, 3);
+		this.cluster.startAll();
+		this.cluster.commit("a");
+	}
+
+	@AfterEach
+	void stop() {
+		this.cluster.close();
+	}
+
+	/** Does what JRaft does when it cannot write. */
+	private static void end(Member member) {
+		((NodeImpl) NodeManager.getInstance().get(TestCluster.NAME, member.peer()))
+			.onError(new RaftException(ErrorType.ERROR_TYPE_LOG, RaftError.EIO, "The disk is broken"));
+	}
+
+	@Test
+	void leaderStartsAgainAndMachineSeesEachEntryOnce() throws Exception {
+		Member ended = this.cluster.leader();
+		List<CompletableFuture<Long>> proposals = new ArrayList<>();
+		for (int i = 0; i < 100; i++) {
+			proposals.add(this.cluster.propose(ended, "text " + i));
+		}
+		end(ended);
+		NodeStatus status = this.cluster.node(ended).status();
+		assertThat(proposals).allSatisfy((proposal) -> assertThat(proposal.handle((index, failure) -> failure == null))
+			.succeedsWithin(20, TimeUnit.SECONDS));
+		await().until(() -> !this.cluster.leader().equals(ended));
+		await().until(() -> this.cluster.node(ended).status().failure() == null
+				&& this.cluster.node(ended).status().role() == Role.FOLLOWER);
+		this.cluster.commit("last");
+		int size = this.cluster.machine(this.cluster.leader()).texts().size();
+		assertThat(this.cluster.awaitEqual(size)).doesNotHaveDuplicates().startsWith("a").endsWith("last");
+		assertThat(this.cluster.machine(ended).hasFailed()).isFalse();
+		assertThat(status.node()).isEqualTo(ended);
+	}
+
+	@Test
+	void nodeWithSnapshotStartsAgain() throws Exception {
+		Member ended = this.cluster.follower();
+		this.cluster.commit("b");
+		this.cluster.awaitEqual(2);
+		this.cluster.node(ended).snapshot().get(20, TimeUnit.SECONDS);
+		this.cluster.commit("c");
+		end(ended);
+		await().until(() -> this.cluster.node(ended).status().failure() != null);
+		this.cluster.commit("d");
+		assertThat(this.cluster.awaitEqual(4)).containsExactly("a", "b", "c", "d");
+		assertThat(this.cluster.machine(ended).restored()).isZero();
+	}
+
+	@Test
+	void closesWhileItWaitsToStartAgain() throws Exception {
+		Member ended = this.cluster.follower();
+		end(ended);
+		await().until(() -> this.cluster.node(ended).status().failure() != null);
+		this.cluster.stop(ended);
+		this.cluster.start(ended, NodeStart.existing());
+		this.cluster.commit("b");
+		assertThat(this.cluster.awaitEqual(2)).containsExactly("a", "b");
+	}
+
+	@Test
+	void nodeWhoseMachineFailedStaysEnded() throws Exception {
+		Member failed = this.cluster.follower();
+		this.cluster.machine(failed).setPoison("b");
+		this.cluster.commit("b", "c");
+		await().until(() -> this.cluster.machine(failed).hasFailed());
+		NodeStatus status = this.cluster.node(failed).status();
+		assertThat(status.role()).isEqualTo(Role.FAILED);
+		assertThat(status.failure()).isNotNull();
+		this.cluster.commit("d");
+		assertThat(this.cluster.machine(failed).texts()).containsExactly("a");
+		this.cluster.stop(failed);
+		this.cluster.start(failed, NodeStart.existing());
+		assertThat(this.cluster.awaitEqual(4)).containsExactly("a", "b", "c", "d");
+	}
+
+}

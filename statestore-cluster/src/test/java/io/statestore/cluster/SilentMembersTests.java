@@ -1,0 +1,42 @@
+package io.statestore.cluster;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Members that accept connections and never answer, or whose address leads nowhere. */
+class SilentMembersTests {
+
+	@TempDir
+	private Path directory;
+
+	@Test
+	void majorityElectsLeaders() throws Exception {
+		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+				TestCluster cluster = new TestCluster(this.directory, 3)) {
+			cluster.members().add(new Member("127.0.0.1", silent.getLocalPort()));
+			// Reserved for documentation (RFC 5737).
+			cluster.members().add(new Member("192.0.2.1", 1885));
+			for (Member member : cluster.members().subList(0, 3)) {
+				cluster.start(member, cluster.members());
+			}
+			cluster.commit("a");
+			Member first = cluster.leader();
+			cluster.kill(first);
+			cluster.start(first, NodeStart.existing());
+			cluster.commit("b");
+			Member next = cluster.follower();
+			cluster.node(cluster.leader()).transferLeadership(next);
+			await().until(() -> cluster.leader().equals(next));
+			cluster.commit("c");
+			assertThat(cluster.awaitEqual(3)).containsExactly("a", "b", "c");
+		}
+	}
+
+}
