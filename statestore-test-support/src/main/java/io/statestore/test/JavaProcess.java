@@ -369,7 +369,8 @@ public final class JavaProcess implements AutoCloseable {
 		 */
 		public Builder withoutTests() {
 			return withoutClassPathEntries(
-					(entry) -> entry.contains("test-classes") || entry.contains("statestore-test-support"));
+					(entry) -> entry.contains("test-classes") || entry.endsWith("-tests.jar")
+							|| entry.contains("statestore-test-support"));
 		}
 
 		/**

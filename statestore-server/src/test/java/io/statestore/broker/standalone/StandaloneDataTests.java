@@ -66,7 +66,7 @@ class StandaloneDataTests {
 		try (Stream<Path> segments = Files.list(this.directory.resolve("log"))) {
 			Files.delete(segments.filter((file) -> file.toString().endsWith(".log")).findFirst().orElseThrow());
 		}
-		assertThat(failedStart()).contains("java -jar statestore-broker-exec.jar check --data " + this.directory);
+		assertThat(failedStart()).contains("java -jar statestore-server-exec.jar check --data " + this.directory);
 	}
 
 	/** Returns the error of a start that fails with the exit code 1. */

@@ -1,4 +1,4 @@
-package io.statestore.broker.mqtt;
+package io.statestore.broker.standalone;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Command that runs a {@link StateStoreBroker} as a process. */
-@Command(name = "java -jar statestore-broker-exec.jar", mixinStandardHelpOptions = true, sortOptions = false,
+@Command(name = "java -jar statestore-server-exec.jar", mixinStandardHelpOptions = true, sortOptions = false,
 		versionProvider = StandaloneVersion.class, usageHelpAutoWidth = true,
 		description = "MQTT 5 broker with a state store. Stop it with Ctrl+C.",
 		subcommands = { StandaloneGateway.class, CheckCommand.class, BackupCommand.class, RestoreCommand.class,

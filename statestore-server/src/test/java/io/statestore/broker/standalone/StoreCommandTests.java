@@ -130,7 +130,7 @@ class StoreCommandTests {
 	void refusesInvalidOptions(String command, String error) {
 		assertThat(run((Object[]) command.split(" "))).isEqualTo(2);
 		assertThat(this.errors.toString()).contains(error,
-				"Usage: java -jar statestore-broker-exec.jar " + command.split(" ")[0]);
+				"Usage: java -jar statestore-server-exec.jar " + command.split(" ")[0]);
 	}
 
 	private int run(Object... arguments) {

@@ -86,7 +86,7 @@ final class CertsCommand implements Callable<Integer> {
 		if (!this.hosts.isEmpty()) {
 			output.println();
 			output.println("Start the broker:");
-			output.println("  java -jar statestore-broker-exec.jar --host 0.0.0.0 --tls-cert "
+			output.println("  java -jar statestore-server-exec.jar --host 0.0.0.0 --tls-cert "
 					+ certificates.certificate(CertificateDirectory.SERVER) + " --tls-key "
 					+ certificates.key(CertificateDirectory.SERVER));
 			if (!this.clients.isEmpty()) {

@@ -55,7 +55,7 @@ class StandaloneGatewayTests {
 			assertThat(process.awaitExit(StandaloneProcess.EXIT_TIMEOUT)).isEqualTo(2);
 			assertThat(process.output() + process.errors())
 				.contains("The broker is 'broker.example:1883'; valid is mqtt://host:port or mqtts://host:port")
-				.contains("Usage: java -jar statestore-broker-exec.jar gateway");
+				.contains("Usage: java -jar statestore-server-exec.jar gateway");
 		}
 	}
 
