@@ -251,6 +251,11 @@ public final class RaftNode implements AutoCloseable {
 		}
 	}
 
+	/** Returns the transport, for the clients that nodes forward. */
+	PeerTransport transport() {
+		return this.transport;
+	}
+
 	/** Stops the node. The other members elect a new leader if necessary. */
 	@Override
 	public void close() {
