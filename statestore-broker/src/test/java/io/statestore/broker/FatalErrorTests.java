@@ -5,14 +5,12 @@ import java.net.Socket;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
-import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.protocol.AdministrationAccess;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,8 +21,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** Brokers after an error, such as exhausted memory. */
 @Timeout(60)
 class FatalErrorTests {
-
-	private static final int VALUE_SIZE = 12 * 1024 * 1024;
 
 	private volatile boolean exhausted;
 
@@ -37,8 +33,9 @@ class FatalErrorTests {
 			}
 			return System.currentTimeMillis();
 		}));
-		try (StateStoreBroker broker = new StateStoreBroker(new MqttBrokerSettings("localhost", 0, 10_000),
-				AdministrationAccess.TRUSTED, server, MemoryBudget.unlimited());
+		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 10_000);
+		try (StateStoreBroker broker = new StateStoreBroker(settings,
+				new SingleBroker(settings, AdministrationAccess.TRUSTED, server, MemoryBudget.unlimited()));
 				StoreClient client = StoreClient.connect(broker.port(), "f1")) {
 			client.call("SET", "k", "v");
 			assertThat(broker.failure()).isEmpty();
@@ -61,22 +58,6 @@ class FatalErrorTests {
 		broker.close();
 		assertThat(broker.stopped()).isCompleted();
 		assertThat(broker.failure()).isEmpty();
-	}
-
-	@Tag("long")
-	@Test
-	void standaloneBrokerExitsWhenMemoryIsExhausted() throws Exception {
-		// Packets arrive outside the heap, where the limits on the heap do not count.
-		try (StandaloneProcess process = StandaloneProcess.start("-Xmx64m", "-XX:MaxDirectMemorySize=6m", "--port", "0",
-				"--memory-per-client", "16000000")) {
-			byte[] value = new byte[VALUE_SIZE];
-			assertThatThrownBy(() -> {
-				try (StoreClient client = StoreClient.connect(process.port(), "f2")) {
-					client.call("SET", "k", value);
-				}
-			}).as("the connection ends").isNotNull();
-			assertThat(process.exitCode()).isEqualTo(3);
-		}
 	}
 
 }

@@ -33,7 +33,7 @@ class ModuleRulesTests {
 			.resideInAPackage(OURS + ".artemis..")
 			.should()
 			.dependOnClassesThat()
-			.resideInAnyPackage(OURS, OURS + ".mqtt..", OURS + ".standalone..", OURS + ".gateway..", OURS + ".engine..")
+			.resideInAnyPackage(OURS, OURS + ".mqtt..", OURS + ".gateway..", OURS + ".engine..")
 			.check(this.classes);
 	}
 
@@ -49,10 +49,8 @@ class ModuleRulesTests {
 	}
 
 	@Test
-	void onlyStandaloneUsesLibrariesOfTheCommandLine() {
-		noClasses().that()
-			.resideOutsideOfPackage(OURS + ".standalone..")
-			.should()
+	void needsNoLibrariesOfTheCommandLine() {
+		noClasses().should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("picocli..", "ch.qos.logback..")
 			.check(this.classes);

@@ -18,10 +18,10 @@ import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.error.RaftException;
 import com.alipay.sofa.jraft.storage.snapshot.SnapshotReader;
 import com.alipay.sofa.jraft.storage.snapshot.SnapshotWriter;
-import io.statestore.broker.log.LogException;
 import io.statestore.broker.log.SnapshotFile;
 import io.statestore.broker.log.SnapshotInput;
 import io.statestore.broker.log.SnapshotOutput;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -103,17 +103,18 @@ final class MachineCaller extends StateMachineAdapter {
 	public void onApply(Iterator entries) {
 		while (entries.hasNext()) {
 			long index = entries.getIndex();
-			ByteBuffer entry = entries.getData();
+			Proposal proposal = (entries.done() instanceof Proposal own) ? own : null;
 			try {
-				apply(index, entry);
+				apply(index, entries.getData(), (proposal != null) ? proposal.attachment() : null);
 			}
-			catch (RuntimeException ex) {
+			catch (RuntimeException | Error ex) {
+				// JRaft would only log an error, and apply the entry again.
 				this.failed = true;
 				logger.error("Failed to apply entry {}", index, ex);
 				entries.setErrorAndRollback(1, new Status(RaftError.ESTATEMACHINE, "Cannot apply entry: %s", ex));
 				return;
 			}
-			if (entries.done() instanceof Proposal proposal) {
+			if (proposal != null) {
 				proposal.applied(index);
 			}
 			entries.next();
@@ -123,10 +124,10 @@ final class MachineCaller extends StateMachineAdapter {
 		}
 	}
 
-	private void apply(long index, ByteBuffer entry) {
+	private void apply(long index, ByteBuffer entry, @Nullable Object attachment) {
 		this.policy.added(entry.remaining());
 		if (index > this.applied) {
-			this.machine.apply(index, entry.asReadOnlyBuffer());
+			this.machine.apply(index, entry.asReadOnlyBuffer(), attachment);
 			this.applied = index;
 		}
 		this.passed = index;
@@ -139,8 +140,16 @@ final class MachineCaller extends StateMachineAdapter {
 			done.run(new Status(RaftError.EAGAIN, "The node repeats entries"));
 			return;
 		}
+		ReplicatedMachine.Snapshot snapshot;
+		try {
+			snapshot = this.machine.snapshot();
+		}
+		catch (RuntimeException ex) {
+			// JRaft would wait for the snapshot forever.
+			done.run(new Status(RaftError.EAGAIN, "Cannot begin a snapshot: %s", ex));
+			return;
+		}
 		this.policy.begin();
-		ReplicatedMachine.Snapshot snapshot = this.machine.snapshot();
 		this.background.execute(() -> done.run(write(writer, snapshot, index)));
 	}
 
@@ -176,7 +185,7 @@ final class MachineCaller extends StateMachineAdapter {
 			this.snapshotIndex = this.passed;
 			return true;
 		}
-		catch (IOException | LogException ex) {
+		catch (IOException | RuntimeException | Error ex) {
 			logger.error("Cannot read snapshot {}", file, ex);
 			return false;
 		}

@@ -10,6 +10,7 @@ import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.entity.Task;
 import com.alipay.sofa.jraft.error.RaftError;
 import io.statestore.cluster.storage.Space;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Proposals of a node that are in flight. JRaft forgets some of them when it shuts down,
@@ -27,8 +28,12 @@ final class Proposals {
 		this.space = space;
 	}
 
-	/** Proposes an entry, unless there is no room for it. */
-	CompletableFuture<Long> propose(Node node, ByteBuffer entry) {
+	/**
+	 * Proposes an entry, unless there is no room for it.
+	 * @param attachment passed to the machine of this node, or {@code null}
+	 * @param term term in which the entry may be appended, {@code -1} for any
+	 */
+	CompletableFuture<Long> propose(Node node, ByteBuffer entry, @Nullable Object attachment, long term) {
 		int bytes = entry.remaining();
 		if (this.space.isFull()) {
 			return CompletableFuture.failedFuture(new ProposalRejectedException(
@@ -38,10 +43,10 @@ final class Proposals {
 			return CompletableFuture
 				.failedFuture(new ProposalRejectedException("Too many entries are in flight. Try again", false));
 		}
-		Proposal proposal = new Proposal(this.space, bytes, this.proposals::remove);
+		Proposal proposal = new Proposal(this.space, bytes, attachment, this.proposals::remove);
 		this.proposals.add(proposal);
 		try {
-			node.apply(new Task(entry.slice(), proposal));
+			node.apply(new Task(entry.slice(), proposal, term));
 		}
 		catch (RuntimeException ex) {
 			// The node has shut down, or is about to.

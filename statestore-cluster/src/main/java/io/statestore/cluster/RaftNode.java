@@ -35,6 +35,8 @@ public final class RaftNode implements AutoCloseable {
 
 	private static final byte[] NO_CONTEXT = new byte[0];
 
+	private static final long ANY_TERM = -1;
+
 	private static final Duration SPACE_CHECKS = Duration.ofMillis(500);
 
 	private final RaftNodeOptions options;
@@ -145,6 +147,16 @@ public final class RaftNode implements AutoCloseable {
 	 * @throws IllegalArgumentException if the entry is too large
 	 */
 	public CompletableFuture<Long> propose(ByteBuffer entry) {
+		return propose(entry, null, ANY_TERM);
+	}
+
+	/**
+	 * Proposes an entry, see {@link #propose(ByteBuffer)}.
+	 * @param attachment passed to {@link ReplicatedMachine#apply} on this node, or
+	 * {@code null}
+	 * @param term term in which the entry may be appended
+	 */
+	CompletableFuture<Long> propose(ByteBuffer entry, @Nullable Object attachment, long term) {
 		int bytes = entry.remaining();
 		if (bytes > this.options.maxEntryBytes()) {
 			throw new IllegalArgumentException(
@@ -153,7 +165,7 @@ public final class RaftNode implements AutoCloseable {
 		if (!isLeading()) {
 			return CompletableFuture.failedFuture(new NotLeaderException(leader()));
 		}
-		return this.proposals.propose(node(), entry);
+		return this.proposals.propose(node(), entry, attachment, term);
 	}
 
 	/**
@@ -193,6 +205,19 @@ public final class RaftNode implements AutoCloseable {
 	 */
 	public boolean isLeading() {
 		return this.caller.isLeading() && node().isLeader(false);
+	}
+
+	/**
+	 * Returns whether this node is the leader in a term, see {@link #isLeading()}.
+	 */
+	boolean isLeading(long term) {
+		// In this order: a leader has stored its term before it becomes one.
+		return isLeading() && this.supervisor.current().files().vote().getTerm() == term;
+	}
+
+	/** Returns whether the disk of this node has space for entries. */
+	boolean hasSpace() {
+		return !this.space.isFull();
 	}
 
 	/**
@@ -280,6 +305,11 @@ public final class RaftNode implements AutoCloseable {
 			}
 		});
 		return result;
+	}
+
+	/** Returns the transport, for the clients that nodes forward. */
+	PeerTransport transport() {
+		return this.transport;
 	}
 
 	/** Stops the node. The other members elect a new leader if necessary. */

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
@@ -52,6 +53,9 @@ final class TestCluster implements AutoCloseable {
 
 	/** Endpoints that are separated from all others. */
 	private final Set<Endpoint> isolated = ConcurrentHashMap.newKeySet();
+
+	/** Creates the machine of a node. */
+	private Function<Member, ReplicatedMachine> factory = (member) -> new TextMachine();
 
 	private int segmentBytes = 64 << 10;
 
@@ -100,6 +104,10 @@ final class TestCluster implements AutoCloseable {
 		return this.members;
 	}
 
+	void setFactory(Function<Member, ReplicatedMachine> factory) {
+		this.factory = factory;
+	}
+
 	void startAll() throws Exception {
 		for (Member member : this.members) {
 			start(member, this.members);
@@ -119,13 +127,15 @@ final class TestCluster implements AutoCloseable {
 	}
 
 	RaftNode start(Member member, NodeStart start) throws Exception {
-		TextMachine machine = new TextMachine();
+		ReplicatedMachine machine = this.factory.apply(member);
 		RaftNodeOptions options = new RaftNodeOptions(NAME, member, start,
 				new InetSocketAddress(member.host(), member.port()), directory(member),
 				tls(this.directory.resolve("tls-" + member.port()), this.authority, this.authority, "127.0.0.1"),
 				this.electionTimeout, 64 << 10, this.segmentBytes, this.spareBytes, this.minSnapshotLogBytes);
 		RaftNode node = RaftNode.start(options, machine, this::reaches);
-		this.machines.put(member, machine);
+		if (machine instanceof TextMachine text) {
+			this.machines.put(member, text);
+		}
 		this.nodes.put(member, node);
 		return node;
 	}

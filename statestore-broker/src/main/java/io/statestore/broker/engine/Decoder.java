@@ -63,7 +63,7 @@ final class Decoder {
 	/** Returns the exception for malformed input. */
 	StateFormatException malformed(String reason) {
 		return new StateFormatException("Malformed " + this.what + ": " + reason
-				+ ". Run 'java -jar statestore-broker-exec.jar check --data <directory>', and restore a backup if it "
+				+ ". Run 'java -jar statestore-server-exec.jar check --data <directory>', and restore a backup if it "
 				+ "reports damage");
 	}
 

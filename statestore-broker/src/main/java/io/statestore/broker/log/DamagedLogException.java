@@ -18,7 +18,7 @@ public final class DamagedLogException extends LogException {
 
 	DamagedLogException(Path file, long position, String damage) {
 		super(describe(file, position, damage) + ". The store does not start, to serve no wrong data. Run "
-				+ "'java -jar statestore-broker-exec.jar check --data " + directory(file)
+				+ "'java -jar statestore-server-exec.jar check --data " + directory(file)
 				+ "' for a report, and restore a backup into an empty directory", null);
 		this.file = file;
 		this.position = position;

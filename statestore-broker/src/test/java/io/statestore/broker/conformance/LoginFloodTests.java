@@ -175,34 +175,4 @@ class LoginFloodTests {
 		}
 	}
 
-	@Tag("long")
-	@Test
-	void acceptsAllUsersAfterRestart() throws Exception {
-		int count = 500;
-		String users = users(IntStream.range(0, count).mapToObj((i) -> "user" + i)).toString();
-		try (StandaloneProcess process = StandaloneProcess.start("--port", "0", "--users", users)) {
-			verifyLogins(process.port(), count);
-		}
-		try (StandaloneProcess process = StandaloneProcess.start("--port", "0", "--users", users)) {
-			verifyLogins(process.port(), count);
-			assertThat(process.log()).doesNotContain("Refused");
-		}
-	}
-
-	/** Connects all users at once, and expects that no login has to be repeated. */
-	private static void verifyLogins(int port, int count) throws Exception {
-		List<RawMqttConnection> clients = new ArrayList<>();
-		for (int i = 0; i < count; i++) {
-			RawMqttConnection client = new RawMqttConnection(port);
-			clients.add(client);
-			client.send(TestLogins.connect("user" + i + ".c"));
-		}
-		for (RawMqttConnection client : clients) {
-			assertThat(client.receiveReason(PacketType.CONNACK)).isZero();
-		}
-		for (RawMqttConnection client : clients) {
-			client.close();
-		}
-	}
-
 }

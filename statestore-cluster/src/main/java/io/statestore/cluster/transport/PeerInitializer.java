@@ -1,8 +1,5 @@
 package io.statestore.cluster.transport;
 
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLParameters;
-
 import com.alipay.sofa.jraft.util.Endpoint;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -31,24 +28,13 @@ final class PeerInitializer extends ChannelInitializer<Channel> {
 
 	@Override
 	protected void initChannel(Channel channel) {
-		SslHandler tls = new SslHandler(newEngine());
+		SslHandler tls = new SslHandler(this.options.newClientEngine(this.peer));
 		tls.setHandshakeTimeoutMillis(this.options.handshakeTimeout().toMillis());
 		channel.pipeline()
 			.addLast(tls, new FlushConsolidationHandler(256, true),
 					new LengthFieldBasedFrameDecoder(this.options.maxMessageBytes() + Frames.HEADER_BYTES, 0,
 							Frames.LENGTH_BYTES, 0, Frames.LENGTH_BYTES),
 					this.responses);
-	}
-
-	private SSLEngine newEngine() {
-		SSLEngine engine = this.options.tls().get().createSSLEngine(this.peer.getIp(), this.peer.getPort());
-		engine.setUseClientMode(true);
-		SSLParameters parameters = engine.getSSLParameters();
-		parameters.setProtocols(TransportOptions.protocols());
-		// Checks the host in the certificate of the peer.
-		parameters.setEndpointIdentificationAlgorithm("HTTPS");
-		engine.setSSLParameters(parameters);
-		return engine;
 	}
 
 }

@@ -1,0 +1,137 @@
+package io.statestore.broker.standalone;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Command that creates certificates for a trial. */
+@Command(name = "certs", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
+		versionProvider = StandaloneVersion.class,
+		description = "Creates a certificate authority, and certificates of the broker, of clients, and of nodes, for "
+				+ "trials and small plants. Uses the authority in the directory if there is one.",
+		exitCodeListHeading = "%nExit codes:%n",
+		exitCodeList = { "0:created", "1:a file exists or cannot be written", "2:invalid option" })
+final class CertsCommand implements Callable<Integer> {
+
+	private static final int FAILED = 1;
+
+	@Spec
+	@SuppressWarnings("NullAway.Init")
+	private CommandSpec spec;
+
+	@Option(names = "--directory", paramLabel = "<directory>", required = true,
+			description = "Directory of the files, created if it does not exist")
+	@SuppressWarnings("NullAway.Init")
+	private Path directory;
+
+	@Option(names = "--host", paramLabel = "<host>", arity = "1..*",
+			description = "Names and addresses with which clients connect to the broker, for its certificate")
+	private List<String> hosts = List.of();
+
+	@Option(names = "--client", paramLabel = "<name>", arity = "1..*",
+			description = "Names of clients, one certificate for each")
+	private List<String> clients = List.of();
+
+	@Option(names = "--node", paramLabel = "<name>=<host>[,<host>]", arity = "1..*",
+			description = "Nodes of a cluster, and the names and addresses with which the others connect to each, one "
+					+ "certificate for each")
+	private Map<String, String> nodes = new LinkedHashMap<>();
+
+	@Option(names = "--days", paramLabel = "<number>", defaultValue = "365",
+			description = "Days until the certificates of broker, clients, and nodes expire (default: ${DEFAULT-VALUE}). "
+					+ "A new authority is valid ten times as long")
+	private int days;
+
+	@Option(names = "--force", description = "Replace certificates that exist, except the one of the authority")
+	private boolean force;
+
+	private CertsCommand() {
+	}
+
+	@Override
+	public Integer call() {
+		if (this.hosts.isEmpty() && this.clients.isEmpty() && this.nodes.isEmpty()) {
+			throw error("Nothing to create; add --host <host> for the certificate of the broker, --client <name>, or "
+					+ "--node <name>=<host>");
+		}
+		if (this.days < 1 || this.days > 36_500) {
+			throw error("Option --days is '" + this.days + "'; valid is 1 to 36500");
+		}
+		PrintWriter output = this.spec.commandLine().getOut();
+		try {
+			CertificateDirectory certificates = new CertificateDirectory(this.directory, this.force);
+			certificates.create(this.hosts, this.clients, this.nodes, Duration.ofDays(this.days));
+			certificates.created().forEach((file) -> output.println("Created " + file));
+			printCommands(certificates, output);
+			return 0;
+		}
+		catch (IllegalArgumentException ex) {
+			throw error(String.valueOf(ex.getMessage()));
+		}
+		catch (IOException ex) {
+			this.spec.commandLine().getErr().println(ex.getMessage());
+			return FAILED;
+		}
+	}
+
+	private ParameterException error(String message) {
+		return new ParameterException(this.spec.commandLine(), message);
+	}
+
+	private void printCommands(CertificateDirectory certificates, PrintWriter output) {
+		String authority = certificates.authority().toString();
+		if (!this.hosts.isEmpty()) {
+			output.println();
+			output.println("Start the broker:");
+			output.println("  java -jar statestore-server-exec.jar --host 0.0.0.0 --tls-cert "
+					+ certificates.certificate(CertificateDirectory.SERVER) + " --tls-key "
+					+ certificates.key(CertificateDirectory.SERVER));
+			if (!this.clients.isEmpty()) {
+				output.println("To accept clients with a certificate only, add:");
+				output.println("  --tls-client-ca " + authority);
+			}
+			output.println();
+			output.println("Connect without a certificate:");
+			output.println("  statestore --host " + this.hosts.get(0) + " --port 8883 --ca " + authority + " scan");
+		}
+		for (String client : this.clients) {
+			output.println();
+			output.println("Connect as " + client + ":");
+			output.println("  statestore --host " + (this.hosts.isEmpty() ? "<host>" : this.hosts.get(0))
+					+ " --port 8883 --ca " + authority + " --cert " + certificates.certificate(client) + " --key "
+					+ certificates.key(client) + " scan");
+		}
+		printNodes(certificates, output);
+		output.println();
+		output.println("Keep " + certificates.key(CertificateDirectory.AUTHORITY)
+				+ " secret: it can issue certificates for any name. Only this command needs it");
+	}
+
+	private void printNodes(CertificateDirectory certificates, PrintWriter output) {
+		String peers = this.nodes.entrySet()
+			.stream()
+			.map((node) -> node.getKey() + '=' + node.getValue().split(",")[0] + ":1885")
+			.collect(Collectors.joining(","));
+		for (String node : this.nodes.keySet()) {
+			String name = CertificateDirectory.nodeName(node);
+			output.println();
+			output.println("Start node " + node + " for the first time:");
+			output.println("  java -jar statestore-server-exec.jar --host 0.0.0.0 --node " + node + " --peers " + peers
+					+ " --data data --node-cert " + certificates.certificate(name) + " --node-key "
+					+ certificates.key(name) + " --node-ca " + certificates.authority() + " --new-cluster");
+		}
+	}
+
+}

@@ -1,0 +1,98 @@
+package io.statestore.broker.standalone;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Function;
+
+import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.broker.storage.Fsync;
+import io.statestore.broker.storage.Persist;
+import io.statestore.broker.storage.StorageOptions;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options for the directory of the data that the broker and the gateway share. */
+final class DataOptions {
+
+	@Option(names = "--data", paramLabel = "<directory>",
+			description = "Directory of the data, created if it does not exist (default: data is kept in memory only)")
+	private @Nullable Path directory;
+
+	@Option(names = "--fsync", paramLabel = "<policy>",
+			description = "Time at which writes are forced to the disk: always before their reply, at each interval, or "
+					+ "never (default: always)")
+	private @Nullable Fsync fsync;
+
+	@Option(names = "--fsync-interval", paramLabel = "<time>", converter = DurationConverter.class,
+			description = "Interval of --fsync interval, such as 500ms or 2s (default: 1s)")
+	private @Nullable Duration fsyncInterval;
+
+	@Option(names = "--persist", paramLabel = "<keys>",
+			description = "Keys that survive a restart: all, or those requested by the client that set them "
+					+ "(default: all)")
+	private @Nullable Persist persist;
+
+	/**
+	 * Passes the options to a method of a builder if there is a directory.
+	 * @param storage receives the options
+	 * @throws InvalidOptionException if the interval is out of range
+	 * @throws IllegalArgumentException if another option is set without a directory, or
+	 * the directory is blank
+	 */
+	void apply(Function<StorageOptions, ?> storage) {
+		if (this.directory == null) {
+			requireDirectory("--fsync", this.fsync);
+			requireDirectory("--fsync-interval", this.fsyncInterval);
+			requireDirectory("--persist", this.persist);
+			return;
+		}
+		if (this.directory.toString().isBlank()) {
+			throw new IllegalArgumentException("--data must be a directory; omit it to keep the data in memory");
+		}
+		StorageOptions options = StorageOptions.in(this.directory.toAbsolutePath().normalize());
+		if (this.fsync != null) {
+			options = options.withFsync(this.fsync);
+		}
+		if (this.fsyncInterval != null) {
+			options = options.withFsyncInterval(this.fsyncInterval);
+		}
+		if (this.persist != null) {
+			options = options.withPersist(this.persist);
+		}
+		storage.apply(options);
+	}
+
+	/**
+	 * Returns the directory of a node of a cluster.
+	 * @throws IllegalArgumentException if there is none, or another option does not apply
+	 * to a cluster
+	 */
+	Path directoryOfNode() {
+		if (this.directory == null || this.directory.toString().isBlank()) {
+			throw new IllegalArgumentException(
+					"--node requires a directory for the data of this node; add --data <directory>");
+		}
+		if ((this.fsync != null && this.fsync != Fsync.ALWAYS) || this.fsyncInterval != null) {
+			throw new IllegalArgumentException("The nodes of a cluster force every write to the disk; omit "
+					+ ((this.fsync != null) ? "--fsync" : "--fsync-interval"));
+		}
+		if (this.persist != null && this.persist != Persist.ALL) {
+			throw new IllegalArgumentException("A cluster keeps all keys; omit --persist");
+		}
+		return this.directory.toAbsolutePath().normalize();
+	}
+
+	private static void requireDirectory(String option, @Nullable Object value) {
+		if (value != null) {
+			throw new IllegalArgumentException(option + " requires a directory for the data; add --data <directory>, "
+					+ "or omit " + option + " to keep the data in memory");
+		}
+	}
+
+	/** Returns where the data is, for the log. */
+	String location() {
+		return (this.directory != null) ? "data in " + this.directory.toAbsolutePath().normalize()
+				: "data in memory only";
+	}
+
+}

@@ -1,0 +1,176 @@
+package io.statestore.broker.standalone;
+
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.protocol.AdministrationAccess;
+import io.statestore.protocol.WireForm;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Command that runs a {@link StateStoreBroker} as a process. */
+@Command(name = "java -jar statestore-server-exec.jar", mixinStandardHelpOptions = true, sortOptions = false,
+		versionProvider = StandaloneVersion.class, usageHelpAutoWidth = true,
+		description = "MQTT 5 broker with a state store. Stop it with Ctrl+C.",
+		subcommands = { StandaloneGateway.class, CheckCommand.class, BackupCommand.class, RestoreCommand.class,
+				HealthCommand.class, CheckRulesCommand.class, CertsCommand.class, PasswdCommand.class },
+		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:stopped by a signal", "1:failed to start",
+				"2:invalid option", "3:stopped by an error, such as exhausted memory" })
+public final class StandaloneBroker implements Callable<Integer> {
+
+	/** System property with the logging configuration. */
+	private static final String LOGGING = "logback.configurationFile";
+
+	private static final int PORT = 1883;
+
+	private static final int TLS_PORT = 8883;
+
+	@Spec
+	@SuppressWarnings("NullAway.Init")
+	private CommandSpec spec;
+
+	@Option(names = "--host", paramLabel = "<host>", defaultValue = "localhost",
+			description = "Host or address to listen on, 0.0.0.0 for all addresses (default: ${DEFAULT-VALUE})")
+	private String host = "";
+
+	@Option(names = "--port", paramLabel = "<port>",
+			description = "TCP port to listen on, 0 for a free one (default: 1883, with --tls-cert 8883)")
+	private @Nullable Integer port;
+
+	@Mixin
+	private final LoginOptions login = new LoginOptions();
+
+	@Option(names = "--rules", paramLabel = "<file>",
+			description = "File with the rules that decide what each client may do, read again after a change "
+					+ "(default: everything is permitted). The command check-rules explains its decisions")
+	private @Nullable Path rules;
+
+	@Mixin
+	private final TlsOptions tls = new TlsOptions();
+
+	@Mixin
+	private final DataOptions data = new DataOptions();
+
+	@Mixin
+	private final NodeOptions node = new NodeOptions();
+
+	@Mixin
+	private final ReadyOptions ready = new ReadyOptions();
+
+	@Mixin
+	private final LimitOptions limits = new LimitOptions();
+
+	@Mixin
+	private final PrincipalOptions principalLimits = new PrincipalOptions();
+
+	@Option(names = "--max-packet-size", paramLabel = "<size>", converter = SizeConverter.class,
+			description = "Maximum size of an MQTT packet (default: 16M, or --memory-per-client if that is less)")
+	private @Nullable Long maxPacketSize;
+
+	@Option(names = "--max-connect-size", paramLabel = "<size>", converter = SizeConverter.class,
+			description = "Maximum size of a CONNECT packet (default: 64K)")
+	private @Nullable Long maxConnectSize;
+
+	@Option(names = "--max-properties-size", paramLabel = "<size>", converter = SizeConverter.class,
+			description = "Maximum size of the properties of a packet (default: 64K)")
+	private @Nullable Long maxPropertiesSize;
+
+	@Option(names = "--max-connections-per-address", paramLabel = "<number>",
+			description = "Maximum number of connections from one address. A sixteenth of them, at least 16, may be "
+					+ "without a complete CONNECT (default: 4096)")
+	private @Nullable Integer maxConnectionsPerAddress;
+
+	@Option(names = "--administration", paramLabel = "<clients>", defaultValue = "TRUSTED",
+			description = "Clients that may send administration requests, such as 'statestore locks': off for none, "
+					+ "trusted for clients that have logged in and clients on this machine, or all "
+					+ "(default: ${DEFAULT-VALUE})")
+	private AdministrationAccess administration = AdministrationAccess.TRUSTED;
+
+	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
+			description = "Form of replies and notifications: PRACTICE, as official clients expect it, or ARTICLES, as "
+					+ "published (default: ${DEFAULT-VALUE})")
+	private WireForm wireForm = WireForm.PRACTICE;
+
+	private StandaloneBroker() {
+	}
+
+	/**
+	 * Runs the command until the process is stopped.
+	 * @param arguments options, see {@code --help}
+	 */
+	public static void main(String[] arguments) {
+		if (System.getProperty(LOGGING) == null) {
+			System.setProperty(LOGGING, "io/statestore/broker/standalone/logback.xml");
+		}
+		CommandLine commandLine = new CommandLine(new StandaloneBroker()).setCaseInsensitiveEnumValuesAllowed(true);
+		int exitCode = commandLine.execute(arguments);
+		if (exitCode != 0 || commandLine.isUsageHelpRequested() || commandLine.isVersionHelpRequested()) {
+			System.exit(exitCode);
+		}
+	}
+
+	@Override
+	public Integer call() {
+		return ServerProcess.start(this.spec, () -> configure().start(), this::run);
+	}
+
+	private int run(StateStoreBroker broker) {
+		Logger logger = LoggerFactory.getLogger(StandaloneBroker.class);
+		ReadyServer ready;
+		try {
+			ready = this.ready.start(broker);
+		}
+		catch (IllegalStateException ex) {
+			broker.close();
+			this.spec.commandLine().getErr().println(ex.getMessage());
+			return ServerProcess.NOT_STARTED;
+		}
+		ServerProcess.manage("State Store broker", logger, broker::statistics, broker::close, broker.stopped());
+		logger.info("State Store broker {} listens on {}://{}:{}, {}", StandaloneVersion.text(),
+				this.tls.isEnabled() ? "mqtts" : "mqtt", broker.host(), broker.port(), this.data.location());
+		logger.info("Clients that may connect: {}", broker.access());
+		if (ready != null) {
+			logger.info("Health checks: http://localhost:{}/readyz", ready.port());
+		}
+		return StandaloneExit.await(broker.stopped(), 0);
+	}
+
+	private int defaultPort() {
+		return this.tls.isEnabled() ? TLS_PORT : PORT;
+	}
+
+	private StateStoreBrokerBuilder configure() {
+		StateStoreBrokerBuilder builder = StateStoreBroker.builder()
+			.host(this.host)
+			.port((this.port != null) ? this.port : defaultPort())
+			.administration(this.administration)
+			.wireForm(this.wireForm);
+		this.limits.apply(builder::maxKeys, builder::maxBytes, builder::replyMemory, builder::clientMemory,
+				builder::memoryPerClient);
+		this.principalLimits.apply(builder);
+		LimitOptions.apply(this.maxPacketSize, builder::maxPacketSize);
+		LimitOptions.apply(this.maxConnectSize, builder::maxConnectSize);
+		LimitOptions.apply(this.maxPropertiesSize, builder::maxPropertiesSize);
+		if (this.maxConnectionsPerAddress != null) {
+			builder.maxConnectionsPerAddress(this.maxConnectionsPerAddress);
+		}
+		this.tls.apply(builder::tls);
+		this.node.apply(this.data, builder);
+		this.ready.verify();
+		this.login.apply(builder, this.tls.requestsCertificates());
+		if (this.rules != null) {
+			builder.rules(this.rules);
+		}
+		return builder;
+	}
+
+}

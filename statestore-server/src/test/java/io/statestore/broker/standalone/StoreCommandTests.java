@@ -1,0 +1,185 @@
+package io.statestore.broker.standalone;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.stream.Stream;
+
+import io.statestore.broker.log.EntryBatch;
+import io.statestore.broker.log.FileLog;
+import io.statestore.broker.log.LogOptions;
+import io.statestore.broker.log.Restored;
+import io.statestore.broker.storage.Fsync;
+import io.statestore.broker.storage.StorageOptions;
+import io.statestore.protocol.Version;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The commands {@code check}, {@code backup}, and {@code restore}. */
+class StoreCommandTests {
+
+	private final StringWriter output = new StringWriter();
+
+	private final StringWriter errors = new StringWriter();
+
+	private final Path store;
+
+	private final Path file;
+
+	private final Path restored;
+
+	StoreCommandTests(@TempDir Path directory) {
+		this.store = directory.resolve("store");
+		this.file = directory.resolve("backup.zip");
+		this.restored = directory.resolve("restored");
+	}
+
+	@Test
+	void checkReportsIntactStore() {
+		append(3);
+		assertThat(run("check", "--data", this.store)).isZero();
+		assertThat(this.output.toString()).contains("Directory: " + this.store, "last entry 3", "The store is intact");
+		assertThat(this.errors.toString()).isEmpty();
+	}
+
+	@Test
+	void checkReportsDamageWithFileAndPosition() throws IOException {
+		append(3);
+		Path segment = segment();
+		overwrite(segment, 100);
+		assertThat(run("check", "--data", this.store)).isEqualTo(1);
+		assertThat(this.output.toString()).containsPattern("Damage: .*" + segment.getFileName() + ".* position \\d+")
+			.contains("The store is damaged and does not start");
+	}
+
+	@Test
+	void checkCountsBatchesBehindIncompleteWrite() throws IOException {
+		try (FileLog log = open(this.store, Fsync.NEVER)) {
+			append(log, 3);
+			overwrite(segment(), 100);
+			assertThat(run("check", "--data", this.store)).isZero();
+		}
+		assertThat(this.output.toString()).contains("Incomplete write: ", "last entry 0",
+				"Batches behind the incomplete write: 2. They cannot be applied without it. ",
+				"The next start moves them to files '*.discarded' in " + this.store.resolve("log"),
+				"The store is intact");
+	}
+
+	@Test
+	void checkRefusesDirectoryOfNoStore() {
+		assertThat(run("check", "--data", this.store)).isEqualTo(3);
+		assertThat(this.errors.toString()).contains(this.store.toString()).hasLineCount(1);
+	}
+
+	@Test
+	void backupIsRestored() {
+		append(3);
+		assertThat(run("backup", "--data", this.store, "--to", this.file)).isZero();
+		assertThat(this.output.toString()).contains("up to entry 3", this.file.toString());
+		assertThat(run("restore", "--from", this.file, "--data", this.restored)).isZero();
+		assertThat(this.output.toString()).contains("up to entry 3", "Start the broker with --data " + this.restored);
+		assertThat(restore().after()).isNull();
+	}
+
+	@Test
+	void restorePassesVersion() {
+		append(1);
+		run("backup", "--data", this.store, "--to", this.file);
+		assertThat(run("restore", "--from", this.file, "--data", this.restored, "--versions-after",
+				"1700000000000:7:StateStore"))
+			.isZero();
+		assertThat(restore().after()).isEqualTo(new Version(1_700_000_000_000L, 7, "StateStore"));
+	}
+
+	@Test
+	void backupKeepsExistingFile() throws IOException {
+		append(1);
+		Files.writeString(this.file, "other");
+		assertThat(run("backup", "--data", this.store, "--to", this.file)).isEqualTo(1);
+		assertThat(this.errors.toString()).contains(this.file.toString()).hasLineCount(1);
+		assertThat(this.file).hasContent("other");
+	}
+
+	@Test
+	void restoreKeepsExistingStore() {
+		append(1);
+		run("backup", "--data", this.store, "--to", this.file);
+		append(1);
+		assertThat(run("restore", "--from", this.file, "--data", this.store)).isEqualTo(1);
+		assertThat(this.errors.toString()).contains(this.store.toString()).hasLineCount(1);
+		assertThat(run("check", "--data", this.store)).isZero();
+		assertThat(this.output.toString()).contains("last entry 2");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			value = { "check | Missing required option: '--data=<directory>'",
+					"backup --data d | Missing required option: '--to=<file>'",
+					"restore --data d | Missing required option: '--from=<file>'",
+					"restore --data d --from f --versions-after 17 | '17' is not a version" })
+	void refusesInvalidOptions(String command, String error) {
+		assertThat(run((Object[]) command.split(" "))).isEqualTo(2);
+		assertThat(this.errors.toString()).contains(error,
+				"Usage: java -jar statestore-server-exec.jar " + command.split(" ")[0]);
+	}
+
+	private int run(Object... arguments) {
+		return new CommandLine(StandaloneBroker.class).setOut(new PrintWriter(this.output, true))
+			.setErr(new PrintWriter(this.errors, true))
+			.execute(Stream.of(arguments).map(String::valueOf).toArray(String[]::new));
+	}
+
+	/** Appends entries to the log of the store, each in a batch of its own. */
+	private void append(int entries) {
+		try (FileLog log = open(this.store, Fsync.ALWAYS)) {
+			append(log, entries);
+		}
+	}
+
+	private static void append(FileLog log, int entries) {
+		EntryBatch batch = new EntryBatch();
+		for (int i = 0; i < entries; i++) {
+			batch.clear();
+			batch.add(new byte[100]);
+			log.append(batch);
+		}
+	}
+
+	private Restored restore() {
+		try (FileLog log = open(this.restored, Fsync.ALWAYS)) {
+			assertThat(log.restored()).isNotNull();
+			return log.restored();
+		}
+	}
+
+	private static FileLog open(Path directory, Fsync fsync) {
+		FileLog log = FileLog.open(directory, LogOptions.of(StorageOptions.in(directory).withFsync(fsync)));
+		log.replay((firstIndex, entries) -> {
+		}, (done, total) -> {
+		});
+		return log;
+	}
+
+	private Path segment() throws IOException {
+		try (Stream<Path> files = Files.list(this.store.resolve("log"))) {
+			return files.filter((file) -> file.toString().endsWith(".log")).findFirst().orElseThrow();
+		}
+	}
+
+	private static void overwrite(Path file, long position) throws IOException {
+		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+			channel.write(ByteBuffer.allocate(32).putLong(0xBAD_BADL).rewind(), position);
+		}
+	}
+
+}
