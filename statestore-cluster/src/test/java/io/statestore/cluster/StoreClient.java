@@ -14,14 +14,18 @@ import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.StateStoreServer;
+import io.statestore.broker.server.UserProperty;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
 import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
+import io.statestore.protocol.UserProperties;
 
 /** A connection of a client to a server. */
 final class StoreClient implements ClientConnection {
+
+	private static final UserProperty TIMESTAMP = new UserProperty(UserProperties.TIMESTAMP, "1000:0:client");
 
 	private static final AtomicInteger requests = new AtomicInteger();
 
@@ -53,7 +57,7 @@ final class StoreClient implements ClientConnection {
 		CompletableFuture<Reply> reply = new CompletableFuture<>();
 		this.replies.put(correlation, reply);
 		this.server.request(new IncomingRequest(this, 1, "clients/" + this.clientId + "/response", correlation, null,
-				List.of(), Bytes.copyOf(Commands.encode(command)), (reasonCode) -> {
+				List.of(TIMESTAMP), Bytes.copyOf(Commands.encode(command)), (reasonCode) -> {
 				}));
 		return reply;
 	}

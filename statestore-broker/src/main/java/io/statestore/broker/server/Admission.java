@@ -57,7 +57,7 @@ final class Admission {
 	 */
 	private boolean drop(IncomingRequest request) {
 		ClientConnection connection = request.connection();
-		if (!this.log.isExhausted() || !this.connections.mustWait(connection)) {
+		if (!this.log.isExhausted() || !(this.log.isReplicated() || this.connections.mustWait(connection))) {
 			return false;
 		}
 		this.counters.countFailed();

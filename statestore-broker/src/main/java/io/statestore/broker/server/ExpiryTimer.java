@@ -31,6 +31,9 @@ final class ExpiryTimer {
 
 	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+	/** Delay while the log time of a new leader is behind that of an earlier one. */
+	private static final long BEHIND_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
 	private static final long NEVER = Long.MAX_VALUE;
 
 	private final StateMachine machine;
@@ -97,6 +100,10 @@ final class ExpiryTimer {
 				? Math.min(deadline, this.machine.logTime() + HEARTBEAT_NANOS) : deadline;
 	}
 
+	private boolean isHeartbeatDue(long now) {
+		return this.machine.logTime() + HEARTBEAT_NANOS <= now;
+	}
+
 	private void schedule(long logTime, long delay) {
 		cancel();
 		try {
@@ -135,7 +142,11 @@ final class ExpiryTimer {
 		}
 		long now = this.clock.now();
 		List<Bytes> keys = this.machine.due(now, LogEntry.Expire.MAX_KEYS);
-		if (!keys.isEmpty() || next() <= now) {
+		if (keys.isEmpty() && this.log.isReplicated() && next() <= now && !isHeartbeatDue(now)) {
+			// The log time of an earlier leadership of this node was ahead.
+			schedule(0, BEHIND_NANOS);
+		}
+		else if (!keys.isEmpty() || next() <= now) {
 			this.running = true;
 			this.expiring.add(1);
 			this.proposer.expire(keys, 0, this::expired, this::rejected);

@@ -154,7 +154,9 @@ final class RequestHandler implements Proposer.WriteHandler {
 			replyConfirmed(call, answer);
 		}
 		else {
-			refuse(call);
+			this.counters.countRefused();
+			// A later leader may have executed the same request.
+			replyConfirmed(call, OVER_QUOTA);
 		}
 	}
 

@@ -222,9 +222,21 @@ class ReplicaTests {
 		send(client, set(TWO));
 		this.cluster.settle();
 		List<Object> events = client.takeEvents();
-		assertThat(RecordingConnection.received(events.subList(0, 2)).reply())
+		assertThat(RecordingConnection.received(events.subList(0, 2)).reply()).isInstanceOf(Reply.Ok.class);
+		assertThat(RecordingConnection.received(events.subList(2, 4)).reply())
 			.isEqualTo(new Reply.Error(ErrorReason.QUOTA_EXCEEDED));
-		assertThat(RecordingConnection.received(events.subList(2, 4)).reply()).isInstanceOf(Reply.Ok.class);
+	}
+
+	@Test
+	void leaderThatWasReplacedRefusesNothing() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		this.cluster.elect(this.cluster.node(1), 0);
+		this.cluster.full = true;
+		send(client, set(ONE));
+		while (this.cluster.hasMessages()) {
+			this.cluster.deliver();
+		}
+		assertThat(client.takeEvents()).isEmpty();
 	}
 
 	@Test
