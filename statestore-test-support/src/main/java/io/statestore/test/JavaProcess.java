@@ -368,9 +368,8 @@ public final class JavaProcess implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder withoutTests() {
-			return withoutClassPathEntries(
-					(entry) -> entry.contains("test-classes") || entry.endsWith("-tests.jar")
-							|| entry.contains("statestore-test-support"));
+			return withoutClassPathEntries((entry) -> entry.contains("test-classes") || entry.endsWith("-tests.jar")
+					|| entry.contains("statestore-test-support"));
 		}
 
 		/**

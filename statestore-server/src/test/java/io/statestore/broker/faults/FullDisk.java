@@ -1,0 +1,58 @@
+package io.statestore.broker.faults;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+import io.statestore.broker.conformance.StoreClient;
+
+/**
+ * A full disk of a node. Large values use up the space that its log has allocated ahead,
+ * until they are refused.
+ */
+final class FullDisk implements Fault {
+
+	private static final String VALUE = "x".repeat(50_000);
+
+	private static final int PAUSE_MILLIS = 5;
+
+	private final Node node;
+
+	private final List<InetSocketAddress> addresses;
+
+	private final Thread thread = new Thread(this::write, "full disk");
+
+	private volatile boolean ended;
+
+	FullDisk(Node node, List<InetSocketAddress> addresses) throws IOException {
+		this.node = node;
+		this.addresses = addresses;
+		node.disk().fill();
+		this.thread.start();
+	}
+
+	private void write() {
+		for (int i = 0; !this.ended; i++) {
+			try (StoreClient client = StoreClient.connect(this.addresses.get(i % this.addresses.size()), "large")) {
+				while (!this.ended) {
+					client.call("SET", "large", VALUE);
+					Thread.sleep(PAUSE_MILLIS);
+				}
+			}
+			catch (RuntimeException | AssertionError ex) {
+				// Refused, or disconnected by another fault.
+			}
+			catch (InterruptedException ex) {
+				this.ended = true;
+			}
+		}
+	}
+
+	@Override
+	public void end() throws Exception {
+		this.ended = true;
+		this.node.disk().free();
+		this.thread.join();
+	}
+
+}
