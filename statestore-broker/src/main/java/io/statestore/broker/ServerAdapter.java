@@ -1,59 +1,84 @@
 package io.statestore.broker;
 
+import java.util.Objects;
+import java.util.function.Consumer;
+
 import io.statestore.broker.mqtt.ClientListener;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.protocol.AdministrationAccess;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Adapter that passes the connections and requests of MQTT clients to the state store.
+ * Adapter that passes the connections and requests of MQTT clients to the state store,
+ * which has to be set before the first of them.
  */
 final class ServerAdapter implements ClientListener {
 
-	private final StateStoreServer server;
+	private volatile @Nullable StateStoreServer server;
 
 	private final AdministrationAccess access;
 
 	private final boolean authorizer;
+
+	private final Consumer<Error> failures;
 
 	/**
 	 * Creates an adapter.
 	 * @param access the clients that may send administration requests without an
 	 * authorizer
 	 * @param authorizer whether the permissions of clients decide
+	 * @param failures receives errors of network threads
 	 */
-	ServerAdapter(StateStoreServer server, AdministrationAccess access, boolean authorizer) {
-		this.server = server;
+	ServerAdapter(AdministrationAccess access, boolean authorizer, Consumer<Error> failures) {
+		this.failures = failures;
 		this.access = access;
 		this.authorizer = authorizer;
 	}
 
+	/**
+	 * Sets the state store.
+	 * @param server receives all connections and requests
+	 */
+	void serve(StateStoreServer server) {
+		this.server = server;
+	}
+
+	/** Returns whether the state store was set. */
+	boolean isServing() {
+		return this.server != null;
+	}
+
+	private StateStoreServer server() {
+		return Objects.requireNonNull(this.server, "no client may connect yet");
+	}
+
 	@Override
 	public void connected(ClientConnection connection) {
-		this.server.connected(connection);
+		server().connected(connection);
 	}
 
 	@Override
 	public void disconnected(ClientConnection connection) {
-		this.server.disconnected(connection);
+		server().disconnected(connection);
 	}
 
 	@Override
 	public void request(IncomingRequest request) {
-		this.server.request(request);
+		server().request(request);
 	}
 
 	@Override
 	public void administer(IncomingRequest request, boolean local) {
 		boolean permitted = this.authorizer ? request.connection().permissions().mayAdminister()
 				: this.access.permits(!request.connection().principal().isAnonymous(), local);
-		this.server.administer(request, permitted);
+		server().administer(request, permitted);
 	}
 
 	@Override
 	public void failed(Error error) {
-		this.server.fail(error);
+		this.failures.accept(error);
 	}
 
 }

@@ -3,17 +3,13 @@ package io.statestore.broker;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-import io.statestore.broker.memory.MemoryBudget;
-import io.statestore.broker.mqtt.MqttBroker;
+import io.statestore.broker.cluster.ClusterNode;
+import io.statestore.broker.cluster.ClusterOptions;
+import io.statestore.broker.cluster.Leadership;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
-import io.statestore.broker.principal.Principals;
 import io.statestore.broker.server.DurabilityStatistics;
-import io.statestore.broker.server.SecurityStatistics;
-import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
-import io.statestore.broker.server.StoreStatistics;
 import io.statestore.broker.storage.StorageOptions;
-import io.statestore.protocol.AdministrationAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,44 +35,27 @@ public final class StateStoreBroker implements AutoCloseable {
 
 	private final String access;
 
-	private final StateStoreServer server;
-
-	private final MemoryBudget budget;
-
-	private final Principals principals;
-
-	private final MqttBroker mqtt;
+	private final RunningBroker running;
 
 	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
-	private volatile @Nullable Error failure;
+	private volatile @Nullable Throwable failure;
 
-	StateStoreBroker(MqttBrokerSettings settings, AdministrationAccess administration, StateStoreServer server,
-			MemoryBudget budget) {
+	StateStoreBroker(MqttBrokerSettings settings, RunningBroker running) {
 		this.host = settings.host();
 		this.access = AccessDescription.of(settings.security());
-		this.server = server;
-		this.budget = budget;
-		this.principals = settings.principals();
-		try {
-			this.mqtt = MqttBroker.start(settings,
-					new ServerAdapter(server, administration, settings.security().authorizer() != null), budget);
-		}
-		catch (RuntimeException ex) {
-			server.close();
-			throw ex;
-		}
-		server.failure().thenAccept(this::failed);
+		this.running = running;
+		running.failure().thenAccept(this::failed);
 	}
 
-	private void failed(Error error) {
-		this.failure = error;
+	private void failed(Throwable failure) {
+		this.failure = failure;
 		try {
-			this.mqtt.abort(() -> this.stopped.completeExceptionally(error));
+			this.running.abort(() -> this.stopped.completeExceptionally(failure));
 		}
 		catch (RuntimeException | Error ex) {
 			// Too little memory may be left to close the connections.
-			this.stopped.completeExceptionally(error);
+			this.stopped.completeExceptionally(failure);
 		}
 	}
 
@@ -102,7 +81,7 @@ public final class StateStoreBroker implements AutoCloseable {
 	 * @return the TCP port
 	 */
 	public int port() {
-		return this.mqtt.port();
+		return this.running.port();
 	}
 
 	/**
@@ -129,12 +108,7 @@ public final class StateStoreBroker implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public StateStoreStatistics statistics() {
-		StoreStatistics store = this.server.statistics();
-		return new StateStoreStatistics(store, this.budget.statistics(),
-				this.principals.statistics(this.principals.limits().maxKeys(store.maxKeys()),
-						this.server.refusedKeysOfPrincipals()),
-				this.mqtt.connections(), new SecurityStatistics(this.mqtt.logins().accepted(),
-						this.mqtt.logins().refused(), this.server.deniedRequests(), this.mqtt.deniedTopics()));
+		return this.running.statistics();
 	}
 
 	/**
@@ -143,8 +117,38 @@ public final class StateStoreBroker implements AutoCloseable {
 	 * @return a snapshot, empty if the data is kept in memory only
 	 */
 	public Optional<DurabilityStatistics> durability() {
-		return this.server.durability()
-			.map((durability) -> this.mqtt.hasFailedJournal() ? durability.withMqttFailed() : durability);
+		return this.running.durability();
+	}
+
+	/**
+	 * Returns whether clients that connect now are served. A node of a cluster is ready
+	 * while it leads, and while it can forward clients to the leader. Never blocks.
+	 * @return {@code true} for any other broker, until it fails or is closed
+	 */
+	public boolean isReady() {
+		return this.running.isReady();
+	}
+
+	/**
+	 * Returns the leader of the cluster, as this broker knows it. Never blocks.
+	 * @return a snapshot, empty if this broker is no node of a cluster
+	 */
+	public Optional<Leadership> leadership() {
+		return this.running.node().map(ClusterNode::leadership);
+	}
+
+	/**
+	 * Asks another node of the cluster to lead, for example before a restart of this one.
+	 * Returns at once; the change follows within the election timeout, or not at all.
+	 * @param node name of the other node
+	 * @throws IllegalArgumentException if no peer has the name
+	 * @throws IllegalStateException if this broker does not lead a cluster, or the other
+	 * node is no member
+	 */
+	public void transferLeadership(String node) {
+		this.running.node()
+			.orElseThrow(() -> new IllegalStateException("This broker is no node of a cluster"))
+			.transferLeadership(node);
 	}
 
 	/**
@@ -163,8 +167,7 @@ public final class StateStoreBroker implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.mqtt.close();
-		this.server.close();
+		this.running.close();
 		this.stopped.complete(null);
 	}
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
+import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.memory.HeapPlan;
@@ -80,6 +81,8 @@ public final class StateStoreBrokerBuilder {
 	private @Nullable StorageOptions storage;
 
 	private @Nullable ChangeJournal journal;
+
+	private @Nullable ClusterOptions cluster;
 
 	private @Nullable RecoveryListener recoveryListener;
 
@@ -418,6 +421,20 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
+	 * Makes the broker a node of a cluster, which keeps its data in the directories of
+	 * all nodes. Requires the module {@code statestore-cluster}, and excludes
+	 * {@link #storage(StorageOptions)} and {@link #journal(ChangeJournal)}. MQTT
+	 * sessions, subscriptions, and retained messages of ordinary topics are lost when
+	 * another node leads.
+	 * @param cluster the nodes, and the directory of this one
+	 * @return this builder
+	 */
+	public StateStoreBrokerBuilder cluster(ClusterOptions cluster) {
+		this.cluster = Objects.requireNonNull(cluster, "'cluster' must not be null");
+		return this;
+	}
+
+	/**
 	 * Sets the listener for the recovery of the data in the
 	 * {@linkplain #storage(StorageOptions) directory}, which may take a while.
 	 * @param recoveryListener receives the progress during {@link #start()}; none by
@@ -442,18 +459,24 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Starts a broker. Blocks until clients can connect.
+	 * Starts a broker. Blocks until clients can connect. A node of a cluster listens, but
+	 * accepts no clients until it {@linkplain StateStoreBroker#isReady() is ready}.
 	 * @return a running broker
 	 * @throws IllegalStateException if the broker cannot listen; the message names host,
-	 * port, and reason
-	 * @throws InvalidOptionException if all limits together exceed the heap, or
+	 * port, and reason. Also thrown if a node of a cluster cannot start
+	 * @throws InvalidOptionException if all limits together exceed the heap, or options
 	 * contradict each other
 	 * @throws LogException if the directory cannot be used or its data are damaged; the
 	 * message names the next step
 	 * @throws RuntimeException thrown by the journal if it cannot be written
 	 */
 	public StateStoreBroker start() {
-		HeapPlan.ofThisJvm().require(this.limits, this.journal != null || this.storage != null);
+		if (this.cluster != null && (this.storage != null || this.journal != null)) {
+			throw new InvalidOptionException("cluster", this.cluster.node(),
+					"without a directory and a history of its own; a cluster keeps its data in the directories of its "
+							+ "nodes, and records no history");
+		}
+		HeapPlan.ofThisJvm().require(this.limits, this.journal != null || this.storage != null || this.cluster != null);
 		MemoryBudget budget = this.limits.newBudget();
 		int packet = atMost("maxPacketSize", this.maxPacketSize, DEFAULT_PACKET_SIZE, budget.maxBytesPerClient(),
 				"the memory of one client", "memoryPerClient");
@@ -482,8 +505,13 @@ public final class StateStoreBrokerBuilder {
 			options = options.withStorage(this.storage);
 			settings = settings.withStorage(this.storage);
 		}
+		if (this.cluster != null) {
+			return new StateStoreBroker(settings,
+					ClusterBroker.start(this.cluster, settings, this.administration, options, budget));
+		}
 		// The server locks the directory, so it comes first.
-		return new StateStoreBroker(settings, this.administration, new StateStoreServer(options), budget);
+		return new StateStoreBroker(settings,
+				new SingleBroker(settings, this.administration, new StateStoreServer(options), budget));
 	}
 
 	private MqttSecurity security() {

@@ -33,8 +33,9 @@ class FatalErrorTests {
 			}
 			return System.currentTimeMillis();
 		}));
-		try (StateStoreBroker broker = new StateStoreBroker(new MqttBrokerSettings("localhost", 0, 10_000),
-				AdministrationAccess.TRUSTED, server, MemoryBudget.unlimited());
+		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 10_000);
+		try (StateStoreBroker broker = new StateStoreBroker(settings,
+				new SingleBroker(settings, AdministrationAccess.TRUSTED, server, MemoryBudget.unlimited()));
 				StoreClient client = StoreClient.connect(broker.port(), "f1")) {
 			client.call("SET", "k", "v");
 			assertThat(broker.failure()).isEmpty();

@@ -13,7 +13,6 @@ import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.error.RaftException;
 import com.alipay.sofa.jraft.storage.snapshot.SnapshotReader;
 import com.alipay.sofa.jraft.storage.snapshot.SnapshotWriter;
-import io.statestore.broker.log.LogException;
 import io.statestore.broker.log.SnapshotFile;
 import io.statestore.broker.log.SnapshotInput;
 import io.statestore.broker.log.SnapshotOutput;
@@ -53,16 +52,19 @@ final class MachineCaller extends StateMachineAdapter {
 	@Override
 	public void onApply(Iterator entries) {
 		while (entries.hasNext()) {
+			Proposal proposal = (entries.done() instanceof Proposal own) ? own : null;
 			try {
-				this.machine.apply(entries.getIndex(), entries.getData().asReadOnlyBuffer());
+				this.machine.apply(entries.getIndex(), entries.getData().asReadOnlyBuffer(),
+						(proposal != null) ? proposal.attachment() : null);
 			}
-			catch (RuntimeException ex) {
+			catch (RuntimeException | Error ex) {
+				// JRaft would only log an error, and apply the entry again.
 				logger.error("Failed to apply entry {}", entries.getIndex(), ex);
 				entries.setErrorAndRollback(1, new Status(RaftError.ESTATEMACHINE, "Cannot apply entry: %s", ex));
 				return;
 			}
 			this.applied = entries.getIndex();
-			if (entries.done() instanceof Proposal proposal) {
+			if (proposal != null) {
 				proposal.applied(this.applied);
 			}
 			entries.next();
@@ -71,7 +73,15 @@ final class MachineCaller extends StateMachineAdapter {
 
 	@Override
 	public void onSnapshotSave(SnapshotWriter writer, Closure done) {
-		ReplicatedMachine.Snapshot snapshot = this.machine.snapshot();
+		ReplicatedMachine.Snapshot snapshot;
+		try {
+			snapshot = this.machine.snapshot();
+		}
+		catch (RuntimeException ex) {
+			// JRaft would wait for the snapshot forever.
+			done.run(new Status(RaftError.EAGAIN, "Cannot begin a snapshot: %s", ex));
+			return;
+		}
 		long index = this.applied;
 		this.background.execute(() -> done.run(write(writer, snapshot, index)));
 	}
@@ -105,7 +115,7 @@ final class MachineCaller extends StateMachineAdapter {
 			}
 			return true;
 		}
-		catch (IOException | LogException ex) {
+		catch (IOException | RuntimeException | Error ex) {
 			logger.error("Cannot read snapshot {}", file, ex);
 			return false;
 		}

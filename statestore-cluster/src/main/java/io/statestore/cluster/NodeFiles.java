@@ -56,6 +56,11 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 		return this.log;
 	}
 
+	/** Returns the latest term that this node knows. */
+	long term() {
+		return this.vote.getTerm();
+	}
+
 	Path snapshots() {
 		return this.directory.resolve("snapshots");
 	}

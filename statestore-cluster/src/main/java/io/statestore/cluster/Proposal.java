@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import com.alipay.sofa.jraft.Closure;
 import com.alipay.sofa.jraft.Status;
 import io.statestore.cluster.storage.Space;
+import org.jspecify.annotations.Nullable;
 
 /** An entry of this node that is on its way into the log. */
 final class Proposal implements Closure {
@@ -17,14 +18,25 @@ final class Proposal implements Closure {
 
 	private final Consumer<Proposal> endListener;
 
+	private final @Nullable Object attachment;
+
 	private final AtomicBoolean ended = new AtomicBoolean();
 
 	private final CompletableFuture<Long> result = new CompletableFuture<>();
 
-	Proposal(Space space, int bytes, Consumer<Proposal> endListener) {
+	/**
+	 * Creates a proposal.
+	 * @param attachment passed to the machine of this node, or {@code null}
+	 */
+	Proposal(Space space, int bytes, @Nullable Object attachment, Consumer<Proposal> endListener) {
 		this.space = space;
 		this.bytes = bytes;
+		this.attachment = attachment;
 		this.endListener = endListener;
+	}
+
+	@Nullable Object attachment() {
+		return this.attachment;
 	}
 
 	CompletableFuture<Long> result() {

@@ -6,10 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -21,10 +19,7 @@ import com.alipay.sofa.jraft.closure.ReadIndexClosure;
 import com.alipay.sofa.jraft.conf.Configuration;
 import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.entity.PeerId;
-import com.alipay.sofa.jraft.entity.Task;
-import com.alipay.sofa.jraft.error.RaftError;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.statestore.cluster.storage.Space;
 import io.statestore.cluster.transport.PeerTransport;
 import io.statestore.cluster.transport.Reachability;
 import io.statestore.cluster.transport.TransportOptions;
@@ -40,6 +35,8 @@ public final class RaftNode implements AutoCloseable {
 
 	private static final byte[] NO_CONTEXT = new byte[0];
 
+	private static final long ANY_TERM = -1;
+
 	private static final Duration SPACE_CHECKS = Duration.ofMillis(500);
 
 	private final RaftNodeOptions options;
@@ -53,17 +50,15 @@ public final class RaftNode implements AutoCloseable {
 	private final ScheduledExecutorService background = Executors
 		.newSingleThreadScheduledExecutor(new DefaultThreadFactory("statestore-cluster-files", true));
 
-	/** Proposals in flight. JRaft forgets some of them when it shuts down. */
-	private final Set<Proposal> proposals = ConcurrentHashMap.newKeySet();
+	private final Proposals proposals;
 
 	private final Node node;
-
-	private volatile boolean closed;
 
 	private RaftNode(RaftNodeOptions options, ReplicatedMachine machine, Reachability reachability) throws IOException {
 		this.options = options;
 		Files.createDirectories(options.directory());
 		this.files = new NodeFiles(options);
+		this.proposals = new Proposals(this.files.space());
 		this.transport = new PeerTransport(
 				new TransportOptions(options.cluster(), options.self().endpoint(), options.listen(), options.tls(),
 						options.maxEntryBytes() + JRaftOptions.MAX_BODY_BYTES + (1 << 20), Duration.ofSeconds(5)),
@@ -125,35 +120,25 @@ public final class RaftNode implements AutoCloseable {
 	 * @throws IllegalArgumentException if the entry is too large
 	 */
 	public CompletableFuture<Long> propose(ByteBuffer entry) {
+		return propose(entry, null, ANY_TERM);
+	}
+
+	/**
+	 * Proposes an entry, see {@link #propose(ByteBuffer)}.
+	 * @param attachment passed to {@link ReplicatedMachine#apply} on this node, or
+	 * {@code null}
+	 * @param term term in which the entry may be appended
+	 */
+	CompletableFuture<Long> propose(ByteBuffer entry, @Nullable Object attachment, long term) {
 		int bytes = entry.remaining();
 		if (bytes > this.options.maxEntryBytes()) {
 			throw new IllegalArgumentException(
 					"An entry of " + bytes + " bytes exceeds the limit of " + this.options.maxEntryBytes());
 		}
-		Space space = this.files.space();
 		if (!isLeading()) {
 			return CompletableFuture.failedFuture(new NotLeaderException(leader()));
 		}
-		if (space.isFull()) {
-			return CompletableFuture.failedFuture(new ProposalRejectedException(
-					"The disk of the leader is full. Free space on it; the node continues by itself", true));
-		}
-		if (!space.reserve(bytes)) {
-			return CompletableFuture
-				.failedFuture(new ProposalRejectedException("Too many entries are in flight. Try again", false));
-		}
-		Proposal proposal = new Proposal(space, bytes, this.proposals::remove);
-		this.proposals.add(proposal);
-		try {
-			this.node.apply(new Task(entry.slice(), proposal));
-		}
-		catch (IllegalStateException ex) {
-			// The node is shutting down, and has called the proposal.
-		}
-		if (this.closed) {
-			proposal.run(new Status(RaftError.ESHUTDOWN, "The node was closed"));
-		}
-		return proposal.result();
+		return this.proposals.propose(this.node, entry, attachment, term);
 	}
 
 	/**
@@ -187,6 +172,19 @@ public final class RaftNode implements AutoCloseable {
 	 */
 	public boolean isLeading() {
 		return this.caller.isLeading() && this.node.isLeader(false);
+	}
+
+	/**
+	 * Returns whether this node is the leader in a term, see {@link #isLeading()}.
+	 */
+	boolean isLeading(long term) {
+		// In this order: a leader has stored its term before it becomes one.
+		return isLeading() && this.files.term() == term;
+	}
+
+	/** Returns whether the disk of this node has space for entries. */
+	boolean hasSpace() {
+		return !this.files.space().isFull();
 	}
 
 	/**
@@ -253,6 +251,11 @@ public final class RaftNode implements AutoCloseable {
 		}
 	}
 
+	/** Returns the transport, for the clients that nodes forward. */
+	PeerTransport transport() {
+		return this.transport;
+	}
+
 	/** Stops the node. The other members elect a new leader if necessary. */
 	@Override
 	public void close() {
@@ -264,8 +267,7 @@ public final class RaftNode implements AutoCloseable {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		this.closed = true;
-		this.proposals.forEach((proposal) -> proposal.run(new Status(RaftError.ESHUTDOWN, "The node was closed")));
+		this.proposals.close();
 		this.transport.close();
 		NodeManager.getInstance().removeAddress(this.options.self().endpoint());
 		this.background.shutdown();

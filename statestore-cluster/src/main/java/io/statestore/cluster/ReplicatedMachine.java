@@ -5,6 +5,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A deterministic state machine that every node runs. All methods but
  * {@link Snapshot#write} are called on one thread.
@@ -16,8 +18,10 @@ public interface ReplicatedMachine {
 	 * An exception ends the node, because the machines would differ otherwise.
 	 * @param index index of the entry
 	 * @param entry the entry, valid during the call only
+	 * @param attachment what this node attached to its proposal, {@code null} if another
+	 * node proposed the entry, or this one in an earlier term
 	 */
-	void apply(long index, ByteBuffer entry);
+	void apply(long index, ByteBuffer entry, @Nullable Object attachment);
 
 	/**
 	 * Returns the current state, to be written while further entries are applied.

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
@@ -52,6 +53,9 @@ final class TestCluster implements AutoCloseable {
 
 	/** Endpoints that are separated from all others. */
 	private final Set<Endpoint> isolated = ConcurrentHashMap.newKeySet();
+
+	/** Creates the machine of a node. */
+	private Function<Member, ReplicatedMachine> factory = (member) -> new TextMachine();
 
 	private int segmentBytes = 64 << 10;
 
@@ -96,6 +100,10 @@ final class TestCluster implements AutoCloseable {
 		return this.members;
 	}
 
+	void setFactory(Function<Member, ReplicatedMachine> factory) {
+		this.factory = factory;
+	}
+
 	void startAll() throws Exception {
 		for (Member member : this.members) {
 			start(member, this.members);
@@ -104,13 +112,15 @@ final class TestCluster implements AutoCloseable {
 
 	RaftNode start(Member member, List<Member> initial) throws Exception {
 		Path nodeDirectory = directory(member);
-		TextMachine machine = new TextMachine();
+		ReplicatedMachine machine = this.factory.apply(member);
 		RaftNodeOptions options = new RaftNodeOptions(NAME, member, initial,
 				new InetSocketAddress(member.host(), member.port()), nodeDirectory,
 				tls(nodeDirectory.resolve("tls"), this.authority, this.authority, "127.0.0.1"),
 				Duration.ofMillis(1_000), 64 << 10, this.segmentBytes, this.spareBytes);
 		RaftNode node = RaftNode.start(options, machine, this::reaches);
-		this.machines.put(member, machine);
+		if (machine instanceof TextMachine text) {
+			this.machines.put(member, text);
+		}
 		this.nodes.put(member, node);
 		return node;
 	}

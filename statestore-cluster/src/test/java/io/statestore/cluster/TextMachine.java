@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /** Machine whose state is the list of all texts. */
 final class TextMachine implements ReplicatedMachine {
 
@@ -34,7 +36,7 @@ final class TextMachine implements ReplicatedMachine {
 	}
 
 	@Override
-	public synchronized void apply(long index, ByteBuffer entry) {
+	public synchronized void apply(long index, ByteBuffer entry, @Nullable Object attachment) {
 		if (index <= this.lastIndex) {
 			throw new AssertionError("Entry " + index + " follows entry " + this.lastIndex);
 		}

@@ -23,8 +23,9 @@ public final class FailingBroker {
 			}
 			return System.currentTimeMillis();
 		}));
-		return new StateStoreBroker(new MqttBrokerSettings("localhost", 0, 10_000), AdministrationAccess.TRUSTED,
-				server, MemoryBudget.of(1 << 20));
+		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 10_000);
+		return new StateStoreBroker(settings,
+				new SingleBroker(settings, AdministrationAccess.TRUSTED, server, MemoryBudget.of(1 << 20)));
 	}
 
 	public void fail(Error error) {

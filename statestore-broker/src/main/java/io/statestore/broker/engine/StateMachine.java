@@ -328,6 +328,14 @@ public final class StateMachine {
 	}
 
 	/**
+	 * Returns whether a {@link LogEntry.Start} has been applied.
+	 * @return whether other entries may follow
+	 */
+	public boolean isStarted() {
+		return this.started;
+	}
+
+	/**
 	 * Returns the limits of the last {@link LogEntry.Start}.
 	 * @return the limits
 	 */

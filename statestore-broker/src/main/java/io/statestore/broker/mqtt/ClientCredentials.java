@@ -54,8 +54,8 @@ final class ClientCredentials {
 
 	/** Returns the address of a client, or the wildcard address if it has none. */
 	static InetAddress address(Channel channel) {
-		return (channel.remoteAddress() instanceof InetSocketAddress remote && remote.getAddress() != null)
-				? remote.getAddress() : UNKNOWN;
+		InetAddress address = ClientAddress.host(channel);
+		return (address != null) ? address : UNKNOWN;
 	}
 
 }

@@ -1,7 +1,6 @@
 package io.statestore.broker.mqtt;
 
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -288,8 +287,7 @@ final class ClientSession {
 	}
 
 	private @Nullable InetAddress address() {
-		return (this.context.channel().remoteAddress() instanceof InetSocketAddress remote) ? remote.getAddress()
-				: null;
+		return ClientAddress.host(this.context.channel());
 	}
 
 	/**

@@ -127,7 +127,7 @@ final class ConnectExchange {
 		long bytes = this.session.costOfLogin(connect);
 		if (!this.session.tryReserveForLogin(bytes)) {
 			clientLog.warn("Refused client '{}' at {}: the memory for clients is exhausted. {}", credentials.clientId(),
-					context.channel().remoteAddress(), Limits.RAISE_MEMORY);
+					ClientAddress.of(context.channel()), Limits.RAISE_MEMORY);
 			this.access.logins().rejectedForMemory(credentials);
 			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
 			return;
@@ -177,7 +177,7 @@ final class ConnectExchange {
 
 	private static MqttMessage refusal(ChannelHandlerContext context, MqttConnectMessage connect, Refused refused) {
 		clientLog.warn("Refused client '{}' at {}: {}", connect.payload().clientIdentifier(),
-				context.channel().remoteAddress(), ConnectRefusals.describe(refused));
+				ClientAddress.of(context.channel()), ConnectRefusals.describe(refused));
 		return ConnectRefusals.connack(ConnectRefusals.of(refused, connect));
 	}
 
@@ -198,7 +198,7 @@ final class ConnectExchange {
 		ClientIdClaim claim = this.access.claim(context.channel(), client, this.arrival);
 		if (claim.result() == ClaimResult.SUPERSEDED) {
 			clientLog.info("Closed a connection of client '{}' at {}: it has connected again during its login",
-					client.clientId(), context.channel().remoteAddress());
+					client.clientId(), ClientAddress.of(context.channel()));
 			this.access.logins().rejected(client, address, "the client has connected again");
 			ReferenceCountUtil.release(connect);
 			this.session.end();

@@ -100,7 +100,7 @@ final class ConnectGuard extends ByteToMessageDecoder {
 			clientLog.warn(
 					"Closed a connection from {} that begins with TLS: this broker accepts plain MQTT. "
 							+ "Connect without TLS (mqtt://), or configure a certificate of the broker",
-					context.channel().remoteAddress());
+					ClientAddress.of(context.channel()));
 		}
 		FrameHeader header = FrameHeader.read(in);
 		if (first != CONNECT || header == null || isTooShort(header)) {

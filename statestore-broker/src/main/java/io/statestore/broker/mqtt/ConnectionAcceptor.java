@@ -89,7 +89,7 @@ final class ConnectionAcceptor implements AutoCloseable {
 		}
 		catch (IllegalStateException ex) {
 			// The connection arrived while the broker was stopping.
-			logger.debug("Refused a connection from {}", channel.remoteAddress(), ex);
+			logger.debug("Refused a connection from {}", ClientAddress.of(channel), ex);
 			channel.close();
 		}
 	}

@@ -1,7 +1,6 @@
 package io.statestore.broker.mqtt;
 
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -51,11 +50,11 @@ final class ConnectionCounts {
 	 * closes it
 	 */
 	@Nullable OpenConnection add(Channel channel) {
-		if (!(channel.remoteAddress() instanceof InetSocketAddress remote)) {
+		InetAddress address = ClientAddress.host(channel);
+		if (address == null) {
 			// Closed already.
 			return null;
 		}
-		InetAddress address = remote.getAddress();
 		String group = AddressGroup.of(address);
 		OpenConnection connection = new OpenConnection(channel, address, group);
 		OpenConnection replaced;

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.netty.channel.Channel;
@@ -80,12 +81,31 @@ public final class MqttBroker implements AutoCloseable {
 		return start(settings, listener, budget, System::nanoTime);
 	}
 
+	/**
+	 * Starts a broker that receives connections by {@link #accept} only.
+	 * @param settings limits
+	 * @param listener receives the requests to the state store
+	 * @param budget limits the memory of clients
+	 * @param endpoint accepts the connections, and outlives the broker
+	 * @return the broker
+	 * @throws IllegalStateException if the broker cannot start
+	 */
+	public static MqttBroker behind(NodeEndpoint endpoint, MqttBrokerSettings settings, ClientListener listener,
+			MemoryBudget budget) {
+		return start(new MqttBroker(settings, listener, budget, System::nanoTime),
+				(artemis) -> TcpEndpoint.behind(endpoint.listener(), settings, budget, artemis::accept));
+	}
+
 	static MqttBroker start(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget,
 			LongSupplier nanoTime) {
-		MqttBroker broker = new MqttBroker(settings, listener, budget, nanoTime);
+		return start(new MqttBroker(settings, listener, budget, nanoTime),
+				(artemis) -> TcpEndpoint.listen(settings, budget, artemis::accept));
+	}
+
+	private static MqttBroker start(MqttBroker broker, Function<ArtemisServer, TcpEndpoint> endpoint) {
 		try {
 			broker.artemis.start(broker.connections);
-			broker.endpoint = TcpEndpoint.listen(settings, budget, broker.artemis::accept);
+			broker.endpoint = endpoint.apply(broker.artemis);
 			return broker;
 		}
 		catch (Exception ex) {
@@ -93,6 +113,15 @@ public final class MqttBroker implements AutoCloseable {
 			throw (ex instanceof IllegalStateException known) ? known
 					: new IllegalStateException("Failed to start the MQTT broker", ex);
 		}
+	}
+
+	/**
+	 * Takes over a connection. Closes it if the broker is stopping.
+	 * @param connection an open connection with an empty pipeline; called on its event
+	 * loop
+	 */
+	public void accept(Channel connection) {
+		Objects.requireNonNull(this.endpoint, "not listening").accept(connection);
 	}
 
 	/**

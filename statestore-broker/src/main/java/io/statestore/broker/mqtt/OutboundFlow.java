@@ -104,7 +104,7 @@ final class OutboundFlow {
 			clientLog.warn(
 					"Dropped a {} of {} bytes to {}: the client accepts packets of at most {} bytes. "
 							+ "Give it a larger Maximum Packet Size (not logged again for this connection)",
-					publish.message().kind(), publish.size(), this.context.channel().remoteAddress(),
+					publish.message().kind(), publish.size(), ClientAddress.of(this.context.channel()),
 					this.maxPacketSize);
 		}
 	}

@@ -1,6 +1,6 @@
 package io.statestore.broker.mqtt;
 
-import java.net.InetSocketAddress;
+import java.net.InetAddress;
 import java.nio.channels.ClosedChannelException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
@@ -102,8 +102,8 @@ final class TlsEvents extends ChannelInboundHandlerAdapter {
 	}
 
 	private static String address(ChannelHandlerContext context) {
-		return (context.channel().remoteAddress() instanceof InetSocketAddress remote)
-				? remote.getAddress().getHostAddress() : "a closed connection";
+		InetAddress address = ClientAddress.host(context.channel());
+		return (address != null) ? address.getHostAddress() : "a closed connection";
 	}
 
 	@Override

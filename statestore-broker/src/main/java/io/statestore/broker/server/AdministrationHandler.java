@@ -34,6 +34,8 @@ final class AdministrationHandler {
 
 	private final StateMachine machine;
 
+	private final CommandLog log;
+
 	private final LogClock logClock;
 
 	private final Connections connections;
@@ -44,9 +46,10 @@ final class AdministrationHandler {
 
 	private final StateStoreServerCounters counters;
 
-	AdministrationHandler(StateMachine machine, LogClock logClock, Connections connections, Admission admission,
-			Observations observations, StateStoreServerCounters counters) {
+	AdministrationHandler(StateMachine machine, CommandLog log, LogClock logClock, Connections connections,
+			Admission admission, Observations observations, StateStoreServerCounters counters) {
 		this.machine = machine;
+		this.log = log;
 		this.logClock = logClock;
 		this.connections = connections;
 		this.admission = admission;
@@ -88,13 +91,22 @@ final class AdministrationHandler {
 		return Replies.encode(new Reply.Error(reason));
 	}
 
-	private static void answer(AdministrationCall call, Supplier<byte[]> payload) {
+	private void answer(AdministrationCall call, Supplier<byte[]> payload) {
+		try {
+			OutgoingMessage message = new OutgoingMessage(OutgoingMessage.Kind.REPLY, call.responseTopic(),
+					payload.get(), call.correlationData(), List.of());
+			this.log.confirm(() -> send(call, message), call.bytes() + message.payload().length);
+		}
+		catch (RuntimeException ex) {
+			logger.error("An administration request failed", ex);
+			RequestHandler.acknowledge(call.request(), ReasonCodes.UNSPECIFIED);
+		}
+	}
+
+	private static void send(AdministrationCall call, OutgoingMessage message) {
 		int reasonCode = ReasonCodes.UNSPECIFIED;
 		try {
-			call.request()
-				.connection()
-				.send(new OutgoingMessage(OutgoingMessage.Kind.REPLY, call.responseTopic(), payload.get(),
-						call.correlationData(), List.of()));
+			call.request().connection().send(message);
 			reasonCode = ReasonCodes.SUCCESS;
 		}
 		catch (RuntimeException ex) {

@@ -80,11 +80,11 @@ final class Admission {
 	}
 
 	/**
-	 * Returns whether to refuse a request that does not change anything, because it would
-	 * have to wait, and too much memory is held.
+	 * Returns whether to refuse a request that does not change anything, because it or
+	 * its reply would have to wait, and too much memory is held.
 	 */
 	boolean refuses(IncomingRequest request) {
-		return this.log.isFull() && this.connections.mustWait(request.connection());
+		return this.log.isFull() && (this.log.isReplicated() || this.connections.mustWait(request.connection()));
 	}
 
 }

@@ -36,7 +36,9 @@ final class Batch {
 
 	private long last;
 
-	/** Index of the last entry in the log, 0 if the batch was rejected. */
+	private boolean committed;
+
+	/** Index of the last entry in the log of this node. */
 	private long lastIndex;
 
 	/**
@@ -44,9 +46,18 @@ final class Batch {
 	 * @param position the position of the entry
 	 */
 	void add(Proposal proposal, long position) {
+		add(proposal, position, proposal.bytes());
+	}
+
+	/**
+	 * Adds an entry.
+	 * @param position the position of the entry
+	 * @param heldBytes the number of bytes that the entry holds
+	 */
+	void add(Proposal proposal, long position, int heldBytes) {
 		this.proposals.add(proposal);
 		this.proposalBytes += proposal.bytes();
-		this.heldBytes += proposal.bytes() + OVERHEAD;
+		this.heldBytes += heldBytes + OVERHEAD;
 		this.last = position;
 	}
 
@@ -108,13 +119,18 @@ final class Batch {
 		return this.heldBytes;
 	}
 
-	/** Called by the writer when the batch is committed. */
+	/**
+	 * Called when the batch is committed.
+	 * @param lastIndex index of the last entry in the log of this node, 0 if it is not
+	 * known
+	 */
 	void committed(long lastIndex) {
+		this.committed = true;
 		this.lastIndex = lastIndex;
 	}
 
 	boolean isCommitted() {
-		return this.lastIndex > 0;
+		return this.committed;
 	}
 
 	long lastIndex() {

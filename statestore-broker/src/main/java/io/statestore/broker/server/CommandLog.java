@@ -44,6 +44,22 @@ interface CommandLog extends AutoCloseable {
 	void after(long position, Runnable action, int bytes);
 
 	/**
+	 * Runs an action once it is certain that no other node has served the store before
+	 * this call. The caller has read the state before, and the action tells a client what
+	 * it read. Runs at once if the log is not replicated, and never if this node has lost
+	 * its leadership. Actions run in the order of the calls.
+	 * @param action the action
+	 * @param bytes the number of bytes that the action holds
+	 */
+	void confirm(Runnable action, int bytes);
+
+	/**
+	 * Returns whether other nodes have the log, too, so that {@link #confirm} takes time.
+	 * @return whether the log is replicated
+	 */
+	boolean isReplicated();
+
+	/**
 	 * Returns whether too much memory is held to accept further requests.
 	 * @return whether entries and actions exceed the limit
 	 */

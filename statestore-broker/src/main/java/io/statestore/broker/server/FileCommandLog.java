@@ -4,11 +4,7 @@ import java.io.IOError;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.statestore.broker.log.FileLog;
@@ -34,8 +30,6 @@ final class FileCommandLog implements CommandLog {
 
 	private final FileLog log;
 
-	private final EntryApplier applier;
-
 	private final SerialExecutor serial;
 
 	private final BatchWriter writer;
@@ -44,21 +38,11 @@ final class FileCommandLog implements CommandLog {
 
 	private final Runnable afterwards;
 
-	private final long maxHeld;
+	private final UnfinishedBatches unfinished;
 
 	private final ClosingTask closing = new ClosingTask("statestore-log-close", this::closeFiles);
 
-	/** Batches that are neither applied nor rejected, in order. */
-	private final Deque<Batch> unfinished = new ArrayDeque<>();
-
-	private volatile long appended;
-
-	private volatile long done;
-
 	private volatile long appliedIndex;
-
-	/** Estimated memory of the unfinished batches. */
-	private long held;
 
 	/**
 	 * Creates a log.
@@ -72,9 +56,8 @@ final class FileCommandLog implements CommandLog {
 		this.directory = options.directory();
 		this.recovery = recovery;
 		this.log = recovery.log();
-		this.applier = recovery.applier();
+		this.unfinished = new UnfinishedBatches(recovery.applier(), tuning.maxHeld());
 		this.serial = serial;
-		this.maxHeld = tuning.maxHeld();
 		this.afterwards = afterwards;
 		this.appliedIndex = this.log.lastIndex();
 		this.log.onFailure((failure) -> onError.accept(new IOError(failure)));
@@ -90,9 +73,7 @@ final class FileCommandLog implements CommandLog {
 
 	@Override
 	public long append(Proposal proposal) {
-		long position = this.appended + 1;
-		this.appended = position;
-		this.held += proposal.bytes() + Batch.OVERHEAD;
+		long position = this.unfinished.append(proposal.bytes());
 		Batch created = this.writer.add(proposal, position);
 		if (created != null) {
 			this.unfinished.add(created);
@@ -102,38 +83,37 @@ final class FileCommandLog implements CommandLog {
 
 	@Override
 	public long done() {
-		return this.done;
+		return this.unfinished.done();
 	}
 
 	@Override
 	public boolean isBusy() {
-		return this.done != this.appended;
+		return this.unfinished.isBusy();
 	}
 
 	@Override
 	public void after(long position, Runnable action, int bytes) {
-		if (position <= this.done) {
-			action.run();
-			return;
-		}
-		this.held += bytes + Batch.OVERHEAD;
-		for (Batch batch : this.unfinished) {
-			if (batch.last() >= position) {
-				batch.add(position, action, bytes);
-				return;
-			}
-		}
-		throw new IllegalStateException("No entry has the position " + position);
+		this.unfinished.after(position, action, bytes);
+	}
+
+	@Override
+	public void confirm(Runnable action, int bytes) {
+		action.run();
+	}
+
+	@Override
+	public boolean isReplicated() {
+		return false;
 	}
 
 	@Override
 	public boolean isFull() {
-		return this.held > this.maxHeld;
+		return this.unfinished.isFull();
 	}
 
 	@Override
 	public boolean isExhausted() {
-		return this.held > 2 * this.maxHeld;
+		return this.unfinished.isExhausted();
 	}
 
 	@Override
@@ -152,18 +132,7 @@ final class FileCommandLog implements CommandLog {
 	}
 
 	private void finish(Batch batch) {
-		this.unfinished.remove();
-		for (Proposal proposal : batch.proposals()) {
-			this.done++;
-			try {
-				finish(proposal, batch);
-			}
-			catch (RuntimeException ex) {
-				logger.error("A reply failed; continuing with the next one", ex);
-			}
-			runActions(batch);
-		}
-		this.held -= batch.heldBytes();
+		this.unfinished.finishFirst();
 		if (batch.isCommitted()) {
 			this.appliedIndex = batch.lastIndex();
 			this.snapshots.update(this.appliedIndex);
@@ -171,35 +140,11 @@ final class FileCommandLog implements CommandLog {
 		this.afterwards.run();
 	}
 
-	private void finish(Proposal proposal, Batch batch) {
-		Runnable omitted = batch.omitted(proposal);
-		if (omitted != null) {
-			omitted.run();
-		}
-		else if (batch.isCommitted()) {
-			this.applier.apply(proposal);
-		}
-		else {
-			proposal.rejected();
-		}
-	}
-
-	private void runActions(Batch batch) {
-		for (Runnable action = batch.nextAction(this.done); action != null; action = batch.nextAction(this.done)) {
-			try {
-				action.run();
-			}
-			catch (RuntimeException ex) {
-				logger.error("A request failed; continuing with the next one", ex);
-			}
-		}
-	}
-
 	@Override
 	public Optional<DurabilityStatistics> durability() {
 		LogStatistics statistics = this.log.statistics();
 		return Optional.of(new DurabilityStatistics(this.directory, statistics.bytes(), statistics.segments(),
-				statistics.lastIndex(), this.appliedIndex, Math.max(0, this.appended - this.done), statistics.forces(),
+				statistics.lastIndex(), this.appliedIndex, this.unfinished.pending(), statistics.forces(),
 				statistics.forceNanos(), statistics.maxForceNanos(), statistics.snapshotIndex(),
 				age(statistics.snapshotTime()), statistics.snapshotBytes(), this.recovery.entries(),
 				this.recovery.duration(), this.writer.hasSpace() && !this.log.isFailed(), false));
@@ -232,10 +177,10 @@ final class FileCommandLog implements CommandLog {
 	private void closeFiles() {
 		try {
 			// Requests that are being handled may still append entries.
-			awaitSerial();
+			awaitTasks();
 			end();
 			this.writer.join();
-			awaitSerial();
+			awaitTasks();
 			this.snapshots.join();
 		}
 		catch (InterruptedException ex) {
@@ -245,13 +190,9 @@ final class FileCommandLog implements CommandLog {
 	}
 
 	/** Waits until all tasks before this call have run, if they run at all. */
-	private void awaitSerial() throws InterruptedException {
-		CountDownLatch latch = new CountDownLatch(1);
-		this.serial.execute(latch::countDown);
-		boolean done = false;
-		while (!done && !this.serial.isFailed()) {
-			done = latch.await(10, TimeUnit.MILLISECONDS);
-		}
+	private void awaitTasks() {
+		this.serial.call(() -> {
+		});
 	}
 
 }

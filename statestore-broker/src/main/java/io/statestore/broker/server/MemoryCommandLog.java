@@ -38,6 +38,16 @@ final class MemoryCommandLog implements CommandLog {
 	}
 
 	@Override
+	public void confirm(Runnable action, int bytes) {
+		action.run();
+	}
+
+	@Override
+	public boolean isReplicated() {
+		return false;
+	}
+
+	@Override
 	public boolean isFull() {
 		return false;
 	}

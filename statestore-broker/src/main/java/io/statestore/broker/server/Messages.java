@@ -52,7 +52,8 @@ final class Messages {
 		reply(call, Answer.refused(reason));
 	}
 
-	private OutgoingMessage message(Call call, Answer answer) {
+	/** Returns the reply to a request. */
+	OutgoingMessage message(Call call, Answer answer) {
 		Version version = answer.version();
 		List<UserProperty> properties = (version != null) ? List.of(STATUS, timestamp(version), PROTOCOL_VERSION)
 				: WITHOUT_VERSION;
@@ -117,7 +118,8 @@ final class Messages {
 		return new UserProperty(UserProperties.TIMESTAMP, version.toString());
 	}
 
-	private static void send(ClientConnection connection, OutgoingMessage message) {
+	/** Sends a message. Logs a failure, because other messages must not be affected. */
+	static void send(ClientConnection connection, OutgoingMessage message) {
 		try {
 			connection.send(message);
 		}

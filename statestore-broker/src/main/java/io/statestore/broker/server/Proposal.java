@@ -48,7 +48,7 @@ interface Proposal {
 
 	/**
 	 * Returns whether the entry is to be left out, because its request has expired.
-	 * Called once before the entry is written, on any thread.
+	 * Called before each attempt to write the entry, on any thread.
 	 * @return whether to call {@link #expired()} instead of writing the entry
 	 */
 	default boolean isExpired() {

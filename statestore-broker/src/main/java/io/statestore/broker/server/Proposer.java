@@ -31,6 +31,8 @@ final class Proposer {
 
 	private final LongSupplier nanoClock;
 
+	private final StateStoreServerOptions options;
+
 	/** Version that later ones must exceed, {@code null} if the machine knows it. */
 	private @Nullable Version after;
 
@@ -38,6 +40,7 @@ final class Proposer {
 		this.log = log;
 		this.logClock = logClock;
 		this.machine = machine;
+		this.options = options;
 		this.nanoClock = options.nanoClock();
 		this.wallClock = options.wallClock();
 		this.seen = new SeenClock(machine);
@@ -112,6 +115,17 @@ final class Proposer {
 			bytes += key.length();
 		}
 		return this.log.append(new InternalProposal(entry, bytes, (answer) -> applied.run(), rejected));
+	}
+
+	/**
+	 * Appends the start of a leader, with the limits of this node. Nothing is lost at a
+	 * change of leadership, so versions and log time simply continue.
+	 * @return the position in the log
+	 */
+	long start(Runnable applied, Runnable rejected) {
+		LogEntry entry = StoreStart.entry(this.options, this.logClock.now(), this.wallClock.getAsLong(), null, true,
+				false, 0);
+		return this.log.append(new InternalProposal(entry, 0, (answer) -> applied.run(), rejected));
 	}
 
 	/**

@@ -151,7 +151,7 @@ final class RequestHandler implements Proposer.WriteHandler {
 				digest);
 		if (answer != null) {
 			this.counters.countReplayed();
-			reply(call, answer);
+			replyConfirmed(call, answer);
 		}
 		else {
 			refuse(call);
@@ -185,7 +185,7 @@ final class RequestHandler implements Proposer.WriteHandler {
 			reply(call, Answer.refused(call.error()));
 		}
 		else if (this.connections.contains(call.request().connection())) {
-			reply(call, this.observations.answer(call, command, now));
+			replyConfirmed(call, this.observations.answer(call, command, now));
 		}
 		else {
 			acknowledge(call.request(), ReasonCodes.IMPLEMENTATION_SPECIFIC);
@@ -223,13 +223,25 @@ final class RequestHandler implements Proposer.WriteHandler {
 
 	private void answerFromState(Call call, Command command) {
 		this.proposer.receive(call.timestamp());
-		reply(call, this.machine.read(command, this.access.readable(call.request().connection())));
+		replyConfirmed(call, this.machine.read(command, this.access.readable(call.request().connection())));
+	}
+
+	/**
+	 * Replies with what was read from the current state, once it is certain that the
+	 * state is not outdated.
+	 */
+	private void replyConfirmed(Call call, Answer answer) {
+		if (!this.log.isReplicated()) {
+			reply(call, answer);
+			return;
+		}
+		// Encoded now, so that its size is known, and no value is held that is replaced.
+		OutgoingMessage message = this.messages.message(call, answer);
+		this.log.confirm(() -> reply(call, answer, message), call.request().bytes() + message.payload().length);
 	}
 
 	private void reply(Call call, Answer answer) {
-		if (answer.reply() instanceof Reply.Error error) {
-			this.counters.countRefusal(error.reason());
-		}
+		countRefusal(answer);
 		int reasonCode = ReasonCodes.UNSPECIFIED;
 		try {
 			this.messages.reply(call, answer);
@@ -239,6 +251,18 @@ final class RequestHandler implements Proposer.WriteHandler {
 			logger.error("A reply failed", ex);
 		}
 		acknowledge(call.request(), reasonCode);
+	}
+
+	private void reply(Call call, Answer answer, OutgoingMessage message) {
+		countRefusal(answer);
+		Messages.send(call.request().connection(), message);
+		acknowledge(call.request(), ReasonCodes.SUCCESS);
+	}
+
+	private void countRefusal(Answer answer) {
+		if (answer.reply() instanceof Reply.Error error) {
+			this.counters.countRefusal(error.reason());
+		}
 	}
 
 	/**

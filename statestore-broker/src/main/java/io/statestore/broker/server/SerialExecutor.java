@@ -1,9 +1,14 @@
 package io.statestore.broker.server;
 
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -22,6 +27,8 @@ final class SerialExecutor implements Executor {
 
 	/** Tasks the caller runs before handing over to {@link #relief}. */
 	private static final int MAX_RUN = 256;
+
+	private static final long FAILURE_CHECK_MILLIS = 10;
 
 	private static final BooleanSupplier NEVER = () -> false;
 
@@ -63,6 +70,58 @@ final class SerialExecutor implements Executor {
 		this.tasks.add(task);
 		if (this.busy.compareAndSet(false, true) && !(occupied.getAsBoolean() && handOver())) {
 			drain(occupied);
+		}
+	}
+
+	/**
+	 * Runs a task and waits for its end. An interrupt does not shorten the wait. Must not
+	 * be called by a task.
+	 * @param task the task. An exception that it throws is thrown by this method
+	 * @return whether the task has ended. If not, this executor has failed
+	 */
+	boolean call(Runnable task) {
+		CompletableFuture<Void> ended = new CompletableFuture<>();
+		execute(() -> {
+			try {
+				task.run();
+				ended.complete(null);
+			}
+			catch (RuntimeException ex) {
+				ended.completeExceptionally(ex);
+			}
+		});
+		return awaitEnd(ended);
+	}
+
+	private boolean awaitEnd(CompletableFuture<Void> ended) {
+		boolean interrupted = false;
+		try {
+			while (!ended.isDone() && !this.failed) {
+				try {
+					ended.get(FAILURE_CHECK_MILLIS, TimeUnit.MILLISECONDS);
+				}
+				catch (TimeoutException | ExecutionException ex) {
+					// A failed executor runs no task, and a failed task is handled below.
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+		if (!ended.isDone()) {
+			return false;
+		}
+		try {
+			ended.join();
+			return true;
+		}
+		catch (CompletionException ex) {
+			throw (ex.getCause() instanceof RuntimeException exception) ? exception : ex;
 		}
 	}
 

@@ -4,10 +4,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 import io.statestore.broker.engine.StateMachine;
-import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -45,17 +43,17 @@ final class ServingStore implements AutoCloseable {
 	private final ExpiryTimer expiryTimer;
 
 	/**
-	 * Creates an empty store, or recovers one from its directory.
+	 * Opens a store.
+	 * @param opener opens its state machine and log
 	 * @param serial the serial executor
 	 * @param scheduler runs expiries and slices of the content for the journal
 	 * @param counters receives the sizes of the store
 	 * @param access checks the permissions of clients
 	 * @param closed returns whether the server is closed or has failed
-	 * @param onError receives an error, after which the store must not be used
 	 */
-	ServingStore(StateStoreServerOptions options, ServerTuning tuning, SerialExecutor serial,
+	ServingStore(StateStoreServerOptions options, ServerTuning tuning, OpenedStore.Opener opener, SerialExecutor serial,
 			ScheduledExecutorService scheduler, StateStoreServerCounters counters, KeyAccess access,
-			BooleanSupplier closed, Consumer<Error> onError) {
+			BooleanSupplier closed) {
 		this.counters = counters;
 		this.closed = closed;
 		ChangeJournal journal = options.journal();
@@ -63,22 +61,13 @@ final class ServingStore implements AutoCloseable {
 		Observations observations = new Observations();
 		Messages messages = new Messages(options.wireForm());
 		ObserverAccess observers = new ObserverAccess(observations, access);
-		ChangePublisher publisher = new ChangePublisher(observations, observers, messages, this.feed);
-		StoreStart start = new StoreStart(options, this.feed);
-		StorageOptions storage = options.storage();
-		Recovery recovery = null;
+		OpenedStore store = null;
 		try {
-			if (storage != null) {
-				recovery = start.recover(storage, tuning, publisher);
-				this.machine = recovery.machine();
-				this.log = new FileCommandLog(storage, recovery, serial, tuning, this.feed, this::batchFinished,
-						onError);
-			}
-			else {
-				this.machine = start.inMemory(publisher);
-				this.log = new MemoryCommandLog(new EntryApplier(this.machine));
-			}
-			LogClock logClock = new LogClock(this.machine.logTime(), options.nanoClock());
+			store = opener.open(new ChangePublisher(observations, observers, messages, this.feed), this.feed,
+					this::batchFinished);
+			this.machine = store.machine();
+			this.log = store.log();
+			LogClock logClock = new LogClock(store.logTime(), options.nanoClock());
 			this.proposer = new Proposer(this.log, this.machine, logClock, options);
 			this.connections = new Connections(this.log);
 			this.observations = new ClientObservations(observations, observers, this.machine, this.proposer, messages,
@@ -86,29 +75,40 @@ final class ServingStore implements AutoCloseable {
 			Admission admission = new Admission(this.log, this.connections, counters);
 			this.handler = new RequestHandler(this.machine, options.nanoClock(), this.log, logClock, this.proposer,
 					this.connections, admission, access, this.observations, messages, counters);
-			this.administration = new AdministrationHandler(this.machine, logClock, this.connections, admission,
-					observations, counters);
+			this.administration = new AdministrationHandler(this.machine, this.log, logClock, this.connections,
+					admission, observations, counters);
 			this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, serial, scheduler,
 					options.time(), this::measure);
 			if (this.feed != null) {
 				// One slice at a time: neither the journal nor a client runs several.
-				this.feed.start(this.machine, (task) -> scheduler.execute(() -> serial.execute(task)), start.hasGap());
+				this.feed.start(this.machine, (task) -> scheduler.execute(() -> serial.execute(task)), store.gap());
 			}
 			this.log.start();
 		}
 		catch (RuntimeException | Error ex) {
-			abandon(this.feed, recovery);
+			abandon(this.feed, store);
 			throw ex;
 		}
 	}
 
 	/** Ends a failed start. The next one writes the same changes to the journal. */
-	private static void abandon(@Nullable ChangeFeed feed, @Nullable Recovery recovery) {
+	private static void abandon(@Nullable ChangeFeed feed, @Nullable OpenedStore store) {
 		if (feed != null) {
 			feed.discard();
 		}
-		if (recovery != null) {
-			recovery.log().close();
+		if (store != null) {
+			store.abandon().run();
+		}
+	}
+
+	/**
+	 * Appends the start of a leader. Tries again until it is applied, or the store ends.
+	 * @param timer schedules further attempts
+	 * @param ready called once the start is applied
+	 */
+	void lead(RetryTimer timer, Runnable ready) {
+		if (!this.closed.getAsBoolean()) {
+			this.proposer.start(ready, () -> timer.schedule(() -> lead(timer, ready)));
 		}
 	}
 
@@ -189,7 +189,7 @@ final class ServingStore implements AutoCloseable {
 	 */
 	void end(boolean healthy) {
 		this.expiryTimer.close();
-		if (healthy && this.log.isDurable()) {
+		if (healthy && this.log.isDurable() && !this.log.isReplicated()) {
 			this.proposer.expire(List.of(), 0, this::measure, this::measure);
 		}
 		this.log.end();

@@ -3,10 +3,7 @@ package io.statestore.broker.server;
 import java.io.IOError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -31,9 +28,6 @@ final class SnapshotWriter {
 
 	/** A log of this size is read in less than a second. */
 	static final long MIN_LOG_BYTES = 64L << 20;
-
-	/** Encoding a slice takes about a millisecond. */
-	private static final int SLICE_BYTES = 128 << 10;
 
 	private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -170,11 +164,12 @@ final class SnapshotWriter {
 
 	private void write(StateSnapshot snapshot, long index, long changes) {
 		long start = System.nanoTime();
+		SnapshotSlices slices = new SnapshotSlices(snapshot, this.serial, () -> this.ended);
 		try (SnapshotOutput output = this.log.beginSnapshot(index)) {
-			for (ByteBuffer slice = next(snapshot); slice != null; slice = next(snapshot)) {
+			for (ByteBuffer slice = slices.next(); slice != null; slice = slices.next()) {
 				output.write(slice);
 			}
-			if (this.ended) {
+			if (!slices.isComplete()) {
 				return;
 			}
 			output.finish();
@@ -222,32 +217,6 @@ final class SnapshotWriter {
 			}
 			LockSupport.parkNanos(JOURNAL_NANOS);
 		}
-	}
-
-	/** Returns the next slice, or {@code null} after the last one. */
-	private @Nullable ByteBuffer next(StateSnapshot snapshot) {
-		CompletableFuture<@Nullable ByteBuffer> slice = new CompletableFuture<>();
-		this.serial.execute(() -> {
-			try {
-				slice.complete(this.ended ? null : snapshot.next(SLICE_BYTES));
-			}
-			catch (RuntimeException ex) {
-				slice.completeExceptionally(ex);
-			}
-		});
-		while (!this.serial.isFailed()) {
-			try {
-				return slice.get(1, TimeUnit.SECONDS);
-			}
-			catch (TimeoutException ex) {
-				// No task runs after an error of the store.
-			}
-			catch (InterruptedException | ExecutionException ex) {
-				throw new IllegalStateException(ex);
-			}
-		}
-		this.ended = true;
-		return null;
 	}
 
 }

@@ -32,7 +32,7 @@ public final class StateStoreServer implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreServer.class);
 
-	private final StateStoreServerCounters counters = new StateStoreServerCounters();
+	private final StateStoreServerCounters counters;
 
 	private final KeyAccess access = new KeyAccess();
 
@@ -77,13 +77,13 @@ public final class StateStoreServer implements AutoCloseable {
 	StateStoreServer(StateStoreServerOptions options, ServerTuning tuning) {
 		this.options = options;
 		this.nanoClock = options.nanoClock();
+		this.counters = new StateStoreServerCounters();
 		ScheduledExecutorService given = options.scheduler();
 		ScheduledExecutorService scheduler = (given != null) ? given : newScheduler();
 		this.ownScheduler = (given == null) ? scheduler : null;
 		this.serial = new SerialExecutor(scheduler, this::fail);
 		try {
-			this.store = new ServingStore(options, tuning, this.serial, scheduler, this.counters, this.access,
-					() -> this.closed, this::fail);
+			this.store = open(tuning, new LocalStore(options, tuning, this.serial, this::fail), scheduler);
 		}
 		catch (RuntimeException | Error ex) {
 			if (this.ownScheduler != null) {
@@ -94,7 +94,32 @@ public final class StateStoreServer implements AutoCloseable {
 		this.serial.execute(this.store::batchFinished);
 	}
 
-	private static ScheduledExecutorService newScheduler() {
+	/**
+	 * Creates a server for a store whose executors belong to another object. Called
+	 * within the serial executor.
+	 * @param serial the serial executor
+	 * @param scheduler the scheduler of the store
+	 * @param counters the counters of the store
+	 * @param opener opens the store
+	 */
+	StateStoreServer(StateStoreServerOptions options, ServerTuning tuning, SerialExecutor serial,
+			ScheduledExecutorService scheduler, StateStoreServerCounters counters, OpenedStore.Opener opener) {
+		this.options = options;
+		this.nanoClock = options.nanoClock();
+		this.counters = counters;
+		this.ownScheduler = null;
+		this.serial = serial;
+		this.store = open(tuning, opener, scheduler);
+		this.store.batchFinished();
+	}
+
+	private ServingStore open(ServerTuning tuning, OpenedStore.Opener opener, ScheduledExecutorService scheduler) {
+		return new ServingStore(this.options, tuning, opener, this.serial, scheduler, this.counters, this.access,
+				() -> this.closed);
+	}
+
+	/** Returns a scheduler with one daemon thread. */
+	static ScheduledExecutorService newScheduler() {
 		ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1, (task) -> {
 			Thread thread = new Thread(task, "statestore-expiry");
 			thread.setDaemon(true);
@@ -286,6 +311,29 @@ public final class StateStoreServer implements AutoCloseable {
 		if (this.ownScheduler != null) {
 			this.ownScheduler.shutdown();
 		}
+	}
+
+	/**
+	 * Begins to lead a cluster. Called within the serial executor.
+	 * @param timer schedules further attempts to append the start
+	 * @param ready called once the start is applied
+	 */
+	void lead(RetryTimer timer, Runnable ready) {
+		this.store.lead(timer, ready);
+	}
+
+	/** Called when other entries were applied. Called within the serial executor. */
+	void applied() {
+		this.store.batchFinished();
+	}
+
+	/**
+	 * Ends with the leadership. What waits gets no reply, because its outcome is not
+	 * known. Called within the serial executor.
+	 */
+	void depose() {
+		this.closed = true;
+		this.store.end(false);
 	}
 
 	private void handle(IncomingRequest request, @Nullable Call call, long arrival) {

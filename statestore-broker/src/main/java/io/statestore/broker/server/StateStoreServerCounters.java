@@ -129,12 +129,22 @@ final class StateStoreServerCounters {
 	 * at a time.
 	 */
 	void measure(StateMachine machine, ClientObservations observations, Connections connections) {
-		this.connections.setRelease(connections.count());
+		measure(machine, connections.count(), observations.keyCount(), observations.replyCount(),
+				observations.replyBytes());
+	}
+
+	/** Copies the sizes of a store that serves no client. */
+	void measure(StateMachine machine) {
+		measure(machine, 0, 0, 0, 0);
+	}
+
+	private void measure(StateMachine machine, int connections, int observedKeys, long replies, long replyBytes) {
+		this.connections.setRelease(connections);
 		this.keys.setRelease(machine.keyCount());
 		this.bytes.setRelease(machine.byteCount());
-		this.observedKeys.setRelease(observations.keyCount());
-		this.replies.setRelease(machine.replyCount() + observations.replyCount());
-		this.replyBytes.setRelease(machine.replyBytes() + observations.replyBytes());
+		this.observedKeys.setRelease(observedKeys);
+		this.replies.setRelease(machine.replyCount() + replies);
+		this.replyBytes.setRelease(machine.replyBytes() + replyBytes);
 		this.evictedReplies.setRelease(machine.evictedReplies());
 	}
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 @Timeout(60)
 class SerialExecutorTests {
@@ -163,6 +164,42 @@ class SerialExecutorTests {
 			}
 		});
 		assertThat(count).hasValue(1_000);
+	}
+
+	@Test
+	void callWaitsForTaskOnAnotherThread() throws InterruptedException {
+		CountDownLatch started = new CountDownLatch(1);
+		CountDownLatch proceed = new CountDownLatch(1);
+		Thread other = new Thread(() -> this.serial.execute(() -> {
+			started.countDown();
+			await(proceed);
+		}));
+		other.start();
+		started.await();
+		Thread.currentThread().interrupt();
+		this.relief.execute(proceed::countDown);
+		List<Thread> threads = new CopyOnWriteArrayList<>();
+		assertThat(this.serial.call(() -> threads.add(Thread.currentThread()))).isTrue();
+		assertThat(threads).hasSize(1);
+		assertThat(Thread.interrupted()).isTrue();
+		other.join();
+	}
+
+	@Test
+	void callPassesOnExceptionOfTask() {
+		IllegalStateException failure = new IllegalStateException("on purpose");
+		assertThatIllegalStateException().isThrownBy(() -> this.serial.call(() -> {
+			throw failure;
+		})).isSameAs(failure);
+	}
+
+	@Test
+	void callReportsErrorOfTask() {
+		assertThat(this.serial.call(() -> {
+			throw new OutOfMemoryError("on purpose");
+		})).isFalse();
+		assertThat(this.serial.call(() -> {
+		})).isFalse();
 	}
 
 	private static void await(CountDownLatch latch) {

@@ -21,11 +21,19 @@ record Greeting(String group, String sender, String receiver) {
 
 	private static final int MAGIC = 0x53_54_43_4c;
 
-	private static final int VERSION = 1;
+	/** Kind of a connection with messages between nodes. */
+	static final int MESSAGES = 1;
+
+	/** Kind of a connection with the bytes of a client. */
+	static final int STREAM = 2;
 
 	ByteBuf encode(ByteBufAllocator allocator) {
+		return encode(allocator, MESSAGES);
+	}
+
+	ByteBuf encode(ByteBufAllocator allocator, int kind) {
 		ByteBuf frame = allocator.buffer(Frames.LENGTH_BYTES + MAX_BYTES);
-		frame.writeInt(0).writeInt(MAGIC).writeByte(VERSION);
+		frame.writeInt(0).writeInt(MAGIC).writeByte(kind);
 		for (String text : new String[] { this.group, this.sender, this.receiver }) {
 			int at = frame.writerIndex();
 			frame.writeShort(0);
@@ -35,17 +43,28 @@ record Greeting(String group, String sender, String receiver) {
 	}
 
 	/**
-	 * Decodes the frame behind its length field.
+	 * Returns the kind of a frame behind its length field.
+	 * @return the kind, 0 if the bytes are no greeting
+	 */
+	static int kind(ByteBuf frame) {
+		return (frame.readableBytes() >= 5 && frame.getInt(frame.readerIndex()) == MAGIC)
+				? frame.getUnsignedByte(frame.readerIndex() + 4) : 0;
+	}
+
+	/**
+	 * Decodes the frame behind its length field, up to what follows the addresses.
 	 * @return the greeting, or {@code null} if the bytes are none
 	 */
 	static @Nullable Greeting decode(ByteBuf frame) {
-		if (frame.readableBytes() < 5 || frame.readInt() != MAGIC || frame.readUnsignedByte() != VERSION) {
+		int kind = kind(frame);
+		if (kind != MESSAGES && kind != STREAM) {
 			return null;
 		}
+		frame.skipBytes(5);
 		String group = text(frame);
 		String sender = text(frame);
 		String receiver = text(frame);
-		return (group != null && sender != null && receiver != null && !frame.isReadable())
+		return (group != null && sender != null && receiver != null && frame.isReadable() == (kind == STREAM))
 				? new Greeting(group, sender, receiver) : null;
 	}
 

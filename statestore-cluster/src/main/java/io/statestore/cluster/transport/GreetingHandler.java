@@ -8,6 +8,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.util.Endpoint;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
@@ -18,7 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Verifies who a peer is: its certificate has to be valid for the host in its greeting.
- * Closes the connection otherwise. Then, a {@link RequestHandler} takes over.
+ * Closes the connection otherwise. Then, a {@link RequestHandler} or a
+ * {@link StreamAcceptance} takes over.
  */
 final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
@@ -35,8 +37,11 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
 	@Override
 	protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
+		int kind = Greeting.kind(frame);
 		Greeting greeting = Greeting.decode(frame);
-		if (greeting == null) {
+		StreamGreeting stream = (greeting != null && kind == Greeting.STREAM) ? StreamGreeting.decode(greeting, frame)
+				: null;
+		if (greeting == null || (kind == Greeting.STREAM && stream == null)) {
 			refuse(context, "it does not greet as a node");
 			return;
 		}
@@ -50,15 +55,24 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 		else if (peer == null || !isCertified(context, peer)) {
 			refuse(context, "its certificate is not valid for the host that it claims to be");
 		}
-		else {
-			LengthFieldBasedFrameDecoder decoder = new LengthFieldBasedFrameDecoder(
-					this.options.maxMessageBytes() + Frames.HEADER_BYTES, 0, Frames.LENGTH_BYTES, 0,
-					Frames.LENGTH_BYTES);
-			context.pipeline().addLast(decoder, this.acceptor.accept(context.channel(), greeting, peer));
-			context.pipeline().remove(this);
-			// Passes on what it has received behind the greeting.
-			context.pipeline().remove(LengthFieldBasedFrameDecoder.class);
+		else if (stream != null) {
+			replace(context, this.acceptor.accept(context.channel(), stream));
 		}
+		else {
+			replace(context,
+					new LengthFieldBasedFrameDecoder(this.options.maxMessageBytes() + Frames.HEADER_BYTES, 0,
+							Frames.LENGTH_BYTES, 0, Frames.LENGTH_BYTES),
+					this.acceptor.accept(context.channel(), greeting, peer));
+		}
+	}
+
+	/** Lets other handlers take over. */
+	private void replace(ChannelHandlerContext context, ChannelHandler... handlers) {
+		ChannelHandler decoder = context.pipeline().get(LengthFieldBasedFrameDecoder.class);
+		context.pipeline().addLast(handlers);
+		context.pipeline().remove(this);
+		// Passes on what it has received behind the greeting.
+		context.pipeline().remove(decoder);
 	}
 
 	private static @Nullable Endpoint endpoint(String text) {

@@ -3,6 +3,7 @@ package io.statestore.cluster.transport;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
@@ -18,6 +19,8 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.statestore.broker.cluster.StreamTarget;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sets up the connections that peers open. Keeps few connections without a valid
@@ -40,6 +43,8 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 
 	private final ConnectionClosedEventListener closeListener;
 
+	private final Supplier<@Nullable StreamTarget> streams;
+
 	/** All open connections. */
 	private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
@@ -47,7 +52,8 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 	private final Set<Channel> unknown = new LinkedHashSet<>();
 
 	PeerAcceptor(TransportOptions options, RequestDispatcher dispatcher, Reachability reachability,
-			ConnectionClosedEventListener closeListener) {
+			ConnectionClosedEventListener closeListener, Supplier<@Nullable StreamTarget> streams) {
+		this.streams = streams;
 		this.options = options;
 		this.dispatcher = dispatcher;
 		this.reachability = reachability;
@@ -102,6 +108,12 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 		remove(channel);
 		return new RequestHandler(new InboundConnection(channel, this.options.self(), peer, this.reachability),
 				greeting, this.dispatcher, this.closeListener);
+	}
+
+	/** Accepts the client of a peer that has proven who it is. */
+	StreamAcceptance accept(Channel channel, StreamGreeting stream) {
+		remove(channel);
+		return new StreamAcceptance(stream, this.streams.get());
 	}
 
 	private SSLEngine newEngine() {

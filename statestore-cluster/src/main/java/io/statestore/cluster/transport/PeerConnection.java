@@ -9,8 +9,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLException;
 
 import com.alipay.sofa.jraft.error.InvokeTimeoutException;
 import com.alipay.sofa.jraft.error.RemotingException;
@@ -21,12 +20,8 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
-import io.netty.handler.flush.FlushConsolidationHandler;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -98,7 +93,7 @@ final class PeerConnection {
 			InetSocketAddress address = new InetSocketAddress(InetAddress.getByName(this.peer.getIp()),
 					this.peer.getPort());
 			bootstrap.clone(this.eventLoop)
-				.handler(new Initializer(opened))
+				.handler(new PeerInitializer(this.options, this.peer, new Responses(opened)))
 				.connect(address)
 				.addListener((connected) -> {
 					if (!connected.isSuccess()) {
@@ -178,40 +173,6 @@ final class PeerConnection {
 		this.calls.clear();
 	}
 
-	private SSLEngine newEngine() {
-		SSLEngine engine = this.options.tls().get().createSSLEngine(this.peer.getIp(), this.peer.getPort());
-		engine.setUseClientMode(true);
-		SSLParameters parameters = engine.getSSLParameters();
-		parameters.setProtocols(PeerTransport.protocols());
-		// Checks the host in the certificate of the peer.
-		parameters.setEndpointIdentificationAlgorithm("HTTPS");
-		engine.setSSLParameters(parameters);
-		return engine;
-	}
-
-	/** Sets up a new channel. */
-	private final class Initializer extends ChannelInitializer<Channel> {
-
-		private final Runnable opened;
-
-		Initializer(Runnable opened) {
-			this.opened = opened;
-		}
-
-		@Override
-		protected void initChannel(Channel channel) {
-			SslHandler tls = new SslHandler(newEngine());
-			tls.setHandshakeTimeoutMillis(PeerConnection.this.options.handshakeTimeout().toMillis());
-			channel.pipeline()
-				.addLast(tls, new FlushConsolidationHandler(256, true),
-						new LengthFieldBasedFrameDecoder(
-								PeerConnection.this.options.maxMessageBytes() + Frames.HEADER_BYTES, 0,
-								Frames.LENGTH_BYTES, 0, Frames.LENGTH_BYTES),
-						new Responses(this.opened));
-		}
-
-	}
-
 	/** Greets the peer and receives its responses. */
 	private final class Responses extends SimpleChannelInboundHandler<ByteBuf> {
 
@@ -236,7 +197,7 @@ final class PeerConnection {
 		}
 
 		private void warn(@Nullable Throwable cause) {
-			if (cause != null) {
+			if (cause instanceof SSLException) {
 				logger.warn("Node {} cannot be trusted: {}. Check the certificates of both nodes",
 						PeerConnection.this.peer, cause.toString());
 			}

@@ -2,6 +2,7 @@ package io.statestore.cluster.transport;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -10,6 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 import com.alipay.sofa.jraft.ReplicatorGroup;
 import com.alipay.sofa.jraft.rpc.Connection;
@@ -33,6 +35,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.statestore.broker.cluster.StreamTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +81,8 @@ public final class PeerTransport implements AutoCloseable {
 
 	private final PeerAcceptor acceptor;
 
+	private volatile Supplier<@Nullable StreamTarget> streams = () -> null;
+
 	private @Nullable Channel server;
 
 	/**
@@ -95,7 +100,29 @@ public final class PeerTransport implements AutoCloseable {
 				new GetFileRequestProcessor(this.executor), new TimeoutNowRequestProcessor(this.executor),
 				new ReadIndexRequestProcessor(this.executor));
 		this.acceptor = new PeerAcceptor(options, new RequestDispatcher(processors, this.executor, space), reachability,
-				this::closed);
+				this::closed, () -> this.streams.get());
+	}
+
+	/**
+	 * Sets where the clients of other nodes are connected to. By default, they are
+	 * refused.
+	 * @param streams returns the target, {@code null} to refuse a client. Called on
+	 * network threads
+	 */
+	public void acceptStreams(Supplier<@Nullable StreamTarget> streams) {
+		this.streams = streams;
+	}
+
+	/**
+	 * Returns a forwarder of clients to other nodes.
+	 * @return a new forwarder
+	 */
+	public StreamForwarder forwarder() {
+		return forwarder(Relay.STALL_TIMEOUT);
+	}
+
+	StreamForwarder forwarder(Duration stallTimeout) {
+		return new StreamForwarder(this.options, this.background, this.reachability, stallTimeout);
 	}
 
 	/**

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
 
 import com.alipay.sofa.jraft.util.Endpoint;
 
@@ -24,4 +26,22 @@ import com.alipay.sofa.jraft.util.Endpoint;
  */
 public record TransportOptions(String group, Endpoint self, InetSocketAddress listen, Supplier<SSLContext> tls,
 		int maxMessageBytes, Duration handshakeTimeout) {
+
+	/**
+	 * Creates the engine of a connection to another node, which has to present a
+	 * certificate for the host that this node connects to.
+	 * @param peer the other node
+	 * @return a new engine
+	 */
+	SSLEngine newClientEngine(Endpoint peer) {
+		SSLEngine engine = this.tls.get().createSSLEngine(peer.getIp(), peer.getPort());
+		engine.setUseClientMode(true);
+		SSLParameters parameters = engine.getSSLParameters();
+		parameters.setProtocols(PeerTransport.protocols());
+		// Checks the host in the certificate of the peer.
+		parameters.setEndpointIdentificationAlgorithm("HTTPS");
+		engine.setSSLParameters(parameters);
+		return engine;
+	}
+
 }

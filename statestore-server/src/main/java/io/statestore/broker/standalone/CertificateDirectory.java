@@ -31,8 +31,8 @@ import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
 
 /**
- * Directory with the PEM files of a certificate authority, a broker, and clients. Keys
- * are readable by their owner only. Not thread-safe.
+ * Directory with the PEM files of a certificate authority, a broker, clients, and nodes.
+ * Keys are readable by their owner only. Not thread-safe.
  */
 final class CertificateDirectory {
 
@@ -72,6 +72,11 @@ final class CertificateDirectory {
 		return certificate(AUTHORITY);
 	}
 
+	/** Returns the name of the files of a node. */
+	static String nodeName(String node) {
+		return "node-" + node;
+	}
+
 	/** Returns the files that were created. */
 	List<Path> created() {
 		return this.created;
@@ -81,12 +86,14 @@ final class CertificateDirectory {
 	 * Creates certificates, and an authority if there is none.
 	 * @param hosts names and addresses of the broker, none for no certificate
 	 * @param clients names of clients
+	 * @param nodes names and addresses of nodes, separated by commas, by name
 	 * @param validity time until the certificates expire
 	 * @throws IOException if a file exists or cannot be written. Nothing is changed if
 	 * one exists
 	 * @throws IllegalArgumentException if a name is invalid
 	 */
-	void create(List<String> hosts, List<String> clients, Duration validity) throws IOException {
+	void create(List<String> hosts, List<String> clients, Map<String, String> nodes, Duration validity)
+			throws IOException {
 		Map<String, CertificateRequest> requests = new LinkedHashMap<>();
 		if (!hosts.isEmpty()) {
 			requests.put(SERVER, CertificateRequest.server(hosts, validity));
@@ -99,6 +106,18 @@ final class CertificateDirectory {
 			}
 			if (requests.put(client, CertificateRequest.client(client, validity)) != null) {
 				throw new IllegalArgumentException("The client '" + client + "' is named twice; name it once");
+			}
+		}
+		for (Map.Entry<String, String> node : nodes.entrySet()) {
+			List<String> nodeHosts = List.of(node.getValue().split(",", -1));
+			if (!CLIENT_NAME.matcher(node.getKey()).matches() || nodeHosts.stream().anyMatch(String::isBlank)) {
+				throw new IllegalArgumentException("The node is '" + node.getKey() + '=' + node.getValue()
+						+ "'; use a name of letters, digits, and the characters . _ @ - and at least one host, such as "
+						+ "a=a.local");
+			}
+			if (requests.put(nodeName(node.getKey()), CertificateRequest.node(nodeHosts, validity)) != null) {
+				throw new IllegalArgumentException("The node '" + node.getKey() + "' and the client '"
+						+ nodeName(node.getKey()) + "' would have the same file; use other names");
 			}
 		}
 		for (String name : requests.keySet()) {

@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -16,7 +19,7 @@ import picocli.CommandLine.Spec;
 /** Command that creates certificates for a trial. */
 @Command(name = "certs", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
 		versionProvider = StandaloneVersion.class,
-		description = "Creates a certificate authority, a certificate of the broker, and certificates of clients, for "
+		description = "Creates a certificate authority, and certificates of the broker, of clients, and of nodes, for "
 				+ "trials and small plants. Uses the authority in the directory if there is one.",
 		exitCodeListHeading = "%nExit codes:%n",
 		exitCodeList = { "0:created", "1:a file exists or cannot be written", "2:invalid option" })
@@ -41,8 +44,13 @@ final class CertsCommand implements Callable<Integer> {
 			description = "Names of clients, one certificate for each")
 	private List<String> clients = List.of();
 
+	@Option(names = "--node", paramLabel = "<name>=<host>[,<host>]", arity = "1..*",
+			description = "Nodes of a cluster, and the names and addresses with which the others connect to each, one "
+					+ "certificate for each")
+	private Map<String, String> nodes = new LinkedHashMap<>();
+
 	@Option(names = "--days", paramLabel = "<number>", defaultValue = "365",
-			description = "Days until the certificates of broker and clients expire (default: ${DEFAULT-VALUE}). "
+			description = "Days until the certificates of broker, clients, and nodes expire (default: ${DEFAULT-VALUE}). "
 					+ "A new authority is valid ten times as long")
 	private int days;
 
@@ -54,8 +62,9 @@ final class CertsCommand implements Callable<Integer> {
 
 	@Override
 	public Integer call() {
-		if (this.hosts.isEmpty() && this.clients.isEmpty()) {
-			throw error("Nothing to create; add --host <host> for the certificate of the broker, or --client <name>");
+		if (this.hosts.isEmpty() && this.clients.isEmpty() && this.nodes.isEmpty()) {
+			throw error("Nothing to create; add --host <host> for the certificate of the broker, --client <name>, or "
+					+ "--node <name>=<host>");
 		}
 		if (this.days < 1 || this.days > 36_500) {
 			throw error("Option --days is '" + this.days + "'; valid is 1 to 36500");
@@ -63,7 +72,7 @@ final class CertsCommand implements Callable<Integer> {
 		PrintWriter output = this.spec.commandLine().getOut();
 		try {
 			CertificateDirectory certificates = new CertificateDirectory(this.directory, this.force);
-			certificates.create(this.hosts, this.clients, Duration.ofDays(this.days));
+			certificates.create(this.hosts, this.clients, this.nodes, Duration.ofDays(this.days));
 			certificates.created().forEach((file) -> output.println("Created " + file));
 			printCommands(certificates, output);
 			return 0;
@@ -104,9 +113,25 @@ final class CertsCommand implements Callable<Integer> {
 					+ " --port 8883 --ca " + authority + " --cert " + certificates.certificate(client) + " --key "
 					+ certificates.key(client) + " scan");
 		}
+		printNodes(certificates, output);
 		output.println();
 		output.println("Keep " + certificates.key(CertificateDirectory.AUTHORITY)
 				+ " secret: it can issue certificates for any name. Only this command needs it");
+	}
+
+	private void printNodes(CertificateDirectory certificates, PrintWriter output) {
+		String peers = this.nodes.entrySet()
+			.stream()
+			.map((node) -> node.getKey() + '=' + node.getValue().split(",")[0] + ":1885")
+			.collect(Collectors.joining(","));
+		for (String node : this.nodes.keySet()) {
+			String name = CertificateDirectory.nodeName(node);
+			output.println();
+			output.println("Start node " + node + " for the first time:");
+			output.println("  java -jar statestore-server-exec.jar --host 0.0.0.0 --node " + node + " --peers " + peers
+					+ " --data data --node-cert " + certificates.certificate(name) + " --node-key "
+					+ certificates.key(name) + " --node-ca " + certificates.authority() + " --new-cluster");
+		}
 	}
 
 }

@@ -62,6 +62,26 @@ final class DataOptions {
 		storage.apply(options);
 	}
 
+	/**
+	 * Returns the directory of a node of a cluster.
+	 * @throws IllegalArgumentException if there is none, or another option does not apply
+	 * to a cluster
+	 */
+	Path directoryOfNode() {
+		if (this.directory == null || this.directory.toString().isBlank()) {
+			throw new IllegalArgumentException(
+					"--node requires a directory for the data of this node; add --data <directory>");
+		}
+		if ((this.fsync != null && this.fsync != Fsync.ALWAYS) || this.fsyncInterval != null) {
+			throw new IllegalArgumentException("The nodes of a cluster force every write to the disk; omit "
+					+ ((this.fsync != null) ? "--fsync" : "--fsync-interval"));
+		}
+		if (this.persist != null && this.persist != Persist.ALL) {
+			throw new IllegalArgumentException("A cluster keeps all keys; omit --persist");
+		}
+		return this.directory.toAbsolutePath().normalize();
+	}
+
 	private static void requireDirectory(String option, @Nullable Object value) {
 		if (value != null) {
 			throw new IllegalArgumentException(option + " requires a directory for the data; add --data <directory>, "

@@ -14,7 +14,7 @@ import sun.misc.Signal;
 final class ServerProcess {
 
 	/** Exit code after a failed start. */
-	private static final int NOT_STARTED = 1;
+	static final int NOT_STARTED = 1;
 
 	private ServerProcess() {
 	}

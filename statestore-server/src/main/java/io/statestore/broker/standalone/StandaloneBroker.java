@@ -61,6 +61,12 @@ public final class StandaloneBroker implements Callable<Integer> {
 	private final DataOptions data = new DataOptions();
 
 	@Mixin
+	private final NodeOptions node = new NodeOptions();
+
+	@Mixin
+	private final ReadyOptions ready = new ReadyOptions();
+
+	@Mixin
 	private final LimitOptions limits = new LimitOptions();
 
 	@Mixin
@@ -119,10 +125,22 @@ public final class StandaloneBroker implements Callable<Integer> {
 
 	private int run(StateStoreBroker broker) {
 		Logger logger = LoggerFactory.getLogger(StandaloneBroker.class);
+		ReadyServer ready;
+		try {
+			ready = this.ready.start(broker);
+		}
+		catch (IllegalStateException ex) {
+			broker.close();
+			this.spec.commandLine().getErr().println(ex.getMessage());
+			return ServerProcess.NOT_STARTED;
+		}
 		ServerProcess.manage("State Store broker", logger, broker::statistics, broker::close, broker.stopped());
 		logger.info("State Store broker {} listens on {}://{}:{}, {}", StandaloneVersion.text(),
 				this.tls.isEnabled() ? "mqtts" : "mqtt", broker.host(), broker.port(), this.data.location());
 		logger.info("Clients that may connect: {}", broker.access());
+		if (ready != null) {
+			logger.info("Health checks: http://localhost:{}/readyz", ready.port());
+		}
 		return StandaloneExit.await(broker.stopped(), 0);
 	}
 
@@ -146,7 +164,8 @@ public final class StandaloneBroker implements Callable<Integer> {
 			builder.maxConnectionsPerAddress(this.maxConnectionsPerAddress);
 		}
 		this.tls.apply(builder::tls);
-		this.data.apply(builder::storage);
+		this.node.apply(this.data, builder);
+		this.ready.verify();
 		this.login.apply(builder, this.tls.requestsCertificates());
 		if (this.rules != null) {
 			builder.rules(this.rules);

@@ -55,6 +55,33 @@ class CertsCommandTests {
 	}
 
 	@Test
+	void createsCertificatesOfNodes() throws Exception {
+		assertThat(run("--node", "a=a.local,192.0.2.7", "b=b.local")).as("%s", this.errors).isZero();
+		assertThat(content()).isEqualTo("ca-key.pem ca.pem node-a-key.pem node-a.pem node-b-key.pem node-b.pem");
+		assertThat(certificate("node-a").getSubjectAlternativeNames().stream().map((name) -> name.get(1).toString()))
+			.containsExactly("a.local", "192.0.2.7");
+		// Server and client authentication
+		assertThat(certificate("node-b").getExtendedKeyUsage()).containsExactlyInAnyOrder("1.3.6.1.5.5.7.3.1",
+				"1.3.6.1.5.5.7.3.2");
+		assertThat(this.output.toString())
+			.contains("--node b --peers a=a.local:1885,b=b.local:1885 --data data --node-cert "
+					+ this.directory.resolve("node-b.pem"), "--new-cluster");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "=host", "a/b=host", "a=", "a=b,,c" })
+	void refusesInvalidNode(String node) {
+		assertThat(run("--node", node)).isEqualTo(2);
+		assertThat(this.directory).doesNotExist();
+	}
+
+	@Test
+	void refusesNodeAndClientWithSameFile() {
+		assertThat(run("--node", "a=a.local", "--client", "node-a")).isEqualTo(2);
+		assertThat(this.errors.toString()).contains("'node-a'", "use other names");
+	}
+
+	@Test
 	void createsAuthorityServerAndClients() throws Exception {
 		assertThat(run("--host", "broker.example", "192.0.2.7", "::1", "münchen.example", "--client", "press-1", "ada"))
 			.as("%s", this.errors)

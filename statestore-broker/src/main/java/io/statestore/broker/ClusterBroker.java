@@ -1,0 +1,287 @@
+package io.statestore.broker;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.netty.channel.Channel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.statestore.broker.cluster.ClusterNode;
+import io.statestore.broker.cluster.ClusterOptions;
+import io.statestore.broker.cluster.ClusterProvider;
+import io.statestore.broker.cluster.NodeEvents;
+import io.statestore.broker.cluster.StreamTarget;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.mqtt.ConnectionRouter;
+import io.statestore.broker.mqtt.MqttBroker;
+import io.statestore.broker.mqtt.MqttBrokerSettings;
+import io.statestore.broker.mqtt.NodeEndpoint;
+import io.statestore.broker.server.DurabilityStatistics;
+import io.statestore.broker.server.Replica;
+import io.statestore.broker.server.ReplicatedLog;
+import io.statestore.broker.server.StateStoreServer;
+import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.broker.server.StateStoreStatistics;
+import io.statestore.protocol.AdministrationAccess;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A state store on several machines, and the MQTT broker of this one. While this node
+ * leads, its MQTT broker serves all clients. Otherwise, connections are forwarded to the
+ * leader, and a new MQTT broker waits for the next term of leadership.
+ */
+final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter {
+
+	private static final Logger logger = LoggerFactory.getLogger(ClusterBroker.class);
+
+	private final MqttBrokerSettings settings;
+
+	private final AdministrationAccess administration;
+
+	private final MemoryBudget budget;
+
+	private final BrokerStatistics statistics;
+
+	/** Starts and stops MQTT brokers, which takes too long for other threads. */
+	private final ExecutorService control = Executors
+		.newSingleThreadExecutor(new DefaultThreadFactory("statestore-leadership", true));
+
+	private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	private final Replica replica;
+
+	private final NodeEndpoint endpoint;
+
+	/** The current term of leadership, or the next one. Changed on the control thread. */
+	private volatile Term term;
+
+	private volatile @Nullable ClusterNode node;
+
+	/** Server of this node while it leads. */
+	private volatile @Nullable StateStoreServer leader;
+
+	/** MQTT broker that clients may connect to. */
+	private volatile @Nullable MqttBroker serving;
+
+	private ClusterBroker(MqttBrokerSettings settings, AdministrationAccess administration,
+			StateStoreServerOptions options, MemoryBudget budget) {
+		this.settings = settings;
+		this.administration = administration;
+		this.budget = budget;
+		this.statistics = new BrokerStatistics(budget, settings.principals());
+		this.replica = new Replica(options, this::failed);
+		try {
+			this.endpoint = NodeEndpoint.listen(settings, budget, this);
+			try {
+				this.term = newTerm();
+			}
+			catch (RuntimeException ex) {
+				this.endpoint.close();
+				throw ex;
+			}
+		}
+		catch (RuntimeException ex) {
+			this.replica.close();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Starts a node. Clients can connect when it {@linkplain #isReady() is ready}.
+	 * @param settings settings of the MQTT broker, without a directory
+	 * @param options options of the store, without a directory and a journal
+	 */
+	static ClusterBroker start(ClusterOptions cluster, MqttBrokerSettings settings, AdministrationAccess administration,
+			StateStoreServerOptions options, MemoryBudget budget) {
+		ClusterProvider provider = ClusterProvider.find();
+		ClusterBroker broker = new ClusterBroker(settings, administration, options, budget);
+		try {
+			broker.node = provider.start(cluster, broker.replica, broker);
+			return broker;
+		}
+		catch (RuntimeException ex) {
+			broker.close();
+			throw ex;
+		}
+	}
+
+	private Term newTerm() {
+		ServerAdapter adapter = new ServerAdapter(this.administration, this.settings.security().authorizer() != null,
+				this::failed);
+		return new Term(MqttBroker.behind(this.endpoint, this.settings, adapter, this.budget), adapter);
+	}
+
+	@Override
+	public void leading(ReplicatedLog log) {
+		CompletableFuture<StateStoreServer> started = new CompletableFuture<>();
+		StateStoreServer server = this.replica.lead(log, () -> execute(() -> serve(started.join())));
+		server.failure().thenAccept(this::failed);
+		this.leader = server;
+		started.complete(server);
+	}
+
+	private void serve(StateStoreServer server) {
+		Term term = this.term;
+		term.adapter().serve(server);
+		synchronized (this) {
+			if (this.leader != server) {
+				return;
+			}
+			this.serving = term.mqtt();
+		}
+		logger.info("This node leads, and serves clients");
+	}
+
+	@Override
+	public void following() {
+		synchronized (this) {
+			this.leader = null;
+			this.serving = null;
+		}
+		this.replica.follow();
+		execute(this::replaceBroker);
+	}
+
+	/**
+	 * Ends the connections of an ended term, whose sessions and messages are not those of
+	 * the cluster.
+	 */
+	private void replaceBroker() {
+		Term ended = this.term;
+		if (this.closed.get() || !ended.adapter().isServing()) {
+			return;
+		}
+		logger.info("This node no longer leads; its clients are disconnected, and have to connect again");
+		try {
+			ended.mqtt().close();
+			this.term = newTerm();
+		}
+		catch (RuntimeException ex) {
+			failed(ex);
+		}
+	}
+
+	private void execute(Runnable task) {
+		try {
+			this.control.execute(task);
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("The node is stopping", ex);
+		}
+	}
+
+	@Override
+	public void failed(Throwable failure) {
+		if (this.failure.isDone()) {
+			return;
+		}
+		logger.error("This node of the cluster has failed. Restart it. If its disk is full or has failed, repair it "
+				+ "first", failure);
+		Thread thread = new Thread(() -> this.failure.complete(failure), "statestore-failure");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	@Override
+	public @Nullable StreamTarget streamTarget() {
+		return (this.serving != null) ? this.endpoint : null;
+	}
+
+	@Override
+	public void route(Channel connection, boolean forwarded) {
+		MqttBroker broker = this.serving;
+		ClusterNode node = this.node;
+		if (broker != null) {
+			broker.accept(connection);
+		}
+		else if (!forwarded && node != null && node.leadership().follows()) {
+			this.endpoint.forward(connection, node);
+		}
+		else {
+			connection.close();
+		}
+	}
+
+	@Override
+	public int port() {
+		return this.endpoint.port();
+	}
+
+	@Override
+	public StateStoreStatistics statistics() {
+		StateStoreServer server = this.leader;
+		return this.statistics.of((server != null) ? server.statistics() : this.replica.statistics(), server,
+				this.term.mqtt());
+	}
+
+	@Override
+	public Optional<DurabilityStatistics> durability() {
+		return Optional.empty();
+	}
+
+	@Override
+	public boolean isReady() {
+		ClusterNode node = this.node;
+		return !this.closed.get() && !this.failure.isDone()
+				&& (this.serving != null || (node != null && node.leadership().follows()));
+	}
+
+	@Override
+	public Optional<ClusterNode> node() {
+		return Optional.ofNullable(this.node);
+	}
+
+	@Override
+	public CompletableFuture<Throwable> failure() {
+		return this.failure.copy();
+	}
+
+	@Override
+	public void abort(Runnable stopped) {
+		this.serving = null;
+		this.endpoint.closeForwarded();
+		this.endpoint.abort(stopped);
+		this.term.mqtt().abort(() -> {
+		});
+	}
+
+	@Override
+	public void close() {
+		if (!this.closed.compareAndSet(false, true)) {
+			return;
+		}
+		// In this order, so that clients that connect again find the next leader.
+		this.endpoint.pause();
+		ClusterNode node = this.node;
+		if (node != null) {
+			node.close();
+		}
+		this.serving = null;
+		CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> this.term.mqtt().close(), this.control);
+		try {
+			ended.join();
+		}
+		finally {
+			this.endpoint.close();
+			this.replica.close();
+			this.control.shutdown();
+		}
+	}
+
+	/**
+	 * A term of leadership of this node.
+	 *
+	 * @param mqtt the MQTT broker, without clients until the term begins
+	 * @param adapter passes requests to the server of the term
+	 */
+	private record Term(MqttBroker mqtt, ServerAdapter adapter) {
+	}
+
+}

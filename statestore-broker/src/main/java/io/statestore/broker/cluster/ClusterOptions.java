@@ -1,0 +1,138 @@
+package io.statestore.broker.cluster;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.broker.security.PemFiles;
+
+/**
+ * Options of a node of a cluster. Immutable. Create them with {@link #of}.
+ *
+ * @param node name of this node, one of the peers
+ * @param peers addresses of all nodes by name, the same on every node
+ * @param directory directory of this node, created if it does not exist. Only one node
+ * may use it
+ * @param certificates the certificate of this node, which has to be valid for its host,
+ * its key, and the certificate authorities of the nodes
+ * @param start what this node does if its directory is empty
+ */
+public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path directory, PemFiles certificates,
+		Start start) {
+
+	private static final int MAX_NODES = 9;
+
+	/**
+	 * Creates options.
+	 * @throws InvalidOptionException if the node is not one of the peers, two peers have
+	 * the same address, there are too many, or a file is missing
+	 */
+	public ClusterOptions {
+		Objects.requireNonNull(directory, "'directory' must not be null");
+		peers = Collections.unmodifiableMap(new LinkedHashMap<>(peers));
+		if (peers.isEmpty() || peers.size() > MAX_NODES || new HashSet<>(peers.values()).size() < peers.size()) {
+			throw new InvalidOptionException("peers", text(peers),
+					"1 to " + MAX_NODES + " nodes with different addresses, usually 3 or 5");
+		}
+		if (!peers.containsKey(node)) {
+			throw new InvalidOptionException("node", node,
+					"the name of one of the peers: " + peers.keySet().stream().collect(Collectors.joining(", ")));
+		}
+		if (certificates.certificate() == null) {
+			throw new InvalidOptionException("nodeCert", null, "a file with the certificate of this node");
+		}
+		if (certificates.authorities() == null) {
+			throw new InvalidOptionException("nodeCa", null,
+					"a file with the certificate authorities of the nodes, as those of the JVM would admit strangers");
+		}
+	}
+
+	/**
+	 * Returns options for a node that was started before.
+	 * @param node name of this node, one of the peers
+	 * @param peers addresses of all nodes by name, the same on every node
+	 * @param directory directory of this node
+	 * @param certificates the certificate of this node, its key, and the certificate
+	 * authorities of the nodes
+	 * @return new options
+	 * @throws InvalidOptionException if the node is not one of the peers, two peers have
+	 * the same address, there are too many, or a file is missing
+	 */
+	public static ClusterOptions of(String node, Map<String, NodeAddress> peers, Path directory,
+			PemFiles certificates) {
+		return new ClusterOptions(node, peers, directory, certificates, Start.EXISTING);
+	}
+
+	/**
+	 * Parses a list of peers.
+	 * @param text names and addresses, such as {@code a=a.local:1885,b=b.local:1885}
+	 * @return the addresses by name, in the same order
+	 * @throws InvalidOptionException if the text is no such list
+	 */
+	public static Map<String, NodeAddress> parsePeers(String text) {
+		Map<String, NodeAddress> peers = new LinkedHashMap<>();
+		for (String peer : text.split(",", -1)) {
+			int equal = peer.indexOf('=');
+			String name = peer.substring(0, Math.max(equal, 0)).strip();
+			try {
+				if (name.isEmpty() || peers.put(name, NodeAddress.parse(peer.substring(equal + 1))) != null) {
+					throw new IllegalArgumentException("no name, or a name that exists");
+				}
+			}
+			catch (IllegalArgumentException ex) {
+				throw new InvalidOptionException("peers", text,
+						"name=host:port for each node, with different names, such as "
+								+ "a=a.local:1885,b=b.local:1885,c=c.local:1885");
+			}
+		}
+		return peers;
+	}
+
+	private static String text(Map<String, NodeAddress> peers) {
+		return peers.entrySet()
+			.stream()
+			.map((peer) -> peer.getKey() + '=' + peer.getValue())
+			.collect(Collectors.joining(","));
+	}
+
+	/**
+	 * Returns a copy for the first start of a node.
+	 * @param start what this node does if its directory is empty
+	 * @return new options
+	 */
+	public ClusterOptions withStart(Start start) {
+		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, start);
+	}
+
+	/**
+	 * Returns the address of this node.
+	 * @return the address on which it listens for other nodes
+	 */
+	public NodeAddress address() {
+		return Objects.requireNonNull(this.peers.get(this.node));
+	}
+
+	/**
+	 * What a node does if its directory is empty. A node that has lost its directory has
+	 * forgotten its votes, and must not vote again in the same cluster. So an empty
+	 * directory needs a decision.
+	 */
+	public enum Start {
+
+		/** The start fails. */
+		EXISTING,
+
+		/** The node creates a cluster, together with all its peers. */
+		NEW_CLUSTER,
+
+		/** The node waits until a running cluster adds it. */
+		JOIN
+
+	}
+
+}

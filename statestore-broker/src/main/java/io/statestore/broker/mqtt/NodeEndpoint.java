@@ -1,0 +1,186 @@
+package io.statestore.broker.mqtt;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.statestore.broker.cluster.ClusterNode;
+import io.statestore.broker.cluster.StreamTarget;
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
+
+/**
+ * Sockets of a node of a cluster: one for clients, and one on the loopback interface for
+ * the clients of other nodes. They outlive the MQTT brokers of the node. Thread-safe.
+ * <p>
+ * Internal: not part of the API.
+ */
+public final class NodeEndpoint implements StreamTarget, AutoCloseable {
+
+	/** Maximum number of connections without a header, of which no more are needed. */
+	private static final int MAX_UNKNOWN = 256;
+
+	/**
+	 * Estimated memory of a forwarded connection, in bytes: the TLS connection to the
+	 * leader, and buffers.
+	 */
+	private static final int FORWARD_COST = 64 * 1024;
+
+	private final ForwardedHeader header = new ForwardedHeader();
+
+	private final MemoryBudget budget;
+
+	private final ConnectionCounts counts;
+
+	private final TcpListener listener;
+
+	private final Channel loopback;
+
+	/** Connections that this node forwards. */
+	private final ChannelGroup forwarded = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+
+	/** Connections to the loopback socket without a header, the oldest first. */
+	private final Set<Channel> unknown = new LinkedHashSet<>();
+
+	private NodeEndpoint(MqttBrokerSettings settings, MemoryBudget budget, ConnectionRouter router) {
+		this.budget = budget;
+		this.counts = new ConnectionCounts(settings.network());
+		this.listener = TcpListener.open(settings.host(), settings.port(), (channel) -> router.route(channel, false));
+		try {
+			this.loopback = this.listener.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+					(channel) -> receive(channel, router));
+		}
+		catch (IllegalStateException ex) {
+			this.listener.close();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Starts to listen.
+	 * @param settings host, port, and limits of connections
+	 * @param budget limits the memory of clients
+	 * @param router decides what happens to each connection
+	 * @return the endpoint
+	 * @throws IllegalStateException if the address is not available. The message contains
+	 * host, port, and reason
+	 */
+	public static NodeEndpoint listen(MqttBrokerSettings settings, MemoryBudget budget, ConnectionRouter router) {
+		return new NodeEndpoint(settings, budget, router);
+	}
+
+	private void receive(Channel channel, ConnectionRouter router) {
+		Channel oldest = null;
+		synchronized (this.unknown) {
+			this.unknown.add(channel);
+			if (this.unknown.size() > MAX_UNKNOWN) {
+				oldest = this.unknown.iterator().next();
+				this.unknown.remove(oldest);
+			}
+		}
+		if (oldest != null) {
+			oldest.close();
+		}
+		channel.closeFuture().addListener((closed) -> known(channel));
+		channel.pipeline().addLast(new ForwardedHeaderHandler(this.header, (received) -> {
+			known(received);
+			router.route(received, true);
+		}));
+	}
+
+	private void known(Channel channel) {
+		synchronized (this.unknown) {
+			this.unknown.remove(channel);
+		}
+	}
+
+	/**
+	 * Forwards a connection to the leader, within the limits of connections.
+	 * @param client the connection; called on its event loop
+	 * @param node the node that forwards it
+	 */
+	public void forward(Channel client, ClusterNode node) {
+		OpenConnection connection = this.counts.add(client);
+		InetSocketAddress address = ClientAddress.of(client);
+		if (connection == null || address == null) {
+			client.close();
+			return;
+		}
+		ClientShare memory = this.budget.open();
+		client.closeFuture().addListener((closed) -> memory.close());
+		if (!memory.tryReserve(MemoryUse.CONNECTING, FORWARD_COST)) {
+			client.close();
+			return;
+		}
+		this.forwarded.add(client);
+		client.config().setAutoRead(false);
+		node.forward(client, address, () -> this.counts.finished(connection));
+	}
+
+	/** Stops accepting clients. Those of other nodes are accepted until the end. */
+	public void pause() {
+		this.listener.socket().close().awaitUninterruptibly();
+	}
+
+	/** Closes all forwarded connections. */
+	public void closeForwarded() {
+		this.forwarded.close();
+	}
+
+	/**
+	 * Returns the number of connections that this node forwards.
+	 * @return the number of open connections
+	 */
+	public int forwarded() {
+		return this.forwarded.size();
+	}
+
+	@Override
+	public InetSocketAddress address() {
+		return (InetSocketAddress) this.loopback.localAddress();
+	}
+
+	@Override
+	public ByteBuf header(ByteBufAllocator allocator, InetSocketAddress client) {
+		return this.header.encode(allocator, client);
+	}
+
+	/**
+	 * Returns the port on which this node listens for clients.
+	 * @return the TCP port
+	 */
+	public int port() {
+		return this.listener.port();
+	}
+
+	TcpListener listener() {
+		return this.listener;
+	}
+
+	/**
+	 * Stops listening, without waiting.
+	 * @param stopped runs when clients can no longer connect
+	 */
+	public void abort(Runnable stopped) {
+		this.loopback.close();
+		this.listener.socket().close().addListener((closed) -> stopped.run());
+	}
+
+	/** Closes all sockets and forwarded connections, and ends the event loops. */
+	@Override
+	public void close() {
+		this.listener.socket().close().awaitUninterruptibly();
+		this.loopback.close().awaitUninterruptibly();
+		this.forwarded.close().awaitUninterruptibly();
+		this.listener.close();
+	}
+
+}

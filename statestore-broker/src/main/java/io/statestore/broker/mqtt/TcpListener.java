@@ -1,0 +1,134 @@
+package io.statestore.broker.mqtt;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.NettyRuntime;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
+
+/** Event loops, and the sockets on which they listen for clients. Thread-safe. */
+final class TcpListener implements AutoCloseable {
+
+	private static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(32 * 1024, 128 * 1024);
+
+	private static final long MAX_SHUTDOWN_MILLIS = 200;
+
+	private final EventLoopGroup eventLoops;
+
+	private final Channel socket;
+
+	private TcpListener(EventLoopGroup eventLoops, Channel socket) {
+		this.eventLoops = eventLoops;
+		this.socket = socket;
+	}
+
+	/**
+	 * Starts to listen.
+	 * @param host name or address to listen on
+	 * @param port TCP port, 0 to select a free one
+	 * @param receiver takes over each connection, on its event loop
+	 * @return the listener
+	 * @throws IllegalStateException if the address is not available
+	 */
+	static TcpListener open(String host, int port, Consumer<Channel> receiver) {
+		// One loop for each processor. More loops are no faster, and messages from one
+		// client to another, such as notifications, change threads more often.
+		EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(NettyRuntime.availableProcessors(),
+				new DefaultThreadFactory("statestore-mqtt", true), NioIoHandler.newFactory());
+		try {
+			return new TcpListener(eventLoops, bind(eventLoops, new InetSocketAddress(host, port), receiver));
+		}
+		catch (IllegalStateException ex) {
+			shutDown(eventLoops);
+			throw new IllegalStateException("The broker cannot listen on " + host + ':' + port + ": " + ex.getMessage()
+					+ ". Stop the process that uses the port, or configure another host or port (0 selects a "
+					+ "free port)", ex.getCause());
+		}
+	}
+
+	/**
+	 * Listens on another socket, with the same event loops.
+	 * @param address the address
+	 * @param receiver takes over each connection, on its event loop
+	 * @return the socket
+	 * @throws IllegalStateException if the address is not available
+	 */
+	Channel listen(InetSocketAddress address, Consumer<Channel> receiver) {
+		return bind(this.eventLoops, address, receiver);
+	}
+
+	private static Channel bind(EventLoopGroup eventLoops, InetSocketAddress address, Consumer<Channel> receiver) {
+		ChannelFuture bound = new ServerBootstrap().group(eventLoops)
+			.channel(NioServerSocketChannel.class)
+			.option(ChannelOption.SO_REUSEADDR, true)
+			.childOption(ChannelOption.TCP_NODELAY, true)
+			.childOption(ChannelOption.SO_KEEPALIVE, true)
+			.childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_BUFFER)
+			.childHandler(new ChannelInitializer<>() {
+				@Override
+				protected void initChannel(Channel connection) {
+					receiver.accept(connection);
+				}
+			})
+			.bind(address)
+			.awaitUninterruptibly();
+		if (!bound.isSuccess()) {
+			bound.channel().close().awaitUninterruptibly();
+			throw new IllegalStateException(reason(bound.cause()), bound.cause());
+		}
+		return bound.channel();
+	}
+
+	private static String reason(Throwable failure) {
+		Throwable root = failure;
+		while (root.getCause() != null) {
+			root = root.getCause();
+		}
+		return (root.getMessage() != null) ? root.getMessage() : root.toString();
+	}
+
+	/** Returns the socket of clients. */
+	Channel socket() {
+		return this.socket;
+	}
+
+	/** Returns the TCP port of the socket of clients. */
+	int port() {
+		return ((InetSocketAddress) this.socket.localAddress()).getPort();
+	}
+
+	/** Waits until each event loop has executed the tasks that it has now. */
+	boolean awaitTasks(long deadline) {
+		List<Future<?>> tasks = new ArrayList<>();
+		this.eventLoops.forEach((loop) -> tasks.add(loop.submit(() -> {
+		})));
+		return tasks.stream()
+			.allMatch((task) -> task.awaitUninterruptibly(deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
+	}
+
+	/** Ends the event loops. Connections have to be closed before. */
+	@Override
+	public void close() {
+		this.socket.close().awaitUninterruptibly();
+		shutDown(this.eventLoops);
+	}
+
+	private static void shutDown(EventLoopGroup eventLoops) {
+		eventLoops.shutdownGracefully(0, MAX_SHUTDOWN_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.statestore.broker.server;
+
+import java.util.Objects;
+import java.util.concurrent.ScheduledExecutorService;
+
+import io.statestore.broker.engine.ChangeListener;
+import io.statestore.broker.engine.Requester;
+import io.statestore.broker.engine.StateMachine;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A term in which a replica serves clients. Used only within the serial executor, except
+ * for {@link #server()}.
+ */
+final class Leadership {
+
+	private final SerialExecutor serial;
+
+	private final StateMachine machine;
+
+	private final ReplicatedLog replicatedLog;
+
+	private final RetryTimer timer;
+
+	private final long logTime;
+
+	private final long maxHeld;
+
+	private final StateStoreServer server;
+
+	private @Nullable ChangeListener listener;
+
+	private @Nullable ReplicatedCommandLog log;
+
+	/**
+	 * Creates a server.
+	 * @param machine the state machine of the replica
+	 * @param logTime the current log time in nanoseconds
+	 * @param log the log of the consensus
+	 */
+	Leadership(StateStoreServerOptions options, ServerTuning tuning, SerialExecutor serial,
+			ScheduledExecutorService scheduler, StateStoreServerCounters counters, StateMachine machine, long logTime,
+			ReplicatedLog log) {
+		this.serial = serial;
+		this.machine = machine;
+		this.replicatedLog = log;
+		this.timer = new RetryTimer(serial, options.time().timer(scheduler));
+		this.logTime = logTime;
+		this.maxHeld = tuning.maxHeld();
+		this.server = new StateStoreServer(options, tuning, serial, scheduler, counters, this::open);
+	}
+
+	private OpenedStore open(ChangeListener listener, @Nullable ChangeFeed feed, Runnable batchFinished) {
+		ReplicatedCommandLog log = new ReplicatedCommandLog(this.replicatedLog, new EntryApplier(this.machine),
+				this.serial, this.timer, this.maxHeld, batchFinished);
+		this.listener = listener;
+		this.log = log;
+		return new OpenedStore(this.machine, log, this.logTime, false, log::end);
+	}
+
+	/**
+	 * Appends the first entry.
+	 * @param ready called once it is applied
+	 */
+	void start(Runnable ready) {
+		this.server.lead(this.timer, ready);
+	}
+
+	StateStoreServer server() {
+		return this.server;
+	}
+
+	/**
+	 * Applies a batch, if it is one of this leadership that is not applied.
+	 * @return whether the batch was applied
+	 */
+	boolean apply(ReplicatedBatch batch) {
+		ReplicatedCommandLog log = Objects.requireNonNull(this.log);
+		if (!log.contains(batch)) {
+			return false;
+		}
+		log.committed(batch);
+		return true;
+	}
+
+	/** Called when entries of an earlier term of this node were applied. */
+	void applied() {
+		this.server.applied();
+	}
+
+	/** Passes a change to the observers. */
+	void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable Requester author) {
+		Objects.requireNonNull(this.listener).changed(key, value, version, author);
+	}
+
+	/** Ends the server. What waits gets no reply. */
+	void end() {
+		this.server.depose();
+	}
+
+}

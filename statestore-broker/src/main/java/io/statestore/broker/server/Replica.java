@@ -1,0 +1,311 @@
+package io.statestore.broker.server;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+
+import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.Requester;
+import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.engine.StateSnapshot;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A copy of the store on one node of a cluster, for the life of the node. It applies the
+ * entries that consensus has committed. While its node leads, a {@link StateStoreServer}
+ * serves clients from it.
+ * <p>
+ * {@link #apply}, {@link #snapshot}, {@link #restore}, {@link #lead}, and {@link #follow}
+ * are called by one thread at a time, that of the consensus. They wait for requests in
+ * execution, but neither for the network nor for a disk. Once a task has thrown an error,
+ * such as exhausted memory, the copy may be incomplete. They then throw an
+ * {@link IllegalStateException}, and the node must leave the cluster.
+ */
+public final class Replica implements AutoCloseable {
+
+	private final StateStoreServerOptions options;
+
+	private final ServerTuning tuning;
+
+	private final ScheduledExecutorService scheduler;
+
+	private final boolean ownsScheduler;
+
+	private final SerialExecutor serial;
+
+	private final Consumer<Error> onError;
+
+	private final StateStoreServerCounters counters = new StateStoreServerCounters();
+
+	private final SharedRequesters requesters = new SharedRequesters();
+
+	private final ReplicaSnapshots snapshots;
+
+	private StateMachine machine;
+
+	private EntryApplier applier;
+
+	/** Current leadership, {@code null} on a follower. Set within the serial executor. */
+	private volatile @Nullable Leadership leadership;
+
+	/** Reading of the monotonic clock after the last entry. */
+	private long appliedAt;
+
+	/** Whether a snapshot was restored in part. */
+	private boolean incomplete;
+
+	/**
+	 * Creates an empty replica, which follows.
+	 * @param options the options, without a journal and without a directory: the
+	 * consensus keeps the data
+	 * @param onError called with the first error that a task throws. The node must leave
+	 * the cluster
+	 * @throws IllegalArgumentException if the options have a journal or a directory
+	 */
+	public Replica(StateStoreServerOptions options, Consumer<Error> onError) {
+		this(options, ServerTuning.ofThisJvm(options), onError);
+	}
+
+	/**
+	 * Creates an empty replica.
+	 * @param tuning sizes that only tests change
+	 */
+	Replica(StateStoreServerOptions options, ServerTuning tuning, Consumer<Error> onError) {
+		if (options.journal() != null) {
+			throw new IllegalArgumentException(
+					"A cluster has no history of changes. Remove the history, or run a single node");
+		}
+		if (options.storage() != null) {
+			throw new IllegalArgumentException("'storage' must be null: the consensus keeps the data");
+		}
+		this.options = options;
+		this.tuning = tuning;
+		this.onError = onError;
+		ScheduledExecutorService given = options.scheduler();
+		this.ownsScheduler = given == null;
+		this.scheduler = (given != null) ? given : StateStoreServer.newScheduler();
+		this.serial = new SerialExecutor(this.scheduler, this::fail);
+		this.snapshots = new ReplicaSnapshots(this.serial, tuning.maxHeld() / 2);
+		this.machine = new StateMachine(this::changed);
+		this.applier = new EntryApplier(this.machine);
+		this.appliedAt = options.nanoClock().getAsLong();
+	}
+
+	private void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable Requester author) {
+		Leadership leadership = this.leadership;
+		if (leadership != null) {
+			leadership.changed(key, value, version, author);
+		}
+	}
+
+	private void fail(Error error) {
+		Leadership leadership = this.leadership;
+		if (leadership != null) {
+			leadership.server().fail(error);
+		}
+		this.onError.accept(error);
+	}
+
+	private void call(Runnable task) {
+		if (!this.serial.call(task)) {
+			throw new IllegalStateException("The copy of the store on this node has failed. Restart the node");
+		}
+	}
+
+	/**
+	 * Applies an entry. Its commands are applied, and their replies are passed to the
+	 * connections, when this method returns.
+	 * @param entry the entry, valid during the call only
+	 * @param batch what this node passed to {@link ReplicatedLog#propose} together with
+	 * the entry, or {@code null} for an entry of another node or of an earlier term
+	 * @throws io.statestore.broker.engine.StateFormatException if the entry has a newer
+	 * format, or is malformed. The node must leave the cluster
+	 */
+	public void apply(ByteBuffer entry, @Nullable Object batch) {
+		ReplicatedBatch own = (batch instanceof ReplicatedBatch proposed) ? proposed : null;
+		// Decoded here, outside the part that only one thread executes at a time.
+		List<LogEntry> decoded = (own == null) ? decode(entry) : null;
+		call(() -> {
+			if (this.incomplete) {
+				throw new IllegalStateException("The copy of the store on this node is incomplete. Restart the node");
+			}
+			Leadership leadership = this.leadership;
+			if (own == null || leadership == null || !leadership.apply(own)) {
+				apply((decoded != null) ? decoded : decode(entry), batch == null);
+			}
+			this.appliedAt = this.options.nanoClock().getAsLong();
+			this.snapshots.limit();
+		});
+	}
+
+	private List<LogEntry> decode(ByteBuffer entry) {
+		return ReplicatedEntry.decode(entry, this.requesters::share);
+	}
+
+	private void apply(List<LogEntry> entries, boolean foreign) {
+		if (foreign) {
+			// Another node leads, of which this one has not been notified yet.
+			endLeadership();
+		}
+		entries.forEach(this.applier::apply);
+		Leadership leadership = this.leadership;
+		if (leadership != null) {
+			leadership.applied();
+		}
+		else {
+			this.counters.measure(this.machine);
+		}
+	}
+
+	/**
+	 * Returns the current state, to be written while further entries are applied. Ends an
+	 * earlier snapshot that is not written yet.
+	 * @return the state
+	 */
+	public Snapshot snapshot() {
+		Begin begin = new Begin();
+		call(begin);
+		StateSnapshot snapshot = begin.snapshot;
+		if (snapshot == null) {
+			return (output) -> {
+				throw new IOException("The store is empty, so there is nothing to write yet");
+			};
+		}
+		return (output) -> this.snapshots.write(snapshot, output);
+	}
+
+	/**
+	 * Replaces the state by that of a snapshot, on a follower. Releases the previous
+	 * state first, so that both need not fit into the memory. If this fails, the node
+	 * must leave the cluster.
+	 * @param input what {@link Snapshot#write} wrote
+	 * @throws IOException if the input cannot be read
+	 * @throws io.statestore.broker.engine.StateFormatException if the snapshot has a
+	 * newer format, or is malformed
+	 */
+	public void restore(InputStream input) throws IOException {
+		follow();
+		call(() -> {
+			this.incomplete = true;
+			this.snapshots.end();
+			replace(new StateMachine(this::changed));
+		});
+		StateMachine restored = StateMachine.restore(input, this::changed);
+		call(() -> {
+			replace(restored);
+			this.incomplete = false;
+		});
+	}
+
+	private void replace(StateMachine machine) {
+		this.machine = machine;
+		this.applier = new EntryApplier(machine);
+		this.appliedAt = this.options.nanoClock().getAsLong();
+		this.counters.measure(machine);
+	}
+
+	/**
+	 * Begins to serve clients, when this node has become the leader and has applied all
+	 * entries of earlier leaders. Does not wait for the first entry of this leader.
+	 * @param log the log of this leadership
+	 * @param ready called once the first entry, which carries the limits of this node, is
+	 * applied. Not called if the leadership ends before. Must not block
+	 * @return the server, which is closed by {@link #follow()} at the latest. It must not
+	 * receive requests before {@code ready} is called
+	 * @throws IllegalStateException if this replica leads already, or has failed
+	 */
+	public StateStoreServer lead(ReplicatedLog log, Runnable ready) {
+		call(() -> {
+			if (this.leadership != null) {
+				throw new IllegalStateException("This node leads already");
+			}
+			Leadership begun = new Leadership(this.options, this.tuning, this.serial, this.scheduler, this.counters,
+					this.machine, logTime(), log);
+			this.leadership = begun;
+			begun.start(ready);
+		});
+		return Objects.requireNonNull(this.leadership).server();
+	}
+
+	/**
+	 * Returns the log time at which a leader continues. It passes since this node applied
+	 * the last entry, which the earlier leader had stamped before that. So no key expires
+	 * early.
+	 */
+	private long logTime() {
+		return this.machine.logTime() + Math.max(0, this.options.nanoClock().getAsLong() - this.appliedAt);
+	}
+
+	/**
+	 * Ends the server of this leadership. Its requests without an outcome get no reply
+	 * and no acknowledgment, because a later leader may execute them. Without effect on a
+	 * follower, and after an error.
+	 */
+	public void follow() {
+		this.serial.call(this::endLeadership);
+	}
+
+	private void endLeadership() {
+		Leadership leadership = this.leadership;
+		if (leadership != null) {
+			this.leadership = null;
+			leadership.end();
+			this.counters.measure(this.machine);
+		}
+	}
+
+	/**
+	 * Returns the content of this copy, and the number of requests that this node has
+	 * served. Thread-safe. Never waits, even after an error.
+	 * @return a snapshot
+	 */
+	public StoreStatistics statistics() {
+		return this.counters.statistics(this.options.quota(), this.options.replyMemory());
+	}
+
+	/** Ends the server, if any. Must follow the end of the consensus. */
+	@Override
+	public void close() {
+		follow();
+		if (this.ownsScheduler) {
+			this.scheduler.shutdown();
+		}
+	}
+
+	/** A state at one point in time. */
+	@FunctionalInterface
+	public interface Snapshot {
+
+		/**
+		 * Writes the state. Called at most once, on any thread but that of the consensus.
+		 * @param output the target
+		 * @throws IOException if writing fails, or if the snapshot was ended, because it
+		 * held too much memory, or because another one has begun
+		 */
+		void write(OutputStream output) throws IOException;
+
+	}
+
+	/** Begins a snapshot, unless the store is empty. */
+	private final class Begin implements Runnable {
+
+		private @Nullable StateSnapshot snapshot;
+
+		@Override
+		public void run() {
+			Replica replica = Replica.this;
+			if (replica.machine.isStarted()) {
+				this.snapshot = replica.snapshots.begin(replica.machine);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.statestore.broker.server;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+
+import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.engine.StateSnapshot;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Snapshots of a replica, at most one at a time. Used within the serial executor, except
+ * for {@link #write}.
+ */
+final class ReplicaSnapshots {
+
+	private static final Logger logger = LoggerFactory.getLogger(ReplicaSnapshots.class);
+
+	private final SerialExecutor serial;
+
+	private final long maxKept;
+
+	/** Snapshot that is being written. */
+	private @Nullable StateSnapshot current;
+
+	/**
+	 * Creates an object without a snapshot.
+	 * @param maxKept maximum memory of keys that changed before they were written
+	 */
+	ReplicaSnapshots(SerialExecutor serial, long maxKept) {
+		this.serial = serial;
+		this.maxKept = maxKept;
+	}
+
+	/** Begins a snapshot, which ends an earlier one that is not written yet. */
+	StateSnapshot begin(StateMachine machine) {
+		end();
+		StateSnapshot snapshot = machine.beginSnapshot();
+		this.current = snapshot;
+		return snapshot;
+	}
+
+	/** Ends a snapshot that holds too much memory. Called after each entry. */
+	void limit() {
+		if (this.current != null && this.current.keptBytes() > this.maxKept) {
+			logger.warn("Abandoned a snapshot of the store, because keys change faster than the disk takes it. The log "
+					+ "grows until a snapshot succeeds");
+			end();
+		}
+	}
+
+	/** Ends the snapshot that is being written. */
+	void end() {
+		if (this.current != null) {
+			this.current.close();
+			this.current = null;
+		}
+	}
+
+	private void end(StateSnapshot snapshot) {
+		if (this.current == snapshot) {
+			end();
+		}
+	}
+
+	/** Writes a snapshot on another thread, and ends it. */
+	void write(StateSnapshot snapshot, OutputStream output) throws IOException {
+		try {
+			SnapshotSlices slices = new SnapshotSlices(snapshot, this.serial, () -> this.current != snapshot);
+			for (ByteBuffer slice = slices.next(); slice != null; slice = slices.next()) {
+				output.write(slice.array(), slice.arrayOffset() + slice.position(), slice.remaining());
+			}
+			if (!slices.isComplete()) {
+				throw new IOException("The snapshot was abandoned");
+			}
+		}
+		finally {
+			this.serial.execute(() -> end(snapshot));
+		}
+	}
+
+}

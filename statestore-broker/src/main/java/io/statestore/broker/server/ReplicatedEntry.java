@@ -1,0 +1,74 @@
+package io.statestore.broker.server;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.LogEntryCodec;
+import io.statestore.broker.engine.Requester;
+import io.statestore.broker.engine.StateFormatException;
+
+/**
+ * Encoding of an entry of the replicated log. It holds any number of entries of the
+ * command log: one byte for the format, then the length and the encoding of each.
+ */
+final class ReplicatedEntry {
+
+	private static final byte FORMAT = 1;
+
+	/** Size of the format. */
+	static final int HEADER_BYTES = 1;
+
+	private ReplicatedEntry() {
+	}
+
+	/** Returns the size of an entry in a replicated one, in bytes. */
+	static int size(byte[] entry) {
+		return Integer.BYTES + entry.length;
+	}
+
+	/**
+	 * Encodes entries.
+	 * @param entries the encoded entries
+	 */
+	static ByteBuffer encode(List<byte[]> entries) {
+		int bytes = HEADER_BYTES;
+		for (byte[] entry : entries) {
+			bytes += size(entry);
+		}
+		ByteBuffer buffer = ByteBuffer.allocate(bytes).put(FORMAT);
+		for (byte[] entry : entries) {
+			buffer.putInt(entry.length).put(entry);
+		}
+		return buffer.flip();
+	}
+
+	/**
+	 * Decodes entries.
+	 * @param buffer the encoding, whose position does not change
+	 * @param requesters returns the requester to use in place of an equal one
+	 * @throws StateFormatException if the encoding has a newer format, or is malformed
+	 */
+	static List<LogEntry> decode(ByteBuffer buffer, UnaryOperator<Requester> requesters) {
+		ByteBuffer rest = buffer.duplicate();
+		byte format = rest.hasRemaining() ? rest.get() : 0;
+		if (format != FORMAT) {
+			throw new StateFormatException("An entry of the replicated log has format " + format + ", but this node "
+					+ "reads format " + FORMAT + ". Run the same version on all nodes");
+		}
+		List<LogEntry> entries = new ArrayList<>();
+		while (rest.hasRemaining()) {
+			int length = (rest.remaining() >= Integer.BYTES) ? rest.getInt() : -1;
+			if (length < 0 || length > rest.remaining()) {
+				throw new StateFormatException(
+						"An entry of the replicated log is malformed: it ends early. Replace " + "this node");
+			}
+			entries.add(LogEntryCodec.decode(rest.slice(rest.position(), length), requesters));
+			rest.position(rest.position() + length);
+		}
+		return entries;
+	}
+
+}

@@ -1,0 +1,63 @@
+package io.statestore.broker.server;
+
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+
+/**
+ * A log that several nodes replicate by consensus, as their leader uses it. Valid for one
+ * term of leadership, from {@link Replica#lead} to {@link Replica#follow}. Entries are
+ * committed in the order in which they were proposed. Thread-safe. No method blocks.
+ */
+public interface ReplicatedLog {
+
+	/** Outcome of an entry that this node does not apply as its own. */
+	enum Outcome {
+
+		/**
+		 * The log does not contain the entry, and never will, for example because the
+		 * disk is full.
+		 */
+		REJECTED,
+
+		/**
+		 * The entry may or may not be committed, because the leadership has probably
+		 * ended.
+		 */
+		UNKNOWN
+
+	}
+
+	/**
+	 * Proposes an entry. Once it is committed, {@link Replica#apply} is called on every
+	 * node, on this one with {@code batch}. Otherwise {@code failed} may be called, on
+	 * any thread. If neither happens before a later entry of this node is applied, this
+	 * entry is not in the log.
+	 * @param entry the entry, which does not change afterwards
+	 * @param batch passed to {@link Replica#apply} on this node
+	 * @param failed receives the outcome if the entry may not become committed
+	 * @return {@code false} if the entry was not proposed, because this node does not
+	 * lead at the moment, or too many entries are in flight. Then nothing is called, and
+	 * the entry may be proposed again
+	 */
+	boolean propose(ByteBuffer entry, Object batch, Consumer<Outcome> failed);
+
+	/**
+	 * Confirms the leadership by asking a majority of the nodes, and not by a clock.
+	 * @param result called exactly once, on any thread. Receives whether this node was
+	 * the leader, in the term of this log, at a time after this call
+	 */
+	void confirm(Consumer<Boolean> result);
+
+	/**
+	 * Returns whether the disk of this node has space for entries.
+	 * @return {@code false} while the disk is full
+	 */
+	boolean hasSpace();
+
+	/**
+	 * Returns the maximum size of an entry.
+	 * @return the size in bytes
+	 */
+	int maxEntryBytes();
+
+}

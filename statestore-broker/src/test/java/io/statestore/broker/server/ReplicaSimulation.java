@@ -1,0 +1,147 @@
+package io.statestore.broker.server;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+import io.statestore.broker.linearizability.Operation;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.Version;
+
+/** A simulated cluster, its clients, and random events. */
+final class ReplicaSimulation implements AutoCloseable {
+
+	private static final int STEPS = 400;
+
+	private static final int MAX_STEPS = 20_000;
+
+	private static final Bytes LOCK = Bytes.of("lock");
+
+	private final Random random;
+
+	private final SimulatedCluster cluster;
+
+	private final List<SimulatedClient> clients = new ArrayList<>();
+
+	private final List<Operation> history = new ArrayList<>();
+
+	private int failovers;
+
+	ReplicaSimulation(long seed) {
+		this.random = new Random(seed);
+		this.cluster = new SimulatedCluster(this.random.nextLong(), 3);
+		this.cluster.unreliable = true;
+		for (int i = 0; i < 3; i++) {
+			this.clients.add(new SimulatedClient(this.cluster, "client" + i, this.history));
+		}
+	}
+
+	/** Runs random events, then a healthy end. Returns what the clients have seen. */
+	List<Operation> run() {
+		for (int step = 0; step < STEPS; step++) {
+			step();
+			this.clients.forEach(SimulatedClient::receive);
+		}
+		end();
+		return this.history;
+	}
+
+	private void step() {
+		SimulatedNode node = this.cluster.node(this.random.nextInt(3));
+		SimulatedClient client = this.clients.get(this.random.nextInt(3));
+		int event = this.random.nextInt(100);
+		if (event < 25) {
+			client.send(command());
+		}
+		else if (event < 35) {
+			client.connect(node);
+		}
+		else if (event < 55 && this.cluster.pending() > 0 && this.cluster.hasLeader()) {
+			this.cluster.commit();
+		}
+		else if (event < 75 && !node.isCurrent()) {
+			node.apply();
+		}
+		else if (event < 90 && this.cluster.hasMessages()) {
+			this.cluster.deliver();
+		}
+		else if (event < 95) {
+			this.cluster.pass(Duration.ofNanos((long) Math.pow(10, this.random.nextInt(9))));
+		}
+		else {
+			fault(node);
+		}
+	}
+
+	private void fault(SimulatedNode node) {
+		switch (this.random.nextInt(6)) {
+			case 0, 1 -> {
+				this.failovers++;
+				this.cluster.elect(node, this.random.nextInt(this.cluster.pending() + 1));
+			}
+			case 2 -> {
+				if (this.cluster.hasLeader()) {
+					this.cluster.interruptLeader();
+				}
+			}
+			case 3 -> node.install(this.cluster.node(this.random.nextInt(3)), this.random.nextInt(5));
+			case 4 -> {
+				if (this.cluster.hasLeader() && this.cluster.leader() == node) {
+					this.cluster.depose();
+				}
+				node.restart();
+			}
+			default -> {
+				node.wallOffset = this.random.nextInt(20_000) - 10_000;
+				this.cluster.full = this.random.nextInt(4) == 0;
+			}
+		}
+	}
+
+	private Command command() {
+		if (this.random.nextInt(3) > 0) {
+			return Histories.command(this.random);
+		}
+		return new Command.Set(LOCK, Bytes.of(Integer.toString(this.random.nextInt(3))), Condition.IF_ABSENT_OR_EQUAL,
+				Duration.ofMillis(10 + this.random.nextInt(300)));
+	}
+
+	/** Waits until every client has its replies, and all replicas are equal. */
+	private void end() {
+		this.cluster.unreliable = false;
+		this.cluster.full = false;
+		this.cluster.elect(this.cluster.node(this.random.nextInt(3)), this.cluster.pending());
+		for (int step = 0; this.clients.stream().anyMatch(SimulatedClient::isWaiting); step++) {
+			if (step == MAX_STEPS) {
+				throw new AssertionError("Requests remain without a reply: " + this.clients);
+			}
+			this.cluster.settle();
+			this.clients.forEach((client) -> client.connect(this.cluster.leader()));
+			this.clients.forEach(SimulatedClient::receive);
+			this.cluster.pass(Duration.ofMillis(1));
+		}
+		this.cluster.settle();
+	}
+
+	/** Returns the versions of all changes that clients know. */
+	List<Version> versions() {
+		return this.history.stream().filter(Operation::hasChanged).map(Operation::version).toList();
+	}
+
+	int failovers() {
+		return this.failovers;
+	}
+
+	int resent() {
+		return this.clients.stream().mapToInt(SimulatedClient::resent).sum();
+	}
+
+	@Override
+	public void close() {
+		this.cluster.close();
+	}
+
+}

@@ -1,0 +1,50 @@
+package io.statestore.broker.server;
+
+import java.util.List;
+
+import io.statestore.broker.linearizability.LinearizabilityChecker;
+import io.statestore.broker.linearizability.Operation;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Random failures of a simulated consensus: lost and delayed proposals, changes of
+ * leadership that the earlier leader learns of late, snapshots, restarts, and clocks that
+ * jump.
+ */
+class ReplicaSimulationTests {
+
+	@Test
+	void repliesAreLinearizable() {
+		run(300);
+	}
+
+	@Test
+	@Tag("long")
+	void repliesAreLinearizableWithManySeeds() {
+		run(Integer.getInteger("test.seeds", 100_000));
+	}
+
+	private static void run(int seeds) {
+		long first = Long.getLong("test.seed", 0);
+		int failovers = 0;
+		int resent = 0;
+		for (long seed = first; seed < first + seeds; seed++) {
+			try (ReplicaSimulation simulation = new ReplicaSimulation(seed)) {
+				List<Operation> history = simulation.run();
+				assertThat(LinearizabilityChecker.check(history)).as("seed %s: %s", seed, history).isEmpty();
+				assertThat(simulation.versions()).as("seed %s", seed).doesNotHaveDuplicates();
+				failovers += simulation.failovers();
+				resent += simulation.resent();
+			}
+			catch (RuntimeException | AssertionError ex) {
+				throw new AssertionError("Failed with -Dtest.seed=" + seed, ex);
+			}
+		}
+		assertThat(failovers).as("changes of leadership").isGreaterThan(seeds);
+		assertThat(resent).as("requests sent again").isGreaterThan(seeds / 10);
+	}
+
+}

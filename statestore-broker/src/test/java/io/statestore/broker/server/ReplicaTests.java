@@ -1,0 +1,483 @@
+package io.statestore.broker.server;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+import io.statestore.broker.engine.StateFormatException;
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.server.RecordingConnection.Acknowledged;
+import io.statestore.broker.server.RecordingConnection.Draft;
+import io.statestore.broker.server.RecordingConnection.Received;
+import io.statestore.broker.server.ReplicatedLog.Outcome;
+import io.statestore.broker.storage.StorageOptions;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.Commands;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Notification;
+import io.statestore.protocol.Reply;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+class ReplicaTests {
+
+	private static final Bytes KEY = Bytes.of("k");
+
+	private static final Bytes ONE = Bytes.of("1");
+
+	private static final Bytes TWO = Bytes.of("2");
+
+	private final SimulatedCluster cluster = new SimulatedCluster(1, 3);
+
+	@AfterEach
+	void close() {
+		this.cluster.close();
+	}
+
+	private static RecordingConnection connect(SimulatedNode node) {
+		return RecordingConnection.to(node.server(), "client");
+	}
+
+	private static Draft send(RecordingConnection connection, Command command) {
+		return send(connection, connection.draft(command));
+	}
+
+	private static Draft send(RecordingConnection connection, Draft draft) {
+		connection.server().request(draft.toRequest());
+		return draft;
+	}
+
+	/** Sends a request, and returns its reply after everything has settled. */
+	private Reply call(RecordingConnection connection, Command command) {
+		send(connection, command);
+		this.cluster.settle();
+		return reply(connection);
+	}
+
+	private static Reply reply(RecordingConnection connection) {
+		return RecordingConnection.received(connection.takeEvents()).reply();
+	}
+
+	private static Command.Set set(Bytes value) {
+		return new Command.Set(KEY, value);
+	}
+
+	@Test
+	void repliesToWriteOnceCommittedAndApplied() {
+		SimulatedNode leader = this.cluster.start(0);
+		RecordingConnection client = connect(leader);
+		send(client, set(ONE));
+		assertThat(client.takeEvents()).isEmpty();
+		this.cluster.commit();
+		this.cluster.node(1).applyAll();
+		assertThat(client.takeEvents()).isEmpty();
+		leader.applyAll();
+		assertThat(reply(client)).isInstanceOf(Reply.Ok.class);
+	}
+
+	@Test
+	void holdsReplyToReadUntilLeadershipIsConfirmed() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		assertThat(call(client, set(ONE))).isInstanceOf(Reply.Ok.class);
+		send(client, new Command.Get(KEY));
+		assertThat(client.takeEvents()).isEmpty();
+		this.cluster.deliver();
+		assertThat(reply(client)).isEqualTo(new Reply.Value(ONE));
+	}
+
+	@Test
+	void readsShareConfirmationOnlyIfItBeganAfterThem() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		send(client, new Command.Get(KEY));
+		send(client, new Command.Get(KEY));
+		send(client, new Command.Get(KEY));
+		this.cluster.deliver();
+		assertThat(client.takeEvents()).hasSize(2);
+		this.cluster.deliver();
+		assertThat(client.takeEvents()).hasSize(4);
+		assertThat(this.cluster.hasMessages()).isFalse();
+	}
+
+	@Test
+	void leaderThatWasReplacedDropsHeldReads() {
+		SimulatedNode old = this.cluster.start(0);
+		RecordingConnection client = connect(old);
+		call(client, set(ONE));
+		send(client, new Command.Get(KEY));
+		this.cluster.elect(this.cluster.node(1), 0);
+		send(client, new Command.Get(KEY));
+		send(client, new Command.KeyNotify(KEY));
+		for (int i = 0; i < 5; i++) {
+			while (this.cluster.hasMessages()) {
+				this.cluster.deliver();
+			}
+			this.cluster.pass(Duration.ofMillis(RetryTimer.DELAY_MILLIS));
+		}
+		assertThat(client.takeEvents()).isEmpty();
+		old.follow();
+		this.cluster.settle();
+		assertThat(client.takeEvents()).isEmpty();
+	}
+
+	@Test
+	void triesConfirmationAgainWhileLeading() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		SimulatedCluster.Term term = this.cluster.node(0).leading;
+		this.cluster.depose();
+		send(client, new Command.Get(KEY));
+		this.cluster.deliver();
+		this.cluster.resume(term);
+		this.cluster.pass(Duration.ofMillis(RetryTimer.DELAY_MILLIS));
+		assertThat(client.takeEvents()).isEmpty();
+		this.cluster.deliver();
+		assertThat(reply(client)).isInstanceOf(Reply.Missing.class);
+	}
+
+	@Test
+	void staleLeaderCommitsNothing() {
+		SimulatedNode old = this.cluster.start(0);
+		RecordingConnection client = connect(old);
+		this.cluster.elect(this.cluster.node(1), 0);
+		send(client, set(ONE));
+		this.cluster.settle();
+		assertThat(client.takeEvents()).isEmpty();
+		assertThat(call(connect(this.cluster.node(1)), new Command.Get(KEY))).isInstanceOf(Reply.Missing.class);
+	}
+
+	@Test
+	void readDoesNotSeeLaterWriteOfSameClient() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		send(client, set(ONE));
+		Draft read = send(client, new Command.Get(KEY));
+		send(client, set(TWO));
+		this.cluster.settle();
+		assertThat(
+				client.takeEvents().stream().filter(OutgoingMessage.class::isInstance).map(OutgoingMessage.class::cast))
+			.filteredOn((message) -> Objects.equals(message.correlationData(), read.correlationData))
+			.singleElement()
+			.satisfies((message) -> assertThat(new Received(message).reply()).isEqualTo(new Reply.Value(ONE)));
+	}
+
+	@Test
+	void answersRepeatedRequestAfterFailoverWithoutExecutingItAgain() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		Draft acquisition = send(client, new Command.Set(KEY, ONE, Condition.IF_ABSENT, null));
+		this.cluster.commit();
+		this.cluster.node(0).follow();
+		this.cluster.elect(this.cluster.node(1), 0);
+		this.cluster.settle();
+		assertThat(client.takeEvents()).isEmpty();
+		RecordingConnection again = connect(this.cluster.node(1));
+		send(again, acquisition.resentBy(again));
+		this.cluster.settle();
+		assertThat(reply(again)).isInstanceOf(Reply.Ok.class);
+		assertThat(this.cluster.node(1).server().statistics().repeatedRequests()).isEqualTo(1);
+	}
+
+	@Test
+	void executesRequestThatSurvivesItsLeaderOnce() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		Draft acquisition = send(client, new Command.Set(KEY, ONE, Condition.IF_ABSENT, null));
+		this.cluster.elect(this.cluster.node(1), 1);
+		this.cluster.settle();
+		RecordingConnection again = connect(this.cluster.node(1));
+		send(again, acquisition.resentBy(again));
+		this.cluster.settle();
+		assertThat(reply(again)).isInstanceOf(Reply.Ok.class);
+	}
+
+	@Test
+	void batchOfEarlierTermIsAppliedWithoutReply() {
+		SimulatedNode leader = this.cluster.start(0);
+		RecordingConnection client = connect(leader);
+		send(client, set(ONE));
+		this.cluster.interruptLeader();
+		this.cluster.settle();
+		assertThat(client.takeEvents()).isEmpty();
+		assertThat(call(connect(leader), new Command.Get(KEY))).isEqualTo(new Reply.Value(ONE));
+	}
+
+	@Test
+	void refusesWriteThatLaterOneProvesLost() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		send(client, set(ONE));
+		this.cluster.drop(Outcome.UNKNOWN);
+		this.cluster.deliver();
+		assertThat(client.takeEvents()).isEmpty();
+		send(client, set(TWO));
+		this.cluster.settle();
+		List<Object> events = client.takeEvents();
+		assertThat(RecordingConnection.received(events.subList(0, 2)).reply())
+			.isEqualTo(new Reply.Error(ErrorReason.QUOTA_EXCEEDED));
+		assertThat(RecordingConnection.received(events.subList(2, 4)).reply()).isInstanceOf(Reply.Ok.class);
+	}
+
+	@Test
+	void resolvesUnknownOutcomeWithoutFurtherWrites() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		send(client, set(ONE));
+		this.cluster.drop(Outcome.UNKNOWN);
+		this.cluster.deliver();
+		this.cluster.pass(Duration.ofMillis(RetryTimer.DELAY_MILLIS));
+		this.cluster.settle();
+		assertThat(reply(client)).isEqualTo(new Reply.Error(ErrorReason.QUOTA_EXCEEDED));
+	}
+
+	@Test
+	void refusesWritesAndContinuesReadsWhileDiskIsFull() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		call(client, set(ONE));
+		this.cluster.full = true;
+		assertThat(call(client, set(TWO))).isEqualTo(new Reply.Error(ErrorReason.QUOTA_EXCEEDED));
+		assertThat(call(client, new Command.Get(KEY))).isEqualTo(new Reply.Value(ONE));
+		this.cluster.full = false;
+		assertThat(call(client, new Command.Set(KEY, TWO))).isInstanceOf(Reply.Ok.class);
+	}
+
+	@Test
+	void becomesReadyWhenDiskHasSpaceForStart() {
+		this.cluster.full = true;
+		SimulatedNode leader = this.cluster.node(0);
+		this.cluster.elect(leader, 0);
+		this.cluster.settle();
+		assertThat(leader.isReady()).isFalse();
+		this.cluster.full = false;
+		this.cluster.pass(Duration.ofMillis(RetryTimer.DELAY_MILLIS));
+		this.cluster.settle();
+		assertThat(leader.isReady()).isTrue();
+	}
+
+	@Test
+	void leadershipLostWhileStartingIsNeverReady() {
+		SimulatedNode first = this.cluster.node(0);
+		this.cluster.elect(first, 0);
+		this.cluster.elect(this.cluster.node(1), 1);
+		this.cluster.settle();
+		assertThat(first.isReady()).isFalse();
+		assertThat(this.cluster.node(1).isReady()).isTrue();
+	}
+
+	@Test
+	void leaseDoesNotEndEarlyAcrossFailover() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		call(client, new Command.Set(KEY, ONE, Condition.ALWAYS, Duration.ofSeconds(60)));
+		this.cluster.nanos += Duration.ofSeconds(40).toNanos();
+		SimulatedNode next = this.cluster.start(1);
+		this.cluster.nanos += Duration.ofMillis(19_999).toNanos();
+		assertThat(call(connect(next), new Command.Get(KEY))).isEqualTo(new Reply.Value(ONE));
+		this.cluster.nanos += Duration.ofMillis(1).toNanos();
+		assertThat(call(connect(next), new Command.Get(KEY))).isInstanceOf(Reply.Missing.class);
+	}
+
+	@Test
+	void leaseEndsLateByDelayOfFollower() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		SimulatedNode late = this.cluster.node(1);
+		send(client, new Command.Set(KEY, ONE, Condition.ALWAYS, Duration.ofSeconds(60)));
+		this.cluster.commit();
+		this.cluster.nanos += Duration.ofSeconds(10).toNanos();
+		late.applyAll();
+		this.cluster.elect(late, 0);
+		this.cluster.settle();
+		this.cluster.nanos += Duration.ofMillis(59_999).toNanos();
+		assertThat(call(connect(late), new Command.Get(KEY))).isEqualTo(new Reply.Value(ONE));
+	}
+
+	@Test
+	void splitsBatchesAtLimitOfEntry() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		Bytes value = Bytes.wrap(new byte[30_000]);
+		for (int i = 0; i < 20; i++) {
+			send(client, new Command.Set(Bytes.of("k" + i), value));
+		}
+		this.cluster.settle();
+		assertThat(client.takeEvents()).hasSize(40).filteredOn(Acknowledged.class::isInstance).hasSize(20);
+	}
+
+	@Test
+	void refusesWriteThatExceedsLimitOfEntry() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		assertThat(call(client, set(Bytes.wrap(new byte[SimulatedCluster.MAX_ENTRY_BYTES]))))
+			.isEqualTo(new Reply.Error(ErrorReason.QUOTA_EXCEEDED));
+		assertThat(call(client, set(ONE))).isInstanceOf(Reply.Ok.class);
+	}
+
+	@Test
+	void leavesOutRequestThatExpiresBeforeItsProposal() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		for (int i = 0; i < 3; i++) {
+			send(client, new Command.Set(Bytes.of("k" + i), ONE));
+		}
+		Draft draft = client.draft(set(ONE));
+		draft.messageExpiry = Duration.ofSeconds(1);
+		send(client, draft);
+		this.cluster.nanos += Duration.ofSeconds(1).toNanos();
+		this.cluster.settle();
+		assertThat(client.takeEvents()).hasSize(7)
+			.last()
+			.isEqualTo(new Acknowledged(ReasonCodes.IMPLEMENTATION_SPECIFIC));
+		assertThat(call(client, new Command.Get(KEY))).isInstanceOf(Reply.Missing.class);
+	}
+
+	@Test
+	void notifiesObserversOfCommittedChangesOnly() {
+		SimulatedNode leader = this.cluster.start(0);
+		RecordingConnection observer = RecordingConnection.to(leader.server(), "observer");
+		send(observer, new Command.KeyNotify(KEY));
+		assertThat(observer.takeEvents()).isEmpty();
+		this.cluster.settle();
+		assertThat(reply(observer)).isInstanceOf(Reply.Ok.class);
+		send(connect(leader), set(ONE));
+		assertThat(observer.takeEvents()).isEmpty();
+		this.cluster.settle();
+		assertThat(new Received((OutgoingMessage) observer.take()).notification()).isEqualTo(new Notification.Set(ONE));
+	}
+
+	@Test
+	void refusesReadsWhileHeldRepliesFillMemory() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		for (int i = 0; i < 20; i++) {
+			call(client, new Command.Set(Bytes.of("k" + i), Bytes.wrap(new byte[60_000])));
+		}
+		for (int i = 0; i < 20; i++) {
+			send(client, new Command.Get(Bytes.of("k" + i)));
+		}
+		List<Object> refused = client.takeEvents();
+		assertThat(RecordingConnection.received(refused.subList(0, 2)).reply())
+			.isEqualTo(new Reply.Error(ErrorReason.QUOTA_EXCEEDED));
+		this.cluster.settle();
+		assertThat(client.takeEvents()).hasSize(40 - refused.size());
+		assertThat(call(client, new Command.Get(KEY))).isInstanceOf(Reply.Missing.class);
+	}
+
+	@Test
+	void restoresSnapshotWhileSourceAppliesFurtherEntries() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		for (int i = 0; i < 10; i++) {
+			call(client, new Command.Set(Bytes.of("k" + i), ONE, Condition.ALWAYS, Duration.ofSeconds(60)));
+		}
+		SimulatedNode restarted = this.cluster.node(2);
+		restarted.restart();
+		for (int i = 0; i < 5; i++) {
+			send(client, new Command.Set(Bytes.of("k" + i), TWO));
+		}
+		while (this.cluster.pending() > 0) {
+			this.cluster.commit();
+		}
+		restarted.install(this.cluster.node(1), 5);
+		this.cluster.settle();
+		assertThat(restarted.state()).isEqualTo(this.cluster.node(0).state());
+	}
+
+	@Test
+	void emptyStoreHasNoSnapshot() {
+		assertThatExceptionOfType(IOException.class)
+			.isThrownBy(() -> this.cluster.node(0).replica.snapshot().write(OutputStream.nullOutputStream()));
+	}
+
+	@Test
+	void laterSnapshotEndsEarlierOne() {
+		Replica replica = this.cluster.start(0).replica;
+		Replica.Snapshot first = replica.snapshot();
+		Replica.Snapshot second = replica.snapshot();
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> first.write(OutputStream.nullOutputStream()));
+		assertThatNoException().isThrownBy(() -> second.write(OutputStream.nullOutputStream()));
+	}
+
+	@Test
+	void appliesNothingAfterDamagedSnapshot() {
+		Replica replica = this.cluster.start(0).replica;
+		assertThatException().isThrownBy(() -> replica.restore(new ByteArrayInputStream(new byte[] { 2, 0 })));
+		assertThatIllegalStateException().isThrownBy(() -> replica.apply(ReplicatedEntry.encode(List.of()), null));
+	}
+
+	@Test
+	void refusesMalformedEntry() {
+		Replica replica = this.cluster.start(0).replica;
+		for (byte[] entry : List.of(new byte[0], new byte[] { 2 }, new byte[] { 1, 0, 0, 0 },
+				new byte[] { 1, 0, 0, 0, 9, 1 }, new byte[] { 1, -1, -1, -1, -1 })) {
+			assertThatExceptionOfType(StateFormatException.class)
+				.isThrownBy(() -> replica.apply(ByteBuffer.wrap(entry), null));
+		}
+	}
+
+	@Test
+	void closedServerAppliesItsEntries() {
+		SimulatedNode leader = this.cluster.start(0);
+		RecordingConnection client = connect(leader);
+		send(client, set(ONE));
+		leader.server().close();
+		this.cluster.settle();
+		assertThat(client.takeEvents()).isEmpty();
+		assertThat(leader.replica.statistics().keys()).isEqualTo(1);
+	}
+
+	@Test
+	void errorEndsReplica() {
+		SimulatedNode leader = this.cluster.start(0);
+		OutOfMemoryError error = new OutOfMemoryError("test");
+		ClientConnection failing = new FailingConnection(error);
+		leader.server().connected(failing);
+		leader.server()
+			.request(new IncomingRequest(failing, 1, "clients/client/response", Bytes.of("1"), null, List.of(),
+					Bytes.copyOf(Commands.encode(set(ONE))), (reasonCode) -> {
+					}));
+		this.cluster.commit();
+		assertThatIllegalStateException().isThrownBy(leader::applyAll);
+		assertThat(leader.errors).containsExactly(error);
+		assertThat(leader.server().failure()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(error);
+		leader.follow();
+	}
+
+	@Test
+	void refusesJournalAndDirectory() {
+		StateStoreServerOptions options = StateStoreServerOptions.defaults();
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new Replica(options.withStorage(StorageOptions.in(Path.of("store"))), (error) -> {
+			}));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new Replica(options.withJournal(new TestJournal()), (error) -> {
+			}))
+			.withMessageContaining("history");
+	}
+
+	/** A connection that cannot send because memory is exhausted. */
+	private record FailingConnection(OutOfMemoryError error) implements ClientConnection {
+
+		@Override
+		public String clientId() {
+			return "client";
+		}
+
+		@Override
+		public ClientShare memory() {
+			return MemoryBudget.unlimited().open();
+		}
+
+		@Override
+		public void send(OutgoingMessage message) {
+			throw this.error;
+		}
+
+		@Override
+		public void disconnect(int reasonCode, String reason) {
+		}
+
+	}
+
+}

@@ -1,0 +1,186 @@
+package io.statestore.cluster;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.netty.channel.Channel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.statestore.broker.cluster.ClusterNode;
+import io.statestore.broker.cluster.ClusterOptions;
+import io.statestore.broker.cluster.Leadership;
+import io.statestore.broker.cluster.NodeAddress;
+import io.statestore.broker.cluster.NodeEvents;
+import io.statestore.broker.server.Replica;
+import io.statestore.broker.server.ReplicatedLog;
+import io.statestore.cluster.transport.StreamForwarder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A node of a cluster of brokers: the consensus, and the forwarding of clients. */
+final class RaftClusterNode implements ClusterNode {
+
+	private static final Logger logger = LoggerFactory.getLogger(RaftClusterNode.class);
+
+	/** Interval at which the leader is compared with that of forwarded clients. */
+	private static final Duration LEADER_CHECKS = Duration.ofMillis(50);
+
+	/** Maximum time until another node leads, before this one stops. */
+	private static final Duration TRANSFER_TIMEOUT = Duration.ofMillis(1_500);
+
+	private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
+
+	private final ClusterOptions options;
+
+	private final Member self;
+
+	private final RaftNode node;
+
+	private final StreamForwarder forwarder;
+
+	/** Leader that was known at the last check. */
+	private volatile @Nullable Member leader;
+
+	private final ScheduledExecutorService leaderChecks = Executors
+		.newSingleThreadScheduledExecutor(new DefaultThreadFactory("statestore-cluster-leader", true));
+
+	private RaftClusterNode(ClusterOptions options, RaftNode node, NodeEvents events) {
+		this.options = options;
+		this.self = RaftProvider.member(options.address());
+		this.node = node;
+		node.transport().acceptStreams(events::streamTarget);
+		this.forwarder = node.transport().forwarder();
+		this.leaderChecks.scheduleWithFixedDelay(this::checkLeader, 0, LEADER_CHECKS.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/**
+	 * Starts a node.
+	 * @throws IOException if a file or the address cannot be used
+	 */
+	static RaftClusterNode start(ClusterOptions options, Replica replica, NodeEvents events) throws IOException {
+		RaftNodeOptions raft = RaftProvider.options(options);
+		StoreMachine machine = new StoreMachine(replica, raft.maxEntryBytes(), new Listener(events));
+		RaftNode node = RaftNode.start(raft, machine);
+		machine.started(node);
+		return new RaftClusterNode(options, node, events);
+	}
+
+	private void checkLeader() {
+		try {
+			Member leader = this.node.leader();
+			boolean other = leader != null && !leader.equals(this.self);
+			this.leader = leader;
+			this.forwarder.setLeader((leader != null && other) ? leader.endpoint() : null);
+		}
+		catch (RuntimeException ex) {
+			// An exception would end the checks.
+			logger.warn("Cannot determine the leader; trying again", ex);
+		}
+	}
+
+	@Override
+	public Leadership leadership() {
+		boolean leading = this.node.isLeading();
+		// JRaft would wait for its lock. Without an address, it is as good as unknown.
+		Member leader = leading ? this.self : (this.forwarder.isReady() ? this.leader : null);
+		return new Leadership(this.options.node(), leading, (leader != null) ? name(leader) : null);
+	}
+
+	private String name(Member member) {
+		for (Map.Entry<String, NodeAddress> peer : this.options.peers().entrySet()) {
+			if (RaftProvider.member(peer.getValue()).equals(member)) {
+				return peer.getKey();
+			}
+		}
+		return member.toString();
+	}
+
+	@Override
+	public void transferLeadership(String node) {
+		NodeAddress peer = this.options.peers().get(node);
+		if (peer == null) {
+			throw new IllegalArgumentException(
+					"No node has the name '" + node + "'; the nodes are " + this.options.peers().keySet());
+		}
+		this.node.transferLeadership(RaftProvider.member(peer));
+	}
+
+	@Override
+	public void forward(Channel client, InetSocketAddress address, Runnable established) {
+		this.forwarder.forward(client, address, established);
+	}
+
+	/** Lets another node lead, so that the cluster need not notice the absence of one. */
+	private void leaveLeadership() {
+		for (Member other : this.node.isLeading() ? others() : List.<Member>of()) {
+			try {
+				this.node.transferLeadership(other);
+			}
+			catch (IllegalStateException ex) {
+				logger.debug("Cannot transfer leadership to {}", other, ex);
+				continue;
+			}
+			if (awaitOtherLeader()) {
+				return;
+			}
+			logger.warn("Node {} did not take over leadership", other);
+		}
+	}
+
+	private boolean awaitOtherLeader() {
+		long start = System.nanoTime();
+		while (System.nanoTime() - start < TRANSFER_TIMEOUT.toNanos()) {
+			Member leader = this.node.leader();
+			if (leader != null && !leader.equals(this.self)) {
+				return true;
+			}
+			LockSupport.parkNanos(POLL_INTERVAL.toNanos());
+		}
+		return false;
+	}
+
+	private List<Member> others() {
+		try {
+			return this.node.members().stream().filter((member) -> !member.equals(this.self)).toList();
+		}
+		catch (IllegalStateException ex) {
+			return List.of();
+		}
+	}
+
+	@Override
+	public void close() {
+		leaveLeadership();
+		this.leaderChecks.shutdownNow();
+		this.forwarder.close();
+		this.node.close();
+	}
+
+	/** Passes events of the machine to the broker. */
+	private record Listener(NodeEvents events) implements StoreListener {
+
+		@Override
+		public void leading(ReplicatedLog log) {
+			this.events.leading(log);
+		}
+
+		@Override
+		public void following() {
+			this.events.following();
+		}
+
+		@Override
+		public void failed(Throwable failure) {
+			this.events.failed(failure);
+		}
+
+	}
+
+}

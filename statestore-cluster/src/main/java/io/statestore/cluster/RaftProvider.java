@@ -1,0 +1,67 @@
+package io.statestore.cluster;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.util.List;
+
+import io.statestore.broker.cluster.ClusterNode;
+import io.statestore.broker.cluster.ClusterOptions;
+import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.ClusterProvider;
+import io.statestore.broker.cluster.NodeAddress;
+import io.statestore.broker.cluster.NodeEvents;
+import io.statestore.broker.server.Replica;
+
+/** Consensus of the broker with JRaft, as a service provider. */
+public final class RaftProvider implements ClusterProvider {
+
+	/** Name of the cluster. The certificates of its nodes separate it from others. */
+	private static final String CLUSTER = "statestore";
+
+	private static final long SEGMENT_BYTES = 64L << 20;
+
+	/** Creates a provider. */
+	public RaftProvider() {
+	}
+
+	@Override
+	public ClusterNode start(ClusterOptions options, Replica replica, NodeEvents events) {
+		try {
+			return RaftClusterNode.start(options, replica, events);
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException("Node '" + options.node() + "' cannot start: " + ex.getMessage(), ex);
+		}
+	}
+
+	/** Returns the options of the consensus. */
+	static RaftNodeOptions options(ClusterOptions options) throws IOException {
+		NodeAddress address = options.address();
+		boolean used = Files.exists(options.directory().resolve("vote"));
+		if (options.start() == Start.NEW_CLUSTER && used) {
+			throw new IOException("directory " + options.directory()
+					+ " has the data of a node. Omit --new-cluster, which is for the first start only");
+		}
+		if (options.start() == Start.EXISTING && !used) {
+			throw new IOException("directory " + options.directory()
+					+ " has no data of a node. If all nodes are new, add --new-cluster on each. If this node has lost "
+					+ "its data or replaces another one, add --join");
+		}
+		List<Member> members = (options.start() == Start.NEW_CLUSTER)
+				? options.peers().values().stream().map(RaftProvider::member).toList() : List.of();
+		InetSocketAddress listen = new InetSocketAddress(address.host(), address.port());
+		if (listen.isUnresolved()) {
+			throw new IOException("the name of its host '" + address.host()
+					+ "' cannot be resolved. Correct --peers, or the name service of this machine");
+		}
+		return new RaftNodeOptions(CLUSTER, member(address), members, listen, options.directory(),
+				options.certificates().watch(), RaftNodeOptions.ELECTION_TIMEOUT, RaftNodeOptions.MAX_ENTRY_BYTES,
+				SEGMENT_BYTES, RaftNodeOptions.SPARE_BYTES);
+	}
+
+	static Member member(NodeAddress address) {
+		return new Member(address.host(), address.port());
+	}
+
+}

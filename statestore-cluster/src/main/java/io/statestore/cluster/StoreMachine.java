@@ -1,0 +1,72 @@
+package io.statestore.cluster;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+
+import io.statestore.broker.server.Replica;
+import org.jspecify.annotations.Nullable;
+
+/** The copy of a store as the machine of a node. */
+final class StoreMachine implements ReplicatedMachine {
+
+	private final Replica replica;
+
+	private final int maxEntryBytes;
+
+	private final StoreListener listener;
+
+	/** Set once the node has started. It may lead before. */
+	private volatile @Nullable RaftNode node;
+
+	/**
+	 * Creates a machine.
+	 * @param maxEntryBytes maximum size of an entry of the node, in bytes
+	 */
+	StoreMachine(Replica replica, int maxEntryBytes, StoreListener listener) {
+		this.replica = replica;
+		this.maxEntryBytes = maxEntryBytes;
+		this.listener = listener;
+	}
+
+	/**
+	 * Sets the node that runs this machine. Until then, entries wait.
+	 * @param node the started node
+	 */
+	void started(RaftNode node) {
+		this.node = node;
+	}
+
+	@Override
+	public void apply(long index, ByteBuffer entry, @Nullable Object attachment) {
+		this.replica.apply(entry, attachment);
+	}
+
+	@Override
+	public Snapshot snapshot() {
+		return this.replica.snapshot()::write;
+	}
+
+	@Override
+	public void restore(long index, InputStream input) throws IOException {
+		this.replica.restore(input);
+	}
+
+	@Override
+	public void leading(long term) {
+		this.listener.leading(new TermLog(() -> this.node, term, this.maxEntryBytes));
+	}
+
+	@Override
+	public void following() {
+		this.replica.follow();
+		this.listener.following();
+	}
+
+	@Override
+	public void failed(Throwable failure) {
+		following();
+		this.listener.failed(failure);
+	}
+
+}

@@ -1,0 +1,138 @@
+package io.statestore.cluster.transport;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import com.alipay.sofa.jraft.util.Endpoint;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens the connection that carries the bytes of one client to the leader. Closes the
+ * client if the leader does not accept it in time. Used on the event loop of both
+ * connections.
+ */
+final class StreamOpening extends ChannelInitializer<Channel> {
+
+	private static final Logger logger = LoggerFactory.getLogger(StreamOpening.class);
+
+	private final TransportOptions options;
+
+	private final Endpoint leader;
+
+	private final InetSocketAddress clientAddress;
+
+	private final Channel client;
+
+	private final Runnable established;
+
+	private final Runnable done;
+
+	private final Duration stallTimeout;
+
+	private boolean ended;
+
+	/**
+	 * Creates an opening.
+	 * @param established called when the leader has accepted the client
+	 * @param done called once after that, or when it has failed
+	 * @param stallTimeout time after which the stream ends if one side accepts no bytes
+	 */
+	StreamOpening(TransportOptions options, Endpoint leader, InetSocketAddress clientAddress, Channel client,
+			Runnable established, Runnable done, Duration stallTimeout) {
+		this.options = options;
+		this.leader = leader;
+		this.clientAddress = clientAddress;
+		this.client = client;
+		this.established = established;
+		this.done = done;
+		this.stallTimeout = stallTimeout;
+	}
+
+	@Override
+	protected void initChannel(Channel channel) {
+		SslHandler tls = new SslHandler(this.options.newClientEngine(this.leader));
+		tls.setHandshakeTimeoutMillis(this.options.handshakeTimeout().toMillis());
+		channel.pipeline().addLast(tls, new Acceptance());
+		this.client.closeFuture().addListener((closed) -> {
+			if (!this.ended) {
+				channel.close();
+			}
+		});
+	}
+
+	/** Ends the opening, without success unless it was established. */
+	void end() {
+		if (!this.ended) {
+			this.ended = true;
+			this.client.close();
+			this.done.run();
+		}
+	}
+
+	/** Waits until the leader has accepted the stream. */
+	private final class Acceptance extends ByteToMessageDecoder {
+
+		@Override
+		public void userEventTriggered(ChannelHandlerContext context, Object event) {
+			if (event instanceof SslHandshakeCompletionEvent handshake) {
+				if (handshake.isSuccess()) {
+					greet(context.channel());
+				}
+				else {
+					logger.debug("Cannot forward a client to node {}", StreamOpening.this.leader, handshake.cause());
+					context.close();
+				}
+			}
+		}
+
+		private void greet(Channel channel) {
+			TransportOptions options = StreamOpening.this.options;
+			Greeting greeting = new Greeting(options.group(), options.self().toString(),
+					StreamOpening.this.leader.toString());
+			channel.writeAndFlush(
+					new StreamGreeting(greeting, StreamOpening.this.clientAddress).encode(channel.alloc()),
+					channel.voidPromise());
+			channel.eventLoop().schedule(() -> {
+				if (!StreamOpening.this.ended) {
+					channel.close();
+				}
+			}, options.handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS);
+		}
+
+		@Override
+		protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+			if (in.readByte() != StreamGreeting.ACCEPTED || StreamOpening.this.ended) {
+				context.close();
+				return;
+			}
+			StreamOpening.this.ended = true;
+			StreamOpening.this.established.run();
+			StreamOpening.this.done.run();
+			Relay.between(context.channel(), StreamOpening.this.client, StreamOpening.this.stallTimeout);
+			// Passes on what it has received behind the byte.
+			context.pipeline().remove(this);
+		}
+
+		@Override
+		public void channelInactive(ChannelHandlerContext context) {
+			end();
+		}
+
+		@Override
+		public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+			context.close();
+		}
+
+	}
+
+}

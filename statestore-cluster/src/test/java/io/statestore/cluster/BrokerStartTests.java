@@ -1,0 +1,78 @@
+package io.statestore.cluster;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.certificates.CertificateAuthority;
+import io.statestore.broker.certificates.CertificateRequest;
+import io.statestore.broker.certificates.IssuedCertificate;
+import io.statestore.broker.cluster.ClusterOptions;
+import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.NodeAddress;
+import io.statestore.broker.security.PemFiles;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** Starts of a node with an empty directory, and with that of an earlier start. */
+class BrokerStartTests {
+
+	@TempDir
+	private Path directory;
+
+	private ClusterOptions options;
+
+	@BeforeEach
+	void createOptions() throws Exception {
+		CertificateAuthority authority = CertificateAuthority.create("nodes", Duration.ofDays(1));
+		IssuedCertificate issued = authority.issue(CertificateRequest.node(List.of("127.0.0.1"), Duration.ofDays(1)));
+		PemFiles files = PemFiles
+			.of(Files.writeString(this.directory.resolve("crt"), issued.certificatePem()),
+					Files.writeString(this.directory.resolve("key"), issued.keyPem()))
+			.withAuthorities(Files.writeString(this.directory.resolve("ca"), authority.certificate().certificatePem()));
+		this.options = ClusterOptions.of("a", Map.of("a", new NodeAddress("127.0.0.1", TestCluster.newMember().port())),
+				this.directory.resolve("data"), files);
+	}
+
+	private StateStoreBroker start(Start start) {
+		return StateStoreBroker.builder().cluster(this.options.withStart(start)).start();
+	}
+
+	@Test
+	void needsDecisionAboutEmptyDirectory() {
+		assertThatIllegalStateException().isThrownBy(() -> start(Start.EXISTING))
+			.withMessageContainingAll("'a'", "data has no data", "--new-cluster", "--join");
+	}
+
+	@Test
+	void startsAgainWithoutNewCluster() {
+		try (StateStoreBroker broker = start(Start.NEW_CLUSTER)) {
+			BrokerCluster.await().until(broker::isReady);
+		}
+		assertThatIllegalStateException().isThrownBy(() -> start(Start.NEW_CLUSTER))
+			.withMessageContaining("Omit --new-cluster");
+		try (StateStoreBroker broker = start(Start.EXISTING)) {
+			BrokerCluster.await().until(broker::isReady);
+			assertThat(broker.leadership()).hasValueSatisfying((leadership) -> {
+				assertThat(leadership.leading()).isTrue();
+				assertThat(leadership.leader()).isEqualTo("a");
+			});
+		}
+	}
+
+	@Test
+	void joiningNodeWaits() {
+		try (StateStoreBroker broker = start(Start.JOIN)) {
+			assertThat(broker.isReady()).isFalse();
+			assertThat(broker.leadership().orElseThrow().leader()).isNull();
+		}
+	}
+
+}

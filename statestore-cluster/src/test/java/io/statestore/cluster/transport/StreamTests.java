@@ -1,0 +1,496 @@
+package io.statestore.cluster.transport;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+
+import com.alipay.sofa.jraft.util.Endpoint;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.statestore.broker.certificates.CertificateAuthority;
+import io.statestore.broker.certificates.CertificateRequest;
+import io.statestore.broker.certificates.IssuedCertificate;
+import io.statestore.broker.cluster.StreamTarget;
+import io.statestore.broker.security.PemFiles;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/** Clients that one node forwards to another, which leads. */
+class StreamTests {
+
+	private static final String GROUP = "test";
+
+	private static final int TIMEOUT_MILLIS = 20_000;
+
+	@TempDir
+	private Path directory;
+
+	private final CertificateAuthority authority = CertificateAuthority.create("cluster", Duration.ofDays(1));
+
+	private final List<AutoCloseable> resources = new ArrayList<>();
+
+	private final EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
+
+	/** Connections that the broker of the leader has accepted. */
+	private final BlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
+
+	private final AtomicInteger established = new AtomicInteger();
+
+	private volatile @Nullable StreamTarget target;
+
+	private Endpoint leader;
+
+	private PeerTransport server;
+
+	private StreamForwarder forwarder;
+
+	private int port;
+
+	private int contexts;
+
+	@BeforeEach
+	void start() throws Exception {
+		this.leader = new Endpoint("127.0.0.1", freePort());
+		this.server = transport(this.leader, certificate("127.0.0.1"));
+		this.server.acceptStreams(() -> this.target);
+		this.server.start();
+		this.target = broker();
+		this.forwarder = transport(new Endpoint("127.0.0.1", 1), certificate("127.0.0.1"))
+			.forwarder(Duration.ofMillis(300));
+		this.forwarder.setLeader(this.leader);
+		this.port = follower(this.forwarder);
+		await().until(this.forwarder::isReady);
+	}
+
+	@AfterEach
+	void stop() throws Exception {
+		for (AutoCloseable resource : this.resources) {
+			resource.close();
+		}
+		this.eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+	}
+
+	private static int freePort() throws IOException {
+		try (ServerSocket free = new ServerSocket(0)) {
+			return free.getLocalPort();
+		}
+	}
+
+	private <T extends AutoCloseable> T closing(T resource) {
+		this.resources.add(resource);
+		return resource;
+	}
+
+	private SSLContext certificate(String host) throws IOException {
+		IssuedCertificate issued = this.authority.issue(CertificateRequest.node(List.of(host), Duration.ofDays(1)));
+		Path base = Files.createDirectory(this.directory.resolve("tls-" + this.contexts++));
+		return PemFiles
+			.of(Files.writeString(base.resolve("crt"), issued.certificatePem()),
+					Files.writeString(base.resolve("key"), issued.keyPem()))
+			.withAuthorities(Files.writeString(base.resolve("ca"), this.authority.certificate().certificatePem()))
+			.newContext();
+	}
+
+	private PeerTransport transport(Endpoint self, SSLContext tls) {
+		return closing(
+				new PeerTransport(new TransportOptions(GROUP, self, new InetSocketAddress("127.0.0.1", self.getPort()),
+						() -> tls, 65_536, Duration.ofSeconds(2)), () -> true, Reachability.ALL));
+	}
+
+	/** Starts to accept the connections of the leader, behind a header of one line. */
+	private StreamTarget broker() throws IOException {
+		ServerSocket socket = closing(new ServerSocket(0, 100, InetAddress.getLoopbackAddress()));
+		Thread thread = new Thread(() -> {
+			try {
+				while (true) {
+					Socket connection = closing(socket.accept());
+					connection.setSoTimeout(TIMEOUT_MILLIS);
+					this.accepted.add(connection);
+				}
+			}
+			catch (IOException ex) {
+				// The test has ended.
+			}
+		});
+		thread.setDaemon(true);
+		thread.start();
+		return new StreamTarget() {
+
+			@Override
+			public InetSocketAddress address() {
+				return (InetSocketAddress) socket.getLocalSocketAddress();
+			}
+
+			@Override
+			public ByteBuf header(ByteBufAllocator allocator, InetSocketAddress client) {
+				return ByteBufUtil.writeUtf8(allocator, client.getAddress().getHostAddress() + '\n');
+			}
+
+		};
+	}
+
+	/** Listens for clients as a follower does. */
+	private int follower(StreamForwarder forwarder) {
+		Channel socket = new ServerBootstrap().group(this.eventLoops)
+			.channel(NioServerSocketChannel.class)
+			.childHandler(new ChannelInitializer<>() {
+				@Override
+				protected void initChannel(Channel channel) {
+					channel.config().setAutoRead(false);
+					forwarder.forward(channel, (InetSocketAddress) channel.remoteAddress(),
+							StreamTests.this.established::incrementAndGet);
+				}
+			})
+			.bind("127.0.0.1", 0)
+			.syncUninterruptibly()
+			.channel();
+		return ((InetSocketAddress) socket.localAddress()).getPort();
+	}
+
+	private Socket client() throws IOException {
+		Socket client = closing(new Socket("127.0.0.1", this.port));
+		client.setSoTimeout(TIMEOUT_MILLIS);
+		return client;
+	}
+
+	/** Connects through a follower that waits long for a client to read. */
+	private Socket patientClient() throws Exception {
+		StreamForwarder patient = transport(new Endpoint("127.0.0.1", 1), certificate("127.0.0.1")).forwarder();
+		patient.setLeader(this.leader);
+		await().until(patient::isReady);
+		Socket client = closing(new Socket("127.0.0.1", follower(patient)));
+		client.setSoTimeout(TIMEOUT_MILLIS);
+		return client;
+	}
+
+	private Socket acceptedSocket() throws Exception {
+		Socket broker = this.accepted.poll(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+		assertThat(broker).as("a connection to the broker of the leader").isNotNull();
+		assertThat(line(broker.getInputStream())).isEqualTo("127.0.0.1");
+		return broker;
+	}
+
+	private static String line(InputStream input) throws IOException {
+		StringBuilder line = new StringBuilder();
+		for (int next = input.read(); next != '\n'; next = input.read()) {
+			assertThat(next).isNotNegative();
+			line.append((char) next);
+		}
+		return line.toString();
+	}
+
+	private static void send(Socket socket, String line) throws IOException {
+		socket.getOutputStream().write((line + '\n').getBytes(StandardCharsets.UTF_8));
+	}
+
+	@Test
+	void passesBytesInBothDirections() throws Exception {
+		Socket client = client();
+		send(client, "early");
+		Socket broker = acceptedSocket();
+		assertThat(line(broker.getInputStream())).isEqualTo("early");
+		send(broker, "hello");
+		assertThat(line(client.getInputStream())).isEqualTo("hello");
+		assertThat(this.established).hasValue(1);
+	}
+
+	@Test
+	void deliversEverythingBeforeTheEnd() throws Exception {
+		byte[] content = new byte[3_000_000];
+		for (int i = 0; i < content.length; i++) {
+			content[i] = (byte) (i * 31 >> 3);
+		}
+		Socket client = client();
+		Thread sender = new Thread(() -> {
+			try {
+				client.getOutputStream().write(content);
+				client.close();
+			}
+			catch (IOException ex) {
+				throw new AssertionError(ex);
+			}
+		});
+		sender.start();
+		assertThat(acceptedSocket().getInputStream().readAllBytes()).isEqualTo(content);
+		sender.join();
+
+		Socket reader = client();
+		Socket broker = acceptedSocket();
+		broker.getOutputStream().write(content);
+		broker.close();
+		assertThat(reader.getInputStream().readAllBytes()).isEqualTo(content);
+	}
+
+	@Test
+	void slowReaderStopsSender() throws Exception {
+		Socket client = patientClient();
+		Socket broker = acceptedSocket();
+		AtomicLong sent = new AtomicLong();
+		CountDownLatch done = new CountDownLatch(1);
+		int total = 64 << 20;
+		Thread sender = new Thread(() -> {
+			byte[] part = new byte[64 << 10];
+			try {
+				while (sent.get() < total) {
+					broker.getOutputStream().write(part);
+					sent.addAndGet(part.length);
+				}
+				broker.close();
+			}
+			catch (IOException ex) {
+				// The number of bytes that arrive shows it.
+			}
+			done.countDown();
+		});
+		sender.start();
+		AtomicLong before = new AtomicLong(-1);
+		await("the sender to wait").pollInterval(Duration.ofMillis(300))
+			.until(() -> before.getAndSet(sent.get()) == sent.get());
+		// What the buffers of the operating system take, and little more.
+		assertThat(sent).hasValueLessThan(total);
+		long received = 0;
+		byte[] buffer = new byte[1 << 16];
+		for (int read = client.getInputStream().read(buffer); read >= 0; read = client.getInputStream().read(buffer)) {
+			received += read;
+		}
+		assertThat(received).isEqualTo(total);
+		assertThat(done.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+	}
+
+	@Test
+	void resetOfClientEndsConnectionToBroker() throws Exception {
+		Socket client = client();
+		Socket broker = acceptedSocket();
+		client.setSoLinger(true, 0);
+		client.close();
+		assertThat(broker.getInputStream().read()).isEqualTo(-1);
+	}
+
+	@Test
+	void endsConnectionsOfClientThatNeverReads() throws Exception {
+		Socket client = client();
+		Socket broker = acceptedSocket();
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> {
+			byte[] part = new byte[64 << 10];
+			for (int i = 0; i < 10_000; i++) {
+				broker.getOutputStream().write(part);
+			}
+		});
+		// What was sent before, and then the end.
+		assertThat(drain(client)).isPositive();
+	}
+
+	private static long drain(Socket client) {
+		long received = 0;
+		try {
+			byte[] buffer = new byte[1 << 16];
+			for (int read = client.getInputStream().read(buffer); read >= 0; read = client.getInputStream()
+				.read(buffer)) {
+				received += read;
+			}
+		}
+		catch (SocketTimeoutException ex) {
+			throw new AssertionError("The connection does not end", ex);
+		}
+		catch (IOException ex) {
+			// A reset is an end, too.
+		}
+		return received;
+	}
+
+	@Test
+	void endOfBrokerInTheMiddleOfPacketEndsClient() throws Exception {
+		Socket client = client();
+		client.getOutputStream().write(new byte[] { 0x10, 0x20, 0 });
+		Socket broker = acceptedSocket();
+		assertThat(broker.getInputStream().readNBytes(3)).hasSize(3);
+		broker.setSoLinger(true, 0);
+		broker.close();
+		assertThat(client.getInputStream().read()).isEqualTo(-1);
+	}
+
+	@Test
+	void endOfLeaderInTheMiddleOfPacketEndsClient() throws Exception {
+		Socket client = client();
+		client.getOutputStream().write(new byte[] { 0x10, 0x20, 0 });
+		assertThat(acceptedSocket().getInputStream().readNBytes(3)).hasSize(3);
+		this.server.close();
+		assertThat(client.getInputStream().read()).isEqualTo(-1);
+	}
+
+	@Test
+	void closesClientsOfFormerLeader() throws Exception {
+		Socket client = client();
+		Socket broker = acceptedSocket();
+		this.forwarder.setLeader(new Endpoint("127.0.0.1", freePort()));
+		assertThat(client.getInputStream().read()).isEqualTo(-1);
+		assertThat(broker.getInputStream().read()).isEqualTo(-1);
+		this.forwarder.setLeader(null);
+		assertThat(this.forwarder.isReady()).isFalse();
+		assertThat(client().getInputStream().read()).isEqualTo(-1);
+	}
+
+	@Test
+	void closesClientWhenNodeDoesNotServe() throws Exception {
+		this.target = null;
+		assertThat(client().getInputStream().read()).isEqualTo(-1);
+		assertThat(this.established).hasValue(0);
+	}
+
+	@Test
+	void closesClientWhenNodeIsGone() throws Exception {
+		this.forwarder.setLeader(new Endpoint("127.0.0.1", freePort()));
+		await().until(this.forwarder::isReady);
+		assertThat(client().getInputStream().read()).isEqualTo(-1);
+	}
+
+	@Test
+	void closesClientWhenLeaderDoesNotAccept() throws Exception {
+		ServerSocket silent = closing(new ServerSocket(0));
+		this.forwarder.setLeader(new Endpoint("127.0.0.1", silent.getLocalPort()));
+		await().until(this.forwarder::isReady);
+		List<Socket> clients = new ArrayList<>();
+		for (int i = 0; i < 3; i++) {
+			clients.add(client());
+		}
+		for (Socket client : clients) {
+			assertThat(client.getInputStream().read()).isEqualTo(-1);
+		}
+		this.forwarder.setLeader(this.leader);
+		await().until(this.forwarder::isReady);
+		Socket next = client();
+		send(next, "next");
+		assertThat(line(acceptedSocket().getInputStream())).isEqualTo("next");
+	}
+
+	@Test
+	void connectsManyClientsAtOnce() throws Exception {
+		List<Socket> clients = new ArrayList<>();
+		for (int i = 0; i < 100; i++) {
+			Socket client = client();
+			clients.add(client);
+			send(client, "client " + i);
+		}
+		for (int i = 0; i < 100; i++) {
+			Socket broker = acceptedSocket();
+			send(broker, line(broker.getInputStream()));
+		}
+		for (int i = 0; i < 100; i++) {
+			assertThat(line(clients.get(i).getInputStream())).isEqualTo("client " + i);
+		}
+	}
+
+	@Test
+	void clientThatLeavesEarlyDoesNotBlockOthers() throws Exception {
+		for (int i = 0; i < 50; i++) {
+			client().close();
+		}
+		Socket client = client();
+		send(client, "patient");
+		// Those that left may have been connected.
+		await().until(() -> {
+			Socket broker = this.accepted.poll(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+			return new String(broker.getInputStream().readNBytes("127.0.0.1\npatient\n".length()),
+					StandardCharsets.UTF_8)
+				.endsWith("patient\n");
+		});
+	}
+
+	@Test
+	void refusesStreamOfNodeWithCertificateForOtherHost() throws Exception {
+		StreamForwarder stranger = transport(new Endpoint("127.0.0.1", 1), certificate("10.0.0.1")).forwarder();
+		stranger.setLeader(this.leader);
+		await().until(stranger::isReady);
+		try (Socket client = new Socket("127.0.0.1", follower(stranger))) {
+			client.setSoTimeout(TIMEOUT_MILLIS);
+			assertThat(client.getInputStream().read()).isEqualTo(-1);
+		}
+		assertThat(this.accepted).isEmpty();
+	}
+
+	@Test
+	void refusesStreamWithoutCertificate() throws Exception {
+		SSLContext trusting = PemFiles
+			.trusting(Files.writeString(this.directory.resolve("ca"), this.authority.certificate().certificatePem()))
+			.newContext();
+		try (SSLSocket socket = (SSLSocket) trusting.getSocketFactory()
+			.createSocket("127.0.0.1", this.leader.getPort())) {
+			socket.setSoTimeout(TIMEOUT_MILLIS);
+			assertRefused(socket, stream(new byte[] { 127, 0, 0, 1 }));
+		}
+	}
+
+	@Test
+	void refusesMalformedStreams() throws Exception {
+		for (byte[] address : List.of(new byte[0], new byte[3], new byte[5], new byte[17])) {
+			try (SSLSocket socket = (SSLSocket) certificate("127.0.0.1").getSocketFactory()
+				.createSocket("127.0.0.1", this.leader.getPort())) {
+				socket.setSoTimeout(TIMEOUT_MILLIS);
+				assertRefused(socket, stream(address));
+			}
+		}
+		assertThat(this.accepted).isEmpty();
+	}
+
+	private byte[] stream(byte[] address) {
+		ByteBuf frame = new Greeting(GROUP, "127.0.0.1:1", this.leader.toString()).encode(ByteBufAllocator.DEFAULT,
+				Greeting.STREAM);
+		if (address.length > 0) {
+			frame.writeShort(1).writeBytes(address);
+		}
+		frame.setInt(0, frame.readableBytes() - Frames.LENGTH_BYTES);
+		byte[] bytes = ByteBufUtil.getBytes(frame);
+		frame.release();
+		return bytes;
+	}
+
+	private static void assertRefused(SSLSocket socket, byte[] greeting) throws IOException {
+		try {
+			new DataOutputStream(socket.getOutputStream()).write(greeting);
+			assertThat(new DataInputStream(socket.getInputStream()).read()).isEqualTo(-1);
+		}
+		catch (SocketTimeoutException ex) {
+			throw new AssertionError("The node does not close the connection", ex);
+		}
+		catch (IOException ex) {
+			// Closed with an alert or a reset.
+		}
+	}
+
+}

@@ -1,0 +1,105 @@
+package io.statestore.broker.standalone;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.cluster.ClusterOptions;
+import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.broker.security.PemFiles;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options for a node of a cluster. */
+final class NodeOptions {
+
+	@Option(names = "--node", paramLabel = "<name>",
+			description = "Name of this node, one of --peers; makes it a node of a cluster (default: no cluster)")
+	private @Nullable String node;
+
+	@Option(names = "--peers", paramLabel = "<name=host:port,...>",
+			description = "All nodes, this one included, with the host and port on which each listens for the others, "
+					+ "such as a=a.local:1885,b=b.local:1885,c=c.local:1885. The same on every node")
+	private @Nullable String peers;
+
+	@Option(names = "--node-cert", paramLabel = "<file>",
+			description = "PEM file with the certificate of this node for its host in --peers. 'certs --node' creates "
+					+ "one for a trial")
+	private @Nullable Path certificate;
+
+	@Option(names = "--node-key", paramLabel = "<file>",
+			description = "PEM file with the private key of --node-cert, in PKCS #8")
+	private @Nullable Path key;
+
+	@Option(names = "--node-ca", paramLabel = "<file>",
+			description = "PEM file with the certificate authorities of the nodes. A certificate of a node admits to "
+					+ "the cluster, so use authorities that issue no others, or trust those who get one")
+	private @Nullable Path authorities;
+
+	@Option(names = "--new-cluster",
+			description = "Create the cluster: only for the first start of all its nodes, with empty directories")
+	private boolean newCluster;
+
+	@Option(names = "--join",
+			description = "Wait until a running cluster adds this node: only for its first start, with an empty directory")
+	private boolean join;
+
+	/** Returns whether the broker is a node. */
+	boolean isEnabled() {
+		return this.node != null;
+	}
+
+	/**
+	 * Passes the options to a builder.
+	 * @param data the directory
+	 * @throws InvalidOptionException if a value is invalid
+	 * @throws IllegalArgumentException if an option is missing or has no effect
+	 */
+	void apply(DataOptions data, StateStoreBrokerBuilder builder) {
+		Map<String, @Nullable Object> required = new LinkedHashMap<>();
+		required.put("--peers", this.peers);
+		required.put("--node-cert", this.certificate);
+		required.put("--node-key", this.key);
+		required.put("--node-ca", this.authorities);
+		if (this.node == null) {
+			required.put("--new-cluster", this.newCluster ? true : null);
+			required.put("--join", this.join ? true : null);
+			required.forEach(NodeOptions::requireNode);
+			data.apply(builder::storage);
+			return;
+		}
+		if (this.peers == null || this.certificate == null || this.key == null || this.authorities == null) {
+			throw new IllegalArgumentException(missing(required));
+		}
+		if (this.newCluster && this.join) {
+			throw new IllegalArgumentException("--new-cluster and --join exclude each other; use --new-cluster if all "
+					+ "nodes are new, --join to replace or add a node, and neither when a node starts again");
+		}
+		builder.cluster(ClusterOptions
+			.of(this.node, ClusterOptions.parsePeers(this.peers), data.directoryOfNode(),
+					PemFiles.of(this.certificate, this.key).withAuthorities(this.authorities))
+			.withStart(this.newCluster ? Start.NEW_CLUSTER : (this.join ? Start.JOIN : Start.EXISTING)));
+	}
+
+	private static String missing(Map<String, @Nullable Object> required) {
+		for (Map.Entry<String, @Nullable Object> option : required.entrySet()) {
+			if (option.getValue() == null) {
+				return option.getKey().equals("--peers")
+						? "--node requires all nodes; add --peers a=host:port,b=host:port,c=host:port"
+						: "--node requires certificates for the connections between nodes; add " + option.getKey()
+								+ " <file>. 'certs --node' creates them for a trial";
+			}
+		}
+		throw new IllegalStateException("no option is missing");
+	}
+
+	private static void requireNode(String option, @Nullable Object value) {
+		if (value != null) {
+			throw new IllegalArgumentException(option + " requires the name of this node; add --node <name>, or omit "
+					+ option + " for a broker without a cluster");
+		}
+	}
+
+}

@@ -1,0 +1,44 @@
+package io.statestore.broker.standalone;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.cluster.Leadership;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options for the HTTP port of health checks. */
+final class ReadyOptions {
+
+	@Option(names = "--ready-port", paramLabel = "<port>",
+			description = "HTTP port for health checks, 0 for a free one: /readyz answers 200 while clients are served, "
+					+ "/leaderz on the leader of a cluster only, otherwise 503 (default: none)")
+	private @Nullable Integer port;
+
+	@Option(names = "--ready-host", paramLabel = "<host>",
+			description = "Host or address of --ready-port, 0.0.0.0 for all addresses (default: localhost)")
+	private @Nullable String host;
+
+	/**
+	 * Verifies the options, before the broker starts.
+	 * @throws IllegalArgumentException if the port is out of range, or a host has no port
+	 */
+	void verify() {
+		if (this.port == null && this.host != null) {
+			throw new IllegalArgumentException("--ready-host requires a port; add --ready-port <port>, or omit it");
+		}
+		if (this.port != null && (this.port < 0 || this.port > 65_535)) {
+			throw new IllegalArgumentException("Option --ready-port is '" + this.port + "'; valid is 0 to 65535");
+		}
+	}
+
+	/**
+	 * Starts to answer health checks.
+	 * @return the server, {@code null} if there is no port
+	 * @throws IllegalStateException if the port is not available
+	 */
+	@Nullable ReadyServer start(StateStoreBroker broker) {
+		return (this.port != null) ? ReadyServer.start((this.host != null) ? this.host : "localhost", this.port,
+				broker::isReady, () -> broker.isReady() && broker.leadership().map(Leadership::leading).orElse(true))
+				: null;
+	}
+
+}

@@ -1,0 +1,88 @@
+package io.statestore.broker.standalone;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Options of a node that contradict each other, or are missing. */
+class NodeOptionsTests {
+
+	private static final String NODE = "--node a --peers a=localhost:1885,b=localhost:1886 --data d --node-cert c "
+			+ "--node-key k --node-ca ca";
+
+	private final StringWriter errors = new StringWriter();
+
+	private int run(String options) {
+		List<String> arguments = new ArrayList<>(List.of("--port", "0"));
+		arguments.addAll(List.of(options.split(" ")));
+		return new CommandLine(StandaloneBroker.class).setErr(new PrintWriter(this.errors, true))
+			.setCaseInsensitiveEnumValuesAllowed(true)
+			.execute(arguments.toArray(String[]::new));
+	}
+
+	private static String without(String option) {
+		return NODE.replaceFirst("--" + option + " \\S+ ?", "").strip();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			value = { "peers | add --peers a=host:port", "data | add --data <directory>",
+					"node-cert | add --node-cert <file>", "node-key | add --node-key <file>",
+					"node-ca | add --node-ca <file>" })
+	void namesMissingOption(String option, String message) {
+		assertThat(run(without(option))).isEqualTo(2);
+		assertThat(this.errors.toString()).contains("--node requires", message);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "--peers a=b:1", "--node-cert c", "--node-key k", "--node-ca ca", "--new-cluster", "--join" })
+	void requiresNode(String option) {
+		assertThat(run(option)).isEqualTo(2);
+		assertThat(this.errors.toString()).contains(option.split(" ")[0] + " requires the name of this node")
+			.contains("add --node <name>");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			value = { "--new-cluster --join | --new-cluster and --join exclude each other",
+					"--fsync never | omit --fsync", "--fsync-interval 2s | omit --fsync-interval",
+					"--persist requested | omit --persist" })
+	void refusesContradictions(String option, String message) {
+		assertThat(run(NODE + ' ' + option)).isEqualTo(2);
+		assertThat(this.errors.toString()).contains(message);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			value = { "a | Option --peers is 'a'; valid is name=host:port", "a=b | Option --peers is 'a=b'",
+					"a=b:0 | Option --peers", "a=b:65536 | Option --peers", "a=b:1, | Option --peers",
+					"a=b:1,a=c:1 | Option --peers", "=b:1 | Option --peers", "a=:1 | Option --peers",
+					"a=::1:1 | Option --peers", "a=b:1,c=b:1 | with different addresses",
+					"b=b:1,c=c:1 | Option --node is 'a'; valid is the name of one of the peers: b, c" })
+	void refusesInvalidPeers(String peers, String message) {
+		assertThat(run(NODE.replaceFirst("--peers \\S+", "--peers " + peers))).isEqualTo(2);
+		assertThat(this.errors.toString()).contains(message);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "-1", "65536" })
+	void refusesReadyPortOutOfRange(String port) {
+		assertThat(run("--ready-port " + port)).isEqualTo(2);
+		assertThat(this.errors.toString()).contains("--ready-port", "valid is 0 to 65535");
+	}
+
+	@ParameterizedTest
+	@CsvSource("--ready-host localhost")
+	void hostOfHealthChecksRequiresPort(String option) {
+		assertThat(run(option)).isEqualTo(2);
+		assertThat(this.errors.toString()).contains("--ready-host requires a port; add --ready-port <port>");
+	}
+
+}
