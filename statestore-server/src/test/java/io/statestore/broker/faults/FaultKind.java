@@ -70,6 +70,9 @@ enum FaultKind {
 			return nodes().leader(random());
 		}
 
+		/** Reports that a write was refused because a disk is full. */
+		void refusedByDisk();
+
 		/** Reports that time has passed faster for a node than for clients. */
 		void jumped(Duration by);
 
@@ -163,7 +166,7 @@ enum FaultKind {
 
 	private static Fault fullDisk(Context context) throws Exception {
 		Node node = context.random().nextBoolean() ? context.leader() : context.nodes().any(context.random());
-		return new FullDisk(node, context.nodes().addresses());
+		return new FullDisk(node, context.nodes().addresses(), context::refusedByDisk);
 	}
 
 	private static Fault rollingRestart(Context context) {

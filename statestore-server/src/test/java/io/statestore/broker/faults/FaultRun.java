@@ -9,6 +9,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.broker.crash.Recorder;
 import io.statestore.protocol.Bytes;
@@ -37,6 +38,8 @@ final class FaultRun implements FaultKind.Context {
 
 	private final Map<FaultKind, Integer> faults = new EnumMap<>(FaultKind.class);
 
+	private final AtomicInteger refusedByDisk = new AtomicInteger();
+
 	private final List<Duration> recoveries = new ArrayList<>();
 
 	private final long start = System.nanoTime();
@@ -54,6 +57,15 @@ final class FaultRun implements FaultKind.Context {
 	@Override
 	public Random random() {
 		return this.random;
+	}
+
+	@Override
+	public void refusedByDisk() {
+		this.refusedByDisk.incrementAndGet();
+	}
+
+	int refusals() {
+		return this.refusedByDisk.get();
 	}
 
 	@Override

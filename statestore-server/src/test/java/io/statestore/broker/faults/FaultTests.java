@@ -4,15 +4,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-import io.statestore.broker.standalone.StandaloneBroker;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * Kills, pauses, partitions, moved clocks, and full disks under load, in the manner of
@@ -34,8 +31,6 @@ class FaultTests {
 	@Test
 	@Timeout(3_600)
 	void clusterSurvivesFaults() throws Exception {
-		boolean available = new CommandLine(StandaloneBroker.class).getCommandSpec().findOption("--node") != null;
-		assumeTrue(available, "skipped: the broker has no option --node");
 		try (Nodes nodes = Nodes.cluster(this.directory, List.of("a", "b", "c"))) {
 			verify(nodes, duration("2m"));
 		}

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 
+import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 
 /**
@@ -14,17 +15,27 @@ final class FullDisk implements Fault {
 
 	private static final String VALUE = "x".repeat(50_000);
 
+	/** Limits what the disks of the other nodes have to hold. */
+	private static final int MAX_WRITES = 400;
+
 	private static final int PAUSE_MILLIS = 5;
 
 	private final Node node;
 
 	private final List<InetSocketAddress> addresses;
 
+	private final Runnable refusal;
+
 	private final Thread thread = new Thread(this::write, "full disk");
 
 	private volatile boolean ended;
 
-	FullDisk(Node node, List<InetSocketAddress> addresses) throws IOException {
+	/**
+	 * Fills the disk.
+	 * @param refusal called for each large value that is refused
+	 */
+	FullDisk(Node node, List<InetSocketAddress> addresses, Runnable refusal) throws IOException {
+		this.refusal = refusal;
 		this.node = node;
 		this.addresses = addresses;
 		node.disk().fill();
@@ -32,10 +43,15 @@ final class FullDisk implements Fault {
 	}
 
 	private void write() {
+		int writes = 0;
 		for (int i = 0; !this.ended; i++) {
 			try (StoreClient client = StoreClient.connect(this.addresses.get(i % this.addresses.size()), "large")) {
 				while (!this.ended) {
-					client.call("SET", "large", VALUE);
+					boolean accepted = writes++ < MAX_WRITES
+							&& Resp.text(client.call("SET", "large", VALUE)).equals("+OK⏎");
+					if (!accepted && writes <= MAX_WRITES) {
+						this.refusal.run();
+					}
 					Thread.sleep(PAUSE_MILLIS);
 				}
 			}

@@ -74,7 +74,9 @@ final class KeyWatcher implements Callable<Void>, AutoCloseable {
 		boolean observed = false;
 		while (!observed) {
 			try {
-				this.connection.template().observe(Key.of(key.toUtf8()), byte[].class, (change) -> accept(key, change));
+				this.connection.template()
+					.observe(Key.of(key.toUtf8()), byte[].class, (spec) -> spec.initial(),
+							(change) -> accept(key, change));
 				observed = true;
 			}
 			catch (TransientStateStoreException ex) {

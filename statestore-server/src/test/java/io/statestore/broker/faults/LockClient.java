@@ -16,14 +16,13 @@ import io.statestore.client.Entry;
 import io.statestore.client.FencingToken;
 import io.statestore.client.Key;
 import io.statestore.client.SetResult;
-import io.statestore.client.StaleFencingTokenException;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.Tenure;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
-import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -173,8 +172,8 @@ final class LockClient implements Callable<Void>, AutoCloseable {
 			SetResult result = write.write(value.toArray());
 			record(command, token.version(), invoked, new Reply.Ok(), result.version());
 		}
-		catch (StaleFencingTokenException ex) {
-			record(command, token.version(), invoked, new Reply.Error(ErrorReason.FENCING_TOKEN_LOWER_VERSION), null);
+		catch (StateStoreRefusedException ex) {
+			record(command, token.version(), invoked, new Reply.Error(ex.reason()), null);
 		}
 		catch (StateStoreNotSentException ex) {
 			// Has no effect.

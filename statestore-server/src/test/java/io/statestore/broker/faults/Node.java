@@ -38,6 +38,9 @@ final class Node implements AutoCloseable {
 
 	private final List<String> arguments;
 
+	/** Directories that precede the class path. */
+	private final List<Path> classes;
+
 	private final Path logs;
 
 	private @Nullable JavaProcess process;
@@ -46,12 +49,14 @@ final class Node implements AutoCloseable {
 
 	private int starts;
 
-	Node(String name, Network network, SmallDisk disk, Clocks clocks, List<String> arguments, Path logs) {
+	Node(String name, Network network, SmallDisk disk, Clocks clocks, List<String> arguments, List<Path> classes,
+			Path logs) {
 		this.name = name;
 		this.network = network;
 		this.disk = disk;
 		this.clocks = clocks;
 		this.arguments = arguments;
+		this.classes = classes;
 		this.logs = logs;
 	}
 
@@ -77,6 +82,7 @@ final class Node implements AutoCloseable {
 		this.killed = false;
 		this.process = JavaProcess.of(StandaloneBroker.class)
 			.withoutTests()
+			.withClassPathEntries(this.classes.toArray(Path[]::new))
 			.through(this.network.prefixOf(this.name))
 			.environment(this.clocks.environment())
 			.options("-Xmx192m", "-XX:+ExitOnOutOfMemoryError")

@@ -19,7 +19,7 @@ final class Nodes implements AutoCloseable {
 
 	private static final Duration READY_TIMEOUT = Duration.ofSeconds(90);
 
-	private static final String DISK_SIZE = "160m";
+	private static final String DISK_SIZE = "400m";
 
 	private static final Path LOGS = Path.of("target", "faults");
 
@@ -36,11 +36,14 @@ final class Nodes implements AutoCloseable {
 	/** Starts one broker that keeps its data. */
 	static Nodes single(Path directory) throws Exception {
 		Nodes nodes = new Nodes(new Network(List.of("a")));
-		return nodes.start(directory, (name) -> List.of());
+		return nodes.start(directory, (name) -> List.of(), List.of());
 	}
 
-	/** Starts a new cluster. */
-	static Nodes cluster(Path directory, List<String> names) throws Exception {
+	/**
+	 * Starts a new cluster.
+	 * @param classes directories that precede the class path of the nodes
+	 */
+	static Nodes cluster(Path directory, List<String> names, Path... classes) throws Exception {
 		Nodes nodes = new Nodes(new Network(names));
 		Path certs = directory.resolve("certs");
 		List<String> command = new ArrayList<>(List.of("certs", "--directory", certs.toString(), "--node"));
@@ -55,7 +58,8 @@ final class Nodes implements AutoCloseable {
 		return nodes.start(directory, (name) -> List.of("--node", name, "--peers", peers, "--node-cert",
 				certs.resolve("node-" + name + ".pem").toString(), "--node-key",
 				certs.resolve("node-" + name + "-key.pem").toString(), "--node-ca", certs.resolve("ca.pem").toString(),
-				"--ready-host", "0.0.0.0", "--ready-port", String.valueOf(Node.READY_PORT)), "--new-cluster");
+				"--ready-host", "0.0.0.0", "--ready-port", String.valueOf(Node.READY_PORT)), List.of(classes),
+				"--new-cluster");
 	}
 
 	/** Returns the options of a node. */
@@ -65,13 +69,13 @@ final class Nodes implements AutoCloseable {
 
 	}
 
-	private Nodes start(Path directory, Arguments arguments, String... first) throws Exception {
+	private Nodes start(Path directory, Arguments arguments, List<Path> classes, String... first) throws Exception {
 		try {
 			Path library = Clocks.compile(directory);
 			for (String name : this.network.nodes()) {
 				Path home = Files.createDirectories(directory.resolve("node-" + name));
 				Node node = new Node(name, this.network, new SmallDisk(home.resolve("disk"), DISK_SIZE),
-						Clocks.of(library, home.resolve("clocks")), arguments.of(name), LOGS);
+						Clocks.of(library, home.resolve("clocks")), arguments.of(name), classes, LOGS);
 				this.nodes.add(node);
 				node.start(first);
 			}
