@@ -84,9 +84,13 @@ enum FaultKind {
 
 	}
 
-	/** Returns the kinds that apply. */
+	/** Returns the kinds that apply, or those of the property {@code cluster.faults}. */
 	static List<FaultKind> of(Nodes nodes) {
-		return Arrays.stream(values()).filter((kind) -> nodes.isCluster() || !kind.forCluster).toList();
+		List<String> wanted = List.of(System.getProperty("cluster.faults", "").split(","));
+		return Arrays.stream(values())
+			.filter((kind) -> nodes.isCluster() || !kind.forCluster)
+			.filter((kind) -> wanted.contains("") || wanted.contains(kind.name()))
+			.toList();
 	}
 
 	Fault begin(Context context) throws Exception {

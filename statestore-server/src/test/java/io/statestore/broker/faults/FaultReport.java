@@ -27,6 +27,14 @@ import io.statestore.protocol.Reply;
  */
 record FaultReport(Map<String, Long> counts, Map<String, List<String>> violations, boolean foundInjectedRead) {
 
+	static final String ACKNOWLEDGED = "Acknowledged changes";
+
+	static final String NOTIFICATIONS = "Notifications of MQTT clients";
+
+	static final String DELIVERED = "Changes delivered by our client";
+
+	static final String LOCKS = "Locks held";
+
 	static FaultReport of(FaultRun run, FaultLoad load, Recorder recorder, List<Holding> exact, List<String> missing) {
 		List<Operation> operations = recorder.operations();
 		CrashReport analysis = new CrashAnalysis(recorder).report(List.of());
@@ -40,13 +48,13 @@ record FaultReport(Map<String, Long> counts, Map<String, List<String>> violation
 		counts.put("Until all nodes served again, longest (ms)", recoveries.get(recoveries.size() - 1).toMillis());
 		counts.put("Requests", (long) analysis.requests());
 		analysis.kinds().forEach((kind, count) -> counts.put("- " + kind, (long) count));
-		counts.put("Acknowledged changes", (long) analysis.changes());
+		counts.put(ACKNOWLEDGED, (long) analysis.changes());
 		counts.put("Requests sent again, with the same correlation data", (long) load.recorder().repeatedRequests());
 		counts.put("Requests with an unknown outcome", (long) analysis.unknown());
 		errors(operations).forEach((reason, count) -> counts.put("Refused: " + reason, count));
-		counts.put("Notifications of MQTT clients", (long) analysis.notifications());
-		counts.put("Changes delivered by our client", load.delivered());
-		counts.put("Locks held", (long) load.holdings().size());
+		counts.put(NOTIFICATIONS, (long) analysis.notifications());
+		counts.put(DELIVERED, load.delivered());
+		counts.put(LOCKS, (long) load.holdings().size());
 		counts.put("Writes under a lock", operations.stream().filter(StaleWrites::isGuarded).count());
 		return new FaultReport(counts, violations(load, operations, analysis, exact, missing),
 				findsInjectedRead(operations, run.random()));

@@ -14,12 +14,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Kills, pauses, partitions, moved clocks, and full disks under load, in the manner of
  * Jepsen. Needs root on Linux, and gcc. {@code -Dcluster.duration=30m} sets the length,
- * and {@code -Dcluster.seed} repeats the faults of a run.
+ * {@code -Dcluster.seed} repeats the faults of a run, and
+ * {@code -Dcluster.faults=KILL,FULL_DISK} selects kinds.
  */
 @Tag("long")
 class FaultTests {
 
 	private static final long SEED = Long.getLong("cluster.seed", System.nanoTime());
+
+	/** What each run must have some of, beside all kinds of requests. */
+	private static final List<String> LOAD = List.of(FaultReport.ACKNOWLEDGED, FaultReport.NOTIFICATIONS,
+			FaultReport.DELIVERED, FaultReport.LOCKS);
 
 	@TempDir
 	private Path directory;
@@ -49,6 +54,11 @@ class FaultTests {
 		FaultReport report = new FaultRun(nodes, SEED).run(duration);
 		System.out.println(report.toMarkdown());
 		assertThat(report.allViolations()).isEmpty();
+		assertThat(report.counts()).allSatisfy((name, count) -> {
+			if (name.startsWith("- ") || LOAD.contains(name)) {
+				assertThat(count).as(name).isPositive();
+			}
+		});
 		assertThat(report.foundInjectedRead()).as("one stale read, put into this history, is found").isTrue();
 	}
 

@@ -151,7 +151,9 @@ final class Network implements AutoCloseable {
 				"blackhole");
 	}
 
+	/** Removes the interface first, as namespaces are removed in the background. */
 	private void remove() {
+		Shell.succeeds("ip", "link", "del", Leftovers.name("h"));
 		this.nodes.forEach((node) -> Leftovers.removeNamespace(namespace(node)));
 		Leftovers.removeNamespace(this.router);
 	}
