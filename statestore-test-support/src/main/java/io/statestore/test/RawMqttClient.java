@@ -2,6 +2,7 @@ package io.statestore.test;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -82,9 +83,23 @@ public final class RawMqttClient implements AutoCloseable {
 		return connect(port, RawConnect.of(clientId).login(user, password));
 	}
 
+	/**
+	 * Connects to another machine, with a session that ends with the connection.
+	 * @param address address of the broker
+	 * @param clientId client id
+	 * @return the client, after a successful CONNACK
+	 */
+	public static RawMqttClient connect(InetSocketAddress address, String clientId) {
+		return connect(() -> new RawMqttConnection(address, RawMqttConnection.TIMEOUT), RawConnect.of(clientId));
+	}
+
 	private static RawMqttClient connect(int port, RawConnect connect) {
+		return connect(() -> new RawMqttConnection(port), connect);
+	}
+
+	private static RawMqttClient connect(Connector connector, RawConnect connect) {
 		try {
-			RawMqttConnection connection = new RawMqttConnection(port);
+			RawMqttConnection connection = connector.connect();
 			RawControl connack = connection.connect(connect);
 			if (connack.reason() != 0) {
 				throw new AssertionError("CONNACK 0x" + Integer.toHexString(connack.reason()));
@@ -294,6 +309,13 @@ public final class RawMqttClient implements AutoCloseable {
 		finally {
 			this.lock.unlock();
 		}
+	}
+
+	/** Opens a connection. */
+	private interface Connector {
+
+		RawMqttConnection connect() throws IOException;
+
 	}
 
 }

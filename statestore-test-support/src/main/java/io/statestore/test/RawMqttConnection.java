@@ -67,9 +67,23 @@ public final class RawMqttConnection implements AutoCloseable {
 	 * @throws IOException if the connection or the handshake fails
 	 */
 	public RawMqttConnection(Socket socket, int port) throws IOException {
+		this(socket, new InetSocketAddress("127.0.0.1", port), TIMEOUT);
+	}
+
+	/**
+	 * Connects a socket to another address, without sending anything.
+	 * @param address address of the broker
+	 * @param timeout limit of the wait for the connection
+	 * @throws IOException if the connection fails
+	 */
+	public RawMqttConnection(InetSocketAddress address, Duration timeout) throws IOException {
+		this(new Socket(), address, timeout);
+	}
+
+	private RawMqttConnection(Socket socket, InetSocketAddress address, Duration timeout) throws IOException {
 		this.socket = socket;
 		this.socket.setTcpNoDelay(true);
-		this.socket.connect(new InetSocketAddress("127.0.0.1", port), (int) TIMEOUT.toMillis());
+		this.socket.connect(address, (int) timeout.toMillis());
 		if (socket instanceof SSLSocket tls) {
 			tls.startHandshake();
 		}
@@ -317,6 +331,17 @@ public final class RawMqttConnection implements AutoCloseable {
 	 */
 	public RawPacket read() throws IOException {
 		this.socket.setSoTimeout(0);
+		return decode();
+	}
+
+	/**
+	 * Waits for the next packet. The connection is of no use after the timeout.
+	 * @param timeout limit of the wait, at least 1 ms
+	 * @return the packet
+	 * @throws IOException if the connection ends, or no packet arrives within the timeout
+	 */
+	public RawPacket read(Duration timeout) throws IOException {
+		this.socket.setSoTimeout((int) timeout.toMillis());
 		return decode();
 	}
 

@@ -1,5 +1,6 @@
 package io.statestore.broker.conformance;
 
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -60,6 +61,11 @@ public final class StoreClient implements AutoCloseable {
 	/** Connects a new client to a port of this machine. */
 	public static StoreClient connect(int port, String clientId) {
 		return new StoreClient(clientId, RawMqttClient.connect(port, clientId));
+	}
+
+	/** Connects a new client to another machine. */
+	public static StoreClient connect(InetSocketAddress address, String clientId) {
+		return new StoreClient(clientId, RawMqttClient.connect(address, clientId));
 	}
 
 	/** Connects a new client with a login to a port of this machine. */

@@ -1,7 +1,7 @@
 package io.statestore.broker.crash;
 
 /** A property of a run, of which each violation is reported. */
-enum Check {
+public enum Check {
 
 	LOST_WRITES("Acknowledged writes lost"),
 

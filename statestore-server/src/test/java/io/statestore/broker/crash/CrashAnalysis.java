@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * other properties. They are checked by themselves, too, because a number of lost writes
  * says more than a history that is not linearizable.
  */
-final class CrashAnalysis {
+public final class CrashAnalysis {
 
 	private final Recorder recorder;
 
@@ -41,7 +41,8 @@ final class CrashAnalysis {
 
 	private final Map<Check, List<String>> violations = new EnumMap<>(Check.class);
 
-	CrashAnalysis(Recorder recorder) {
+	/** Prepares an analysis of everything that was recorded. */
+	public CrashAnalysis(Recorder recorder) {
 		this.recorder = recorder;
 		this.operations = recorder.operations();
 		this.sightings = Sighting.all(this.operations, recorder.notifications());
@@ -55,7 +56,11 @@ final class CrashAnalysis {
 		this.requestsByValue.keySet().removeAll(renewed);
 	}
 
-	CrashReport report(List<Duration> restarts) {
+	/**
+	 * Checks everything.
+	 * @param restarts times of starts, for the report
+	 */
+	public CrashReport report(List<Duration> restarts) {
 		checkVersions();
 		checkOrderOfVersions();
 		Map<Operation, Sighting> firstSightings = checkValues();

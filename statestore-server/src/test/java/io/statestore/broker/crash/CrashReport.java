@@ -19,11 +19,11 @@ import java.util.Map;
  * @param kinds number of requests of each kind
  * @param violations descriptions of all violations
  */
-record CrashReport(List<Duration> restarts, int requests, int changes, int rejected, int failed, int repeated,
+public record CrashReport(List<Duration> restarts, int requests, int changes, int rejected, int failed, int repeated,
 		int unknown, int notifications, Map<RequestKind, Integer> kinds, Map<Check, List<String>> violations) {
 
 	/** Returns the descriptions of the violations of a property. */
-	List<String> violations(Check check) {
+	public List<String> violations(Check check) {
 		return this.violations.getOrDefault(check, List.of());
 	}
 

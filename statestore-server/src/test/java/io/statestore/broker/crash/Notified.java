@@ -13,5 +13,5 @@ import org.jspecify.annotations.Nullable;
  * @param version version of the change
  * @param time time of arrival
  */
-record Notified(String connection, Bytes key, @Nullable Bytes value, Version version, long time) {
+public record Notified(String connection, Bytes key, @Nullable Bytes value, Version version, long time) {
 }

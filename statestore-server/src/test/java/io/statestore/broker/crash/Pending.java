@@ -19,7 +19,7 @@ import io.statestore.test.RawPublish;
 import org.jspecify.annotations.Nullable;
 
 /** A request that is in flight. */
-final class Pending {
+public final class Pending {
 
 	private static final long MESSAGE_EXPIRY_SECONDS = 60;
 
@@ -39,7 +39,7 @@ final class Pending {
 	 * Creates a request.
 	 * @param wallMillis reading of the system clock of the client
 	 */
-	Pending(String clientId, int packetId, Request request, long wallMillis) {
+	public Pending(String clientId, int packetId, Request request, long wallMillis) {
 		this.clientId = clientId;
 		this.request = request;
 		this.publish = RawPublish.of((message) -> {
@@ -56,7 +56,8 @@ final class Pending {
 		}
 	}
 
-	Bytes correlationData() {
+	/** Returns the correlation data of the request. */
+	public Bytes correlationData() {
 		return Bytes.copyOf(this.publish.correlationData);
 	}
 
@@ -66,11 +67,12 @@ final class Pending {
 	}
 
 	/** Returns whether a repeated request must be answered as at first. */
-	boolean isRemembered() {
+	public boolean isRemembered() {
 		return this.request.command() instanceof Command.Write;
 	}
 
-	RawPublish publish() {
+	/** Returns the PUBLISH of the request. */
+	public RawPublish publish() {
 		return this.publish;
 	}
 
@@ -90,11 +92,13 @@ final class Pending {
 				&& error.reason() == ErrorReason.QUOTA_EXCEEDED;
 	}
 
-	@Nullable RawPublish reply() {
+	/** Returns the reply, or {@code null} if there is none yet. */
+	public @Nullable RawPublish reply() {
 		return this.reply;
 	}
 
-	void replied(RawPublish reply) {
+	/** Records the reply. */
+	public void replied(RawPublish reply) {
 		this.reply = reply;
 	}
 
@@ -113,7 +117,7 @@ final class Pending {
 	}
 
 	/** Returns the operation with the reply that has just arrived. */
-	Operation answered() {
+	public Operation answered() {
 		RawPublish reply = Objects.requireNonNull(this.reply);
 		return new Operation(this.clientId, this.request.command(), this.request.token(), this.invoked,
 				System.nanoTime(), Replies.decode(Bytes.copyOf(reply.payload)), version(reply));
@@ -123,12 +127,13 @@ final class Pending {
 	 * Returns the operation with an unknown outcome.
 	 * @param latest latest time at which it can take effect
 	 */
-	Operation unanswered(long latest) {
+	public Operation unanswered(long latest) {
 		return new Operation(this.clientId, this.request.command(), this.request.token(), this.invoked, latest, null,
 				null);
 	}
 
-	static @Nullable Version version(RawPublish message) {
+	/** Returns the version in a reply or notification. */
+	public static @Nullable Version version(RawPublish message) {
 		String text = message.userProperty(UserProperties.TIMESTAMP);
 		return (text != null) ? Version.parse(text) : null;
 	}

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.statestore.broker.linearizability.Operation;
 
 /** Everything that the clients of a run have seen. Safe for use by several threads. */
-final class Recorder {
+public final class Recorder {
 
 	private final Queue<Operation> operations = new ConcurrentLinkedQueue<>();
 
@@ -25,27 +25,29 @@ final class Recorder {
 
 	private final AtomicInteger repeated = new AtomicInteger();
 
-	void add(Operation operation) {
+	/** Records an operation that has ended, or whose outcome stays unknown. */
+	public void add(Operation operation) {
 		this.operations.add(operation);
 		this.answered.incrementAndGet();
 	}
 
-	void add(Notified notified) {
+	/** Records a notification. */
+	public void add(Notified notified) {
 		this.notifications.add(notified);
 	}
 
 	/** Records that a request was sent again after a restart. */
-	void repeated() {
+	public void repeated() {
 		this.repeated.incrementAndGet();
 	}
 
 	/** Records that a request was acknowledged with an error, and without a reply. */
-	void failedRequest() {
+	public void failedRequest() {
 		this.failed.incrementAndGet();
 	}
 
 	/** Records that a repeated request was answered in another way than at first. */
-	void differentReply(String description) {
+	public void differentReply(String description) {
 		this.differentReplies.add(description);
 	}
 
@@ -55,7 +57,7 @@ final class Recorder {
 	}
 
 	/** Returns the number of operations so far. */
-	int count() {
+	public int count() {
 		return this.answered.get();
 	}
 
@@ -63,15 +65,15 @@ final class Recorder {
 		return this.failed.get();
 	}
 
-	int repeatedRequests() {
+	public int repeatedRequests() {
 		return this.repeated.get();
 	}
 
-	List<Operation> operations() {
+	public List<Operation> operations() {
 		return List.copyOf(this.operations);
 	}
 
-	List<Notified> notifications() {
+	public List<Notified> notifications() {
 		return List.copyOf(this.notifications);
 	}
 

@@ -13,7 +13,7 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 
 /** A kind of request, of which a run must have some. One request may be of several. */
-enum RequestKind {
+public enum RequestKind {
 
 	GET("GET", (operation) -> operation.command() instanceof Command.Get),
 

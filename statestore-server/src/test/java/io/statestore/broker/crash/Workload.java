@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Commands of one client: values, conditions, expiries, leases, and fencing tokens. Each
  * value is stored by one request only, except those of leases, which are renewed.
  */
-final class Workload {
+public final class Workload {
 
 	private static final List<Bytes> PLAIN = keys("plain", 6);
 
@@ -44,6 +44,9 @@ final class Workload {
 
 	private final Random random;
 
+	/** Returns the end of all keys. */
+	private final Supplier<String> suffix;
+
 	private int lastValue;
 
 	/** Latest value that this client has read, or knows to be stored. */
@@ -58,8 +61,28 @@ final class Workload {
 	private final Set<Bytes> busyLeases = new HashSet<>();
 
 	Workload(String client, Random random) {
+		this(client, random, () -> "");
+	}
+
+	/**
+	 * Creates a workload on keys that are replaced by others from time to time, so that a
+	 * long history consists of many short ones.
+	 * @param suffix returns the current end of all keys
+	 */
+	public Workload(String client, Random random, Supplier<String> suffix) {
 		this.client = client;
 		this.random = random;
+		this.suffix = suffix;
+	}
+
+	/** Returns all keys with an end. */
+	public static List<Bytes> keys(String suffix) {
+		return KEYS.stream().map((key) -> Bytes.of(key.toUtf8() + suffix)).toList();
+	}
+
+	/** Returns the keys with an end that do not expire, and need no fencing token. */
+	public static List<Bytes> plainKeys(String suffix) {
+		return PLAIN.stream().map((key) -> Bytes.of(key.toUtf8() + suffix)).toList();
 	}
 
 	/**
@@ -68,10 +91,11 @@ final class Workload {
 	 * @param command the command
 	 * @param token the token, or {@code null} for none
 	 */
-	record Request(Command command, @Nullable Version token) {
+	public record Request(Command command, @Nullable Version token) {
 	}
 
-	Request next() {
+	/** Returns the next command. */
+	public Request next() {
 		if (this.random.nextInt(30) == 0) {
 			return rare(any(RARE));
 		}
@@ -150,13 +174,15 @@ final class Workload {
 	}
 
 	private Bytes any(List<Bytes> keys) {
-		return keys.get(this.random.nextInt(keys.size()));
+		Bytes key = keys.get(this.random.nextInt(keys.size()));
+		String end = this.suffix.get();
+		return end.isEmpty() ? key : Bytes.of(key.toUtf8() + end);
 	}
 
 	/** Learns from a request that has ended, with or without a reply. */
-	void ended(Operation operation) {
+	public void ended(Operation operation) {
 		Bytes key = operation.key();
-		if (LEASES.contains(key) && !(operation.command() instanceof Command.Get)) {
+		if (this.busyLeases.contains(key) && !(operation.command() instanceof Command.Get)) {
 			this.busyLeases.remove(key);
 			this.heldLeases.remove(key);
 			if (operation.set() != null && operation.hasChanged()) {
