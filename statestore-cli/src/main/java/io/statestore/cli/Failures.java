@@ -21,6 +21,9 @@ final class Failures {
 	private static final Map<ConnectionDiagnosis, String> NEXT_STEPS = Map.of(ConnectionDiagnosis.TLS_CLOSED,
 			"Check that --port is the TLS port of the broker, usually 8883, and whether the broker requires "
 					+ CLIENT_CERTIFICATE + '.',
+			ConnectionDiagnosis.NODE_TLS_CLOSED,
+			"Check that the nodes of the cluster run and reach each other, that --hosts names TLS ports of brokers, and "
+					+ "whether the brokers require " + CLIENT_CERTIFICATE + '.',
 			ConnectionDiagnosis.TLS_REFUSED,
 			"Check whether the broker requires " + CLIENT_CERTIFICATE
 					+ ", and which TLS versions and cipher suites it permits.",
@@ -43,6 +46,7 @@ final class Failures {
 		OPTIONS.put("statestore.password", "--password-file");
 		OPTIONS.put("statestore.service-account-token-file", "--token-file");
 		OPTIONS.put("statestore.client-id", "--client-id");
+		OPTIONS.put("statestore.hosts", "--hosts");
 		OPTIONS.put("statestore.host", "--host");
 		OPTIONS.put("statestore.port", "--port");
 		OPTIONS.put("statestore.max-pending-size", "the available memory");
@@ -51,8 +55,8 @@ final class Failures {
 	}
 
 	/** Options of the command line by names of the API. */
-	private static final Map<String, String> NAMES = Map.of("host", "--host", "port", "--port", "clientId",
-			"--client-id", "username", "--user", "connectTimeout", "--timeout", "startTimeout", "--timeout",
+	private static final Map<String, String> NAMES = Map.of("host", "--host", "port", "--port", "hosts", "--hosts",
+			"clientId", "--client-id", "username", "--user", "connectTimeout", "--timeout", "startTimeout", "--timeout",
 			"requestTimeout", "--timeout");
 
 	private Failures() {

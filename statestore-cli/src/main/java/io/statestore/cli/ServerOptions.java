@@ -2,6 +2,7 @@ package io.statestore.cli;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
@@ -29,6 +30,11 @@ final class ServerOptions {
 	@Option(names = { "-p", "--port" }, paramLabel = "<port>",
 			description = "Port of the broker (default: 1883, with TLS 8883)")
 	private @Nullable Integer port;
+
+	@Option(names = "--hosts", paramLabel = "<hosts>",
+			description = "Hosts of a cluster, one of which is used at a time: host:port,host:port,… "
+					+ "(instead of --host and --port)")
+	private @Nullable String hosts;
 
 	@Option(names = "--tls", negatable = true,
 			description = "Encrypt the connection (default: if --ca or --cert is set)")
@@ -87,16 +93,20 @@ final class ServerOptions {
 	 * @throws io.statestore.client.InvalidOptionException if an option is out of range
 	 */
 	ConnectionOptions toConnectionOptions(Environment environment) {
-		Settings settings = new Settings(environment, this.url != null || this.host != null);
-		ServerAddress address = address(settings);
+		Settings settings = new Settings(environment, this.url != null || this.host != null || this.hosts != null);
+		List<String> hosts = hosts(settings);
+		ServerAddress address = hosts.isEmpty() ? address(settings) : new ServerAddress(hosts.get(0), null, null);
 		ConnectionOptions.Builder builder = ConnectionOptions.builder()
 			.transport(Transport.HIVEMQ)
-			.host(address.host())
+			.hosts(hosts)
 			.clientId((this.clientId != null) ? this.clientId : author(settings).newClientId())
 			.connectTimeout(this.timeout)
 			.startTimeout(this.timeout)
 			.requestTimeout(this.timeout)
 			.whenDisconnected(WhenDisconnected.FAIL);
+		if (hosts.isEmpty()) {
+			builder.host(address.host());
+		}
 		if (address.port() != null) {
 			builder.port(address.port());
 		}
@@ -111,6 +121,17 @@ final class ServerOptions {
 		}
 		tls(settings, address, builder);
 		return builder.build();
+	}
+
+	/** Returns the hosts of a cluster, empty if one host is set. */
+	private List<String> hosts(Settings settings) {
+		if (this.hosts == null) {
+			return (this.url == null && this.host == null) ? settings.hosts(this.port != null) : List.of();
+		}
+		if (this.url != null || this.host != null || this.port != null) {
+			throw CliException.usage("--hosts contains all hosts and ports; omit --url, --host, and --port");
+		}
+		return Settings.hosts(this.hosts);
 	}
 
 	private ServerAddress address(Settings settings) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,7 @@ final class Settings {
 	Settings(Environment environment, boolean serverGiven) {
 		this.environment = environment;
 		boolean serverSet = environment.variable("STATESTORE_URL") != null
-				|| environment.variable("STATESTORE_HOST") != null;
+				|| environment.variable("STATESTORE_HOST") != null || environment.variable("STATESTORE_HOSTS") != null;
 		this.deployed = !serverGiven && !serverSet && environment.variable(DEPLOYMENT) != null;
 		this.credentials = !serverGiven || !(serverSet || environment.variable(DEPLOYMENT) != null);
 	}
@@ -84,6 +85,33 @@ final class Settings {
 			throw CliException
 				.usage("The environment variable " + variable + " is '" + value + "'; set it to a port, 1 to 65535");
 		}
+	}
+
+	/**
+	 * Returns the hosts of a cluster that a variable sets, empty for none.
+	 * @param portGiven whether an option sets the port
+	 */
+	List<String> hosts(boolean portGiven) {
+		String hosts = this.environment.variable("STATESTORE_HOSTS");
+		if (hosts == null) {
+			return List.of();
+		}
+		for (String other : List.of("STATESTORE_URL", "STATESTORE_HOST", "STATESTORE_PORT")) {
+			if (this.environment.variable(other) != null) {
+				throw CliException.usage(
+						"The environment variables STATESTORE_HOSTS and " + other + " are both set; unset one of them");
+			}
+		}
+		if (portGiven) {
+			throw CliException
+				.usage("--port does not apply to the hosts of STATESTORE_HOSTS; set --hosts, or also --host");
+		}
+		return hosts(hosts);
+	}
+
+	/** Returns the hosts in a list, separated by commas. */
+	static List<String> hosts(String list) {
+		return List.of(list.split(",", -1));
 	}
 
 	/** Returns whether the deployment requires TLS. */

@@ -45,6 +45,37 @@ class ServerOptionsTests {
 	}
 
 	@Test
+	void readsHostsOfCluster() {
+		assertThat(options("--hosts", "a, b:1884,[::1]").url()).isEqualTo("mqtt://a:1883,b:1884,[::1]:1883");
+		assertThat(options("--hosts", "a,b", "--tls").url()).isEqualTo("mqtts://a:8883,b:8883");
+		this.cli.with("STATESTORE_HOSTS", "c,d:1");
+		assertThat(options().url()).isEqualTo("mqtt://c:1883,d:1");
+		assertThat(options("--hosts", "a").url()).isEqualTo("mqtt://a:1883");
+		assertThat(options("--host", "a", "--port", "1").url()).isEqualTo("mqtt://a:1");
+		assertThat(options("--url", "mqtt://a").url()).isEqualTo("mqtt://a:1883");
+	}
+
+	@Test
+	void refusesHostsBesideOtherServer() {
+		for (String other : new String[] { "--url=mqtt://b", "--host=b", "--port=1" }) {
+			assertRefused("--hosts contains all hosts and ports; omit --url", "--hosts", "a,b", other);
+		}
+		this.cli.with("STATESTORE_HOSTS", "a,b");
+		assertRefused("--port does not apply to the hosts of STATESTORE_HOSTS", "--port", "1");
+		this.cli.with("STATESTORE_PORT", "1");
+		assertRefused("STATESTORE_HOSTS and STATESTORE_PORT");
+		assertThat(options("--hosts", "a").url()).isEqualTo("mqtt://a:1883");
+	}
+
+	@Test
+	void sendsCredentialsToNoOtherHosts() {
+		this.cli.with("STATESTORE_HOSTS", "a,b").with("STATESTORE_USERNAME", "alice").with("AIO_BROKER_HOSTNAME", "c");
+		assertThat(options().username()).isEqualTo("alice");
+		assertThat(options().url()).isEqualTo("mqtt://a:1883,b:1883");
+		assertThat(options("--hosts", "d").username()).isNull();
+	}
+
+	@Test
 	void readsLogin() throws Exception {
 		Path password = Files.writeString(this.directory.resolve("password"), "from file\nsecond line");
 		this.cli.with("STATESTORE_USERNAME", "alice").with("STATESTORE_PASSWORD", "from variable");

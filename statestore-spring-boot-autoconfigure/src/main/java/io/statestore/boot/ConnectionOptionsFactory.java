@@ -45,8 +45,6 @@ class ConnectionOptionsFactory {
 
 	private ConnectionOptions.Builder builder() {
 		ConnectionOptions.Builder builder = ConnectionOptions.builder()
-			.host(this.details.getHost())
-			.port(this.details.getPort())
 			.clientId(this.properties.getClientId())
 			.username(this.details.getUsername())
 			.password(this.details.getPassword())
@@ -61,6 +59,12 @@ class ConnectionOptionsFactory {
 			.maxPending(this.properties.getMaxPending())
 			.whenDisconnected(this.properties.getWhenDisconnected())
 			.transport(this.properties.getTransport());
+		if (this.details.getHosts().isEmpty()) {
+			builder.host(this.details.getHost()).port(this.details.getPort());
+		}
+		else {
+			builder.hosts(this.details.getHosts());
+		}
 		PropertyMapper map = PropertyMapper.get();
 		map.from(this.properties::getMaxPendingSize).as(DataSize::toBytes).to(builder::maxPendingSize);
 		Path passwordFile = this.details.getPasswordFile();

@@ -10,6 +10,7 @@ import java.util.function.UnaryOperator;
 
 import org.springframework.boot.EnvironmentPostProcessor;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.util.StringUtils;
@@ -32,8 +33,11 @@ class DeploymentEnvironmentPostProcessor implements EnvironmentPostProcessor {
 			return;
 		}
 		Variables variables = new Variables(environment, new LinkedHashMap<>());
-		variables.map("AIO_BROKER_HOSTNAME", "statestore.host");
-		variables.map("AIO_BROKER_TCP_PORT", "statestore.port");
+		ConfigurationProperty hosts = ListProperties.find(environment, "statestore.hosts");
+		if (hosts == null || !StringUtils.hasText(hosts.getValue().toString())) {
+			variables.map("AIO_BROKER_HOSTNAME", "statestore.host");
+			variables.map("AIO_BROKER_TCP_PORT", "statestore.port");
+		}
 		variables.map("AIO_MQTT_CLIENT_ID", "statestore.client-id");
 		variables.map("AIO_MQTT_USERNAME", "statestore.username");
 		if (!environment.containsProperty("statestore.password")) {

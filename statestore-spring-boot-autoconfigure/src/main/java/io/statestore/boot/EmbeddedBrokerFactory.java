@@ -80,6 +80,10 @@ class EmbeddedBrokerFactory {
 			logger.info("statestore.host={} is ignored: statestore.embedded.enabled=true starts an embedded broker",
 					this.properties.getHost());
 		}
+		if (!this.properties.getHosts().isEmpty()) {
+			logger.info("statestore.hosts={} is ignored: statestore.embedded.enabled=true starts an embedded broker",
+					this.properties.getHosts());
+		}
 		StateStoreProperties.Embedded embedded = this.properties.getEmbedded();
 		try {
 			StorageOptions storage = EmbeddedStorage.of(this.storageProperties);

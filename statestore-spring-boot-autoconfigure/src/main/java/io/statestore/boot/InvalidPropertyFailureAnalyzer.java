@@ -3,8 +3,6 @@ package io.statestore.boot;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -33,21 +31,10 @@ class InvalidPropertyFailureAnalyzer extends AbstractFailureAnalyzer<InvalidConf
 		if (!name.startsWith("statestore.") && !name.startsWith("dafka.")) {
 			return null;
 		}
-		ConfigurationProperty property = find(name);
+		ConfigurationProperty property = ListProperties.find(this.environment, name);
 		return new FailureAnalysis(
 				"The property '" + name + "' " + state(cause, property) + ".\n\n" + sentence(cause.getReason()),
 				((property != null) ? "Change" : "Set") + " the property '" + name + "' accordingly.", cause);
-	}
-
-	private @Nullable ConfigurationProperty find(String name) {
-		ConfigurationPropertyName propertyName = ConfigurationPropertyName.of(name);
-		for (var source : ConfigurationPropertySources.get(this.environment)) {
-			ConfigurationProperty property = source.getConfigurationProperty(propertyName);
-			if (property != null) {
-				return property;
-			}
-		}
-		return null;
 	}
 
 	private static String state(InvalidConfigurationPropertyValueException cause,
@@ -61,7 +48,9 @@ class InvalidPropertyFailureAnalyzer extends AbstractFailureAnalyzer<InvalidConf
 			return "is blank" + origin;
 		}
 		boolean secret = cause.getName().endsWith("password");
-		return "has the invalid value '" + (secret ? "******" : property.getValue()) + "'" + origin;
+		// The property has only the first element of a list.
+		Object value = property.getName().isLastElementIndexed() ? cause.getValue() : property.getValue();
+		return "has the invalid value '" + (secret ? "******" : value) + "'" + origin;
 	}
 
 	private static String sentence(@Nullable String reason) {

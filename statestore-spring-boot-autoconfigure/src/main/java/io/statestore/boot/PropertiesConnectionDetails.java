@@ -1,6 +1,7 @@
 package io.statestore.boot;
 
 import java.nio.file.Path;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +32,27 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 		}
 		// Fails early if the bundle does not exist
 		getSslBundle();
-		if (!StringUtils.hasText(properties.getHost())) {
+		if (!properties.getHosts().isEmpty()) {
+			requireHostsOnly(properties.hasHost() && StringUtils.hasText(properties.getHost()), "statestore.host");
+			requireHostsOnly(properties.getPort() != null, "statestore.port");
+		}
+		else if (!StringUtils.hasText(properties.getHost())) {
 			throw new InvalidConfigurationPropertyValueException("statestore.host", properties.getHost(),
 					"It must name the MQTT broker. For a broker in this application set statestore.embedded.enabled=true");
 		}
+	}
+
+	private void requireHostsOnly(boolean set, String other) {
+		if (set) {
+			throw new InvalidConfigurationPropertyValueException("statestore.hosts",
+					String.join(",", this.properties.getHosts()),
+					"The property " + other + " is set as well. Set only one of them");
+		}
+	}
+
+	@Override
+	public List<String> getHosts() {
+		return this.properties.getHosts();
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package io.statestore.boot;
 
 import java.nio.file.Path;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -8,8 +9,8 @@ import org.springframework.boot.autoconfigure.service.connection.ConnectionDetai
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Address, credentials, and certificates for the connection to the state store. A bean of
- * this type takes precedence over the properties of the connection.
+ * Addresses, credentials, and certificates for the connection to the state store. A bean
+ * of this type takes precedence over the properties of the connection.
  */
 public interface StateStoreConnectionDetails extends ConnectionDetails {
 
@@ -24,6 +25,16 @@ public interface StateStoreConnectionDetails extends ConnectionDetails {
 	 * @return 1 to 65535
 	 */
 	int getPort();
+
+	/**
+	 * Returns the hosts that serve the same store, such as the nodes of a cluster. They
+	 * replace {@link #getHost()} and {@link #getPort()}.
+	 * @return the hosts, each as {@code host} or {@code host:port}, with an IPv6 address
+	 * in brackets; empty for a single host
+	 */
+	default List<String> getHosts() {
+		return List.of();
+	}
 
 	/**
 	 * Returns the user name for the broker.

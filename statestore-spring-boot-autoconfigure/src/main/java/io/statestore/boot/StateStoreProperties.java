@@ -1,6 +1,7 @@
 package io.statestore.boot;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.statestore.client.mqtt.Transport;
 import io.statestore.client.mqtt.WhenDisconnected;
@@ -18,12 +19,19 @@ public class StateStoreProperties {
 	/**
 	 * Host of the MQTT broker.
 	 */
-	private String host = "localhost";
+	private @Nullable String host;
 
 	/**
 	 * Port of the MQTT broker. By default 1883, or 8883 with TLS.
 	 */
 	private @Nullable Integer port;
+
+	/**
+	 * Hosts that serve the same store, such as the nodes of a cluster, each as host or
+	 * host:port, instead of statestore.host and statestore.port. One is used at a time,
+	 * and the next one if it fails. None by default.
+	 */
+	private List<String> hosts = List.of();
 
 	/**
 	 * MQTT client id, unique among all clients of the broker. Random by default.
@@ -56,7 +64,8 @@ public class StateStoreProperties {
 	private @Nullable String serviceAccountTokenFile;
 
 	/**
-	 * Timeout of one attempt to connect.
+	 * Timeout of one attempt to connect. With several hosts, the first attempt at each
+	 * has at most 2s, which doubles each time the host does not answer.
 	 */
 	private Duration connectTimeout = Duration.ofSeconds(10);
 
@@ -143,11 +152,24 @@ public class StateStoreProperties {
 	}
 
 	public String getHost() {
-		return this.host;
+		return (this.host != null) ? this.host : "localhost";
 	}
 
 	public void setHost(String host) {
 		this.host = host;
+	}
+
+	/** Returns whether a host is set. */
+	boolean hasHost() {
+		return this.host != null;
+	}
+
+	public List<String> getHosts() {
+		return this.hosts;
+	}
+
+	public void setHosts(List<String> hosts) {
+		this.hosts = hosts;
 	}
 
 	public @Nullable Integer getPort() {
@@ -323,7 +345,8 @@ public class StateStoreProperties {
 
 		/**
 		 * Delay before the first attempt to reconnect. It doubles with every failed
-		 * attempt. A random part of up to half is subtracted from each delay.
+		 * attempt. A random part of up to half is subtracted from each delay. Several
+		 * hosts are tried one after the other without a delay between them.
 		 */
 		private Duration initialDelay = Duration.ofMillis(100);
 
@@ -404,7 +427,8 @@ public class StateStoreProperties {
 
 		/**
 		 * Whether to start a broker with a state store in this application, and use it
-		 * instead of statestore.host. Requires io.statestore:statestore-broker.
+		 * instead of statestore.host and statestore.hosts. Requires
+		 * io.statestore:statestore-broker.
 		 */
 		private boolean enabled;
 

@@ -63,6 +63,22 @@ class DeploymentEnvironmentPostProcessorTests {
 	}
 
 	@Test
+	void prefersHostsOfApplication() {
+		for (String property : new String[] { "statestore.hosts", "statestore.hosts[0]" }) {
+			MockEnvironment environment = new MockEnvironment().withProperty("AIO_BROKER_HOSTNAME", "aio-broker")
+				.withProperty("AIO_BROKER_TCP_PORT", "18883")
+				.withProperty(property, "mine");
+			process(environment);
+			assertThat(environment.containsProperty("statestore.host")).isFalse();
+			assertThat(environment.containsProperty("statestore.port")).isFalse();
+		}
+		MockEnvironment blank = new MockEnvironment().withProperty("AIO_BROKER_HOSTNAME", "aio-broker")
+			.withProperty("statestore.hosts", "");
+		process(blank);
+		assertThat(blank.getProperty("statestore.host")).isEqualTo("aio-broker");
+	}
+
+	@Test
 	void namesUnreadableFile() {
 		MockEnvironment environment = new MockEnvironment().withProperty("AIO_BROKER_HOSTNAME", "aio-broker")
 			.withProperty("AIO_TLS_KEY_PASSWORD_FILE", "/nowhere/password");

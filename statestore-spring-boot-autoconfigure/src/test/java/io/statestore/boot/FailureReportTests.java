@@ -76,6 +76,8 @@ class FailureReportTests {
 			"statestore.password=oven | 'statestore.username' | is not set. | a password is set",
 			"statestore.ssl.bundle=nowhere | 'statestore.ssl.bundle' | 'nowhere' | spring.ssl.bundle",
 			"statestore.host= | 'statestore.host' | blank | statestore.embedded.enabled",
+			"statestore.hosts=a,b:1 | 'statestore.hosts' | 'a,b:1' | statestore.port is set as well. Set only one",
+			"statestore.hosts[0]=a | 'statestore.hosts' | 'a' | statestore.port is set as well. Set only one",
 			"statestore.lock.lease=1ms | 'statestore.lock.lease' | '1ms' | 100 ms to 24 h",
 			"statestore.lock.key-prefix=~ | 'statestore.lock.key-prefix' | blank | printable",
 			"statestore.lock.holder-name=~ | 'statestore.lock.holder-name' | blank | 1 to 256",
@@ -83,8 +85,8 @@ class FailureReportTests {
 			"statestore.leader.enabled=true | 'statestore.leader.role' | not set | spring.application.name",
 			"statestore.history.enabled=true | 'statestore.history.directory' | not set | history" })
 	void namesPropertyValueAndNextStep(String property, String name, String value, String hint, CapturedOutput output) {
-		boolean remote = property.contains(".host=") && !property.contains("embedded")
-				|| property.startsWith("statestore.ssl") || property.contains("password");
+		boolean remote = property.matches("statestore\\.(host=|hosts).*") || property.startsWith("statestore.ssl")
+				|| property.contains("password");
 		fail(Application.class, remote ? "statestore.embedded.enabled=false" : "statestore.embedded.enabled=true",
 				property.replace('~', ' '));
 		assertThat(report(output)).contains(name, value, hint);

@@ -102,6 +102,55 @@ class StateStoreAutoConfigurationTests {
 	}
 
 	@Test
+	void appliesHosts() {
+		this.contextRunner.withPropertyValues("statestore.port=", "statestore.hosts= a , b:1884,[::1]")
+			.run((context) -> assertThat(options(context.getBean(StateStoreConnection.class)).url())
+				.isEqualTo("mqtt://a:1883,b:1884,[::1]:1883"));
+		this.contextRunner
+			.withPropertyValues("statestore.port=", "statestore.ssl.enabled=true", "statestore.hosts[0]=a",
+					"statestore.hosts[1]=b:1884")
+			.run((context) -> assertThat(options(context.getBean(StateStoreConnection.class)).url())
+				.isEqualTo("mqtts://a:8883,b:1884"));
+	}
+
+	@Test
+	void blankPropertiesAreNotSet() {
+		this.contextRunner.withPropertyValues("statestore.port=", "statestore.host=", "statestore.hosts=a")
+			.run((context) -> assertThat(options(context.getBean(StateStoreConnection.class)).url())
+				.isEqualTo("mqtt://a:1883"));
+		this.contextRunner.withPropertyValues("statestore.hosts=")
+			.run((context) -> assertThat(options(context.getBean(StateStoreConnection.class)).url())
+				.isEqualTo("mqtt://localhost:1"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "statestore.port=1, statestore.port", "statestore.host=localhost, statestore.host" })
+	void refusesHostsBesideHostOrPort(String property, String name) {
+		this.contextRunner.withPropertyValues("statestore.port=", property, "statestore.hosts=a,b")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (failure) -> {
+					assertThat(failure.getName()).isEqualTo("statestore.hosts");
+					assertThat(failure.getValue()).isEqualTo("a,b");
+					assertThat(failure.getReason())
+						.isEqualTo("The property " + name + " is set as well. Set only one of them");
+				}));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', value = { "a,,b | must not contain blank entries", "a,a:1883 | Remove one 'a:1883'",
+			"a,::1 | Write the IPv6 address '::1' in brackets", "mqtt://a | Remove the scheme", "a:0 | 1 to 65535" })
+	void namesInvalidHosts(String hosts, String hint) {
+		this.contextRunner.withPropertyValues("statestore.port=", "statestore.hosts=" + hosts)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (failure) -> {
+					assertThat(failure.getName()).isEqualTo("statestore.hosts");
+					assertThat(failure.getReason()).contains(hint);
+				}));
+	}
+
+	@Test
 	void usesPortOfTlsIfEnabled() {
 		this.contextRunner.withPropertyValues("statestore.port=", "statestore.ssl.enabled=true")
 			.run((context) -> assertThat(options(context.getBean(StateStoreConnection.class)).url())

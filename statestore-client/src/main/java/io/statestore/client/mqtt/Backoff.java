@@ -61,14 +61,17 @@ final class Backoff {
 	/**
 	 * Returns to short delays if a connection lasted long enough.
 	 * @param lifetime duration of the connection
+	 * @return whether it lasted long enough
 	 */
-	void connectedFor(Duration lifetime) {
-		if (lifetime.compareTo(this.max) >= 0 || lifetime.compareTo(this.next.multipliedBy(2)) >= 0) {
+	boolean connectedFor(Duration lifetime) {
+		boolean stable = lifetime.compareTo(this.max) >= 0 || lifetime.compareTo(this.next.multipliedBy(2)) >= 0;
+		if (stable) {
 			this.next = this.initial;
 		}
 		if (lifetime.compareTo(TAKEN_OVER_MAX.multipliedBy(2)) >= 0) {
 			this.nextTakenOver = TAKEN_OVER_INITIAL;
 		}
+		return stable;
 	}
 
 	private static Duration doubled(Duration delay, Duration max) {

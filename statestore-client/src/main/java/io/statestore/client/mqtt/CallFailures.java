@@ -49,7 +49,8 @@ record CallFailures(String verb, Duration timeout, StateStoreConnection connecti
 
 	/** Returns the failure of a write that was sent over a connection that broke. */
 	StateStoreException connectionLost(String cause) {
-		return new StateStoreOutcomeUnknownException("The connection to " + url() + " was lost (" + cause + ") after "
+		String lost = this.connection.options().url(this.connection.address());
+		return new StateStoreOutcomeUnknownException("The connection to " + lost + " was lost (" + cause + ") after "
 				+ this.verb + " was sent and before its reply came. " + READ_THE_KEY);
 	}
 

@@ -22,6 +22,12 @@ public enum ConnectionDiagnosis {
 			"Check that statestore.port is a port of an MQTT 5 broker. If that port expects TLS, set "
 					+ "statestore.ssl.enabled=true or statestore.ssl.bundle."),
 
+	/** One of several servers closed a connection without TLS. */
+	NODE_CLOSED("the broker closed the connection",
+			"Check that the nodes of the cluster run and reach each other, and that statestore.hosts names ports of "
+					+ "MQTT 5 brokers. If these ports expect TLS, set statestore.ssl.enabled=true or "
+					+ "statestore.ssl.bundle."),
+
 	/** A server answered in TLS to a client without TLS. */
 	TLS_EXPECTED("the port expects TLS",
 			"Set statestore.ssl.enabled=true or statestore.ssl.bundle, or set statestore.port to a port without TLS."),
@@ -34,6 +40,12 @@ public enum ConnectionDiagnosis {
 	TLS_CLOSED("the server closed the connection during the TLS handshake",
 			"Check that statestore.port is the TLS port of the broker, usually 8883, and whether the broker requires a "
 					+ "client certificate in the bundle named by statestore.ssl.bundle."),
+
+	/** One of several servers closed the connection during the TLS handshake. */
+	NODE_TLS_CLOSED("the server closed the connection during the TLS handshake",
+			"Check that the nodes of the cluster run and reach each other, that statestore.hosts names TLS ports of "
+					+ "brokers, and whether the brokers require a client certificate in the bundle named by "
+					+ "statestore.ssl.bundle."),
 
 	/** No trusted CA has signed the broker's certificate. */
 	CERTIFICATE_NOT_TRUSTED("the certificate of the broker is not trusted",
@@ -121,6 +133,11 @@ public enum ConnectionDiagnosis {
 
 	/** CONNACK 0x9C or 0x9D. */
 	OTHER_SERVER("the broker refers this client to another server", "Set statestore.host to that server."),
+
+	/** CONNACK 0x9C or 0x9D of one of several servers. */
+	OTHER_NODE("the broker refers this client to another server",
+			"Check that the nodes of the cluster run and reach each other, and that statestore.hosts names all of them as "
+					+ "they name each other."),
 
 	/** CONNACK or DISCONNECT 0x9F. */
 	TOO_MANY_CONNECTS("connections arrive faster than the broker permits",

@@ -3,6 +3,7 @@ package io.statestore.client.mqtt;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.function.Supplier;
 
 import javax.net.ssl.KeyManagerFactory;
@@ -15,10 +16,12 @@ import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Address of the broker and options of the connection. Immutable; see {@link #builder()}.
+ * Addresses of the broker and options of the connection. Immutable; see
+ * {@link #builder()}.
  *
- * @param host name or address of the broker, {@code localhost} by default
- * @param port port of the broker, 1 to 65535; by default 1883, with TLS 8883
+ * @param hosts hosts that serve the same store, such as the nodes of a cluster, of which
+ * the connection uses one at a time; by default {@code localhost} with port 1883, with
+ * TLS 8883
  * @param clientId the MQTT client id, which is part of every response topic; by default
  * {@code statestore-} and eight random hexadecimal digits
  * @param username user name for the broker, or {@code null} for none
@@ -27,7 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param tls supplier of the TLS settings, or {@code null} for plain TCP. Called for
  * every connection, so that certificates can change
  * @param authentication MQTT 5 enhanced authentication, or {@code null} for none
- * @param connectTimeout timeout of one attempt to connect, 1 ms to 24 h, 10 s by default
+ * @param connectTimeout timeout of one attempt to connect, 1 ms to 24 h, 10 s by default.
+ * With several hosts, the first attempt at each has at most 2 s, which doubles each time
+ * the host does not answer
  * @param startTimeout maximum time that the start of the application waits for the first
  * connection, 0 to 24 h, 3 s by default
  * @param requestTimeout timeout of calls without a timeout of their own, 1 ms to 24 h, 10
@@ -36,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  * s by default, 0 for never. An unresponsive broker is detected after at most twice this
  * time
  * @param reconnectInitialDelay delay before the first attempt to reconnect, 1 ms to 24 h,
- * 100 ms by default. It doubles with every failed attempt
+ * 100 ms by default. It doubles with every failed attempt. With several hosts, it begins
+ * once all have failed, and doubles with every failed round
  * @param reconnectMaxDelay maximum delay between attempts, up to 24 h, 1 s by default
  * @param maxInFlight maximum number of requests in flight, 1 to 65000, 1024 by default.
  * The broker may allow fewer
@@ -49,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * {@link WhenDisconnected#WAIT} by default
  * @param transport MQTT library of the connection, {@link Transport#PAHO} by default
  */
-public record ConnectionOptions(String host, int port, String clientId, @Nullable String username,
+public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nullable String username,
 		@Nullable Supplier<String> password, @Nullable Supplier<Tls> tls,
 		@Nullable EnhancedAuthentication authentication, Duration connectTimeout, Duration startTimeout,
 		Duration requestTimeout, Duration keepAlive, Duration reconnectInitialDelay, Duration reconnectMaxDelay,
@@ -71,8 +77,7 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 	 * @throws InvalidOptionException if an option is invalid
 	 */
 	public ConnectionOptions {
-		require(!host.isBlank(), "host", host, "the name or address of the broker");
-		requireRange("port", port, 1, 65_535);
+		hosts = HostList.unique(hosts);
 		requireClientId(clientId);
 		if (password != null && username == null) {
 			throw new InvalidOptionException("username", null, "must be set, because a password is set");
@@ -107,30 +112,63 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 	 * @throws InvalidOptionException if the client id is invalid
 	 */
 	public ConnectionOptions withClientId(String clientId) {
-		return new ConnectionOptions(this.host, this.port, clientId, this.username, this.password, this.tls,
-				this.authentication, this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive,
-				this.reconnectInitialDelay, this.reconnectMaxDelay, this.maxInFlight, this.maxPending,
-				this.maxPendingSize, this.whenDisconnected, this.transport);
+		return new ConnectionOptions(this.hosts, clientId, this.username, this.password, this.tls, this.authentication,
+				this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive, this.reconnectInitialDelay,
+				this.reconnectMaxDelay, this.maxInFlight, this.maxPending, this.maxPendingSize, this.whenDisconnected,
+				this.transport);
 	}
 
 	/** Returns a copy with a different authentication. */
 	ConnectionOptions withAuthentication(@Nullable EnhancedAuthentication authentication) {
-		return new ConnectionOptions(this.host, this.port, this.clientId, this.username, this.password, this.tls,
-				authentication, this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive,
-				this.reconnectInitialDelay, this.reconnectMaxDelay, this.maxInFlight, this.maxPending,
-				this.maxPendingSize, this.whenDisconnected, this.transport);
+		return new ConnectionOptions(this.hosts, this.clientId, this.username, this.password, this.tls, authentication,
+				this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive, this.reconnectInitialDelay,
+				this.reconnectMaxDelay, this.maxInFlight, this.maxPending, this.maxPendingSize, this.whenDisconnected,
+				this.transport);
 	}
 
 	/**
-	 * Returns the address of the broker as shown in logs and messages.
-	 * @return a URL such as {@code mqtts://broker.example:8883}
+	 * Returns the name or address of the first host.
+	 * @return a name or an address
+	 */
+	@Override
+	public String host() {
+		return this.hosts.get(0).host();
+	}
+
+	/**
+	 * Returns the port of the first host.
+	 * @return 1 to 65535
+	 */
+	@Override
+	public int port() {
+		return this.hosts.get(0).port();
+	}
+
+	/** Returns whether there is more than one host. */
+	boolean hasSeveralHosts() {
+		return this.hosts.size() > 1;
+	}
+
+	/**
+	 * Returns the addresses of the broker as shown in logs and messages.
+	 * @return a URL such as {@code mqtts://broker.example:8883} or
+	 * {@code mqtt://broker-1:1883,broker-2:1883}
 	 */
 	public String url() {
-		return ((this.tls != null) ? "mqtts://" : "mqtt://") + this.host + ':' + this.port;
+		return scheme() + String.join(",", this.hosts.stream().map(BrokerAddress::toString).toList());
+	}
+
+	/** Returns the URL of one of the hosts. */
+	String url(BrokerAddress host) {
+		return scheme() + host;
+	}
+
+	private String scheme() {
+		return (this.tls != null) ? "mqtts://" : "mqtt://";
 	}
 
 	/**
-	 * Returns the address of the broker and the client id, without secrets.
+	 * Returns the addresses of the broker and the client id, without secrets.
 	 * @return a short description
 	 */
 	@Override
@@ -241,9 +279,11 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 	 */
 	public static final class Builder {
 
-		private String host = "localhost";
+		private @Nullable String host;
 
 		private @Nullable Integer port;
+
+		private List<String> hosts = List.of();
 
 		private @Nullable String clientId;
 
@@ -281,7 +321,7 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		}
 
 		/**
-		 * Sets the host of the broker.
+		 * Sets the host of the broker, {@code localhost} by default.
 		 * @param host a name or an address
 		 * @return this builder
 		 */
@@ -297,6 +337,24 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		 */
 		public Builder port(int port) {
 			this.port = port;
+			return this;
+		}
+
+		/**
+		 * Sets hosts that serve the same store, such as the nodes of a cluster, instead
+		 * of {@link #host(String)} and {@link #port(int)}.
+		 * <p>
+		 * The connection uses one host at a time. It begins with a random one, and tries
+		 * the next at once if an attempt fails or the connection is lost. Once all have
+		 * failed, it waits for the reconnect delay. A refused login is not tried at the
+		 * next host before that delay. A broker may refer the client to another of these
+		 * hosts (MQTT 5 section 4.11), but to no other server.
+		 * @param hosts each as {@code host} or {@code host:port}, with an IPv6 address in
+		 * brackets; the port is 1883 by default, with TLS 8883. Empty for none
+		 * @return this builder
+		 */
+		public Builder hosts(List<String> hosts) {
+			this.hosts = List.copyOf(hosts);
 			return this;
 		}
 
@@ -372,7 +430,9 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		}
 
 		/**
-		 * Sets the timeout of one attempt to connect.
+		 * Sets the timeout of one attempt to connect. With several hosts, the first
+		 * attempt at each has at most 2 s, which doubles each time the host does not
+		 * answer.
 		 * @param connectTimeout 1 ms to 24 h
 		 * @return this builder
 		 */
@@ -483,12 +543,25 @@ public record ConnectionOptions(String host, int port, String clientId, @Nullabl
 		 * @throws InvalidOptionException if an option is invalid
 		 */
 		public ConnectionOptions build() {
-			int port = (this.port != null) ? this.port : ((this.tls != null) ? 8883 : 1883);
 			String clientId = (this.clientId != null) ? this.clientId : randomClientId();
-			return new ConnectionOptions(this.host, port, clientId, this.username, this.password, this.tls,
+			return new ConnectionOptions(addresses(), clientId, this.username, this.password, this.tls,
 					this.authentication, this.connectTimeout, this.startTimeout, this.requestTimeout, this.keepAlive,
 					this.reconnectInitialDelay, this.reconnectMaxDelay, this.maxInFlight, this.maxPending,
 					this.maxPendingSize, this.whenDisconnected, this.transport);
+		}
+
+		private List<BrokerAddress> addresses() {
+			int defaultPort = (this.tls != null) ? 8883 : 1883;
+			if (this.hosts.isEmpty()) {
+				return List.of(new BrokerAddress((this.host != null) ? this.host : "localhost",
+						(this.port != null) ? this.port : defaultPort));
+			}
+			if (this.host != null || this.port != null) {
+				throw new InvalidOptionException("hosts", String.join(",", this.hosts),
+						"must not be set together with '" + ((this.host != null) ? "host" : "port") + '\'',
+						"Set only one of them");
+			}
+			return new HostList(this.hosts, defaultPort).parse();
 		}
 
 		private static String randomClientId() {

@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkOpener;
+import io.statestore.client.mqtt.link.LinkOptions;
 import io.statestore.client.mqtt.link.LinkResources;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,6 +45,9 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 
 	private volatile Period period;
 
+	/** Host of the latest attempt, set on the thread of the supervisor. */
+	private volatile @Nullable BrokerAddress latest;
+
 	/** Completed while there is a link. */
 	private volatile CompletableFuture<Void> ready = new CompletableFuture<>();
 
@@ -54,7 +58,7 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 		this.maxInFlight = maxInFlight;
 		this.clock = clock;
 		this.links = links;
-		this.period = new Period(false, clock.getAsLong(), 0);
+		this.period = new Period(null, clock.getAsLong(), 0);
 	}
 
 	void addListener(ConnectionListener listener) {
@@ -63,6 +67,16 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 
 	void removeListener(ConnectionListener listener) {
 		this.listeners.remove(listener);
+	}
+
+	/** Returns the host of the connection, or {@code null} without one. */
+	@Nullable BrokerAddress broker() {
+		return this.period.broker;
+	}
+
+	/** Returns the host of the latest attempt, or {@code null} before the first one. */
+	@Nullable BrokerAddress latestBroker() {
+		return this.latest;
 	}
 
 	/** Returns the current link, or {@code null} without a connection. */
@@ -76,8 +90,9 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	 */
 	ConnectionStatus status(Supplier<String> problem) {
 		Period period = this.period;
-		return new ConnectionStatus(period.connected, Duration.ofNanos(this.clock.getAsLong() - period.since),
-				period.reconnects, period.connected ? null : problem.get());
+		boolean connected = period.broker != null;
+		return new ConnectionStatus(connected, period.broker, Duration.ofNanos(this.clock.getAsLong() - period.since),
+				period.reconnects, connected ? null : problem.get());
 	}
 
 	/** Waits for the connection, and returns whether there is one. */
@@ -97,7 +112,8 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	}
 
 	@Override
-	public Link open(ConnectionOptions options, LinkResources resources) {
+	public Link open(BrokerAddress address, LinkOptions options, LinkResources resources) {
+		this.latest = address;
 		return this.links.open(options, resources, this.subscriptions::dispatch);
 	}
 
@@ -109,7 +125,7 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	@Override
 	public void connected(Link link, boolean reconnect) {
 		this.link = link;
-		begin(true, reconnect ? 1 : 0);
+		begin(this.latest, reconnect ? 1 : 0);
 		this.subscriptions.connected(link);
 		this.flow.open(link, Math.min(link.receiveMaximum(), this.maxInFlight));
 		notifyListeners((listener) -> listener.connected(reconnect));
@@ -125,14 +141,14 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	public void disconnected(String cause) {
 		this.ready = new CompletableFuture<>();
 		this.link = null;
-		begin(false, 0);
+		begin(null, 0);
 		this.flow.close();
 		this.subscriptions.disconnected();
 		notifyListeners((listener) -> listener.disconnected(cause));
 	}
 
-	private void begin(boolean connected, int reconnects) {
-		this.period = new Period(connected, this.clock.getAsLong(), this.period.reconnects + reconnects);
+	private void begin(@Nullable BrokerAddress broker, int reconnects) {
+		this.period = new Period(broker, this.clock.getAsLong(), this.period.reconnects + reconnects);
 	}
 
 	private void notifyListeners(Consumer<ConnectionListener> event) {
@@ -149,10 +165,11 @@ final class ConnectionState implements ConnectionSupervisor.Events {
 	/**
 	 * Time with or without a connection. Replaced on the thread of the supervisor.
 	 *
+	 * @param broker host of the connection, or {@code null} without one
 	 * @param since start, in nanoseconds
 	 * @param reconnects number of connections after the first one
 	 */
-	private record Period(boolean connected, long since, long reconnects) {
+	private record Period(@Nullable BrokerAddress broker, long since, long reconnects) {
 	}
 
 }

@@ -12,6 +12,7 @@ import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
 import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkOptions;
 import io.statestore.client.mqtt.link.LinkResources;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -48,12 +49,13 @@ public final class ConnectionSupervisor {
 	public interface Events {
 
 		/**
-		 * Starts to connect.
-		 * @param options address of the broker and options of the connection
+		 * Starts to connect to a host.
+		 * @param address the host
+		 * @param options options of the link, which also contain the host
 		 * @param resources threads and clock of the link
 		 * @return a link, which may still be connecting
 		 */
-		Link open(ConnectionOptions options, LinkResources resources);
+		Link open(BrokerAddress address, LinkOptions options, LinkResources resources);
 
 		/**
 		 * Prepares the use of a link that the broker has accepted.
@@ -128,12 +130,15 @@ public final class ConnectionSupervisor {
 
 	private final Outage outage;
 
+	private final HostRotation hosts;
+
 	/** Reason to replace the link, set from the request until the next attempt. */
 	private final AtomicReference<@Nullable String> reconnect = new AtomicReference<>();
 
 	/** Completed when the link in use is to be replaced. */
 	private volatile CompletableFuture<Void> reconnectRequested = new CompletableFuture<>();
 
+	/** Whether all hosts have failed, or one was connected, since the search began. */
 	private volatile boolean attempted;
 
 	private boolean connectedBefore;
@@ -149,6 +154,16 @@ public final class ConnectionSupervisor {
 	 */
 	public ConnectionSupervisor(ConnectionOptions options, Events events, TimeSource time,
 			@Nullable ConnectionSupervisor predecessor) {
+		this(options, new HostRotation(options.hosts(), ThreadLocalRandom.current()), events, time, predecessor);
+	}
+
+	/**
+	 * Creates a supervisor.
+	 * @param hosts order of the hosts, which the predecessor may have used before
+	 */
+	ConnectionSupervisor(ConnectionOptions options, HostRotation hosts, Events events, TimeSource time,
+			@Nullable ConnectionSupervisor predecessor) {
+		this.hosts = hosts;
 		EnhancedAuthentication authentication = options.authentication();
 		this.authentication = (authentication != null) ? new AuthenticationData(authentication, time) : null;
 		this.options = (this.authentication != null) ? options.withAuthentication(this.authentication.recorded())
@@ -196,7 +211,7 @@ public final class ConnectionSupervisor {
 
 	/**
 	 * Returns whether an attempt to connect has ended since the search began, whatever
-	 * its outcome.
+	 * its outcome. With several hosts, one attempt at each.
 	 */
 	boolean hasAttempted() {
 		return this.attempted;
@@ -246,12 +261,14 @@ public final class ConnectionSupervisor {
 	 * @return the delay before the next attempt
 	 */
 	private Duration connectAndUse() throws InterruptedException {
-		this.outage.attempt();
+		BrokerAddress host = this.hosts.next();
+		this.outage.attempt(host);
 		this.reconnect.set(null);
 		Link link = null;
 		try {
-			link = this.events.open(this.options, this.resources);
-			establish(link);
+			Duration timeout = this.hosts.timeout(this.options.connectTimeout());
+			link = this.events.open(host, new HostOptions(this.options, host, timeout), this.resources);
+			establish(link, timeout);
 			return use(link);
 		}
 		catch (Exception | Error ex) {
@@ -264,10 +281,11 @@ public final class ConnectionSupervisor {
 		}
 	}
 
-	private void establish(Link link) throws InterruptedException, ExecutionException, TimeoutException {
-		awaitUnlessLost(link, link.accepted());
+	private void establish(Link link, Duration timeout)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		awaitUnlessLost(link, link.accepted(), timeout);
 		try {
-			awaitUnlessLost(link, this.events.prepare(link));
+			awaitUnlessLost(link, this.events.prepare(link), timeout);
 		}
 		catch (ExecutionException ex) {
 			if (!(ex.getCause() instanceof StateStoreException)) {
@@ -279,10 +297,9 @@ public final class ConnectionSupervisor {
 		}
 	}
 
-	private void awaitUnlessLost(Link link, CompletableFuture<?> step)
+	private void awaitUnlessLost(Link link, CompletableFuture<?> step, Duration timeout)
 			throws InterruptedException, ExecutionException, TimeoutException {
-		CompletableFuture.anyOf(step, link.lost(), this.stop)
-			.get(this.options.connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
+		CompletableFuture.anyOf(step, link.lost(), this.stop).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
 		if (!step.isDone()) {
 			failIfLost(link);
 			throw new IllegalStateException("the client stops");
@@ -299,6 +316,8 @@ public final class ConnectionSupervisor {
 	private Duration use(Link link) throws InterruptedException {
 		long connectedAt = this.time.nanoTime();
 		boolean reconnect = this.connectedBefore;
+		this.hosts.connected();
+		follow(link.serverReference());
 		this.outage.end(reconnect);
 		transition(State.CONNECTED);
 		this.connectedBefore = true;
@@ -312,8 +331,8 @@ public final class ConnectionSupervisor {
 		this.attempted = true;
 		awaitEnd(link);
 		if (link.lost().isDone()) {
-			this.backoff.connectedFor(Duration.ofNanos(this.time.nanoTime() - connectedAt));
-			return lost(link, link.lost().join());
+			boolean stable = this.backoff.connectedFor(Duration.ofNanos(this.time.nanoTime() - connectedAt));
+			return lost(link, link.lost().join(), stable);
 		}
 		endOnRequest(link);
 		return Duration.ZERO;
@@ -340,7 +359,7 @@ public final class ConnectionSupervisor {
 		}
 		await(end, authentication.nextCheck());
 		while (!end.isDone()) {
-			byte[] data = authentication.changed(this.options.url());
+			byte[] data = authentication.changed(url());
 			if (data != null) {
 				authenticateAgain(link, data, authentication, end);
 			}
@@ -363,12 +382,12 @@ public final class ConnectionSupervisor {
 			logger.warn(
 					"The broker at {} has not answered the authentication with a new token within {}. The connection "
 							+ "is kept until the previous token expires. Check why the broker cannot verify tokens",
-					this.options.url(), this.options.connectTimeout());
+					url(), this.options.connectTimeout());
 			await(CompletableFuture.anyOf(outcome, end), remaining);
 		}
 		if (outcome.isDone() && !outcome.isCompletedExceptionally()) {
 			authentication.sent(data);
-			logger.info("Authenticated again at {}, because the token has changed", this.options.url());
+			logger.info("Authenticated again at {}, because the token has changed", url());
 		}
 		else if (!end.isDone()) {
 			reconnect("the broker " + (outcome.isDone() ? "did not accept" : "did not answer")
@@ -379,13 +398,14 @@ public final class ConnectionSupervisor {
 	private void endOnRequest(Link link) throws InterruptedException {
 		boolean stopped = this.stop.isDone();
 		String reason = stopped ? "stopped" : this.reconnect.get();
+		this.hosts.ended();
 		this.outage.beginOnRequest();
 		this.searchingSince = this.time.nanoTime();
 		this.attempted = false;
 		this.events.disconnected(String.valueOf(reason));
 		// The next link resumes the session of a replaced one.
 		disconnect(link, stopped);
-		logger.info("Disconnected from {} ({})", this.options.url(), reason);
+		logger.info("Disconnected from {} ({})", url(), reason);
 	}
 
 	private static void disconnect(Link link, boolean endSession) throws InterruptedException {
@@ -398,8 +418,10 @@ public final class ConnectionSupervisor {
 		}
 	}
 
-	private Duration lost(Link link, Throwable cause) {
-		Duration delay = Failures.isTakenOver(cause) ? this.backoff.nextDelayAfterTakeover() : this.backoff.nextDelay();
+	private Duration lost(Link link, Throwable cause, boolean stable) {
+		boolean another = this.hosts.lost(stable);
+		Duration delay = Failures.isTakenOver(cause) ? this.backoff.nextDelayAfterTakeover()
+				: delayAfter(cause, another);
 		this.outage.beginAfterLoss(cause, delay);
 		transition(State.WAITING);
 		this.events.disconnected(Failures.describe(cause));
@@ -410,10 +432,37 @@ public final class ConnectionSupervisor {
 	private Duration failed(Throwable failure) {
 		Throwable cause = (failure instanceof ExecutionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
-		Duration delay = this.backoff.nextDelay();
-		this.outage.attemptFailed(cause, delay);
-		this.attempted = true;
+		Duration delay = delayAfter(cause, this.hosts.failed(Failures.isAnswer(cause)));
+		if (delay.isZero()) {
+			this.outage.hostFailed(cause);
+		}
+		else {
+			this.outage.attemptFailed(cause, delay);
+			this.attempted = true;
+		}
 		return delay;
+	}
+
+	/**
+	 * Returns the delay before the next attempt, and follows a Server Reference.
+	 * @param another whether another host has not failed yet
+	 */
+	private Duration delayAfter(Throwable cause, boolean another) {
+		follow(Failures.serverReference(cause));
+		return (another && !Failures.isSameAtAllHosts(cause)) ? Duration.ZERO : this.backoff.nextDelay();
+	}
+
+	/** Prefers the host that a broker refers to, if it is one of the options. */
+	private void follow(@Nullable String serverReference) {
+		if (serverReference != null && this.options.hasSeveralHosts() && !this.hosts.prefer(serverReference)) {
+			logger.debug("The broker at {} refers this client to {}, which is ignored, because it is no host of {}",
+					url(), ServerReferences.shown(serverReference), this.options.url());
+		}
+	}
+
+	/** Returns the URL of the host of the latest attempt. */
+	private String url() {
+		return this.options.url(this.hosts.current());
 	}
 
 	private void transition(State next) {

@@ -48,7 +48,9 @@ final class Failures {
 			return (cause.getMessage() != null) ? cause.getMessage() : cause.getClass().getSimpleName();
 		}
 		if (cause instanceof ConnectionRefusedException refused) {
-			return diagnosis.cause() + ": " + ReasonCode.describe(refused.reasonCode());
+			String reference = ServerReferences.of(refused);
+			return diagnosis.cause() + ": " + ReasonCode.describe(refused.reasonCode())
+					+ ((reference != null) ? ", " + ServerReferences.shown(reference) : "");
 		}
 		if (cause instanceof BrokerDisconnectException) {
 			return cause.getMessage() + ": " + diagnosis.cause();
@@ -66,7 +68,22 @@ final class Failures {
 			return "";
 		}
 		ConnectionDiagnosis diagnosis = diagnose(cause, options);
-		return ((diagnosis != null) ? diagnosis : ConnectionDiagnosis.NO_ANSWER).nextStep();
+		return nextStep((diagnosis != null) ? diagnosis : ConnectionDiagnosis.NO_ANSWER, options);
+	}
+
+	private static String nextStep(ConnectionDiagnosis diagnosis, ConnectionOptions options) {
+		if (!options.hasSeveralHosts()) {
+			return diagnosis.nextStep();
+		}
+		return switch (diagnosis) {
+			case CLOSED -> ConnectionDiagnosis.NODE_CLOSED.nextStep();
+			case TLS_CLOSED -> ConnectionDiagnosis.NODE_TLS_CLOSED.nextStep();
+			case OTHER_SERVER -> ConnectionDiagnosis.OTHER_NODE.nextStep();
+			default -> diagnosis.nextStep()
+				.replace("statestore.host and statestore.port", "statestore.hosts")
+				.replaceAll("statestore\\.host\\b", "statestore.hosts")
+				.replace("statestore.port", "the port in statestore.hosts");
+		};
 	}
 
 	/**
@@ -76,7 +93,36 @@ final class Failures {
 	static @Nullable String nextStepAfterLoss(Throwable loss, ConnectionOptions options) {
 		ConnectionDiagnosis diagnosis = (rootCause(loss) instanceof BrokerDisconnectException disconnect)
 				? diagnose(disconnect, options) : null;
-		return (diagnosis != null) ? diagnosis.nextStep() : null;
+		return (diagnosis != null) ? nextStep(diagnosis, options) : null;
+	}
+
+	/** Returns whether a host has sent something, or refused or ended the connection. */
+	static boolean isAnswer(Throwable failure) {
+		Throwable cause = rootCause(failure);
+		return !(cause instanceof SocketTimeoutException || cause instanceof TimeoutException);
+	}
+
+	/**
+	 * Returns whether a failure concerns the client, such as a refused login, so that
+	 * another host would fail in the same way.
+	 */
+	static boolean isSameAtAllHosts(Throwable failure) {
+		Throwable cause = rootCause(failure);
+		if (cause instanceof ConnectionRefusedException refused) {
+			return !ReasonCode.concernsServer(refused.reasonCode());
+		}
+		if (cause instanceof BrokerDisconnectException disconnect) {
+			return !ReasonCode.concernsServer(disconnect.reasonCode());
+		}
+		return cause instanceof StateStoreException;
+	}
+
+	/**
+	 * Returns the Server Reference with which a broker has refused or ended a connection,
+	 * or {@code null} if there is none.
+	 */
+	static @Nullable String serverReference(Throwable failure) {
+		return ServerReferences.of(rootCause(failure));
 	}
 
 	/** Returns whether another client with the same id has taken the session over. */

@@ -130,7 +130,8 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	@Override
 	public Server server() {
-		return new Server(this.connection.options().host(), this.connection.options().port());
+		BrokerAddress address = this.connection.address();
+		return new Server(address.host(), address.port());
 	}
 
 	private CompletableFuture<Response> invoke(Command command, Options options, Executor completions) {

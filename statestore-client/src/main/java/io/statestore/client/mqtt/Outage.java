@@ -45,6 +45,11 @@ final class Outage {
 
 	private int attempts;
 
+	private final HostFailures failures;
+
+	/** Host of the latest attempt, or of the connection. */
+	private BrokerAddress host;
+
 	private volatile String problem = ". The first attempt to connect is under way.";
 
 	/**
@@ -53,6 +58,8 @@ final class Outage {
 	Outage(ConnectionOptions options, LongSupplier clock) {
 		this.options = options;
 		this.clock = clock;
+		this.failures = new HostFailures(options);
+		this.host = options.hosts().get(0);
 		begin();
 	}
 
@@ -63,6 +70,7 @@ final class Outage {
 		this.refusalWarned = false;
 		this.silent = false;
 		this.attempts = 0;
+		this.failures.clear();
 	}
 
 	/** Starts after the application has ended or replaced the connection. */
@@ -81,20 +89,29 @@ final class Outage {
 		begin();
 		this.warned = recentlyWarned;
 		this.refusalWarned = recentlyRefused;
-		ConnectionDiagnosis taken = ConnectionDiagnosis.CLIENT_ID_IN_USE;
-		String nextStep = Failures.nextStepAfterLoss(cause, this.options);
-		this.problem = Failures.isTakenOver(cause)
-				? " (" + taken.cause() + ", '" + this.options.clientId() + "'). " + taken.nextStep()
-				: " (" + Failures.describe(cause) + "). "
-						+ ((nextStep != null) ? nextStep : "The client keeps connecting.");
+		if (Failures.isTakenOver(cause)) {
+			ConnectionDiagnosis taken = ConnectionDiagnosis.CLIENT_ID_IN_USE;
+			this.failures.lost(this.host, taken.cause() + ", '" + this.options.clientId() + '\'', taken.nextStep());
+		}
+		else {
+			this.failures.lost(this.host, Failures.describe(cause), Failures.nextStepAfterLoss(cause, this.options));
+		}
+		this.problem = this.failures.describe();
 		this.silent = !startWarning();
 		logger.atLevel(this.silent ? Level.DEBUG : Level.WARN)
-			.log("Lost connection to {}{} Next attempt in {} s", this.options.url(), this.problem, seconds(delay));
+			.log("Lost connection to {}{} Next attempt in {} s", this.options.url(this.host), this.problem,
+					seconds(delay));
 	}
 
-	/** Counts an attempt to connect. */
-	void attempt() {
+	/** Counts an attempt to connect to a host. */
+	void attempt(BrokerAddress host) {
+		this.host = host;
 		this.attempts++;
+	}
+
+	/** Logs a failed attempt that another one follows at once, at the next host. */
+	void hostFailed(Throwable failure) {
+		failed(failure, Duration.ZERO);
 	}
 
 	/**
@@ -102,10 +119,7 @@ final class Outage {
 	 * @param delay delay before the next attempt
 	 */
 	void attemptFailed(Throwable failure, Duration delay) {
-		this.problem = " (" + Failures.describe(failure, this.options) + "). "
-				+ Failures.nextStep(failure, this.options);
-		logger.debug("Failed to connect to {}, attempt {}; next attempt in {} s", this.options.url(), this.attempts,
-				seconds(delay), failure);
+		failed(failure, delay);
 		boolean refused = Failures.isRefused(failure);
 		if (startWarning() || (refused && !this.refusalWarned)) {
 			this.refusalWarned |= refused;
@@ -113,6 +127,14 @@ final class Outage {
 			logger.warn("No connection to {} as client '{}' for {} s, {}{} The client keeps connecting",
 					this.options.url(), this.options.clientId(), seconds(duration()), attempts(), this.problem);
 		}
+	}
+
+	private void failed(Throwable failure, Duration delay) {
+		this.failures.failed(this.host, Failures.describe(failure, this.options),
+				Failures.nextStep(failure, this.options));
+		this.problem = this.failures.describe();
+		logger.debug("Failed to connect to {}, attempt {}; next attempt in {} s", this.options.url(this.host),
+				this.attempts, seconds(delay), failure);
 	}
 
 	/**
@@ -123,11 +145,12 @@ final class Outage {
 		this.connectedAt = this.clock.getAsLong();
 		if (reconnect) {
 			logger.atLevel(this.silent ? Level.DEBUG : Level.INFO)
-				.log("Reconnected to {} after {} s, {}", this.options.url(), seconds(duration()), attempts());
+				.log("Reconnected to {} after {} s, {}{}", this.options.url(this.host), seconds(duration()), attempts(),
+						this.failures.describeOthers(this.host));
 		}
 		else {
-			logger.info("Connected to {} as client {} after {} s, {}", this.options.url(), this.options.clientId(),
-					seconds(duration()), attempts());
+			logger.info("Connected to {} as client {} after {} s, {}{}", this.options.url(this.host),
+					this.options.clientId(), seconds(duration()), attempts(), this.failures.describeOthers(this.host));
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 
 import io.statestore.client.ClientResources;
 import io.statestore.client.StateStoreException;
@@ -23,9 +24,10 @@ import org.springframework.context.SmartLifecycle;
  * It connects on {@link #start()} or with the first call, whichever is earlier. Calls
  * therefore work before the application context has started, and after it has stopped.
  * When the connection breaks, attempts to reconnect follow with growing delays until
- * {@link #stop()}. {@link #close()} ends it for good. Each connection begins with a clean
- * session and subscribes again ({@link #addSubscription}). Messages that arrive during an
- * outage are lost.
+ * {@link #stop()}. With several {@linkplain ConnectionOptions#hosts() hosts}, the next
+ * one is tried at once, and the delays begin once all have failed. {@link #close()} ends
+ * the connection for good. Each connection begins with a clean session and subscribes
+ * again ({@link #addSubscription}). Messages that arrive during an outage are lost.
  * <p>
  * The connection ends if the broker sends no packet, not even the reply to a PING. It
  * also ends if the broker acknowledges no publish for twice the
@@ -105,8 +107,9 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 				acknowledgmentTimeout(options), options.maxInFlight());
 		this.subscriptions = new OwnSubscriptions(options, resources);
 		this.state = new ConnectionState(this.subscriptions, this.flow, options.maxInFlight(), time::nanoTime, links);
+		HostRotation hosts = new HostRotation(options.hosts(), ThreadLocalRandom.current());
 		this.lifecycle = new ConnectionLifecycle(
-				(predecessor) -> new ConnectionSupervisor(options, this.state, time, predecessor));
+				(predecessor) -> new ConnectionSupervisor(options, hosts, this.state, time, predecessor));
 	}
 
 	private static LinkOpener transport(ConnectionOptions options) {
@@ -330,10 +333,17 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 
 	/**
 	 * Returns the broker as shown in logs and messages.
-	 * @return the URL
+	 * @return the URL of the host in use. Without a connection, the URL of all hosts
 	 */
 	public String getUrl() {
-		return this.options.url();
+		BrokerAddress broker = this.state.broker();
+		return (broker != null) ? this.options.url(broker) : this.options.url();
+	}
+
+	/** Returns the host in use. Without a connection, the host of the latest attempt. */
+	BrokerAddress address() {
+		BrokerAddress broker = this.state.latestBroker();
+		return (broker != null) ? broker : this.options.hosts().get(0);
 	}
 
 	/**

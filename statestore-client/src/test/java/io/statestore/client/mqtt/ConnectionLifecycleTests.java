@@ -11,6 +11,7 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Entry;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkOptions;
 import io.statestore.client.mqtt.link.LinkResources;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -107,7 +108,7 @@ class ConnectionLifecycleTests {
 	private static final class NoLinks implements ConnectionSupervisor.Events {
 
 		@Override
-		public Link open(ConnectionOptions options, LinkResources resources) {
+		public Link open(BrokerAddress address, LinkOptions options, LinkResources resources) {
 			throw new IllegalStateException("test");
 		}
 

@@ -1,6 +1,8 @@
 package io.statestore.client.mqtt;
 
+import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -9,6 +11,7 @@ import javax.net.ssl.SSLSocketFactory;
 import io.statestore.client.InvalidOptionException;
 import io.statestore.client.mqtt.ConnectionOptions.Builder;
 import io.statestore.client.mqtt.ConnectionOptions.Tls;
+import io.statestore.test.DocumentedSnippets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -36,6 +39,29 @@ class ConnectionOptionsTests {
 		assertThat(tls.verifyHostname()).isTrue();
 		assertThat(ConnectionOptions.builder().tls(tls).build().url()).isEqualTo("mqtts://localhost:8883");
 		assertThat(ConnectionOptions.builder().tls(tls).port(1).build().url()).isEqualTo("mqtts://localhost:1");
+	}
+
+	@Test
+	void pageShowsHowToNameHosts() throws IOException {
+		StateStoreConnection connection = new StateStoreConnection(
+				ConnectionOptions.builder().hosts(List.of("broker-1:1883", "broker-2:1883", "broker-3:1883")).build());
+		assertThat(connection.getUrl()).isEqualTo("mqtt://broker-1:1883,broker-2:1883,broker-3:1883");
+		DocumentedSnippets.assertAllIn("several-hosts.md", 1, ConnectionOptionsTests.class);
+		connection.close();
+	}
+
+	@Test
+	void urlHasAllHostsWithPortsOfTls() {
+		Tls tls = new Tls((SSLSocketFactory) SSLSocketFactory.getDefault());
+		ConnectionOptions options = ConnectionOptions.builder().hosts(List.of("a", "[::1]", "c:1")).build();
+		assertThat(options.url()).isEqualTo("mqtt://a:1883,[::1]:1883,c:1");
+		assertThat(options.toString()).contains(options.url());
+		assertThat(options.host()).isEqualTo("a");
+		assertThat(options.port()).isEqualTo(1883);
+		assertThat(options.withClientId("other").hosts()).isEqualTo(options.hosts());
+		assertThat(ConnectionOptions.builder().hosts(List.of("a", "c:1")).tls(tls).build().url())
+			.isEqualTo("mqtts://a:8883,c:1");
+		assertThat(ConnectionOptions.builder().host("b").hosts(List.of()).build().url()).isEqualTo("mqtt://b:1883");
 	}
 
 	@Test
@@ -67,6 +93,11 @@ class ConnectionOptionsTests {
 		return Stream.of(bad((b) -> b.host(" "), "'host' must be the name or address of the broker, but is ' '"),
 				bad((b) -> b.port(0), "'port' must be 1 to 65535, but is 0"),
 				bad((b) -> b.port(65_536), "'port' must be 1 to 65535, but is 65536"),
+				bad((b) -> b.host("a").hosts(List.of("b", "c")),
+						"'hosts' must not be set together with 'host', but is 'b,c'. Set only one of them"),
+				bad((b) -> b.hosts(List.of("b")).port(1883), "'hosts' must not be set together with 'port'"),
+				bad((b) -> b.hosts(List.of("b", "b:1883")), "'hosts' must not contain a host twice"),
+				bad((b) -> b.hosts(List.of("b", "")), "'hosts' must not contain blank entries"),
 				bad((b) -> b.clientId(""),
 						"'clientId' must be 1 to 256 characters without '+', '#' and control characters, but is ''"),
 				bad((b) -> b.clientId("a+"), "but is 'a+'"), bad((b) -> b.clientId("a\n"), "'clientId' must be"),

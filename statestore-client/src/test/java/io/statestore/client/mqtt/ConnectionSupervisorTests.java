@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkOptions;
 import io.statestore.client.mqtt.link.LinkResources;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -87,9 +88,9 @@ class ConnectionSupervisorTests {
 	private record RecordingEvents(String name, List<String> events) implements ConnectionSupervisor.Events {
 
 		@Override
-		public Link open(ConnectionOptions options, LinkResources resources) {
+		public Link open(BrokerAddress address, LinkOptions options, LinkResources resources) {
 			this.events.add(this.name + " open");
-			return LinkFactory.open(options.transport(), options, resources, (message) -> {
+			return LinkFactory.open(TestedTransport.TRANSPORT, options, resources, (message) -> {
 			});
 		}
 
@@ -118,8 +119,8 @@ class ConnectionSupervisorTests {
 	private final class FailingEvents implements ConnectionSupervisor.Events {
 
 		@Override
-		public Link open(ConnectionOptions options, LinkResources resources) {
-			Link link = LinkFactory.open(options.transport(), options, resources, (message) -> {
+		public Link open(BrokerAddress address, LinkOptions options, LinkResources resources) {
+			Link link = LinkFactory.open(TestedTransport.TRANSPORT, options, resources, (message) -> {
 			});
 			return (Link) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Link.class },
 					(proxy, method, arguments) -> {

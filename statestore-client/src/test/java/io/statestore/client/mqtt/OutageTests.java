@@ -13,6 +13,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class OutageTests {
 
+	private static final BrokerAddress HOST = new BrokerAddress("localhost", 1883);
+
 	private final CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG);
 
 	private long now;
@@ -28,7 +30,7 @@ class OutageTests {
 	void warnsAtOnceThenOncePerMinute() {
 		for (int second = 0; second < 300; second++) {
 			this.now = Duration.ofSeconds(second).toNanos();
-			this.outage.attempt();
+			this.outage.attempt(HOST);
 			this.outage.attemptFailed(new ConnectException(), Duration.ofSeconds(1));
 		}
 		assertThat(this.log.messages(Level.WARN)).hasSize(5).allMatch((message) -> message.contains("statestore.host"));
@@ -41,7 +43,7 @@ class OutageTests {
 		this.outage.end(false);
 		this.outage.beginAfterLoss(new IllegalStateException("loss"), Duration.ZERO);
 		for (int attempt = 0; attempt < 10; attempt++) {
-			this.outage.attempt();
+			this.outage.attempt(HOST);
 			this.outage.attemptFailed((attempt < 5) ? new ConnectException() : new ConnectionRefusedException(0x86),
 					Duration.ZERO);
 		}
@@ -54,9 +56,9 @@ class OutageTests {
 		for (int second = 0; second < 60; second++) {
 			this.now = Duration.ofSeconds(second).toNanos();
 			this.outage.beginAfterLoss(new IllegalStateException("dropped"), Duration.ofSeconds(1));
-			this.outage.attempt();
+			this.outage.attempt(HOST);
 			this.outage.attemptFailed(new ConnectionRefusedException(0x86), Duration.ZERO);
-			this.outage.attempt();
+			this.outage.attempt(HOST);
 			this.outage.end(true);
 		}
 		assertThat(this.log.messages(Level.WARN)).hasSizeBetween(2, 4);
@@ -67,7 +69,7 @@ class OutageTests {
 		for (int minute = 0; minute < 10; minute += 2) {
 			this.now = Duration.ofMinutes(minute).toNanos();
 			this.outage.beginAfterLoss(new IllegalStateException("loss"), Duration.ZERO);
-			this.outage.attempt();
+			this.outage.attempt(HOST);
 			this.outage.attemptFailed(new ConnectException(), Duration.ZERO);
 			this.outage.end(true);
 		}
@@ -81,7 +83,7 @@ class OutageTests {
 		for (int second = 0; second < 60; second++) {
 			this.now = Duration.ofSeconds(second).toNanos();
 			this.outage.beginAfterLoss(new IllegalStateException("dropped"), Duration.ofSeconds(1));
-			this.outage.attempt();
+			this.outage.attempt(HOST);
 			this.outage.end(true);
 		}
 		assertThat(this.log.messages(Level.WARN)).hasSizeBetween(1, 2);
@@ -96,7 +98,7 @@ class OutageTests {
 		this.outage.end(true);
 		this.outage.beginAfterLoss(new IllegalStateException("second"), Duration.ZERO);
 		this.now = Outage.WARNING_INTERVAL.toNanos();
-		this.outage.attempt();
+		this.outage.attempt(HOST);
 		this.outage.attemptFailed(new ConnectException(), Duration.ZERO);
 		this.outage.end(true);
 		assertThat(this.log.messages(Level.WARN)).hasSize(2);

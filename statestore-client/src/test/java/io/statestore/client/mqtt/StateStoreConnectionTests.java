@@ -22,6 +22,7 @@ import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
 import io.statestore.client.mqtt.TestedTransport.PahoOnly;
 import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkOptions;
 import io.statestore.client.mqtt.link.LinkResources;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -255,8 +256,8 @@ class StateStoreConnectionTests extends ConnectionFixture {
 				new ConnectionSupervisor.Events() {
 
 					@Override
-					public Link open(ConnectionOptions options, LinkResources resources) {
-						return LinkFactory.open(options.transport(), options, resources, (message) -> {
+					public Link open(BrokerAddress address, LinkOptions options, LinkResources resources) {
+						return LinkFactory.open(TestedTransport.TRANSPORT, options, resources, (message) -> {
 						});
 					}
 

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -40,6 +41,8 @@ class TlsConnectionTests {
 
 	private static Keys elsewhere;
 
+	private static Keys named;
+
 	private final CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG);
 
 	private FakeBroker broker;
@@ -55,6 +58,7 @@ class TlsConnectionTests {
 	static void makeKeys(@TempDir Path directory) throws Exception {
 		local = context(directory, "local", "dns:localhost,ip:127.0.0.1");
 		elsewhere = context(directory, "elsewhere", "dns:elsewhere.example");
+		named = context(directory, "named", "dns:localhost");
 	}
 
 	/** A context with a key of its own that trusts itself. */
@@ -114,6 +118,28 @@ class TlsConnectionTests {
 		this.connection.stop();
 		await("DISCONNECT and the end of the socket")
 			.until(() -> this.broker.disconnects.get() == 1 && this.broker.connectionCount() == 0);
+	}
+
+	@Test
+	void verifiesNameOfEachHost() {
+		FakeBroker broker = new FakeBroker(named.context());
+		this.broker.close();
+		this.broker = broker;
+		String name = "localhost:" + broker.port();
+		String address = "127.0.0.1:" + broker.port();
+		this.connection = new StateStoreConnection(TestedTransport.options()
+			.hosts(List.of(name, address))
+			.tls(named.tls(true))
+			.reconnectDelay(Duration.ofMillis(10), Duration.ofMillis(20))
+			.build());
+		this.connection.start();
+		assertThat(this.connection.getUrl()).isEqualTo("mqtts://" + name);
+		broker.drop();
+		// The host that has lost a connection is tried last.
+		await("a connection after an attempt at the address").until(() -> this.log
+			.contains("; no connection to " + address + ": " + ConnectionDiagnosis.CERTIFICATE_OF_OTHER_HOST.cause())
+				&& this.connection.isConnected());
+		assertThat(this.connection.getUrl()).isEqualTo("mqtts://" + name);
 	}
 
 	@Test

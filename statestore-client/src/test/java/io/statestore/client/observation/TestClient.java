@@ -9,6 +9,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.json.JacksonValueConverter;
+import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
@@ -33,6 +34,11 @@ public final class TestClient implements AutoCloseable {
 		this(port, ObservationOptions.DEFAULT);
 	}
 
+	/** Creates a client of a store with several hosts. */
+	public TestClient(List<String> hosts) {
+		this(TestedTransport.options().hosts(hosts), ObservationOptions.DEFAULT, null);
+	}
+
 	public TestClient(int port, ObservationOptions options) {
 		this(port, options, null);
 	}
@@ -42,10 +48,12 @@ public final class TestClient implements AutoCloseable {
 	 * @param executor runs the listeners, {@code null} for the default
 	 */
 	TestClient(int port, ObservationOptions options, @Nullable Executor executor) {
-		this.connection = new StateStoreConnection(TestedTransport.options()
-			.host("localhost")
-			.port(port)
-			.startTimeout(Duration.ofSeconds(20))
+		this(TestedTransport.options().host("localhost").port(port), options, executor);
+	}
+
+	private TestClient(ConnectionOptions.Builder connectionOptions, ObservationOptions options,
+			@Nullable Executor executor) {
+		this.connection = new StateStoreConnection(connectionOptions.startTimeout(Duration.ofSeconds(20))
 			.requestTimeout(Duration.ofSeconds(5))
 			.reconnectDelay(Duration.ofMillis(20), Duration.ofMillis(100))
 			.build());

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Description of a connection, as health and the endpoint show it. Durations are in the
  * form of ISO 8601.
  *
- * @param broker address of the broker
+ * @param broker address of the host in use; while disconnected, of all hosts
  * @param clientId the MQTT client id
  * @param connected whether there is a connection
  * @param since time of the connection or of its loss

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.statestore.client.mqtt.BrokerAddress;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
 
@@ -41,6 +42,7 @@ class ConnectionMetrics implements MeterBinder {
 				.description("The number of connections that replaced an earlier one")
 				.tag("name", name)
 				.register(registry);
+			connection.options().hosts().forEach((host) -> bindHost(registry, name, connection, host));
 		});
 		this.invokers.forEach((name, invoker) -> TimeGauge
 			.builder("statestore.clock.offset", invoker, TimeUnit.MILLISECONDS, ConnectionMetrics::offset)
@@ -48,6 +50,15 @@ class ConnectionMetrics implements MeterBinder {
 					+ " About 0 if this machine is ahead")
 			.tag("name", name)
 			.register(registry));
+	}
+
+	private static void bindHost(MeterRegistry registry, String name, StateStoreConnection connection,
+			BrokerAddress host) {
+		Gauge.builder("statestore.connection.host", connection, (self) -> host.equals(self.status().broker()) ? 1 : 0)
+			.description("Whether the connection uses this host: 1, or 0")
+			.tag("name", name)
+			.tag("broker", host.toString())
+			.register(registry);
 	}
 
 	private static double offset(MqttCommandInvoker invoker) {

@@ -10,6 +10,7 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.BrokerAddress;
 import io.statestore.client.mqtt.ConnectionStatus;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.RoundTrip;
@@ -89,6 +90,26 @@ class StateStoreHealthTests {
 	}
 
 	@Test
+	void namesHostInUseOrFailureOfEachHost() {
+		try (FaultProxy network = new FaultProxy(broker.port())) {
+			String hosts = "localhost:1,localhost:" + network.port();
+			contextRunner(1)
+				.withPropertyValues("statestore.port=", "statestore.hosts=" + hosts, "statestore.start-timeout=20s")
+				.run((context) -> {
+					HealthIndicator indicator = context.getBean(CONTRIBUTOR, HealthIndicator.class);
+					assertThat(health(indicator).getDetails()).containsEntry("broker",
+							"mqtt://localhost:" + network.port());
+					network.block();
+					await().until(() -> String.valueOf(health(indicator).getDetails().get("error"))
+						.startsWith("No connection to mqtt://" + hosts + " (localhost:1: connection refused; localhost:"
+								+ network.port() + ": the broker closed the connection). "));
+					assertThat(health(indicator).getStatus()).isEqualTo(Status.DOWN);
+					assertThat(health(indicator).getDetails()).containsEntry("broker", "mqtt://" + hosts);
+				});
+		}
+	}
+
+	@Test
 	void reportsDownAfterTimeoutIfStoreDoesNotAnswer() {
 		try (FaultProxy network = new FaultProxy(broker.port())) {
 			contextRunner(network.port()).withPropertyValues("management.health.statestore.timeout=200ms")
@@ -134,7 +155,8 @@ class StateStoreHealthTests {
 		given(this.invoker.clockOffset()).willReturn(Optional.empty());
 		given(this.connection.getUrl()).willReturn("mqtt://broker");
 		given(this.connection.getClientId()).willReturn("oven-1");
-		given(this.connection.status()).willReturn(new ConnectionStatus(true, duration, 0, null));
+		given(this.connection.status())
+			.willReturn(new ConnectionStatus(true, new BrokerAddress("localhost", 1883), duration, 0, null));
 	}
 
 	private static Optional<RoundTrip> roundTrip(Duration age) {

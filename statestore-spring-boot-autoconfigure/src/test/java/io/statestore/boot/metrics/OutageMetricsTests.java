@@ -60,6 +60,22 @@ class OutageMetricsTests {
 			});
 	}
 
+	@Test
+	void showHostInUse() {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start()) {
+			String used = "localhost:" + broker.port();
+			this.contextRunner
+				.withPropertyValues("statestore.hosts=localhost:1," + used, "statestore.start-timeout=20s",
+						"statestore.client-id=hosts")
+				.run((context) -> {
+					assertThat(meter("connection.host").tag("broker", used).gauge().value()).isEqualTo(1);
+					assertThat(meter("connection.host").tag("broker", "localhost:1").gauge().value()).isZero();
+					broker.close();
+					await("the outage").until(() -> meter("connection.host").tag("broker", used).gauge().value() == 0);
+				});
+		}
+	}
+
 	private void showHealthyApplication(ApplicationContext context) {
 		assertThat(gauge("connection.up")).isEqualTo(1);
 		context.getBean(StateStoreOperations.class).set("mode", "automatic");

@@ -4,13 +4,16 @@ import java.io.EOFException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedChannelException;
+import java.util.Optional;
 
 import javax.net.ssl.SSLException;
 
+import com.hivemq.client.mqtt.datatypes.MqttUtf8String;
 import com.hivemq.client.mqtt.exceptions.ConnectionClosedException;
 import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5ConnAckException;
 import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5DisconnectException;
 import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5SubAckException;
+import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAck;
 import com.hivemq.client.mqtt.mqtt5.message.disconnect.Mqtt5Disconnect;
 import io.statestore.client.mqtt.link.BrokerDisconnectException;
 import io.statestore.client.mqtt.link.ConnectionRefusedException;
@@ -28,10 +31,14 @@ final class HiveMqFailures {
 	 */
 	static Throwable ofConnect(Throwable failure, boolean tls) {
 		if (failure instanceof Mqtt5ConnAckException refused) {
-			return new ConnectionRefusedException(refused.getMqttMessage().getReasonCode().getCode());
+			Mqtt5ConnAck message = refused.getMqttMessage();
+			return new ConnectionRefusedException(message.getReasonCode().getCode(),
+					text(message.getServerReference()));
 		}
 		if (failure instanceof Mqtt5DisconnectException disconnected) {
-			return new ConnectionRefusedException(disconnected.getMqttMessage().getReasonCode().getCode());
+			Mqtt5Disconnect message = disconnected.getMqttMessage();
+			return new ConnectionRefusedException(message.getReasonCode().getCode(),
+					text(message.getServerReference()));
 		}
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			// Netty's timeout extends the exception of refused connections.
@@ -53,10 +60,15 @@ final class HiveMqFailures {
 	static Throwable ofLoss(Throwable failure) {
 		if (failure instanceof Mqtt5DisconnectException disconnected) {
 			Mqtt5Disconnect message = disconnected.getMqttMessage();
-			return new BrokerDisconnectException(message.getReasonCode().getCode(),
-					message.getReasonString().map(Object::toString).orElse(null));
+			return new BrokerDisconnectException(message.getReasonCode().getCode(), text(message.getReasonString()),
+					text(message.getServerReference()));
 		}
 		return ofConnect(failure, false);
+	}
+
+	/** Returns a property of a packet as text, or {@code null} if it is missing. */
+	static @Nullable String text(Optional<MqttUtf8String> property) {
+		return property.map(Object::toString).orElse(null);
 	}
 
 	/**

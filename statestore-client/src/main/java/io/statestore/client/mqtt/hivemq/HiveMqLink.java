@@ -71,6 +71,8 @@ public final class HiveMqLink implements Link {
 
 	private volatile @Nullable Long maximumPacketSize;
 
+	private volatile @Nullable String serverReference;
+
 	private HiveMqLink(LinkOptions options, LinkResources resources, MessageSink sink,
 			@Nullable HiveMqAuthentication authentication) {
 		this.sink = sink;
@@ -124,6 +126,7 @@ public final class HiveMqLink implements Link {
 		if (restrictions.getMaximumPacketSize() < Mqtt5ConnAckRestrictions.DEFAULT_MAXIMUM_PACKET_SIZE_NO_LIMIT) {
 			this.maximumPacketSize = (long) restrictions.getMaximumPacketSize();
 		}
+		this.serverReference = HiveMqFailures.text(connAck.getServerReference());
 		this.accepted.complete(null);
 	}
 
@@ -170,6 +173,11 @@ public final class HiveMqLink implements Link {
 	@Override
 	public @Nullable Long maximumPacketSize() {
 		return this.maximumPacketSize;
+	}
+
+	@Override
+	public @Nullable String serverReference() {
+		return this.serverReference;
 	}
 
 	/**

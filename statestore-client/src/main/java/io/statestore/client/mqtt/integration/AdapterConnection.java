@@ -7,9 +7,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.BrokerAddress;
 import io.statestore.client.mqtt.ConnectionSupervisor;
 import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.LinkOptions;
 import io.statestore.client.mqtt.link.LinkResources;
 import io.statestore.client.mqtt.paho.PahoLink;
 import org.eclipse.paho.mqttv5.common.MqttException;
@@ -90,7 +91,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	}
 
 	@Override
-	public Link open(ConnectionOptions options, LinkResources resources) {
+	public Link open(BrokerAddress address, LinkOptions options, LinkResources resources) {
 		AdapterSession earlier = this.session;
 		boolean cleanStart = earlier == null || !earlier.isEstablished();
 		AdapterSession session = new AdapterSession(this.inbox, this.store, cleanStart, this.sessionExpiry);

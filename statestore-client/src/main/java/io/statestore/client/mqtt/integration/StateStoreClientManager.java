@@ -143,9 +143,8 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 	@Override
 	public MqttConnectionOptions getConnectionInfo() {
 		MqttConnectionOptions info = new MqttConnectionOptions();
-		info.setServerURIs(new String[] { ((this.options.tls() != null) ? "ssl://" : "tcp://")
-				+ (this.options.host().contains(":") ? '[' + this.options.host() + ']' : this.options.host()) + ':'
-				+ this.options.port() });
+		String scheme = (this.options.tls() != null) ? "ssl://" : "tcp://";
+		info.setServerURIs(this.options.hosts().stream().map((host) -> scheme + host).toArray(String[]::new));
 		// Makes adapters unsubscribe when they stop.
 		info.setCleanStart(true);
 		info.setAutomaticReconnect(true);

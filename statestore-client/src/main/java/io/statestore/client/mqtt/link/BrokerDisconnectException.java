@@ -13,14 +13,19 @@ public final class BrokerDisconnectException extends RuntimeException {
 
 	private final int reasonCode;
 
+	private final @Nullable String serverReference;
+
 	/**
 	 * Creates an exception.
 	 * @param reasonCode an MQTT 5 {@link ReasonCode}
 	 * @param reason Reason String of the broker, or {@code null} if there is none
+	 * @param serverReference Server Reference of the broker (MQTT 5 section 4.11), or
+	 * {@code null} if there is none
 	 */
-	public BrokerDisconnectException(int reasonCode, @Nullable String reason) {
+	public BrokerDisconnectException(int reasonCode, @Nullable String reason, @Nullable String serverReference) {
 		super("the broker disconnected: " + ReasonCode.describe(reasonCode) + ((reason != null) ? ", " + reason : ""));
 		this.reasonCode = reasonCode;
+		this.serverReference = serverReference;
 	}
 
 	/**
@@ -29,6 +34,14 @@ public final class BrokerDisconnectException extends RuntimeException {
 	 */
 	public int reasonCode() {
 		return this.reasonCode;
+	}
+
+	/**
+	 * Returns the Server Reference of the broker.
+	 * @return text that the broker has chosen, or {@code null} if there is none
+	 */
+	public @Nullable String serverReference() {
+		return this.serverReference;
 	}
 
 }

@@ -47,6 +47,15 @@ public interface Link {
 	@Nullable Long maximumPacketSize();
 
 	/**
+	 * Returns the Server Reference of an accepted connection, to which the broker refers
+	 * the next one (MQTT 5 section 4.11).
+	 * @return text that the broker has chosen, or {@code null} if there is none
+	 */
+	default @Nullable String serverReference() {
+		return null;
+	}
+
+	/**
 	 * Returns the amount of transferred data.
 	 * @return {@link TransferProgress#UNKNOWN} if the library does not report it
 	 */

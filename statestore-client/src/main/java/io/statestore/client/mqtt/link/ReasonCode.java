@@ -13,6 +13,12 @@ public final class ReasonCode {
 	/** Another client with the same client id has connected. */
 	public static final int SESSION_TAKEN_OVER = 0x8E;
 
+	/** The client must temporarily use another server. */
+	public static final int USE_ANOTHER_SERVER = 0x9C;
+
+	/** The client must permanently use another server. */
+	public static final int SERVER_MOVED = 0x9D;
+
 	private static final int FIRST_FAILURE = 0x80;
 
 	private static final int LAST_FAILURE = 0xA2;
@@ -27,6 +33,21 @@ public final class ReasonCode {
 	 */
 	public static boolean isFailure(int code) {
 		return code >= FIRST_FAILURE && code <= LAST_FAILURE;
+	}
+
+	/**
+	 * Returns whether a reason code concerns the server that sent it, so that another
+	 * server may accept the same client.
+	 * @param code reason code of a CONNACK or DISCONNECT
+	 * @return {@code false} for codes that concern the client, such as a refused login
+	 */
+	public static boolean concernsServer(int code) {
+		return switch (code) {
+			// Unspecified, implementation specific, unavailable, busy, shutting down,
+			// keep alive timeout, maximum connect time
+			case 0, 0x80, 0x83, 0x88, 0x89, 0x8B, 0x8D, USE_ANOTHER_SERVER, SERVER_MOVED, 0xA0 -> true;
+			default -> false;
+		};
 	}
 
 	/**
@@ -79,7 +100,7 @@ public final class ReasonCode {
 			case 0x98 -> "administrative action";
 			case 0x99 -> "payload format invalid";
 			case 0x9B -> "QoS not supported";
-			case 0x9C, 0x9D -> "use another server";
+			case USE_ANOTHER_SERVER, SERVER_MOVED -> "use another server";
 			case 0x9F -> "connection rate exceeded";
 			case 0xA0 -> "maximum connect time";
 			case 0xA2 -> "wildcard subscriptions not supported";

@@ -67,6 +67,12 @@ final class MqttSocket extends Socket {
 		return (in != null) ? in.maximumPacketSize() : null;
 	}
 
+	/** Returns the Server Reference of the CONNACK, or {@code null} if there is none. */
+	@Nullable String serverReference() {
+		ServerInputStream in = this.in;
+		return (in != null) ? in.serverReference() : null;
+	}
+
 	/** Connects to the broker that the options name. The arguments have no effect. */
 	@Override
 	public void connect(SocketAddress ignored, int ignoredTimeout) throws IOException {

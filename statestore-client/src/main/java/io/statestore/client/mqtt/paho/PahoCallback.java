@@ -63,8 +63,9 @@ final class PahoCallback implements MqttCallback {
 	@Override
 	public void disconnected(MqttDisconnectResponse response) {
 		MqttException exception = response.getException();
-		this.lost.complete((exception != null) ? PahoFailures.translate(exception)
-				: new BrokerDisconnectException(response.getReturnCode(), response.getReasonString()));
+		this.lost
+			.complete((exception != null) ? PahoFailures.translate(exception, null) : new BrokerDisconnectException(
+					response.getReturnCode(), response.getReasonString(), response.getServerReference()));
 	}
 
 	@Override

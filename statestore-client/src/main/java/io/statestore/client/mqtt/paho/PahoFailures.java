@@ -13,11 +13,14 @@ final class PahoFailures {
 	private PahoFailures() {
 	}
 
-	/** Returns a refusal by the broker as such, and any other failure unchanged. */
-	static Throwable translate(Throwable failure) {
+	/**
+	 * Returns a refusal by the broker as such, and any other failure unchanged.
+	 * @param serverReference Server Reference of the broker, or {@code null}
+	 */
+	static Throwable translate(Throwable failure, @Nullable String serverReference) {
 		return (failure instanceof MqttException mqtt && mqtt.getCause() == null
-				&& ReasonCode.isFailure(mqtt.getReasonCode())) ? new ConnectionRefusedException(mqtt.getReasonCode())
-						: failure;
+				&& ReasonCode.isFailure(mqtt.getReasonCode()))
+						? new ConnectionRefusedException(mqtt.getReasonCode(), serverReference) : failure;
 	}
 
 	/**

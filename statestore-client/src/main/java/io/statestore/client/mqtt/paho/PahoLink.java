@@ -143,8 +143,8 @@ public final class PahoLink implements Link {
 				@Override
 				public void onFailure(IMqttToken token, Throwable exception) {
 					Throwable threadFailure = PahoLink.this.threadFailure;
-					PahoLink.this.accepted.completeExceptionally(
-							(threadFailure != null) ? threadFailure : PahoFailures.translate(exception));
+					PahoLink.this.accepted.completeExceptionally((threadFailure != null) ? threadFailure
+							: PahoFailures.translate(exception, serverReference()));
 				}
 
 			});
@@ -213,6 +213,11 @@ public final class PahoLink implements Link {
 	@Override
 	public @Nullable Long maximumPacketSize() {
 		return this.socket.maximumPacketSize();
+	}
+
+	@Override
+	public @Nullable String serverReference() {
+		return this.socket.serverReference();
 	}
 
 	@Override

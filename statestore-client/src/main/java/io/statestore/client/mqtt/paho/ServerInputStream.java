@@ -44,6 +44,8 @@ final class ServerInputStream extends InputStream {
 
 	private volatile @Nullable Long maximumPacketSize;
 
+	private volatile @Nullable String serverReference;
+
 	/**
 	 * @param traffic delays reading until Paho has written. If Paho's receiver ended
 	 * before its other threads have started, Paho would wait for it forever
@@ -64,6 +66,11 @@ final class ServerInputStream extends InputStream {
 	/** Returns the Maximum Packet Size of the broker, or {@code null} without a limit. */
 	@Nullable Long maximumPacketSize() {
 		return this.maximumPacketSize;
+	}
+
+	/** Returns the Server Reference of the CONNACK, or {@code null} if there is none. */
+	@Nullable String serverReference() {
+		return this.serverReference;
 	}
 
 	@Override
@@ -179,6 +186,7 @@ final class ServerInputStream extends InputStream {
 		try {
 			MqttConnAck connAck = (MqttConnAck) MqttWireMessage.createWireMessage(packet);
 			this.maximumPacketSize = connAck.getProperties().getMaximumPacketSize();
+			this.serverReference = connAck.getProperties().getServerReference();
 			connAck.getProperties().setMaximumPacketSize(null);
 			connAck.getProperties().setTopicAliasMaximum(null);
 			return connAck.serialize();

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
 import io.statestore.client.mqtt.FakeBroker;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
@@ -77,6 +78,31 @@ class StateStoreClientManagerTests extends ClientManagerFixture {
 		this.broker.restart();
 		sent.get(10, TimeUnit.SECONDS);
 		assertThat(this.broker.requests).extracting(FakeBroker.Request::text).containsExactly("1");
+	}
+
+	@Test
+	void subscribesAgainAtOtherHost() {
+		FakeBroker other = new FakeBroker();
+		try {
+			List<String> hosts = List.of("127.0.0.1:" + this.broker.port(), "127.0.0.1:" + other.port());
+			StateStoreClientManager manager = this.world.manager(ConnectionOptions.builder()
+				.hosts(hosts)
+				.clientId("test")
+				.reconnectDelay(Duration.ofHours(1), Duration.ofHours(1)));
+			assertThat(manager.getConnectionInfo().getServerURIs()).containsExactly("tcp://" + hosts.get(0),
+					"tcp://" + hosts.get(1));
+			this.world.inbound(manager, (message) -> {
+			}, new MqttSubscription("in/#", 1)).start();
+			await("the subscription")
+				.until(() -> this.broker.subscriptions.contains("in/#") || other.subscriptions.contains("in/#"));
+			FakeBroker first = this.broker.subscriptions.isEmpty() ? other : this.broker;
+			FakeBroker second = (first == other) ? this.broker : other;
+			first.stop();
+			await("the subscription at the other host").until(() -> second.subscriptions.contains("in/#"));
+		}
+		finally {
+			other.close();
+		}
 	}
 
 	@Test

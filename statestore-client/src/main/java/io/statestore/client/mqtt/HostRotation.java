@@ -1,0 +1,152 @@
+package io.statestore.client.mqtt;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * Order in which a connection tries its hosts. A round tries each host at most once, and
+ * the caller waits between rounds.
+ * <p>
+ * The order is random at first, so that clients spread over the hosts. The host of the
+ * latest connection comes first, a host that has lost a connection or does not answer
+ * comes last. Not thread-safe.
+ */
+final class HostRotation {
+
+	/**
+	 * Timeout of the first attempt at one of several hosts. It doubles each time the host
+	 * does not answer, so that overloaded hosts have time.
+	 */
+	static final Duration FIRST_TIMEOUT = Duration.ofSeconds(2);
+
+	private final List<BrokerAddress> order;
+
+	/** Hosts that have failed in this round. */
+	private final Set<BrokerAddress> failed = new HashSet<>();
+
+	/** Numbers of consecutive attempts without an answer. */
+	private final Map<BrokerAddress, Integer> unanswered = new HashMap<>();
+
+	private BrokerAddress current;
+
+	/**
+	 * @param hosts the hosts, at least one
+	 * @param random source of the first order
+	 */
+	HostRotation(List<BrokerAddress> hosts, Random random) {
+		this.order = new ArrayList<>(hosts);
+		Collections.shuffle(this.order, random);
+		this.current = this.order.get(0);
+	}
+
+	/** Returns the host of the next attempt. */
+	BrokerAddress next() {
+		for (BrokerAddress host : this.order) {
+			if (!this.failed.contains(host)) {
+				this.current = host;
+				break;
+			}
+		}
+		return this.current;
+	}
+
+	/** Returns the host of the latest attempt. */
+	BrokerAddress current() {
+		return this.current;
+	}
+
+	/**
+	 * Returns the timeout of an attempt at the current host.
+	 * @param connectTimeout the maximum, and the timeout of a host without others
+	 */
+	Duration timeout(Duration connectTimeout) {
+		Duration timeout = FIRST_TIMEOUT
+			.multipliedBy(1L << Math.min(16, this.unanswered.getOrDefault(this.current, 0)));
+		return (this.order.size() == 1 || timeout.compareTo(connectTimeout) > 0) ? connectTimeout : timeout;
+	}
+
+	/** Handles a connection to the current host, which becomes the first of the order. */
+	void connected() {
+		this.unanswered.remove(this.current);
+		this.order.remove(this.current);
+		this.order.add(0, this.current);
+	}
+
+	/** Begins another round after the caller has ended the connection. */
+	void ended() {
+		this.failed.clear();
+	}
+
+	/**
+	 * Handles the loss of the connection to the current host.
+	 * @param stable whether the connection lasted, so that another round begins
+	 * @return whether the round has another host, to be tried at once
+	 */
+	boolean lost(boolean stable) {
+		if (stable) {
+			this.failed.clear();
+		}
+		moveToEnd();
+		return hasNext();
+	}
+
+	/**
+	 * Handles a failed attempt at the current host.
+	 * @param answered whether the host answered
+	 * @return whether the round has another host, to be tried at once
+	 */
+	boolean failed(boolean answered) {
+		if (answered) {
+			this.unanswered.remove(this.current);
+		}
+		else {
+			this.unanswered.merge(this.current, 1, Integer::sum);
+			moveToEnd();
+		}
+		return hasNext();
+	}
+
+	private void moveToEnd() {
+		this.order.remove(this.current);
+		this.order.add(this.current);
+	}
+
+	private boolean hasNext() {
+		this.failed.add(this.current);
+		if (this.failed.size() < this.order.size()) {
+			return true;
+		}
+		this.failed.clear();
+		return false;
+	}
+
+	/**
+	 * Makes the first host of the order the one that a broker refers to. References to
+	 * other hosts have no effect, because a broker must not direct a client and its
+	 * credentials to any server. A host that has failed in this round is not tried again
+	 * before the next one.
+	 * @param reference a Server Reference: names, separated by spaces (MQTT 5 section
+	 * 4.11)
+	 * @return whether it names one of the hosts
+	 */
+	boolean prefer(String reference) {
+		for (String name : reference.split(" ")) {
+			for (BrokerAddress host : this.order) {
+				if (host.isNamed(name)) {
+					this.order.remove(host);
+					this.order.add(0, host);
+					return true;
+				}
+			}
+		}
+		return false;
+	}
+
+}

@@ -1,0 +1,79 @@
+package io.statestore.client.mqtt;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A host that accepts TCP connections, and closes them or never answers. */
+final class UselessHost implements AutoCloseable {
+
+	final AtomicInteger connections = new AtomicInteger();
+
+	private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
+
+	private final ServerSocket server;
+
+	private final boolean closes;
+
+	private UselessHost(boolean closes) {
+		this.closes = closes;
+		try {
+			this.server = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		Thread thread = new Thread(this::accept, "useless-host");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	/** Starts a host that closes connections, like a follower without a leader. */
+	static UselessHost closing() {
+		return new UselessHost(true);
+	}
+
+	/** Starts a host that never answers. */
+	static UselessHost silent() {
+		return new UselessHost(false);
+	}
+
+	String address() {
+		return "127.0.0.1:" + this.server.getLocalPort();
+	}
+
+	private void accept() {
+		try {
+			while (true) {
+				Socket socket = this.server.accept();
+				this.connections.incrementAndGet();
+				this.sockets.add(socket);
+				if (this.closes) {
+					socket.close();
+				}
+			}
+		}
+		catch (IOException ex) {
+			// The test has ended.
+		}
+	}
+
+	@Override
+	public void close() {
+		try {
+			this.server.close();
+			for (Socket socket : this.sockets) {
+				socket.close();
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}
