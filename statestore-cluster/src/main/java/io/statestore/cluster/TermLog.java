@@ -41,8 +41,7 @@ final class TermLog implements ReplicatedLog {
 		}
 		result.whenComplete((index, failure) -> {
 			if (failure != null) {
-				failed.accept(
-						(failure instanceof OutcomeUnknownException) ? Outcome.UNKNOWN : Outcome.REJECTED);
+				failed.accept((failure instanceof OutcomeUnknownException) ? Outcome.UNKNOWN : Outcome.REJECTED);
 			}
 		});
 		return true;
