@@ -19,8 +19,9 @@ import org.springframework.util.FileSystemUtils;
  * Runs the scenarios. The arguments are {@code quick} or {@code full} and optionally a
  * part of the names of the scenarios to run. {@code durability} instead compares stores
  * that keep data on disk, and {@code security} measures the cost of TLS and rules and the
- * effect of attacks. Both accept the same second argument. {@code builds} and the
- * executable JAR of an earlier standalone broker compare that build with this one.
+ * effect of attacks. {@code cluster} compares three nodes with three members of etcd.
+ * These accept the same second argument. {@code builds} and the executable JAR of an
+ * earlier standalone broker compare that build with this one.
  */
 public final class Benchmarks {
 
@@ -30,6 +31,9 @@ public final class Benchmarks {
 			"lock and unlock, uncontended",
 			"hand-over of a lock to another process, from unlock() to the end of lock()",
 			"Dafka, producer to consumer, 100 B");
+
+	/** Number of times that the leader of a cluster is killed. */
+	private static final int FAILOVERS = 50;
 
 	private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
 
@@ -62,6 +66,11 @@ public final class Benchmarks {
 		}
 		if (args.length > 0 && args[0].equals("security")) {
 			measureSecurity((args.length > 1) ? args[1].toLowerCase(Locale.ROOT) : "");
+			System.exit(0);
+		}
+		if (args.length > 0 && args[0].equals("cluster")) {
+			measureCluster((args.length > 1) ? args[1].toLowerCase(Locale.ROOT) : "",
+					(args.length > 2) ? Integer.parseInt(args[2]) : FAILOVERS);
 			System.exit(0);
 		}
 		boolean quick = args.length == 0 || !args[0].equals("full");
@@ -142,6 +151,33 @@ public final class Benchmarks {
 			FileSystemUtils.deleteRecursively(directory);
 		}
 		new Report(benchmarks.results, benchmarks.describeRun()).write(Path.of("benchmarks/results"), "security");
+	}
+
+	private static void measureCluster(String part, int failovers) throws Exception {
+		if (!EtcdMembers.isInstalled()) {
+			System.out.println("etcd is not installed, so only this store is measured");
+		}
+		Benchmarks benchmarks = new Benchmarks(9, 12, "cluster");
+		// In the directory of the build, because /tmp may be in memory
+		Path directory = Files.createTempDirectory(Files.createDirectories(Path.of("benchmarks/target")), "cluster");
+		try (ClusterScenarios scenarios = new ClusterScenarios(directory)) {
+			for (Scenario scenario : scenarios.calls()) {
+				if (scenario.name().toLowerCase(Locale.ROOT).contains(part)) {
+					benchmarks.runOrReport(scenario);
+				}
+			}
+			Scenario failover = scenarios.failover();
+			if (failover.name().toLowerCase(Locale.ROOT).contains(part)) {
+				Benchmarks kills = new Benchmarks(failovers, 2, "cluster");
+				kills.runOrReport(failover);
+				benchmarks.results.addAll(kills.results);
+				benchmarks.failed.addAll(kills.failed);
+			}
+		}
+		finally {
+			FileSystemUtils.deleteRecursively(directory);
+		}
+		new Report(benchmarks.results, benchmarks.describeRun()).write(Path.of("benchmarks/results"), "cluster");
 	}
 
 	/** Runs a scenario. A failure is reported at the end and keeps other results. */

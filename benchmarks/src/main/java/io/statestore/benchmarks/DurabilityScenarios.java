@@ -62,7 +62,7 @@ final class DurabilityScenarios implements AutoCloseable {
 		long before = writtenBytes();
 		CallMeasures.make(caller, calls, inFlight);
 		sync();
-		return (writtenBytes() - before) / (double) ((long) calls * KeyWriters.payload());
+		return (writtenBytes() - before) / (double) ((long) calls * KeyCallers.payload());
 	}
 
 	/**

@@ -99,9 +99,9 @@ enum DurableServer {
 	/** Connects a caller that sets keys in turn. */
 	Caller connect(int port, int keys) {
 		return switch (this) {
-			case ALWAYS, INTERVAL, NEVER, MEMORY -> KeyWriters.ours(port, keys);
-			case REDIS -> KeyWriters.lettuce(port, keys);
-			case ETCD -> KeyWriters.jetcd(port, keys);
+			case ALWAYS, INTERVAL, NEVER, MEMORY -> KeyCallers.ours(port, keys);
+			case REDIS -> KeyCallers.lettuce(port, keys);
+			case ETCD -> KeyCallers.jetcd(port, keys);
 		};
 	}
 

@@ -45,7 +45,7 @@ final class HistoryScenarios implements AutoCloseable {
 	private List<Implementation.Factory> implementations(Measure measure) {
 		List<Implementation.Factory> implementations = new ArrayList<>();
 		for (Setup setup : Setup.values()) {
-			implementations.add(() -> new HistoryImplementation(setup, KeyWriters.ours(port(setup), KEYS), measure));
+			implementations.add(() -> new HistoryImplementation(setup, KeyCallers.ours(port(setup), KEYS), measure));
 		}
 		return implementations;
 	}

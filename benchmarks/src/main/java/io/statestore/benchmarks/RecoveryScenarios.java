@@ -100,7 +100,7 @@ final class RecoveryScenarios {
 
 	private static void requireLastKey(int port) {
 		try (Client client = new Client(port, Transport.HIVEMQ)) {
-			client.template.get(Key.of(KeyWriters.key(KEYS - 1)), Bytes.class).orElseThrow();
+			client.template.get(Key.of(KeyCallers.key(KEYS - 1)), Bytes.class).orElseThrow();
 		}
 	}
 

@@ -7,6 +7,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -35,10 +36,8 @@ final class ServerProcess implements AutoCloseable {
 	 */
 	static ServerProcess start(int port, @Nullable Path output, List<String> command)
 			throws IOException, InterruptedException {
-		Process process = new ProcessBuilder(command).redirectErrorStream(true)
-			.redirectOutput(
-					(output != null) ? ProcessBuilder.Redirect.to(output.toFile()) : ProcessBuilder.Redirect.DISCARD)
-			.start();
+		ServerProcess server = launch(port, output, command);
+		Process process = server.process;
 		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
 		while (!isListening(port)) {
 			if (!process.isAlive() || System.nanoTime() > deadline) {
@@ -48,11 +47,29 @@ final class ServerProcess implements AutoCloseable {
 			}
 			Thread.sleep(1);
 		}
-		return new ServerProcess(port, process);
+		return server;
+	}
+
+	/**
+	 * Starts a server, without waiting.
+	 * @param port port on which it will listen
+	 * @param output receives its output, or {@code null} to discard it
+	 * @param command program and arguments
+	 */
+	static ServerProcess launch(int port, @Nullable Path output, List<String> command) throws IOException {
+		return new ServerProcess(port, new ProcessBuilder(command).redirectErrorStream(true)
+			.redirectOutput(
+					(output != null) ? ProcessBuilder.Redirect.to(output.toFile()) : ProcessBuilder.Redirect.DISCARD)
+			.start());
 	}
 
 	int port() {
 		return this.port;
+	}
+
+	/** Returns the processor time that the process has used. */
+	Duration processorTime() {
+		return this.process.info().totalCpuDuration().orElse(Duration.ZERO);
 	}
 
 	/** Kills the process, as {@code kill -9} does. */

@@ -1,0 +1,78 @@
+package io.statestore.benchmarks;
+
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+/** Three members of etcd, which trust each other without TLS. */
+final class EtcdMembers extends ThreeNodes {
+
+	private static final Pattern MEMBER = Pattern.compile("\"member_id\":\"(\\d+)\"");
+
+	private static final Pattern LEADER = Pattern.compile("\"leader\":\"(\\d+)\"");
+
+	private static final long QUOTA_BYTES = 8L << 30;
+
+	private final List<Integer> peerPorts = freePorts();
+
+	EtcdMembers(Path directory) throws IOException {
+		super(directory);
+	}
+
+	static boolean isInstalled() {
+		return ServerProcess.find("etcd") != null;
+	}
+
+	@Override
+	List<String> command(int node, boolean first) throws IOException {
+		String program = ServerProcess.find("etcd");
+		if (program == null) {
+			throw new IOException("etcd is not installed");
+		}
+		String url = url(port(node));
+		String peerUrl = url(this.peerPorts.get(node));
+		return List.of(program, "--name", name(node), "--data-dir", directory().resolve(name(node)).toString(),
+				"--listen-client-urls", url, "--advertise-client-urls", url, "--listen-peer-urls", peerUrl,
+				"--initial-advertise-peer-urls", peerUrl, "--initial-cluster", peers(), "--initial-cluster-state",
+				first ? "new" : "existing", "--quota-backend-bytes", String.valueOf(QUOTA_BYTES));
+	}
+
+	private String peers() {
+		return String.join(",",
+				IntStream.range(0, COUNT)
+					.mapToObj((node) -> name(node) + '=' + url(this.peerPorts.get(node)))
+					.toList());
+	}
+
+	private static String name(int node) {
+		return "member-" + node;
+	}
+
+	private static String url(int port) {
+		return "http://127.0.0.1:" + port;
+	}
+
+	@Override
+	boolean serves(int node) throws InterruptedException {
+		return response(request(port(node), "/health")).contains("true");
+	}
+
+	@Override
+	boolean leads(int node) throws InterruptedException {
+		String status = response(
+				request(port(node), "/v3/maintenance/status").POST(HttpRequest.BodyPublishers.ofString("{}")));
+		Matcher member = MEMBER.matcher(status);
+		Matcher leader = LEADER.matcher(status);
+		return member.find() && leader.find() && member.group(1).equals(leader.group(1));
+	}
+
+	@Override
+	Caller connect(List<Integer> ports, Operation operation, int keys) {
+		return KeyCallers.jetcd(ports, operation, keys);
+	}
+
+}
