@@ -12,7 +12,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 import io.netty.channel.Channel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.broker.cluster.ClusterNode;
 import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.Leadership;
@@ -50,7 +49,7 @@ final class RaftClusterNode implements ClusterNode {
 	private volatile @Nullable Member leader;
 
 	private final ScheduledExecutorService leaderChecks = Executors
-		.newSingleThreadScheduledExecutor(new DefaultThreadFactory("statestore-cluster-leader", true));
+		.newSingleThreadScheduledExecutor(RaftClusterNode::thread);
 
 	private RaftClusterNode(ClusterOptions options, RaftNode node, NodeEvents events) {
 		this.options = options;
@@ -71,6 +70,12 @@ final class RaftClusterNode implements ClusterNode {
 		RaftNode node = RaftNode.start(raft, machine);
 		machine.started(node);
 		return new RaftClusterNode(options, node, events);
+	}
+
+	private static Thread thread(Runnable task) {
+		Thread thread = new Thread(task, "statestore-cluster-leader");
+		thread.setDaemon(true);
+		return thread;
 	}
 
 	private void checkLeader() {

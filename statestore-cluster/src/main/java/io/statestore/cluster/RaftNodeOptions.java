@@ -7,6 +7,8 @@ import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
 
+import io.statestore.cluster.storage.Space;
+
 /**
  * Options of a {@link RaftNode}.
  *
@@ -42,5 +44,17 @@ public record RaftNodeOptions(String cluster, Member self, NodeStart start, Inet
 
 	/** Default of {@link #minSnapshotLogBytes()}. */
 	public static final long MIN_SNAPSHOT_LOG_BYTES = 64L << 20;
+
+	/**
+	 * Checks the sizes.
+	 * @throws IllegalArgumentException if there would never be room for the largest entry
+	 */
+	public RaftNodeOptions {
+		if (spareBytes < Space.minSpareBytes(maxEntryBytes)) {
+			throw new IllegalArgumentException(
+					"'maxEntryBytes' of " + maxEntryBytes + " bytes needs 'spareBytes' of at least "
+							+ Space.minSpareBytes(maxEntryBytes) + ", not " + spareBytes);
+		}
+	}
 
 }

@@ -37,8 +37,9 @@ public final class RaftProvider implements ClusterProvider {
 	/** Returns the options of the consensus. */
 	static RaftNodeOptions options(ClusterOptions options) throws IOException {
 		NodeAddress address = options.address();
-		boolean used = Files.exists(options.directory().resolve("vote"));
-		if (options.start() == Start.NEW_CLUSTER && used) {
+		// The first of its files. A start that failed before the last one is repeated.
+		boolean used = Files.exists(options.directory().resolve("node"));
+		if (options.start() == Start.NEW_CLUSTER && used && Files.exists(options.directory().resolve("vote"))) {
 			throw new IOException("directory " + options.directory()
 					+ " has the data of a node. Omit --new-cluster, which is for the first start only");
 		}

@@ -66,8 +66,9 @@ class RaftNodeTests {
 	@Test
 	void refusesLargeEntry() {
 		Member leader = this.cluster.leader();
-		assertThatIllegalArgumentException().isThrownBy(() -> this.cluster.propose(leader, "x".repeat(65_537)))
-			.withMessage("An entry of 65537 bytes exceeds the limit of 65536");
+		String large = "x".repeat(TestCluster.MAX_ENTRY_BYTES + 1);
+		assertThatIllegalArgumentException().isThrownBy(() -> this.cluster.propose(leader, large))
+			.withMessage("An entry of 49153 bytes exceeds the limit of 49152");
 	}
 
 	@Test
@@ -120,6 +121,21 @@ class RaftNodeTests {
 		Member follower = this.cluster.follower();
 		this.cluster.node(this.cluster.leader()).transferLeadership(follower);
 		await().until(() -> this.cluster.leader().equals(follower));
+	}
+
+	@Test
+	void logOfEarlierTermConfirmsNothing() throws Exception {
+		this.cluster.commit("a");
+		RaftNode leader = this.cluster.node(this.cluster.leader());
+		long term = leader.status().term();
+		assertThat(confirms(leader, term)).isTrue();
+		assertThat(confirms(leader, term - 1)).isFalse();
+	}
+
+	private static boolean confirms(RaftNode node, long term) throws Exception {
+		CompletableFuture<Boolean> confirmed = new CompletableFuture<>();
+		new TermLog(() -> node, term, TestCluster.MAX_ENTRY_BYTES).confirm(confirmed::complete);
+		return confirmed.get(20, TimeUnit.SECONDS);
 	}
 
 	@Test

@@ -41,6 +41,8 @@ final class TestCluster implements AutoCloseable {
 
 	static final String NAME = "test";
 
+	static final int MAX_ENTRY_BYTES = 48 << 10;
+
 	private final Path directory;
 
 	private final CertificateAuthority authority;
@@ -131,7 +133,7 @@ final class TestCluster implements AutoCloseable {
 		RaftNodeOptions options = new RaftNodeOptions(NAME, member, start,
 				new InetSocketAddress(member.host(), member.port()), directory(member),
 				tls(this.directory.resolve("tls-" + member.port()), this.authority, this.authority, "127.0.0.1"),
-				this.electionTimeout, 64 << 10, this.segmentBytes, this.spareBytes, this.minSnapshotLogBytes);
+				this.electionTimeout, MAX_ENTRY_BYTES, this.segmentBytes, this.spareBytes, this.minSnapshotLogBytes);
 		RaftNode node = RaftNode.start(options, machine, this::reaches);
 		if (machine instanceof TextMachine text) {
 			this.machines.put(member, text);

@@ -480,7 +480,7 @@ final class ClientSession {
 	 * client does not read, or its principal has sent too many bytes.
 	 */
 	private void updateReading() {
-		boolean reads = !this.authenticating && this.requests.isEmpty() && !this.behind && !this.limits.isOverRate()
+		boolean reads = !this.authenticating && !this.requests.isFull() && !this.behind && !this.limits.isOverRate()
 				&& this.context.channel().isWritable();
 		ChannelConfig config = this.context.channel().config();
 		if (reads && !config.isAutoRead()) {

@@ -6,6 +6,7 @@ import java.util.function.BooleanSupplier;
 
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.statestore.broker.mqtt.Acknowledgments.Received;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
@@ -19,8 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Requests of one connection on their way to the state store. Delivers them in order, and
- * limits those without a reply. Used on the event loop of the connection only.
+ * Requests of one connection on their way to the state store. Delivers and acknowledges
+ * them in order, and limits those without a reply. Used on the event loop of the
+ * connection only.
  */
 final class RequestQueue {
 
@@ -41,10 +43,6 @@ final class RequestQueue {
 
 	private static final int NOT_AUTHORIZED = 0x87;
 
-	private static final int QOS_NOT_SUPPORTED = 0x9B;
-
-	private static final int FIRST_FAILURE = 0x80;
-
 	private final Events events;
 
 	private final ClientListener listener;
@@ -60,7 +58,10 @@ final class RequestQueue {
 	 * Requests that wait until Artemis answers a CONNECT or SUBSCRIBE, or until the state
 	 * store answers earlier ones.
 	 */
-	private final Queue<MqttPublishMessage> held = new ArrayDeque<>();
+	private final Queue<Held> held = new ArrayDeque<>();
+
+	/** Requests and refused messages that are not acknowledged. */
+	private final Acknowledgments acknowledgments;
 
 	/** Sender of the requests, {@code null} for clients before MQTT 5. */
 	private @Nullable ClientConnection connection;
@@ -74,8 +75,6 @@ final class RequestQueue {
 
 	/** What the client may do, {@code null} before its CONNECT. */
 	private @Nullable TopicAccess access;
-
-	private int unanswered;
 
 	private long unansweredBytes;
 
@@ -96,6 +95,7 @@ final class RequestQueue {
 		this.tasks = tasks;
 		this.stable = stable;
 		this.events = events;
+		this.acknowledgments = new Acknowledgments(events::acknowledge);
 		this.resumption = () -> tasks.executeLater(this::deliverHeld);
 	}
 
@@ -109,6 +109,7 @@ final class RequestQueue {
 		this.access = access;
 		this.clientId = clientId;
 		this.version = version;
+		this.acknowledgments.setVersion(version);
 	}
 
 	/**
@@ -128,9 +129,9 @@ final class RequestQueue {
 		this.connection = connection;
 	}
 
-	/** Returns whether no request waits. */
-	boolean isEmpty() {
-		return this.held.isEmpty();
+	/** Returns whether the client has to wait before it sends more. */
+	boolean isFull() {
+		return !this.held.isEmpty() || this.acknowledgments.size() > MAX_UNANSWERED;
 	}
 
 	/**
@@ -138,19 +139,21 @@ final class RequestQueue {
 	 * @param publish the PUBLISH, whose reference is taken over
 	 */
 	void add(MqttPublishMessage publish) {
-		if (this.held.isEmpty() && isReady() && this.share.tryBegin(this.resumption)) {
-			deliver(publish);
+		boolean now = this.held.isEmpty() && isReady() && this.share.tryBegin(this.resumption);
+		Received request = this.acknowledgments.add(publish);
+		if (now) {
+			deliver(publish, request);
 		}
 		else {
-			this.held.add(publish);
+			this.held.add(new Held(publish, request));
 			this.events.heldChanged();
 		}
 	}
 
 	/** Returns whether the next request of this connection can be delivered. */
 	private boolean isReady() {
-		return this.stable.getAsBoolean() && this.unanswered < MAX_UNANSWERED
-				&& this.unansweredBytes < MAX_UNANSWERED_BYTES;
+		int delivered = this.acknowledgments.size() - this.held.size();
+		return this.stable.getAsBoolean() && delivered < MAX_UNANSWERED && this.unansweredBytes < MAX_UNANSWERED_BYTES;
 	}
 
 	/**
@@ -164,39 +167,35 @@ final class RequestQueue {
 		}
 		this.delivering = true;
 		while (!this.held.isEmpty() && isReady() && !this.closed && this.share.tryBegin(this.resumption)) {
-			deliver(this.held.remove());
+			Held next = this.held.remove();
+			deliver(next.publish, next.request);
 		}
 		this.delivering = false;
 		this.events.heldChanged();
 	}
 
-	private void deliver(MqttPublishMessage publish) {
-		int packetId = publish.variableHeader().packetId();
-		int qos = publish.fixedHeader().qosLevel().value();
-		// With the properties, which the state store keeps, too.
-		int size = publish.fixedHeader().remainingLength();
-		this.unanswered++;
-		this.unansweredBytes += size;
+	private void deliver(MqttPublishMessage publish, Received request) {
+		this.unansweredBytes += request.size();
 		try {
 			if (this.connection != null) {
-				IncomingRequest request = Requests.of(publish, this.connection,
-						(reason) -> this.tasks.execute(() -> answered(qos, packetId, reason, size)));
-				if (this.access == null || this.access.mayReplyTo(request.responseTopic())) {
-					pass(publish.variableHeader().topicName(), request);
+				IncomingRequest incoming = Requests.of(publish, this.connection,
+						(reason) -> this.tasks.execute(() -> answered(request, reason)));
+				if (this.access == null || this.access.mayReplyTo(incoming.responseTopic())) {
+					pass(publish.variableHeader().topicName(), incoming);
 				}
 				else {
-					answered(qos, packetId, NOT_AUTHORIZED, size);
+					answered(request, NOT_AUTHORIZED);
 				}
 			}
 			else {
 				clientLog.warn("Ignored a request of client '{}': requests require MQTT 5, and the client uses an "
 						+ "earlier version", this.clientId);
-				answered(qos, packetId, 0, size);
+				answered(request, 0);
 			}
 		}
 		catch (RuntimeException ex) {
 			logger.error("Failed to pass a request to the state store", ex);
-			answered(qos, packetId, IMPLEMENTATION_SPECIFIC_ERROR, size);
+			answered(request, IMPLEMENTATION_SPECIFIC_ERROR);
 		}
 		finally {
 			publish.release();
@@ -212,11 +211,10 @@ final class RequestQueue {
 		}
 	}
 
-	private void answered(int qos, int packetId, int reasonCode, int size) {
+	private void answered(Received request, int reasonCode) {
 		this.share.end();
-		this.unanswered--;
-		this.unansweredBytes -= size;
-		acknowledge(qos, packetId, reasonCode);
+		this.unansweredBytes -= request.size();
+		acknowledge(request, reasonCode);
 		if (!this.held.isEmpty()) {
 			deliverHeld();
 		}
@@ -227,10 +225,9 @@ final class RequestQueue {
 	 * @param publish the PUBLISH, whose reference is taken over
 	 */
 	void refuse(MqttPublishMessage publish) {
-		publish.release();
 		clientLog.warn("Refused a message of client '{}': clients must not publish on '{}'", this.clientId,
 				publish.variableHeader().topicName());
-		acknowledge(publish.fixedHeader().qosLevel().value(), publish.variableHeader().packetId(), NOT_AUTHORIZED);
+		acknowledgeInTurn(publish);
 	}
 
 	/**
@@ -239,32 +236,39 @@ final class RequestQueue {
 	 * @param publish the PUBLISH, whose reference is taken over
 	 */
 	void deny(MqttPublishMessage publish) {
-		int qos = publish.fixedHeader().qosLevel().value();
-		int packetId = publish.variableHeader().packetId();
-		publish.release();
-		if (qos > 0 && this.version != Packets.MQTT_5) {
+		if (publish.fixedHeader().qosLevel().value() > 0 && this.version != Packets.MQTT_5) {
+			publish.release();
 			this.events.disconnect(NOT_AUTHORIZED, "it may not publish on the topic of its message");
 		}
 		else {
-			acknowledge(qos, packetId, NOT_AUTHORIZED);
+			acknowledgeInTurn(publish);
 		}
 	}
 
-	private void acknowledge(int qos, int packetId, int reasonCode) {
-		if (this.closed || qos == 0) {
-			return;
+	/** Acknowledges a refused message after all earlier ones. */
+	private void acknowledgeInTurn(MqttPublishMessage publish) {
+		Received refused = this.acknowledgments.add(publish);
+		publish.release();
+		acknowledge(refused, NOT_AUTHORIZED);
+		if (isFull()) {
+			this.events.heldChanged();
 		}
-		// A successful PUBREC would promise the rest of the exchange of QoS 2.
-		boolean promised = qos == 2 && reasonCode < FIRST_FAILURE && this.version == Packets.MQTT_5;
-		this.events.acknowledge(
-				Packets.acknowledgment(this.version, qos, packetId, promised ? QOS_NOT_SUPPORTED : reasonCode));
+	}
+
+	private void acknowledge(Received message, int reasonCode) {
+		boolean full = isFull();
+		this.acknowledgments.acknowledge(message, reasonCode);
+		if (full && !isFull()) {
+			this.events.heldChanged();
+		}
 	}
 
 	/** Discards held requests. Later replies are not acknowledged. */
 	void close() {
 		this.closed = true;
-		this.held.forEach(MqttPublishMessage::release);
+		this.held.forEach((next) -> next.publish.release());
 		this.held.clear();
+		this.acknowledgments.close();
 	}
 
 	/** Effects of a queue. */
@@ -282,6 +286,10 @@ final class RequestQueue {
 		/** Called when requests were held or delivered. */
 		void heldChanged();
 
+	}
+
+	/** A request that waits, with its content. */
+	private record Held(MqttPublishMessage publish, Received request) {
 	}
 
 }

@@ -95,7 +95,8 @@ final class AdministrationHandler {
 		try {
 			OutgoingMessage message = new OutgoingMessage(OutgoingMessage.Kind.REPLY, call.responseTopic(),
 					payload.get(), call.correlationData(), List.of());
-			this.log.confirm(() -> send(call, message), call.bytes() + message.payload().length);
+			this.log.confirm(call.request().connection(), () -> send(call, message),
+					call.bytes() + message.payload().length);
 		}
 		catch (RuntimeException ex) {
 			logger.error("An administration request failed", ex);

@@ -47,11 +47,22 @@ interface CommandLog extends AutoCloseable {
 	 * Runs an action once it is certain that no other node has served the store before
 	 * this call. The caller has read the state before, and the action tells a client what
 	 * it read. Runs at once if the log is not replicated, and never if this node has lost
-	 * its leadership. Actions run in the order of the calls.
+	 * its leadership. Actions run in the order of the calls, except for those that
+	 * {@link #confirmed} runs.
+	 * @param connection the connection of the client
 	 * @param action the action
 	 * @param bytes the number of bytes that the action holds
 	 */
-	void confirm(Runnable action, int bytes);
+	void confirm(ClientConnection connection, Runnable action, int bytes);
+
+	/**
+	 * Runs the actions of a connection that wait for {@link #confirm}. To be called when
+	 * an entry of the same connection has been applied, before its reply. The requests of
+	 * these actions arrived before the entry was proposed, so its commit confirms that no
+	 * other node had served the store when they arrived.
+	 * @param connection the connection whose entry was applied
+	 */
+	void confirmed(ClientConnection connection);
 
 	/**
 	 * Returns whether other nodes have the log, too, so that {@link #confirm} takes time.

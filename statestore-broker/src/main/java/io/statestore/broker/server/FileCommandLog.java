@@ -97,8 +97,13 @@ final class FileCommandLog implements CommandLog {
 	}
 
 	@Override
-	public void confirm(Runnable action, int bytes) {
+	public void confirm(ClientConnection connection, Runnable action, int bytes) {
 		action.run();
+	}
+
+	@Override
+	public void confirmed(ClientConnection connection) {
+		// Nothing waits
 	}
 
 	@Override

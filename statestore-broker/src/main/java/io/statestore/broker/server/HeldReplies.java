@@ -1,8 +1,14 @@
 package io.statestore.broker.server;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +36,9 @@ final class HeldReplies {
 	/** Replies of the next confirmation. */
 	private List<Held> waiting = new ArrayList<>();
 
+	/** Replies of each connection, in order. */
+	private final Map<ClientConnection, Queue<Held>> byConnection = new IdentityHashMap<>();
+
 	private boolean ended;
 
 	/**
@@ -44,12 +53,14 @@ final class HeldReplies {
 	}
 
 	/** See {@link CommandLog#confirm}. */
-	void add(Runnable action, int bytes) {
+	void add(ClientConnection connection, Runnable action, int bytes) {
 		if (this.ended) {
 			return;
 		}
 		this.memory.hold(bytes);
-		this.waiting.add(new Held(action, bytes));
+		Held reply = new Held(connection, action, bytes);
+		this.waiting.add(reply);
+		this.byConnection.computeIfAbsent(connection, (absent) -> new ArrayDeque<>(4)).add(reply);
 		if (this.confirming.isEmpty()) {
 			confirm();
 		}
@@ -75,17 +86,36 @@ final class HeldReplies {
 			return;
 		}
 		this.confirming = new ArrayList<>();
-		for (Held held : round) {
-			this.memory.release(held.bytes);
-			try {
-				held.action.run();
-			}
-			catch (RuntimeException ex) {
-				logger.error("A reply failed; continuing with the next one", ex);
+		for (Held reply : round) {
+			if (!reply.isSent()) {
+				Queue<Held> replies = Objects.requireNonNull(this.byConnection.get(reply.connection));
+				replies.remove();
+				if (replies.isEmpty()) {
+					this.byConnection.remove(reply.connection);
+				}
+				send(reply);
 			}
 		}
 		if (!this.waiting.isEmpty() && this.confirming.isEmpty()) {
 			confirm();
+		}
+	}
+
+	/** See {@link CommandLog#confirmed}. */
+	void confirmed(ClientConnection connection) {
+		Queue<Held> replies = this.byConnection.isEmpty() ? null : this.byConnection.remove(connection);
+		if (replies != null) {
+			replies.forEach(this::send);
+		}
+	}
+
+	private void send(Held reply) {
+		this.memory.release(reply.bytes);
+		try {
+			reply.send();
+		}
+		catch (RuntimeException ex) {
+			logger.error("A reply failed; continuing with the next one", ex);
 		}
 	}
 
@@ -94,9 +124,35 @@ final class HeldReplies {
 		this.ended = true;
 		this.confirming.clear();
 		this.waiting.clear();
+		this.byConnection.clear();
 	}
 
-	private record Held(Runnable action, int bytes) {
+	/** A reply that is sent once. */
+	private static final class Held {
+
+		private final ClientConnection connection;
+
+		private final int bytes;
+
+		/** Sends the reply, {@code null} afterwards. */
+		private @Nullable Runnable action;
+
+		Held(ClientConnection connection, Runnable action, int bytes) {
+			this.connection = connection;
+			this.action = action;
+			this.bytes = bytes;
+		}
+
+		boolean isSent() {
+			return this.action == null;
+		}
+
+		void send() {
+			Runnable action = Objects.requireNonNull(this.action);
+			this.action = null;
+			action.run();
+		}
+
 	}
 
 }

@@ -38,8 +38,13 @@ final class MemoryCommandLog implements CommandLog {
 	}
 
 	@Override
-	public void confirm(Runnable action, int bytes) {
+	public void confirm(ClientConnection connection, Runnable action, int bytes) {
 		action.run();
+	}
+
+	@Override
+	public void confirmed(ClientConnection connection) {
+		// Nothing waits
 	}
 
 	@Override

@@ -246,8 +246,13 @@ final class ReplicatedCommandLog implements CommandLog {
 	}
 
 	@Override
-	public void confirm(Runnable action, int bytes) {
-		this.replies.add(action, bytes);
+	public void confirm(ClientConnection connection, Runnable action, int bytes) {
+		this.replies.add(connection, action, bytes);
+	}
+
+	@Override
+	public void confirmed(ClientConnection connection) {
+		this.replies.confirmed(connection);
 	}
 
 	@Override

@@ -137,6 +137,7 @@ final class RequestHandler implements Proposer.WriteHandler {
 				this.counters.countRefusedKey();
 			}
 		}
+		this.log.confirmed(call.request().connection());
 		reply(call, answer);
 	}
 
@@ -174,7 +175,7 @@ final class RequestHandler implements Proposer.WriteHandler {
 
 	private void refuse(Call call) {
 		this.counters.countRefused();
-		reply(call, OVER_QUOTA);
+		replyConfirmed(call, OVER_QUOTA);
 	}
 
 	/**
@@ -184,7 +185,7 @@ final class RequestHandler implements Proposer.WriteHandler {
 	private void answer(Call call, long now) {
 		Command command = call.command();
 		if (command == null) {
-			reply(call, Answer.refused(call.error()));
+			replyConfirmed(call, Answer.refused(call.error()));
 		}
 		else if (this.connections.contains(call.request().connection())) {
 			replyConfirmed(call, this.observations.answer(call, command, now));
@@ -230,7 +231,8 @@ final class RequestHandler implements Proposer.WriteHandler {
 
 	/**
 	 * Replies with what was read from the current state, once it is certain that the
-	 * state is not outdated.
+	 * state is not outdated. Errors wait, too, so that replies keep the order of the
+	 * requests.
 	 */
 	private void replyConfirmed(Call call, Answer answer) {
 		if (!this.log.isReplicated()) {
@@ -239,7 +241,8 @@ final class RequestHandler implements Proposer.WriteHandler {
 		}
 		// Encoded now, so that its size is known, and no value is held that is replaced.
 		OutgoingMessage message = this.messages.message(call, answer);
-		this.log.confirm(() -> reply(call, answer, message), call.request().bytes() + message.payload().length);
+		this.log.confirm(call.request().connection(), () -> reply(call, answer, message),
+				call.request().bytes() + message.payload().length);
 	}
 
 	private void reply(Call call, Answer answer) {

@@ -16,9 +16,11 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
+import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttPubReplyMessageVariableHeader;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttPublishVariableHeader;
 import io.netty.handler.codec.mqtt.MqttQoS;
@@ -82,7 +84,9 @@ class ClientSessionTests {
 		this.requests.get(0).acknowledgment().acknowledge(0);
 		assertThat(this.requests).hasSize(RequestQueue.MAX_UNANSWERED + 1);
 		this.answering = true;
-		this.requests.get(1).acknowledgment().acknowledge(0);
+		for (int i = 1; i <= RequestQueue.MAX_UNANSWERED; i++) {
+			this.requests.get(i).acknowledgment().acknowledge(0);
+		}
 		assertThat(this.requests).hasSize(count);
 		assertThat(this.requests.get(count - 1).payload().toUtf8()).isEqualTo("r" + (count - 1));
 		assertThat(this.channel.config().isAutoRead()).isTrue();
@@ -104,11 +108,68 @@ class ClientSessionTests {
 		MqttProperties properties = new MqttProperties();
 		properties.add(new MqttProperties.UserProperty("p", "x".repeat(60_000)));
 		for (int i = 0; i < RequestQueue.MAX_UNANSWERED; i++) {
-			this.session.requests().add(publish("r", properties, 60_000));
+			this.session.requests().add(publish("r", 1, properties, 60_000));
 		}
 		assertThat(this.requests.size()).isEqualTo(RequestQueue.MAX_UNANSWERED_BYTES / 60_000 + 1);
 		List.copyOf(this.requests).forEach((request) -> request.acknowledgment().acknowledge(0));
 		assertThat(this.requests.size()).isGreaterThan(100);
+	}
+
+	@Test
+	void acknowledgesInOrder() {
+		this.session.requests().add(publish("a", 1));
+		this.session.requests().add(publish("b", 2));
+		this.session.requests().add(publish("c", 3));
+		this.session.requests().refuse(publish("d", 4));
+		this.session.requests().add(publish("e", 5));
+		this.requests.get(3).acknowledgment().acknowledge(0);
+		this.requests.get(1).acknowledgment().acknowledge(0x83);
+		assertThat(acknowledgments()).isEmpty();
+		this.requests.get(0).acknowledgment().acknowledge(0);
+		assertThat(acknowledgments()).containsExactly("1:0", "2:131");
+		this.requests.get(2).acknowledgment().acknowledge(0);
+		assertThat(acknowledgments()).containsExactly("3:0", "4:135", "5:0");
+	}
+
+	@Test
+	void limitsAnsweredRequestsBehindUnansweredOne() {
+		this.session.requests().add(publish("first"));
+		this.answering = true;
+		for (int i = 0; i < 2 * RequestQueue.MAX_UNANSWERED; i++) {
+			this.session.requests().add(publish("r"));
+		}
+		assertThat(this.requests).hasSize(RequestQueue.MAX_UNANSWERED);
+		assertThat(this.channel.config().isAutoRead()).isFalse();
+		this.requests.get(0).acknowledgment().acknowledge(0);
+		assertThat(this.requests).hasSize(1 + 2 * RequestQueue.MAX_UNANSWERED);
+		assertThat(acknowledgments()).hasSize(1 + 2 * RequestQueue.MAX_UNANSWERED);
+		assertThat(this.channel.config().isAutoRead()).isTrue();
+	}
+
+	@Test
+	void limitsRefusedMessagesBehindUnansweredRequest() {
+		this.session.requests().add(publish("first"));
+		for (int i = 0; i < RequestQueue.MAX_UNANSWERED; i++) {
+			assertThat(this.channel.config().isAutoRead()).isTrue();
+			this.session.requests().refuse(publish("r"));
+		}
+		assertThat(this.channel.config().isAutoRead()).isFalse();
+		this.requests.get(0).acknowledgment().acknowledge(0);
+		assertThat(acknowledgments()).hasSize(1 + RequestQueue.MAX_UNANSWERED);
+		this.session.writabilityChanged();
+		assertThat(this.channel.config().isAutoRead()).isTrue();
+	}
+
+	/** Returns the packet identifiers and reason codes that were sent. */
+	private List<String> acknowledgments() {
+		this.channel.flushOutbound();
+		List<String> result = new ArrayList<>();
+		for (Object sent = this.channel.readOutbound(); sent != null; sent = this.channel.readOutbound()) {
+			if (((MqttMessage) sent).variableHeader() instanceof MqttPubReplyMessageVariableHeader header) {
+				result.add(header.messageId() + ":" + (header.reasonCode() & 0xFF));
+			}
+		}
+		return result;
 	}
 
 	@Test
@@ -175,15 +236,20 @@ class ClientSessionTests {
 	}
 
 	private static MqttPublishMessage publish(String payload) {
-		return publish(payload, MqttProperties.NO_PROPERTIES, 0);
+		return publish(payload, 1);
 	}
 
-	private static MqttPublishMessage publish(String payload, MqttProperties properties, int propertiesSize) {
+	private static MqttPublishMessage publish(String payload, int packetId) {
+		return publish(payload, packetId, MqttProperties.NO_PROPERTIES, 0);
+	}
+
+	private static MqttPublishMessage publish(String payload, int packetId, MqttProperties properties,
+			int propertiesSize) {
 		ByteBuf content = Unpooled.copiedBuffer(payload, StandardCharsets.UTF_8);
 		return new MqttPublishMessage(
 				new MqttFixedHeader(MqttMessageType.PUBLISH, false, MqttQoS.AT_LEAST_ONCE, false,
 						propertiesSize + content.readableBytes()),
-				new MqttPublishVariableHeader(Topics.REQUEST, 1, properties), content);
+				new MqttPublishVariableHeader(Topics.REQUEST, packetId, properties), content);
 	}
 
 	/** A broker without sessions, on which replies are not expected. */

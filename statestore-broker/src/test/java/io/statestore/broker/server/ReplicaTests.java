@@ -101,6 +101,43 @@ class ReplicaTests {
 	}
 
 	@Test
+	void replyToWriteDoesNotOvertakeThatToRead() {
+		SimulatedNode leader = this.cluster.start(0);
+		RecordingConnection client = connect(leader);
+		RecordingConnection other = RecordingConnection.to(leader.server(), "other");
+		send(other, new Command.Get(KEY));
+		Draft read = send(client, new Command.Get(KEY));
+		Draft write = send(client, set(ONE));
+		this.cluster.commit();
+		leader.applyAll();
+		assertThat(replies(client)).containsExactly(read.correlationData, write.correlationData);
+		assertThat(other.takeEvents()).isEmpty();
+		this.cluster.settle();
+		assertThat(client.takeEvents()).isEmpty();
+		assertThat(other.takeEvents()).hasSize(2);
+	}
+
+	@Test
+	void errorDoesNotOvertakeReplyToRead() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		Draft read = send(client, new Command.Get(KEY));
+		Draft invalid = client.draft(new Command.Get(KEY));
+		invalid.payload = new byte[] { '?' };
+		send(client, invalid);
+		assertThat(client.takeEvents()).isEmpty();
+		this.cluster.settle();
+		assertThat(replies(client)).containsExactly(read.correlationData, invalid.correlationData);
+	}
+
+	private static List<Bytes> replies(RecordingConnection connection) {
+		return connection.takeEvents()
+			.stream()
+			.filter(OutgoingMessage.class::isInstance)
+			.map((event) -> Objects.requireNonNull(((OutgoingMessage) event).correlationData()))
+			.toList();
+	}
+
+	@Test
 	void readsShareConfirmationOnlyIfItBeganAfterThem() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		send(client, new Command.Get(KEY));
@@ -222,9 +259,9 @@ class ReplicaTests {
 		send(client, set(TWO));
 		this.cluster.settle();
 		List<Object> events = client.takeEvents();
-		assertThat(RecordingConnection.received(events.subList(0, 2)).reply()).isInstanceOf(Reply.Ok.class);
-		assertThat(RecordingConnection.received(events.subList(2, 4)).reply())
+		assertThat(RecordingConnection.received(events.subList(0, 2)).reply())
 			.isEqualTo(new Reply.Error(ErrorReason.QUOTA_EXCEEDED));
+		assertThat(RecordingConnection.received(events.subList(2, 4)).reply()).isInstanceOf(Reply.Ok.class);
 	}
 
 	@Test
@@ -369,11 +406,12 @@ class ReplicaTests {
 		for (int i = 0; i < 20; i++) {
 			send(client, new Command.Get(Bytes.of("k" + i)));
 		}
-		List<Object> refused = client.takeEvents();
-		assertThat(RecordingConnection.received(refused.subList(0, 2)).reply())
-			.isEqualTo(new Reply.Error(ErrorReason.QUOTA_EXCEEDED));
 		this.cluster.settle();
-		assertThat(client.takeEvents()).hasSize(40 - refused.size());
+		List<Object> events = client.takeEvents();
+		assertThat(events).hasSize(40);
+		assertThat(RecordingConnection.received(events.subList(0, 2)).reply()).isInstanceOf(Reply.Value.class);
+		assertThat(RecordingConnection.received(events.subList(38, 40)).reply())
+			.isEqualTo(new Reply.Error(ErrorReason.QUOTA_EXCEEDED));
 		assertThat(call(client, new Command.Get(KEY))).isInstanceOf(Reply.Missing.class);
 	}
 

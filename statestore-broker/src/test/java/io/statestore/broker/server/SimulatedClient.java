@@ -116,6 +116,10 @@ final class SimulatedClient {
 			.findFirst()
 			.orElse(null);
 		if (request != null) {
+			if (this.waiting.get(0) != request) {
+				throw new AssertionError(
+						"The reply to " + request.command + " overtakes that to " + this.waiting.get(0).command);
+			}
 			this.waiting.remove(request);
 			this.history.add(Histories.operation(this.clientId, request.command, request.sent, tick(), received));
 		}

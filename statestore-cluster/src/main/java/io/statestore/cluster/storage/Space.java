@@ -17,6 +17,12 @@ public final class Space {
 	/** What an entry takes besides its content, in bytes, at most. */
 	private static final int ENTRY_BYTES = 64;
 
+	/**
+	 * Entries may reserve one of this many parts. The disk is full when half of the space
+	 * is left, and half of that is for JRaft itself.
+	 */
+	private static final int RESERVED_PART = 4;
+
 	private final int spareBytes;
 
 	private final AtomicLong reserved = new AtomicLong();
@@ -29,6 +35,16 @@ public final class Space {
 	 */
 	public Space(int spareBytes) {
 		this.spareBytes = spareBytes;
+	}
+
+	/**
+	 * Returns the space that must be kept allocated for an entry of a size to be
+	 * accepted.
+	 * @param entryBytes size of the entry, in bytes
+	 * @return the space, in bytes
+	 */
+	public static long minSpareBytes(int entryBytes) {
+		return ((long) entryBytes + ENTRY_BYTES) * RESERVED_PART;
 	}
 
 	int spareBytes() {
@@ -65,8 +81,7 @@ public final class Space {
 	 */
 	public boolean reserve(int bytes) {
 		long cost = (long) bytes + ENTRY_BYTES;
-		// Half of the rest is for JRaft itself.
-		if (this.reserved.addAndGet(cost) > this.spareBytes / 4) {
+		if (this.reserved.addAndGet(cost) > this.spareBytes / RESERVED_PART) {
 			this.reserved.addAndGet(-cost);
 			return false;
 		}

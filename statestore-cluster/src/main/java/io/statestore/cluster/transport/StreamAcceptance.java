@@ -1,8 +1,5 @@
 package io.statestore.cluster.transport;
 
-import java.util.ArrayDeque;
-import java.util.Queue;
-
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -31,9 +28,6 @@ final class StreamAcceptance extends ChannelInboundHandlerAdapter {
 	private final StreamGreeting stream;
 
 	private final @Nullable StreamTarget target;
-
-	/** Bytes that arrived before the connection to the broker. */
-	private final Queue<Object> early = new ArrayDeque<>();
 
 	StreamAcceptance(StreamGreeting stream, @Nullable StreamTarget target) {
 		this.stream = stream;
@@ -76,27 +70,18 @@ final class StreamAcceptance extends ChannelInboundHandlerAdapter {
 
 	private void connect(ChannelHandlerContext context, Channel broker, StreamTarget target) {
 		Channel peer = context.channel();
-		broker.write(target.header(broker.alloc(), this.stream.client()), broker.voidPromise());
-		for (Object bytes = this.early.poll(); bytes != null; bytes = this.early.poll()) {
-			broker.write(bytes, broker.voidPromise());
-		}
-		broker.flush();
+		broker.writeAndFlush(target.header(broker.alloc(), this.stream.client()), broker.voidPromise());
 		ByteBuf accepted = peer.alloc().buffer(1).writeByte(StreamGreeting.ACCEPTED);
 		peer.writeAndFlush(accepted, peer.voidPromise());
-		context.pipeline().remove(this);
+		context.pipeline().replace(this, null, new FirstBytes());
 		Relay.between(peer, broker, Relay.STALL_TIMEOUT);
 	}
 
 	@Override
 	public void channelRead(ChannelHandlerContext context, Object bytes) {
-		// At most what one read contained, because no more are read.
-		this.early.add(bytes);
-	}
-
-	@Override
-	public void handlerRemoved(ChannelHandlerContext context) {
-		this.early.forEach(ReferenceCountUtil::release);
-		this.early.clear();
+		// The other node waits until the stream is accepted.
+		ReferenceCountUtil.release(bytes);
+		context.close();
 	}
 
 	@Override

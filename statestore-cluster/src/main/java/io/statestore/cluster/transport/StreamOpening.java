@@ -39,6 +39,8 @@ final class StreamOpening extends ChannelInitializer<Channel> {
 
 	private final Duration stallTimeout;
 
+	private final EarlyBytes early = new EarlyBytes();
+
 	private boolean ended;
 
 	/**
@@ -63,6 +65,7 @@ final class StreamOpening extends ChannelInitializer<Channel> {
 		SslHandler tls = new SslHandler(this.options.newClientEngine(this.leader));
 		tls.setHandshakeTimeoutMillis(this.options.handshakeTimeout().toMillis());
 		channel.pipeline().addLast(tls, new Acceptance());
+		this.client.pipeline().addLast(this.early);
 		this.client.closeFuture().addListener((closed) -> {
 			if (!this.ended) {
 				channel.close();
@@ -111,7 +114,8 @@ final class StreamOpening extends ChannelInitializer<Channel> {
 
 		@Override
 		protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
-			if (in.readByte() != StreamGreeting.ACCEPTED || StreamOpening.this.ended) {
+			if (in.readByte() != StreamGreeting.ACCEPTED || StreamOpening.this.ended
+					|| !StreamOpening.this.client.isActive()) {
 				context.close();
 				return;
 			}
@@ -119,6 +123,7 @@ final class StreamOpening extends ChannelInitializer<Channel> {
 			StreamOpening.this.established.run();
 			StreamOpening.this.done.run();
 			Relay.between(context.channel(), StreamOpening.this.client, StreamOpening.this.stallTimeout);
+			StreamOpening.this.client.pipeline().remove(StreamOpening.this.early);
 			// Passes on what it has received behind the byte.
 			context.pipeline().remove(this);
 		}

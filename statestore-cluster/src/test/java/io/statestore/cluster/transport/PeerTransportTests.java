@@ -189,11 +189,12 @@ class PeerTransportTests {
 	@Test
 	void noticesThatPeerHasClosed() throws Throwable {
 		PeerClient client = client(good());
+		SSLContext tls = tls(this.authority, this.authority, "127.0.0.1");
 		for (int i = 0; i < 20; i++) {
 			assertThat(ping(client, this.serverEndpoint)).isNotNull();
 			this.server.close();
 			await().until(() -> !client.checkConnection(this.serverEndpoint));
-			this.server = transport(this.serverEndpoint, tls(this.authority, this.authority, "127.0.0.1"));
+			this.server = transport(this.serverEndpoint, tls);
 			this.server.start();
 		}
 	}

@@ -14,8 +14,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -34,8 +37,11 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
@@ -63,7 +69,7 @@ class StreamTests {
 
 	private final CertificateAuthority authority = CertificateAuthority.create("cluster", Duration.ofDays(1));
 
-	private final List<AutoCloseable> resources = new ArrayList<>();
+	private final List<AutoCloseable> resources = new CopyOnWriteArrayList<>();
 
 	private final EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
 
@@ -71,6 +77,9 @@ class StreamTests {
 	private final BlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
 
 	private final AtomicInteger established = new AtomicInteger();
+
+	/** Open connections of clients to the follower. */
+	private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
 	private volatile @Nullable StreamTarget target;
 
@@ -173,6 +182,7 @@ class StreamTests {
 				@Override
 				protected void initChannel(Channel channel) {
 					channel.config().setAutoRead(false);
+					StreamTests.this.clients.add(channel);
 					forwarder.forward(channel, (InetSocketAddress) channel.remoteAddress(),
 							StreamTests.this.established::incrementAndGet);
 				}
@@ -194,7 +204,10 @@ class StreamTests {
 		StreamForwarder patient = transport(new Endpoint("127.0.0.1", 1), certificate("127.0.0.1")).forwarder();
 		patient.setLeader(this.leader);
 		await().until(patient::isReady);
-		Socket client = closing(new Socket("127.0.0.1", follower(patient)));
+		Socket client = closing(new Socket());
+		// Small buffers fill sooner.
+		client.setReceiveBufferSize(64 << 10);
+		client.connect(new InetSocketAddress("127.0.0.1", follower(patient)));
 		client.setSoTimeout(TIMEOUT_MILLIS);
 		return client;
 	}
@@ -261,9 +274,10 @@ class StreamTests {
 	void slowReaderStopsSender() throws Exception {
 		Socket client = patientClient();
 		Socket broker = acceptedSocket();
+		broker.setSendBufferSize(64 << 10);
 		AtomicLong sent = new AtomicLong();
 		CountDownLatch done = new CountDownLatch(1);
-		int total = 64 << 20;
+		int total = 32 << 20;
 		Thread sender = new Thread(() -> {
 			byte[] part = new byte[64 << 10];
 			try {
@@ -433,6 +447,76 @@ class StreamTests {
 	}
 
 	@Test
+	void dropsClientThatLeavesWhileStreamIsOpened() throws Exception {
+		CountDownLatch entered = new CountDownLatch(1);
+		CountDownLatch pause = new CountDownLatch(1);
+		this.target = pausing(entered, pause);
+		Socket client = client();
+		send(client, "CONNECT");
+		assertThat(entered.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+		client.close();
+		try {
+			await().until(() -> this.clients.isEmpty());
+		}
+		finally {
+			pause.countDown();
+		}
+		assertThat(acceptedSocket().getInputStream().readAllBytes()).isEmpty();
+	}
+
+	@Test
+	void dropsFirstBytesOfStreamThatEndsDuringPause() throws Exception {
+		CountDownLatch entered = new CountDownLatch(1);
+		CountDownLatch pause = new CountDownLatch(1);
+		this.target = pausing(entered, pause);
+		SSLSocket stream = closing(socket(certificate("127.0.0.1")));
+		try {
+			stream.getOutputStream().write(stream(new byte[] { 127, 0, 0, 1 }));
+			assertThat(entered.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+			send(stream, "CONNECT");
+			// Closing would wait for the answer.
+			stream.shutdownOutput();
+		}
+		finally {
+			pause.countDown();
+		}
+		assertThat(acceptedSocket().getInputStream().readAllBytes()).isEmpty();
+	}
+
+	/** Returns a target at which an event loop of the leader pauses. */
+	private StreamTarget pausing(CountDownLatch entered, CountDownLatch pause) {
+		StreamTarget broker = Objects.requireNonNull(this.target);
+		return new StreamTarget() {
+
+			@Override
+			public InetSocketAddress address() {
+				entered.countDown();
+				try {
+					assertThat(pause.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+				}
+				catch (InterruptedException ex) {
+					Thread.currentThread().interrupt();
+				}
+				return broker.address();
+			}
+
+			@Override
+			public ByteBuf header(ByteBufAllocator allocator, InetSocketAddress client) {
+				return broker.header(allocator, client);
+			}
+
+		};
+	}
+
+	@Test
+	void refusesStreamOfNodeThatDoesNotWait() throws Exception {
+		byte[] greeting = stream(new byte[] { 127, 0, 0, 1 });
+		try (SSLSocket socket = socket(certificate("127.0.0.1"))) {
+			assertRefused(socket, Arrays.copyOf(greeting, greeting.length + 1));
+		}
+	}
+
+	@Test
 	void refusesStreamOfNodeWithCertificateForOtherHost() throws Exception {
 		StreamForwarder stranger = transport(new Endpoint("127.0.0.1", 1), certificate("10.0.0.1")).forwarder();
 		stranger.setLeader(this.leader);
@@ -449,23 +533,26 @@ class StreamTests {
 		SSLContext trusting = PemFiles
 			.trusting(Files.writeString(this.directory.resolve("ca"), this.authority.certificate().certificatePem()))
 			.newContext();
-		try (SSLSocket socket = (SSLSocket) trusting.getSocketFactory()
-			.createSocket("127.0.0.1", this.leader.getPort())) {
-			socket.setSoTimeout(TIMEOUT_MILLIS);
+		try (SSLSocket socket = socket(trusting)) {
 			assertRefused(socket, stream(new byte[] { 127, 0, 0, 1 }));
 		}
 	}
 
 	@Test
 	void refusesMalformedStreams() throws Exception {
+		SSLContext context = certificate("127.0.0.1");
 		for (byte[] address : List.of(new byte[0], new byte[3], new byte[5], new byte[17])) {
-			try (SSLSocket socket = (SSLSocket) certificate("127.0.0.1").getSocketFactory()
-				.createSocket("127.0.0.1", this.leader.getPort())) {
-				socket.setSoTimeout(TIMEOUT_MILLIS);
+			try (SSLSocket socket = socket(context)) {
 				assertRefused(socket, stream(address));
 			}
 		}
 		assertThat(this.accepted).isEmpty();
+	}
+
+	private SSLSocket socket(SSLContext context) throws IOException {
+		SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", this.leader.getPort());
+		socket.setSoTimeout(TIMEOUT_MILLIS);
+		return socket;
 	}
 
 	private byte[] stream(byte[] address) {

@@ -1,0 +1,58 @@
+package io.statestore.cluster.transport;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.ReferenceCountUtil;
+
+/**
+ * Reads the first bytes of a client while the connection to the leader is opened, so that
+ * the end of the client is noticed. The CONNECT of a client that has gone elsewhere would
+ * end its new connection. Passes the bytes on when it is removed.
+ */
+final class EarlyBytes extends ChannelInboundHandlerAdapter {
+
+	/** Number of bytes from which on no more are read. A CONNECT is smaller. */
+	private static final int MAX_BYTES = 16 * 1024;
+
+	private final Queue<ByteBuf> bytes = new ArrayDeque<>();
+
+	private int size;
+
+	@Override
+	public void handlerAdded(ChannelHandlerContext context) {
+		context.channel().config().setAutoRead(true);
+	}
+
+	@Override
+	public void channelRead(ChannelHandlerContext context, Object message) {
+		ByteBuf part = (ByteBuf) message;
+		this.bytes.add(part);
+		this.size += part.readableBytes();
+		if (this.size >= MAX_BYTES) {
+			context.channel().config().setAutoRead(false);
+		}
+	}
+
+	@Override
+	public void handlerRemoved(ChannelHandlerContext context) {
+		if (context.channel().isActive()) {
+			this.bytes.forEach(context::fireChannelRead);
+			context.fireChannelReadComplete();
+		}
+		else {
+			this.bytes.forEach(ReferenceCountUtil::release);
+		}
+		this.bytes.clear();
+	}
+
+	@Override
+	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+		// Such as a reset.
+		context.close();
+	}
+
+}
