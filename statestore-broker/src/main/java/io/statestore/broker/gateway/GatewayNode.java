@@ -64,7 +64,7 @@ public final class GatewayNode implements AutoCloseable {
 	/** Server of the current term of leadership. */
 	private volatile @Nullable StateStoreServer leader;
 
-	private volatile @Nullable StateStoreGateway gateway;
+	private volatile @Nullable Term gateway;
 
 	/** Whether a failed start was reported. Used on the control thread only. */
 	private boolean reported;
@@ -109,7 +109,7 @@ public final class GatewayNode implements AutoCloseable {
 			return;
 		}
 		try {
-			StateStoreGateway started = this.starter.start(server, node);
+			Term started = this.starter.start(server, node);
 			this.reported = false;
 			this.gateway = started;
 			started.stopped().thenRun(() -> schedule(() -> replace(started, server)));
@@ -127,7 +127,7 @@ public final class GatewayNode implements AutoCloseable {
 	}
 
 	/** Starts another gateway after one that was superseded while this node leads. */
-	private void replace(StateStoreGateway ended, StateStoreServer server) {
+	private void replace(Term ended, StateStoreServer server) {
 		if (this.gateway == ended) {
 			this.gateway = null;
 			ended.close();
@@ -135,7 +135,7 @@ public final class GatewayNode implements AutoCloseable {
 		}
 	}
 
-	private void stop(StateStoreGateway ended) {
+	private void stop(Term ended) {
 		if (this.gateway == ended) {
 			this.gateway = null;
 		}
@@ -209,7 +209,7 @@ public final class GatewayNode implements AutoCloseable {
 	 * @return whether it leads, and its gateway is connected and subscribed
 	 */
 	public boolean isServing() {
-		StateStoreGateway gateway = this.gateway;
+		Term gateway = this.gateway;
 		return gateway != null && gateway.isServing();
 	}
 
@@ -227,7 +227,7 @@ public final class GatewayNode implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public StateStoreStatistics statistics() {
-		StateStoreGateway gateway = this.gateway;
+		Term gateway = this.gateway;
 		return (gateway != null) ? gateway.statistics()
 				: new StateStoreStatistics(this.replica.statistics(), this.budget.statistics(),
 						PrincipalStatistics.NONE, ConnectionStatistics.NONE, new SecurityStatistics(0, 0, 0, 0));
@@ -255,7 +255,7 @@ public final class GatewayNode implements AutoCloseable {
 		if (node != null) {
 			node.close();
 		}
-		StateStoreGateway gateway = this.gateway;
+		Term gateway = this.gateway;
 		if (gateway != null) {
 			gateway.close();
 		}
@@ -273,7 +273,27 @@ public final class GatewayNode implements AutoCloseable {
 		 * @throws IllegalStateException if the MQTT broker is unavailable, or another
 		 * store serves it
 		 */
-		StateStoreGateway start(StateStoreServer server, ClusterNode node);
+		Term start(StateStoreServer server, ClusterNode node);
+
+	}
+
+	/** The gateway of a term of leadership. Thread-safe. */
+	interface Term {
+
+		/** Completes when another store serves the MQTT broker, or after the close. */
+		CompletableFuture<Void> stopped();
+
+		/** Returns whether requests are served now. */
+		boolean isServing();
+
+		/** Returns a snapshot. */
+		StateStoreStatistics statistics();
+
+		/** Disconnects, without waiting. The session keeps requests for a minute. */
+		void disconnect();
+
+		/** Disconnects and stops. */
+		void close();
 
 	}
 
@@ -295,7 +315,7 @@ public final class GatewayNode implements AutoCloseable {
 		public void following() {
 			GatewayNode node = GatewayNode.this;
 			node.leader = null;
-			StateStoreGateway gateway = node.gateway;
+			Term gateway = node.gateway;
 			if (gateway != null) {
 				// Later requests stay in the session, for the next leader.
 				gateway.disconnect();
