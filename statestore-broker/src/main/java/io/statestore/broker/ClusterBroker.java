@@ -114,7 +114,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	private Term newTerm() {
 		ServerAdapter adapter = new ServerAdapter(this.administration, this.settings.security().authorizer() != null,
-				this::failed);
+				this::failed, () -> this.node);
 		return new Term(MqttBroker.behind(this.endpoint, this.settings, adapter, this.budget), adapter);
 	}
 

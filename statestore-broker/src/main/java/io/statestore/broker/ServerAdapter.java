@@ -2,7 +2,9 @@ package io.statestore.broker;
 
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
+import io.statestore.broker.cluster.ClusterNode;
 import io.statestore.broker.mqtt.ClientListener;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
@@ -24,14 +26,19 @@ final class ServerAdapter implements ClientListener {
 
 	private final Consumer<Error> failures;
 
+	private final Supplier<@Nullable ClusterNode> cluster;
+
 	/**
 	 * Creates an adapter.
 	 * @param access the clients that may send administration requests without an
 	 * authorizer
 	 * @param authorizer whether the permissions of clients decide
 	 * @param failures receives errors of network threads
+	 * @param cluster returns the node of a cluster, {@code null} for a single broker
 	 */
-	ServerAdapter(AdministrationAccess access, boolean authorizer, Consumer<Error> failures) {
+	ServerAdapter(AdministrationAccess access, boolean authorizer, Consumer<Error> failures,
+			Supplier<@Nullable ClusterNode> cluster) {
+		this.cluster = cluster;
 		this.failures = failures;
 		this.access = access;
 		this.authorizer = authorizer;
@@ -73,7 +80,7 @@ final class ServerAdapter implements ClientListener {
 	public void administer(IncomingRequest request, boolean local) {
 		boolean permitted = this.authorizer ? request.connection().permissions().mayAdminister()
 				: this.access.permits(!request.connection().principal().isAnonymous(), local);
-		server().administer(request, permitted);
+		server().administer(request, permitted, this.cluster.get());
 	}
 
 	@Override

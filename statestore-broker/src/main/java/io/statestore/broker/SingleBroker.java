@@ -33,7 +33,7 @@ final class SingleBroker implements RunningBroker {
 		this.statistics = new BrokerStatistics(budget, settings.principals());
 		try {
 			ServerAdapter adapter = new ServerAdapter(administration, settings.security().authorizer() != null,
-					server::fail);
+					server::fail, () -> null);
 			adapter.serve(server);
 			this.mqtt = MqttBroker.start(settings, adapter, budget);
 		}

@@ -10,6 +10,7 @@ import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.broker.storage.StorageOptions;
+import io.statestore.protocol.ClusterNodeState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,6 +136,15 @@ public final class StateStoreBroker implements AutoCloseable {
 	 */
 	public Optional<Leadership> leadership() {
 		return this.running.node().map(ClusterNode::leadership);
+	}
+
+	/**
+	 * Returns the state of this broker as a node of its cluster. Never waits for other
+	 * nodes or for a disk.
+	 * @return a snapshot, empty if this broker is no node of a cluster
+	 */
+	public Optional<ClusterNodeState> clusterState() {
+		return this.running.node().map(ClusterNode::state);
 	}
 
 	/**

@@ -57,6 +57,9 @@ class UsageTests {
 			lock job                     | '--'
 			lock job --                  | '--'
 			bench --warm-up x            | --warm-up
+			cluster                      | status, add, remove, replace, transfer
+			cluster remove               | <node>
+			cluster add a:1885 --wait x  | --wait
 			fetch                        | fetch
 			""")
 	void refusalNamesArgument(String command, String argument) {

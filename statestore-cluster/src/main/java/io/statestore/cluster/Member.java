@@ -38,6 +38,11 @@ public record Member(String host, int port, int number) {
 		return new Endpoint((this.host.indexOf(':') >= 0) ? '[' + this.host + ']' : this.host, this.port);
 	}
 
+	/** Returns host and port, without the number. */
+	String address() {
+		return withNumber(0).toString();
+	}
+
 	PeerId peer() {
 		return new PeerId(endpoint(), this.number);
 	}

@@ -144,6 +144,10 @@ final class Membership {
 			else if (status.getRaftError() == RaftError.EPERM) {
 				this.result.completeExceptionally(new NotLeaderException(Membership.this.leader.get()));
 			}
+			else if (status.getRaftError() == RaftError.EBUSY) {
+				this.result
+					.completeExceptionally(new IllegalStateException("Another change of the members is under way"));
+			}
 			else {
 				this.result.completeExceptionally(new IOException(this.failure + ": " + status.getErrorMsg()));
 			}

@@ -3,6 +3,7 @@ package io.statestore.cluster;
 import java.time.Duration;
 import java.util.List;
 
+import io.statestore.protocol.ClusterNodeState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,14 @@ public record NodeStatus(String cluster, Member node, Role role, long term, @Nul
 
 	public NodeStatus {
 		members = List.copyOf(members);
+	}
+
+	/** Returns the state of the node for administrators and other nodes. */
+	ClusterNodeState state(@Nullable String name) {
+		return new ClusterNodeState(name, this.node.address(), this.node.number(),
+				ClusterNodeState.Role.valueOf(this.role.name()), this.term,
+				(this.leader != null) ? this.leader.address() : null, this.lastIndex, this.appliedIndex,
+				this.snapshotIndex, null, null, this.diskFull, this.failure);
 	}
 
 	/** Role of a node. */

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,8 @@ import io.statestore.broker.cluster.NodeEvents;
 import io.statestore.broker.server.Replica;
 import io.statestore.broker.server.ReplicatedLog;
 import io.statestore.cluster.transport.StreamForwarder;
+import io.statestore.protocol.ClusterNodeState;
+import io.statestore.protocol.ClusterRequest;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +48,8 @@ final class RaftClusterNode implements ClusterNode {
 
 	private final StreamForwarder forwarder;
 
+	private final NodeAdministration administration;
+
 	/** Leader that was known at the last check. */
 	private volatile @Nullable Member leader;
 
@@ -57,6 +62,7 @@ final class RaftClusterNode implements ClusterNode {
 		this.node = node;
 		node.transport().acceptStreams(events::streamTarget);
 		this.forwarder = node.transport().forwarder();
+		this.administration = new NodeAdministration(options, node);
 		this.leaderChecks.scheduleWithFixedDelay(this::checkLeader, 0, LEADER_CHECKS.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
@@ -128,6 +134,21 @@ final class RaftClusterNode implements ClusterNode {
 	}
 
 	@Override
+	public ClusterNodeState state() {
+		return this.administration.state();
+	}
+
+	@Override
+	public CompletableFuture<List<ClusterNodeState>> states() {
+		return this.administration.states();
+	}
+
+	@Override
+	public CompletableFuture<Void> change(ClusterRequest request) {
+		return this.administration.change(request);
+	}
+
+	@Override
 	public void forward(Channel client, InetSocketAddress address, Runnable established) {
 		this.forwarder.forward(client, address, established);
 	}
@@ -173,6 +194,7 @@ final class RaftClusterNode implements ClusterNode {
 	public void close() {
 		leaveLeadership();
 		this.leaderChecks.shutdownNow();
+		this.administration.close();
 		this.forwarder.close();
 		this.node.close();
 	}

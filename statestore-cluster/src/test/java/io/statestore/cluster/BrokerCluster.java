@@ -1,13 +1,8 @@
 package io.statestore.cluster;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,45 +11,37 @@ import java.util.function.UnaryOperator;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
-import io.statestore.broker.certificates.CertificateAuthority;
-import io.statestore.broker.certificates.CertificateRequest;
-import io.statestore.broker.certificates.IssuedCertificate;
-import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterOptions.Start;
 import io.statestore.broker.cluster.Leadership;
 import io.statestore.broker.cluster.NodeAddress;
-import io.statestore.broker.security.PemFiles;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
 /** Brokers of one cluster in this JVM. */
 public final class BrokerCluster implements AutoCloseable {
 
-	private final Path directory;
-
 	private final UnaryOperator<StateStoreBrokerBuilder> settings;
 
-	private final CertificateAuthority authority = CertificateAuthority.create("nodes", Duration.ofDays(1));
-
-	private final Map<String, NodeAddress> peers = new LinkedHashMap<>();
+	private final TestNodes nodes;
 
 	private final Map<String, StateStoreBroker> brokers = new TreeMap<>();
 
 	/** Starts three brokers, and waits until clients can connect to each. */
 	public BrokerCluster(Path directory, UnaryOperator<StateStoreBrokerBuilder> settings) throws IOException {
-		this.directory = directory;
+		this.nodes = new TestNodes(directory, "a", "b", "c");
 		this.settings = settings;
-		List<ServerSocket> sockets = new ArrayList<>();
-		for (String name : List.of("a", "b", "c")) {
-			ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-			sockets.add(socket);
-			this.peers.put(name, new NodeAddress("127.0.0.1", socket.getLocalPort()));
-		}
-		for (ServerSocket socket : sockets) {
-			socket.close();
-		}
-		this.peers.keySet().forEach((name) -> start(name, Start.NEW_CLUSTER));
+		List.of("a", "b", "c").forEach((name) -> start(name, Start.NEW_CLUSTER));
 		awaitReady();
+	}
+
+	/**
+	 * Starts a broker that waits until the cluster adds it. The others do not know its
+	 * name.
+	 */
+	public NodeAddress join(String name) throws IOException {
+		NodeAddress address = this.nodes.add(name);
+		start(name, Start.JOIN);
+		return address;
 	}
 
 	static ConditionFactory await() {
@@ -64,26 +51,11 @@ public final class BrokerCluster implements AutoCloseable {
 	void start(String name, Start start) {
 		try {
 			this.brokers.put(name,
-					this.settings
-						.apply(StateStoreBroker.builder()
-							.cluster(ClusterOptions
-								.of(name, this.peers, this.directory.resolve("node-" + name), certificate(name))
-								.withStart(start)))
-						.start());
+					this.settings.apply(StateStoreBroker.builder().cluster(this.nodes.options(name, start))).start());
 		}
 		catch (IOException ex) {
 			throw new AssertionError(ex);
 		}
-	}
-
-	private PemFiles certificate(String name) throws IOException {
-		IssuedCertificate issued = this.authority
-			.issue(CertificateRequest.node(List.of("127.0.0.1"), Duration.ofDays(1)));
-		Path base = Files.createDirectories(this.directory.resolve("tls-" + name));
-		return PemFiles
-			.of(Files.writeString(base.resolve("crt"), issued.certificatePem()),
-					Files.writeString(base.resolve("key"), issued.keyPem()))
-			.withAuthorities(Files.writeString(base.resolve("ca"), this.authority.certificate().certificatePem()));
 	}
 
 	/** Waits until clients can connect to each running broker. */
@@ -96,12 +68,12 @@ public final class BrokerCluster implements AutoCloseable {
 		return Objects.requireNonNull(this.brokers.get(name));
 	}
 
-	List<StateStoreBroker> brokers() {
+	public List<StateStoreBroker> brokers() {
 		return List.copyOf(this.brokers.values());
 	}
 
 	/** Waits for the name of the leader. */
-	String leader() {
+	public String leader() {
 		await().until(() -> !leaders().isEmpty());
 		return leaders().get(0);
 	}
@@ -122,7 +94,8 @@ public final class BrokerCluster implements AutoCloseable {
 		return this.brokers.keySet().stream().filter((name) -> !name.equals(leader)).findFirst().orElseThrow();
 	}
 
-	void stop(String name) {
+	/** Stops a broker. */
+	public void stop(String name) {
 		Objects.requireNonNull(this.brokers.remove(name)).close();
 	}
 

@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
  * of this project, on a topic of its own, and not part of the protocol. The payloads have
  * the same syntax as those of commands.
  * <p>
- * A request is an array of bulk strings: {@code LOCKS}, the pattern, and the options
- * {@code ALL} and {@code TOKEN} with the token. An answer has the form of the reply to a
- * SCAN. In place of keys, it contains arrays of names and values, one for each lock. A
- * receiver ignores unknown names. An error has the form of other errors.
+ * A request for locks is an array of bulk strings: {@code LOCKS}, the pattern, and the
+ * options {@code ALL} and {@code TOKEN} with the token. Those to a cluster are described
+ * at {@link ClusterAdministration}. An answer has the form of the reply to a SCAN. In
+ * place of keys, it contains arrays of names and values, one for each lock. A receiver
+ * ignores unknown names. An error has the form of other errors.
  */
 public final class Administration {
 
@@ -83,11 +84,16 @@ public final class Administration {
 	 * @throws ProtocolException if the payload is not a valid request. The exception
 	 * contains the reason for the error reply
 	 */
-	public static LockQuery decodeQuery(Bytes payload) {
+	public static AdministrationRequest decodeRequest(Bytes payload) {
 		List<Bytes> elements = elements(payload, MAX_REQUEST_ELEMENTS);
 		if (elements.isEmpty()) {
 			throw RespReader.syntaxError();
 		}
+		return elements.get(0).equals(ClusterAdministration.CLUSTER) ? ClusterAdministration.decodeRequest(elements)
+				: decodeQuery(elements);
+	}
+
+	private static LockQuery decodeQuery(List<Bytes> elements) {
 		if (!elements.get(0).equals(LOCKS)) {
 			throw new ProtocolException(ErrorReason.UNKNOWN_COMMAND);
 		}
@@ -145,7 +151,7 @@ public final class Administration {
 		return (value != null) ? Bytes.of(value.toString()) : null;
 	}
 
-	private static byte[] array(List<Bytes> elements) {
+	static byte[] array(List<Bytes> elements) {
 		return RespWriter.array(elements.toArray(Bytes[]::new));
 	}
 
@@ -157,14 +163,19 @@ public final class Administration {
 	 * error answer
 	 */
 	public static LockPage decodePage(Bytes payload) {
+		if (!(decodeReply(payload) instanceof Reply.Page page)) {
+			throw RespReader.syntaxError();
+		}
+		return new LockPage(page.keys().stream().map(Administration::decodeLock).toList(), page.token());
+	}
+
+	/** Decodes an answer. Throws an exception for an error answer. */
+	static Reply decodeReply(Bytes payload) {
 		Reply reply = Replies.decode(payload);
 		if (reply instanceof Reply.Error error) {
 			throw new ProtocolException(error.reason(), error.text());
 		}
-		if (!(reply instanceof Reply.Page page)) {
-			throw RespReader.syntaxError();
-		}
-		return new LockPage(page.keys().stream().map(Administration::decodeLock).toList(), page.token());
+		return reply;
 	}
 
 	private static StoredLock decodeLock(Bytes payload) {
@@ -215,7 +226,7 @@ public final class Administration {
 		return new StoredLock(key, holder, version, token, client, principal, remaining, waiters, waiterCount);
 	}
 
-	private static long number(Bytes digits) {
+	static long number(Bytes digits) {
 		RespReader reader = new RespReader(digits);
 		long number = reader.readNumber();
 		reader.readEnd();
@@ -223,7 +234,7 @@ public final class Administration {
 	}
 
 	/** Reads an array of bulk strings. */
-	private static List<Bytes> elements(Bytes payload, int max) {
+	static List<Bytes> elements(Bytes payload, int max) {
 		RespReader reader = new RespReader(payload);
 		int count = reader.readBulkArrayHeader();
 		if (count > max) {

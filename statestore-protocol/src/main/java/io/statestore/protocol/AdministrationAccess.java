@@ -2,7 +2,7 @@ package io.statestore.protocol;
 
 /**
  * Clients of a broker that may send administration requests. Such a request lists the
- * locks with their holders and waiters. It changes nothing.
+ * locks with their holders and waiters, or shows and changes the nodes of a cluster.
  */
 public enum AdministrationAccess {
 

@@ -26,7 +26,7 @@ class AdministrationTests {
 
 	@Property(tries = 500)
 	void queriesRoundTrip(@ForAll("queries") LockQuery query) {
-		assertThat(Administration.decodeQuery(Bytes.wrap(Administration.encode(query)))).isEqualTo(query);
+		assertThat(Administration.decodeRequest(Bytes.wrap(Administration.encode(query)))).isEqualTo(query);
 	}
 
 	@Property(tries = 500)
@@ -55,8 +55,10 @@ class AdministrationTests {
 	/** Decodes a payload as a request and as an answer. */
 	static void assertHarmless(Bytes payload) {
 		try {
-			LockQuery query = Administration.decodeQuery(payload);
-			assertThat(Administration.encode(query)).isEqualTo(payload.toArray());
+			AdministrationRequest request = Administration.decodeRequest(payload);
+			assertThat((request instanceof ClusterRequest cluster) ? ClusterAdministration.encode(cluster)
+					: Administration.encode((LockQuery) request))
+				.isEqualTo(payload.toArray());
 		}
 		catch (ProtocolException ex) {
 			assertThat(ex.reason()).isIn(ErrorReason.SYNTAX_ERROR, ErrorReason.UNKNOWN_COMMAND,
@@ -69,6 +71,7 @@ class AdministrationTests {
 		catch (ProtocolException ex) {
 			assertThat(ex.getMessage()).isNotNull();
 		}
+		ClusterAdministrationTests.assertHarmlessAnswer(payload);
 	}
 
 	@Example
@@ -146,7 +149,9 @@ class AdministrationTests {
 
 	@Provide
 	Arbitrary<byte[]> payloads() {
-		return Arbitraries.oneOf(queries().map(Administration::encode), pages().map(Administration::encode));
+		return Arbitraries.oneOf(queries().map(Administration::encode), pages().map(Administration::encode),
+				ClusterAdministrationTests.requests().map(ClusterAdministration::encode),
+				ClusterAdministrationTests.answers().map(ClusterAdministration::encode));
 	}
 
 }

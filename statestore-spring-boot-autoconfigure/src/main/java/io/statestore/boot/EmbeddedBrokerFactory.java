@@ -34,6 +34,8 @@ class EmbeddedBrokerFactory {
 
 	private final EmbeddedStorageProperties storageProperties;
 
+	private final @Nullable EmbeddedCluster cluster;
+
 	private final EmbeddedLogin login;
 
 	private final Environment environment;
@@ -50,11 +52,12 @@ class EmbeddedBrokerFactory {
 	private final @Nullable EmbeddedSsl ssl;
 
 	EmbeddedBrokerFactory(StateStoreProperties properties, EmbeddedStorageProperties storageProperties,
-			EmbeddedLogin login, Environment environment, ObjectProvider<ChangeJournal> journal,
-			ObjectProvider<RecoveryListener> recoveryListeners, ObjectProvider<Authorizer> authorizer, TimeSource time,
-			@Nullable EmbeddedSsl ssl) {
+			@Nullable EmbeddedCluster cluster, EmbeddedLogin login, Environment environment,
+			ObjectProvider<ChangeJournal> journal, ObjectProvider<RecoveryListener> recoveryListeners,
+			ObjectProvider<Authorizer> authorizer, TimeSource time, @Nullable EmbeddedSsl ssl) {
 		this.properties = properties;
 		this.storageProperties = storageProperties;
+		this.cluster = cluster;
 		this.login = login;
 		this.environment = environment;
 		this.journal = journal;
@@ -86,12 +89,15 @@ class EmbeddedBrokerFactory {
 		}
 		StateStoreProperties.Embedded embedded = this.properties.getEmbedded();
 		try {
-			StorageOptions storage = EmbeddedStorage.of(this.storageProperties);
+			StorageOptions storage = (this.cluster == null) ? EmbeddedStorage.of(this.storageProperties) : null;
 			StateStoreBrokerBuilder builder = builder(embedded).time(this.time);
 			this.login.apply(builder, this.ssl != null && this.ssl.requestsCertificates());
 			this.journal.ifAvailable(builder::journal);
 			if (this.ssl != null) {
 				builder.tls(this.ssl.serverTls());
+			}
+			if (this.cluster != null) {
+				builder.cluster(this.cluster.options());
 			}
 			authorize(builder, embedded);
 			// A broker in memory must not refer to beans, because DevTools may keep it.
@@ -102,7 +108,7 @@ class EmbeddedBrokerFactory {
 			}
 			StateStoreBroker broker = builder.start();
 			logger.info("Embedded state store at {}://{}:{}, {}", (this.ssl != null) ? "mqtts" : "mqtt", broker.host(),
-					broker.port(), (storage != null) ? "data in " + storage.directory() : "data in memory only");
+					broker.port(), place(storage));
 			logger.info("Clients that may connect: {}", broker.access());
 			return broker;
 		}
@@ -111,14 +117,27 @@ class EmbeddedBrokerFactory {
 					ex.reason((option) -> OptionProperties.name(PREFIX, option)));
 		}
 		catch (LogException ex) {
+			if (this.cluster != null) {
+				throw this.cluster.invalidDirectory(ex);
+			}
 			throw EmbeddedStorage.invalid(this.storageProperties, ex);
 		}
 		catch (IllegalStateException ex) {
+			if (this.cluster != null && EmbeddedCluster.isFailure(ex)) {
+				throw this.cluster.invalid(ex);
+			}
 			if (NestedExceptionUtils.getRootCause(ex) instanceof BindException unavailable) {
 				throw portUnavailable(embedded, unavailable, ex);
 			}
 			throw ex;
 		}
+	}
+
+	private String place(@Nullable StorageOptions storage) {
+		if (this.cluster != null) {
+			return this.cluster.toString();
+		}
+		return (storage != null) ? "data in " + storage.directory() : "data in memory only";
 	}
 
 	private void authorize(StateStoreBrokerBuilder builder, StateStoreProperties.Embedded embedded) {

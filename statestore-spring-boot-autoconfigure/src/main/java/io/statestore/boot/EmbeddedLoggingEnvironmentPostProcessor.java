@@ -8,8 +8,9 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Reduces the default log levels of the MQTT broker if the embedded broker is enabled,
- * because its audit log writes several lines per connection. {@code logging.level.*}
+ * Reduces the default log levels of the MQTT broker and of the consensus if the embedded
+ * broker is enabled, because the audit log of the former writes several lines per
+ * connection, and the latter reports each step of an election. {@code logging.level.*}
  * properties of the application take precedence.
  */
 class EmbeddedLoggingEnvironmentPostProcessor implements EnvironmentPostProcessor {
@@ -20,7 +21,8 @@ class EmbeddedLoggingEnvironmentPostProcessor implements EnvironmentPostProcesso
 			environment.getPropertySources()
 				.addLast(new MapPropertySource("stateStoreEmbeddedLogging",
 						Map.of("logging.level.org.apache.activemq.audit", "OFF",
-								"logging.level.org.apache.activemq.artemis", "WARN")));
+								"logging.level.org.apache.activemq.artemis", "WARN",
+								"logging.level.com.alipay.sofa.jraft", "ERROR")));
 		}
 	}
 

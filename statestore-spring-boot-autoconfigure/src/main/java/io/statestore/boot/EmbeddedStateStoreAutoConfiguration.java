@@ -48,7 +48,7 @@ public final class EmbeddedStateStoreAutoConfiguration {
 	@ConditionalOnClass(StateStoreBroker.class)
 	@ConditionalOnMissingBean(StateStoreConnectionDetails.class)
 	@EnableConfigurationProperties({ EmbeddedStorageProperties.class, EmbeddedSslProperties.class,
-			EmbeddedLoginProperties.class })
+			EmbeddedLoginProperties.class, EmbeddedClusterProperties.class })
 	static class BrokerConfiguration {
 
 		private static final String BROKER = "stateStoreBroker";
@@ -61,11 +61,12 @@ public final class EmbeddedStateStoreAutoConfiguration {
 
 		@Bean
 		EmbeddedBrokerFactory embeddedStateStoreBrokerFactory(StateStoreProperties properties,
-				EmbeddedStorageProperties storageProperties, EmbeddedLogin login, Environment environment,
-				ObjectProvider<ChangeJournal> journal, ObjectProvider<RecoveryListener> recoveryListeners,
-				ObjectProvider<Authorizer> authorizer, ObjectProvider<TimeSource> time, EmbeddedSslProperties ssl,
-				ObjectProvider<SslBundles> sslBundles) {
-			return new EmbeddedBrokerFactory(properties, storageProperties, login, environment, journal,
+				EmbeddedStorageProperties storageProperties, EmbeddedClusterProperties clusterProperties,
+				EmbeddedLogin login, Environment environment, ObjectProvider<ChangeJournal> journal,
+				ObjectProvider<RecoveryListener> recoveryListeners, ObjectProvider<Authorizer> authorizer,
+				ObjectProvider<TimeSource> time, EmbeddedSslProperties ssl, ObjectProvider<SslBundles> sslBundles) {
+			return new EmbeddedBrokerFactory(properties, storageProperties,
+					EmbeddedCluster.of(clusterProperties, storageProperties, sslBundles), login, environment, journal,
 					recoveryListeners, authorizer, time.getIfUnique(() -> TimeSource.SYSTEM),
 					EmbeddedSsl.of(ssl, properties, sslBundles));
 		}

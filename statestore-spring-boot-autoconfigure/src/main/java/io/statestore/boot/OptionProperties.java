@@ -20,6 +20,7 @@ public final class OptionProperties {
 			"statestore.tls", "statestore.ssl.bundle", //
 			"statestore.embedded.maxBytes", "statestore.embedded.max-size", //
 			"statestore.embedded.rules", "statestore.embedded.rules-file", //
+			"statestore.embedded.cluster", "statestore.embedded.cluster.node", //
 			"statestore.history.retentionBytes", "statestore.history.retention-size", //
 			"dafka.consumer.maxBytes", "dafka.consumer.max-size", //
 			"dafka.store.retentionBytes", "dafka.store.retention-size", //

@@ -530,9 +530,9 @@ public class StateStoreProperties {
 		private WireForm wireForm = WireForm.PRACTICE;
 
 		/**
-		 * Clients that may send administration requests, such as 'statestore locks':
-		 * 'off' for none, 'trusted' for clients that have logged in and clients on this
-		 * machine, or 'all'.
+		 * Clients that may send administration requests, such as 'statestore locks' and
+		 * 'statestore cluster': 'off' for none, 'trusted' for clients that have logged in
+		 * and clients on this machine, or 'all'.
 		 */
 		private AdministrationAccess administration = AdministrationAccess.TRUSTED;
 

@@ -16,6 +16,7 @@ class EmbeddedLoggingEnvironmentPostProcessorTests {
 		MockEnvironment environment = new MockEnvironment().withProperty("statestore.embedded.enabled", "true");
 		process(environment);
 		assertThat(environment.getProperty(AUDIT)).isEqualTo("OFF");
+		assertThat(environment.getProperty("logging.level.com.alipay.sofa.jraft")).isEqualTo("ERROR");
 	}
 
 	@Test

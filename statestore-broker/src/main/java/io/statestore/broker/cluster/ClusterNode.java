@@ -3,13 +3,14 @@ package io.statestore.broker.cluster;
 import java.net.InetSocketAddress;
 
 import io.netty.channel.Channel;
+import io.statestore.broker.server.ClusterOperations;
 
 /**
  * A running node of a cluster. Thread-safe.
  * <p>
  * Internal: not part of the API.
  */
-public interface ClusterNode extends AutoCloseable {
+public interface ClusterNode extends ClusterOperations, AutoCloseable {
 
 	/**
 	 * Returns the leader that this node knows. Never blocks.

@@ -22,7 +22,7 @@ import io.statestore.broker.security.PemFiles;
  * its key, and the certificate authorities of the nodes
  * @param start what this node does if its directory is empty
  */
-public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path directory, PemFiles certificates,
+public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path directory, NodeCertificates certificates,
 		Start start) {
 
 	private static final int MAX_NODES = 9;
@@ -30,7 +30,7 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	/**
 	 * Creates options.
 	 * @throws InvalidOptionException if the node is not one of the peers, two peers have
-	 * the same address, there are too many, or a file is missing
+	 * the same address, or there are too many
 	 */
 	public ClusterOptions {
 		Objects.requireNonNull(directory, "'directory' must not be null");
@@ -42,13 +42,6 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 		if (!peers.containsKey(node)) {
 			throw new InvalidOptionException("node", node,
 					"the name of one of the peers: " + peers.keySet().stream().collect(Collectors.joining(", ")));
-		}
-		if (certificates.certificate() == null) {
-			throw new InvalidOptionException("nodeCert", null, "a file with the certificate of this node");
-		}
-		if (certificates.authorities() == null) {
-			throw new InvalidOptionException("nodeCa", null,
-					"a file with the certificate authorities of the nodes, as those of the JVM would admit strangers");
 		}
 	}
 
@@ -65,6 +58,22 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	 */
 	public static ClusterOptions of(String node, Map<String, NodeAddress> peers, Path directory,
 			PemFiles certificates) {
+		return of(node, peers, directory, NodeCertificates.of(certificates));
+	}
+
+	/**
+	 * Returns options for a node that was started before.
+	 * @param node name of this node, one of the peers
+	 * @param peers addresses of all nodes by name, the same on every node
+	 * @param directory directory of this node
+	 * @param certificates the certificate of this node, its key, and the certificate
+	 * authorities of the nodes
+	 * @return new options
+	 * @throws InvalidOptionException if the node is not one of the peers, two peers have
+	 * the same address, or there are too many
+	 */
+	public static ClusterOptions of(String node, Map<String, NodeAddress> peers, Path directory,
+			NodeCertificates certificates) {
 		return new ClusterOptions(node, peers, directory, certificates, Start.EXISTING);
 	}
 

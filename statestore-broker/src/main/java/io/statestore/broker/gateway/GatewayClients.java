@@ -14,6 +14,7 @@ import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientLog;
+import io.statestore.broker.server.ClusterOperations;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
@@ -262,15 +263,17 @@ final class GatewayClients {
 	 * Handles an administration request.
 	 * @param identity the identity of the sender
 	 * @param authorized whether the gateway answers such requests
+	 * @param cluster the cluster of the gateway, or {@code null}
 	 * @param request creates the request for a client
 	 */
-	void administer(ClientIdentity identity, boolean authorized, Function<GatewayClient, IncomingRequest> request) {
+	void administer(ClientIdentity identity, boolean authorized, @Nullable ClusterOperations cluster,
+			Function<GatewayClient, IncomingRequest> request) {
 		GatewayClient client = client(identity.clientId());
 		client.requested(this.nanoClock.getAsLong());
 		IncomingRequest incoming = request.apply(client);
 		if (isPresent(client)) {
 			boolean permitted = this.permissions == Permissions.ALL || this.permissions.mayAdminister();
-			this.server.administer(incoming, authorized && permitted);
+			this.server.administer(incoming, authorized && permitted, cluster);
 		}
 		else {
 			refuse(incoming, ErrorReason.QUOTA_EXCEEDED);

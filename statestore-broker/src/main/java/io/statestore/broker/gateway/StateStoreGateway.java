@@ -23,6 +23,7 @@ import io.statestore.broker.packet.Requests;
 import io.statestore.broker.principal.PrincipalStatistics;
 import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientLog;
+import io.statestore.broker.server.ClusterOperations;
 import io.statestore.broker.server.ConnectionStatistics;
 import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.IncomingRequest;
@@ -35,6 +36,7 @@ import io.statestore.protocol.Administration;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -91,14 +93,22 @@ public final class StateStoreGateway implements AutoCloseable {
 
 	private final LongSupplier wallClock;
 
+	private final @Nullable ClusterOperations cluster;
+
 	private GatewayStatus status;
 
 	/** Whether the next connection must write the status. */
 	private boolean away;
 
-	StateStoreGateway(GatewaySettings settings, StateStoreServer server, Permissions permissions,
-			LongSupplier wallClock, LongSupplier nanoClock) {
+	/**
+	 * Creates a gateway.
+	 * @param cluster the cluster that closes the server, or {@code null} if the gateway
+	 * does
+	 */
+	StateStoreGateway(GatewaySettings settings, StateStoreServer server, @Nullable ClusterOperations cluster,
+			Permissions permissions, LongSupplier wallClock, LongSupplier nanoClock) {
 		this.settings = settings;
+		this.cluster = cluster;
 		this.server = server;
 		this.group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("statestore-gateway"),
 				NioIoHandler.newFactory());
@@ -138,6 +148,11 @@ public final class StateStoreGateway implements AutoCloseable {
 			}
 		}));
 		started.join();
+	}
+
+	/** Disconnects, without waiting. The session keeps requests for a minute. */
+	void disconnect() {
+		this.tasks.execute(this.link::close);
 	}
 
 	private void failed(Error error) {
@@ -309,7 +324,9 @@ public final class StateStoreGateway implements AutoCloseable {
 		if (!this.group.isShuttingDown()) {
 			this.tasks.execute(this.link::close);
 			this.group.shutdownGracefully(50, 2_000, TimeUnit.MILLISECONDS).awaitUninterruptibly();
-			this.server.close();
+			if (this.cluster == null) {
+				this.server.close();
+			}
 			this.stopped.complete(null);
 		}
 	}
@@ -372,7 +389,7 @@ public final class StateStoreGateway implements AutoCloseable {
 			if (publish.variableHeader().topicName().equals(Administration.REQUEST_TOPIC)) {
 				// After a restart, the session may have a subscription of an earlier
 				// start.
-				gateway.clients.administer(identity, gateway.settings.administration(), request);
+				gateway.clients.administer(identity, gateway.settings.administration(), gateway.cluster, request);
 			}
 			else {
 				gateway.clients.request(identity, request);

@@ -3,12 +3,14 @@ package io.statestore.broker.gateway;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
 
+import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.memory.HeapPlan;
@@ -20,8 +22,10 @@ import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.Permissions;
 import io.statestore.broker.security.RulesFile;
+import io.statestore.broker.server.ClusterOperations;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +56,8 @@ public final class StateStoreGatewayBuilder {
 	private @Nullable RulesFile rules;
 
 	private Limits limits = Limits.ofThisJvm();
+
+	private @Nullable ClusterOptions cluster;
 
 	private @Nullable StorageOptions storage;
 
@@ -274,6 +280,18 @@ public final class StateStoreGatewayBuilder {
 		return this;
 	}
 
+	/**
+	 * Makes the gateway a node of a cluster, which keeps its data in the directories of
+	 * all nodes. Requires the module {@code statestore-cluster}, and excludes
+	 * {@link #storage(StorageOptions)}. Start it with {@link #startNode()}.
+	 * @param cluster the nodes, and the directory of this one
+	 * @return this builder
+	 */
+	public StateStoreGatewayBuilder cluster(ClusterOptions cluster) {
+		this.cluster = Objects.requireNonNull(cluster, "'cluster' must not be null");
+		return this;
+	}
+
 	StateStoreGatewayBuilder wallClock(LongSupplier wallClock) {
 		this.wallClock = wallClock;
 		return this;
@@ -295,6 +313,42 @@ public final class StateStoreGatewayBuilder {
 	 * message names the next step
 	 */
 	public StateStoreGateway start() {
+		if (this.cluster != null) {
+			throw new IllegalStateException("The gateway is a node of a cluster; start it with startNode()");
+		}
+		verify();
+		StateStoreServerOptions options = serverOptions();
+		if (this.storage != null) {
+			options = options.withStorage(this.storage);
+		}
+		return connect(settings(this.limits.newBudget()), new StateStoreServer(options), null);
+	}
+
+	/**
+	 * Starts the gateway as a node of a {@linkplain #cluster(ClusterOptions) cluster}. It
+	 * connects to the MQTT broker while it leads, and tries again until that succeeds.
+	 * @return the running node, which may have no leader yet
+	 * @throws InvalidOptionException if a setting is invalid, or the limits together
+	 * exceed the heap
+	 * @throws IllegalStateException if the node cannot start, or there is no cluster
+	 * @throws LogException if the directory cannot be used or its data are damaged; the
+	 * message names the next step
+	 */
+	public GatewayNode startNode() {
+		ClusterOptions cluster = this.cluster;
+		if (cluster == null) {
+			throw new IllegalStateException("The gateway is no node of a cluster; set cluster(), or use start()");
+		}
+		if (this.storage != null) {
+			throw new InvalidOptionException("cluster", cluster.node(),
+					"without a directory of its own; a cluster keeps its data in the directories of its nodes");
+		}
+		verify();
+		return GatewayNode.start(cluster, serverOptions(), this.limits.newBudget(),
+				(server, node) -> new Term(connect(settings(this.limits.newBudget()), server, node)));
+	}
+
+	private void verify() {
 		if (this.port < 1 || this.port > 65_535) {
 			throw new InvalidOptionException("port", this.port, "1 to 65535");
 		}
@@ -304,22 +358,28 @@ public final class StateStoreGatewayBuilder {
 		if (this.observationLease.compareTo(Duration.ofSeconds(1)) < 0) {
 			throw new InvalidOptionException("observationLease", this.observationLease, "at least 1 second");
 		}
-		HeapPlan.ofThisJvm().require(this.limits, this.storage != null);
-		MemoryBudget budget = this.limits.newBudget();
-		StateStoreServerOptions options = StateStoreServerOptions.defaults()
+		HeapPlan.ofThisJvm().require(this.limits, this.storage != null || this.cluster != null);
+	}
+
+	private StateStoreServerOptions serverOptions() {
+		return StateStoreServerOptions.defaults()
 			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxBytes()))
 			.withReplyMemory(this.limits.replyMemory())
 			.withWireForm(this.wireForm)
 			.withWallClock(this.wallClock);
-		if (this.storage != null) {
-			options = options.withStorage(this.storage);
-		}
+	}
+
+	private GatewaySettings settings(MemoryBudget budget) {
+		return new GatewaySettings(this.host, this.port, this.clientId, this.username, this.password, this.tls,
+				this.observationLease, this.administration, budget);
+	}
+
+	private StateStoreGateway connect(GatewaySettings settings, StateStoreServer server,
+			@Nullable ClusterOperations cluster) {
 		Permissions permissions = (this.rules != null)
 				? this.rules.permissions(new Client("", ClientPrincipal.ANONYMOUS)) : Permissions.ALL;
-		StateStoreGateway gateway = new StateStoreGateway(
-				new GatewaySettings(this.host, this.port, this.clientId, this.username, this.password, this.tls,
-						this.observationLease, this.administration, budget),
-				new StateStoreServer(options), permissions, this.wallClock, this.nanoClock);
+		StateStoreGateway gateway = new StateStoreGateway(settings, server, cluster, permissions, this.wallClock,
+				this.nanoClock);
 		try {
 			gateway.start();
 			return gateway;
@@ -328,6 +388,36 @@ public final class StateStoreGatewayBuilder {
 			gateway.close();
 			throw (ex.getCause() instanceof IllegalStateException known) ? known : ex;
 		}
+	}
+
+	/** A gateway for a term of leadership. */
+	private record Term(StateStoreGateway gateway) implements GatewayNode.Term {
+
+		@Override
+		public CompletableFuture<Void> stopped() {
+			return this.gateway.stopped();
+		}
+
+		@Override
+		public boolean isServing() {
+			return this.gateway.isServing();
+		}
+
+		@Override
+		public StateStoreStatistics statistics() {
+			return this.gateway.statistics();
+		}
+
+		@Override
+		public void disconnect() {
+			this.gateway.disconnect();
+		}
+
+		@Override
+		public void close() {
+			this.gateway.close();
+		}
+
 	}
 
 }

@@ -9,6 +9,9 @@ import org.slf4j.event.Level;
  */
 public enum AuditEvent {
 
+	/** An administrator changes the members or the leader of a cluster. */
+	CLUSTER_CHANGE("cluster-change", Level.INFO),
+
 	/** A request, message, subscription, or will that is not permitted. */
 	DENIED("denied", Level.WARN),
 

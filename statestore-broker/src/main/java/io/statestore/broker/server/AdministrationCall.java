@@ -1,6 +1,7 @@
 package io.statestore.broker.server;
 
 import io.statestore.protocol.Administration;
+import io.statestore.protocol.AdministrationRequest;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.LockQuery;
@@ -14,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param request the request without its content
  * @param responseTopic the topic of the answer
  * @param correlationData the correlation data of the answer
- * @param query the query, or {@code null} if the request is refused
+ * @param query the decoded request, or {@code null} if the request is refused
  * @param refusal the reason of the refusal
  */
 record AdministrationCall(IncomingRequest request, String responseTopic, Bytes correlationData,
-		@Nullable LockQuery query, ErrorReason refusal) {
+		@Nullable AdministrationRequest query, ErrorReason refusal) {
 
 	/** Decodes a request. Returns {@code null} if it cannot be answered. */
 	static @Nullable AdministrationCall of(IncomingRequest request, boolean authorized) {
@@ -33,7 +34,7 @@ record AdministrationCall(IncomingRequest request, String responseTopic, Bytes c
 			return new AdministrationCall(kept, responseTopic, correlationData, null, ErrorReason.NOT_AUTHORIZED);
 		}
 		try {
-			LockQuery query = compact(Administration.decodeQuery(request.payload()));
+			AdministrationRequest query = compact(Administration.decodeRequest(request.payload()));
 			return new AdministrationCall(kept, responseTopic, correlationData, query, ErrorReason.UNKNOWN);
 		}
 		catch (ProtocolException ex) {
@@ -41,7 +42,10 @@ record AdministrationCall(IncomingRequest request, String responseTopic, Bytes c
 		}
 	}
 
-	private static LockQuery compact(LockQuery query) {
+	private static AdministrationRequest compact(AdministrationRequest request) {
+		if (!(request instanceof LockQuery query)) {
+			return request;
+		}
 		Bytes token = query.token();
 		return new LockQuery(query.pattern().compact(), query.all(), (token != null) ? token.compact() : null);
 	}
@@ -49,9 +53,9 @@ record AdministrationCall(IncomingRequest request, String responseTopic, Bytes c
 	/** Returns the number of bytes from the client that this object holds. */
 	int bytes() {
 		int bytes = this.request.bytes();
-		if (this.query != null) {
-			Bytes token = this.query.token();
-			bytes += this.query.pattern().length() + ((token != null) ? token.length() : 0);
+		if (this.query instanceof LockQuery locks) {
+			Bytes token = locks.token();
+			bytes += locks.pattern().length() + ((token != null) ? token.length() : 0);
 		}
 		return bytes;
 	}

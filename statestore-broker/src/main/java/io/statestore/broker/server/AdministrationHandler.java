@@ -8,7 +8,9 @@ import io.statestore.broker.engine.LockState;
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Administration;
+import io.statestore.protocol.AdministrationRequest;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.LockPage;
 import io.statestore.protocol.LockQuery;
@@ -46,8 +48,11 @@ final class AdministrationHandler {
 
 	private final StateStoreServerCounters counters;
 
+	private final ClusterRequests clusterRequests;
+
 	AdministrationHandler(StateMachine machine, CommandLog log, LogClock logClock, Connections connections,
-			Admission admission, Observations observations, StateStoreServerCounters counters) {
+			Admission admission, Observations observations, StateStoreServerCounters counters,
+			ClusterRequests clusterRequests) {
 		this.machine = machine;
 		this.log = log;
 		this.logClock = logClock;
@@ -55,22 +60,28 @@ final class AdministrationHandler {
 		this.admission = admission;
 		this.observations = observations;
 		this.counters = counters;
+		this.clusterRequests = clusterRequests;
 	}
 
 	/**
-	 * Handles a request. A refusal is answered at once, all other requests after earlier
-	 * ones of the same client.
+	 * Handles a request. A refusal is answered at once, a request to the cluster when
+	 * that has answered, and all other requests after earlier ones of the same client.
 	 * @param request the request
 	 * @param call the decoded request, or {@code null} if it cannot be answered
 	 * @param waited the time since the arrival of the request in nanoseconds
+	 * @param cluster the cluster of this server, or {@code null}
 	 */
-	void handle(IncomingRequest request, @Nullable AdministrationCall call, long waited) {
+	void handle(IncomingRequest request, @Nullable AdministrationCall call, long waited,
+			@Nullable ClusterOperations cluster) {
 		if (!this.admission.admits(request, call != null, waited) || call == null) {
 			return;
 		}
-		LockQuery query = call.query();
+		AdministrationRequest query = call.query();
 		if (query == null) {
 			answer(call, () -> refusal(call.refusal()));
+		}
+		else if (query instanceof ClusterRequest clusterRequest) {
+			this.clusterRequests.handle(call, clusterRequest, cluster);
 		}
 		else if (this.admission.refuses(request)) {
 			inOrder(call, () -> {
@@ -79,7 +90,7 @@ final class AdministrationHandler {
 			});
 		}
 		else {
-			inOrder(call, () -> locks(query));
+			inOrder(call, () -> locks((LockQuery) query));
 		}
 	}
 
@@ -93,8 +104,7 @@ final class AdministrationHandler {
 
 	private void answer(AdministrationCall call, Supplier<byte[]> payload) {
 		try {
-			OutgoingMessage message = new OutgoingMessage(OutgoingMessage.Kind.REPLY, call.responseTopic(),
-					payload.get(), call.correlationData(), List.of());
+			OutgoingMessage message = message(call, payload.get());
 			this.log.confirm(call.request().connection(), () -> send(call, message),
 					call.bytes() + message.payload().length);
 		}
@@ -102,6 +112,16 @@ final class AdministrationHandler {
 			logger.error("An administration request failed", ex);
 			RequestHandler.acknowledge(call.request(), ReasonCodes.UNSPECIFIED);
 		}
+	}
+
+	/** Sends an answer. Called within the serial executor. */
+	static void send(AdministrationCall call, byte[] payload) {
+		send(call, message(call, payload));
+	}
+
+	private static OutgoingMessage message(AdministrationCall call, byte[] payload) {
+		return new OutgoingMessage(OutgoingMessage.Kind.REPLY, call.responseTopic(), payload, call.correlationData(),
+				List.of());
 	}
 
 	private static void send(AdministrationCall call, OutgoingMessage message) {

@@ -76,7 +76,7 @@ final class ServingStore implements AutoCloseable {
 			this.handler = new RequestHandler(this.machine, options.nanoClock(), this.log, logClock, this.proposer,
 					this.connections, admission, access, this.observations, messages, counters);
 			this.administration = new AdministrationHandler(this.machine, this.log, logClock, this.connections,
-					admission, observations, counters);
+					admission, observations, counters, new ClusterRequests(serial));
 			this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, serial, scheduler,
 					options.time(), this::measure);
 			if (this.feed != null) {
@@ -166,9 +166,11 @@ final class ServingStore implements AutoCloseable {
 	 * @param request the request
 	 * @param call the decoded request, or {@code null} if it cannot be answered
 	 * @param waited the time since the arrival of the request in nanoseconds
+	 * @param cluster the cluster of this server, or {@code null}
 	 */
-	void administer(IncomingRequest request, @Nullable AdministrationCall call, long waited) {
-		this.administration.handle(request, call, waited);
+	void administer(IncomingRequest request, @Nullable AdministrationCall call, long waited,
+			@Nullable ClusterOperations cluster) {
+		this.administration.handle(request, call, waited, cluster);
 	}
 
 	/** Called when entries were applied. */

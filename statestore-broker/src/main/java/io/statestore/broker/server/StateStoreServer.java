@@ -217,6 +217,18 @@ public final class StateStoreServer implements AutoCloseable {
 	 * answer is a refusal
 	 */
 	public void administer(IncomingRequest request, boolean authorized) {
+		administer(request, authorized, null);
+	}
+
+	/**
+	 * Handles an administration request, see
+	 * {@link #administer(IncomingRequest, boolean)}.
+	 * @param request the message that a client published to the topic of administration
+	 * @param authorized whether the client may administer the server
+	 * @param cluster the cluster of this server, which answers requests to it later, or
+	 * {@code null} if this server is not a node of one
+	 */
+	public void administer(IncomingRequest request, boolean authorized, @Nullable ClusterOperations cluster) {
 		long arrival = this.nanoClock.getAsLong();
 		AdministrationCall call = AdministrationCall.of(request, authorized);
 		if (!authorized) {
@@ -227,7 +239,7 @@ public final class StateStoreServer implements AutoCloseable {
 				RequestHandler.acknowledge(request, ReasonCodes.IMPLEMENTATION_SPECIFIC);
 			}
 			else {
-				this.store.administer(request, call, this.nanoClock.getAsLong() - arrival);
+				this.store.administer(request, call, this.nanoClock.getAsLong() - arrival, cluster);
 			}
 		});
 	}

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
@@ -14,14 +15,19 @@ import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.client.mqtt.link.ReasonCode;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ClusterAdministration;
+import io.statestore.protocol.ClusterNodeState;
+import io.statestore.protocol.ClusterRequest;
+import io.statestore.protocol.ClusterRequest.Action;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.LockPage;
 import io.statestore.protocol.LockQuery;
 import io.statestore.protocol.ProtocolException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Client for administration requests, which only servers of this project answer.
- * Subscribes to a response topic of its own. Requests change nothing. Thread-safe; never
+ * Subscribes to a response topic of its own. Sends no request twice. Thread-safe; never
  * blocks.
  */
 public final class AdministrationClient {
@@ -32,7 +38,7 @@ public final class AdministrationClient {
 
 	private final CorrelationData correlationData = new CorrelationData();
 
-	private final Map<Bytes, Request> requests = new ConcurrentHashMap<>();
+	private final Map<Bytes, Request<?>> requests = new ConcurrentHashMap<>();
 
 	private final String responseTopic;
 
@@ -57,7 +63,37 @@ public final class AdministrationClient {
 	 * another {@link StateStoreException} if the answer is malformed
 	 */
 	public CompletableFuture<LockPage> locks(LockQuery query, Duration timeout) {
-		Request request = new Request(Administration.encode(query), timeout);
+		return send(Administration.encode(query), Administration::decodePage, timeout);
+	}
+
+	/**
+	 * Requests the state of the nodes of a cluster.
+	 * @param timeout maximum time until the answer
+	 * @return a future that fails as that of {@link #locks}
+	 */
+	public CompletableFuture<List<ClusterNodeState>> nodes(Duration timeout) {
+		return send(ClusterAdministration.encode(ClusterRequest.of(Action.STATUS)), ClusterAdministration::decodeNodes,
+				timeout);
+	}
+
+	/**
+	 * Requests a change of a cluster.
+	 * @param request the change
+	 * @param timeout maximum time until the answer. The change may be made later
+	 * @return a future that fails as that of {@link #locks}. The message of a refusal is
+	 * that of the server, and begins with {@link ClusterAdministration#NOT_YET} if the
+	 * request can be repeated
+	 */
+	public CompletableFuture<Void> change(ClusterRequest request, Duration timeout) {
+		return send(ClusterAdministration.encode(request), (answer) -> {
+			ClusterAdministration.decodeSuccess(answer);
+			return null;
+		}, timeout);
+	}
+
+	private <T extends @Nullable Object> CompletableFuture<T> send(byte[] payload, Function<Bytes, T> decoder,
+			Duration timeout) {
+		Request<T> request = new Request<>(payload, decoder, timeout);
 		this.requests.put(request.correlationData, request);
 		request.future.whenComplete((page, failure) -> {
 			this.requests.remove(request.correlationData);
@@ -81,7 +117,7 @@ public final class AdministrationClient {
 	}
 
 	/** Fails a request on a thread that may block. */
-	private void failLater(Request request, String message) {
+	private void failLater(Request<?> request, String message) {
 		this.connection.resources()
 			.replies()
 			.execute(() -> request.fail(new AdministrationUnavailableException(message)));
@@ -89,25 +125,28 @@ public final class AdministrationClient {
 
 	private void answered(LinkMessage answer) {
 		Bytes correlationData = answer.correlationData();
-		Request request = (correlationData != null) ? this.requests.get(correlationData) : null;
+		Request<?> request = (correlationData != null) ? this.requests.get(correlationData) : null;
 		if (request != null) {
 			this.connection.resources().replies().execute(() -> request.answered(Bytes.wrap(answer.payload())));
 		}
 	}
 
 	/** A request until its answer. */
-	private final class Request implements FlowControl.Outgoing {
+	private final class Request<T extends @Nullable Object> implements FlowControl.Outgoing {
 
-		private final CompletableFuture<LockPage> future = new CompletableFuture<>();
+		private final CompletableFuture<T> future = new CompletableFuture<>();
 
 		private final Bytes correlationData = AdministrationClient.this.correlationData.next();
 
 		private final byte[] payload;
 
+		private final Function<Bytes, T> decoder;
+
 		private final Duration timeout;
 
-		Request(byte[] payload, Duration timeout) {
+		Request(byte[] payload, Function<Bytes, T> decoder, Duration timeout) {
 			this.payload = payload;
+			this.decoder = decoder;
 			this.timeout = timeout;
 		}
 
@@ -136,7 +175,7 @@ public final class AdministrationClient {
 
 		private void answered(Bytes payload) {
 			try {
-				this.future.complete(Administration.decodePage(payload));
+				this.future.complete(this.decoder.apply(payload));
 			}
 			catch (ProtocolException ex) {
 				fail(failure(ex));
@@ -144,6 +183,9 @@ public final class AdministrationClient {
 		}
 
 		private StateStoreException failure(ProtocolException ex) {
+			if (ex.reason() == ErrorReason.UNKNOWN) {
+				return new StateStoreRefusedException(ex.reason(), String.valueOf(ex.getMessage()));
+			}
 			return (ex.reason() == ErrorReason.NOT_AUTHORIZED)
 					? StateStoreRefusedException.of(ex.reason(),
 							"The server does not authorize this client to "

@@ -16,6 +16,8 @@ import com.alipay.sofa.jraft.rpc.RpcRequests.RequestVoteRequest;
 import com.alipay.sofa.jraft.rpc.RpcRequests.RequestVoteResponse;
 import com.alipay.sofa.jraft.rpc.RpcRequests.TimeoutNowRequest;
 import com.alipay.sofa.jraft.rpc.RpcRequests.TimeoutNowResponse;
+import com.google.protobuf.BytesValue;
+import com.google.protobuf.Empty;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import io.netty.buffer.ByteBuf;
@@ -39,7 +41,12 @@ enum MessageType {
 
 	TIMEOUT_NOW(6, TimeoutNowRequest.getDefaultInstance(), TimeoutNowResponse.getDefaultInstance()),
 
-	READ_INDEX(7, ReadIndexRequest.getDefaultInstance(), ReadIndexResponse.getDefaultInstance());
+	READ_INDEX(7, ReadIndexRequest.getDefaultInstance(), ReadIndexResponse.getDefaultInstance()),
+
+	/**
+	 * A question for the state of a node, which also a node that is no member answers.
+	 */
+	STATUS(8, Empty.getDefaultInstance(), BytesValue.getDefaultInstance());
 
 	private static final MessageType[] VALUES = values();
 

@@ -83,6 +83,8 @@ public final class PeerTransport implements AutoCloseable {
 
 	private volatile Supplier<@Nullable StreamTarget> streams = () -> null;
 
+	private volatile Supplier<byte @Nullable []> status = () -> null;
+
 	private @Nullable Channel server;
 
 	private volatile @Nullable ReplicatorGroup replicators;
@@ -100,7 +102,8 @@ public final class PeerTransport implements AutoCloseable {
 		List<RpcProcessor<?>> processors = List.of(this.entries, new RequestVoteRequestProcessor(this.executor),
 				new PingRequestProcessor(this.executor), new InstallSnapshotRequestProcessor(this.executor),
 				new GetFileRequestProcessor(this.executor), new TimeoutNowRequestProcessor(this.executor),
-				new ReadIndexRequestProcessor(this.executor));
+				new ReadIndexRequestProcessor(this.executor),
+				new StatusProcessor(this.executor, () -> this.status.get()));
 		this.acceptor = new PeerAcceptor(options, new RequestDispatcher(processors, this.executor, space), reachability,
 				this::closed, () -> this.streams.get());
 	}
@@ -113,6 +116,23 @@ public final class PeerTransport implements AutoCloseable {
 	 */
 	public void acceptStreams(Supplier<@Nullable StreamTarget> streams) {
 		this.streams = streams;
+	}
+
+	/**
+	 * Sets what this node answers to nodes that ask for its state.
+	 * @param status returns the encoded state, {@code null} while the node is starting.
+	 * Must not wait
+	 */
+	public void answerStatus(Supplier<byte @Nullable []> status) {
+		this.status = status;
+	}
+
+	/**
+	 * Returns a client that asks other nodes for their state.
+	 * @return a new client
+	 */
+	public StatusClient statusClient() {
+		return new StatusClient(newConnections(null), this.background);
 	}
 
 	/**
@@ -161,6 +181,10 @@ public final class PeerTransport implements AutoCloseable {
 
 	PeerConnections connect(@Nullable ReplicatorGroup replicators) {
 		this.replicators = replicators;
+		return newConnections(replicators);
+	}
+
+	private PeerConnections newConnections(@Nullable ReplicatorGroup replicators) {
 		Bootstrap bootstrap = new Bootstrap().group(this.eventLoops)
 			.channel(NioSocketChannel.class)
 			.option(ChannelOption.TCP_NODELAY, true)

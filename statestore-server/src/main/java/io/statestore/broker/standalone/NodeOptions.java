@@ -3,12 +3,13 @@ package io.statestore.broker.standalone;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 
-import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterOptions.Start;
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.security.PemFiles;
+import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -54,10 +55,12 @@ final class NodeOptions {
 	/**
 	 * Passes the options to a builder.
 	 * @param data the directory
+	 * @param storage receives the options of the directory of a single server
+	 * @param cluster receives the options of a node
 	 * @throws InvalidOptionException if a value is invalid
 	 * @throws IllegalArgumentException if an option is missing or has no effect
 	 */
-	void apply(DataOptions data, StateStoreBrokerBuilder builder) {
+	void apply(DataOptions data, Function<StorageOptions, ?> storage, Function<ClusterOptions, ?> cluster) {
 		Map<String, @Nullable Object> required = new LinkedHashMap<>();
 		required.put("--peers", this.peers);
 		required.put("--node-cert", this.certificate);
@@ -67,7 +70,7 @@ final class NodeOptions {
 			required.put("--new-cluster", this.newCluster ? true : null);
 			required.put("--join", this.join ? true : null);
 			required.forEach(NodeOptions::requireNode);
-			data.apply(builder::storage);
+			data.apply(storage);
 			return;
 		}
 		if (this.peers == null || this.certificate == null || this.key == null || this.authorities == null) {
@@ -77,7 +80,7 @@ final class NodeOptions {
 			throw new IllegalArgumentException("--new-cluster and --join exclude each other; use --new-cluster if all "
 					+ "nodes are new, --join to replace or add a node, and neither when a node starts again");
 		}
-		builder.cluster(ClusterOptions
+		cluster.apply(ClusterOptions
 			.of(this.node, ClusterOptions.parsePeers(this.peers), data.directoryOfNode(),
 					PemFiles.of(this.certificate, this.key).withAuthorities(this.authorities))
 			.withStart(this.newCluster ? Start.NEW_CLUSTER : (this.join ? Start.JOIN : Start.EXISTING)));

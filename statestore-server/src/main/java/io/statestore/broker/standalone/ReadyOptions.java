@@ -1,7 +1,7 @@
 package io.statestore.broker.standalone;
 
-import io.statestore.broker.StateStoreBroker;
-import io.statestore.broker.cluster.Leadership;
+import java.util.function.BooleanSupplier;
+
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -32,13 +32,14 @@ final class ReadyOptions {
 
 	/**
 	 * Starts to answer health checks.
+	 * @param ready whether the server serves clients, or a cluster does
+	 * @param leading whether the server serves clients itself
 	 * @return the server, {@code null} if there is no port
 	 * @throws IllegalStateException if the port is not available
 	 */
-	@Nullable ReadyServer start(StateStoreBroker broker) {
-		return (this.port != null) ? ReadyServer.start((this.host != null) ? this.host : "localhost", this.port,
-				broker::isReady, () -> broker.isReady() && broker.leadership().map(Leadership::leading).orElse(true))
-				: null;
+	@Nullable ReadyServer start(BooleanSupplier ready, BooleanSupplier leading) {
+		return (this.port != null)
+				? ReadyServer.start((this.host != null) ? this.host : "localhost", this.port, ready, leading) : null;
 	}
 
 }

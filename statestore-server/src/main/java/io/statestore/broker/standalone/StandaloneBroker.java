@@ -5,6 +5,7 @@ import java.util.concurrent.Callable;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.cluster.Leadership;
 import io.statestore.protocol.AdministrationAccess;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
@@ -127,7 +128,8 @@ public final class StandaloneBroker implements Callable<Integer> {
 		Logger logger = LoggerFactory.getLogger(StandaloneBroker.class);
 		ReadyServer ready;
 		try {
-			ready = this.ready.start(broker);
+			ready = this.ready.start(broker::isReady,
+					() -> broker.isReady() && broker.leadership().map(Leadership::leading).orElse(true));
 		}
 		catch (IllegalStateException ex) {
 			broker.close();
@@ -164,7 +166,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 			builder.maxConnectionsPerAddress(this.maxConnectionsPerAddress);
 		}
 		this.tls.apply(builder::tls);
-		this.node.apply(this.data, builder);
+		this.node.apply(this.data, builder::storage, builder::cluster);
 		this.ready.verify();
 		this.login.apply(builder, this.tls.requestsCertificates());
 		if (this.rules != null) {

@@ -4,9 +4,14 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
+import io.statestore.broker.gateway.GatewayNode;
 import io.statestore.broker.gateway.StateStoreGateway;
 import io.statestore.broker.gateway.StateStoreGatewayBuilder;
+import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -69,6 +74,12 @@ final class StandaloneGateway implements Callable<Integer> {
 	private final DataOptions data = new DataOptions();
 
 	@Mixin
+	private final NodeOptions node = new NodeOptions();
+
+	@Mixin
+	private final ReadyOptions ready = new ReadyOptions();
+
+	@Mixin
 	private final LimitOptions limits = new LimitOptions();
 
 	@Option(names = "--administration",
@@ -86,17 +97,39 @@ final class StandaloneGateway implements Callable<Integer> {
 
 	@Override
 	public Integer call() {
-		return ServerProcess.start(this.spec, () -> configure().start(), this::run);
+		return this.node.isEnabled() ? ServerProcess.start(this.spec, () -> configure().startNode(), this::runNode)
+				: ServerProcess.start(this.spec, () -> configure().start(), this::run);
+	}
+
+	private int runNode(GatewayNode gateway) {
+		return run(gateway::statistics, gateway::close, gateway.stopped(), gateway::isReady, gateway::isServing);
 	}
 
 	private int run(StateStoreGateway gateway) {
+		return run(gateway::statistics, gateway::close, gateway.stopped(), gateway::isServing, gateway::isServing);
+	}
+
+	private int run(Supplier<StateStoreStatistics> statistics, Runnable close, CompletableFuture<Void> stopped,
+			BooleanSupplier isReady, BooleanSupplier isServing) {
 		Logger logger = LoggerFactory.getLogger(StandaloneGateway.class);
-		ServerProcess.manage("State Store gateway", logger, gateway::statistics, gateway::close, gateway.stopped());
+		ReadyServer health;
+		try {
+			health = this.ready.start(isReady, isServing);
+		}
+		catch (IllegalStateException ex) {
+			close.run();
+			this.spec.commandLine().getErr().println(ex.getMessage());
+			return ServerProcess.NOT_STARTED;
+		}
+		ServerProcess.manage("State Store gateway", logger, statistics, close, stopped);
+		if (health != null) {
+			logger.info("Health checks: http://localhost:{}/readyz", health.port());
+		}
 		logger.info("State Store gateway {} serves {}, {}", StandaloneVersion.text(), this.broker,
 				this.data.location());
 		// Exit code 1: another gateway serves the broker. After a signal, the shutdown
 		// hook sets the exit code.
-		return StandaloneExit.await(gateway.stopped(), 1);
+		return StandaloneExit.await(stopped, 1);
 	}
 
 	private StateStoreGatewayBuilder configure() {
@@ -123,7 +156,8 @@ final class StandaloneGateway implements Callable<Integer> {
 		if (tls) {
 			builder.tls(this.certificates.files());
 		}
-		this.data.apply(builder::storage);
+		this.node.apply(this.data, builder::storage, builder::cluster);
+		this.ready.verify();
 		Passwords.login(this.user, this.passwordFile, builder::login);
 		if (this.rules != null) {
 			builder.rules(this.rules);

@@ -2,6 +2,7 @@ package io.statestore.boot.actuate;
 
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -10,6 +11,7 @@ import io.statestore.broker.memory.MemoryStatistics;
 import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.broker.server.StoreStatistics;
+import io.statestore.protocol.ClusterNodeState;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -24,6 +26,8 @@ import org.springframework.boot.health.contributor.Status;
  * refuses writes and still answers reads, and a restart would not help. Also reports it
  * after a failure of the journal of MQTT messages, which the store does not need. Spring
  * Boot maps unknown statuses to HTTP 200 and does not aggregate them.
+ * <p>
+ * Reports OUT_OF_SERVICE for a node of a cluster that neither leads nor knows a leader.
  */
 class EmbeddedStateStoreHealthIndicator extends AbstractHealthIndicator {
 
@@ -43,15 +47,42 @@ class EmbeddedStateStoreHealthIndicator extends AbstractHealthIndicator {
 		StoreStatistics store = statistics.store();
 		MemoryStatistics clients = statistics.clientMemory();
 		Optional<DurabilityStatistics> durability = this.broker.durability();
+		Optional<ClusterNodeState> node = this.broker.clusterState();
 		this.broker.failure()
 			.ifPresentOrElse(builder::down,
-					() -> builder.status(durability.map(EmbeddedStateStoreHealthIndicator::status).orElse(Status.UP)));
+					() -> builder.status(node.map(this::status)
+						.or(() -> durability.map(EmbeddedStateStoreHealthIndicator::status))
+						.orElse(Status.UP)));
 		builder.withDetail("keys", usage(store.keys(), store.maxKeys()))
 			.withDetail("size", usage(store.bytes(), store.maxBytes()))
 			.withDetail("replyMemory", usage(store.replyBytes(), store.maxReplyBytes()))
 			.withDetail("clientMemory", usage(clients.usedBytes(), clients.maxBytes()))
 			.withDetail("refusals", statistics.refusals());
 		durability.ifPresent((log) -> builder.withDetail("durability", details(log)));
+		node.ifPresent((state) -> builder.withDetail("cluster", details(state)));
+	}
+
+	private Status status(ClusterNodeState node) {
+		if (!this.broker.isReady()) {
+			return Status.OUT_OF_SERVICE;
+		}
+		return node.diskFull() ? DEGRADED : Status.UP;
+	}
+
+	private static Map<String, Object> details(ClusterNodeState node) {
+		Map<String, Object> details = new LinkedHashMap<>();
+		details.put("node", String.valueOf(node.name()));
+		details.put("role", node.role().name().toLowerCase(Locale.ROOT));
+		details.put("leader", (node.leader() != null) ? node.leader() : "none");
+		details.put("term", node.term());
+		details.put("storedEntries", node.lastIndex());
+		details.put("appliedEntries", node.appliedIndex());
+		details.put("snapshotEntries", node.snapshotIndex());
+		details.put("writable", !node.diskFull());
+		if (node.failure() != null) {
+			details.put("failure", node.failure());
+		}
+		return details;
 	}
 
 	private static Status status(DurabilityStatistics durability) {

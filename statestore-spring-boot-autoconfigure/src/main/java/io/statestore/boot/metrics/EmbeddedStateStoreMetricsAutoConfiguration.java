@@ -29,6 +29,12 @@ public final class EmbeddedStateStoreMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
+	EmbeddedClusterMetrics embeddedStateStoreClusterMetrics(StateStoreBroker broker) {
+		return new EmbeddedClusterMetrics(broker);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
 	EmbeddedLogMetrics embeddedStateStoreLogMetrics(StateStoreBroker broker) {
 		return new EmbeddedLogMetrics(broker);
 	}

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.statestore.boot.ClusterFixture;
 import io.statestore.boot.EmbeddedStateStoreAutoConfiguration;
 import io.statestore.boot.StateStoreAutoConfiguration;
 import io.statestore.boot.StateStoreLeaderAutoConfiguration;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
@@ -52,7 +54,7 @@ class ObservabilityDocumentationTests {
 	private static final List<Meter> meters = new ArrayList<>();
 
 	@BeforeAll
-	static void runApplication(@TempDir Path directory) {
+	static void runApplication(@TempDir Path directory) throws IOException {
 		ApplicationContextRunner application = new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class, ObservationAutoConfiguration.class,
 					MetricsAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class,
@@ -67,6 +69,17 @@ class ObservabilityDocumentationTests {
 		// The second start has a store to recover, whose meters exist from then on.
 		application.run((context) -> assertThat(context).hasNotFailed());
 		application.run(ObservabilityDocumentationTests::collect);
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, MetricsAutoConfiguration.class,
+					CompositeMeterRegistryAutoConfiguration.class, EmbeddedStateStoreAutoConfiguration.class,
+					EmbeddedStateStoreMetricsAutoConfiguration.class))
+			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withPropertyValues(new ClusterFixture(directory.resolve("cluster"), "a").properties("a", "new-cluster"))
+			.run((context) -> context.getBean(MeterRegistry.class)
+				.getMeters()
+				.stream()
+				.filter((meter) -> meter.getId().getName().startsWith("statestore.cluster."))
+				.forEach(meters::add));
 	}
 
 	private static void collect(ApplicationContext context) {

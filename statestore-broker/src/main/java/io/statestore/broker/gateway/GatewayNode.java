@@ -1,0 +1,341 @@
+package io.statestore.broker.gateway;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.statestore.broker.cluster.ClusterNode;
+import io.statestore.broker.cluster.ClusterOptions;
+import io.statestore.broker.cluster.ClusterProvider;
+import io.statestore.broker.cluster.Leadership;
+import io.statestore.broker.cluster.NodeEvents;
+import io.statestore.broker.cluster.StreamTarget;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.server.ConnectionStatistics;
+import io.statestore.broker.server.Replica;
+import io.statestore.broker.server.ReplicatedLog;
+import io.statestore.broker.server.SecurityStatistics;
+import io.statestore.broker.server.StateStoreServer;
+import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.broker.server.StateStoreStatistics;
+import io.statestore.broker.principal.PrincipalStatistics;
+import io.statestore.protocol.ClusterNodeState;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A gateway that is a node of a cluster. Only the gateway of the leader is connected to
+ * the MQTT broker. When another node leads, its gateway takes over the session, with the
+ * requests that wait there. Thread-safe.
+ */
+public final class GatewayNode implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(GatewayNode.class);
+
+	/**
+	 * Pause after a failed start of the gateway, for example while the earlier one ends.
+	 */
+	private static final long RETRY_MILLIS = 200;
+
+	private final Starter starter;
+
+	/** Memory of clients while there are none. */
+	private final MemoryBudget budget;
+
+	private final Replica replica;
+
+	/** Starts and stops gateways, which waits for the MQTT broker. */
+	private final ScheduledExecutorService control;
+
+	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	private volatile @Nullable ClusterNode node;
+
+	/** Server of the current term of leadership. */
+	private volatile @Nullable StateStoreServer leader;
+
+	private volatile @Nullable Term gateway;
+
+	/** Whether a failed start was reported. Used on the control thread only. */
+	private boolean reported;
+
+	private GatewayNode(StateStoreServerOptions options, MemoryBudget budget, Starter starter) {
+		this.starter = starter;
+		this.budget = budget;
+		this.replica = new Replica(options, this::failed);
+		ScheduledThreadPoolExecutor control = new ScheduledThreadPoolExecutor(1,
+				new DefaultThreadFactory("statestore-leadership", true));
+		control.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		this.control = control;
+	}
+
+	/**
+	 * Starts a node.
+	 * @param budget the memory of clients while there are none
+	 * @param starter starts the gateway of a term of leadership
+	 */
+	static GatewayNode start(ClusterOptions cluster, StateStoreServerOptions options, MemoryBudget budget,
+			Starter starter) {
+		ClusterProvider provider = ClusterProvider.find();
+		GatewayNode gateway = new GatewayNode(options, budget, starter);
+		try {
+			gateway.node = provider.start(cluster, gateway.replica, gateway.new Events());
+			return gateway;
+		}
+		catch (RuntimeException ex) {
+			gateway.close();
+			throw ex;
+		}
+	}
+
+	private void serve(StateStoreServer server) {
+		if (this.leader != server || this.closed.get()) {
+			return;
+		}
+		ClusterNode node = this.node;
+		if (node == null) {
+			// It is starting.
+			schedule(() -> serve(server));
+			return;
+		}
+		try {
+			Term started = this.starter.start(server, node);
+			this.reported = false;
+			this.gateway = started;
+			started.stopped().thenRun(() -> schedule(() -> replace(started, server)));
+			if (this.leader != server) {
+				stop(started);
+			}
+		}
+		catch (IllegalStateException | CompletionException ex) {
+			if (!this.reported) {
+				logger.warn("This node leads, but cannot serve yet: {}. Trying again", ex.getMessage());
+				this.reported = true;
+			}
+			schedule(() -> serve(server));
+		}
+	}
+
+	/** Starts another gateway after one that was superseded while this node leads. */
+	private void replace(Term ended, StateStoreServer server) {
+		if (this.gateway == ended) {
+			this.gateway = null;
+			ended.close();
+			serve(server);
+		}
+	}
+
+	private void stop(Term ended) {
+		if (this.gateway == ended) {
+			this.gateway = null;
+		}
+		ended.close();
+	}
+
+	private void schedule(Runnable task) {
+		try {
+			this.control.schedule(task, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("The node is stopping", ex);
+		}
+	}
+
+	private void execute(Runnable task) {
+		try {
+			this.control.execute(task);
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("The node is stopping", ex);
+		}
+	}
+
+	private void failed(Throwable failure) {
+		if (!this.stopped.isDone()) {
+			logger
+				.error("This node of the cluster has failed. Restart it. If its disk is full or has failed, repair it "
+						+ "first", failure);
+			Thread thread = new Thread(() -> this.stopped.completeExceptionally(failure), "statestore-failure");
+			thread.setDaemon(true);
+			thread.start();
+		}
+	}
+
+	/**
+	 * Returns the leader of the cluster, as this node knows it. Never blocks.
+	 * @return a snapshot
+	 */
+	public Leadership leadership() {
+		ClusterNode node = this.node;
+		return (node != null) ? node.leadership() : new Leadership("", false, null);
+	}
+
+	/**
+	 * Returns the state of this node. Never waits for other nodes or for a disk.
+	 * @return a snapshot, empty after a failed start
+	 */
+	public Optional<ClusterNodeState> clusterState() {
+		return Optional.ofNullable(this.node).map(ClusterNode::state);
+	}
+
+	/**
+	 * Asks another node to lead. Returns at once; the change follows within the election
+	 * timeout, or not at all.
+	 * @param node name of the node
+	 * @throws IllegalArgumentException if no peer has the name
+	 * @throws IllegalStateException if this node is not the leader, or the other one is
+	 * no member
+	 */
+	public void transferLeadership(String node) {
+		ClusterNode own = this.node;
+		if (own == null) {
+			throw new IllegalStateException("This node has not started");
+		}
+		own.transferLeadership(node);
+	}
+
+	/**
+	 * Returns whether this node serves the MQTT broker now.
+	 * @return whether it leads, and its gateway is connected and subscribed
+	 */
+	public boolean isServing() {
+		Term gateway = this.gateway;
+		return gateway != null && gateway.isServing();
+	}
+
+	/**
+	 * Returns whether this node takes part in the cluster.
+	 * @return whether it serves, or knows another node that leads
+	 */
+	public boolean isReady() {
+		return !this.closed.get() && !this.stopped.isDone() && (isServing() || leadership().follows());
+	}
+
+	/**
+	 * Returns the current content of this node, its limits, and how often each limit was
+	 * reached. Never waits.
+	 * @return a snapshot
+	 */
+	public StateStoreStatistics statistics() {
+		Term gateway = this.gateway;
+		return (gateway != null) ? gateway.statistics()
+				: new StateStoreStatistics(this.replica.statistics(), this.budget.statistics(),
+						PrincipalStatistics.NONE, ConnectionStatistics.NONE, new SecurityStatistics(0, 0, 0, 0));
+	}
+
+	/**
+	 * Returns a future that completes when this node has stopped: normally after
+	 * {@link #close()}, exceptionally after an error. Close the node in that case.
+	 * @return a copy of the future
+	 */
+	public CompletableFuture<Void> stopped() {
+		return this.stopped.copy();
+	}
+
+	/**
+	 * Moves leadership if this node leads, disconnects from the MQTT broker, and stops.
+	 * Takes some seconds at most. Further calls have no effect.
+	 */
+	@Override
+	public void close() {
+		if (!this.closed.compareAndSet(false, true)) {
+			return;
+		}
+		ClusterNode node = this.node;
+		if (node != null) {
+			node.close();
+		}
+		Term gateway = this.gateway;
+		if (gateway != null) {
+			gateway.close();
+		}
+		this.replica.close();
+		this.control.shutdown();
+		this.stopped.complete(null);
+	}
+
+	/** Starts the gateway of a term of leadership. */
+	@FunctionalInterface
+	interface Starter {
+
+		/**
+		 * Connects and waits until requests are served.
+		 * @throws IllegalStateException if the MQTT broker is unavailable, or another
+		 * store serves it
+		 */
+		Term start(StateStoreServer server, ClusterNode node);
+
+	}
+
+	/** The gateway of a term of leadership. Thread-safe. */
+	interface Term {
+
+		/** Completes when another store serves the MQTT broker, or after the close. */
+		CompletableFuture<Void> stopped();
+
+		/** Returns whether requests are served now. */
+		boolean isServing();
+
+		/** Returns a snapshot. */
+		StateStoreStatistics statistics();
+
+		/** Disconnects, without waiting. The session keeps requests for a minute. */
+		void disconnect();
+
+		/** Disconnects and stops. */
+		void close();
+
+	}
+
+	/** Receives the changes of leadership. */
+	private final class Events implements NodeEvents {
+
+		@Override
+		public void leading(ReplicatedLog log) {
+			GatewayNode node = GatewayNode.this;
+			CompletableFuture<StateStoreServer> begun = new CompletableFuture<>();
+			StateStoreServer server = node.replica.lead(log, () -> node.execute(() -> node.serve(begun.join())));
+			Consumer<Error> failed = node::failed;
+			server.failure().thenAccept(failed);
+			node.leader = server;
+			begun.complete(server);
+		}
+
+		@Override
+		public void following() {
+			GatewayNode node = GatewayNode.this;
+			node.leader = null;
+			Term gateway = node.gateway;
+			if (gateway != null) {
+				// Later requests stay in the session, for the next leader.
+				gateway.disconnect();
+			}
+			node.replica.follow();
+			if (gateway != null) {
+				node.execute(() -> node.stop(gateway));
+			}
+		}
+
+		@Override
+		public void failed(Throwable failure) {
+			GatewayNode.this.failed(failure);
+		}
+
+		@Override
+		public @Nullable StreamTarget streamTarget() {
+			return null;
+		}
+
+	}
+
+}

@@ -1,0 +1,157 @@
+package io.statestore.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.cluster.NodeAddress;
+import io.statestore.cli.Cli.Result;
+import io.statestore.cluster.BrokerCluster;
+import io.statestore.protocol.AdministrationAccess;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The commands for a cluster of brokers, on one whose nodes change. */
+@Timeout(120)
+@TestMethodOrder(OrderAnnotation.class)
+class ClusterCommandTests {
+
+	@TempDir
+	private static Path directory;
+
+	private static BrokerCluster cluster;
+
+	@BeforeAll
+	static void start() throws Exception {
+		cluster = new BrokerCluster(directory, UnaryOperator.identity());
+	}
+
+	@AfterAll
+	static void stop() {
+		if (cluster != null) {
+			cluster.close();
+		}
+	}
+
+	private static Result run(String node, String... arguments) {
+		return Cli.on(cluster.broker(node).port()).run(arguments);
+	}
+
+	private static String runSuccessfully(String node, String... arguments) {
+		Result result = run(node, arguments);
+		assertThat(result.exitCode()).as(result.err()).isZero();
+		return result.out();
+	}
+
+	private static void assertRefused(Result result, String... reasons) {
+		assertThat(result.exitCode()).as(result.err()).isEqualTo(ExitCodes.REFUSED);
+		assertThat(result.err()).contains(reasons).doesNotContain("\tat ");
+		assertThat(result.out()).isEmpty();
+	}
+
+	@Order(1)
+	@Test
+	void showsEveryNodeThroughAnyNode() {
+		for (String node : List.of("a", "b", "c")) {
+			String table = runSuccessfully(node, "cluster", "status");
+			assertThat(table.lines().toList()).hasSize(4).first().asString().startsWith("NODE  ADDRESS");
+			assertThat(table).containsPattern("(?m)^" + cluster.leader() + " .* leader ")
+				.containsPattern("(?m)^" + cluster.follower() + " .* follower .* ok ");
+		}
+	}
+
+	@Order(1)
+	@Test
+	void showsNodesAsJson() {
+		String json = runSuccessfully(cluster.follower(), "cluster", "status", "-o", "json");
+		assertThat(json.lines().toList()).hasSize(3)
+			.allSatisfy((line) -> assertThat(line).contains("\"term\":", "\"lag\":0", "\"disk\":\"ok\""))
+			.filteredOn((line) -> line.contains("\"role\":\"leader\""))
+			.hasSize(1)
+			.allMatch((line) -> line.contains("\"node\":\"" + cluster.leader() + '"'));
+	}
+
+	@Order(1)
+	@Test
+	void refusesUnknownNodes() {
+		assertRefused(run("a", "cluster", "remove", "x"), "no member is 'x'", "127.0.0.1:");
+		assertRefused(run("a", "cluster", "add", "127.0.0.1:1"), "127.0.0.1:1 does not answer", "--join");
+		assertRefused(run("a", "cluster", "add", "x"), "'x' is not the address of a node");
+		assertRefused(run("a", "cluster", "transfer", "x"), "no member is 'x'");
+	}
+
+	@Order(1)
+	@Test
+	void refusesServerWithoutCluster() {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start()) {
+			assertRefused(Cli.on(broker.port()).run("cluster", "status"), "not a node of a cluster");
+		}
+	}
+
+	@Order(1)
+	@Test
+	void refusesUserWhoMayNotAdminister() {
+		try (StateStoreBroker broker = StateStoreBroker.builder().administration(AdministrationAccess.OFF).start()) {
+			assertRefused(Cli.on(broker.port()).run("cluster", "remove", "a"), "does not authorize this client");
+		}
+	}
+
+	@Order(2)
+	@Test
+	void transfersLeadership() {
+		String next = cluster.follower();
+		assertThat(runSuccessfully(next, "cluster", "transfer", next)).containsPattern("(?m)^" + next + " .* leader ");
+		assertThat(cluster.leader()).isEqualTo(next);
+	}
+
+	@Order(3)
+	@Test
+	void addsAndRemovesNode() throws Exception {
+		NodeAddress address = cluster.join("d");
+		runSuccessfully(cluster.follower(), "set", "k", "v");
+		String added = runSuccessfully(cluster.leader(), "cluster", "add", address.toString());
+		assertThat(added.lines().toList()).hasSize(5);
+		assertThat(added).containsPattern("(?m)^d +" + address + ":[0-9]+ +follower ");
+		assertThat(runSuccessfully("d", "get", "k", "-o", "raw")).isEqualTo("v");
+		assertThat(runSuccessfully(cluster.leader(), "cluster", "add", address.toString()).lines().toList()).hasSize(5);
+		String removed = runSuccessfully(cluster.leader(), "cluster", "remove", "d");
+		assertThat(removed.lines().toList()).hasSize(4);
+		cluster.stop("d");
+	}
+
+	@Order(4)
+	@Test
+	void replacesLeaderAfterMovingLeadership() throws Exception {
+		String removed = cluster.leader();
+		String other = cluster.follower();
+		NodeAddress address = cluster.join("e");
+		Result result = run(other, "cluster", "replace", removed, address.toString());
+		assertThat(result.exitCode()).as(result.err()).isZero();
+		assertThat(result.err()).contains("Stop node " + removed);
+		assertThat(result.out()).containsPattern("(?m)^e +" + address).doesNotContainPattern("(?m)^" + removed + ' ');
+		cluster.stop(removed);
+		assertThat(runSuccessfully("e", "get", "k", "-o", "raw")).isEqualTo("v");
+	}
+
+	@Order(5)
+	@Test
+	void refusesToRemoveNodeWithoutWhichNoMajorityRuns() {
+		String stopped = cluster.follower();
+		cluster.stop(stopped);
+		String leader = cluster.leader();
+		String removed = cluster.follower();
+		assertRefused(run(leader, "cluster", "remove", removed), "no majority would run");
+		assertThat(runSuccessfully(leader, "cluster", "status")).contains("unreachable", "it does not answer");
+		runSuccessfully(leader, "cluster", "remove", stopped);
+	}
+
+}

@@ -1,0 +1,101 @@
+package io.statestore.cluster;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.conformance.Resp;
+import io.statestore.broker.conformance.StoreClient;
+import io.statestore.broker.gateway.GatewayNode;
+import io.statestore.broker.gateway.StateStoreGateway;
+import io.statestore.test.Mosquitto;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Three gateways that form one store on Mosquitto. */
+@Timeout(120)
+class GatewayClusterTests {
+
+	@TempDir
+	private Path directory;
+
+	private final Mosquitto mosquitto = Mosquitto.start();
+
+	private final Map<String, GatewayNode> nodes = new TreeMap<>();
+
+	@BeforeEach
+	void start() throws Exception {
+		TestNodes addresses = new TestNodes(this.directory, "a", "b", "c");
+		for (String name : List.of("a", "b", "c")) {
+			this.nodes.put(name,
+					StateStoreGateway.builder()
+						.host("127.0.0.1")
+						.port(this.mosquitto.port())
+						.cluster(addresses.options(name, Start.NEW_CLUSTER))
+						.startNode());
+		}
+		await().until(() -> this.nodes.values().stream().allMatch(GatewayNode::isReady));
+	}
+
+	@AfterEach
+	void stop() {
+		this.nodes.values().forEach(GatewayNode::close);
+		this.mosquitto.close();
+	}
+
+	private static ConditionFactory await() {
+		return Awaitility.await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(10));
+	}
+
+	private List<String> serving() {
+		return this.nodes.keySet().stream().filter((name) -> node(name).isServing()).toList();
+	}
+
+	private GatewayNode node(String name) {
+		return Objects.requireNonNull(this.nodes.get(name));
+	}
+
+	@Test
+	void nextLeaderTakesOverClientsAndObservations() {
+		await().until(() -> serving().size() == 1);
+		String first = serving().get(0);
+		String next = this.nodes.keySet().stream().filter((name) -> !name.equals(first)).findFirst().orElseThrow();
+		try (StoreClient client = StoreClient.connect(this.mosquitto.port(), "client");
+				StoreClient observer = StoreClient.connect(this.mosquitto.port(), "observer")) {
+			client.call("SET", "k", "v1");
+			observer.observe("k");
+
+			node(first).transferLeadership(next);
+			await().until(() -> serving().equals(List.of(next)));
+
+			assertThat(Resp.text(client.call("GET", "k"))).contains("v1");
+			client.call("SET", "k", "v2");
+			await().until(() -> observer.notification("k").payload.length > 0);
+
+			Objects.requireNonNull(this.nodes.remove(next)).close();
+			await().until(() -> serving().size() == 1);
+			assertThat(Resp.text(client.call("GET", "k"))).contains("v2");
+		}
+	}
+
+	@Test
+	void servesOnLeaderOnly() {
+		await().until(() -> serving().size() == 1);
+		assertThat(this.nodes.values()).extracting(GatewayNode::leadership)
+			.filteredOn((leadership) -> leadership.leading())
+			.extracting((leadership) -> leadership.node())
+			.isEqualTo(serving());
+	}
+
+}

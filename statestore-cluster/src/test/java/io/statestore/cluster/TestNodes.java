@@ -1,0 +1,72 @@
+package io.statestore.cluster;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.statestore.broker.certificates.CertificateAuthority;
+import io.statestore.broker.certificates.CertificateRequest;
+import io.statestore.broker.certificates.IssuedCertificate;
+import io.statestore.broker.cluster.ClusterOptions;
+import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.NodeAddress;
+import io.statestore.broker.security.PemFiles;
+
+/** Addresses and certificates of nodes on this machine. */
+final class TestNodes {
+
+	private final Path directory;
+
+	private final CertificateAuthority authority = CertificateAuthority.create("nodes", Duration.ofDays(1));
+
+	private final Map<String, NodeAddress> peers = new LinkedHashMap<>();
+
+	/** Chooses free ports. */
+	TestNodes(Path directory, String... names) throws IOException {
+		this.directory = directory;
+		List<ServerSocket> sockets = new ArrayList<>();
+		for (String name : names) {
+			sockets.add(reserve(name));
+		}
+		for (ServerSocket socket : sockets) {
+			socket.close();
+		}
+	}
+
+	private ServerSocket reserve(String name) throws IOException {
+		ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+		this.peers.put(name, new NodeAddress("127.0.0.1", socket.getLocalPort()));
+		return socket;
+	}
+
+	/** Adds a node to the options that are created afterwards. */
+	NodeAddress add(String name) throws IOException {
+		try (ServerSocket socket = reserve(name)) {
+			return new NodeAddress("127.0.0.1", socket.getLocalPort());
+		}
+	}
+
+	/** Returns the options of a node. */
+	ClusterOptions options(String name, Start start) throws IOException {
+		return ClusterOptions.of(name, this.peers, this.directory.resolve("node-" + name), certificate(name))
+			.withStart(start);
+	}
+
+	private PemFiles certificate(String name) throws IOException {
+		IssuedCertificate issued = this.authority
+			.issue(CertificateRequest.node(List.of("127.0.0.1"), Duration.ofDays(1)));
+		Path base = Files.createDirectories(this.directory.resolve("tls-" + name));
+		return PemFiles
+			.of(Files.writeString(base.resolve("crt"), issued.certificatePem()),
+					Files.writeString(base.resolve("key"), issued.keyPem()))
+			.withAuthorities(Files.writeString(base.resolve("ca"), this.authority.certificate().certificatePem()));
+	}
+
+}

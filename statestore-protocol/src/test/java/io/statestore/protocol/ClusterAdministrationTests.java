@@ -1,0 +1,102 @@
+package io.statestore.protocol;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.statestore.protocol.ClusterNodeState.Role;
+import io.statestore.protocol.ClusterRequest.Action;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class ClusterAdministrationTests {
+
+	@Property(tries = 200)
+	void requestsRoundTrip(@ForAll("requests") ClusterRequest request) {
+		assertThat(Administration.decodeRequest(Bytes.wrap(ClusterAdministration.encode(request)))).isEqualTo(request);
+	}
+
+	@Property(tries = 200)
+	void answersRoundTrip(@ForAll("answers") List<ClusterNodeState> nodes) {
+		assertThat(ClusterAdministration.decodeNodes(Bytes.wrap(ClusterAdministration.encode(nodes)))).isEqualTo(nodes);
+	}
+
+	/** Decodes a payload as the answers to a cluster request. */
+	static void assertHarmlessAnswer(Bytes payload) {
+		try {
+			List<ClusterNodeState> nodes = ClusterAdministration.decodeNodes(payload);
+			assertThat(ClusterAdministration.decodeNodes(Bytes.wrap(ClusterAdministration.encode(nodes))))
+				.isEqualTo(nodes);
+		}
+		catch (ProtocolException ex) {
+			assertThat(ex.getMessage()).isNotNull();
+		}
+	}
+
+	@Example
+	void refusesRequestsThatLackArguments() {
+		assertRefused(ErrorReason.WRONG_NUMBER_OF_ARGUMENTS, "CLUSTER");
+		assertRefused(ErrorReason.WRONG_NUMBER_OF_ARGUMENTS, "CLUSTER", "REMOVE");
+		assertRefused(ErrorReason.WRONG_NUMBER_OF_ARGUMENTS, "CLUSTER", "STATUS", "a");
+		assertRefused(ErrorReason.UNKNOWN_COMMAND, "CLUSTER", "STOP");
+		assertRefused(ErrorReason.SYNTAX_ERROR, "CLUSTER", "ADD", " ");
+		assertRefused(ErrorReason.SYNTAX_ERROR, "CLUSTER", "ADD", "a".repeat(513));
+		assertThatIllegalArgumentException().isThrownBy(() -> ClusterRequest.of(Action.REPLACE, "a"));
+	}
+
+	private static void assertRefused(ErrorReason reason, String... elements) {
+		byte[] payload = Administration.array(List.of(elements).stream().map(Bytes::of).toList());
+		assertThatExceptionOfType(ProtocolException.class)
+			.isThrownBy(() -> Administration.decodeRequest(Bytes.wrap(payload)))
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(reason));
+	}
+
+	@Example
+	void failureHasTextOnOneLine() {
+		Bytes answer = Bytes.wrap(ClusterAdministration.encodeFailure("not\r\nnow"));
+		assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> ClusterAdministration.decodeSuccess(answer))
+			.withMessage("not now");
+		ClusterAdministration.decodeSuccess(Bytes.wrap(ClusterAdministration.encodeSuccess()));
+	}
+
+	@Example
+	void nameAddressAndNumberMeanNode() {
+		ClusterNodeState node = new ClusterNodeState("a", "a.local:1885", 17, Role.FOLLOWER, 1, null, 0, 0, 0, null,
+				null, false, null);
+		assertThat(List.of("a", "a.local:1885", "a.local:1885:17")).allMatch(node::isMeantBy);
+		assertThat(List.of("b", "a.local", "a.local:1885:0")).noneMatch(node::isMeantBy);
+	}
+
+	@Provide
+	static Arbitrary<ClusterRequest> requests() {
+		return Arbitraries.of(Action.values())
+			.flatMap((action) -> Arbitraries.of("a", "ü", "a.local:1885", "[::1]:1885:7")
+				.list()
+				.ofSize(action.arguments())
+				.map((arguments) -> new ClusterRequest(action, arguments)));
+	}
+
+	@Provide
+	static Arbitrary<List<ClusterNodeState>> answers() {
+		Arbitrary<String> texts = Arbitraries.strings().alpha().ofMaxLength(8);
+		Arbitrary<Long> numbers = Arbitraries.longs().between(0, Long.MAX_VALUE);
+		return Combinators
+			.combine(texts.injectNull(0.3), texts, Arbitraries.integers().between(0, Integer.MAX_VALUE),
+					Arbitraries.of(Role.values()), texts.injectNull(0.3), numbers.list().ofSize(4),
+					numbers.injectNull(0.3), Arbitraries.of(true, false))
+			.as((name, address, number, role, leader, indexes, lag, flag) -> new ClusterNodeState(name, address, number,
+					role, indexes.get(0), leader, indexes.get(1), indexes.get(2), indexes.get(3), lag,
+					(lag != null) ? Duration.ofMillis(lag) : null, flag, name))
+			.list()
+			.ofMaxSize(3);
+	}
+
+}

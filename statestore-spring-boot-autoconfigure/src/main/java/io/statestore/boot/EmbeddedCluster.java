@@ -1,0 +1,175 @@
+package io.statestore.boot;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+import javax.net.ssl.SSLContext;
+
+import io.statestore.broker.cluster.ClusterOptions;
+import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.NodeAddress;
+import io.statestore.broker.cluster.NodeCertificates;
+import io.statestore.broker.memory.InvalidOptionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.util.StringUtils;
+
+/** The embedded broker as a node of a cluster. */
+final class EmbeddedCluster {
+
+	private static final String PREFIX = "statestore.embedded.cluster.";
+
+	private static final String NODE = PREFIX + "node";
+
+	private static final String START = PREFIX + "start";
+
+	private static final String BUNDLE = PREFIX + "ssl.bundle";
+
+	private static final String DIRECTORY = "statestore.embedded.directory";
+
+	private static final Logger logger = LoggerFactory.getLogger(EmbeddedCluster.class);
+
+	private final ClusterOptions options;
+
+	private EmbeddedCluster(ClusterOptions options) {
+		this.options = options;
+	}
+
+	/**
+	 * Returns the node of the properties.
+	 * @param properties properties of the node
+	 * @param storage properties of its directory
+	 * @param sslBundles the SSL bundles
+	 * @return the node, {@code null} if the broker is not a node of a cluster
+	 * @throws InvalidConfigurationPropertyValueException if a property is invalid or
+	 * missing
+	 * @throws org.springframework.boot.ssl.NoSuchSslBundleException if the bundle does
+	 * not exist
+	 */
+	static @Nullable EmbeddedCluster of(EmbeddedClusterProperties properties, EmbeddedStorageProperties storage,
+			ObjectProvider<SslBundles> sslBundles) {
+		String node = properties.getNode();
+		if (!StringUtils.hasText(node)) {
+			requireNode("peers", properties.getPeers());
+			requireNode("ssl.bundle", properties.getSsl().getBundle());
+			requireNode("start", (properties.getStart() != Start.EXISTING) ? properties.getStart() : null);
+			return null;
+		}
+		refuse("fsync", storage.getFsync());
+		refuse("fsync-interval", storage.getFsyncInterval());
+		refuse("persist", storage.getPersist());
+		try {
+			Map<String, NodeAddress> peers = ClusterOptions.parsePeers(require(PREFIX + "peers", properties.getPeers(),
+					"A node needs the addresses of all nodes, such as a=a.local:1885,b=b.local:1885,c=c.local:1885"));
+			Path directory = DirectoryProperties.path(DIRECTORY,
+					require(DIRECTORY, storage.getDirectory(),
+							"A node of a cluster keeps its data in a directory of its own"),
+					"Set it to the directory of this node");
+			String bundle = require(BUNDLE, properties.getSsl().getBundle(),
+					"The connections between nodes need a certificate for each node. Create an SSL bundle with the "
+							+ "certificate of this node, and set the property to its name");
+			return new EmbeddedCluster(
+					ClusterOptions.of(node, peers, directory, certificates(bundle, sslBundles.getObject()))
+						.withStart(properties.getStart()));
+		}
+		catch (InvalidOptionException ex) {
+			throw OptionProperties.invalid(PREFIX, ex.option(), ex.value(),
+					ex.reason((option) -> OptionProperties.name(PREFIX, option)));
+		}
+	}
+
+	private static void requireNode(String property, @Nullable Object value) {
+		if (value != null) {
+			throw new InvalidConfigurationPropertyValueException(PREFIX + property, value,
+					"It has no effect without the name of this node. Set '" + NODE
+							+ "' as well, or remove the property");
+		}
+	}
+
+	private static void refuse(String property, @Nullable Object value) {
+		if (value != null) {
+			throw new InvalidConfigurationPropertyValueException("statestore.embedded." + property, value,
+					"A cluster writes all keys to the disks of a majority before it replies. Remove the property, or '"
+							+ NODE + "'");
+		}
+	}
+
+	private static String require(String property, @Nullable String value, String reason) {
+		if (!StringUtils.hasText(value)) {
+			throw new InvalidConfigurationPropertyValueException(property, value,
+					reason + ". Set the property, or remove '" + NODE + "'");
+		}
+		return value;
+	}
+
+	private static NodeCertificates certificates(String name, SslBundles bundles) {
+		SslBundle bundle = bundles.getBundle(name);
+		if (bundle.getStores().getTrustStore() == null) {
+			throw new InvalidConfigurationPropertyValueException(BUNDLE, name,
+					"The SSL bundle has no trust store, and the certificate authorities of the JVM would admit "
+							+ "strangers. Add a trust store with the certificate authorities of the nodes");
+		}
+		if (bundle.getStores().getKeyStore() == null) {
+			throw new InvalidConfigurationPropertyValueException(BUNDLE, name,
+					"The SSL bundle has no key store. Add one with the certificate of this node and its key");
+		}
+		AtomicReference<SSLContext> context = new AtomicReference<>(bundle.createSslContext());
+		bundles.addBundleUpdateHandler(name, (updated) -> {
+			try {
+				context.set(updated.createSslContext());
+				logger.info("New connections between nodes use the updated SSL bundle '{}'", name);
+			}
+			catch (RuntimeException ex) {
+				logger.error("The updated SSL bundle '{}' is not usable. This node continues with the previous one; "
+						+ "correct the files of the bundle", name, ex);
+			}
+		});
+		return NodeCertificates.of(context::get);
+	}
+
+	ClusterOptions options() {
+		return this.options;
+	}
+
+	/** Returns whether the consensus, not the broker, has refused to start. */
+	static boolean isFailure(IllegalStateException failure) {
+		String message = String.valueOf(failure.getMessage());
+		return message.startsWith("Node '") || message.contains("statestore-cluster");
+	}
+
+	/** Returns an exception that reports a node that cannot start. */
+	InvalidConfigurationPropertyValueException invalid(IllegalStateException failure) {
+		InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(NODE,
+				this.options.node(), withProperties(String.valueOf(failure.getMessage())));
+		// The constructor has set the cause, to null.
+		invalid.addSuppressed(failure);
+		return invalid;
+	}
+
+	/** Returns an exception that reports a directory that the node cannot use. */
+	InvalidConfigurationPropertyValueException invalidDirectory(RuntimeException failure) {
+		return DirectoryProperties.invalid(DIRECTORY, this.options.directory().toString(),
+				withProperties(String.valueOf(failure.getMessage())), failure);
+	}
+
+	/** Replaces the options of the standalone broker in a message. */
+	private static String withProperties(String message) {
+		return message.replace("Omit --new-cluster", "Remove " + START + "=new-cluster")
+			.replace("add --new-cluster", "set " + START + "=new-cluster")
+			.replace("add --join", "set " + START + "=join")
+			.replace("--peers", PREFIX + "peers");
+	}
+
+	@Override
+	public String toString() {
+		return "node '" + this.options.node() + "' of a cluster, data in " + this.options.directory();
+	}
+
+}

@@ -1,0 +1,110 @@
+package io.statestore.boot;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.cluster.Leadership;
+import io.statestore.client.StateStoreTemplate;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Applications that host the store themselves, as nodes of a cluster. */
+@Timeout(120)
+class EmbeddedClusterTests {
+
+	private static final String[] NODES = { "a", "b", "c" };
+
+	@TempDir
+	private Path directory;
+
+	private ClusterFixture fixture;
+
+	@BeforeEach
+	void createFixture() throws Exception {
+		this.fixture = new ClusterFixture(this.directory, NODES);
+	}
+
+	private ApplicationContextRunner runner(String node, String start) throws Exception {
+		return new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class,
+					EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class))
+			.withPropertyValues(this.fixture.properties(node, start));
+	}
+
+	private static ConditionFactory await() {
+		return Awaitility.await().atMost(Duration.ofSeconds(40)).ignoreExceptions();
+	}
+
+	@Test
+	void clientsUseTheirOwnNodesAcrossChangeOfLeader() throws Exception {
+		ApplicationContextRunner second = runner("b", "new-cluster");
+		ApplicationContextRunner third = runner("c", "new-cluster");
+		runner("a", "new-cluster").run((a) -> second.run((b) -> third.run((c) -> {
+			List<AssertableApplicationContext> contexts = List.of(a, b, c);
+			contexts.forEach((context) -> assertThat(context).hasNotFailed());
+			await().untilAsserted(() -> assertAllRead(contexts, "v1"));
+			for (AssertableApplicationContext context : contexts) {
+				assertThat(context.getBean(StateStoreConnectionDetails.class).getPort())
+					.isEqualTo(context.getBean(StateStoreBroker.class).port());
+			}
+			StateStoreBroker leader = contexts.stream()
+				.map((context) -> context.getBean(StateStoreBroker.class))
+				.filter((broker) -> leadership(broker).leading())
+				.findFirst()
+				.orElseThrow();
+			String next = leadership(leader).node().equals("a") ? "b" : "a";
+			leader.transferLeadership(next);
+			await().until(() -> next.equals(leadership(leader).leader()));
+			await().untilAsserted(() -> assertAllRead(contexts, "v2"));
+		})));
+	}
+
+	private static Leadership leadership(StateStoreBroker broker) {
+		return broker.leadership().orElseThrow();
+	}
+
+	private static void assertAllRead(List<AssertableApplicationContext> contexts, String value) {
+		contexts.get(0).getBean(StateStoreTemplate.class).set("k", value);
+		assertThat(contexts)
+			.allSatisfy((context) -> assertThat(context.getBean(StateStoreTemplate.class).get("k", String.class))
+				.hasValueSatisfying((entry) -> assertThat(entry.value()).isEqualTo(value)));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					statestore.embedded.cluster.peers=             | statestore.embedded.cluster.peers      | a=a.local:1885
+					statestore.embedded.cluster.peers=a            | statestore.embedded.cluster.peers      | name=host:port
+					statestore.embedded.cluster.node=d             | statestore.embedded.cluster.node       | a, b, c
+					statestore.embedded.cluster.node=              | statestore.embedded.cluster.peers      | statestore.embedded.cluster.node
+					statestore.embedded.cluster.ssl.bundle=        | statestore.embedded.cluster.ssl.bundle | SSL bundle
+					statestore.embedded.directory=                 | statestore.embedded.directory          | directory of its own
+					statestore.embedded.fsync=never                | statestore.embedded.fsync              | Remove the property
+					statestore.embedded.persist=requested          | statestore.embedded.persist            | Remove the property
+					spring.ssl.bundle.pem.node.truststore.certificate= | statestore.embedded.cluster.ssl.bundle | trust store
+					statestore.embedded.cluster.start=existing     | statestore.embedded.cluster.node       | statestore.embedded.cluster.start=new-cluster
+					""")
+	void errorNamesPropertyAndNextStep(String property, String name, String nextStep) throws Exception {
+		runner("a", "new-cluster").withPropertyValues(property)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining(name)
+				.hasMessageContaining(nextStep)
+				.hasMessageNotContaining("--"));
+	}
+
+}
