@@ -3,7 +3,7 @@ package io.statestore.cluster;
 import org.jspecify.annotations.Nullable;
 
 /** Thrown when a node is not the leader. The entry was not proposed. */
-public final class NotLeaderException extends RuntimeException {
+public final class NotLeaderException extends IllegalStateException {
 
 	private static final long serialVersionUID = 1L;
 

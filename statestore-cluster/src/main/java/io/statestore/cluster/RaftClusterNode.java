@@ -133,7 +133,7 @@ final class RaftClusterNode implements ClusterNode {
 			try {
 				this.node.transferLeadership(other);
 			}
-			catch (IllegalStateException ex) {
+			catch (RuntimeException ex) {
 				logger.debug("Cannot transfer leadership to {}", other, ex);
 				continue;
 			}
@@ -166,10 +166,18 @@ final class RaftClusterNode implements ClusterNode {
 
 	@Override
 	public void close() {
-		leaveLeadership();
-		this.leaderChecks.shutdownNow();
-		this.forwarder.close();
-		this.node.close();
+		try {
+			leaveLeadership();
+		}
+		finally {
+			this.leaderChecks.shutdownNow();
+			try {
+				this.forwarder.close();
+			}
+			finally {
+				this.node.close();
+			}
+		}
 	}
 
 	/** Passes events of the machine to the broker. */

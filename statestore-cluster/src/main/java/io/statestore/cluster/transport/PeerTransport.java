@@ -83,6 +83,8 @@ public final class PeerTransport implements AutoCloseable {
 
 	private volatile Supplier<@Nullable StreamTarget> streams = () -> null;
 
+	private volatile BooleanSupplier reserve = () -> false;
+
 	private @Nullable Channel server;
 
 	private volatile @Nullable ReplicatorGroup replicators;
@@ -101,8 +103,9 @@ public final class PeerTransport implements AutoCloseable {
 				new PingRequestProcessor(this.executor), new InstallSnapshotRequestProcessor(this.executor),
 				new GetFileRequestProcessor(this.executor), new TimeoutNowRequestProcessor(this.executor),
 				new ReadIndexRequestProcessor(this.executor));
-		this.acceptor = new PeerAcceptor(options, new RequestDispatcher(processors, this.executor, space), reachability,
-				this::closed, () -> this.streams.get());
+		this.acceptor = new PeerAcceptor(options,
+				new RequestDispatcher(processors, this.executor, space, () -> this.reserve.getAsBoolean()),
+				reachability, this::closed, () -> this.streams.get());
 	}
 
 	/**
@@ -113,6 +116,15 @@ public final class PeerTransport implements AutoCloseable {
 	 */
 	public void acceptStreams(Supplier<@Nullable StreamTarget> streams) {
 		this.streams = streams;
+	}
+
+	/**
+	 * Sets whether to accept small entries while the disk has no space for others, such
+	 * as those with which a leader begins its term.
+	 * @param reserve returns whether there is room for them
+	 */
+	public void acceptSmallEntries(BooleanSupplier reserve) {
+		this.reserve = reserve;
 	}
 
 	/**
