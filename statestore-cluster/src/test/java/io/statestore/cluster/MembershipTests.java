@@ -100,7 +100,7 @@ class MembershipTests {
 				new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), 64 << 10), new Space(256 << 10));
 		assertThat(LongStream.rangeClosed(log.getFirstLogIndex(), log.getLastLogIndex()).mapToObj(log::getEntry))
 			.as("changes of one member each")
-			.allSatisfy((entry) -> assertThat(entry.getOldPeers()).isNull());
+			.allMatch((entry) -> entry.getOldPeers() == null || entry.getOldPeers().size() != entry.getPeers().size());
 		log.close();
 	}
 
