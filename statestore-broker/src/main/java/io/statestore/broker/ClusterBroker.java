@@ -53,6 +53,8 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
 
+	private final AtomicBoolean failing = new AtomicBoolean();
+
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	private final Replica replica;
@@ -179,7 +181,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	@Override
 	public void failed(Throwable failure) {
-		if (this.failure.isDone()) {
+		if (!this.failing.compareAndSet(false, true)) {
 			return;
 		}
 		logger.error("This node of the cluster has failed. Restart it. If its disk is full or has failed, repair it "
@@ -260,9 +262,18 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		// In this order, so that clients that connect again find the next leader.
 		this.endpoint.pause();
 		ClusterNode node = this.node;
-		if (node != null) {
-			node.close();
+		try {
+			if (node != null) {
+				node.close();
+			}
 		}
+		finally {
+			end();
+		}
+	}
+
+	/** Ends everything but the node. */
+	private void end() {
 		this.serving = null;
 		CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> this.term.mqtt().close(), this.control);
 		try {

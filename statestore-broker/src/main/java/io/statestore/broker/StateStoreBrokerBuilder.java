@@ -49,6 +49,12 @@ public final class StateStoreBrokerBuilder {
 
 	private static final int DEFAULT_PACKET_SIZE = 16 * 1024 * 1024;
 
+	/**
+	 * Maximum in a cluster, whose log has no larger entries, because a leader that sends
+	 * one sends no heartbeats meanwhile.
+	 */
+	private static final int MAX_CLUSTER_PACKET_SIZE = 4 * 1024 * 1024;
+
 	/** Maximum remaining length that MQTT encodes in three bytes. */
 	private static final int MAX_CONNECT_SIZE = 2_097_151;
 
@@ -282,7 +288,8 @@ public final class StateStoreBrokerBuilder {
 	 * Sets the maximum size of MQTT packets from clients, which limits the size of
 	 * values. The broker announces it to clients when they connect.
 	 * @param maxPacketSize in bytes, 1024 to 268,435,455, and at most the memory of one
-	 * client. Default 16 MiB, or the memory of one client if that is less
+	 * client; in a cluster at most 4 MiB. Default 16 MiB, in a cluster 4 MiB, or the
+	 * memory of one client if that is less
 	 * @return this builder
 	 * @throws InvalidOptionException if the size is out of range
 	 */
@@ -478,7 +485,9 @@ public final class StateStoreBrokerBuilder {
 		}
 		HeapPlan.ofThisJvm().require(this.limits, this.journal != null || this.storage != null || this.cluster != null);
 		MemoryBudget budget = this.limits.newBudget();
-		int packet = atMost("maxPacketSize", this.maxPacketSize, DEFAULT_PACKET_SIZE, budget.maxBytesPerClient(),
+		requireClusterPacketSize();
+		int packet = atMost("maxPacketSize", this.maxPacketSize,
+				(this.cluster != null) ? MAX_CLUSTER_PACKET_SIZE : DEFAULT_PACKET_SIZE, budget.maxBytesPerClient(),
 				"the memory of one client", "memoryPerClient");
 		int connect = atMost("maxConnectSize", this.maxConnectSize, MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE, packet,
 				"the largest packet", "maxPacketSize");
@@ -512,6 +521,14 @@ public final class StateStoreBrokerBuilder {
 		// The server locks the directory, so it comes first.
 		return new StateStoreBroker(settings,
 				new SingleBroker(settings, this.administration, new StateStoreServer(options), budget));
+	}
+
+	private void requireClusterPacketSize() {
+		Integer size = this.maxPacketSize;
+		if (this.cluster != null && size != null && size > MAX_CLUSTER_PACKET_SIZE) {
+			throw new InvalidOptionException("maxPacketSize", size,
+					MIN_PACKET_SIZE + " to " + MAX_CLUSTER_PACKET_SIZE + " in a cluster");
+		}
 	}
 
 	private MqttSecurity security() {

@@ -2,9 +2,13 @@ package io.statestore.cluster;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.ReentrantLock;
 
 import com.alipay.sofa.jraft.core.NodeImpl;
+import com.alipay.sofa.jraft.entity.EnumOutter.ErrorType;
+import com.alipay.sofa.jraft.error.RaftError;
+import com.alipay.sofa.jraft.error.RaftException;
 import io.statestore.cluster.storage.Space;
 import io.statestore.cluster.transport.PeerTransport;
 
@@ -12,7 +16,7 @@ import io.statestore.cluster.transport.PeerTransport;
  * A node of JRaft with its open files. It ends for good at the first error of the disk.
  * {@link NodeSupervisor} then starts another one.
  */
-final class JRaftNode implements AutoCloseable {
+final class JRaftNode implements NodeSupervisor.Supervised {
 
 	private final NodeFiles files;
 
@@ -44,7 +48,7 @@ final class JRaftNode implements AutoCloseable {
 			}
 			return started;
 		}
-		catch (IOException | RuntimeException ex) {
+		catch (IOException | RuntimeException | Error ex) {
 			started.close();
 			throw ex;
 		}
@@ -56,6 +60,16 @@ final class JRaftNode implements AutoCloseable {
 
 	NodeFiles files() {
 		return this.files;
+	}
+
+	@Override
+	public void fail(Throwable cause) {
+		if (this.node.getNodeState().isActive()) {
+			// Not on this thread, which may be one that the node waits for.
+			ForkJoinPool.commonPool()
+				.execute(() -> this.node.onError(new RaftException(ErrorType.ERROR_TYPE_STATE_MACHINE,
+						RaftError.ESTATEMACHINE, "%s", String.valueOf(cause.getMessage()))));
+		}
 	}
 
 	/** Ends a wait for disk space. */
@@ -71,8 +85,12 @@ final class JRaftNode implements AutoCloseable {
 		try {
 			if (!this.closed) {
 				this.closed = true;
-				stop();
-				this.files.close();
+				try {
+					stop();
+				}
+				finally {
+					this.files.close();
+				}
 			}
 		}
 		finally {

@@ -15,6 +15,13 @@ final class JRaftOptions {
 	/** Size of entries above which no more are sent in one request, in bytes. */
 	static final int MAX_BODY_BYTES = 512 << 10;
 
+	/**
+	 * Requests with entries that are sent to a peer before it answers the first one. Each
+	 * holds up to {@link #MAX_BODY_BYTES}, and the default of 256 could exhaust a small
+	 * heap while a peer that was down catches up.
+	 */
+	static final int MAX_REQUESTS_IN_FLIGHT = 16;
+
 	private static final int CONNECT_TIMEOUT_MILLIS = 250;
 
 	private JRaftOptions() {
@@ -40,6 +47,7 @@ final class JRaftOptions {
 		node.setSharedSnapshotTimer(true);
 		RaftOptions raft = new RaftOptions();
 		raft.setMaxBodySize(MAX_BODY_BYTES);
+		raft.setMaxReplicatorInflightMsgs(MAX_REQUESTS_IN_FLIGHT);
 		raft.setMaxElectionDelayMs((int) options.electionTimeout().toMillis() / 2);
 		raft.setSync(true);
 		raft.setSyncMeta(true);

@@ -57,7 +57,10 @@ final class MachineCaller extends StateMachineAdapter {
 	private volatile boolean leading;
 
 	/** Whether the machine has failed, and may differ from those of other nodes. */
-	private boolean failed;
+	private volatile boolean failed;
+
+	/** Whether JRaft ends because a snapshot could not be read. */
+	private boolean unreadable;
 
 	/**
 	 * Creates a caller.
@@ -185,7 +188,13 @@ final class MachineCaller extends StateMachineAdapter {
 			this.snapshotIndex = this.passed;
 			return true;
 		}
-		catch (IOException | RuntimeException | Error ex) {
+		catch (IOException ex) {
+			// Reading may succeed later, unless the machine has lost its state meanwhile.
+			this.unreadable = !this.failed;
+			logger.error("Cannot read snapshot {}", file, ex);
+			return false;
+		}
+		catch (RuntimeException | Error ex) {
 			logger.error("Cannot read snapshot {}", file, ex);
 			return false;
 		}
@@ -206,7 +215,7 @@ final class MachineCaller extends StateMachineAdapter {
 	public void onLeaderStart(long term) {
 		logger.info("Node {} is the leader in term {}", this.self, term);
 		this.leading = true;
-		this.machine.leading(term);
+		tell(() -> this.machine.leading(term));
 	}
 
 	@Override
@@ -218,7 +227,19 @@ final class MachineCaller extends StateMachineAdapter {
 		if (this.leading) {
 			this.leading = false;
 			logger.info("Node {} is no longer the leader", this.self);
-			this.machine.following();
+			tell(this.machine::following);
+		}
+	}
+
+	/** Ends the node if the machine fails. JRaft would log an exception, and lead. */
+	private void tell(Runnable notification) {
+		try {
+			notification.run();
+		}
+		catch (RuntimeException | Error ex) {
+			this.failed = true;
+			this.leading = false;
+			this.listener.machineFailed(ex);
 		}
 	}
 
@@ -246,7 +267,9 @@ final class MachineCaller extends StateMachineAdapter {
 	@Override
 	public void onError(RaftException failure) {
 		follow();
-		if (this.failed || failure.getType() == ErrorType.ERROR_TYPE_STATE_MACHINE) {
+		boolean unreadable = this.unreadable;
+		this.unreadable = false;
+		if (this.failed || (failure.getType() == ErrorType.ERROR_TYPE_STATE_MACHINE && !unreadable)) {
 			this.listener.machineFailed(new IOException(failure.getStatus().getErrorMsg(), failure));
 		}
 		else {

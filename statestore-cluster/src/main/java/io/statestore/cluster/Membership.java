@@ -8,7 +8,6 @@ import java.util.function.Supplier;
 import com.alipay.sofa.jraft.Closure;
 import com.alipay.sofa.jraft.Node;
 import com.alipay.sofa.jraft.Status;
-import com.alipay.sofa.jraft.conf.Configuration;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.error.RaftError;
 import org.jspecify.annotations.Nullable;
@@ -65,12 +64,7 @@ final class Membership {
 			if (removed.equals(this.self)) {
 				return moveLeadership(node);
 			}
-			Configuration next = new Configuration(members);
-			next.removePeer(removed.peer());
-			next.addPeer(added.peer());
-			Change change = new Change("Cannot replace " + removed + " by " + added + CHECK_NEW_NODE);
-			node.changePeers(next, change);
-			return change.result();
+			return add(added).thenCompose((done) -> remove(removed));
 		});
 	}
 

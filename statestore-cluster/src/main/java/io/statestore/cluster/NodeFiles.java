@@ -42,7 +42,7 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 			this.vote = new VoteFile(vote, !directory.isComplete());
 			directory.complete();
 		}
-		catch (IOException | RuntimeException ex) {
+		catch (IOException | RuntimeException | Error ex) {
 			this.log.close();
 			throw ex;
 		}
@@ -82,8 +82,12 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 
 	@Override
 	public void close() {
-		this.log.close();
-		this.vote.close();
+		try {
+			this.log.close();
+		}
+		finally {
+			this.vote.close();
+		}
 	}
 
 }

@@ -15,12 +15,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps a node of JRaft running: starts another one when it has ended because of an error
  * of the disk, until that succeeds. The machine keeps its state meanwhile. Thread-safe.
+ *
+ * @param <N> type of the node
  */
-final class NodeSupervisor implements AutoCloseable {
+final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(NodeSupervisor.class);
 
-	private static final long FIRST_PAUSE_MILLIS = 1_000;
+	static final long FIRST_PAUSE_MILLIS = 1_000;
 
 	private static final long MAX_PAUSE_MILLIS = 30_000;
 
@@ -29,18 +31,20 @@ final class NodeSupervisor implements AutoCloseable {
 
 	private final Member self;
 
-	private final Starter starter;
+	private final Starter<N> starter;
 
 	private final Consumer<Throwable> failed;
 
 	private final ScheduledExecutorService executor;
 
-	private volatile @Nullable JRaftNode current;
+	private volatile @Nullable N current;
 
 	/** Reason of the latest error, until the node has started again. */
 	private volatile @Nullable Throwable failure;
 
-	private long pauseMillis = FIRST_PAUSE_MILLIS;
+	private final long firstPauseMillis;
+
+	private long pauseMillis;
 
 	private long started = System.nanoTime();
 
@@ -49,6 +53,9 @@ final class NodeSupervisor implements AutoCloseable {
 	/** Whether the node has ended while it was being started. */
 	private boolean endedAgain;
 
+	/** Whether no further start can repair the node. */
+	private boolean dead;
+
 	private boolean closed;
 
 	/**
@@ -56,22 +63,37 @@ final class NodeSupervisor implements AutoCloseable {
 	 * @param starter starts a node
 	 * @param failed receives an error that a further start cannot repair
 	 * @param executor runs further starts, which may wait for other tasks in it
+	 * @param firstPauseMillis pause before the first of several attempts
 	 */
-	NodeSupervisor(Member self, Starter starter, Consumer<Throwable> failed, ScheduledExecutorService executor) {
+	NodeSupervisor(Member self, Starter<N> starter, Consumer<Throwable> failed, ScheduledExecutorService executor,
+			long firstPauseMillis) {
 		this.self = self;
 		this.starter = starter;
 		this.failed = failed;
 		this.executor = executor;
+		this.firstPauseMillis = firstPauseMillis;
+		this.pauseMillis = firstPauseMillis;
 	}
 
 	/** Starts the node for the first time. */
 	void start() throws IOException {
-		this.current = this.starter.start();
+		N first = this.starter.start();
+		Throwable cause;
+		boolean ended;
+		synchronized (this) {
+			this.current = first;
+			cause = this.failure;
+			ended = this.endedAgain;
+		}
+		endFailed();
+		if (ended && cause != null) {
+			restart(cause);
+		}
 	}
 
 	/** Returns the node, which may have ended. */
-	JRaftNode current() {
-		JRaftNode current = this.current;
+	N current() {
+		N current = this.current;
 		if (current == null) {
 			throw new IllegalStateException("The node was not started");
 		}
@@ -87,14 +109,18 @@ final class NodeSupervisor implements AutoCloseable {
 	void restart(Throwable cause) {
 		synchronized (this) {
 			this.endedAgain = true;
-			if (this.restarting || this.closed || this.current == null) {
+			if (this.restarting || this.dead || this.closed) {
+				return;
+			}
+			this.failure = cause;
+			if (this.current == null) {
+				// The first start is under way.
 				return;
 			}
 			if (System.nanoTime() - this.started > HEALTHY_NANOS) {
-				this.pauseMillis = FIRST_PAUSE_MILLIS;
+				this.pauseMillis = this.firstPauseMillis;
 			}
 			this.restarting = true;
-			this.failure = cause;
 		}
 		logger.error("Node {} has stopped: {}. Check its disk and the space on it; the node starts again by itself",
 				this.self, cause.getMessage());
@@ -114,22 +140,49 @@ final class NodeSupervisor implements AutoCloseable {
 
 	/** Ends for good, because of an error that a further start cannot repair. */
 	void fail(Throwable cause) {
-		this.failure = cause;
-		logger.error("Node {} has failed: {}", this.self, cause.getMessage());
-		this.failed.accept(cause);
+		synchronized (this) {
+			if (this.dead) {
+				return;
+			}
+			this.dead = true;
+			this.failure = cause;
+		}
+		try {
+			endFailed();
+		}
+		finally {
+			this.failed.accept(cause);
+		}
+		logger.error("Node {} has failed: {}", this.self, cause.toString());
+	}
+
+	/**
+	 * Ends a node that has failed for good, so that it does not lead. Called again and
+	 * again, as there may have been too little memory.
+	 */
+	void endFailed() {
+		N node;
+		Throwable cause;
+		synchronized (this) {
+			node = this.dead ? this.current : null;
+			cause = this.failure;
+		}
+		if (node != null && cause != null) {
+			node.fail(cause);
+		}
 	}
 
 	private void replace() {
 		synchronized (this) {
-			if (this.closed) {
+			if (this.closed || this.dead) {
 				return;
 			}
 		}
-		current().close();
-		synchronized (this) {
-			this.endedAgain = false;
-		}
 		try {
+			current().close();
+			synchronized (this) {
+				this.endedAgain = false;
+			}
 			replaced(this.starter.start());
 		}
 		catch (DamagedLogException ex) {
@@ -137,12 +190,25 @@ final class NodeSupervisor implements AutoCloseable {
 		}
 		catch (IOException | LogException ex) {
 			logger.warn("Node {} cannot start yet: {}", this.self, ex.getMessage());
-			this.failure = ex;
-			schedule();
+			retry(ex);
+		}
+		catch (RuntimeException | Error ex) {
+			logger.warn("Node {} cannot start yet", this.self, ex);
+			retry(ex);
 		}
 	}
 
-	private void replaced(JRaftNode next) {
+	private void retry(Throwable cause) {
+		synchronized (this) {
+			if (this.dead) {
+				return;
+			}
+			this.failure = cause;
+		}
+		schedule();
+	}
+
+	private void replaced(N next) {
 		boolean late;
 		boolean ended;
 		synchronized (this) {
@@ -150,11 +216,12 @@ final class NodeSupervisor implements AutoCloseable {
 			this.started = System.nanoTime();
 			late = this.closed;
 			ended = this.endedAgain;
-			if (!ended) {
+			if (!ended && !this.dead) {
 				this.restarting = false;
 				this.failure = null;
 			}
 		}
+		endFailed();
 		if (late) {
 			next.close();
 		}
@@ -169,7 +236,7 @@ final class NodeSupervisor implements AutoCloseable {
 	/** Stops the node. */
 	@Override
 	public void close() {
-		JRaftNode last;
+		N last;
 		synchronized (this) {
 			this.closed = true;
 			last = this.current;
@@ -179,11 +246,29 @@ final class NodeSupervisor implements AutoCloseable {
 		}
 	}
 
-	/** Starts a node. */
+	/**
+	 * Starts a node.
+	 *
+	 * @param <N> type of the node
+	 */
 	@FunctionalInterface
-	interface Starter {
+	interface Starter<N> {
 
-		JRaftNode start() throws IOException;
+		N start() throws IOException;
+
+	}
+
+	/** A node that can be replaced by another one. */
+	interface Supervised {
+
+		/**
+		 * Makes the node leave the cluster, because its machine has failed. Does not
+		 * wait. Without effect on a node that has ended.
+		 */
+		void fail(Throwable cause);
+
+		/** Stops the node, and waits for that. */
+		void close();
 
 	}
 

@@ -47,6 +47,7 @@ final class Proposal implements Closure {
 	/** Called after this node has applied the entry. */
 	void applied(long index) {
 		if (end()) {
+			this.space.releaseStored(index, this.bytes);
 			this.result.complete(index);
 		}
 	}
@@ -57,6 +58,7 @@ final class Proposal implements Closure {
 		if (!end()) {
 			return;
 		}
+		this.space.release(this.bytes);
 		if (status.getRaftError() == RaftError.EBUSY) {
 			// JRaft reports this only before it appends an entry.
 			this.result.completeExceptionally(
@@ -72,7 +74,6 @@ final class Proposal implements Closure {
 		if (!this.ended.compareAndSet(false, true)) {
 			return false;
 		}
-		this.space.release(this.bytes);
 		this.endListener.accept(this);
 		return true;
 	}

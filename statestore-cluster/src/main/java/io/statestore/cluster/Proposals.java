@@ -32,10 +32,12 @@ final class Proposals {
 	 * Proposes an entry, unless there is no room for it.
 	 * @param attachment passed to the machine of this node, or {@code null}
 	 * @param term term in which the entry may be appended, {@code -1} for any
+	 * @param essential whether the entry may use the reserve of a full disk
 	 */
-	CompletableFuture<Long> propose(Node node, ByteBuffer entry, @Nullable Object attachment, long term) {
+	CompletableFuture<Long> propose(Node node, ByteBuffer entry, @Nullable Object attachment, long term,
+			boolean essential) {
 		int bytes = entry.remaining();
-		if (this.space.isFull()) {
+		if (essential ? !this.space.hasReserve() : this.space.isFull()) {
 			return CompletableFuture.failedFuture(new ProposalRejectedException(
 					"The disk of the leader is full. Free space on it; the node continues by itself", true));
 		}

@@ -159,7 +159,7 @@ final class RaftClusterNode implements ClusterNode {
 			try {
 				this.node.transferLeadership(other);
 			}
-			catch (IllegalStateException ex) {
+			catch (RuntimeException ex) {
 				logger.debug("Cannot transfer leadership to {}", other, ex);
 				continue;
 			}
@@ -192,11 +192,19 @@ final class RaftClusterNode implements ClusterNode {
 
 	@Override
 	public void close() {
-		leaveLeadership();
-		this.leaderChecks.shutdownNow();
-		this.administration.close();
-		this.forwarder.close();
-		this.node.close();
+		try {
+			leaveLeadership();
+		}
+		finally {
+			this.leaderChecks.shutdownNow();
+			try {
+				this.administration.close();
+				this.forwarder.close();
+			}
+			finally {
+				this.node.close();
+			}
+		}
 	}
 
 	/** Passes events of the machine to the broker. */

@@ -37,7 +37,7 @@ public final class RaftNode implements AutoCloseable {
 
 	private static final long ANY_TERM = -1;
 
-	private static final Duration SPACE_CHECKS = Duration.ofMillis(500);
+	private static final Duration DISK_CHECKS = Duration.ofMillis(500);
 
 	private final RaftNodeOptions options;
 
@@ -49,12 +49,17 @@ public final class RaftNode implements AutoCloseable {
 
 	private final MachineCaller caller;
 
-	/** Two threads, because a start waits for a snapshot that is being written. */
-	private final ScheduledThreadPoolExecutor background = new ScheduledThreadPoolExecutor(2, RaftNode::thread);
+	/**
+	 * Three threads, because a start waits for a snapshot that is being written, and a
+	 * slow disk must not delay the end of the leadership.
+	 */
+	private final ScheduledThreadPoolExecutor background = new ScheduledThreadPoolExecutor(3, RaftNode::thread);
 
 	private final Proposals proposals;
 
-	private final NodeSupervisor supervisor;
+	private final NodeSupervisor<JRaftNode> supervisor;
+
+	private final LeadershipHandover handover;
 
 	private final Membership membership;
 
@@ -78,7 +83,10 @@ public final class RaftNode implements AutoCloseable {
 				new Events(policy));
 		this.membership = new Membership(self, this::node, this::leader);
 		this.status = new StatusReader(options.cluster(), self, this.caller);
-		this.supervisor = new NodeSupervisor(self, this::startNode, machine::failed, this.background);
+		this.supervisor = new NodeSupervisor<>(self, this::startNode, machine::failed, this.background,
+				NodeSupervisor.FIRST_PAUSE_MILLIS);
+		this.handover = new LeadershipHandover(self, this.space, options.electionTimeout());
+		this.transport.acceptSmallEntries(this.space::hasReserve);
 	}
 
 	private JRaftNode startNode() throws IOException {
@@ -102,12 +110,20 @@ public final class RaftNode implements AutoCloseable {
 	static RaftNode start(RaftNodeOptions options, ReplicatedMachine machine, Reachability reachability)
 			throws IOException {
 		SignalHandlers.keep();
-		RaftNode node = new RaftNode(options, machine, reachability, NodeDirectory.open(options));
+		NodeDirectory directory = NodeDirectory.open(options);
+		RaftNode node;
+		try {
+			node = new RaftNode(options, machine, reachability, directory);
+		}
+		catch (RuntimeException | Error ex) {
+			directory.close();
+			throw ex;
+		}
 		try {
 			node.start();
 			return node;
 		}
-		catch (IOException | RuntimeException ex) {
+		catch (IOException | RuntimeException | Error ex) {
 			node.close();
 			throw ex;
 		}
@@ -118,8 +134,21 @@ public final class RaftNode implements AutoCloseable {
 		this.supervisor.start();
 		this.transport.start();
 		this.directory.compareMembers(currentMembers());
-		this.background.scheduleWithFixedDelay(this::extend, SPACE_CHECKS.toMillis(), SPACE_CHECKS.toMillis(),
-				TimeUnit.MILLISECONDS);
+		repeat(this::extend);
+		repeat(() -> this.handover.check(this.supervisor.current().node(), () -> status().members()));
+		repeat(this.supervisor::endFailed);
+	}
+
+	private void repeat(Runnable task) {
+		this.background.scheduleWithFixedDelay(() -> {
+			try {
+				task.run();
+			}
+			catch (RuntimeException | Error ex) {
+				// An exception would end the repetitions.
+				logger.warn("Node {} cannot check its disk; trying again", this.directory.self(), ex);
+			}
+		}, DISK_CHECKS.toMillis(), DISK_CHECKS.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	private static Thread thread(Runnable task) {
@@ -147,7 +176,10 @@ public final class RaftNode implements AutoCloseable {
 	 * @throws IllegalArgumentException if the entry is too large
 	 */
 	public CompletableFuture<Long> propose(ByteBuffer entry) {
-		return propose(entry, null, ANY_TERM);
+		if (!isLeading()) {
+			return CompletableFuture.failedFuture(new NotLeaderException(leader()));
+		}
+		return propose(entry, null, ANY_TERM, false);
 	}
 
 	/**
@@ -155,17 +187,19 @@ public final class RaftNode implements AutoCloseable {
 	 * @param attachment passed to {@link ReplicatedMachine#apply} on this node, or
 	 * {@code null}
 	 * @param term term in which the entry may be appended
+	 * @param essential whether the entry may use the reserve of a full disk
 	 */
-	CompletableFuture<Long> propose(ByteBuffer entry, @Nullable Object attachment, long term) {
+	CompletableFuture<Long> propose(ByteBuffer entry, @Nullable Object attachment, long term, boolean essential) {
 		int bytes = entry.remaining();
 		if (bytes > this.options.maxEntryBytes()) {
 			throw new IllegalArgumentException(
 					"An entry of " + bytes + " bytes exceeds the limit of " + this.options.maxEntryBytes());
 		}
 		if (!isLeading()) {
-			return CompletableFuture.failedFuture(new NotLeaderException(leader()));
+			// Without the leader, for which JRaft would wait for its lock.
+			return CompletableFuture.failedFuture(new NotLeaderException(null));
 		}
-		return this.proposals.propose(node(), entry, attachment, term);
+		return this.proposals.propose(node(), entry, attachment, term, essential);
 	}
 
 	/**
@@ -268,8 +302,10 @@ public final class RaftNode implements AutoCloseable {
 	}
 
 	/**
-	 * Replaces a member by another node in one step, on the leader. Combines
-	 * {@link #addMember} and {@link #removeMember}.
+	 * Replaces a member by another node, on the leader: {@link #addMember}, then
+	 * {@link #removeMember}. Not both in one step, because a leader could then confirm
+	 * reads with a majority of the new members, while one of the old members elects
+	 * another leader. Can be repeated if the second step fails.
 	 * @param removed the member to remove
 	 * @param added the new member
 	 * @return completes as for both
@@ -307,6 +343,11 @@ public final class RaftNode implements AutoCloseable {
 		return result;
 	}
 
+	/** Leaves the cluster, because the machine has failed. */
+	void fail(Throwable cause) {
+		this.supervisor.fail(cause);
+	}
+
 	/** Returns the transport, for the clients that nodes forward. */
 	PeerTransport transport() {
 		return this.transport;
@@ -315,10 +356,23 @@ public final class RaftNode implements AutoCloseable {
 	/** Stops the node. The other members elect a new leader if necessary. */
 	@Override
 	public void close() {
-		this.supervisor.close();
-		this.proposals.close();
-		this.transport.close();
-		NodeManager.getInstance().removeAddress(this.options.self().endpoint());
+		try {
+			this.supervisor.close();
+		}
+		finally {
+			try {
+				this.proposals.close();
+				this.transport.close();
+				NodeManager.getInstance().removeAddress(this.options.self().endpoint());
+				awaitBackground();
+			}
+			finally {
+				this.directory.close();
+			}
+		}
+	}
+
+	private void awaitBackground() {
 		this.background.shutdown();
 		try {
 			this.background.awaitTermination(1, TimeUnit.MINUTES);
@@ -326,7 +380,6 @@ public final class RaftNode implements AutoCloseable {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		this.directory.close();
 	}
 
 	/** Reacts to events of the node. */

@@ -36,8 +36,11 @@ public record RaftNodeOptions(String cluster, Member self, NodeStart start, Inet
 	 */
 	public static final Duration ELECTION_TIMEOUT = Duration.ofMillis(750);
 
-	/** Default of {@link #maxEntryBytes()}. */
-	public static final int MAX_ENTRY_BYTES = 4 << 20;
+	/**
+	 * Default of {@link #maxEntryBytes()}: the largest MQTT packet in a cluster, and what
+	 * the log stores besides.
+	 */
+	public static final int MAX_ENTRY_BYTES = (4 << 20) + (256 << 10);
 
 	/** Default of {@link #spareBytes()}. */
 	public static final int SPARE_BYTES = 32 << 20;

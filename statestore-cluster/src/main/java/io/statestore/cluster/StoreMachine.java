@@ -35,6 +35,7 @@ final class StoreMachine implements ReplicatedMachine {
 	 */
 	void started(RaftNode node) {
 		this.node = node;
+		this.replica.failure().thenAccept(node::fail);
 	}
 
 	@Override
@@ -59,14 +60,22 @@ final class StoreMachine implements ReplicatedMachine {
 
 	@Override
 	public void following() {
-		this.replica.follow();
-		this.listener.following();
+		try {
+			this.replica.follow();
+		}
+		finally {
+			this.listener.following();
+		}
 	}
 
 	@Override
 	public void failed(Throwable failure) {
-		following();
-		this.listener.failed(failure);
+		try {
+			following();
+		}
+		finally {
+			this.listener.failed(failure);
+		}
 	}
 
 }

@@ -31,11 +31,20 @@ final class TermLog implements ReplicatedLog {
 
 	@Override
 	public boolean propose(ByteBuffer entry, Object batch, Consumer<Outcome> failed) {
+		return propose(entry, batch, failed, false);
+	}
+
+	@Override
+	public boolean proposeEssential(ByteBuffer entry, Object batch, Consumer<Outcome> failed) {
+		return propose(entry, batch, failed, true);
+	}
+
+	private boolean propose(ByteBuffer entry, Object batch, Consumer<Outcome> failed, boolean essential) {
 		RaftNode node = this.node.get();
 		if (node == null) {
 			return false;
 		}
-		CompletableFuture<Long> result = node.propose(entry, batch, this.term);
+		CompletableFuture<Long> result = node.propose(entry, batch, this.term, essential);
 		if (result.isCompletedExceptionally() && isRetryable(failure(result))) {
 			return false;
 		}

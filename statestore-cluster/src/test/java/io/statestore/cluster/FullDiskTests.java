@@ -8,6 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
+import com.alipay.sofa.jraft.NodeManager;
+import com.alipay.sofa.jraft.entity.PeerId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,11 +61,21 @@ class FullDiskTests {
 	}
 
 	@Test
-	void leaderRejectsEntriesAndStays() throws Exception {
+	void leaderRejectsEntriesAndLetsAnotherNodeLead() throws Exception {
 		lead(this.small);
+		fill();
+		int committed = proposeUntilRejected();
+		TestCluster.await().until(() -> !this.cluster.leader().equals(this.small));
+		this.cluster.commit("on another leader");
+		Files.delete(filler());
+		assertThat(this.cluster.awaitEqual(committed + 1).get(committed)).isEqualTo("on another leader");
+		assertThat(this.cluster.machine(this.small).hasFailed()).isFalse();
+	}
+
+	/** Returns the number of entries that were committed. */
+	private int proposeUntilRejected() throws Exception {
 		int committed = 0;
 		ProposalRejectedException rejected = null;
-		fill();
 		while (rejected == null) {
 			try {
 				this.cluster.propose(this.small, LARGE + committed).get(20, TimeUnit.SECONDS);
@@ -74,13 +86,38 @@ class FullDiskTests {
 			}
 		}
 		assertThat(rejected.isDiskFull()).isTrue();
-		assertThat(this.cluster.node(this.small).readIndex()).succeedsWithin(20, TimeUnit.SECONDS);
-		assertThat(this.cluster.leader()).isEqualTo(this.small);
-		this.cluster.awaitEqual(committed);
+		return committed;
+	}
+
+	@Test
+	void leaderThatCannotBeReplacedStaysAndContinues() throws Exception {
+		lead(this.small);
+		this.cluster.stop(this.cluster.members().get(2));
+		fill();
+		int committed = proposeUntilRejected();
+		// One of two nodes is no majority, so another leader can reach this one only.
+		RaftNode node = this.cluster.node(this.small);
+		assertThat(node.propose(TestCluster.bytes("essential"), null, -1, true)).succeedsWithin(20, TimeUnit.SECONDS);
 		Files.delete(filler());
 		TestCluster.await().until(() -> isCommitted("again"));
-		assertThat(this.cluster.awaitEqual(committed + 1).get(committed)).isEqualTo("again");
-		assertThat(this.cluster.machine(this.small).hasFailed()).isFalse();
+		assertThat(this.cluster.awaitEqual(committed + 2)).contains("essential", "again");
+	}
+
+	@Test
+	void nodeWithFullDiskDoesNotStandWhileAnotherCan() throws Exception {
+		Member leader = this.cluster.members().get(1);
+		lead(leader);
+		boolean led = this.cluster.machine(this.small).hasLed();
+		fill();
+		for (int i = 0; !this.cluster.node(this.small).status().diskFull(); i++) {
+			this.cluster.commit(LARGE + i);
+		}
+		PeerId self = NodeManager.getInstance().get(TestCluster.NAME, this.small.peer()).getNodeId().getPeerId();
+		TestCluster.await().until(self::isPriorityNotElected);
+		this.cluster.kill(leader);
+		this.cluster.commit("a");
+		assertThat(this.cluster.leader()).isEqualTo(this.cluster.members().get(2));
+		assertThat(this.cluster.machine(this.small).hasLed()).isEqualTo(led);
 	}
 
 	@Test
@@ -156,7 +193,7 @@ class FullDiskTests {
 	}
 
 	private boolean isCommitted(String text) {
-		CompletableFuture<Long> proposal = this.cluster.propose(this.small, text);
+		CompletableFuture<Long> proposal = this.cluster.propose(this.cluster.leader(), text);
 		return proposal.handle((index, failure) -> failure == null).join();
 	}
 

@@ -3,15 +3,21 @@ package io.statestore.cluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import io.statestore.broker.log.LogOptions;
+import io.statestore.broker.storage.Fsync;
 import io.statestore.cluster.NodeStatus.MemberStatus;
 import io.statestore.cluster.NodeStatus.Role;
+import io.statestore.cluster.storage.RaftLog;
+import io.statestore.cluster.storage.Space;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +95,13 @@ class MembershipTests {
 		this.cluster.stop(removed);
 		this.cluster.commit("b");
 		assertThat(this.cluster.awaitEqual(2)).containsExactly("a", "b");
+		this.cluster.stop(added);
+		RaftLog log = new RaftLog(this.cluster.directory(added).resolve("raft"),
+				new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), 64 << 10), new Space(256 << 10));
+		assertThat(LongStream.rangeClosed(log.getFirstLogIndex(), log.getLastLogIndex()).mapToObj(log::getEntry))
+			.as("changes of one member each")
+			.allMatch((entry) -> entry.getOldPeers() == null || entry.getOldPeers().size() != entry.getPeers().size());
+		log.close();
 	}
 
 	@Test

@@ -1,10 +1,15 @@
 package io.statestore.cluster;
 
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import com.alipay.sofa.jraft.NodeManager;
 import com.alipay.sofa.jraft.core.NodeImpl;
@@ -90,6 +95,73 @@ class RecoveryTests {
 		this.cluster.start(ended, NodeStart.existing());
 		this.cluster.commit("b");
 		assertThat(this.cluster.awaitEqual(2)).containsExactly("a", "b");
+	}
+
+	@Test
+	void leaderWhoseMachineFailsLetsAnotherNodeLead() throws Exception {
+		Member failed = this.cluster.leader();
+		this.cluster.node(failed).fail(new OutOfMemoryError("test"));
+		await().until(() -> !this.cluster.leader().equals(failed));
+		this.cluster.commit("b");
+		assertThat(this.cluster.machine(failed).hasFailed()).isTrue();
+		assertThat(this.cluster.node(failed).status()).satisfies((status) -> {
+			assertThat(status.role()).isEqualTo(Role.FAILED);
+			assertThat(status.failure()).isEqualTo("test");
+		});
+		assertThat(this.cluster.machine(failed).texts()).containsExactly("a");
+	}
+
+	@Test
+	void nodeWhoseMachineCannotLeadLetsAnotherNodeLead() throws Exception {
+		Member failed = this.cluster.follower();
+		this.cluster.machine(failed).refuseToLead();
+		await().until(() -> {
+			if (!this.cluster.machine(failed).hasLed()) {
+				this.cluster.node(this.cluster.leader()).transferLeadership(failed);
+			}
+			return this.cluster.machine(failed).hasFailed();
+		});
+		await().until(() -> this.cluster.node(failed).status().role() == Role.FAILED);
+		assertThat(this.cluster.leader()).isNotEqualTo(failed);
+		this.cluster.commit("b");
+	}
+
+	@Test
+	void nodeThatFindsDamageWhenItReadsEndsForGood() throws Exception {
+		Member late = this.cluster.follower();
+		this.cluster.awaitEqual(1);
+		this.cluster.stop(late);
+		this.cluster.commit("b", "damaged");
+		// More than the log keeps in memory.
+		for (int i = 0; i < 40; i++) {
+			this.cluster.commit("c" + i);
+		}
+		Member leader = this.cluster.leader();
+		this.cluster.awaitEqual(43);
+		damage(leader, "damaged");
+		this.cluster.start(late, NodeStart.existing());
+		await().until(() -> this.cluster.machine(leader).hasFailed());
+		assertThat(this.cluster.node(leader).status().failure()).contains("is damaged at position");
+		this.cluster.commit("d");
+		await().until(() -> this.cluster.machine(late).texts().size() == 44);
+		assertThat(this.cluster.machine(late).texts()).startsWith("a", "b", "damaged", "c0").endsWith("c39", "d");
+	}
+
+	/** Flips a bit of a text in the log of a node. */
+	private void damage(Member member, String text) throws IOException {
+		try (Stream<Path> files = Files.list(this.cluster.directory(member).resolve("raft/log"))) {
+			for (Path file : files.toList()) {
+				int position = Files.readString(file, StandardCharsets.ISO_8859_1).indexOf(text);
+				if (position >= 0) {
+					try (RandomAccessFile segment = new RandomAccessFile(file.toFile(), "rw")) {
+						segment.seek(position);
+						segment.write(text.charAt(0) ^ 1);
+					}
+					return;
+				}
+			}
+		}
+		throw new AssertionError("No file has the text");
 	}
 
 	@Test

@@ -76,7 +76,11 @@ final class TestCluster implements AutoCloseable {
 		this.directory = directory;
 		this.authority = authority();
 		for (int i = 0; i < size; i++) {
-			this.members.add(newMember());
+			Member member = newMember();
+			while (this.members.contains(member)) {
+				member = newMember();
+			}
+			this.members.add(member);
 		}
 	}
 

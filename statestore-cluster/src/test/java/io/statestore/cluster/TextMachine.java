@@ -22,6 +22,10 @@ final class TextMachine implements ReplicatedMachine {
 
 	private volatile String poison = "";
 
+	private volatile boolean refusesToLead;
+
+	private volatile boolean led;
+
 	private long lastIndex;
 
 	synchronized List<String> texts() {
@@ -36,6 +40,16 @@ final class TextMachine implements ReplicatedMachine {
 	/** Sets a text that the machine fails to apply. */
 	void setPoison(String text) {
 		this.poison = text;
+	}
+
+	/** Makes the machine throw an exception when its node becomes the leader. */
+	void refuseToLead() {
+		this.refusesToLead = true;
+	}
+
+	/** Returns whether the node has led. */
+	boolean hasLed() {
+		return this.led;
 	}
 
 	boolean hasFailed() {
@@ -76,6 +90,14 @@ final class TextMachine implements ReplicatedMachine {
 			this.texts.add(data.readUTF());
 		}
 		this.lastIndex = index;
+	}
+
+	@Override
+	public void leading(long term) {
+		this.led = true;
+		if (this.refusesToLead) {
+			throw new IllegalStateException("The machine cannot lead");
+		}
 	}
 
 	@Override

@@ -16,6 +16,12 @@ import io.statestore.broker.engine.LogEntry;
 record InternalProposal(LogEntry entry, int bytes, Consumer<Answer> handler, Runnable rejection) implements Proposal {
 
 	@Override
+	public boolean isEssential() {
+		// Versions are issued at the request of clients.
+		return !(this.entry instanceof LogEntry.Issue);
+	}
+
+	@Override
 	public void applied(Answer answer) {
 		this.handler.accept(answer);
 	}

@@ -22,6 +22,15 @@ interface Proposal {
 	int bytes();
 
 	/**
+	 * Returns whether the store cannot serve without the entry. It is then written to a
+	 * replicated log even while the disk is full.
+	 * @return whether the entry is essential
+	 */
+	default boolean isEssential() {
+		return false;
+	}
+
+	/**
 	 * Called when the entry is committed, before it is applied. Either
 	 * {@link #applied(Answer)} or {@link #failed()} follows.
 	 */

@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 
@@ -43,6 +44,8 @@ public final class Replica implements AutoCloseable {
 	private final Consumer<Error> onError;
 
 	private final StateStoreServerCounters counters = new StateStoreServerCounters();
+
+	private final CompletableFuture<Error> failure = new CompletableFuture<>();
 
 	private final SharedRequesters requesters = new SharedRequesters();
 
@@ -106,11 +109,27 @@ public final class Replica implements AutoCloseable {
 	}
 
 	private void fail(Error error) {
-		Leadership leadership = this.leadership;
-		if (leadership != null) {
-			leadership.server().fail(error);
+		try {
+			// First, because a leader that does not serve must not keep leading.
+			this.failure.complete(error);
+			Leadership leadership = this.leadership;
+			if (leadership != null) {
+				leadership.server().fail(error);
+			}
 		}
-		this.onError.accept(error);
+		finally {
+			this.onError.accept(error);
+		}
+	}
+
+	/**
+	 * Returns the first error that a task throws, after which the node must leave the
+	 * cluster.
+	 * @return completes normally with the error, on the thread of the task, which must
+	 * not be blocked
+	 */
+	public CompletableFuture<Error> failure() {
+		return this.failure.copy();
 	}
 
 	private void call(Runnable task) {

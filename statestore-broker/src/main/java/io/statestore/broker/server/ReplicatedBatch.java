@@ -97,6 +97,11 @@ final class ReplicatedBatch {
 		return this.entries.isEmpty();
 	}
 
+	/** Returns whether all entries are to be written even while the disk is full. */
+	boolean isEssential() {
+		return this.entries.stream().allMatch((entry) -> entry.proposal().isEssential());
+	}
+
 	Batch batch() {
 		return this.batch;
 	}

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 import io.statestore.broker.server.ReplicatedBatch.State;
 import io.statestore.broker.server.ReplicatedLog.Outcome;
@@ -127,7 +128,9 @@ final class ReplicatedCommandLog implements CommandLog {
 	}
 
 	private boolean propose(ReplicatedBatch batch, ByteBuffer entry) {
-		if (!this.log.propose(entry, batch, (outcome) -> this.serial.execute(() -> failed(batch, outcome)))) {
+		Consumer<Outcome> failed = (outcome) -> this.serial.execute(() -> failed(batch, outcome));
+		if (!(batch.isEssential() ? this.log.proposeEssential(entry, batch, failed)
+				: this.log.propose(entry, batch, failed))) {
 			return false;
 		}
 		batch.proposed();

@@ -42,6 +42,18 @@ public interface ReplicatedLog {
 	boolean propose(ByteBuffer entry, Object batch, Consumer<Outcome> failed);
 
 	/**
+	 * Proposes an entry without which the store cannot serve, see {@link #propose}. It
+	 * may use space that is kept in reserve while the disk is full.
+	 * @param entry the entry, which does not change afterwards
+	 * @param batch passed to {@link Replica#apply} on this node
+	 * @param failed receives the outcome if the entry may not become committed
+	 * @return {@code false} if the entry was not proposed, and may be proposed again
+	 */
+	default boolean proposeEssential(ByteBuffer entry, Object batch, Consumer<Outcome> failed) {
+		return propose(entry, batch, failed);
+	}
+
+	/**
 	 * Confirms the leadership by asking a majority of the nodes, and not by a clock.
 	 * @param result called exactly once, on any thread. Receives whether this node was
 	 * the leader, in the term of this log, at a time after this call

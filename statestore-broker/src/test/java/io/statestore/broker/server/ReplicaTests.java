@@ -299,6 +299,24 @@ class ReplicaTests {
 	}
 
 	@Test
+	void fullDiskHasReserveForStartAndExpiry() {
+		this.cluster.full = true;
+		this.cluster.reserve = true;
+		SimulatedNode leader = this.cluster.node(0);
+		this.cluster.elect(leader, 0);
+		this.cluster.settle();
+		assertThat(leader.isReady()).isTrue();
+		RecordingConnection client = connect(leader);
+		assertThat(call(client, set(ONE))).isEqualTo(new Reply.Error(ErrorReason.QUOTA_EXCEEDED));
+		this.cluster.full = false;
+		call(client, new Command.Set(KEY, ONE, Condition.ALWAYS, Duration.ofSeconds(1)));
+		this.cluster.full = true;
+		this.cluster.pass(Duration.ofSeconds(2));
+		this.cluster.settle();
+		assertThat(leader.replica.statistics().keys()).isZero();
+	}
+
+	@Test
 	void becomesReadyWhenDiskHasSpaceForStart() {
 		this.cluster.full = true;
 		SimulatedNode leader = this.cluster.node(0);
@@ -490,6 +508,7 @@ class ReplicaTests {
 		this.cluster.commit();
 		assertThatIllegalStateException().isThrownBy(leader::applyAll);
 		assertThat(leader.errors).containsExactly(error);
+		assertThat(leader.replica.failure()).isCompletedWithValue(error);
 		assertThat(leader.server().failure()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(error);
 		leader.follow();
 	}

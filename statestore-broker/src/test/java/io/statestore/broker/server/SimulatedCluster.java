@@ -35,6 +35,9 @@ final class SimulatedCluster implements AutoCloseable {
 	/** Whether the disk of each leader is full. */
 	boolean full;
 
+	/** Whether a full disk has room for essential entries. */
+	boolean reserve;
+
 	/** Time of the machines, in nanoseconds. */
 	long nanos;
 
@@ -261,6 +264,18 @@ final class SimulatedCluster implements AutoCloseable {
 				fail(proposed, Outcome.UNKNOWN);
 			}
 			return true;
+		}
+
+		@Override
+		public boolean proposeEssential(ByteBuffer entry, Object batch, Consumer<Outcome> failed) {
+			boolean full = SimulatedCluster.this.full;
+			SimulatedCluster.this.full = full && !SimulatedCluster.this.reserve;
+			try {
+				return propose(entry, batch, failed);
+			}
+			finally {
+				SimulatedCluster.this.full = full;
+			}
 		}
 
 		@Override

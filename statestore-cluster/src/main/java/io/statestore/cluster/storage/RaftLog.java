@@ -41,6 +41,9 @@ public final class RaftLog implements LogStorage {
 
 	private final EntryBatch batch = new EntryBatch();
 
+	/** Whether an entry could not be read. The log then refuses every change. */
+	private volatile boolean unreadable;
+
 	/** Set to end a wait for disk space. */
 	private volatile boolean closing;
 
@@ -61,8 +64,9 @@ public final class RaftLog implements LogStorage {
 				}
 			});
 			space.update(this.files.extend());
+			space.opened(this.log.next() - 1);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			this.files.close();
 			throw ex;
 		}
@@ -78,7 +82,10 @@ public final class RaftLog implements LogStorage {
 
 	/** Tries to allocate space, after it was short. */
 	public void extend() {
-		this.lock.lock();
+		if (!this.lock.tryLock()) {
+			// The writer does so itself.
+			return;
+		}
 		try {
 			if (!this.closing) {
 				this.space.update(this.files.extend());
@@ -109,11 +116,23 @@ public final class RaftLog implements LogStorage {
 		return this.log.isEmpty() ? 0 : this.log.next() - 1;
 	}
 
+	/**
+	 * Returns an entry, {@code null} if there is none or it cannot be read. JRaft does
+	 * not expect an exception, and would go on without the entry. Such a log refuses
+	 * changes, which ends the node at the latest. The next start reads all files.
+	 */
 	@Override
 	public @Nullable LogEntry getEntry(long index) {
-		long fileIndex = this.log.fileIndex(index);
-		ByteBuffer bytes = (fileIndex != 0) ? this.files.read(fileIndex) : null;
-		return (bytes != null) ? EntryCodec.decode(bytes) : null;
+		try {
+			long fileIndex = this.log.fileIndex(index);
+			ByteBuffer bytes = (fileIndex != 0) ? this.files.read(fileIndex) : null;
+			return (bytes != null) ? EntryCodec.decode(bytes) : null;
+		}
+		catch (LogException | IllegalArgumentException ex) {
+			this.unreadable = true;
+			logger.error("Cannot read entry {} of the log", index, ex);
+			return null;
+		}
 	}
 
 	@Deprecated
@@ -178,10 +197,14 @@ public final class RaftLog implements LogStorage {
 
 	/** Changes the log, and returns whether that worked. JRaft ends the node if not. */
 	private boolean change(Runnable change) {
+		if (this.unreadable) {
+			return false;
+		}
 		this.lock.lock();
 		try {
 			this.batch.clear();
 			change.run();
+			this.space.stored(this.log.next() - 1);
 			this.space.update(this.files.extend());
 			return true;
 		}

@@ -1,5 +1,7 @@
 package io.statestore.cluster.storage;
 
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.slf4j.Logger;
@@ -27,6 +29,14 @@ public final class Space {
 
 	private final AtomicLong reserved = new AtomicLong();
 
+	/** Entries that are applied, but not in the log of this node, by their index. */
+	private final Queue<Applied> applied = new ArrayDeque<>();
+
+	/** Index of the last entry in the log of this node. */
+	private long stored;
+
+	private volatile long allocated = Long.MAX_VALUE;
+
 	private volatile boolean full;
 
 	/**
@@ -53,6 +63,7 @@ public final class Space {
 
 	/** Sets the space that is allocated. */
 	void update(long allocated) {
+		this.allocated = allocated;
 		boolean full = allocated < this.spareBytes / 2;
 		if (full != this.full) {
 			this.full = full;
@@ -75,6 +86,15 @@ public final class Space {
 	}
 
 	/**
+	 * Returns whether a full disk has room for entries without which the node cannot
+	 * serve.
+	 * @return {@code false} if what is left is for JRaft itself
+	 */
+	public boolean hasReserve() {
+		return this.allocated >= this.spareBytes / 4;
+	}
+
+	/**
 	 * Reserves room for an entry of this node.
 	 * @param bytes size of the entry
 	 * @return {@code false} if too much is in flight
@@ -89,11 +109,64 @@ public final class Space {
 	}
 
 	/**
+	 * Returns the room of an entry that was applied, as soon as it is in the log of this
+	 * node. A majority of the others may be faster, and JRaft keeps the entry in memory
+	 * until then.
+	 * @param index index of the entry, above that of the call before
+	 * @param bytes size of the entry
+	 */
+	public synchronized void releaseStored(long index, int bytes) {
+		if (index <= this.stored) {
+			release(bytes);
+		}
+		else {
+			this.applied.add(new Applied(index, bytes, System.nanoTime()));
+		}
+	}
+
+	/** Sets the index of the last entry in the log. */
+	synchronized void stored(long index) {
+		this.stored = index;
+		for (Applied first = this.applied.peek(); first != null
+				&& first.index() <= index; first = this.applied.peek()) {
+			this.applied.remove();
+			release(first.bytes());
+		}
+	}
+
+	/**
+	 * Called when the log was opened, while no node keeps entries in memory.
+	 * @param index index of its last entry
+	 */
+	synchronized void opened(long index) {
+		stored(Long.MAX_VALUE);
+		this.stored = index;
+	}
+
+	/**
+	 * Returns whether the disk of this node is slower than those of a majority.
+	 * @param nanos time for which an applied entry may wait for the disk
+	 * @return whether an entry has waited for longer
+	 */
+	public synchronized boolean isBehind(long nanos) {
+		Applied first = this.applied.peek();
+		return first != null && System.nanoTime() - first.since() > nanos;
+	}
+
+	/**
 	 * Returns the room of an entry, which is in the log or was refused.
 	 * @param bytes size of the entry
 	 */
 	public void release(int bytes) {
 		this.reserved.addAndGet(-(long) bytes - ENTRY_BYTES);
+	}
+
+	/**
+	 * An entry that is not in the log of this node yet.
+	 *
+	 * @param since time at which it was applied
+	 */
+	private record Applied(long index, int bytes, long since) {
 	}
 
 }

@@ -33,7 +33,7 @@ public final class VoteFile implements RaftMetaStorage {
 
 	private volatile @Nullable NodeImpl node;
 
-	private long term;
+	private volatile long term;
 
 	private PeerId vote = PeerId.emptyPeer();
 
@@ -74,7 +74,7 @@ public final class VoteFile implements RaftMetaStorage {
 	}
 
 	@Override
-	public synchronized long getTerm() {
+	public long getTerm() {
 		return this.term;
 	}
 

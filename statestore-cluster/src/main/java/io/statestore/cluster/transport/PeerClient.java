@@ -16,6 +16,8 @@ final class PeerClient implements RpcClient {
 
 	private static final ErrorResponse PONG = ErrorResponse.newBuilder().setErrorCode(0).build();
 
+	private final HeartbeatOrder heartbeats = new HeartbeatOrder();
+
 	private volatile @Nullable PeerConnections connections;
 
 	private volatile @Nullable ReplicatorGroup replicators;
@@ -75,7 +77,8 @@ final class PeerClient implements RpcClient {
 	@Override
 	public void invokeAsync(Endpoint endpoint, Object request, @Nullable InvokeContext context, InvokeCallback callback,
 			long timeoutMillis) {
-		connections().call(endpoint, new Call(MessageType.ofRequest(request), (Message) request, callback),
+		connections().call(endpoint,
+				new Call(MessageType.ofRequest(request), (Message) request, this.heartbeats.order(request, callback)),
 				timeoutMillis);
 	}
 

@@ -85,6 +85,8 @@ public final class PeerTransport implements AutoCloseable {
 
 	private volatile Supplier<byte @Nullable []> status = () -> null;
 
+	private volatile BooleanSupplier reserve = () -> false;
+
 	private @Nullable Channel server;
 
 	private volatile @Nullable ReplicatorGroup replicators;
@@ -104,8 +106,9 @@ public final class PeerTransport implements AutoCloseable {
 				new GetFileRequestProcessor(this.executor), new TimeoutNowRequestProcessor(this.executor),
 				new ReadIndexRequestProcessor(this.executor),
 				new StatusProcessor(this.executor, () -> this.status.get()));
-		this.acceptor = new PeerAcceptor(options, new RequestDispatcher(processors, this.executor, space), reachability,
-				this::closed, () -> this.streams.get());
+		this.acceptor = new PeerAcceptor(options,
+				new RequestDispatcher(processors, this.executor, space, () -> this.reserve.getAsBoolean()),
+				reachability, this::closed, () -> this.streams.get());
 	}
 
 	/**
@@ -133,6 +136,15 @@ public final class PeerTransport implements AutoCloseable {
 	 */
 	public StatusClient statusClient() {
 		return new StatusClient(newConnections(null), this.background);
+	}
+
+	/**
+	 * Sets whether to accept small entries while the disk has no space for others, such
+	 * as those with which a leader begins its term.
+	 * @param reserve returns whether there is room for them
+	 */
+	public void acceptSmallEntries(BooleanSupplier reserve) {
+		this.reserve = reserve;
 	}
 
 	/**

@@ -18,21 +18,28 @@ import com.google.protobuf.Message;
 /** Passes requests of peers to JRaft. Thread-safe. */
 final class RequestDispatcher {
 
+	/** Size up to which requests with entries may use the reserve of a full disk. */
+	private static final int SMALL_BYTES = 4 << 10;
+
 	private final Map<MessageType, RpcProcessor<?>> processors = new EnumMap<>(MessageType.class);
 
 	private final Executor executor;
 
 	private final BooleanSupplier space;
 
-	RequestDispatcher(List<RpcProcessor<?>> processors, Executor executor, BooleanSupplier space) {
+	private final BooleanSupplier reserve;
+
+	RequestDispatcher(List<RpcProcessor<?>> processors, Executor executor, BooleanSupplier space,
+			BooleanSupplier reserve) {
 		processors.forEach((processor) -> this.processors.put(MessageType.ofRequest(processor.interest()), processor));
 		this.executor = executor;
 		this.space = space;
+		this.reserve = reserve;
 	}
 
 	/** Processes a request on another thread. Requests with entries keep their order. */
 	void dispatch(MessageType type, Message request, InboundCall call) {
-		if (needsSpace(request) && !this.space.getAsBoolean()) {
+		if (needsSpace(request) && !this.space.getAsBoolean() && !(isSmall(request) && this.reserve.getAsBoolean())) {
 			// JRaft would end the node. The leader tries again.
 			call.sendResponse(ErrorResponse.newBuilder()
 				.setErrorCode(RaftError.EBUSY.getNumber())
@@ -47,6 +54,10 @@ final class RequestDispatcher {
 	private static boolean needsSpace(Message request) {
 		return request instanceof InstallSnapshotRequest
 				|| (request instanceof AppendEntriesRequest entries && entries.getEntriesCount() > 0);
+	}
+
+	private static boolean isSmall(Message request) {
+		return request instanceof AppendEntriesRequest && request.getSerializedSize() <= SMALL_BYTES;
 	}
 
 	/** Returns the executor for the entries of one peer, which has a single thread. */

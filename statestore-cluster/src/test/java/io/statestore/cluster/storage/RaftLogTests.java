@@ -1,6 +1,7 @@
 package io.statestore.cluster.storage;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -128,6 +129,34 @@ class RaftLogTests {
 		Files.write(segment, content);
 		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> open(this.directory))
 			.withMessageContaining(segment + " is damaged at position");
+	}
+
+	@Test
+	void entryThatCannotBeReadEndsChanges() throws IOException {
+		RaftLog log = open(this.directory);
+		for (int index = 1; index <= 20; index++) {
+			log.appendEntry(entry(EntryType.ENTRY_TYPE_DATA, index, 1, "text " + index));
+		}
+		flipBit("text 5");
+		assertThat(log.getEntry(4)).isNotNull();
+		assertThat(log.getEntry(5)).isNull();
+		assertThat(log.appendEntry(entry(EntryType.ENTRY_TYPE_DATA, 21, 1, "x"))).isFalse();
+		assertThat(log.truncateSuffix(4)).isFalse();
+		log.close();
+	}
+
+	/** Flips a bit of the first entry that begins with a text. */
+	private void flipBit(String text) throws IOException {
+		Path segment;
+		try (var files = Files.list(this.directory.resolve("log"))) {
+			segment = files.filter((file) -> file.toString().endsWith(".log")).findFirst().orElseThrow();
+		}
+		byte[] content = Files.readAllBytes(segment);
+		int position = new String(content, StandardCharsets.ISO_8859_1).indexOf(text);
+		try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
+			file.seek(position);
+			file.write(content[position] ^ 1);
+		}
 	}
 
 	private static RaftLog open(Path directory) {

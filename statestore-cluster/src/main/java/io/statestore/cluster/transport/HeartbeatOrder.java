@@ -1,0 +1,62 @@
+package io.statestore.cluster.transport;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+import com.alipay.sofa.jraft.rpc.InvokeCallback;
+import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequest;
+import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesResponse;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Separates the responses to heartbeats that refuse the leader from those that accept it.
+ * To confirm that it leads, JRaft sends heartbeats with one closure for all peers. The
+ * closure first stores a response and then counts it, on one thread for each peer. A
+ * refusal could be counted as an acceptance that arrives at the same moment.
+ */
+final class HeartbeatOrder {
+
+	private final ReadWriteLock lock = new ReentrantReadWriteLock();
+
+	/** Returns the callback to use for a request. */
+	InvokeCallback order(Object request, InvokeCallback callback) {
+		return (request instanceof AppendEntriesRequest entries && entries.getEntriesCount() == 0)
+				? new Ordered(callback) : callback;
+	}
+
+	private Lock lock(@Nullable Object response) {
+		boolean refusal = response instanceof AppendEntriesResponse answer && !answer.getSuccess();
+		return refusal ? this.lock.writeLock() : this.lock.readLock();
+	}
+
+	/** Callback of a heartbeat. */
+	private final class Ordered implements InvokeCallback {
+
+		private final InvokeCallback callback;
+
+		Ordered(InvokeCallback callback) {
+			this.callback = callback;
+		}
+
+		@Override
+		public void complete(@Nullable Object response, @Nullable Throwable failure) {
+			Lock lock = lock(response);
+			lock.lock();
+			try {
+				this.callback.complete(response, failure);
+			}
+			finally {
+				lock.unlock();
+			}
+		}
+
+		@Override
+		public Executor executor() {
+			return this.callback.executor();
+		}
+
+	}
+
+}

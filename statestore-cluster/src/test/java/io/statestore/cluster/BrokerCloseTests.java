@@ -1,0 +1,59 @@
+package io.statestore.cluster;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.conformance.Resp;
+import io.statestore.broker.conformance.StoreClient;
+import io.statestore.broker.memory.InvalidOptionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Brokers of one cluster that stop at the same time, and the largest value. */
+@Timeout(120)
+class BrokerCloseTests {
+
+	private static final List<String> NAMES = List.of("a", "b", "c");
+
+	private static final int MAX_PACKET_SIZE = 4 << 20;
+
+	@TempDir
+	private Path directory;
+
+	@Test
+	void closesAllNodesAtOnceAndKeepsLargestValue() throws Exception {
+		String value = "x".repeat(MAX_PACKET_SIZE - 1_024);
+		try (BrokerCluster cluster = new BrokerCluster(this.directory, UnaryOperator.identity())) {
+			try (StoreClient client = StoreClient.connect(cluster.broker(cluster.follower()).port(), "client")) {
+				assertThat(Resp.text(client.call("SET", "large", value))).isEqualTo("+OK⏎");
+			}
+			CompletableFuture<?>[] closed = NAMES.stream()
+				.map(cluster::broker)
+				.map((broker) -> CompletableFuture.runAsync(broker::close, (task) -> new Thread(task).start()))
+				.toArray(CompletableFuture[]::new);
+			CompletableFuture.allOf(closed).get(60, TimeUnit.SECONDS);
+			// Fails if a node still has its directory or its port.
+			NAMES.forEach((name) -> cluster.start(name, Start.EXISTING));
+			cluster.awaitReady();
+			try (StoreClient client = StoreClient.connect(cluster.broker(cluster.leader()).port(), "client")) {
+				assertThat(Resp.text(client.call("GET", "large"))).contains(value);
+			}
+		}
+	}
+
+	@Test
+	void refusesPacketsThatAreLargerThanEntries() {
+		assertThatExceptionOfType(InvalidOptionException.class)
+			.isThrownBy(() -> new BrokerCluster(this.directory, (broker) -> broker.maxPacketSize(MAX_PACKET_SIZE + 1)))
+			.withMessageContainingAll("4194305", "in a cluster");
+	}
+
+}

@@ -1,0 +1,62 @@
+package io.statestore.cluster.storage;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class SpaceTests {
+
+	private static final int ENTRY = 100;
+
+	private final Space space = new Space(4 * (ENTRY + 64));
+
+	@Test
+	void roomOfAppliedEntryIsFreeOnceItIsStored() {
+		assertThat(this.space.reserve(ENTRY)).isTrue();
+		this.space.releaseStored(7, ENTRY);
+		assertThat(this.space.reserve(ENTRY)).isFalse();
+		assertThat(this.space.isBehind(0)).isTrue();
+		this.space.stored(6);
+		assertThat(this.space.reserve(ENTRY)).isFalse();
+		this.space.stored(7);
+		assertThat(this.space.reserve(ENTRY)).isTrue();
+		assertThat(this.space.isBehind(0)).isFalse();
+	}
+
+	@Test
+	void roomOfStoredEntryIsFreeOnceItIsApplied() {
+		assertThat(this.space.reserve(ENTRY)).isTrue();
+		this.space.stored(7);
+		this.space.releaseStored(7, ENTRY);
+		assertThat(this.space.reserve(ENTRY)).isTrue();
+	}
+
+	@Test
+	void entryThatReplacesAnotherMustBeStoredAgain() {
+		this.space.stored(9);
+		this.space.stored(6);
+		assertThat(this.space.reserve(ENTRY)).isTrue();
+		this.space.releaseStored(7, ENTRY);
+		assertThat(this.space.reserve(ENTRY)).isFalse();
+	}
+
+	@Test
+	void nextNodeKeepsNoEntriesInMemory() {
+		assertThat(this.space.reserve(ENTRY)).isTrue();
+		this.space.releaseStored(7, ENTRY);
+		this.space.opened(3);
+		assertThat(this.space.reserve(ENTRY)).isTrue();
+		this.space.releaseStored(4, ENTRY);
+		assertThat(this.space.reserve(ENTRY)).isFalse();
+	}
+
+	@Test
+	void fullDiskHasReserve() {
+		this.space.update(2 * (ENTRY + 64) - 1);
+		assertThat(this.space.isFull()).isTrue();
+		assertThat(this.space.hasReserve()).isTrue();
+		this.space.update(ENTRY + 63);
+		assertThat(this.space.hasReserve()).isFalse();
+	}
+
+}
