@@ -120,6 +120,10 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	@Override
 	public void leading(ReplicatedLog log) {
+		if (this.closed.get()) {
+			// The consensus leads again if no other node has taken over.
+			return;
+		}
 		CompletableFuture<StateStoreServer> started = new CompletableFuture<>();
 		StateStoreServer server = this.replica.lead(log, () -> execute(() -> serve(started.join())));
 		server.failure().thenAccept(this::failed);
@@ -146,22 +150,24 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 			this.serving = null;
 		}
 		this.replica.follow();
-		execute(this::replaceBroker);
+		execute(this::endTerm);
 	}
 
 	/**
 	 * Ends the connections of an ended term, whose sessions and messages are not those of
-	 * the cluster.
+	 * the cluster. A node that stops has no further term.
 	 */
-	private void replaceBroker() {
+	private void endTerm() {
 		Term ended = this.term;
-		if (this.closed.get() || !ended.adapter().isServing()) {
+		if (!ended.adapter().isServing()) {
 			return;
 		}
 		logger.info("This node no longer leads; its clients are disconnected, and have to connect again");
 		try {
-			ended.mqtt().close();
-			this.term = newTerm();
+			ended.mqtt().moveClients();
+			if (!this.closed.get()) {
+				this.term = newTerm();
+			}
 		}
 		catch (RuntimeException ex) {
 			failed(ex);

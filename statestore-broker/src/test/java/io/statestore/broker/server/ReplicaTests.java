@@ -135,6 +135,17 @@ class ReplicaTests {
 	}
 
 	@Test
+	void leaderThatWasReplacedAcknowledgesNoLaterRequest() {
+		SimulatedNode old = this.cluster.start(0);
+		RecordingConnection client = connect(old);
+		old.follow();
+		send(client, set(ONE));
+		send(client, new Command.Get(KEY));
+		this.cluster.settle();
+		assertThat(client.takeEvents()).isEmpty();
+	}
+
+	@Test
 	void triesConfirmationAgainWhileLeading() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		SimulatedCluster.Term term = this.cluster.node(0).leading;
