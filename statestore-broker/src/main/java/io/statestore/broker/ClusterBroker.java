@@ -71,12 +71,12 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	private volatile @Nullable MqttBroker serving;
 
 	private ClusterBroker(MqttBrokerSettings settings, AdministrationAccess administration,
-			StateStoreServerOptions options, MemoryBudget budget) {
+			StateStoreServerOptions options, long replicaMemory, MemoryBudget budget) {
 		this.settings = settings;
 		this.administration = administration;
 		this.budget = budget;
 		this.statistics = new BrokerStatistics(budget, settings.principals());
-		this.replica = new Replica(options, this::failed);
+		this.replica = new Replica(options, replicaMemory, this::failed);
 		try {
 			this.endpoint = NodeEndpoint.listen(settings, budget, this);
 			try {
@@ -97,11 +97,12 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	 * Starts a node. Clients can connect when it {@linkplain #isReady() is ready}.
 	 * @param settings settings of the MQTT broker, without a directory
 	 * @param options options of the store, without a directory and a journal
+	 * @param replicaMemory memory for the copy of the store, in bytes
 	 */
 	static ClusterBroker start(ClusterOptions cluster, MqttBrokerSettings settings, AdministrationAccess administration,
-			StateStoreServerOptions options, MemoryBudget budget) {
+			StateStoreServerOptions options, long replicaMemory, MemoryBudget budget) {
 		ClusterProvider provider = ClusterProvider.find();
-		ClusterBroker broker = new ClusterBroker(settings, administration, options, budget);
+		ClusterBroker broker = new ClusterBroker(settings, administration, options, replicaMemory, budget);
 		try {
 			broker.node = provider.start(cluster, broker.replica, broker);
 			return broker;

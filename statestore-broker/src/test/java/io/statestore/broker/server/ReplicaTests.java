@@ -468,6 +468,21 @@ class ReplicaTests {
 	}
 
 	@Test
+	void endsInsteadOfHoldingMoreThanItsMemory() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		SimulatedNode small = this.cluster.node(1);
+		small.memory = 10_000;
+		small.restart();
+		send(client, set(ONE));
+		this.cluster.commit();
+		small.applyAll();
+		send(client, set(Bytes.copyOf(new byte[10_000])));
+		this.cluster.commit();
+		assertThatIllegalStateException().isThrownBy(small::applyAll).withMessageContainingAll("10000", "-Xmx");
+		this.cluster.node(2).applyAll();
+	}
+
+	@Test
 	void refusesJournalAndDirectory() {
 		StateStoreServerOptions options = StateStoreServerOptions.defaults();
 		assertThatIllegalArgumentException()
