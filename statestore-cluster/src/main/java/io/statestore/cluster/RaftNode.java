@@ -9,12 +9,15 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
-import com.alipay.sofa.jraft.Node;
 import com.alipay.sofa.jraft.NodeManager;
 import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.closure.ReadIndexClosure;
+import com.alipay.sofa.jraft.conf.Configuration;
+import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.entity.PeerId;
+import com.alipay.sofa.jraft.util.Endpoint;
 import io.statestore.cluster.storage.Space;
 import io.statestore.cluster.transport.PeerTransport;
 import io.statestore.cluster.transport.Reachability;
@@ -36,6 +39,9 @@ public final class RaftNode implements AutoCloseable {
 	private static final byte[] NO_CONTEXT = new byte[0];
 
 	private static final long ANY_TERM = -1;
+
+	/** Interval at which first members are connected to whose directory is unknown. */
+	private static final Duration INTRODUCTIONS = Duration.ofMillis(500);
 
 	private static final Duration SPACE_CHECKS = Duration.ofMillis(500);
 
@@ -67,10 +73,10 @@ public final class RaftNode implements AutoCloseable {
 		this.background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 		this.space = new Space(options.spareBytes());
 		this.proposals = new Proposals(this.space);
-		this.transport = new PeerTransport(
-				new TransportOptions(options.cluster(), options.self().endpoint(), options.listen(), options.tls(),
-						options.maxEntryBytes() + JRaftOptions.MAX_BODY_BYTES + (1 << 20), Duration.ofSeconds(5)),
-				() -> !this.space.isFull(), reachability);
+		this.transport = new PeerTransport(new TransportOptions(options.cluster(), options.self().endpoint(),
+				options.listen(), options.tls(), options.maxEntryBytes() + JRaftOptions.MAX_BODY_BYTES + (1 << 20),
+				Duration.ofSeconds(5), directory), () -> !this.space.isFull(), reachability);
+		this.transport.acceptMembers(this::isMember);
 		SnapshotPolicy policy = new SnapshotPolicy(options.minSnapshotLogBytes());
 		Member self = directory.self();
 		this.caller = new MachineCaller(self, machine,
@@ -118,6 +124,8 @@ public final class RaftNode implements AutoCloseable {
 		this.supervisor.start();
 		this.transport.start();
 		this.directory.compareMembers(currentMembers());
+		this.background.scheduleWithFixedDelay(() -> this.directory.strangers().forEach(this.transport::open), 0,
+				INTRODUCTIONS.toMillis(), TimeUnit.MILLISECONDS);
 		this.background.scheduleWithFixedDelay(this::extend, SPACE_CHECKS.toMillis(), SPACE_CHECKS.toMillis(),
 				TimeUnit.MILLISECONDS);
 	}
@@ -128,8 +136,18 @@ public final class RaftNode implements AutoCloseable {
 		return thread;
 	}
 
-	private Node node() {
+	private NodeImpl node() {
 		return this.supervisor.current().node();
+	}
+
+	/** Returns whether the options or the log name a node. Does not wait. */
+	private boolean isMember(Endpoint peer) {
+		List<Member> named = this.options.start().members();
+		Configuration current = node().getCurrentConf();
+		boolean alone = current == null || current.isEmpty();
+		return named.stream().anyMatch((member) -> member.endpoint().equals(peer)) || (alone ? named.isEmpty()
+				: Stream.concat(current.listPeers().stream(), current.listLearners().stream())
+					.anyMatch((member) -> member.getEndpoint().equals(peer)));
 	}
 
 	private void extend() {

@@ -487,7 +487,7 @@ class PeerTransportTests {
 	/** Returns a connection of a trusted peer. */
 	private SSLSocket greeted() throws Exception {
 		SSLSocket socket = connect();
-		send(socket, new Greeting(GROUP, "127.0.0.1:1", this.serverEndpoint.toString())
+		send(socket, new Greeting(GROUP, "127.0.0.1:1", this.serverEndpoint.toString(), "", "", "")
 			.encode(UnpooledByteBufAllocator.DEFAULT));
 		return socket;
 	}
