@@ -3,6 +3,7 @@ package io.statestore.cluster;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -67,9 +68,16 @@ class PlannedStopTests {
 		assertThat(written.get(20, TimeUnit.SECONDS)).isNotEmpty().containsOnly(0);
 		stopped.get(60, TimeUnit.SECONDS);
 		cluster.awaitReady();
-		try (StoreClient again = StoreClient.connect(cluster.broker(cluster.follower()).port(), "writer")) {
+		try (StoreClient again = nextClient()) {
 			assertThat(Resp.text(again.call("SET", "k", "again"))).isEqualTo("+OK⏎");
 		}
+	}
+
+	/** Connects while the next leader may not serve clients yet. */
+	private static StoreClient nextClient() {
+		return BrokerCluster.await()
+			.ignoreExceptionsMatching((failure) -> true)
+			.until(() -> StoreClient.connect(cluster.broker(cluster.follower()).port(), "writer"), Objects::nonNull);
 	}
 
 	/** Writes until the connection ends, and returns the reason codes. */
