@@ -13,19 +13,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 
 import javax.net.ssl.SSLContext;
 
 import ch.qos.logback.classic.Level;
 import com.alipay.sofa.jraft.error.InvokeTimeoutException;
 import com.alipay.sofa.jraft.error.RemotingException;
-import com.alipay.sofa.jraft.rpc.InvokeCallback;
-import com.alipay.sofa.jraft.rpc.RpcRequests.PingRequest;
 import com.alipay.sofa.jraft.util.Endpoint;
 import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
@@ -48,8 +42,6 @@ class MembershipGreetingTests {
 	private static final String GROUP = "test";
 
 	private static final String OURS = "ours";
-
-	private static final PingRequest PING = PingRequest.newBuilder().setSendTimestamp(1).build();
 
 	@TempDir
 	private Path directory;
@@ -119,38 +111,10 @@ class MembershipGreetingTests {
 		return client;
 	}
 
-	/** Sends a ping, as JRaft sends requests. */
-	private static void ping(PeerClient client, Endpoint node) throws Throwable {
-		CompletableFuture<Object> result = new CompletableFuture<>();
-		client.invokeAsync(node, PING, null, new InvokeCallback() {
-
-			@Override
-			public void complete(Object response, Throwable failure) {
-				if (failure != null) {
-					result.completeExceptionally(failure);
-				}
-				else {
-					result.complete(response);
-				}
-			}
-
-			@Override
-			public Executor executor() {
-				return Runnable::run;
-			}
-
-		}, 20_000);
-		try {
-			result.get(30, TimeUnit.SECONDS);
-		}
-		catch (ExecutionException ex) {
-			throw ex.getCause();
-		}
-	}
-
 	private void assertRefused(PeerTransport other, String reason) {
 		try (CapturedLog log = new CapturedLog(GreetingHandler.class, Level.WARN)) {
-			assertThatExceptionOfType(RemotingException.class).isThrownBy(() -> ping(client(other), this.endpoint))
+			assertThatExceptionOfType(RemotingException.class)
+				.isThrownBy(() -> PeerTransportTests.ping(client(other), this.endpoint))
 				.isNotInstanceOf(InvokeTimeoutException.class);
 			assertThat(log.messages()).singleElement().asString().contains(reason);
 		}
@@ -160,7 +124,7 @@ class MembershipGreetingTests {
 	void acceptsMember() throws Throwable {
 		Endpoint member = freeEndpoint();
 		this.node.acceptMembers(member::equals);
-		ping(client(transport(member, OURS)), this.endpoint);
+		PeerTransportTests.ping(client(transport(member, OURS)), this.endpoint);
 	}
 
 	@Test
@@ -176,19 +140,19 @@ class MembershipGreetingTests {
 		Endpoint added = freeEndpoint();
 		PeerTransport other = transport(added, "");
 		other.start();
-		ping(client(this.node), added);
-		ping(client(other), this.endpoint);
+		PeerTransportTests.ping(client(this.node), added);
+		PeerTransportTests.ping(client(other), this.endpoint);
 	}
 
 	@Test
 	void refusesNodeWithOtherPeersAtFirstStart() throws Throwable {
 		assertRefused(transport(freeEndpoint(), "others"), "Compare --peers");
-		ping(client(transport(freeEndpoint(), OURS)), this.endpoint);
+		PeerTransportTests.ping(client(transport(freeEndpoint(), OURS)), this.endpoint);
 	}
 
 	@Test
 	void acceptsNodeThatHasJoined() throws Throwable {
-		ping(client(transport(freeEndpoint(), "")), this.endpoint);
+		PeerTransportTests.ping(client(transport(freeEndpoint(), "")), this.endpoint);
 	}
 
 	@Test
@@ -208,7 +172,7 @@ class MembershipGreetingTests {
 		Endpoint founder = freeEndpoint();
 		this.directories.known.put(founder, "directory-2");
 		assertRefused(transport(founder, new KnownDirectories(OURS, "directory-3")), "has lost its data");
-		ping(client(transport(founder, new KnownDirectories(OURS, "directory-2"))), this.endpoint);
+		PeerTransportTests.ping(client(transport(founder, new KnownDirectories(OURS, "directory-2"))), this.endpoint);
 	}
 
 	@Test
@@ -225,12 +189,12 @@ class MembershipGreetingTests {
 	void acceptsJoinedNodeAtAddressOfFounder() throws Throwable {
 		Endpoint founder = freeEndpoint();
 		this.directories.known.put(founder, "directory-2");
-		ping(client(transport(founder, "")), this.endpoint);
+		PeerTransportTests.ping(client(transport(founder, "")), this.endpoint);
 	}
 
 	private void pingNode(PeerClient client) throws RemotingException {
 		try {
-			ping(client, this.endpoint);
+			PeerTransportTests.ping(client, this.endpoint);
 		}
 		catch (RemotingException ex) {
 			throw ex;
@@ -242,7 +206,7 @@ class MembershipGreetingTests {
 
 	@Test
 	void computesHandshakesOnOtherThreads() throws Throwable {
-		ping(client(transport(freeEndpoint(), OURS)), this.endpoint);
+		PeerTransportTests.ping(client(transport(freeEndpoint(), OURS)), this.endpoint);
 		assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
 			.anyMatch((name) -> name.startsWith("statestore-cluster-tls"));
 	}

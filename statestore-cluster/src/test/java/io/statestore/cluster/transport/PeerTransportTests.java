@@ -125,7 +125,7 @@ class PeerTransportTests {
 	}
 
 	/** Sends a ping, as JRaft sends requests. */
-	private static Object ping(PeerClient client, Endpoint server) throws Throwable {
+	static Object ping(PeerClient client, Endpoint server) throws Throwable {
 		try {
 			return send(client, server, PING).get(20, TimeUnit.SECONDS);
 		}
