@@ -73,12 +73,12 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	private volatile @Nullable MqttBroker serving;
 
 	private ClusterBroker(MqttBrokerSettings settings, AdministrationAccess administration,
-			StateStoreServerOptions options, MemoryBudget budget) {
+			StateStoreServerOptions options, long replicaMemory, MemoryBudget budget) {
 		this.settings = settings;
 		this.administration = administration;
 		this.budget = budget;
 		this.statistics = new BrokerStatistics(budget, settings.principals());
-		this.replica = new Replica(options, this::failed);
+		this.replica = new Replica(options, replicaMemory, this::failed);
 		try {
 			this.endpoint = NodeEndpoint.listen(settings, budget, this);
 			try {
@@ -99,11 +99,12 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	 * Starts a node. Clients can connect when it {@linkplain #isReady() is ready}.
 	 * @param settings settings of the MQTT broker, without a directory
 	 * @param options options of the store, without a directory and a journal
+	 * @param replicaMemory memory for the copy of the store, in bytes
 	 */
 	static ClusterBroker start(ClusterOptions cluster, MqttBrokerSettings settings, AdministrationAccess administration,
-			StateStoreServerOptions options, MemoryBudget budget) {
+			StateStoreServerOptions options, long replicaMemory, MemoryBudget budget) {
 		ClusterProvider provider = ClusterProvider.find();
-		ClusterBroker broker = new ClusterBroker(settings, administration, options, budget);
+		ClusterBroker broker = new ClusterBroker(settings, administration, options, replicaMemory, budget);
 		try {
 			broker.node = provider.start(cluster, broker.replica, broker);
 			return broker;
@@ -122,6 +123,10 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	@Override
 	public void leading(ReplicatedLog log) {
+		if (this.closed.get()) {
+			// The consensus leads again if no other node has taken over.
+			return;
+		}
 		CompletableFuture<StateStoreServer> started = new CompletableFuture<>();
 		StateStoreServer server = this.replica.lead(log, () -> execute(() -> serve(started.join())));
 		server.failure().thenAccept(this::failed);
@@ -148,22 +153,24 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 			this.serving = null;
 		}
 		this.replica.follow();
-		execute(this::replaceBroker);
+		execute(this::endTerm);
 	}
 
 	/**
 	 * Ends the connections of an ended term, whose sessions and messages are not those of
-	 * the cluster.
+	 * the cluster. A node that stops has no further term.
 	 */
-	private void replaceBroker() {
+	private void endTerm() {
 		Term ended = this.term;
-		if (this.closed.get() || !ended.adapter().isServing()) {
+		if (!ended.adapter().isServing()) {
 			return;
 		}
 		logger.info("This node no longer leads; its clients are disconnected, and have to connect again");
 		try {
-			ended.mqtt().close();
-			this.term = newTerm();
+			ended.mqtt().moveClients();
+			if (!this.closed.get()) {
+				this.term = newTerm();
+			}
 		}
 		catch (RuntimeException ex) {
 			failed(ex);

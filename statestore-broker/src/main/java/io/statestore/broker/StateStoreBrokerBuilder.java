@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.engine.Quota;
@@ -66,7 +67,8 @@ public final class StateStoreBrokerBuilder {
 
 	private @Nullable AnonymousAccess anonymous;
 
-	private Limits limits = Limits.ofThisJvm();
+	/** Changes the default limits, which depend on whether the broker is a node. */
+	private UnaryOperator<Limits> limits = (defaults) -> defaults;
 
 	private PrincipalLimits principalLimits = PrincipalLimits.DEFAULT;
 
@@ -164,28 +166,36 @@ public final class StateStoreBrokerBuilder {
 		return this;
 	}
 
+	private StateStoreBrokerBuilder limit(UnaryOperator<Limits> limit) {
+		// Reports an invalid value where it is set.
+		limit.apply(Limits.ofThisJvm());
+		UnaryOperator<Limits> before = this.limits;
+		this.limits = (defaults) -> limit.apply(before.apply(defaults));
+		return this;
+	}
+
 	/**
 	 * Sets the maximum number of keys. Above it, the store refuses new keys with "the
 	 * quota has been exceeded".
-	 * @param maxKeys at least 1. Default one for each 2 KiB of this JVM's maximum heap
+	 * @param maxKeys at least 1. Default one for each 2 KiB of this JVM's maximum heap,
+	 * and 131,072 in a cluster, all of whose nodes need the same value
 	 * @return this builder
 	 * @throws InvalidOptionException if the number is less than 1
 	 */
 	public StateStoreBrokerBuilder maxKeys(long maxKeys) {
-		this.limits = this.limits.withMaxKeys(maxKeys);
-		return this;
+		return limit((limits) -> limits.withMaxKeys(maxKeys));
 	}
 
 	/**
 	 * Sets the maximum size of all keys and values. Above it, the store refuses values
 	 * with "the quota has been exceeded".
-	 * @param maxBytes in bytes, at least 1. Default a quarter of this JVM's maximum heap
+	 * @param maxBytes in bytes, at least 1. Default a quarter of this JVM's maximum heap,
+	 * and 64 MiB in a cluster, all of whose nodes need the same value
 	 * @return this builder
 	 * @throws InvalidOptionException if the size is less than 1
 	 */
 	public StateStoreBrokerBuilder maxBytes(long maxBytes) {
-		this.limits = this.limits.withMaxBytes(maxBytes);
-		return this;
+		return limit((limits) -> limits.withMaxBytes(maxBytes));
 	}
 
 	/**
@@ -193,13 +203,12 @@ public final class StateStoreBrokerBuilder {
 	 * executed again. If the memory is full, the client whose replies use most of it
 	 * loses its oldest reply.
 	 * @param replyMemory in bytes, at least 1 MiB. Default a sixteenth of this JVM's
-	 * maximum heap
+	 * maximum heap, and 16 MiB in a cluster, all of whose nodes need the same value
 	 * @return this builder
 	 * @throws InvalidOptionException if the size is less than 1 MiB
 	 */
 	public StateStoreBrokerBuilder replyMemory(long replyMemory) {
-		this.limits = this.limits.withReplyMemory(replyMemory);
-		return this;
+		return limit((limits) -> limits.withReplyMemory(replyMemory));
 	}
 
 	/**
@@ -213,8 +222,7 @@ public final class StateStoreBrokerBuilder {
 	 * @throws InvalidOptionException if the size is less than 1 MiB
 	 */
 	public StateStoreBrokerBuilder clientMemory(long clientMemory) {
-		this.limits = this.limits.withClientMemory(clientMemory);
-		return this;
+		return limit((limits) -> limits.withClientMemory(clientMemory));
 	}
 
 	/**
@@ -226,8 +234,7 @@ public final class StateStoreBrokerBuilder {
 	 * @throws InvalidOptionException if the size is less than 64 KiB
 	 */
 	public StateStoreBrokerBuilder memoryPerClient(long memoryPerClient) {
-		this.limits = this.limits.withMemoryPerClient(memoryPerClient);
-		return this;
+		return limit((limits) -> limits.withMemoryPerClient(memoryPerClient));
 	}
 
 	/**
@@ -483,8 +490,10 @@ public final class StateStoreBrokerBuilder {
 					"without a directory and a history of its own; a cluster keeps its data in the directories of its "
 							+ "nodes, and records no history");
 		}
-		HeapPlan.ofThisJvm().require(this.limits, this.journal != null || this.storage != null || this.cluster != null);
-		MemoryBudget budget = this.limits.newBudget();
+		Limits limits = this.limits.apply((this.cluster != null) ? Limits.ofNode() : Limits.ofThisJvm());
+		HeapPlan heap = HeapPlan.ofThisJvm();
+		heap.require(limits, this.journal != null || this.storage != null || this.cluster != null);
+		MemoryBudget budget = limits.newBudget();
 		requireClusterPacketSize();
 		int packet = atMost("maxPacketSize", this.maxPacketSize,
 				(this.cluster != null) ? MAX_CLUSTER_PACKET_SIZE : DEFAULT_PACKET_SIZE, budget.maxBytesPerClient(),
@@ -494,9 +503,8 @@ public final class StateStoreBrokerBuilder {
 		int properties = atMost("maxPropertiesSize", this.maxPropertiesSize, MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE,
 				packet, "the largest packet", "maxPacketSize");
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
-			.withQuota(new Quota(this.limits.maxKeys(), this.limits.maxBytes(),
-					this.principalLimits.maxKeys(this.limits.maxKeys())))
-			.withReplyMemory(this.limits.replyMemory())
+			.withQuota(new Quota(limits.maxKeys(), limits.maxBytes(), this.principalLimits.maxKeys(limits.maxKeys())))
+			.withReplyMemory(limits.replyMemory())
 			.withWireForm(this.wireForm)
 			.withTime(this.time);
 		if (this.journal != null) {
@@ -515,8 +523,8 @@ public final class StateStoreBrokerBuilder {
 			settings = settings.withStorage(this.storage);
 		}
 		if (this.cluster != null) {
-			return new StateStoreBroker(settings,
-					ClusterBroker.start(this.cluster, settings, this.administration, options, budget));
+			return new StateStoreBroker(settings, ClusterBroker.start(this.cluster, settings, this.administration,
+					options, heap.replicaMemory(limits), budget));
 		}
 		// The server locks the directory, so it comes first.
 		return new StateStoreBroker(settings,

@@ -9,10 +9,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 
+import com.alipay.sofa.jraft.util.Endpoint;
 import io.statestore.broker.log.TwinFile;
 import io.statestore.cluster.NodeStart.Mode;
+import io.statestore.cluster.transport.Directories;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * node and the cluster. The file exists before all others, and records when they are
  * complete: a node that lacks one of them afterwards has lost it, and must not vote.
  */
-final class NodeDirectory implements AutoCloseable {
+final class NodeDirectory implements Directories, AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(NodeDirectory.class);
 
@@ -40,7 +43,7 @@ final class NodeDirectory implements AutoCloseable {
 
 	private final TwinFile file;
 
-	private NodeIdentity identity;
+	private volatile NodeIdentity identity;
 
 	private NodeDirectory(RaftNodeOptions options, FileChannel lock) throws IOException {
 		this.options = options;
@@ -161,7 +164,7 @@ final class NodeDirectory implements AutoCloseable {
 	}
 
 	/** Records that all files exist, before the node votes for the first time. */
-	void complete() throws IOException {
+	synchronized void complete() throws IOException {
 		if (!isComplete()) {
 			this.identity = this.identity.completed();
 			this.file.write(this.identity.encode());
@@ -176,6 +179,49 @@ final class NodeDirectory implements AutoCloseable {
 		return this.identity.members().stream().map(Member::parse).toList();
 	}
 
+	@Override
+	public String founders() {
+		return this.identity.founders();
+	}
+
+	@Override
+	public String own() {
+		return this.identity.members().isEmpty() ? "" : this.identity.id().toString();
+	}
+
+	@Override
+	public @Nullable String of(Endpoint node) {
+		NodeIdentity identity = this.identity;
+		if (!identity.members().contains(node.toString())) {
+			return null;
+		}
+		UUID directory = identity.directoryOf(node.toString());
+		return (directory != null) ? directory.toString() : "";
+	}
+
+	@Override
+	public synchronized void record(Endpoint node, String directory) {
+		if (!"".equals(of(node))) {
+			return;
+		}
+		try {
+			NodeIdentity known = this.identity.withDirectory(node.toString(), UUID.fromString(directory));
+			this.file.write(known.encode());
+			this.identity = known;
+		}
+		catch (IOException | IllegalArgumentException ex) {
+			logger.warn("Cannot record the directory of node {}; trying again: {}", node, ex.toString());
+		}
+	}
+
+	/** Returns the first members whose directory is unknown, without this node. */
+	List<Endpoint> strangers() {
+		return initialMembers().stream()
+			.map(Member::endpoint)
+			.filter((member) -> !member.equals(this.options.self().endpoint()) && "".equals(of(member)))
+			.toList();
+	}
+
 	/**
 	 * Warns if the options name other members than the cluster has, and had at its
 	 * creation.
@@ -186,13 +232,13 @@ final class NodeDirectory implements AutoCloseable {
 		if (!named.isEmpty() && !named.equals(this.identity.members()) && !named.equals(sorted(current))) {
 			logger.warn(
 					"Node {} ignores the members {}, because its directory {} belongs to a cluster with the members "
-							+ "{}. Add and remove members while the cluster runs",
+							+ "{}. Add and remove members while the cluster runs, and name the current ones in --peers",
 					this.options.self(), named, this.path, current.isEmpty() ? this.identity.members() : current);
 		}
 	}
 
 	private static List<String> sorted(List<Member> members) {
-		return members.stream().map(Member::toString).sorted().toList();
+		return members.stream().map((member) -> member.withNumber(0).toString()).sorted().toList();
 	}
 
 	private NodeDirectoryException refusal(String reason) {
@@ -201,7 +247,7 @@ final class NodeDirectory implements AutoCloseable {
 
 	/** Releases the lock. */
 	@Override
-	public void close() {
+	public synchronized void close() {
 		try {
 			this.file.close();
 			this.lock.close();

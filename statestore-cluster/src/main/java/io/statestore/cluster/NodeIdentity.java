@@ -4,6 +4,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -18,22 +19,60 @@ import org.jspecify.annotations.Nullable;
  * @param cluster name of the cluster
  * @param node the node, with its number
  * @param members members that the cluster was created with, empty for a node that joined
+ * @param directories identities of the directories of the members, as far as they are
+ * known
  * @param complete whether the directory has all files. A node votes only afterwards
  */
-record NodeIdentity(UUID id, String cluster, String node, List<String> members, boolean complete) {
+record NodeIdentity(UUID id, String cluster, String node, List<String> members, List<UUID> directories,
+		boolean complete) {
+
+	/** Stands for a directory that is unknown. */
+	private static final UUID UNKNOWN = new UUID(0, 0);
 
 	private static final int FORMAT = 1;
 
 	private static final int MAX_NUMBER = 1_000_000_000;
 
+	/** Creates an identity without known directories. */
+	NodeIdentity(UUID id, String cluster, String node, List<String> members, boolean complete) {
+		this(id, cluster, node, members, Collections.nCopies(members.size(), UNKNOWN), complete);
+	}
+
 	static NodeIdentity create(RaftNodeOptions options) {
 		int number = (options.start().mode() == Mode.JOIN) ? ThreadLocalRandom.current().nextInt(1, MAX_NUMBER) : 0;
+		List<Member> members = (options.start().mode() == Mode.NEW_CLUSTER) ? options.start().members() : List.of();
 		return new NodeIdentity(UUID.randomUUID(), options.cluster(), options.self().withNumber(number).toString(),
-				options.start().members().stream().map(Member::toString).sorted().toList(), false);
+				members.stream().map(Member::toString).sorted().toList(), false);
 	}
 
 	NodeIdentity completed() {
-		return new NodeIdentity(this.id, this.cluster, this.node, this.members, true);
+		return new NodeIdentity(this.id, this.cluster, this.node, this.members, this.directories, true);
+	}
+
+	/**
+	 * Returns a digest of the members that the cluster was created with, empty for a node
+	 * that joined.
+	 */
+	String founders() {
+		return this.members.isEmpty() ? "" : UUID.nameUUIDFromBytes(bytes(String.join(",", this.members))).toString();
+	}
+
+	/**
+	 * Returns the identity of the directory of a first member.
+	 * @return the identity, {@code null} if it is unknown, or the node was no first
+	 * member
+	 */
+	@Nullable UUID directoryOf(String member) {
+		int index = this.members.indexOf(member);
+		return (index >= 0 && !this.directories.get(index).equals(UNKNOWN)) ? this.directories.get(index) : null;
+	}
+
+	/** Returns a copy with the directory of a first member. */
+	NodeIdentity withDirectory(String member, UUID directory) {
+		List<UUID> directories = new ArrayList<>(this.directories);
+		directories.set(this.members.indexOf(member), directory);
+		return new NodeIdentity(this.id, this.cluster, this.node, this.members, List.copyOf(directories),
+				this.complete);
 	}
 
 	byte[] encode() {
@@ -41,11 +80,14 @@ record NodeIdentity(UUID id, String cluster, String node, List<String> members, 
 		texts.add(bytes(this.cluster));
 		texts.add(bytes(this.node));
 		this.members.forEach((member) -> texts.add(bytes(member)));
-		int size = 22 + texts.stream().mapToInt((text) -> Short.BYTES + text.length).sum();
+		int size = 22 + 2 * Long.BYTES * this.members.size()
+				+ texts.stream().mapToInt((text) -> Short.BYTES + text.length).sum();
 		ByteBuffer target = ByteBuffer.allocate(size).putInt(FORMAT).put((byte) (this.complete ? 1 : 0));
 		target.putLong(this.id.getMostSignificantBits()).putLong(this.id.getLeastSignificantBits());
 		target.put((byte) this.members.size());
 		texts.forEach((text) -> target.putShort((short) text.length).put(text));
+		this.directories
+			.forEach((id) -> target.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits()));
 		return target.array();
 	}
 
@@ -65,7 +107,11 @@ record NodeIdentity(UUID id, String cluster, String node, List<String> members, 
 			for (int i = 0; i < count; i++) {
 				members.add(text(source));
 			}
-			return new NodeIdentity(id, cluster, node, List.copyOf(members), complete);
+			List<UUID> directories = new ArrayList<>();
+			for (int i = 0; i < count; i++) {
+				directories.add(new UUID(source.getLong(), source.getLong()));
+			}
+			return new NodeIdentity(id, cluster, node, List.copyOf(members), List.copyOf(directories), complete);
 		}
 		catch (BufferUnderflowException ex) {
 			return null;

@@ -8,14 +8,15 @@ import java.util.List;
  * needs an explicit decision.
  *
  * @param mode the decision
- * @param members members of a new cluster, otherwise empty
+ * @param members members of a new cluster, or otherwise the nodes that may be members, as
+ * far as they are known
  */
 public record NodeStart(Mode mode, List<Member> members) {
 
 	public NodeStart {
 		members = List.copyOf(members);
-		if ((mode == Mode.NEW_CLUSTER) == members.isEmpty()) {
-			throw new IllegalArgumentException("A new cluster, and only that, needs members");
+		if (mode == Mode.NEW_CLUSTER && members.isEmpty()) {
+			throw new IllegalArgumentException("A new cluster needs members");
 		}
 		if (members.stream().distinct().count() < members.size()) {
 			throw new IllegalArgumentException("Two members of the cluster have the same address: " + members);
@@ -38,6 +39,15 @@ public record NodeStart(Mode mode, List<Member> members) {
 	 */
 	public static NodeStart join() {
 		return new NodeStart(Mode.JOIN, List.of());
+	}
+
+	/**
+	 * Returns a copy that names the nodes that may be members.
+	 * @param members addresses of the nodes
+	 * @return a new start
+	 */
+	NodeStart among(List<Member> members) {
+		return new NodeStart(this.mode, members);
 	}
 
 	/**

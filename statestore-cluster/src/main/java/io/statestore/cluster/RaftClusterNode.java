@@ -3,6 +3,7 @@ package io.statestore.cluster;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -155,7 +156,7 @@ final class RaftClusterNode implements ClusterNode {
 
 	/** Lets another node lead, so that the cluster need not notice the absence of one. */
 	private void leaveLeadership() {
-		for (Member other : this.node.isLeading() ? others() : List.<Member>of()) {
+		for (Member other : this.node.isLeading() ? successors() : List.<Member>of()) {
 			try {
 				this.node.transferLeadership(other);
 			}
@@ -182,8 +183,23 @@ final class RaftClusterNode implements ClusterNode {
 		return false;
 	}
 
-	private List<Member> others() {
-		return members().filter((member) -> !isSelf(member)).toList();
+	/**
+	 * Returns the members that can take over, those with most entries first. During an
+	 * attempt with a member that is not running, the cluster would have no leader.
+	 */
+	private List<Member> successors() {
+		return this.node.status()
+			.members()
+			.stream()
+			.filter((member) -> !isSelf(member.member()) && member.voter() && hasContact(member))
+			.sorted(Comparator.comparingLong(NodeStatus.MemberStatus::lag))
+			.map(NodeStatus.MemberStatus::member)
+			.toList();
+	}
+
+	private static boolean hasContact(NodeStatus.MemberStatus member) {
+		Duration silence = member.lastContact();
+		return silence != null && silence.compareTo(RaftNodeOptions.ELECTION_TIMEOUT) < 0 && member.lag() >= 0;
 	}
 
 	private Stream<Member> members() {

@@ -9,12 +9,15 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
-import com.alipay.sofa.jraft.Node;
 import com.alipay.sofa.jraft.NodeManager;
 import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.closure.ReadIndexClosure;
+import com.alipay.sofa.jraft.conf.Configuration;
+import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.entity.PeerId;
+import com.alipay.sofa.jraft.util.Endpoint;
 import io.statestore.cluster.storage.Space;
 import io.statestore.cluster.transport.PeerTransport;
 import io.statestore.cluster.transport.Reachability;
@@ -38,6 +41,9 @@ public final class RaftNode implements AutoCloseable {
 	private static final long ANY_TERM = -1;
 
 	private static final Duration DISK_CHECKS = Duration.ofMillis(500);
+
+	/** Interval at which first members are connected to whose directory is unknown. */
+	private static final Duration INTRODUCTIONS = Duration.ofMillis(500);
 
 	private final RaftNodeOptions options;
 
@@ -72,10 +78,10 @@ public final class RaftNode implements AutoCloseable {
 		this.background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 		this.space = new Space(options.spareBytes());
 		this.proposals = new Proposals(this.space);
-		this.transport = new PeerTransport(
-				new TransportOptions(options.cluster(), options.self().endpoint(), options.listen(), options.tls(),
-						options.maxEntryBytes() + JRaftOptions.MAX_BODY_BYTES + (1 << 20), Duration.ofSeconds(5)),
-				() -> !this.space.isFull(), reachability);
+		this.transport = new PeerTransport(new TransportOptions(options.cluster(), options.self().endpoint(),
+				options.listen(), options.tls(), options.maxEntryBytes() + JRaftOptions.MAX_BODY_BYTES + (1 << 20),
+				Duration.ofSeconds(5), directory), () -> !this.space.isFull(), reachability);
+		this.transport.acceptMembers(this::isMember);
 		SnapshotPolicy policy = new SnapshotPolicy(options.minSnapshotLogBytes());
 		Member self = directory.self();
 		this.caller = new MachineCaller(self, machine,
@@ -134,6 +140,8 @@ public final class RaftNode implements AutoCloseable {
 		this.supervisor.start();
 		this.transport.start();
 		this.directory.compareMembers(currentMembers());
+		this.background.scheduleWithFixedDelay(() -> this.directory.strangers().forEach(this.transport::open), 0,
+				INTRODUCTIONS.toMillis(), TimeUnit.MILLISECONDS);
 		repeat(this::extend);
 		repeat(() -> this.handover.check(this.supervisor.current().node(), () -> status().members()));
 		repeat(this.supervisor::endFailed);
@@ -157,8 +165,18 @@ public final class RaftNode implements AutoCloseable {
 		return thread;
 	}
 
-	private Node node() {
+	private NodeImpl node() {
 		return this.supervisor.current().node();
+	}
+
+	/** Returns whether the options or the log name a node. Does not wait. */
+	private boolean isMember(Endpoint peer) {
+		List<Member> named = this.options.start().members();
+		Configuration current = node().getCurrentConf();
+		boolean alone = current == null || current.isEmpty();
+		return named.stream().anyMatch((member) -> member.endpoint().equals(peer)) || (alone ? named.isEmpty()
+				: Stream.concat(current.listPeers().stream(), current.listLearners().stream())
+					.anyMatch((member) -> member.getEndpoint().equals(peer)));
 	}
 
 	private void extend() {

@@ -3,6 +3,7 @@ package io.statestore.cluster;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.util.List;
 
 import io.statestore.broker.cluster.ClusterNode;
 import io.statestore.broker.cluster.ClusterOptions;
@@ -59,11 +60,11 @@ public final class RaftProvider implements ClusterProvider {
 	}
 
 	private static NodeStart start(ClusterOptions options) {
+		List<Member> peers = options.peers().values().stream().map(RaftProvider::member).toList();
 		return switch (options.start()) {
-			case NEW_CLUSTER ->
-				NodeStart.newCluster(options.peers().values().stream().map(RaftProvider::member).toList());
-			case JOIN -> NodeStart.join();
-			case EXISTING -> NodeStart.existing();
+			case NEW_CLUSTER -> NodeStart.newCluster(peers);
+			case JOIN -> NodeStart.join().among(peers);
+			case EXISTING -> NodeStart.existing().among(peers);
 		};
 	}
 

@@ -68,6 +68,17 @@ class BrokerStartTests {
 	}
 
 	@Test
+	void limitsOfStoreDoNotDependOnHeap() {
+		try (StateStoreBroker broker = start(Start.NEW_CLUSTER)) {
+			assertThat(broker.statistics().store().maxKeys()).isEqualTo(131_072);
+		}
+		try (StateStoreBroker broker = StateStoreBroker.builder().cluster(this.options).maxKeys(5).start()) {
+			assertThat(broker.statistics().store().maxKeys()).isEqualTo(5);
+			assertThat(broker.statistics().store().maxBytes()).isEqualTo(64 << 20);
+		}
+	}
+
+	@Test
 	void joiningNodeWaits() {
 		try (StateStoreBroker broker = start(Start.JOIN)) {
 			assertThat(broker.isReady()).isFalse();

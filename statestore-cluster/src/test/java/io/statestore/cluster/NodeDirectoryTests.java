@@ -148,6 +148,61 @@ class NodeDirectoryTests {
 					"a cluster with the members [a.example:1885, b.example:1885]");
 	}
 
+	@Test
+	void reportsOtherPeersAtLaterStart() throws IOException {
+		create(NEW);
+		assertThat(warnings(NodeStart.existing().among(List.of(C, B, A)), List.of(A, B, C))).isEmpty();
+		assertThat(warnings(NodeStart.existing().among(List.of(A, B)), List.of(A, B.withNumber(7)))).isEmpty();
+		assertThat(warnings(NodeStart.existing().among(List.of(A, B)), List.of(A, B, C))).singleElement()
+			.asString()
+			.contains("ignores the members [a.example:1885, b.example:1885]", "--peers");
+	}
+
+	@Test
+	void nodeThatJoinsDoesNotTakePeersForMembers() throws IOException {
+		try (NodeDirectory joining = open(NodeStart.join().among(List.of(A, B, C)))) {
+			assertThat(joining.initialMembers()).isEmpty();
+			assertThat(joining.founders()).isEmpty();
+		}
+	}
+
+	@Test
+	void nodesOfSameClusterHaveSameFounders() throws IOException {
+		NodeIdentity one = NodeIdentity.create(options("test", A, NEW));
+		NodeIdentity same = NodeIdentity.create(options("test", B, NodeStart.newCluster(List.of(C, A, B))));
+		NodeIdentity other = NodeIdentity.create(options("test", A, NodeStart.newCluster(List.of(A, B))));
+		assertThat(one.founders()).isNotEmpty().isEqualTo(same.founders()).isNotEqualTo(other.founders());
+	}
+
+	@Test
+	void keepsDirectoriesOfFounders() throws IOException {
+		String directory = UUID.randomUUID().toString();
+		try (NodeDirectory created = open(NEW)) {
+			assertThat(created.of(B.endpoint())).isEmpty();
+			assertThat(created.strangers()).containsExactly(B.endpoint(), C.endpoint());
+			created.record(B.endpoint(), directory);
+			created.record(B.endpoint(), UUID.randomUUID().toString());
+			created.record(C.endpoint(), "no identity");
+			created.complete();
+		}
+		try (NodeDirectory existing = open(NodeStart.existing())) {
+			assertThat(existing.of(B.endpoint())).isEqualTo(directory);
+			assertThat(existing.strangers()).containsExactly(C.endpoint());
+			assertThat(existing.of(new Member("d.example", 1885).endpoint())).isNull();
+			assertThat(existing.own()).isNotEmpty();
+		}
+	}
+
+	@Test
+	void nodeThatJoinedKnowsNoFounders() throws IOException {
+		create(NodeStart.join().among(List.of(A, B, C)));
+		try (NodeDirectory existing = open(NodeStart.existing())) {
+			assertThat(existing.own()).isEmpty();
+			assertThat(existing.of(B.endpoint())).isNull();
+			assertThat(existing.strangers()).isEmpty();
+		}
+	}
+
 	private List<String> warnings(NodeStart start, List<Member> current) throws IOException {
 		Logger logger = (Logger) LoggerFactory.getLogger(NodeDirectory.class);
 		ListAppender<ILoggingEvent> appender = new ListAppender<>();

@@ -14,6 +14,9 @@ public record HeapPlan(long heapBytes) {
 	/** Estimated heap of a key in addition to the size of key and value, in bytes. */
 	public static final int KEY_OVERHEAD = 240;
 
+	/** The plan of the defaults in a cluster, whatever the heaps of its nodes. */
+	static final HeapPlan OF_NODE = new HeapPlan(256L << 20);
+
 	private static final int BYTES_PER_KEY = 2_048;
 
 	private static final int STORE_DIVISOR = 4;
@@ -62,6 +65,16 @@ public record HeapPlan(long heapBytes) {
 	 */
 	public long journalMemory() {
 		return this.heapBytes / JOURNAL_DIVISOR;
+	}
+
+	/**
+	 * Returns the memory for a copy of the store of a cluster. Its limits are those of
+	 * the leader, which may exceed the limits of this node.
+	 * @param limits limits of this node
+	 * @return what clients, messages, and the log leave of the heap, in bytes
+	 */
+	public long replicaMemory(Limits limits) {
+		return Math.max(0, this.heapBytes - limits.clientMemory() - messageMemory() - journalMemory());
 	}
 
 	/**

@@ -45,6 +45,18 @@ public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientM
 	}
 
 	/**
+	 * Returns the defaults for a node of a cluster. Those of the store are the same for
+	 * all nodes, because a node with a larger heap would set limits as a leader that
+	 * exceed the heap of another one.
+	 * @return the limits of the store for a heap of 256 MiB, and those of clients for
+	 * this JVM
+	 */
+	public static Limits ofNode() {
+		Limits store = HeapPlan.OF_NODE.limits();
+		return new Limits(store.maxKeys, store.maxBytes, store.replyMemory, ofThisJvm().clientMemory, null);
+	}
+
+	/**
 	 * Returns a copy with a different maximum number of keys.
 	 * @param maxKeys the number
 	 * @return new limits

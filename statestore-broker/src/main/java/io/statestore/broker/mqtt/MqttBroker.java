@@ -36,6 +36,8 @@ public final class MqttBroker implements AutoCloseable {
 
 	private static final int SERVER_SHUTTING_DOWN = 0x8B;
 
+	private static final int USE_ANOTHER_SERVER = 0x9C;
+
 	/** Maximum time for clients to disconnect before the broker stops. */
 	private static final Duration DISCONNECT_TIMEOUT = Duration.ofMillis(300);
 
@@ -179,12 +181,25 @@ public final class MqttBroker implements AutoCloseable {
 	/** Disconnects all clients and stops. Has no effect the second time. */
 	@Override
 	public void close() {
+		close(SERVER_SHUTTING_DOWN, "the server is shutting down");
+	}
+
+	/**
+	 * Stops as {@link #close()} does, but tells clients to use another server, because
+	 * another node leads. Names none: the next leader may be unknown, and clients may
+	 * reach it by another name.
+	 */
+	public void moveClients() {
+		close(USE_ANOTHER_SERVER, "another node leads; connect again");
+	}
+
+	private void close(int reasonCode, String reason) {
 		if (!this.closed.compareAndSet(false, true)) {
 			return;
 		}
 		this.artemis.prepareStop();
 		try {
-			disconnectClients();
+			disconnectClients(reasonCode, reason);
 			// Artemis rejects the end of a connection once it has stopped.
 			if (this.endpoint != null) {
 				this.endpoint.closeConnections();
@@ -206,13 +221,12 @@ public final class MqttBroker implements AutoCloseable {
 	}
 
 	/** Sends a DISCONNECT to all clients, and waits until Artemis ends their sessions. */
-	private void disconnectClients() {
+	private void disconnectClients(int reasonCode, String reason) {
 		if (this.endpoint == null) {
 			return;
 		}
 		this.endpoint.pause();
-		this.connections.sessions()
-			.forEach((session) -> session.disconnectLater(SERVER_SHUTTING_DOWN, "the server is shutting down"));
+		this.connections.sessions().forEach((session) -> session.disconnectLater(reasonCode, reason));
 		long start = this.nanoTime.getAsLong();
 		while (this.artemis.hasConnectedClients() && this.nanoTime.getAsLong() - start < DISCONNECT_TIMEOUT.toNanos()) {
 			LockSupport.parkNanos(POLL_INTERVAL.toNanos());

@@ -43,6 +43,8 @@ public final class Replica implements AutoCloseable {
 
 	private final Consumer<Error> onError;
 
+	private final ReplicaLimits limits;
+
 	private final StateStoreServerCounters counters = new StateStoreServerCounters();
 
 	private final CompletableFuture<Error> failure = new CompletableFuture<>();
@@ -73,14 +75,26 @@ public final class Replica implements AutoCloseable {
 	 * @throws IllegalArgumentException if the options have a journal or a directory
 	 */
 	public Replica(StateStoreServerOptions options, Consumer<Error> onError) {
-		this(options, ServerTuning.ofThisJvm(options), onError);
+		this(options, Long.MAX_VALUE, onError);
+	}
+
+	/**
+	 * Creates an empty replica, which follows.
+	 * @param options the options, as for the other constructor
+	 * @param memory memory for the content, in bytes. Content that exceeds it ends the
+	 * replica, because the limits of another node permit more than this one can hold
+	 * @param onError called with the first error that a task throws
+	 * @throws IllegalArgumentException if the options have a journal or a directory
+	 */
+	public Replica(StateStoreServerOptions options, long memory, Consumer<Error> onError) {
+		this(options, ServerTuning.ofThisJvm(options), memory, onError);
 	}
 
 	/**
 	 * Creates an empty replica.
 	 * @param tuning sizes that only tests change
 	 */
-	Replica(StateStoreServerOptions options, ServerTuning tuning, Consumer<Error> onError) {
+	Replica(StateStoreServerOptions options, ServerTuning tuning, long memory, Consumer<Error> onError) {
 		if (options.journal() != null) {
 			throw new IllegalArgumentException(
 					"A cluster has no history of changes. Remove the history, or run a single node");
@@ -91,6 +105,7 @@ public final class Replica implements AutoCloseable {
 		this.options = options;
 		this.tuning = tuning;
 		this.onError = onError;
+		this.limits = new ReplicaLimits(options, memory);
 		ScheduledExecutorService given = options.scheduler();
 		this.ownsScheduler = given == null;
 		this.scheduler = (given != null) ? given : StateStoreServer.newScheduler();
@@ -161,6 +176,7 @@ public final class Replica implements AutoCloseable {
 			}
 			this.appliedAt = this.options.nanoClock().getAsLong();
 			this.snapshots.limit();
+			this.limits.check(this.machine);
 		});
 	}
 
@@ -220,6 +236,7 @@ public final class Replica implements AutoCloseable {
 		call(() -> {
 			replace(restored);
 			this.incomplete = false;
+			this.limits.check(restored);
 		});
 	}
 

@@ -52,6 +52,9 @@ public final class StateStoreServer implements AutoCloseable {
 
 	private volatile boolean closed;
 
+	/** Whether another node leads. Used within the serial executor. */
+	private boolean deposed;
+
 	/** Creates a server with the default options. */
 	public StateStoreServer() {
 		this(StateStoreServerOptions.defaults());
@@ -236,7 +239,7 @@ public final class StateStoreServer implements AutoCloseable {
 		}
 		this.serial.execute(() -> {
 			if (this.closed) {
-				RequestHandler.acknowledge(request, ReasonCodes.IMPLEMENTATION_SPECIFIC);
+				refuse(request);
 			}
 			else {
 				this.store.administer(request, call, this.nanoClock.getAsLong() - arrival, cluster);
@@ -341,19 +344,31 @@ public final class StateStoreServer implements AutoCloseable {
 
 	/**
 	 * Ends with the leadership. What waits gets no reply, because its outcome is not
-	 * known. Called within the serial executor.
+	 * known. Neither do later requests: their connections are about to end. Called within
+	 * the serial executor.
 	 */
 	void depose() {
+		this.deposed = true;
 		this.closed = true;
 		this.store.end(false);
 	}
 
 	private void handle(IncomingRequest request, @Nullable Call call, long arrival) {
 		if (this.closed) {
-			RequestHandler.acknowledge(request, ReasonCodes.IMPLEMENTATION_SPECIFIC);
+			refuse(request);
 			return;
 		}
 		this.store.handle(request, call, arrival, this.nanoClock.getAsLong());
+	}
+
+	/**
+	 * Refuses a request for good, unless the client finds another node when its
+	 * connection ends.
+	 */
+	private void refuse(IncomingRequest request) {
+		if (!this.deposed) {
+			RequestHandler.acknowledge(request, ReasonCodes.IMPLEMENTATION_SPECIFIC);
+		}
 	}
 
 }

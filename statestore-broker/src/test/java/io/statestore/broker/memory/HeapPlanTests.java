@@ -29,6 +29,12 @@ class HeapPlanTests {
 	}
 
 	@Test
+	void replicaHasWhatClientsMessagesAndLogLeave() {
+		assertThat(this.plan.replicaMemory(this.plan.limits())).isEqualTo(128 << 20);
+		assertThat(this.plan.replicaMemory(this.plan.limits().withClientMemory(1L << 30))).isZero();
+	}
+
+	@Test
 	void errorContainsMaxKeys() {
 		refuses(this.defaults.withMaxKeys(2_000_000), "Option 'maxKeys' is '2000000'; valid is at most 349525,");
 	}

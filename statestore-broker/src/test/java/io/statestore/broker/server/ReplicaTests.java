@@ -172,6 +172,17 @@ class ReplicaTests {
 	}
 
 	@Test
+	void leaderThatWasReplacedAcknowledgesNoLaterRequest() {
+		SimulatedNode old = this.cluster.start(0);
+		RecordingConnection client = connect(old);
+		old.follow();
+		send(client, set(ONE));
+		send(client, new Command.Get(KEY));
+		this.cluster.settle();
+		assertThat(client.takeEvents()).isEmpty();
+	}
+
+	@Test
 	void triesConfirmationAgainWhileLeading() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		SimulatedCluster.Term term = this.cluster.node(0).leading;
@@ -511,6 +522,21 @@ class ReplicaTests {
 		assertThat(leader.replica.failure()).isCompletedWithValue(error);
 		assertThat(leader.server().failure()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(error);
 		leader.follow();
+	}
+
+	@Test
+	void endsInsteadOfHoldingMoreThanItsMemory() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		SimulatedNode small = this.cluster.node(1);
+		small.memory = 10_000;
+		small.restart();
+		send(client, set(ONE));
+		this.cluster.commit();
+		small.applyAll();
+		send(client, set(Bytes.copyOf(new byte[10_000])));
+		this.cluster.commit();
+		assertThatIllegalStateException().isThrownBy(small::applyAll).withMessageContainingAll("10000", "-Xmx");
+		this.cluster.node(2).applyAll();
 	}
 
 	@Test

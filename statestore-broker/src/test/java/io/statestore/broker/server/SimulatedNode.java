@@ -29,6 +29,9 @@ final class SimulatedNode implements AutoCloseable {
 	/** System clock minus time, in milliseconds. */
 	long wallOffset;
 
+	/** Memory for the content of the next replica, in bytes. */
+	long memory = Long.MAX_VALUE;
+
 	Replica replica;
 
 	/** Term in which this node believes to lead. */
@@ -59,7 +62,7 @@ final class SimulatedNode implements AutoCloseable {
 			.withWallClock(() -> 1_700_000_000_000L + this.cluster.nanos / 1_000_000 + this.wallOffset)
 			.withReplyMemory(1 << 20)
 			.withScheduler(this.scheduler);
-		return new Replica(options, TUNING, this.errors::add);
+		return new Replica(options, TUNING, this.memory, this.errors::add);
 	}
 
 	/** Ends the process, and starts another one without data. */

@@ -13,8 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param group name of the cluster
  * @param sender address of the node that connects, as the other nodes know it
  * @param receiver address of the other node
+ * @param founders digest of the members that the cluster was created with, as the sender
+ * knows them; empty if it does not
+ * @param directory identity of the directory of the sender, empty if it joined
+ * @param expected identity of the directory of the receiver, as the sender knows it;
+ * empty if it does not
  */
-record Greeting(String group, String sender, String receiver) {
+record Greeting(String group, String sender, String receiver, String founders, String directory, String expected) {
 
 	/** Maximum size of the frame, in bytes. */
 	static final int MAX_BYTES = 1_024;
@@ -27,6 +32,13 @@ record Greeting(String group, String sender, String receiver) {
 	/** Kind of a connection with the bytes of a client. */
 	static final int STREAM = 2;
 
+	/**
+	 * Returns whether a node whose cluster was created with other members has sent it.
+	 */
+	boolean isOfOtherFounders(String founders) {
+		return !this.founders.isEmpty() && !founders.isEmpty() && !this.founders.equals(founders);
+	}
+
 	ByteBuf encode(ByteBufAllocator allocator) {
 		return encode(allocator, MESSAGES);
 	}
@@ -34,7 +46,8 @@ record Greeting(String group, String sender, String receiver) {
 	ByteBuf encode(ByteBufAllocator allocator, int kind) {
 		ByteBuf frame = allocator.buffer(Frames.LENGTH_BYTES + MAX_BYTES);
 		frame.writeInt(0).writeInt(MAGIC).writeByte(kind);
-		for (String text : new String[] { this.group, this.sender, this.receiver }) {
+		for (String text : new String[] { this.group, this.sender, this.receiver, this.founders, this.directory,
+				this.expected }) {
 			int at = frame.writerIndex();
 			frame.writeShort(0);
 			frame.setShort(at, ByteBufUtil.writeUtf8(frame, text));
@@ -61,11 +74,16 @@ record Greeting(String group, String sender, String receiver) {
 			return null;
 		}
 		frame.skipBytes(5);
-		String group = text(frame);
-		String sender = text(frame);
-		String receiver = text(frame);
-		return (group != null && sender != null && receiver != null && frame.isReadable() == (kind == STREAM))
-				? new Greeting(group, sender, receiver) : null;
+		String[] texts = new String[6];
+		for (int i = 0; i < texts.length; i++) {
+			String text = text(frame);
+			if (text == null) {
+				return null;
+			}
+			texts[i] = text;
+		}
+		return (frame.isReadable() == (kind == STREAM))
+				? new Greeting(texts[0], texts[1], texts[2], texts[3], texts[4], texts[5]) : null;
 	}
 
 	private static @Nullable String text(ByteBuf frame) {

@@ -18,17 +18,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Verifies who a peer is: its certificate has to be valid for the host in its greeting.
- * Closes the connection otherwise. Then, a {@link RequestHandler} or a
- * {@link StreamAcceptance} takes over.
+ * Verifies who a peer is: a node of this cluster, whose certificate is that of a node,
+ * and valid for the host in its greeting. Closes the connection otherwise. Then, a
+ * {@link RequestHandler} or a {@link StreamAcceptance} takes over.
  */
 final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
 	private static final Logger logger = LoggerFactory.getLogger(GreetingHandler.class);
 
+	private static final String REPLACE = "Stop it, start it with an empty directory and --join, and replace it";
+
 	private final PeerAcceptor acceptor;
 
 	private final TransportOptions options;
+
+	private boolean refused;
 
 	GreetingHandler(PeerAcceptor acceptor, TransportOptions options) {
 		this.acceptor = acceptor;
@@ -37,6 +41,10 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
 	@Override
 	protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
+		if (this.refused) {
+			// It was sent before the connection is closed.
+			return;
+		}
 		int kind = Greeting.kind(frame);
 		Greeting greeting = Greeting.decode(frame);
 		StreamGreeting stream = (greeting != null && kind == Greeting.STREAM) ? StreamGreeting.decode(greeting, frame)
@@ -53,9 +61,25 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 			refuse(context, "it looks for another node. Check that the address of each node is the same everywhere");
 		}
 		else if (peer == null || !isCertified(context, peer)) {
-			refuse(context, "its certificate is not valid for the host that it claims to be");
+			refuse(context, "its certificate is not that of a node, or not valid for the host that it claims to be");
 		}
-		else if (stream != null) {
+		else if (greeting.isOfOtherFounders(this.options.directories().founders())) {
+			refuse(context, "the --peers at the first start of node " + peer + " were others than those of this node. "
+					+ "Compare --peers. Start the node that was wrong with an empty directory again");
+		}
+		else if (!this.acceptor.isMember(peer)) {
+			refuse(context,
+					"it claims to be " + peer + ", which is neither one of --peers nor a member. If it was added "
+							+ "to the cluster, name it in --peers of this node, too, and start this node again");
+		}
+		else if (isOfSameDirectories(context, greeting, peer)) {
+			accept(context, greeting, peer, stream);
+		}
+	}
+
+	private void accept(ChannelHandlerContext context, Greeting greeting, Endpoint peer,
+			@Nullable StreamGreeting stream) {
+		if (stream != null) {
 			replace(context, this.acceptor.accept(context.channel(), stream));
 		}
 		else {
@@ -64,6 +88,36 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 							Frames.LENGTH_BYTES, 0, Frames.LENGTH_BYTES),
 					this.acceptor.accept(context.channel(), greeting, peer));
 		}
+	}
+
+	/**
+	 * Returns whether both nodes have the directories that they had before, or closes the
+	 * connection. Records that of a node that is new, and lets it connect again.
+	 */
+	private boolean isOfSameDirectories(ChannelHandlerContext context, Greeting greeting, Endpoint peer) {
+		Directories directories = this.options.directories();
+		String known = directories.of(peer);
+		if (known == null || greeting.directory().isEmpty()) {
+			return true;
+		}
+		if (!greeting.expected().isEmpty() && !greeting.expected().equals(directories.own())) {
+			logger.error("Node {} knows another directory of this node, whose data is lost. {}", peer, REPLACE);
+			close(context);
+			return false;
+		}
+		if (known.isEmpty()) {
+			this.acceptor.meet(peer, greeting.directory());
+			close(context);
+			return false;
+		}
+		if (!known.equals(greeting.directory())) {
+			refuse(context, "node " + peer + " has another directory than before, and has lost its data. " + REPLACE);
+			return false;
+		}
+		if (greeting.expected().isEmpty()) {
+			this.acceptor.introduce(peer);
+		}
+		return true;
 	}
 
 	/** Lets other handlers take over. */
@@ -87,15 +141,20 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 				.engine()
 				.getSession()
 				.getPeerCertificates()[0];
-			return certificate instanceof X509Certificate x509 && CertificateHosts.covers(x509, peer.getIp());
+			return certificate instanceof X509Certificate x509 && NodeCertificate.isFor(x509, peer.getIp());
 		}
 		catch (SSLPeerUnverifiedException ex) {
 			return false;
 		}
 	}
 
-	private static void refuse(ChannelHandlerContext context, String reason) {
+	private void refuse(ChannelHandlerContext context, String reason) {
 		logger.warn("Refused a node at {}: {}", context.channel().remoteAddress(), reason);
+		close(context);
+	}
+
+	private void close(ChannelHandlerContext context) {
+		this.refused = true;
 		context.close();
 	}
 

@@ -1,8 +1,9 @@
 package io.statestore.cluster.transport;
 
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import javax.net.ssl.SSLEngine;
@@ -20,17 +21,16 @@ import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.statestore.broker.cluster.StreamTarget;
+import io.statestore.broker.login.AddressGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sets up the connections that peers open. Keeps few connections without a valid
- * certificate and greeting, and closes the oldest of them for a new one.
+ * certificate and greeting. Their handshakes are computed on other threads than those
+ * that carry the messages of nodes.
  */
 @Sharable
 final class PeerAcceptor extends ChannelInitializer<Channel> {
-
-	/** Maximum number of connections whose peer is unknown. */
-	private static final int MAX_UNKNOWN = 64;
 
 	/** Time to say goodbye to a peer, in milliseconds. */
 	private static final int CLOSE_MILLIS = 200;
@@ -48,11 +48,26 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 	/** All open connections. */
 	private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
-	/** Connections whose peer is unknown, oldest first. */
-	private final Set<Channel> unknown = new LinkedHashSet<>();
+	private final UnknownConnections unknown = new UnknownConnections();
 
+	private final Executor handshakes;
+
+	private final Predicate<Endpoint> members;
+
+	private final Introductions introductions;
+
+	/**
+	 * Creates an acceptor.
+	 * @param handshakes computes TLS handshakes
+	 * @param members accepts the addresses of nodes of this cluster
+	 * @param introductions exchanges the identities of directories
+	 */
 	PeerAcceptor(TransportOptions options, RequestDispatcher dispatcher, Reachability reachability,
-			ConnectionClosedEventListener closeListener, Supplier<@Nullable StreamTarget> streams) {
+			ConnectionClosedEventListener closeListener, Supplier<@Nullable StreamTarget> streams, Executor handshakes,
+			Predicate<Endpoint> members, Introductions introductions) {
+		this.introductions = introductions;
+		this.handshakes = handshakes;
+		this.members = members;
 		this.streams = streams;
 		this.options = options;
 		this.dispatcher = dispatcher;
@@ -62,17 +77,21 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 
 	@Override
 	protected void initChannel(Channel channel) {
-		SslHandler tls = new SslHandler(newEngine());
+		SslHandler tls = new SslHandler(newEngine(), (task) -> compute(channel, task));
 		tls.setHandshakeTimeoutMillis(this.options.handshakeTimeout().toMillis());
 		tls.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);
 		channel.pipeline()
 			.addLast(tls, new FlushConsolidationHandler(256, true), new LengthFieldBasedFrameDecoder(Greeting.MAX_BYTES,
 					0, Frames.LENGTH_BYTES, 0, Frames.LENGTH_BYTES), new GreetingHandler(this, this.options));
 		this.channels.add(channel);
-		add(channel);
-		channel.closeFuture().addListener((closed) -> remove(channel));
+		String address = address(channel);
+		Channel replaced = this.unknown.add(channel, address);
+		if (replaced != null) {
+			replaced.close();
+		}
+		channel.closeFuture().addListener((closed) -> this.unknown.remove(channel, address));
 		channel.eventLoop().schedule(() -> {
-			if (remove(channel)) {
+			if (this.unknown.remove(channel, address)) {
 				channel.close();
 			}
 		}, this.options.handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS);
@@ -83,36 +102,52 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 		this.channels.close().awaitUninterruptibly();
 	}
 
-	private void add(Channel channel) {
-		Channel oldest = null;
-		synchronized (this.unknown) {
-			this.unknown.add(channel);
-			if (this.unknown.size() > MAX_UNKNOWN) {
-				oldest = this.unknown.iterator().next();
-				this.unknown.remove(oldest);
+	/** Computes a part of a handshake, unless the connection was closed meanwhile. */
+	private void compute(Channel channel, Runnable task) {
+		this.handshakes.execute(() -> {
+			if (channel.isActive()) {
+				task.run();
 			}
-		}
-		if (oldest != null) {
-			oldest.close();
-		}
+		});
 	}
 
-	private boolean remove(Channel channel) {
-		synchronized (this.unknown) {
-			return this.unknown.remove(channel);
-		}
+	private static String address(Channel channel) {
+		// Without an address, the connection is closed already.
+		return (channel.remoteAddress() instanceof InetSocketAddress remote) ? AddressGroup.of(remote.getAddress())
+				: "";
+	}
+
+	/** Returns whether an address is that of a node of this cluster. */
+	boolean isMember(Endpoint peer) {
+		return this.members.test(peer);
+	}
+
+	/** Records the directory of a node. */
+	void meet(Endpoint peer, String directory) {
+		this.introductions.meet(peer, directory);
+	}
+
+	/** Lets a node know the directory of this one. */
+	void introduce(Endpoint peer) {
+		this.introductions.introduce(peer);
+	}
+
+	private void known(Channel channel) {
+		String address = address(channel);
+		this.unknown.remove(channel, address);
+		this.unknown.addPeer(address);
 	}
 
 	/** Accepts the requests of a peer that has proven who it is. */
 	RequestHandler accept(Channel channel, Greeting greeting, Endpoint peer) {
-		remove(channel);
+		known(channel);
 		return new RequestHandler(new InboundConnection(channel, this.options.self(), peer, this.reachability),
 				greeting, this.dispatcher, this.closeListener);
 	}
 
 	/** Accepts the client of a peer that has proven who it is. */
 	StreamAcceptance accept(Channel channel, StreamGreeting stream) {
-		remove(channel);
+		known(channel);
 		return new StreamAcceptance(stream, this.streams.get());
 	}
 

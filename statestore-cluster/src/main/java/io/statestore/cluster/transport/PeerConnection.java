@@ -218,8 +218,7 @@ final class PeerConnection {
 
 		private void open(Channel channel) {
 			TransportOptions options = PeerConnection.this.options;
-			channel.write(new Greeting(options.group(), options.self().toString(), PeerConnection.this.peer.toString())
-				.encode(channel.alloc()));
+			channel.write(options.greeting(PeerConnection.this.peer).encode(channel.alloc()));
 			PeerConnection.this.received = System.nanoTime();
 			PeerConnection.this.channel = channel;
 			for (Call call : PeerConnection.this.waiting) {

@@ -46,6 +46,11 @@ final class PeerConnections {
 		return connection != null && connection.isUsable();
 	}
 
+	/** Returns whether this node connects to a peer. */
+	boolean contains(Endpoint peer) {
+		return this.connections.containsKey(peer);
+	}
+
 	/** Returns the connection to a peer. Opens it unless it is open or being opened. */
 	PeerConnection open(Endpoint peer) {
 		PeerConnection existing = this.connections.get(peer);

@@ -11,6 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import com.alipay.sofa.jraft.ReplicatorGroup;
@@ -23,6 +24,7 @@ import com.alipay.sofa.jraft.rpc.impl.core.InstallSnapshotRequestProcessor;
 import com.alipay.sofa.jraft.rpc.impl.core.ReadIndexRequestProcessor;
 import com.alipay.sofa.jraft.rpc.impl.core.RequestVoteRequestProcessor;
 import com.alipay.sofa.jraft.rpc.impl.core.TimeoutNowRequestProcessor;
+import com.alipay.sofa.jraft.util.Endpoint;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -34,6 +36,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.broker.cluster.StreamTarget;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +65,15 @@ public final class PeerTransport implements AutoCloseable {
 	/** Maximum number of requests that wait for a thread. */
 	private static final int MAX_WAITING = 10_000;
 
+	/** Half of the processors remain for nodes that are connected. */
+	private static final int HANDSHAKE_THREADS = Math.max(1, NettyRuntime.availableProcessors() / 2);
+
+	/**
+	 * Maximum number of computations that wait for their thread, those of closed
+	 * connections included.
+	 */
+	private static final int MAX_HANDSHAKES = 4_096;
+
 	private final TransportOptions options;
 
 	private final Reachability reachability;
@@ -79,6 +91,14 @@ public final class PeerTransport implements AutoCloseable {
 
 	private final AppendEntriesRequestProcessor entries = new AppendEntriesRequestProcessor(this.executor);
 
+	/**
+	 * Computes TLS handshakes of connections that peers open. When too many wait, further
+	 * ones fail.
+	 */
+	private final ThreadPoolExecutor handshakes = new ThreadPoolExecutor(HANDSHAKE_THREADS, HANDSHAKE_THREADS, 30,
+			TimeUnit.SECONDS, new LinkedBlockingQueue<>(MAX_HANDSHAKES),
+			new DefaultThreadFactory("statestore-cluster-tls", true));
+
 	private final PeerAcceptor acceptor;
 
 	private volatile Supplier<@Nullable StreamTarget> streams = () -> null;
@@ -86,6 +106,11 @@ public final class PeerTransport implements AutoCloseable {
 	private volatile Supplier<byte @Nullable []> status = () -> null;
 
 	private volatile BooleanSupplier reserve = () -> false;
+
+	private volatile Predicate<Endpoint> members = (peer) -> true;
+
+	/** Connections of the current node of JRaft. */
+	private volatile @Nullable PeerConnections connections;
 
 	private @Nullable Channel server;
 
@@ -101,6 +126,7 @@ public final class PeerTransport implements AutoCloseable {
 		this.options = options;
 		this.reachability = reachability;
 		this.executor.allowCoreThreadTimeOut(true);
+		this.handshakes.allowCoreThreadTimeOut(true);
 		List<RpcProcessor<?>> processors = List.of(this.entries, new RequestVoteRequestProcessor(this.executor),
 				new PingRequestProcessor(this.executor), new InstallSnapshotRequestProcessor(this.executor),
 				new GetFileRequestProcessor(this.executor), new TimeoutNowRequestProcessor(this.executor),
@@ -108,7 +134,8 @@ public final class PeerTransport implements AutoCloseable {
 				new StatusProcessor(this.executor, () -> this.status.get()));
 		this.acceptor = new PeerAcceptor(options,
 				new RequestDispatcher(processors, this.executor, space, () -> this.reserve.getAsBoolean()),
-				reachability, this::closed, () -> this.streams.get());
+				reachability, this::closed, () -> this.streams.get(), this.handshakes, this::isMember,
+				new FounderIntroductions());
 	}
 
 	/**
@@ -145,6 +172,42 @@ public final class PeerTransport implements AutoCloseable {
 	 */
 	public void acceptSmallEntries(BooleanSupplier reserve) {
 		this.reserve = reserve;
+	}
+
+	/**
+	 * Sets which nodes may connect, in addition to those that this node connects to. By
+	 * default, all nodes with a certificate may.
+	 * @param members accepts the address of a node. Called on network threads, which it
+	 * must not block
+	 */
+	public void acceptMembers(Predicate<Endpoint> members) {
+		this.members = members;
+	}
+
+	/**
+	 * Connects to a node, unless there is a connection. Returns at once.
+	 * @param peer address of the node
+	 */
+	public void open(Endpoint peer) {
+		PeerConnections connections = this.connections;
+		if (connections != null) {
+			connections.open(peer);
+		}
+	}
+
+	private void runLater(Runnable task) {
+		try {
+			this.background.execute(task);
+		}
+		catch (RejectedExecutionException ex) {
+			// This node closes, too.
+		}
+	}
+
+	private boolean isMember(Endpoint peer) {
+		PeerConnections connections = this.connections;
+		// A node that is being added requests a snapshot before it is a member.
+		return this.members.test(peer) || (connections != null && connections.contains(peer));
 	}
 
 	/**
@@ -193,7 +256,9 @@ public final class PeerTransport implements AutoCloseable {
 
 	PeerConnections connect(@Nullable ReplicatorGroup replicators) {
 		this.replicators = replicators;
-		return newConnections(replicators);
+		PeerConnections connections = newConnections(replicators);
+		this.connections = connections;
+		return connections;
 	}
 
 	private PeerConnections newConnections(@Nullable ReplicatorGroup replicators) {
@@ -215,12 +280,7 @@ public final class PeerTransport implements AutoCloseable {
 
 	/** Ends the thread for the entries of a peer, which waits for its current task. */
 	private void closed(String address, Connection connection) {
-		try {
-			this.background.execute(() -> this.entries.onClosed(address, connection));
-		}
-		catch (RejectedExecutionException ex) {
-			// This node closes, too.
-		}
+		runLater(() -> this.entries.onClosed(address, connection));
 	}
 
 	/** Closes all connections. */
@@ -233,8 +293,27 @@ public final class PeerTransport implements AutoCloseable {
 		this.acceptor.close();
 		this.eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
 		this.entries.destroy();
+		this.handshakes.shutdown();
 		this.executor.shutdown();
 		this.background.shutdown();
+	}
+
+	/** Introductions on threads that may wait. */
+	private final class FounderIntroductions implements Introductions {
+
+		@Override
+		public void meet(Endpoint peer, String directory) {
+			runLater(() -> {
+				PeerTransport.this.options.directories().record(peer, directory);
+				open(peer);
+			});
+		}
+
+		@Override
+		public void introduce(Endpoint peer) {
+			runLater(() -> open(peer));
+		}
+
 	}
 
 }

@@ -33,7 +33,7 @@ public final class StreamForwarder implements AutoCloseable {
 
 	private static final ClientLog clientLog = new ClientLog(logger);
 
-	/** Fewer than the connections of unknown peers that a node keeps. */
+	/** Fewer than the connections of one address that the leader keeps. */
 	private static final int MAX_OPENING = 12;
 
 	private static final int CONNECT_TIMEOUT_MILLIS = 1_000;

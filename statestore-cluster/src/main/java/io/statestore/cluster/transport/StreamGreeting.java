@@ -34,7 +34,7 @@ record StreamGreeting(Greeting greeting, InetSocketAddress client) {
 
 	/**
 	 * Decodes the address of a client behind a greeting.
-	 * @return the stream, or {@code null} if the bytes are no address
+	 * @return the stream, or {@code null} if the bytes are no address of a client
 	 */
 	static @Nullable StreamGreeting decode(Greeting greeting, ByteBuf rest) {
 		int length = rest.readableBytes() - 2;
@@ -45,7 +45,9 @@ record StreamGreeting(Greeting greeting, InetSocketAddress client) {
 		byte[] address = new byte[length];
 		rest.readBytes(address);
 		try {
-			return new StreamGreeting(greeting, new InetSocketAddress(InetAddress.getByAddress(address), port));
+			InetAddress client = InetAddress.getByAddress(address);
+			return (client.isAnyLocalAddress() || client.isMulticastAddress()) ? null
+					: new StreamGreeting(greeting, new InetSocketAddress(client, port));
 		}
 		catch (UnknownHostException ex) {
 			return null;

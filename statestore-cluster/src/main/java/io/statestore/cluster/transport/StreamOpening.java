@@ -100,8 +100,7 @@ final class StreamOpening extends ChannelInitializer<Channel> {
 
 		private void greet(Channel channel) {
 			TransportOptions options = StreamOpening.this.options;
-			Greeting greeting = new Greeting(options.group(), options.self().toString(),
-					StreamOpening.this.leader.toString());
+			Greeting greeting = options.greeting(StreamOpening.this.leader);
 			channel.writeAndFlush(
 					new StreamGreeting(greeting, StreamOpening.this.clientAddress).encode(channel.alloc()),
 					channel.voidPromise());

@@ -23,9 +23,25 @@ import com.alipay.sofa.jraft.util.Endpoint;
  * @param maxMessageBytes maximum size of a message, in bytes
  * @param handshakeTimeout time within which a peer has to present its certificate and
  * greet
+ * @param directories what this node knows of the directories of others
  */
 public record TransportOptions(String group, Endpoint self, InetSocketAddress listen, Supplier<SSLContext> tls,
-		int maxMessageBytes, Duration handshakeTimeout) {
+		int maxMessageBytes, Duration handshakeTimeout, Directories directories) {
+
+	/**
+	 * Creates settings of a node that joined.
+	 */
+	TransportOptions(String group, Endpoint self, InetSocketAddress listen, Supplier<SSLContext> tls,
+			int maxMessageBytes, Duration handshakeTimeout) {
+		this(group, self, listen, tls, maxMessageBytes, handshakeTimeout, Directories.NONE);
+	}
+
+	/** Returns the greeting of this node to another one. */
+	Greeting greeting(Endpoint peer) {
+		String known = this.directories.of(peer);
+		return new Greeting(this.group, this.self.toString(), peer.toString(), this.directories.founders(),
+				this.directories.own(), (known != null) ? known : "");
+	}
 
 	/** Returns the supported versions of TLS. */
 	static String[] protocols() {

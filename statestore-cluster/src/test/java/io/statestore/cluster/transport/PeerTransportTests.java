@@ -125,7 +125,7 @@ class PeerTransportTests {
 	}
 
 	/** Sends a ping, as JRaft sends requests. */
-	private static Object ping(PeerClient client, Endpoint server) throws Throwable {
+	static Object ping(PeerClient client, Endpoint server) throws Throwable {
 		try {
 			return send(client, server, PING).get(20, TimeUnit.SECONDS);
 		}
@@ -488,7 +488,7 @@ class PeerTransportTests {
 	/** Returns a connection of a trusted peer. */
 	private SSLSocket greeted() throws Exception {
 		SSLSocket socket = connect();
-		send(socket, new Greeting(GROUP, "127.0.0.1:1", this.serverEndpoint.toString())
+		send(socket, new Greeting(GROUP, "127.0.0.1:1", this.serverEndpoint.toString(), "", "", "")
 			.encode(UnpooledByteBufAllocator.DEFAULT));
 		return socket;
 	}

@@ -556,8 +556,8 @@ class StreamTests {
 	}
 
 	private byte[] stream(byte[] address) {
-		ByteBuf frame = new Greeting(GROUP, "127.0.0.1:1", this.leader.toString()).encode(ByteBufAllocator.DEFAULT,
-				Greeting.STREAM);
+		ByteBuf frame = new Greeting(GROUP, "127.0.0.1:1", this.leader.toString(), "", "", "")
+			.encode(ByteBufAllocator.DEFAULT, Greeting.STREAM);
 		if (address.length > 0) {
 			frame.writeShort(1).writeBytes(address);
 		}

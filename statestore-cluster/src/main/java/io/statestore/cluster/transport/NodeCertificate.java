@@ -11,22 +11,37 @@ import java.util.Locale;
 import io.netty.util.NetUtil;
 
 /**
- * Hosts that a certificate is valid for: the subject alternative names (RFC 6125). The
- * JVM checks them for the node that accepts a connection. This class does so for the node
- * that connects.
+ * Certificate of a node that connects: the hosts that it is valid for, its subject
+ * alternative names (RFC 6125), and its purposes (RFC 5280 section 4.2.1.12). The JVM
+ * checks both for the node that accepts the connection.
  */
-final class CertificateHosts {
+final class NodeCertificate {
 
 	private static final int DNS_NAME = 2;
 
 	private static final int IP_ADDRESS = 7;
 
-	private CertificateHosts() {
+	private static final String SERVER = "1.3.6.1.5.5.7.3.1";
+
+	private static final String CLIENT = "1.3.6.1.5.5.7.3.2";
+
+	private static final String ANY_PURPOSE = "2.5.29.37.0";
+
+	private NodeCertificate() {
 	}
 
-	/** Returns whether a certificate is valid for a host name or an IP address. */
-	static boolean covers(X509Certificate certificate, String host) {
+	/**
+	 * Returns whether a certificate is that of a node at a host. A node is a server and a
+	 * client, unlike the clients of a broker, whose certificates may have the same
+	 * issuer.
+	 * @param host host name or IP address
+	 */
+	static boolean isFor(X509Certificate certificate, String host) {
 		try {
+			List<String> purposes = certificate.getExtendedKeyUsage();
+			if (purposes != null && !purposes.contains(ANY_PURPOSE) && !purposes.containsAll(List.of(SERVER, CLIENT))) {
+				return false;
+			}
 			Collection<List<?>> names = certificate.getSubjectAlternativeNames();
 			if (names == null) {
 				return false;

@@ -1,0 +1,60 @@
+package io.statestore.broker.server;
+
+import io.statestore.broker.engine.Quota;
+import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.memory.HeapPlan;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares the limits of the store, which the leader sets for all nodes, with what this
+ * node can hold. Used by the thread of the consensus.
+ */
+final class ReplicaLimits {
+
+	private static final Logger logger = LoggerFactory.getLogger(ReplicaLimits.class);
+
+	private static final String ADVICE = "Start all nodes with the same --max-keys, --max-bytes, --reply-memory, and "
+			+ "--max-keys-per-principal";
+
+	private final Quota quota;
+
+	private final long memory;
+
+	/** Limits of the leader that were compared. */
+	private @Nullable Quota compared;
+
+	/**
+	 * Creates limits.
+	 * @param options options of this node
+	 * @param memory memory for the content, in bytes
+	 */
+	ReplicaLimits(StateStoreServerOptions options, long memory) {
+		this.quota = options.quota();
+		this.memory = memory;
+	}
+
+	/**
+	 * Checks the content after an entry.
+	 * @throws IllegalStateException if this node cannot hold it
+	 */
+	void check(StateMachine machine) {
+		long bytes = machine.byteCount() + machine.keyCount() * (long) HeapPlan.KEY_OVERHEAD + machine.replyBytes();
+		if (bytes > this.memory) {
+			throw new IllegalStateException("The content of the store needs " + bytes + " bytes, but the heap of this "
+					+ "node has space for " + this.memory + ". Raise the heap (-Xmx). " + ADVICE);
+		}
+		Quota limits = machine.quota();
+		if (machine.isStarted() && !limits.equals(this.compared)) {
+			this.compared = limits;
+			if (!limits.equals(this.quota)) {
+				logger.warn(
+						"The limits of the leader differ from those of this node, and apply to all nodes: {} instead of "
+								+ "{}. {}",
+						limits, this.quota, ADVICE);
+			}
+		}
+	}
+
+}

@@ -1,0 +1,18 @@
+package io.statestore.broker.memory;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LimitsTests {
+
+	@Test
+	void storeOfNodeHasSameDefaultsWithAnyHeap() {
+		Limits limits = Limits.ofNode();
+		assertThat(limits.maxKeys()).isEqualTo(131_072);
+		assertThat(limits.maxBytes()).isEqualTo(64 << 20);
+		assertThat(limits.replyMemory()).isEqualTo(16 << 20);
+		assertThat(limits.clientMemory()).isEqualTo(Limits.ofThisJvm().clientMemory());
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.statestore.cluster.transport;
+
+import com.alipay.sofa.jraft.util.Endpoint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node knows of the directories of the first members of its cluster, the founders.
+ * A founder that comes with another directory than before has lost its votes and entries,
+ * and must not take part again. A node that joined has no part in this. Thread-safe.
+ */
+public interface Directories {
+
+	/** Those of a node that joined. */
+	Directories NONE = new Directories() {
+
+		@Override
+		public String founders() {
+			return "";
+		}
+
+		@Override
+		public String own() {
+			return "";
+		}
+
+		@Override
+		public @Nullable String of(Endpoint node) {
+			return null;
+		}
+
+		@Override
+		public void record(Endpoint node, String directory) {
+			throw new IllegalStateException("A node that joined records no directories");
+		}
+
+	};
+
+	/**
+	 * Returns a digest of the founders.
+	 * @return the digest, empty for a node that joined
+	 */
+	String founders();
+
+	/**
+	 * Returns the identity of the directory of this node.
+	 * @return the identity, empty for a node that joined
+	 */
+	String own();
+
+	/**
+	 * Returns the identity of the directory of a founder. Does not wait.
+	 * @param node address of a node
+	 * @return the identity, empty if it is unknown, {@code null} if one of both nodes is
+	 * no founder
+	 */
+	@Nullable String of(Endpoint node);
+
+	/**
+	 * Records the identity of the directory of a founder for good, unless it is known.
+	 * Waits for the disk.
+	 * @param node address of a founder
+	 * @param directory the identity
+	 */
+	void record(Endpoint node, String directory);
+
+}

@@ -1,0 +1,14 @@
+package io.statestore.cluster.transport;
+
+import com.alipay.sofa.jraft.util.Endpoint;
+
+/** Exchange of the identities of directories between founders. Methods do not wait. */
+interface Introductions {
+
+	/** Records the directory of a node. */
+	void meet(Endpoint peer, String directory);
+
+	/** Connects to a node, so that it learns the directory of this one. */
+	void introduce(Endpoint peer);
+
+}
