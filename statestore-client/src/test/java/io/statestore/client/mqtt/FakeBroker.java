@@ -1,7 +1,9 @@
 package io.statestore.client.mqtt;
 
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
@@ -46,6 +48,8 @@ import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import org.jspecify.annotations.Nullable;
+
+import static org.awaitility.Awaitility.await;
 
 /**
  * An MQTT 5 broker whose behavior a test controls. By default it accepts every packet and
@@ -137,7 +141,7 @@ public final class FakeBroker implements AutoCloseable {
 			.host("127.0.0.1")
 			.port(this.port)
 			.clientId("test")
-			.reconnectDelay(java.time.Duration.ofMillis(20), java.time.Duration.ofMillis(100));
+			.reconnectDelay(Duration.ofMillis(20), Duration.ofMillis(100));
 	}
 
 	/** Sends all withheld SUBACK packets, which grant the subscriptions. */
@@ -158,9 +162,17 @@ public final class FakeBroker implements AutoCloseable {
 		drop();
 	}
 
-	/** Accepts connections again, on the same port. */
+	/**
+	 * Accepts connections again, on the same port. An outgoing connection may have that
+	 * port for a moment, even that of a client to itself.
+	 */
 	public void restart() {
-		this.server = bind(this.port);
+		await("port " + this.port).atMost(Duration.ofSeconds(20))
+			.ignoreExceptionsInstanceOf(BindException.class)
+			.until(() -> {
+				this.server = bind(this.port);
+				return true;
+			});
 	}
 
 	/** Continues to read, up to a number of bytes. */
