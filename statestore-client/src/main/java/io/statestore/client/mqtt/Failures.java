@@ -143,7 +143,7 @@ final class Failures {
 		if (cause instanceof SocketTimeoutException || cause instanceof TimeoutException) {
 			return ConnectionDiagnosis.NO_ANSWER;
 		}
-		if (cause instanceof EOFException || (cause instanceof SocketException && isReset(cause))) {
+		if (cause instanceof EOFException || (cause instanceof SocketException && isClosed(cause))) {
 			// In TLS 1.3, the handshake of the client ends before the broker has checked
 			// the client's certificate. The reset may overtake the alert (RFC 8446
 			// section 4.4.2.4).
@@ -162,9 +162,9 @@ final class Failures {
 		return (cause instanceof ConnectionRefusedException refused) ? diagnose(refused.reasonCode(), options) : null;
 	}
 
-	private static boolean isReset(Throwable cause) {
+	private static boolean isClosed(Throwable cause) {
 		String text = String.valueOf(cause.getMessage());
-		return text.contains("reset") || text.contains("Broken pipe");
+		return text.contains("reset") || text.contains("Broken pipe") || text.contains("closed");
 	}
 
 	private static ConnectionDiagnosis diagnose(int reasonCode, @Nullable ConnectionOptions options) {
