@@ -235,7 +235,7 @@ class SeveralHostsTests {
 		MqttProperties properties = new MqttProperties();
 		properties.add(reference(address(leader)));
 		first.send(MqttMessageBuilders.disconnect().reasonCode((byte) 0x9D).properties(properties).build());
-		await("the leader").until(() -> connection.isConnected() && used(connection) == leader);
+		await("the leader").until(() -> uses(connection, leader));
 		assertThat(connects()).isEqualTo(2);
 	}
 
@@ -247,7 +247,7 @@ class SeveralHostsTests {
 		StateStoreConnection connection = connect();
 		FakeBroker first = used(connection);
 		connection.reconnect("test");
-		await("the leader").until(() -> connection.isConnected() && used(connection) == leader
+		await("the leader").until(() -> uses(connection, leader)
 				&& (first != leader || leader.connects.size() == 2));
 		assertThat(connects()).isEqualTo(2);
 	}
