@@ -1,9 +1,7 @@
 package io.statestore.cluster;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,6 +29,7 @@ import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
 import io.statestore.broker.security.PemFiles;
+import io.statestore.test.FreePorts;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
@@ -88,10 +87,8 @@ final class TestCluster implements AutoCloseable {
 		return CertificateAuthority.create("cluster", Duration.ofDays(1));
 	}
 
-	static Member newMember() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return new Member("127.0.0.1", socket.getLocalPort());
-		}
+	static Member newMember() {
+		return new Member("127.0.0.1", FreePorts.next());
 	}
 
 	/** Returns a TLS context with a certificate for some hosts. */

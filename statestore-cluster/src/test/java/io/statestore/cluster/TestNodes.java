@@ -1,12 +1,9 @@
 package io.statestore.cluster;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +15,7 @@ import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterOptions.Start;
 import io.statestore.broker.cluster.NodeAddress;
 import io.statestore.broker.security.PemFiles;
+import io.statestore.test.FreePorts;
 
 /** Addresses and certificates of nodes on this machine. */
 final class TestNodes {
@@ -29,28 +27,18 @@ final class TestNodes {
 	private final Map<String, NodeAddress> peers = new LinkedHashMap<>();
 
 	/** Chooses free ports. */
-	TestNodes(Path directory, String... names) throws IOException {
+	TestNodes(Path directory, String... names) {
 		this.directory = directory;
-		List<ServerSocket> sockets = new ArrayList<>();
 		for (String name : names) {
-			sockets.add(reserve(name));
+			add(name);
 		}
-		for (ServerSocket socket : sockets) {
-			socket.close();
-		}
-	}
-
-	private ServerSocket reserve(String name) throws IOException {
-		ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-		this.peers.put(name, new NodeAddress("127.0.0.1", socket.getLocalPort()));
-		return socket;
 	}
 
 	/** Adds a node to the options that are created afterwards. */
-	NodeAddress add(String name) throws IOException {
-		try (ServerSocket socket = reserve(name)) {
-			return new NodeAddress("127.0.0.1", socket.getLocalPort());
-		}
+	NodeAddress add(String name) {
+		NodeAddress address = new NodeAddress("127.0.0.1", FreePorts.next());
+		this.peers.put(name, address);
+		return address;
 	}
 
 	/** Returns the options of a node. */

@@ -1,19 +1,17 @@
 package io.statestore.boot;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
+import io.statestore.test.FreePorts;
 
 /** Properties of applications that form a cluster on this machine. */
 public final class ClusterFixture {
@@ -29,17 +27,9 @@ public final class ClusterFixture {
 	/** Chooses free ports for the nodes. */
 	public ClusterFixture(Path directory, String... nodes) throws IOException {
 		this.directory = Files.createDirectories(directory);
-		Map<String, ServerSocket> sockets = new LinkedHashMap<>();
-		for (String node : nodes) {
-			sockets.put(node, new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-		}
-		this.peers = sockets.entrySet()
-			.stream()
-			.map((socket) -> socket.getKey() + "=127.0.0.1:" + socket.getValue().getLocalPort())
+		this.peers = Stream.of(nodes)
+			.map((node) -> node + "=127.0.0.1:" + FreePorts.next())
 			.collect(Collectors.joining(","));
-		for (ServerSocket socket : sockets.values()) {
-			socket.close();
-		}
 	}
 
 	/** Returns the properties of a node, with a certificate of its own. */

@@ -1,8 +1,6 @@
 package io.statestore.boot;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +15,7 @@ import io.statestore.client.mqtt.ConnectionDiagnosis;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.Transport;
 import io.statestore.test.CapturedLog;
+import io.statestore.test.FreePorts;
 import io.statestore.test.Mosquitto;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -61,8 +60,8 @@ class MosquittoSecurityTests {
 		Files.writeString(folder.resolve("passwords"), "ada:sesame\nbob:sesame\n");
 		run("mosquitto_passwd", "-U", "passwords");
 		Files.writeString(folder.resolve("acl"), "user ada\ntopic readwrite #\n");
-		plain = freePort();
-		tls12 = freePort();
+		plain = FreePorts.next();
+		tls12 = FreePorts.next();
 		List<String> tls = List.of("cafile {folder}/ca.pem", "certfile {folder}/server.pem",
 				"keyfile {folder}/server.key", "require_certificate true");
 		List<String> lines = new ArrayList<>(tls);
@@ -102,12 +101,6 @@ class MosquittoSecurityTests {
 		}
 		assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
 		assertThat(process.exitValue()).as(Files.readString(folder.resolve("commands.log"))).isZero();
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
 	}
 
 	@AfterAll

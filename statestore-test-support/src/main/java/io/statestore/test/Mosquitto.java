@@ -2,9 +2,7 @@ package io.statestore.test;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +30,7 @@ public final class Mosquitto implements AutoCloseable {
 	private Mosquitto(Path executable, Path folder, String... lines) throws IOException {
 		this.executable = executable;
 		this.folder = folder;
-		this.port = freePort();
+		this.port = FreePorts.next();
 		// Started by root, it would change to a user that may not read the folder.
 		String configuration = "user " + System.getProperty("user.name") + "\nlistener " + this.port
 				+ " 127.0.0.1\nset_tcp_nodelay true\n"
@@ -89,12 +87,6 @@ public final class Mosquitto implements AutoCloseable {
 			.map((directory) -> Path.of(directory, "mosquitto"))
 			.filter(Files::isExecutable)
 			.findFirst();
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
 	}
 
 	private Process launch() {

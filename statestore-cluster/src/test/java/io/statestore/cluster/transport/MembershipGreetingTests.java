@@ -3,7 +3,6 @@ package io.statestore.cluster.transport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
@@ -26,6 +25,7 @@ import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
 import io.statestore.broker.security.PemFiles;
 import io.statestore.test.CapturedLog;
+import io.statestore.test.FreePorts;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,10 +75,8 @@ class MembershipGreetingTests {
 		}
 	}
 
-	private static Endpoint freeEndpoint() throws IOException {
-		try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return new Endpoint("127.0.0.1", free.getLocalPort());
-		}
+	private static Endpoint freeEndpoint() {
+		return new Endpoint("127.0.0.1", FreePorts.next());
 	}
 
 	private SSLContext tls() throws IOException, GeneralSecurityException {

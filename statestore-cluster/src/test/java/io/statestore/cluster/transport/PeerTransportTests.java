@@ -40,6 +40,7 @@ import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
 import io.statestore.broker.security.PemFiles;
+import io.statestore.test.FreePorts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,9 +72,7 @@ class PeerTransportTests {
 
 	@BeforeEach
 	void start() throws Throwable {
-		try (ServerSocket free = new ServerSocket(0)) {
-			this.serverEndpoint = new Endpoint("127.0.0.1", free.getLocalPort());
-		}
+		this.serverEndpoint = new Endpoint("127.0.0.1", FreePorts.next());
 		this.server = transport(this.serverEndpoint, tls(this.authority, this.authority, "127.0.0.1"));
 		this.server.start();
 	}

@@ -47,6 +47,7 @@ import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
 import io.statestore.broker.cluster.StreamTarget;
 import io.statestore.broker.security.PemFiles;
+import io.statestore.test.FreePorts;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -95,7 +96,7 @@ class StreamTests {
 
 	@BeforeEach
 	void start() throws Exception {
-		this.leader = new Endpoint("127.0.0.1", freePort());
+		this.leader = new Endpoint("127.0.0.1", FreePorts.next());
 		this.server = transport(this.leader, certificate("127.0.0.1"));
 		this.server.acceptStreams(() -> this.target);
 		this.server.start();
@@ -113,12 +114,6 @@ class StreamTests {
 			resource.close();
 		}
 		this.eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket free = new ServerSocket(0)) {
-			return free.getLocalPort();
-		}
 	}
 
 	private <T extends AutoCloseable> T closing(T resource) {
@@ -373,7 +368,7 @@ class StreamTests {
 	void closesClientsOfFormerLeader() throws Exception {
 		Socket client = client();
 		Socket broker = acceptedSocket();
-		this.forwarder.setLeader(new Endpoint("127.0.0.1", freePort()));
+		this.forwarder.setLeader(new Endpoint("127.0.0.1", FreePorts.next()));
 		assertThat(client.getInputStream().read()).isEqualTo(-1);
 		assertThat(broker.getInputStream().read()).isEqualTo(-1);
 		this.forwarder.setLeader(null);
@@ -390,7 +385,7 @@ class StreamTests {
 
 	@Test
 	void closesClientWhenNodeIsGone() throws Exception {
-		this.forwarder.setLeader(new Endpoint("127.0.0.1", freePort()));
+		this.forwarder.setLeader(new Endpoint("127.0.0.1", FreePorts.next()));
 		await().until(this.forwarder::isReady);
 		assertThat(client().getInputStream().read()).isEqualTo(-1);
 	}

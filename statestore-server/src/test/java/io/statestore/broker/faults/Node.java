@@ -85,7 +85,7 @@ final class Node implements AutoCloseable {
 			.withClassPathEntries(this.classes.toArray(Path[]::new))
 			.through(this.network.prefixOf(this.name))
 			.environment(this.clocks.environment())
-			.options("-Xmx192m", "-XX:+ExitOnOutOfMemoryError", "-XX:+HeapDumpOnOutOfMemoryError",
+			.options("-Xmx256m", "-XX:+ExitOnOutOfMemoryError", "-XX:+HeapDumpOnOutOfMemoryError",
 					"-XX:HeapDumpPath=" + this.logs.toAbsolutePath())
 			.arguments("--host", "0.0.0.0", "--port", MQTT_PORT, "--anonymous", "all", "--data",
 					this.disk.directory().resolve("data"))

@@ -2,7 +2,6 @@ package io.statestore.broker.standalone;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,10 +13,12 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.test.FreePorts;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -53,17 +54,9 @@ class ClusterProcessTests {
 		assertThat(new CommandLine(StandaloneBroker.class).execute("certs", "--directory", file("certs"), "--node",
 				"a=localhost", "b=localhost", "c=localhost"))
 			.isZero();
-		List<ServerSocket> sockets = new ArrayList<>();
-		List<String> addresses = new ArrayList<>();
-		for (String name : NAMES) {
-			ServerSocket socket = new ServerSocket(0);
-			sockets.add(socket);
-			addresses.add(name + "=localhost:" + socket.getLocalPort());
-		}
-		for (ServerSocket socket : sockets) {
-			socket.close();
-		}
-		this.peers = String.join(",", addresses);
+		this.peers = NAMES.stream()
+			.map((name) -> name + "=localhost:" + FreePorts.next())
+			.collect(Collectors.joining(","));
 		NAMES.forEach((name) -> start(name, "--new-cluster"));
 		awaitReady();
 	}

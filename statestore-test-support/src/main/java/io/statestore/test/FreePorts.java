@@ -1,0 +1,48 @@
+package io.statestore.test;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Ports for servers that must know their port before they start, or use it again later.
+ * They are below those that Linux gives to outgoing connections, which could take a free
+ * port of that range at any time. Thread-safe.
+ */
+public final class FreePorts {
+
+	private static final int FIRST = 10_000;
+
+	private static final int COUNT = 20_000;
+
+	/** Begins anywhere, because tests run in several JVMs. */
+	private static final AtomicInteger next = new AtomicInteger(ThreadLocalRandom.current().nextInt(COUNT));
+
+	private FreePorts() {
+	}
+
+	/**
+	 * Returns a port on which nothing listens. No two calls in one JVM return the same.
+	 * @return the port
+	 */
+	public static int next() {
+		for (int attempt = 0; attempt < COUNT; attempt++) {
+			int port = FIRST + Math.floorMod(next.getAndIncrement(), COUNT);
+			if (isFree(port)) {
+				return port;
+			}
+		}
+		throw new IllegalStateException("No port is free");
+	}
+
+	private static boolean isFree(int port) {
+		try (ServerSocket socket = new ServerSocket(port)) {
+			return socket.isBound();
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+}
