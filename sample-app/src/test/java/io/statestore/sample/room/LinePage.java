@@ -31,10 +31,14 @@ final class LinePage implements AutoCloseable {
 
 	/** Starts a control room with an empty store. */
 	static LinePage start(Browser browser) {
+		return start(browser, Screenshots.areForDocumentation() ? 1883 : Ports.free());
+	}
+
+	/** Starts a control room with an empty store and further arguments. */
+	static LinePage start(Browser browser, int port, String... arguments) {
 		try {
 			Path directory = Files.createTempDirectory("line");
-			int port = Screenshots.areForDocumentation() ? 1883 : Ports.free();
-			return new LinePage(browser, ControlRoomTests.run(port, directory), directory, port);
+			return new LinePage(browser, ControlRoomTests.run(port, directory, arguments), directory, port);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
