@@ -46,8 +46,8 @@ final class BrokerProcess {
 			throw new IllegalStateException(this.name + " is not running. Start it first");
 		}
 		this.process = null;
-		Programs.awaitExit(killed.destroyForcibly());
 		this.line.log(Kind.FAILURE, this.name + " was killed.");
+		Programs.awaitExit(killed.destroyForcibly());
 		this.line.brokerProcess(this.name, false);
 	}
 

@@ -22,7 +22,8 @@ final class LinePage implements AutoCloseable {
 
 	private final int brokerPort;
 
-	private LinePage(Browser browser, ConfigurableApplicationContext room, Path directory, int brokerPort) {
+	/** Creates the page of a control room that runs. */
+	LinePage(Browser browser, ConfigurableApplicationContext room, Path directory, int brokerPort) {
 		this.browser = browser;
 		this.room = room;
 		this.directory = directory;
@@ -31,14 +32,10 @@ final class LinePage implements AutoCloseable {
 
 	/** Starts a control room with an empty store. */
 	static LinePage start(Browser browser) {
-		return start(browser, Screenshots.areForDocumentation() ? 1883 : Ports.free());
-	}
-
-	/** Starts a control room with an empty store and further arguments. */
-	static LinePage start(Browser browser, int port, String... arguments) {
 		try {
 			Path directory = Files.createTempDirectory("line");
-			return new LinePage(browser, ControlRoomTests.run(port, directory, arguments), directory, port);
+			int port = Screenshots.areForDocumentation() ? 1883 : Ports.free();
+			return new LinePage(browser, ControlRoomTests.run(port, directory), directory, port);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -2,7 +2,7 @@ package io.statestore.sample.room;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 
 import io.statestore.sample.Ports;
@@ -11,12 +11,16 @@ import io.statestore.sample.room.LogEntry.Kind;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Keys;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -24,10 +28,16 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** The control room with three brokers in processes of their own. */
+/**
+ * The control room with three brokers in processes of their own. With and without a
+ * browser, which share them, because their start takes some seconds.
+ */
 @Timeout(180)
 @TestInstance(Lifecycle.PER_CLASS)
+@Order(BrowserExtension.LAST)
 class ThreeBrokersTests {
+
+	private final int port = Screenshots.areForDocumentation() ? 1883 : Ports.free(6);
 
 	private ConfigurableApplicationContext room;
 
@@ -37,8 +47,6 @@ class ThreeBrokersTests {
 
 	private Path directory;
 
-	private final int port = Ports.free(6);
-
 	@BeforeAll
 	void start(@TempDir Path directory) {
 		this.directory = directory;
@@ -46,10 +54,15 @@ class ThreeBrokersTests {
 	}
 
 	private void open() {
-		this.room = ControlRoomTests.run(this.port, this.directory, "--sample.brokers=3", "--sample.presses=press-1");
+		this.room = ControlRoomTests.run(this.port, this.directory, "--sample.brokers=3");
 		this.line = this.room.getBean(Line.class);
 		this.control = this.room.getBean(LineControl.class);
+	}
+
+	@BeforeEach
+	void awaitBrokers() {
 		await(() -> this.line.isBrokerAvailable() && count(Role.LEADER) == 1 && count(Role.FOLLOWER) == 2);
+		await(() -> this.line.setPoint() != null && batch() > 0);
 	}
 
 	@AfterAll
@@ -61,7 +74,6 @@ class ThreeBrokersTests {
 
 	@Test
 	void storeAcceptsWritesAfterLeaderWasKilled() {
-		await(() -> batch() > 0);
 		this.control.changeSetPoint(140);
 		await(() -> Double.valueOf(140).equals(this.line.setPoint()));
 		String killed = name(Role.LEADER);
@@ -80,7 +92,6 @@ class ThreeBrokersTests {
 		assertThat(has(Kind.FAILURE, killed + " was killed\\.")).isTrue();
 		assertThat(has(Kind.FAILURE, "No connection to the store\\.")).isTrue();
 		assertThat(has(Kind.LEADER, name(Role.LEADER) + " leads the brokers in term \\d+\\.")).isTrue();
-		assertThat(this.line.rejected().count()).isZero();
 		this.control.startBroker(killed);
 		await(() -> state(killed).role() == Role.FOLLOWER);
 		assertThatIllegalStateException().isThrownBy(() -> this.control.startBroker(killed))
@@ -104,8 +115,95 @@ class ThreeBrokersTests {
 		long batch = batch();
 		this.room.close();
 		open();
-		await(() -> Double.valueOf(123).equals(this.line.setPoint()));
+		awaitBrokers();
+		assertThat(this.line.setPoint()).isEqualTo(123);
 		await(() -> batch() > batch);
+	}
+
+	@Test
+	@ExtendWith(BrowserExtension.class)
+	void pageShowsThatStoreSurvivesEndOfLeader(Browser browser) {
+		LinePage page = page(browser);
+		page.open();
+		assertThat(browser.count("#restart-broker, #history-key")).isZero();
+		assertThat(browser.text(".history .note")).startsWith("Three brokers keep no history.");
+		String killed = Objects.requireNonNull(browser.text("[data-broker]:has(.leading) h3"));
+		String setPoint = Objects.requireNonNull(browser.text("#set-point-value"));
+		click(browser, killed, "kill");
+		awaitRole(browser, killed, "Stopped");
+		awaitRoles(browser, 1, 1, 1);
+		page.awaitEntry("failure", killed + " was killed\\.");
+		page.awaitEntry("failure", "No connection to the store\\.");
+		page.awaitEntry("leader", "broker-. leads the brokers in term \\d+\\.");
+		page.awaitEntry("change", "The store accepts writes, [\\d,]+ ms after " + killed + " was killed\\.");
+		browser.awaitText("#broker", "Store connected");
+		browser.awaitCount("#banner .banner", 0);
+		assertThat(browser.run("return document.activeElement.ariaLabel")).isEqualTo("Start " + killed);
+		assertThat(browser.text("#set-point-value")).isEqualTo(setPoint);
+		browser.run("document.getElementById('set-point').focus()");
+		browser.press(Keys.ARROW_RIGHT);
+		page.awaitSetPoint(Double.toString(Double.parseDouble(setPoint) + 0.5));
+		checkLook(browser);
+		click(browser, killed, "start");
+		awaitRole(browser, killed, "Follower");
+		page.awaitEntry("change", killed + " was started\\.");
+	}
+
+	/** The roles are words, and readable on a phone and in both color schemes. */
+	private static void checkLook(Browser browser) {
+		browser.screenshot("control-room-brokers", "#brokers", "#brokers");
+		for (int width : new int[] { 1280, 320 }) {
+			for (boolean dark : new boolean[] { true, false }) {
+				browser.emulate(width, 1000, dark);
+				assertThat(browser.property(":root", "scrollWidth")).isEqualTo(String.valueOf(width));
+				browser.run("document.getAnimations().forEach((animation) => animation.finish())");
+				assertThat(Contrast.failures(browser)).isEmpty();
+				browser.screenshot("brokers-" + width + (dark ? "-dark" : "-light"), ":root", "body");
+			}
+		}
+		assertThat(AccessibilityTree.of(browser).names("article")).contains("broker-1", "broker-2", "broker-3");
+	}
+
+	@Test
+	@Tag("long")
+	@ExtendWith(BrowserExtension.class)
+	void bannerShowsThatStoreNeedsTwoBrokers(Browser browser) {
+		LinePage page = page(browser);
+		page.open();
+		click(browser, "broker-1", "kill");
+		awaitRole(browser, "broker-1", "Stopped");
+		awaitRoles(browser, 1, 1, 1);
+		click(browser, "broker-2", "kill");
+		awaitRole(browser, "broker-3", "Waiting");
+		browser.awaitText("#banner .banner", "No connection to the store\\. It needs two of its three brokers\\..*");
+		browser.awaitText("#broker", "No connection");
+		click(browser, "broker-1", "start");
+		awaitRoles(browser, 1, 1, 1);
+		browser.awaitCount("#banner .banner", 0);
+		page.awaitEntry("change", "The store is connected again\\.");
+		click(browser, "broker-2", "start");
+	}
+
+	private LinePage page(Browser browser) {
+		return new LinePage(browser, this.room, this.directory, this.port);
+	}
+
+	private static void click(Browser browser, String broker, String action) {
+		browser.click(tile(broker) + " [data-action=" + action + ']');
+	}
+
+	private static void awaitRole(Browser browser, String broker, String role) {
+		browser.awaitText(tile(broker) + " [data-role]", role);
+	}
+
+	private static String tile(String broker) {
+		return "[data-broker='" + broker + "']";
+	}
+
+	private static void awaitRoles(Browser browser, int leaders, int followers, int stopped) {
+		browser.awaitCount("[data-broker] .leading", leaders);
+		browser.awaitCount("[data-broker] .following", followers);
+		browser.awaitCount("[data-broker] .ended", stopped);
 	}
 
 	private static void await(Callable<Boolean> condition) {
@@ -135,8 +233,7 @@ class ThreeBrokersTests {
 	}
 
 	private boolean has(Kind kind, String regex) {
-		List<LogEntry> entries = this.line.log();
-		return entries.stream().anyMatch((entry) -> entry.kind() == kind && entry.text().matches(regex));
+		return this.line.log().stream().anyMatch((entry) -> entry.kind() == kind && entry.text().matches(regex));
 	}
 
 }
