@@ -79,6 +79,7 @@ class Brokers implements BrokerServer {
 		return 2 * this.ports.size();
 	}
 
+	/** Starts all brokers at once, because one of them alone has no leader. */
 	@Override
 	public BrokerServer.Running start(int port) {
 		try {

@@ -31,10 +31,15 @@ public class ControlRoomApplication {
 
 	@Bean
 	Line line(RoomProperties properties, @Value("${statestore.port}") int port) {
-		return new Line(properties.isCluster() ? "Three brokers, ports " + port + " to " + (port + 2)
-				: (properties.broker() == Broker.EMBEDDED) ? "Embedded broker, port " + port
-						: "Mosquitto with gateway, port " + port,
-				LEASE);
+		return new Line(name(properties, port), LEASE);
+	}
+
+	private static String name(RoomProperties properties, int port) {
+		if (properties.isCluster()) {
+			return "Three brokers, ports " + port + " to " + (port + properties.brokers() - 1);
+		}
+		return (properties.broker() == Broker.EMBEDDED) ? "Embedded broker, port " + port
+				: "Mosquitto with gateway, port " + port;
 	}
 
 	/** The client connects to any of three brokers: docs/several-hosts.md. */
@@ -53,11 +58,17 @@ public class ControlRoomApplication {
 							+ "Remove the property, or start a press with it: --sample.name=press-3");
 		}
 		Path directory = properties.data().toAbsolutePath().normalize();
-		BrokerServer server = properties.isCluster() ? brokers : (properties.broker() == Broker.EMBEDDED)
-				? new EmbeddedServer(directory) : new MosquittoServer(directory);
-		LineBroker broker = new LineBroker(server, port, line);
+		LineBroker broker = new LineBroker(server(properties, directory, brokers), port, line);
 		logger.info("The data is in {} and survives a restart. Delete the directory to start over", directory);
 		return broker;
+	}
+
+	private static BrokerServer server(RoomProperties properties, Path directory, Brokers brokers) {
+		if (properties.isCluster()) {
+			return brokers;
+		}
+		return (properties.broker() == Broker.EMBEDDED) ? new EmbeddedServer(directory)
+				: new MosquittoServer(directory);
 	}
 
 	/** Renders the page before the presses start, so that the first request is fast. */
