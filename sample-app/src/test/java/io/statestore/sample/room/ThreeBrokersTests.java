@@ -29,12 +29,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * The control room with three brokers in processes of their own. With and without a
- * browser, which share them, because their start takes some seconds.
+ * The control room with three brokers in processes of their own. Tests with and without a
+ * browser share them, because their start takes some seconds. First, so that they do not
+ * run next to the other tests with a browser.
  */
 @Timeout(180)
 @TestInstance(Lifecycle.PER_CLASS)
-@Order(BrowserExtension.LAST)
+@Order(1)
 class ThreeBrokersTests {
 
 	private final int port = Screenshots.areForDocumentation() ? 1883 : Ports.free(6);
