@@ -30,12 +30,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * The control room with three brokers in processes of their own. Tests with and without a
- * browser share them, because their start takes some seconds. First, so that they do not
- * run next to the other tests with a browser.
+ * browser share them, because their start takes some seconds.
  */
 @Timeout(180)
 @TestInstance(Lifecycle.PER_CLASS)
-@Order(1)
+@Order(BrowserExtension.LAST)
 class ThreeBrokersTests {
 
 	private final int port = Screenshots.areForDocumentation() ? 1883 : Ports.free(6);
@@ -148,6 +147,7 @@ class ThreeBrokersTests {
 		click(browser, killed, "start");
 		awaitRole(browser, killed, "Follower");
 		page.awaitEntry("change", killed + " was started\\.");
+		browser.open("about:blank");
 	}
 
 	/** The roles are words, and readable on a phone and in both color schemes. */
@@ -183,6 +183,8 @@ class ThreeBrokersTests {
 		browser.awaitCount("#banner .banner", 0);
 		page.awaitEntry("change", "The store is connected again\\.");
 		click(browser, "broker-2", "start");
+		awaitRoles(browser, 1, 2, 0);
+		browser.open("about:blank");
 	}
 
 	private LinePage page(Browser browser) {
