@@ -247,8 +247,7 @@ class SeveralHostsTests {
 		StateStoreConnection connection = connect();
 		FakeBroker first = used(connection);
 		connection.reconnect("test");
-		await("the leader").until(() -> uses(connection, leader)
-				&& (first != leader || leader.connects.size() == 2));
+		await("the leader").until(() -> uses(connection, leader) && (first != leader || leader.connects.size() == 2));
 		assertThat(connects()).isEqualTo(2);
 	}
 
