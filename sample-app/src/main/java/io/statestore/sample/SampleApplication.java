@@ -1,5 +1,6 @@
 package io.statestore.sample;
 
+import io.statestore.sample.broker.BrokerApplication;
 import io.statestore.sample.press.PressApplication;
 import io.statestore.sample.room.ControlRoomApplication;
 
@@ -9,7 +10,9 @@ import org.springframework.core.env.StandardEnvironment;
 
 /**
  * A packaging line. Without arguments, runs its control room, which starts two presses.
- * With {@code --sample.name=press-3}, runs another press. Begin to read with the package
+ * With {@code --sample.name=press-3}, runs another press. With
+ * {@code --sample.brokers=3}, the control room also starts three brokers, which run with
+ * {@code --sample.node}. Begin to read with the package
  * {@link io.statestore.sample.press}.
  */
 public final class SampleApplication {
@@ -25,6 +28,9 @@ public final class SampleApplication {
 	static SpringApplication create(String... args) {
 		StandardEnvironment environment = new StandardEnvironment();
 		environment.getPropertySources().addFirst(new SimpleCommandLinePropertySource(args));
+		if (environment.containsProperty("sample.node")) {
+			return application(BrokerApplication.class, "broker");
+		}
 		return environment.containsProperty("sample.name") ? application(PressApplication.class, "press")
 				: application(ControlRoomApplication.class, "room");
 	}

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 /** Ports for servers that tests start later, or more than once. */
 public final class Ports {
@@ -23,13 +24,18 @@ public final class Ports {
 
 	/** Returns a free port, another one for each call. */
 	public static int free() {
+		return free(1);
+	}
+
+	/** Returns the first of several consecutive free ports. */
+	public static int free(int count) {
 		for (int i = 0; i < 100; i++) {
-			int port = NEXT.getAndUpdate((next) -> (next < MAX) ? next + 1 : MIN);
-			if (isFree(port)) {
+			int port = NEXT.getAndUpdate((next) -> (next < MAX) ? next + count : MIN);
+			if (IntStream.range(port, port + count).allMatch(Ports::isFree)) {
 				return port;
 			}
 		}
-		throw new IllegalStateException("No free port from " + MIN + " to " + MAX);
+		throw new IllegalStateException("No " + count + " free ports from " + MIN + " to " + MAX);
 	}
 
 	private static boolean isFree(int port) {

@@ -4,10 +4,10 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.stereotype.Component;
 
-/** Ends this press when the control room that started it has ended, even by a kill. */
+/** Ends this process when the control room that started it has ended, even by a kill. */
 @Component
 @ConditionalOnProperty("sample.room-pid")
-class EndWithRoom {
+public class EndWithRoom {
 
 	EndWithRoom(@Value("${sample.room-pid}") long pid) {
 		ProcessHandle.of(pid).ifPresentOrElse((room) -> room.onExit().thenRun(EndWithRoom::end), EndWithRoom::end);

@@ -14,6 +14,11 @@ interface BrokerServer {
 	 */
 	Running start(int port);
 
+	/** Returns the number of ports that the broker uses, from its port on. */
+	default int portCount() {
+		return 1;
+	}
+
 	/** A running broker. */
 	interface Running extends AutoCloseable {
 

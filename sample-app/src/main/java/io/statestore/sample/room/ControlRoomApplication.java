@@ -2,7 +2,9 @@ package io.statestore.sample.room;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
+import io.statestore.boot.StateStoreConnectionDetails;
 import io.statestore.sample.room.RoomProperties.Broker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -10,6 +12,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
@@ -28,23 +31,44 @@ public class ControlRoomApplication {
 
 	@Bean
 	Line line(RoomProperties properties, @Value("${statestore.port}") int port) {
-		return new Line((properties.broker() == Broker.EMBEDDED) ? "Embedded broker, port " + port
-				: "Mosquitto with gateway, port " + port, LEASE);
+		return new Line(name(properties, port), LEASE);
+	}
+
+	private static String name(RoomProperties properties, int port) {
+		if (properties.isCluster()) {
+			return "Three brokers, ports " + port + " to " + (port + properties.brokers() - 1);
+		}
+		return (properties.broker() == Broker.EMBEDDED) ? "Embedded broker, port " + port
+				: "Mosquitto with gateway, port " + port;
+	}
+
+	/** The client connects to any of three brokers: docs/several-hosts.md. */
+	@Bean
+	@ConditionalOnProperty(name = "sample.brokers", havingValue = "3")
+	StateStoreConnectionDetails connectionDetails(Brokers brokers) {
+		return new BrokersDetails(brokers.ports());
 	}
 
 	@Bean
 	LineBroker broker(RoomProperties properties, @Value("${statestore.host}") String host,
-			@Value("${statestore.port}") int port, Line line) {
+			@Value("${statestore.port}") int port, Line line, Brokers brokers) {
 		if (!host.equals("localhost") && !host.equals("127.0.0.1")) {
 			throw new InvalidConfigurationPropertyValueException("statestore.host", host,
 					"The control room connects to the broker that it starts, which is available on this machine only. "
 							+ "Remove the property, or start a press with it: --sample.name=press-3");
 		}
 		Path directory = properties.data().toAbsolutePath().normalize();
-		LineBroker broker = new LineBroker((properties.broker() == Broker.EMBEDDED) ? new EmbeddedServer(directory)
-				: new MosquittoServer(directory), port, line);
+		LineBroker broker = new LineBroker(server(properties, directory, brokers), port, line);
 		logger.info("The data is in {} and survives a restart. Delete the directory to start over", directory);
 		return broker;
+	}
+
+	private static BrokerServer server(RoomProperties properties, Path directory, Brokers brokers) {
+		if (properties.isCluster()) {
+			return brokers;
+		}
+		return (properties.broker() == Broker.EMBEDDED) ? new EmbeddedServer(directory)
+				: new MosquittoServer(directory);
 	}
 
 	/** Renders the page before the presses start, so that the first request is fast. */
@@ -55,7 +79,27 @@ public class ControlRoomApplication {
 
 	@Bean
 	LineHistory history(RoomProperties properties, LineBroker broker) {
-		return new LineHistory(properties.broker() == Broker.EMBEDDED, broker::history);
+		return new LineHistory(properties.broker() == Broker.EMBEDDED && !properties.isCluster(), broker::history);
+	}
+
+	/** The hosts of three brokers. */
+	private record BrokersDetails(List<Integer> ports) implements StateStoreConnectionDetails {
+
+		@Override
+		public String getHost() {
+			return "localhost";
+		}
+
+		@Override
+		public int getPort() {
+			return this.ports.get(0);
+		}
+
+		@Override
+		public List<String> getHosts() {
+			return this.ports.stream().map((port) -> "localhost:" + port).toList();
+		}
+
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.List;
 
 import io.statestore.client.KeyChange;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.Version;
 import io.statestore.sample.room.LogEntry.Kind;
 import io.statestore.sample.room.Machine.State;
@@ -24,6 +25,8 @@ class Line {
 	private final KeyTable keys = new KeyTable();
 
 	private final PressTable presses = new PressTable();
+
+	private final BrokerTable brokers = new BrokerTable();
 
 	private final RejectedWrites rejected = new RejectedWrites();
 
@@ -102,6 +105,24 @@ class Line {
 		this.rejected.trouble(trouble);
 	}
 
+	/** Called when the process of one of three brokers has started or ended. */
+	synchronized void brokerProcess(String broker, boolean running) {
+		this.brokers.process(broker, running);
+		notifyListeners();
+	}
+
+	/**
+	 * Called with the answer of the leading broker.
+	 * @param nodes the brokers as it knows them, none if no broker answers
+	 */
+	synchronized void brokerStatus(List<ClusterNodeState> nodes) {
+		List<BrokerState> before = this.brokers.brokers();
+		logNews(Kind.LEADER, this.brokers.status(nodes));
+		if (!this.brokers.brokers().equals(before)) {
+			notifyListeners();
+		}
+	}
+
 	/** Called when a press runs as a new process, which has had no trouble. */
 	synchronized void processStarted(String press) {
 		this.rejected.forget(press);
@@ -130,6 +151,11 @@ class Line {
 	/** Returns the presses by name, without those that have disappeared. */
 	synchronized List<Machine> machines() {
 		return this.presses.machines(this.term.leader());
+	}
+
+	/** Returns the three brokers, none if there is one. */
+	synchronized List<BrokerState> brokers() {
+		return this.brokers.brokers();
 	}
 
 	/** Returns the leader and its term. */

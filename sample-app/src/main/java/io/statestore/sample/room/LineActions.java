@@ -1,6 +1,7 @@
 package io.statestore.sample.room;
 
 import java.time.Duration;
+import java.time.Instant;
 
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreOperations;
@@ -27,16 +28,22 @@ class LineActions implements LineControl {
 
 	private final LineBroker broker;
 
+	private final Brokers brokers;
+
+	private final WriteProbe probe;
+
 	private final StateStoreOperations store;
 
 	private final StateStoreLockRegistry locks;
 
-	LineActions(RoomProperties properties, Line line, Presses presses, LineBroker broker, StateStoreOperations store,
-			StateStoreLockRegistry locks) {
+	LineActions(RoomProperties properties, Line line, Presses presses, LineBroker broker, Brokers brokers,
+			WriteProbe probe, StateStoreOperations store, StateStoreLockRegistry locks) {
 		this.properties = properties;
 		this.line = line;
 		this.presses = presses;
 		this.broker = broker;
+		this.brokers = brokers;
+		this.probe = probe;
 		this.store = store;
 		this.locks = locks;
 	}
@@ -141,7 +148,23 @@ class LineActions implements LineControl {
 	}
 
 	@Override
+	public void killBroker(String broker) {
+		Instant at = Instant.now();
+		this.brokers.get(broker).kill();
+		this.probe.start(broker, at);
+	}
+
+	@Override
+	public void startBroker(String broker) {
+		this.brokers.get(broker).start();
+		this.line.log(Kind.CHANGE, broker + " was started.");
+	}
+
+	@Override
 	public void restartBroker() {
+		if (this.properties.isCluster()) {
+			throw new IllegalStateException("There are three brokers. Kill and start one of them");
+		}
 		this.broker.restart();
 		this.line.log(Kind.CHANGE, "The broker is restarting.");
 	}

@@ -49,7 +49,9 @@ class LineBroker implements SmartLifecycle, AutoCloseable {
 		this.server = server;
 		this.port = port;
 		this.line = line;
-		requireFree(port);
+		for (int i = 0; i < server.portCount(); i++) {
+			requireFree(port, port + i);
+		}
 		run(() -> {
 			try {
 				begin();
@@ -62,17 +64,17 @@ class LineBroker implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Checks the port first, because the broker would report another property.
+	 * Checks a port first, because the broker would report another property.
 	 */
-	private static void requireFree(int port) {
+	private static void requireFree(int first, int port) {
 		try (ServerSocket socket = new ServerSocket()) {
 			socket.setReuseAddress(true);
 			socket.bind(new InetSocketAddress("localhost", port));
 		}
 		catch (IOException ex) {
-			throw new InvalidConfigurationPropertyValueException("statestore.port", port,
-					"The port is in use, perhaps by another control room or broker. Stop it, or choose another port, "
-							+ "such as --statestore.port=1884");
+			throw new InvalidConfigurationPropertyValueException("statestore.port", first,
+					"The port " + port + " is in use, perhaps by another control room or broker. Stop it, or choose "
+							+ "another port, such as --statestore.port=1893");
 		}
 	}
 

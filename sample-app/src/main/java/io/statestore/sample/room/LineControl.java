@@ -42,7 +42,22 @@ interface LineControl {
 	/** Ends the term of the leader, as {@code statestore leader yield} does. */
 	void resign();
 
-	/** Closes the broker, and starts it again 2 s later. Returns at once. */
+	/**
+	 * Kills the process of one of three brokers with SIGKILL.
+	 * @throws IllegalStateException if it does not exist or does not run
+	 */
+	void killBroker(String broker);
+
+	/**
+	 * Starts the process of one of three brokers that has ended.
+	 * @throws IllegalStateException if it does not exist or runs
+	 */
+	void startBroker(String broker);
+
+	/**
+	 * Closes the only broker, and starts it again 2 s later. Returns at once.
+	 * @throws IllegalStateException if it is restarting, or there are three
+	 */
 	void restartBroker();
 
 	/**

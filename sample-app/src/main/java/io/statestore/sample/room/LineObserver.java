@@ -88,14 +88,16 @@ class LineObserver implements ConnectionListener {
 	public void connected(boolean reconnect) {
 		this.line.brokerAvailable(true);
 		if (reconnect) {
-			this.line.log(Kind.CHANGE, "The broker is back.");
+			this.line.log(Kind.CHANGE,
+					this.line.brokers().isEmpty() ? "The broker is back." : "The store is connected again.");
 		}
 	}
 
 	@Override
 	public void disconnected(String cause) {
 		this.line.brokerAvailable(false);
-		this.line.log(Kind.FAILURE, "The broker is offline.");
+		this.line.log(Kind.FAILURE,
+				this.line.brokers().isEmpty() ? "The broker is offline." : "No connection to the store.");
 	}
 
 }

@@ -17,9 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param changes the number of changes of all keys
  * @param available whether the broker is available
  * @param canPause whether processes can be paused
+ * @param brokers the three brokers, none if there is one
  */
 record PageState(List<Machine> machines, Leadership leadership, @Nullable Double setPoint, Rejected rejected,
-		List<StoredKey> keys, int keyCount, List<LogEntry> log, long changes, boolean available, boolean canPause) {
+		List<StoredKey> keys, int keyCount, List<LogEntry> log, long changes, boolean available, boolean canPause,
+		List<BrokerState> brokers) {
 
 	static final int MAX_KEYS = 500;
 
@@ -29,7 +31,7 @@ record PageState(List<Machine> machines, Leadership leadership, @Nullable Double
 		List<StoredKey> keys = line.keys();
 		return new PageState(List.copyOf(line.machines()), line.leadership(), line.setPoint(), line.rejected(),
 				List.copyOf(keys.subList(0, Math.min(keys.size(), MAX_KEYS))), keys.size(), List.copyOf(line.log()),
-				changes, line.isBrokerAvailable(), control.canPause());
+				changes, line.isBrokerAvailable(), control.canPause(), line.brokers());
 	}
 
 	/** Returns the number of keys that the page does not show. */

@@ -19,7 +19,7 @@ final class PressProcess implements AutoCloseable {
 
 	private final Line line;
 
-	private final Cable cable;
+	private final List<Cable> cables;
 
 	private final List<String> command;
 
@@ -31,10 +31,10 @@ final class PressProcess implements AutoCloseable {
 
 	private boolean closed;
 
-	PressProcess(String name, Line line, Cable cable, List<String> command) {
+	PressProcess(String name, Line line, List<Cable> cables, List<String> command) {
 		this.name = name;
 		this.line = line;
-		this.cable = cable;
+		this.cables = List.copyOf(cables);
 		this.command = command;
 	}
 
@@ -108,16 +108,16 @@ final class PressProcess implements AutoCloseable {
 		}
 	}
 
-	/** Unplugs the cable for a time. */
+	/** Unplugs the cables for a time. */
 	synchronized void cut(Duration time) {
-		require(this.cable.isPlugged(), "is disconnected already");
-		this.cable.unplug();
+		require(isPlugged(), "is disconnected already");
+		this.cables.forEach(Cable::unplug);
 		changed();
 		CompletableFuture.delayedExecutor(time.toMillis(), TimeUnit.MILLISECONDS).execute(this::plug);
 	}
 
 	private synchronized void plug() {
-		this.cable.plug();
+		this.cables.forEach(Cable::plug);
 		if (!this.closed) {
 			if (isAlive()) {
 				this.line.log(Kind.CHANGE, this.name + " can connect again.");
@@ -128,7 +128,11 @@ final class PressProcess implements AutoCloseable {
 
 	private void changed() {
 		State state = !isAlive() ? State.ENDED : (this.pause != null) ? State.PAUSED : State.RUNNING;
-		this.line.processChanged(this.name, state, this.cable.isPlugged());
+		this.line.processChanged(this.name, state, isPlugged());
+	}
+
+	private boolean isPlugged() {
+		return this.cables.stream().allMatch(Cable::isPlugged);
 	}
 
 	private boolean isAlive() {
@@ -150,7 +154,7 @@ final class PressProcess implements AutoCloseable {
 	@Override
 	public synchronized void close() {
 		this.closed = true;
-		this.cable.close();
+		this.cables.forEach(Cable::close);
 		if (this.process != null) {
 			this.process.destroyForcibly();
 		}

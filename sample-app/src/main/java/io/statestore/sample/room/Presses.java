@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 import io.statestore.sample.press.PressNames;
 import io.statestore.sample.room.Machine.State;
 
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /**
- * The presses that this control room has started. Each one is connected to the broker by
+ * The presses that this control room has started. Each one is connected to each broker by
  * a {@link Cable}. They end with the control room.
  */
 @Component
@@ -23,19 +23,21 @@ class Presses implements AutoCloseable {
 
 	private final Map<String, PressProcess> processes = new TreeMap<>();
 
-	Presses(RoomProperties properties, Line line, @Value("${statestore.port}") int brokerPort) {
+	Presses(RoomProperties properties, Line line, Brokers brokers) {
 		Set<String> names = Set.copyOf(properties.presses());
 		names.forEach((name) -> PressNames.requireValid(name, "sample.presses"));
 		for (String name : names) {
-			Cable cable = new Cable(brokerPort);
-			this.processes.put(name, new PressProcess(name, line, cable, command(name, cable)));
+			List<Cable> cables = brokers.ports().stream().map(Cable::new).toList();
+			this.processes.put(name, new PressProcess(name, line, cables, command(name, cables)));
 			line.processChanged(name, State.ENDED, true);
 		}
 	}
 
-	private static List<String> command(String name, Cable cable) {
-		return Programs.sample(List.of("--sample.name=" + name, "--statestore.host=localhost",
-				"--statestore.port=" + cable.port(), "--sample.room-pid=" + ProcessHandle.current().pid()));
+	/** With several hosts, a press connects to another one by itself: docs/cluster.md. */
+	private static List<String> command(String name, List<Cable> cables) {
+		String hosts = cables.stream().map((cable) -> "localhost:" + cable.port()).collect(Collectors.joining(","));
+		return Programs.sample("128m", List.of("--sample.name=" + name, "--statestore.host=", "--statestore.port=",
+				"--statestore.hosts=" + hosts, "--sample.room-pid=" + ProcessHandle.current().pid()));
 	}
 
 	/** Starts the presses after the page is available, because their start takes CPU. */

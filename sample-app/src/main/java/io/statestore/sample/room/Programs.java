@@ -17,10 +17,13 @@ final class Programs {
 	private Programs() {
 	}
 
-	/** Returns the command that runs the sample as this process does. */
-	static List<String> sample(List<String> arguments) {
+	/**
+	 * Returns the command that runs the sample as this process does.
+	 * @param heap maximum size of its heap
+	 */
+	static List<String> sample(String heap, List<String> arguments) {
 		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + heap,
 						"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"));
 		String classPath = System.getProperty("java.class.path");
 		boolean packaged = String.valueOf(SampleApplication.class.getResource("SampleApplication.class"))
@@ -74,7 +77,7 @@ final class Programs {
 	 * waiting for a monitor of the caller. An interrupt does not end the wait, because
 	 * the signal may have been sent.
 	 */
-	private static int awaitExit(Process process) {
+	static int awaitExit(Process process) {
 		boolean interrupted = false;
 		try {
 			while (true) {

@@ -58,6 +58,17 @@ class RoomController {
 		this.control.resign();
 	}
 
+	@PostMapping("/brokers/{broker}/{action:kill|start}")
+	@ResponseStatus(HttpStatus.NO_CONTENT)
+	void broker(@PathVariable String broker, @PathVariable String action) {
+		if (action.equals("kill")) {
+			this.control.killBroker(broker);
+		}
+		else {
+			this.control.startBroker(broker);
+		}
+	}
+
 	@PostMapping("/broker/restart")
 	@ResponseStatus(HttpStatus.NO_CONTENT)
 	void restartBroker() {

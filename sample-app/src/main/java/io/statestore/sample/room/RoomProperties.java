@@ -15,17 +15,26 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  *
  * @param directory directory of the store and its history, {@code null} for the default
  * @param broker the broker to start
+ * @param brokers number of brokers, 1 or 3. Three form one store: docs/cluster.md
  * @param presses names of the presses to start
  * @param pause time after which a paused press continues, at least one second. Longer
  * than the lease, so that another press takes over
  * @param cut time for which the connection of a press is cut
  */
 @ConfigurationProperties("sample")
-record RoomProperties(@Nullable Path directory, Broker broker, List<String> presses,
+record RoomProperties(@Nullable Path directory, Broker broker, @DefaultValue("1") int brokers, List<String> presses,
 		@DefaultValue("12s") Duration pause, @DefaultValue("10s") Duration cut) {
 
 	RoomProperties {
 		presses = List.copyOf(presses);
+		if (brokers != 1 && brokers != 3) {
+			throw new InvalidConfigurationPropertyValueException("sample.brokers", brokers,
+					"It must be 1, or 3 for a store that survives the loss of any one of them");
+		}
+		if (brokers == 3 && broker != Broker.EMBEDDED) {
+			throw new InvalidConfigurationPropertyValueException("sample.brokers", brokers,
+					"Three brokers are ours. Remove 'sample.broker', or set 'sample.brokers' to 1");
+		}
 		requireSecond("sample.pause", pause);
 		requireSecond("sample.cut", cut);
 	}
@@ -36,6 +45,11 @@ record RoomProperties(@Nullable Path directory, Broker broker, List<String> pres
 			throw new InvalidConfigurationPropertyValueException(property, time,
 					"It must be at least one second, such as 12s");
 		}
+	}
+
+	/** Returns whether three brokers form one store. */
+	boolean isCluster() {
+		return this.brokers > 1;
 	}
 
 	/** Returns the directory of the store and its history. */

@@ -19,32 +19,35 @@ import org.springframework.web.client.RestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Presses end with the process of their control room, even if they are paused. */
+/**
+ * Presses and brokers end with the process of their control room, even if they are
+ * paused.
+ */
 @Tag("long")
 @Timeout(120)
 class ControlRoomEndTests {
 
 	private @Nullable JavaProcess room;
 
-	private List<ProcessHandle> presses = List.of();
+	private List<ProcessHandle> processes = List.of();
 
 	/** Starts a control room, and pauses one of its presses. */
-	private JavaProcess start(Path directory, String pause) {
+	private JavaProcess start(Path directory, String pause, int brokers) {
 		JavaProcess room = JavaProcess.of(SampleApplication.class)
 			.withoutTests()
-			.arguments("--server.port=0", "--statestore.port=" + Ports.free(), "--sample.directory=" + directory,
-					"--sample.pause=" + pause)
+			.arguments("--server.port=0", "--statestore.port=" + Ports.free(6), "--sample.directory=" + directory,
+					"--sample.pause=" + pause, "--sample.brokers=" + brokers)
 			.start();
 		this.room = room;
 		String url = "http://127.0.0.1:" + room.await("Tomcat started on port (\\d+)").group(1);
 		room.await("press-1 \\| .*Started SampleApplication");
 		room.await("press-2 \\| .*Started SampleApplication");
-		this.presses = ProcessHandle.of(Long.parseLong(room.await("with PID (\\d+)").group(1)))
+		this.processes = ProcessHandle.of(Long.parseLong(room.await("with PID (\\d+)").group(1)))
 			.orElseThrow()
 			.children()
 			.filter((process) -> process.info().command().orElse("").endsWith("java"))
 			.toList();
-		assertThat(this.presses).hasSize(2);
+		assertThat(this.processes).hasSize((brokers > 1) ? 2 + brokers : 2);
 		RestClient.create(url)
 			.post()
 			.uri("/presses/press-1/pause")
@@ -59,27 +62,27 @@ class ControlRoomEndTests {
 		if (this.room != null) {
 			this.room.close();
 		}
-		this.presses.forEach(ProcessHandle::destroyForcibly);
+		this.processes.forEach(ProcessHandle::destroyForcibly);
 	}
 
 	@Test
 	void pressesEndWithControlRoomBeforePause(@TempDir Path directory) {
-		JavaProcess room = start(directory, "10m");
+		JavaProcess room = start(directory, "10m", 1);
 		room.terminate();
 		room.awaitExit();
-		awaitEndOfPresses();
+		awaitEndOfProcesses();
 	}
 
 	@Test
-	void pressesEndAfterControlRoomWasKilled(@TempDir Path directory) {
-		start(directory, "12s").kill();
-		awaitEndOfPresses();
+	void pressesAndBrokersEndAfterControlRoomWasKilled(@TempDir Path directory) {
+		start(directory, "12s", 3).kill();
+		awaitEndOfProcesses();
 	}
 
-	private void awaitEndOfPresses() {
+	private void awaitEndOfProcesses() {
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))
-			.until(() -> this.presses.stream().noneMatch(ProcessHandle::isAlive));
+			.until(() -> this.processes.stream().noneMatch(ProcessHandle::isAlive));
 	}
 
 }

@@ -35,6 +35,8 @@ class FakeLine extends Line {
 
 	private volatile boolean available = true;
 
+	private volatile List<BrokerState> brokers = List.of();
+
 	FakeLine() {
 		super("Embedded broker, port 1883", Duration.ofSeconds(5));
 	}
@@ -98,6 +100,16 @@ class FakeLine extends Line {
 	void available(boolean value) {
 		this.available = value;
 		changed();
+	}
+
+	void brokers(List<BrokerState> value) {
+		this.brokers = value;
+		changed();
+	}
+
+	@Override
+	List<BrokerState> brokers() {
+		return this.brokers;
 	}
 
 	private void changed() {

@@ -190,6 +190,16 @@ class FakeRoom {
 		}
 
 		@Override
+		public void killBroker(String broker) {
+			this.done.add("kill " + broker);
+		}
+
+		@Override
+		public void startBroker(String broker) {
+			this.done.add("start " + broker);
+		}
+
+		@Override
 		public void restartBroker() {
 			this.done.add("restart");
 		}

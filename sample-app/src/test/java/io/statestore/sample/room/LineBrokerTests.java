@@ -33,7 +33,7 @@ class LineBrokerTests {
 				.isThrownBy(() -> new LineBroker(new EmbeddedServer(directory), socket.getLocalPort(), this.line))
 				.satisfies((ex) -> assertThat(ex.getName()).isEqualTo("statestore.port"))
 				.withMessageContaining("in use")
-				.withMessageContaining("--statestore.port=1884");
+				.withMessageContaining("--statestore.port=1893");
 		}
 	}
 

@@ -22,7 +22,8 @@ final class LinePage implements AutoCloseable {
 
 	private final int brokerPort;
 
-	private LinePage(Browser browser, ConfigurableApplicationContext room, Path directory, int brokerPort) {
+	/** Creates the page of a control room that runs. */
+	LinePage(Browser browser, ConfigurableApplicationContext room, Path directory, int brokerPort) {
 		this.browser = browser;
 		this.room = room;
 		this.directory = directory;

@@ -73,7 +73,7 @@ class PageUpdateTests {
 
 	private static PageState state(List<StoredKey> keys, List<LogEntry> log) {
 		return new PageState(List.of(), new Leadership(null, null, null, Duration.ofSeconds(5), null), null,
-				Rejected.NONE, keys, keys.size(), log, 0, true, true);
+				Rejected.NONE, keys, keys.size(), log, 0, true, true, List.of());
 	}
 
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.sample.room.BrokerState.Role;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -226,6 +227,29 @@ class RoomPageTests {
 		assertThat(get("/").body()).contains("This broker keeps no history.").doesNotContain("id=\"history-key\"");
 		history.available(true);
 		assertThat(get("/").body()).doesNotContain("This broker keeps no history.").contains("id=\"history-key\"");
+	}
+
+	@Test
+	void showsThreeBrokers() {
+		FakeLine line = this.context.getBean(FakeLine.class);
+		FakeRoom.History history = this.context.getBean(FakeRoom.History.class);
+		assertThat(get("/").body()).contains("id=\"restart-broker\"").doesNotContain("id=\"brokers\"");
+		history.available(false);
+		line.brokers(List.of(new BrokerState("broker-1", Role.LEADER, 12), new BrokerState("broker-2", Role.WAITING, 0),
+				new BrokerState("broker-3", Role.STOPPED, 11)));
+		line.available(false);
+		assertThat(get("/").body())
+			.contains("data-broker=\"broker-1\"", ">Leader<", ">Waiting<", ">Stopped<", ">12<",
+					"hx-post=\"/brokers/broker-1/kill\"", "hx-post=\"/brokers/broker-3/start\"",
+					"Three brokers keep no history.", "No connection to the store.")
+			.doesNotContain("id=\"restart-broker\"", "id=\"history-key\"", "The broker is offline");
+		line.available(true);
+		line.brokers(List.of());
+		history.available(true);
+		assertThat(post("/brokers/broker-1/kill").statusCode()).isEqualTo(204);
+		assertThat(post("/brokers/broker-3/start").statusCode()).isEqualTo(204);
+		assertThat(this.actions.done()).contains("kill broker-1", "start broker-3");
+		assertThat(post("/brokers/broker-3/explode").statusCode()).isEqualTo(404);
 	}
 
 	@Test

@@ -55,13 +55,37 @@ class RoomPropertiesTests {
 			.withMessageContaining("sample.cut");
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { -3, 0, 2, 4 })
+	void refusesOtherNumbersOfBrokersThanOneAndThree(int brokers) {
+		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+			.isThrownBy(() -> properties(Broker.EMBEDDED, brokers))
+			.satisfies((ex) -> assertThat(ex.getName()).isEqualTo("sample.brokers"))
+			.withMessageContaining("It must be 1, or 3");
+		assertThat(properties(Broker.EMBEDDED, 1).isCluster()).isFalse();
+		assertThat(properties(Broker.EMBEDDED, 3).isCluster()).isTrue();
+	}
+
+	@Test
+	void refusesThreeBrokersWithMosquitto() {
+		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+			.isThrownBy(() -> properties(Broker.MOSQUITTO, 3))
+			.satisfies((ex) -> assertThat(ex.getName()).isEqualTo("sample.brokers"))
+			.withMessageContaining("'sample.broker'");
+	}
+
+	private static RoomProperties properties(Broker broker, int brokers) {
+		return new RoomProperties(null, broker, brokers, List.of("press-1"), Duration.ofSeconds(1),
+				Duration.ofSeconds(1));
+	}
+
 	@Test
 	void prefersConfiguredDirectory() {
 		assertThat(properties(Duration.ofSeconds(1), Duration.ofSeconds(1)).data()).isEqualTo(Path.of("line"));
 	}
 
 	private static RoomProperties properties(Duration pause, Duration cut) {
-		return new RoomProperties(Path.of("line"), Broker.EMBEDDED, List.of("press-1"), pause, cut);
+		return new RoomProperties(Path.of("line"), Broker.EMBEDDED, 1, List.of("press-1"), pause, cut);
 	}
 
 }

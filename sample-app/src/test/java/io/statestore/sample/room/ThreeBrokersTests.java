@@ -1,0 +1,242 @@
+package io.statestore.sample.room;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+
+import io.statestore.sample.Ports;
+import io.statestore.sample.room.BrokerState.Role;
+import io.statestore.sample.room.LogEntry.Kind;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Keys;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * The control room with three brokers in processes of their own. Tests with and without a
+ * browser share them, because their start takes some seconds.
+ */
+@Timeout(180)
+@TestInstance(Lifecycle.PER_CLASS)
+@Order(BrowserExtension.LAST)
+class ThreeBrokersTests {
+
+	private final int port = Screenshots.areForDocumentation() ? 1883 : Ports.free(6);
+
+	private ConfigurableApplicationContext room;
+
+	private Line line;
+
+	private LineControl control;
+
+	private Path directory;
+
+	@BeforeAll
+	void start(@TempDir Path directory) {
+		this.directory = directory;
+		open();
+	}
+
+	private void open() {
+		this.room = ControlRoomTests.run(this.port, this.directory, "--sample.brokers=3");
+		this.line = this.room.getBean(Line.class);
+		this.control = this.room.getBean(LineControl.class);
+	}
+
+	@BeforeEach
+	void awaitBrokers() {
+		await(() -> this.line.isBrokerAvailable() && count(Role.LEADER) == 1 && count(Role.FOLLOWER) == 2);
+		await(() -> this.line.setPoint() != null && batch() > 0);
+	}
+
+	@AfterAll
+	void close() {
+		if (this.room != null) {
+			this.room.close();
+		}
+	}
+
+	@Test
+	void storeAcceptsWritesAfterLeaderWasKilled() {
+		this.control.changeSetPoint(140);
+		await(() -> Double.valueOf(140).equals(this.line.setPoint()));
+		String killed = name(Role.LEADER);
+		this.control.killBroker(killed);
+		assertThat(state(killed).stopped()).isTrue();
+		long batch = batch();
+		assertThatIllegalStateException().isThrownBy(() -> this.control.killBroker(killed))
+			.withMessage(killed + " is not running. Start it first");
+		await(() -> this.line.isBrokerAvailable() && count(Role.LEADER) == 1);
+		assertThat(state(killed).stopped()).isTrue();
+		assertThat(this.line.setPoint()).isEqualTo(140);
+		this.control.changeSetPoint(160);
+		await(() -> Double.valueOf(160).equals(this.line.setPoint()));
+		await(() -> batch() > batch);
+		await(() -> has(Kind.CHANGE, "The store accepts writes, [\\d,]+ ms after " + killed + " was killed\\."));
+		assertThat(has(Kind.FAILURE, killed + " was killed\\.")).isTrue();
+		assertThat(has(Kind.FAILURE, "No connection to the store\\.")).isTrue();
+		assertThat(has(Kind.LEADER, name(Role.LEADER) + " leads the brokers in term \\d+\\.")).isTrue();
+		this.control.startBroker(killed);
+		await(() -> state(killed).role() == Role.FOLLOWER);
+		assertThatIllegalStateException().isThrownBy(() -> this.control.startBroker(killed))
+			.withMessage(killed + " is running already");
+	}
+
+	@Test
+	void refusesActionsOfSingleBroker() {
+		assertThat(this.line.brokerName()).isEqualTo("Three brokers, ports " + this.port + " to " + (this.port + 2));
+		assertThat(this.room.getBean(LineHistory.class).isAvailable()).isFalse();
+		assertThatIllegalStateException().isThrownBy(this.control::restartBroker)
+			.withMessageContaining("three brokers");
+		assertThatIllegalStateException().isThrownBy(() -> this.control.killBroker("broker-4"))
+			.withMessageContaining("broker-4 does not exist");
+	}
+
+	@Test
+	@Tag("long")
+	void storeSurvivesRestartOfControlRoom() {
+		this.control.changeSetPoint(123);
+		long batch = batch();
+		this.room.close();
+		open();
+		awaitBrokers();
+		assertThat(this.line.setPoint()).isEqualTo(123);
+		await(() -> batch() > batch);
+	}
+
+	@Test
+	@ExtendWith(BrowserExtension.class)
+	void pageShowsThatStoreSurvivesEndOfLeader(Browser browser) {
+		LinePage page = page(browser);
+		page.open();
+		assertThat(browser.count("#restart-broker, #history-key")).isZero();
+		assertThat(browser.text(".history .note")).startsWith("Three brokers keep no history.");
+		String killed = Objects.requireNonNull(browser.text("[data-broker]:has(.leading) h3"));
+		String setPoint = Objects.requireNonNull(browser.text("#set-point-value"));
+		click(browser, killed, "kill");
+		awaitRole(browser, killed, "Stopped");
+		awaitRoles(browser, 1, 1, 1);
+		page.awaitEntry("failure", killed + " was killed\\.");
+		page.awaitEntry("failure", "No connection to the store\\.");
+		page.awaitEntry("leader", "broker-. leads the brokers in term \\d+\\.");
+		page.awaitEntry("change", "The store accepts writes, [\\d,]+ ms after " + killed + " was killed\\.");
+		browser.awaitText("#broker", "Store connected");
+		browser.awaitCount("#banner .banner", 0);
+		assertThat(browser.run("return document.activeElement.ariaLabel")).isEqualTo("Start " + killed);
+		assertThat(browser.text("#set-point-value")).isEqualTo(setPoint);
+		browser.run("document.getElementById('set-point').focus()");
+		browser.press(Keys.ARROW_RIGHT);
+		page.awaitSetPoint(Double.toString(Double.parseDouble(setPoint) + 0.5));
+		checkLook(browser);
+		click(browser, killed, "start");
+		awaitRole(browser, killed, "Follower");
+		page.awaitEntry("change", killed + " was started\\.");
+		browser.open("about:blank");
+	}
+
+	/** The roles are words, and readable on a phone and in both color schemes. */
+	private static void checkLook(Browser browser) {
+		browser.screenshot("control-room-brokers", "#brokers", "#brokers");
+		for (int width : new int[] { 1280, 320 }) {
+			for (boolean dark : new boolean[] { true, false }) {
+				browser.emulate(width, 1000, dark);
+				assertThat(browser.property(":root", "scrollWidth")).isEqualTo(String.valueOf(width));
+				browser.run("document.getAnimations().forEach((animation) => animation.finish())");
+				assertThat(Contrast.failures(browser)).isEmpty();
+				browser.screenshot("brokers-" + width + (dark ? "-dark" : "-light"), ":root", "body");
+			}
+		}
+		assertThat(AccessibilityTree.of(browser).names("article")).contains("broker-1", "broker-2", "broker-3");
+	}
+
+	@Test
+	@Tag("long")
+	@ExtendWith(BrowserExtension.class)
+	void bannerShowsThatStoreNeedsTwoBrokers(Browser browser) {
+		LinePage page = page(browser);
+		page.open();
+		click(browser, "broker-1", "kill");
+		awaitRole(browser, "broker-1", "Stopped");
+		awaitRoles(browser, 1, 1, 1);
+		click(browser, "broker-2", "kill");
+		awaitRole(browser, "broker-3", "Waiting");
+		browser.awaitText("#banner .banner", "No connection to the store\\. It needs two of its three brokers\\..*");
+		browser.awaitText("#broker", "No connection");
+		click(browser, "broker-1", "start");
+		awaitRoles(browser, 1, 1, 1);
+		browser.awaitCount("#banner .banner", 0);
+		page.awaitEntry("change", "The store is connected again\\.");
+		click(browser, "broker-2", "start");
+		awaitRoles(browser, 1, 2, 0);
+		browser.open("about:blank");
+	}
+
+	private LinePage page(Browser browser) {
+		return new LinePage(browser, this.room, this.directory, this.port);
+	}
+
+	private static void click(Browser browser, String broker, String action) {
+		browser.click(tile(broker) + " [data-action=" + action + ']');
+	}
+
+	private static void awaitRole(Browser browser, String broker, String role) {
+		browser.awaitText(tile(broker) + " [data-role]", role);
+	}
+
+	private static String tile(String broker) {
+		return "[data-broker='" + broker + "']";
+	}
+
+	private static void awaitRoles(Browser browser, int leaders, int followers, int stopped) {
+		browser.awaitCount("[data-broker] .leading", leaders);
+		browser.awaitCount("[data-broker] .following", followers);
+		browser.awaitCount("[data-broker] .ended", stopped);
+	}
+
+	private static void await(Callable<Boolean> condition) {
+		Awaitility.await().atMost(Duration.ofSeconds(60)).until(condition);
+	}
+
+	/** Returns the number of the latest batch, 0 if there is none. */
+	private long batch() {
+		return this.line.keys()
+			.stream()
+			.filter((key) -> key.key().equals("line/batch"))
+			.mapToLong((key) -> JsonMapper.shared().readTree(key.value()).path("number").asLong(0))
+			.findFirst()
+			.orElse(0);
+	}
+
+	private long count(Role role) {
+		return this.line.brokers().stream().filter((broker) -> broker.role() == role).count();
+	}
+
+	private String name(Role role) {
+		return this.line.brokers().stream().filter((broker) -> broker.role() == role).findFirst().orElseThrow().name();
+	}
+
+	private BrokerState state(String name) {
+		return this.line.brokers().stream().filter((broker) -> broker.name().equals(name)).findFirst().orElseThrow();
+	}
+
+	private boolean has(Kind kind, String regex) {
+		return this.line.log().stream().anyMatch((entry) -> entry.kind() == kind && entry.text().matches(regex));
+	}
+
+}
