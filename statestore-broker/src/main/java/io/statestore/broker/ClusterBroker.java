@@ -68,8 +68,8 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	private volatile @Nullable ClusterNode node;
 
-	/** MQTT broker of the port of stale reads, {@code null} for none. */
-	private volatile @Nullable MqttBroker stale;
+	/** Port of stale reads, {@code null} for none. */
+	private volatile @Nullable StaleReadPort stale;
 
 	/** Server of this node while it leads. */
 	private volatile @Nullable StateStoreServer leader;
@@ -129,9 +129,8 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		return new Term(MqttBroker.behind(this.endpoint, this.settings, adapter, this.budget), adapter);
 	}
 
-	private MqttBroker startStaleReads(MqttBrokerSettings settings) {
-		return MqttBroker.start(settings,
-				new StaleReadListener(this.replica.staleReads(this::leaderless), this::failed), this.budget);
+	private StaleReadPort startStaleReads(MqttBrokerSettings settings) {
+		return new StaleReadPort(settings, this.budget, this.replica, this::leaderless, this::failed);
 	}
 
 	private @Nullable Duration leaderless() {
@@ -243,15 +242,17 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	@Override
 	public OptionalInt stalePort() {
-		MqttBroker stale = this.stale;
+		StaleReadPort stale = this.stale;
 		return (stale != null) ? OptionalInt.of(stale.port()) : OptionalInt.empty();
 	}
 
 	@Override
 	public StateStoreStatistics statistics() {
 		StateStoreServer server = this.leader;
-		return this.statistics.of((server != null) ? server.statistics() : this.replica.statistics(), server,
-				this.term.mqtt());
+		StateStoreStatistics statistics = this.statistics
+			.of((server != null) ? server.statistics() : this.replica.statistics(), server, this.term.mqtt());
+		StaleReadPort stale = this.stale;
+		return (stale != null) ? stale.addTo(statistics) : statistics;
 	}
 
 	@Override
@@ -283,10 +284,9 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		this.endpoint.abort(stopped);
 		this.term.mqtt().abort(() -> {
 		});
-		MqttBroker stale = this.stale;
+		StaleReadPort stale = this.stale;
 		if (stale != null) {
-			stale.abort(() -> {
-			});
+			stale.abort();
 		}
 	}
 
@@ -323,7 +323,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	}
 
 	private void closeMqtt() {
-		MqttBroker stale = this.stale;
+		StaleReadPort stale = this.stale;
 		if (stale != null) {
 			stale.close();
 		}

@@ -578,12 +578,8 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	private @Nullable MqttBrokerSettings staleReads(MqttBrokerSettings settings) {
-		if (this.stalePort == null) {
-			return null;
-		}
-		return settings.withAddress((this.staleHost != null) ? this.staleHost : this.host, this.stalePort)
-			.withSecurity(settings.security()
-				.withAuthorizer(StaleReadPermissions.authorizer(settings.security().authorizer())));
+		return (this.stalePort != null)
+				? settings.withAddress((this.staleHost != null) ? this.staleHost : this.host, this.stalePort) : null;
 	}
 
 	private void requireClusterPacketSize() {

@@ -19,6 +19,7 @@ import io.statestore.broker.security.CertificateAuthenticator;
 import io.statestore.broker.security.CertificateName;
 import io.statestore.broker.security.ServerTls;
 import io.statestore.broker.security.ServerTls.ClientAuth;
+import io.statestore.broker.server.SecurityStatistics;
 import io.statestore.broker.server.StaleReads;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPublish;
@@ -147,7 +148,9 @@ class StaleReadTests {
 	@Test
 	void rulesAndLoginsHold() throws Exception {
 		StateStoreBroker broker = cluster.broker(cluster.follower());
+		SecurityStatistics before = broker.statistics().security();
 		try (StoreClient reader = client(stalePort(broker), panel)) {
+			assertThat(broker.statistics().connections().open()).isEqualTo(1);
 			assertThat(reader.value("line-1")).isEqualTo("v1");
 			assertThat(Resp.text(reader.call("GET", "other"))).isEqualTo("-ERR not authorized⏎");
 			assertThat(Resp.text(reader.call("SET", "line-1", "v2"))).isEqualTo("-ERR not authorized⏎");
@@ -157,6 +160,7 @@ class StaleReadTests {
 				stalePort(broker))) {
 			assertThat(unknown.connect("unknown").reason()).isEqualTo(0x86);
 		}
+		assertThat(broker.statistics().security()).isEqualTo(before.plus(new SecurityStatistics(1, 1, 2, 0)));
 	}
 
 	@Order(4)
