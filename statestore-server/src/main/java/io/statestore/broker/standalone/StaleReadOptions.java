@@ -32,8 +32,9 @@ final class StaleReadOptions {
 			return;
 		}
 		if (!node) {
-			throw new IllegalArgumentException("--stale-port requires the name of this node; add --node <name>, or omit "
-					+ "--stale-port for a broker without a cluster, whose reads are never stale");
+			throw new IllegalArgumentException(
+					"--stale-port requires the name of this node; add --node <name>, or omit "
+							+ "--stale-port for a broker without a cluster, whose reads are never stale");
 		}
 		builder.stalePort(this.port);
 		if (this.host != null) {
