@@ -307,8 +307,7 @@ public final class Replica implements AutoCloseable {
 	 * leads, or knows a leader. Answers may be outdated.
 	 * @param leaderless returns for how long this node has known no leader, {@code null}
 	 * if it knows one. Called for each read, and must not block
-	 * @return a new object, which does not keep the executor of this copy busy longer
-	 * than the same reads on a leader
+	 * @return a new object
 	 */
 	public StaleReads staleReads(Supplier<@Nullable Duration> leaderless) {
 		return new StaleReads(this, this.serial, this.options, this.counters, leaderless);
