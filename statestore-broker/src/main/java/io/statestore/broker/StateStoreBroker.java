@@ -185,6 +185,10 @@ public final class StateStoreBroker implements AutoCloseable {
 	 * Disconnects all clients with the reason code 0x8B, Server shutting down, and stops.
 	 * Takes well under a second. After that, the port is free. Data in memory is lost,
 	 * and a directory can be used by another broker. Has no effect the second time.
+	 * <p>
+	 * A node of a cluster lets another node lead first, which takes up to a few seconds,
+	 * and waits for a snapshot that is being written for up to a minute. Its clients get
+	 * the reason code 0x9C, Use another server.
 	 */
 	@Override
 	public void close() {

@@ -64,7 +64,7 @@ class DurableBrokerTests {
 		try (StateStoreBroker broker = builder().start()) {
 			assertThat(broker.durability().orElseThrow().mqttFailed()).isFalse();
 			assertThat(broker)
-				.extracting("mqtt.artemis.disk", InstanceOfAssertFactories.type(IOCriticalErrorListener.class))
+				.extracting("running.mqtt.artemis.disk", InstanceOfAssertFactories.type(IOCriticalErrorListener.class))
 				.satisfies((disk) -> disk.onIOException(new IOException("broken"), "write", null));
 			DurabilityStatistics durability = broker.durability().orElseThrow();
 			assertThat(durability.mqttFailed()).isTrue();

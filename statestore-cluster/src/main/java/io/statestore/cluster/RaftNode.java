@@ -80,7 +80,7 @@ public final class RaftNode implements AutoCloseable {
 		this.proposals = new Proposals(this.space);
 		this.transport = new PeerTransport(new TransportOptions(options.cluster(), options.self().endpoint(),
 				options.listen(), options.tls(), options.maxEntryBytes() + JRaftOptions.MAX_BODY_BYTES + (1 << 20),
-				Duration.ofSeconds(5), directory), () -> !this.space.isFull(), reachability);
+				Duration.ofSeconds(5), directory), this.space::admit, reachability);
 		this.transport.acceptMembers(this::isMember);
 		SnapshotPolicy policy = new SnapshotPolicy(options.minSnapshotLogBytes());
 		Member self = directory.self();
@@ -92,7 +92,6 @@ public final class RaftNode implements AutoCloseable {
 		this.supervisor = new NodeSupervisor<>(self, this::startNode, machine::failed, this.background,
 				NodeSupervisor.FIRST_PAUSE_MILLIS);
 		this.handover = new LeadershipHandover(self, this.space, options.electionTimeout());
-		this.transport.acceptSmallEntries(this.space::hasReserve);
 	}
 
 	private JRaftNode startNode() throws IOException {

@@ -114,10 +114,18 @@ class FullDiskTests {
 		}
 		PeerId self = NodeManager.getInstance().get(TestCluster.NAME, this.small.peer()).getNodeId().getPeerId();
 		TestCluster.await().until(self::isPriorityNotElected);
+		Member other = this.cluster.members().get(2);
+		int committed = this.cluster.machine(leader).texts().size();
+		TestCluster.await().until(() -> this.cluster.machine(other).texts().size() == committed);
 		this.cluster.kill(leader);
-		this.cluster.commit("a");
-		assertThat(this.cluster.leader()).isEqualTo(this.cluster.members().get(2));
+		awaitElected(other);
 		assertThat(this.cluster.machine(this.small).hasLed()).isEqualTo(led);
+	}
+
+	/** Waits for a leader, which may need more entries on other nodes to begin. */
+	private void awaitElected(Member member) {
+		RaftNode node = this.cluster.node(member);
+		TestCluster.await().until(() -> node.status().role() == NodeStatus.Role.LEADER);
 	}
 
 	@Test
@@ -143,6 +151,26 @@ class FullDiskTests {
 		this.cluster.kill(this.cluster.members().get(1));
 		this.cluster.commit("a");
 		assertThat(this.cluster.machine(this.small).hasFailed()).isFalse();
+	}
+
+	@Test
+	void nodeThatFillsItsDiskWhileItCatchesUpVotes() throws Exception {
+		Member leader = this.cluster.members().get(1);
+		lead(leader);
+		this.cluster.stop(this.small);
+		for (int i = 0; i < 60; i++) {
+			this.cluster.commit(LARGE + i);
+		}
+		fill(500_000);
+		RaftNode node = this.cluster.start(this.small, this.cluster.members());
+		TestCluster.await().until(() -> node.status().diskFull());
+		lead(leader);
+		this.cluster.kill(leader);
+		awaitElected(this.cluster.members().get(2));
+		// The new leader can commit nothing before.
+		Files.delete(filler());
+		this.cluster.commit("a");
+		this.cluster.awaitEqual(61);
 	}
 
 	@Test

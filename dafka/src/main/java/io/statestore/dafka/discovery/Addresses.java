@@ -31,6 +31,9 @@ public final class Addresses implements AutoCloseable {
 
 	private final HostResolver resolver;
 
+	/** Candidates that {@link #resolved()} has not returned yet. */
+	private int unfinished;
+
 	/** Creates a resolver that uses the name service of the operating system. */
 	public Addresses() {
 		this(HostResolver.SYSTEM);
@@ -56,6 +59,7 @@ public final class Addresses implements AutoCloseable {
 		}
 		try {
 			this.executor.execute(() -> this.resolved.add(candidate.at(address(host, port))));
+			this.unfinished++;
 		}
 		catch (RejectedExecutionException ex) {
 			// Dropped, and retried with the next beacon.
@@ -65,12 +69,16 @@ public final class Addresses implements AutoCloseable {
 
 	/** Removes and returns a resolved candidate, {@code null} if there is none. */
 	@Nullable Candidate resolved() {
-		return this.resolved.poll();
+		Candidate candidate = this.resolved.poll();
+		if (candidate != null) {
+			this.unfinished--;
+		}
+		return candidate;
 	}
 
 	/** Returns whether candidates are being resolved, or wait for {@link #resolved()}. */
 	boolean isBusy() {
-		return !this.resolved.isEmpty() || this.executor.getActiveCount() > 0;
+		return this.unfinished > 0;
 	}
 
 	private @Nullable String address(String host, String port) {

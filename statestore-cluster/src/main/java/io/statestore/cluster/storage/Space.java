@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +26,15 @@ public final class Space {
 	 */
 	private static final int RESERVED_PART = 4;
 
+	/**
+	 * Of this many parts, one remains for JRaft itself when other nodes send entries. A
+	 * request of them has at most one more entry than one such part.
+	 */
+	private static final int KEPT_PART = 8;
+
+	/** Size up to which requests with entries may use the reserve of a full disk. */
+	private static final int SMALL_BYTES = 4 << 10;
+
 	private final int spareBytes;
 
 	private final AtomicLong reserved = new AtomicLong();
@@ -34,6 +44,12 @@ public final class Space {
 
 	/** Index of the last entry in the log of this node. */
 	private long stored;
+
+	/** Bytes of requests with entries that other nodes have sent, until the answer. */
+	private long incoming;
+
+	/** Number of times the log was opened. */
+	private int opened;
 
 	private volatile long allocated = Long.MAX_VALUE;
 
@@ -55,6 +71,15 @@ public final class Space {
 	 */
 	public static long minSpareBytes(int entryBytes) {
 		return ((long) entryBytes + ENTRY_BYTES) * RESERVED_PART;
+	}
+
+	/**
+	 * Returns the size of entries after which a request that sends them must end.
+	 * @param spareBytes space to keep allocated, in bytes
+	 * @return the size, in bytes
+	 */
+	public static int maxRequestBytes(int spareBytes) {
+		return spareBytes / KEPT_PART;
 	}
 
 	int spareBytes() {
@@ -92,6 +117,29 @@ public final class Space {
 	 */
 	public boolean hasReserve() {
 		return this.allocated >= this.spareBytes / 4;
+	}
+
+	/**
+	 * Reserves room for a request with entries of another node. Several arrive before the
+	 * first is in the log. If they needed more than there is, the log would wait, and the
+	 * node could not even vote meanwhile.
+	 * @param bytes size of the request
+	 * @return returns the room after the answer, {@code null} if there is none
+	 */
+	public synchronized @Nullable Runnable admit(int bytes) {
+		if ((this.full && (bytes > SMALL_BYTES || !hasReserve()))
+				|| this.incoming + bytes > this.allocated - maxRequestBytes(this.spareBytes)) {
+			return null;
+		}
+		this.incoming += bytes;
+		int opened = this.opened;
+		return () -> answered(bytes, opened);
+	}
+
+	private synchronized void answered(int bytes, int opened) {
+		if (opened == this.opened) {
+			this.incoming -= bytes;
+		}
 	}
 
 	/**
@@ -141,6 +189,8 @@ public final class Space {
 	synchronized void opened(long index) {
 		stored(Long.MAX_VALUE);
 		this.stored = index;
+		this.incoming = 0;
+		this.opened++;
 	}
 
 	/**

@@ -17,15 +17,24 @@ final class InboundCall implements RpcContext {
 
 	private final AtomicBoolean answered = new AtomicBoolean();
 
+	private volatile Runnable onAnswer = () -> {
+	};
+
 	InboundCall(InboundConnection connection, MessageType type, long number) {
 		this.connection = connection;
 		this.type = type;
 		this.number = number;
 	}
 
+	/** Sets what runs when the request is answered. */
+	void onAnswer(Runnable action) {
+		this.onAnswer = action;
+	}
+
 	@Override
 	public void sendResponse(Object response) {
 		if (this.answered.compareAndSet(false, true)) {
+			this.onAnswer.run();
 			int kind = this.type.isResponse(response) && this.type != MessageType.PING ? Frames.RESPONSE : Frames.ERROR;
 			this.connection.respond(kind, this.type.code(), this.number, (Message) response);
 		}

@@ -10,7 +10,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -105,8 +104,6 @@ public final class PeerTransport implements AutoCloseable {
 
 	private volatile Supplier<byte @Nullable []> status = () -> null;
 
-	private volatile BooleanSupplier reserve = () -> false;
-
 	private volatile Predicate<Endpoint> members = (peer) -> true;
 
 	/** Connections of the current node of JRaft. */
@@ -119,10 +116,10 @@ public final class PeerTransport implements AutoCloseable {
 	/**
 	 * Creates a transport, which does not listen yet.
 	 * @param options the options
-	 * @param space returns whether the disk has space for entries of the log
+	 * @param admission room on the disk for entries of the log
 	 * @param reachability whether messages of this node reach others
 	 */
-	public PeerTransport(TransportOptions options, BooleanSupplier space, Reachability reachability) {
+	public PeerTransport(TransportOptions options, Admission admission, Reachability reachability) {
 		this.options = options;
 		this.reachability = reachability;
 		this.executor.allowCoreThreadTimeOut(true);
@@ -132,8 +129,7 @@ public final class PeerTransport implements AutoCloseable {
 				new GetFileRequestProcessor(this.executor), new TimeoutNowRequestProcessor(this.executor),
 				new ReadIndexRequestProcessor(this.executor),
 				new StatusProcessor(this.executor, () -> this.status.get()));
-		this.acceptor = new PeerAcceptor(options,
-				new RequestDispatcher(processors, this.executor, space, () -> this.reserve.getAsBoolean()),
+		this.acceptor = new PeerAcceptor(options, new RequestDispatcher(processors, this.executor, admission),
 				reachability, this::closed, () -> this.streams.get(), this.handshakes, this::isMember,
 				new FounderIntroductions());
 	}
@@ -163,15 +159,6 @@ public final class PeerTransport implements AutoCloseable {
 	 */
 	public StatusClient statusClient() {
 		return new StatusClient(newConnections(null), this.background);
-	}
-
-	/**
-	 * Sets whether to accept small entries while the disk has no space for others, such
-	 * as those with which a leader begins its term.
-	 * @param reserve returns whether there is room for them
-	 */
-	public void acceptSmallEntries(BooleanSupplier reserve) {
-		this.reserve = reserve;
 	}
 
 	/**

@@ -4,7 +4,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.function.BooleanSupplier;
 
 import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.rpc.RpcContext;
@@ -18,34 +17,31 @@ import com.google.protobuf.Message;
 /** Passes requests of peers to JRaft. Thread-safe. */
 final class RequestDispatcher {
 
-	/** Size up to which requests with entries may use the reserve of a full disk. */
-	private static final int SMALL_BYTES = 4 << 10;
-
 	private final Map<MessageType, RpcProcessor<?>> processors = new EnumMap<>(MessageType.class);
 
 	private final Executor executor;
 
-	private final BooleanSupplier space;
+	private final Admission admission;
 
-	private final BooleanSupplier reserve;
-
-	RequestDispatcher(List<RpcProcessor<?>> processors, Executor executor, BooleanSupplier space,
-			BooleanSupplier reserve) {
+	RequestDispatcher(List<RpcProcessor<?>> processors, Executor executor, Admission admission) {
 		processors.forEach((processor) -> this.processors.put(MessageType.ofRequest(processor.interest()), processor));
 		this.executor = executor;
-		this.space = space;
-		this.reserve = reserve;
+		this.admission = admission;
 	}
 
 	/** Processes a request on another thread. Requests with entries keep their order. */
 	void dispatch(MessageType type, Message request, InboundCall call) {
-		if (needsSpace(request) && !this.space.getAsBoolean() && !(isSmall(request) && this.reserve.getAsBoolean())) {
-			// JRaft would end the node. The leader tries again.
-			call.sendResponse(ErrorResponse.newBuilder()
-				.setErrorCode(RaftError.EBUSY.getNumber())
-				.setErrorMsg("The disk of the node is full")
-				.build());
-			return;
+		if (needsSpace(request)) {
+			Runnable release = this.admission.admit(request.getSerializedSize());
+			if (release == null) {
+				// JRaft would end the node. The leader tries again.
+				call.sendResponse(ErrorResponse.newBuilder()
+					.setErrorCode(RaftError.EBUSY.getNumber())
+					.setErrorMsg("The disk of the node has no room")
+					.build());
+				return;
+			}
+			call.onAnswer(release);
 		}
 		process(type, request, call,
 				(request instanceof AppendEntriesRequest entries) ? executor(type, entries) : this.executor);
@@ -54,10 +50,6 @@ final class RequestDispatcher {
 	private static boolean needsSpace(Message request) {
 		return request instanceof InstallSnapshotRequest
 				|| (request instanceof AppendEntriesRequest entries && entries.getEntriesCount() > 0);
-	}
-
-	private static boolean isSmall(Message request) {
-		return request instanceof AppendEntriesRequest && request.getSerializedSize() <= SMALL_BYTES;
 	}
 
 	/** Returns the executor for the entries of one peer, which has a single thread. */

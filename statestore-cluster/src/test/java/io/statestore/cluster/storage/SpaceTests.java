@@ -59,4 +59,37 @@ class SpaceTests {
 		assertThat(this.space.hasReserve()).isFalse();
 	}
 
+	@Test
+	void requestsOfOthersLeaveRoomForConsensus() {
+		this.space.update(4 * (ENTRY + 64));
+		int most = 4 * (ENTRY + 64) - Space.maxRequestBytes(4 * (ENTRY + 64));
+		Runnable release = this.space.admit(most);
+		assertThat(release).isNotNull();
+		assertThat(this.space.admit(1)).isNull();
+		release.run();
+		assertThat(this.space.admit(most)).isNotNull();
+	}
+
+	@Test
+	void requestOfEarlierNodeReturnsNoRoom() {
+		this.space.update(4 * (ENTRY + 64));
+		Runnable earlier = this.space.admit(ENTRY);
+		this.space.opened(0);
+		assertThat(this.space.admit(4 * ENTRY)).isNotNull();
+		assertThat(earlier).isNotNull();
+		earlier.run();
+		assertThat(this.space.admit(2 * ENTRY)).isNull();
+	}
+
+	@Test
+	void fullDiskAdmitsSmallRequests() {
+		int spare = 64 << 10;
+		Space space = new Space(spare);
+		space.update(spare / 2 - 1);
+		assertThat(space.admit(8 << 10)).isNull();
+		assertThat(space.admit(1 << 10)).isNotNull();
+		space.update(spare / 4 - 1);
+		assertThat(space.admit(1)).isNull();
+	}
+
 }

@@ -100,7 +100,8 @@ class MembershipGreetingTests {
 		PeerTransport transport = new PeerTransport(
 				new TransportOptions(GROUP, self, new InetSocketAddress(self.getIp(), self.getPort()), () -> this.tls,
 						65_536, Duration.ofSeconds(2), directories),
-				() -> true, Reachability.ALL);
+				(bytes) -> () -> {
+				}, Reachability.ALL);
 		this.resources.add(transport);
 		return transport;
 	}
