@@ -1,6 +1,8 @@
 package io.statestore.broker;
 
+import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -66,6 +68,9 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	private volatile @Nullable ClusterNode node;
 
+	/** Port of stale reads, {@code null} for none. */
+	private volatile @Nullable StaleReadPort stale;
+
 	/** Server of this node while it leads. */
 	private volatile @Nullable StateStoreServer leader;
 
@@ -100,12 +105,15 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	 * @param settings settings of the MQTT broker, without a directory
 	 * @param options options of the store, without a directory and a journal
 	 * @param replicaMemory memory for the copy of the store, in bytes
+	 * @param stale settings of the port of stale reads, {@code null} for none
 	 */
 	static ClusterBroker start(ClusterOptions cluster, MqttBrokerSettings settings, AdministrationAccess administration,
-			StateStoreServerOptions options, long replicaMemory, MemoryBudget budget) {
+			StateStoreServerOptions options, long replicaMemory, MemoryBudget budget,
+			@Nullable MqttBrokerSettings stale) {
 		ClusterProvider provider = ClusterProvider.find();
 		ClusterBroker broker = new ClusterBroker(settings, administration, options, replicaMemory, budget);
 		try {
+			broker.stale = (stale != null) ? broker.startStaleReads(stale) : null;
 			broker.node = provider.start(cluster, broker.replica, broker);
 			return broker;
 		}
@@ -119,6 +127,15 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		ServerAdapter adapter = new ServerAdapter(this.administration, this.settings.security().authorizer() != null,
 				this::failed, () -> this.node);
 		return new Term(MqttBroker.behind(this.endpoint, this.settings, adapter, this.budget), adapter);
+	}
+
+	private StaleReadPort startStaleReads(MqttBrokerSettings settings) {
+		return new StaleReadPort(settings, this.budget, this.replica, this::leaderless, this::failed);
+	}
+
+	private @Nullable Duration leaderless() {
+		ClusterNode node = this.node;
+		return (node != null) ? node.leaderless().orElse(null) : null;
 	}
 
 	@Override
@@ -224,10 +241,18 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	}
 
 	@Override
+	public OptionalInt stalePort() {
+		StaleReadPort stale = this.stale;
+		return (stale != null) ? OptionalInt.of(stale.port()) : OptionalInt.empty();
+	}
+
+	@Override
 	public StateStoreStatistics statistics() {
 		StateStoreServer server = this.leader;
-		return this.statistics.of((server != null) ? server.statistics() : this.replica.statistics(), server,
-				this.term.mqtt());
+		StateStoreStatistics statistics = this.statistics
+			.of((server != null) ? server.statistics() : this.replica.statistics(), server, this.term.mqtt());
+		StaleReadPort stale = this.stale;
+		return (stale != null) ? stale.addTo(statistics) : statistics;
 	}
 
 	@Override
@@ -259,6 +284,10 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		this.endpoint.abort(stopped);
 		this.term.mqtt().abort(() -> {
 		});
+		StaleReadPort stale = this.stale;
+		if (stale != null) {
+			stale.abort();
+		}
 	}
 
 	@Override
@@ -282,7 +311,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	/** Ends everything but the node. */
 	private void end() {
 		this.serving = null;
-		CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> this.term.mqtt().close(), this.control);
+		CompletableFuture<Void> ended = CompletableFuture.runAsync(this::closeMqtt, this.control);
 		try {
 			ended.join();
 		}
@@ -291,6 +320,14 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 			this.replica.close();
 			this.control.shutdown();
 		}
+	}
+
+	private void closeMqtt() {
+		StaleReadPort stale = this.stale;
+		if (stale != null) {
+			stale.close();
+		}
+		this.term.mqtt().close();
 	}
 
 	/**

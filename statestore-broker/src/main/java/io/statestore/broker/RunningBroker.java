@@ -1,6 +1,7 @@
 package io.statestore.broker;
 
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
 import io.statestore.broker.cluster.ClusterNode;
@@ -12,6 +13,9 @@ interface RunningBroker extends AutoCloseable {
 
 	/** Returns the port on which it listens. */
 	int port();
+
+	/** Returns the port of stale reads, empty without one. */
+	OptionalInt stalePort();
 
 	/** Returns a snapshot of the statistics. Never blocks. */
 	StateStoreStatistics statistics();

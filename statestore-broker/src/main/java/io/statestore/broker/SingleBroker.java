@@ -1,6 +1,7 @@
 package io.statestore.broker;
 
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
 import io.statestore.broker.cluster.ClusterNode;
@@ -46,6 +47,11 @@ final class SingleBroker implements RunningBroker {
 	@Override
 	public int port() {
 		return this.mqtt.port();
+	}
+
+	@Override
+	public OptionalInt stalePort() {
+		return OptionalInt.empty();
 	}
 
 	@Override

@@ -92,6 +92,10 @@ public final class StateStoreBrokerBuilder {
 
 	private @Nullable ClusterOptions cluster;
 
+	private @Nullable Integer stalePort;
+
+	private @Nullable String staleHost;
+
 	private @Nullable RecoveryListener recoveryListener;
 
 	private TimeSource time = TimeSource.SYSTEM;
@@ -107,11 +111,15 @@ public final class StateStoreBrokerBuilder {
 	 * @throws InvalidOptionException if the host is blank or contains a comma
 	 */
 	public StateStoreBrokerBuilder host(String host) {
-		if (host.isBlank() || host.indexOf(',') >= 0) {
-			throw new InvalidOptionException("host", host, "one host name or address, such as localhost or 0.0.0.0");
-		}
-		this.host = host;
+		this.host = oneHost("host", host);
 		return this;
+	}
+
+	private static String oneHost(String option, String host) {
+		if (host.isBlank() || host.indexOf(',') >= 0) {
+			throw new InvalidOptionException(option, host, "one host name or address, such as localhost or 0.0.0.0");
+		}
+		return host;
 	}
 
 	/**
@@ -449,6 +457,34 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
+	 * Makes a node of a {@linkplain #cluster(ClusterOptions) cluster} answer stale reads
+	 * on another port: GET and SCAN from its own copy of the store, whether or not it
+	 * leads or knows a leader. Answers may be outdated. All other requests, and ordinary
+	 * messages, are refused on this port. TLS, logins, permissions, and limits are those
+	 * of the normal port.
+	 * @param stalePort the port, 0 to 65,535. 0 selects a free port. By default there are
+	 * no stale reads
+	 * @return this builder
+	 * @throws InvalidOptionException if the port is out of range
+	 */
+	public StateStoreBrokerBuilder stalePort(int stalePort) {
+		this.stalePort = (int) within("stalePort", stalePort, 0, MAX_PORT);
+		return this;
+	}
+
+	/**
+	 * Sets the host on which to listen for {@linkplain #stalePort(int) stale reads}.
+	 * @param staleHost a name or address of this machine, {@code 0.0.0.0} for all
+	 * addresses. Default the {@linkplain #host(String) host} of the normal port
+	 * @return this builder
+	 * @throws InvalidOptionException if the host is blank or contains a comma
+	 */
+	public StateStoreBrokerBuilder staleHost(String staleHost) {
+		this.staleHost = oneHost("staleHost", staleHost);
+		return this;
+	}
+
+	/**
 	 * Sets the listener for the recovery of the data in the
 	 * {@linkplain #storage(StorageOptions) directory}, which may take a while.
 	 * @param recoveryListener receives the progress during {@link #start()}; none by
@@ -490,6 +526,7 @@ public final class StateStoreBrokerBuilder {
 					"without a directory and a history of its own; a cluster keeps its data in the directories of its "
 							+ "nodes, and records no history");
 		}
+		requireStalePort();
 		Limits limits = this.limits.apply((this.cluster != null) ? Limits.ofNode() : Limits.ofThisJvm());
 		HeapPlan heap = HeapPlan.ofThisJvm();
 		heap.require(limits, this.journal != null || this.storage != null || this.cluster != null);
@@ -524,11 +561,25 @@ public final class StateStoreBrokerBuilder {
 		}
 		if (this.cluster != null) {
 			return new StateStoreBroker(settings, ClusterBroker.start(this.cluster, settings, this.administration,
-					options, heap.replicaMemory(limits), budget));
+					options, heap.replicaMemory(limits), budget, staleReads(settings)));
 		}
 		// The server locks the directory, so it comes first.
 		return new StateStoreBroker(settings,
 				new SingleBroker(settings, this.administration, new StateStoreServer(options), budget));
+	}
+
+	private void requireStalePort() {
+		if (this.stalePort != null && this.cluster == null) {
+			throw new InvalidOptionException("stalePort", this.stalePort, "no port without a cluster");
+		}
+		if (this.staleHost != null && this.stalePort == null) {
+			throw new InvalidOptionException("staleHost", this.staleHost, "no host without a port of stale reads");
+		}
+	}
+
+	private @Nullable MqttBrokerSettings staleReads(MqttBrokerSettings settings) {
+		return (this.stalePort != null)
+				? settings.withAddress((this.staleHost != null) ? this.staleHost : this.host, this.stalePort) : null;
 	}
 
 	private void requireClusterPacketSize() {

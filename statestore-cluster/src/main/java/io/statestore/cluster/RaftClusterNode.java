@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -54,6 +55,9 @@ final class RaftClusterNode implements ClusterNode {
 	/** Leader that was known at the last check. */
 	private volatile @Nullable Member leader;
 
+	/** Reading of the monotonic clock when the leader was last known, or at the start. */
+	private volatile long leaderKnown = System.nanoTime();
+
 	private final ScheduledExecutorService leaderChecks = Executors
 		.newSingleThreadScheduledExecutor(RaftClusterNode::thread);
 
@@ -88,6 +92,9 @@ final class RaftClusterNode implements ClusterNode {
 	private void checkLeader() {
 		try {
 			Member leader = this.node.leader();
+			if (leader != null) {
+				this.leaderKnown = System.nanoTime();
+			}
 			this.leader = leader;
 			this.forwarder.setLeader((leader != null && !isSelf(leader)) ? leader.endpoint() : null);
 		}
@@ -103,6 +110,12 @@ final class RaftClusterNode implements ClusterNode {
 		// JRaft would wait for its lock. Without an address, it is as good as unknown.
 		Member leader = leading ? this.self : (this.forwarder.isReady() ? this.leader : null);
 		return new Leadership(this.options.node(), leading, (leader != null) ? name(leader) : null);
+	}
+
+	@Override
+	public Optional<Duration> leaderless() {
+		return (this.leader != null || this.node.isLeading()) ? Optional.empty()
+				: Optional.of(Duration.ofNanos(System.nanoTime() - this.leaderKnown));
 	}
 
 	/** Compares without the number, which depends on the directory of the node. */

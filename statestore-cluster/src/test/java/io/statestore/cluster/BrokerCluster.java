@@ -63,6 +63,10 @@ public final class BrokerCluster implements AutoCloseable {
 		await().until(() -> this.brokers.values().stream().allMatch(StateStoreBroker::isReady));
 	}
 
+	boolean isRunning(String name) {
+		return this.brokers.containsKey(name);
+	}
+
 	/** Returns a running broker. */
 	public StateStoreBroker broker(String name) {
 		return Objects.requireNonNull(this.brokers.get(name));

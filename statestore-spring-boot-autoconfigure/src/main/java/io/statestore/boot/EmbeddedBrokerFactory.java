@@ -2,6 +2,7 @@ package io.statestore.boot;
 
 import java.net.BindException;
 import java.util.List;
+import java.util.Map;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
@@ -97,7 +98,7 @@ class EmbeddedBrokerFactory {
 				builder.tls(this.ssl.serverTls());
 			}
 			if (this.cluster != null) {
-				builder.cluster(this.cluster.options());
+				this.cluster.apply(builder);
 			}
 			authorize(builder, embedded);
 			// A broker in memory must not refer to beans, because DevTools may keep it.
@@ -110,6 +111,7 @@ class EmbeddedBrokerFactory {
 			logger.info("Embedded state store at {}://{}:{}, {}", (this.ssl != null) ? "mqtts" : "mqtt", broker.host(),
 					broker.port(), place(storage));
 			logger.info("Clients that may connect: {}", broker.access());
+			broker.stalePort().ifPresent((port) -> logger.info("Stale reads: port {}", port));
 			return broker;
 		}
 		catch (InvalidOptionException ex) {
@@ -180,11 +182,13 @@ class EmbeddedBrokerFactory {
 		return builder;
 	}
 
-	private static InvalidConfigurationPropertyValueException portUnavailable(StateStoreProperties.Embedded embedded,
-			BindException unavailable, Exception cause) {
+	private InvalidConfigurationPropertyValueException portUnavailable(StateStoreProperties.Embedded embedded,
+			BindException unavailable, IllegalStateException cause) {
+		Map.Entry<String, Object> port = Map.entry(PREFIX + "port", embedded.getPort());
+		port = (this.cluster != null) ? this.cluster.unavailablePort(port, cause) : port;
 		InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(
-				PREFIX + "port", embedded.getPort(),
-				"The embedded broker cannot listen on " + embedded.getHost() + ':' + embedded.getPort() + ": "
+				port.getKey(), port.getValue(),
+				"The embedded broker cannot listen on " + embedded.getHost() + ':' + port.getValue() + ": "
 						+ unavailable.getMessage()
 						+ ". Stop the process that uses the port, or set another port, or 0 for a free port");
 		// The constructor has set the cause, to null.

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import javax.net.ssl.SSLContext;
 
+import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterOptions.Start;
 import io.statestore.broker.cluster.NodeAddress;
@@ -32,14 +33,20 @@ final class EmbeddedCluster {
 
 	private static final String BUNDLE = PREFIX + "ssl.bundle";
 
+	private static final String STALE_PORT = PREFIX + "stale-port";
+
 	private static final String DIRECTORY = "statestore.embedded.directory";
 
 	private static final Logger logger = LoggerFactory.getLogger(EmbeddedCluster.class);
 
 	private final ClusterOptions options;
 
-	private EmbeddedCluster(ClusterOptions options) {
+	/** Port of stale reads, {@code null} for none. */
+	private final @Nullable Integer stalePort;
+
+	private EmbeddedCluster(ClusterOptions options, @Nullable Integer stalePort) {
 		this.options = options;
+		this.stalePort = stalePort;
 	}
 
 	/**
@@ -59,6 +66,7 @@ final class EmbeddedCluster {
 		if (!StringUtils.hasText(node)) {
 			requireNode("peers", properties.getPeers());
 			requireNode("ssl.bundle", properties.getSsl().getBundle());
+			requireNode("stale-port", properties.getStalePort());
 			requireNode("start", (properties.getStart() != Start.EXISTING) ? properties.getStart() : null);
 			return null;
 		}
@@ -77,12 +85,17 @@ final class EmbeddedCluster {
 							+ "certificate of this node, and set the property to its name");
 			return new EmbeddedCluster(
 					ClusterOptions.of(node, peers, directory, certificates(bundle, sslBundles.getObject()))
-						.withStart(properties.getStart()));
+						.withStart(properties.getStart()),
+					properties.getStalePort());
 		}
 		catch (InvalidOptionException ex) {
-			throw OptionProperties.invalid(PREFIX, ex.option(), ex.value(),
-					ex.reason((option) -> OptionProperties.name(PREFIX, option)));
+			throw invalid(ex);
 		}
+	}
+
+	private static InvalidConfigurationPropertyValueException invalid(InvalidOptionException ex) {
+		return OptionProperties.invalid(PREFIX, ex.option(), ex.value(),
+				ex.reason((option) -> OptionProperties.name(PREFIX, option)));
 	}
 
 	private static void requireNode(String property, @Nullable Object value) {
@@ -134,8 +147,32 @@ final class EmbeddedCluster {
 		return NodeCertificates.of(context::get);
 	}
 
-	ClusterOptions options() {
-		return this.options;
+	/**
+	 * Passes the node to a builder.
+	 * @param builder builder of the broker
+	 * @throws InvalidConfigurationPropertyValueException if the port of stale reads is
+	 * out of range
+	 */
+	void apply(StateStoreBrokerBuilder builder) {
+		builder.cluster(this.options);
+		if (this.stalePort != null) {
+			try {
+				builder.stalePort(this.stalePort);
+			}
+			catch (InvalidOptionException ex) {
+				throw invalid(ex);
+			}
+		}
+	}
+
+	/**
+	 * Returns the property of the port that is not available.
+	 * @param port property of the normal port
+	 * @param failure why the broker cannot listen
+	 */
+	Map.Entry<String, Object> unavailablePort(Map.Entry<String, Object> port, IllegalStateException failure) {
+		return (this.stalePort != null && String.valueOf(failure.getMessage()).contains(":" + this.stalePort + ": "))
+				? Map.entry(STALE_PORT, this.stalePort) : port;
 	}
 
 	/** Returns whether the consensus, not the broker, has refused to start. */

@@ -33,6 +33,13 @@ public class EmbeddedClusterProperties {
 	 */
 	private Start start = Start.EXISTING;
 
+	/**
+	 * TCP port on which this node answers GET and SCAN from its own copy of the store,
+	 * which may be outdated, also without a leader. All other requests are refused there.
+	 * 0 selects a free port. By default there is no such port.
+	 */
+	private @Nullable Integer stalePort;
+
 	private final Ssl ssl = new Ssl();
 
 	public @Nullable String getNode() {
@@ -57,6 +64,14 @@ public class EmbeddedClusterProperties {
 
 	public void setStart(Start start) {
 		this.start = start;
+	}
+
+	public @Nullable Integer getStalePort() {
+		return this.stalePort;
+	}
+
+	public void setStalePort(@Nullable Integer stalePort) {
+		this.stalePort = stalePort;
 	}
 
 	public Ssl getSsl() {

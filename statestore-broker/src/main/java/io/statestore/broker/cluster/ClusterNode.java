@@ -1,6 +1,8 @@
 package io.statestore.broker.cluster;
 
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
 
 import io.netty.channel.Channel;
 import io.statestore.broker.server.ClusterOperations;
@@ -17,6 +19,13 @@ public interface ClusterNode extends ClusterOperations, AutoCloseable {
 	 * @return a snapshot
 	 */
 	Leadership leadership();
+
+	/**
+	 * Returns for how long this node has known no leader. Never blocks.
+	 * @return the time since it last knew one, or since its start; empty while it knows a
+	 * leader
+	 */
+	Optional<Duration> leaderless();
 
 	/**
 	 * Asks another node to lead. Returns at once; the change follows within the election

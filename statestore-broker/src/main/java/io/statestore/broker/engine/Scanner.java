@@ -28,22 +28,23 @@ final class Scanner {
 	/**
 	 * Returns a page.
 	 * @param visible selects keys, {@code null} for all
+	 * @param logTime the current log time in nanoseconds
 	 */
-	Reply.Page page(Command.Scan scan, @Nullable KeySelection visible) {
+	Reply.Page page(Command.Scan scan, @Nullable KeySelection visible, long logTime) {
 		GlobPattern pattern = GlobPattern.of(scan.pattern());
 		long position = PageWalk.toPosition(scan.token());
 		Bytes literal = pattern.literal();
 		if (literal != null) {
 			KeyTable table = this.keys.table();
 			Entry entry = table.find(table.hash(literal), literal);
-			if (entry == null || this.keys.isExpired(entry)
+			if (entry == null || KeySpace.isDue(entry, logTime)
 					|| (visible != null && !visible.includes(literal, (steps) -> {
 					}))) {
 				return new Reply.Page(List.of(), null);
 			}
 			return new Reply.Page(List.of(entry.key()), null);
 		}
-		Walk walk = new Walk(pattern, position, visible);
+		Walk walk = new Walk(pattern, position, visible, logTime);
 		walk.run();
 		return new Reply.Page(walk.found, walk.token());
 	}
@@ -56,20 +57,23 @@ final class Scanner {
 
 		private final @Nullable KeySelection visible;
 
+		private final long logTime;
+
 		private int bytes;
 
 		/** Cost of selecting keys, in steps of the pattern. */
 		private long selectionSteps;
 
-		Walk(GlobPattern pattern, long position, @Nullable KeySelection visible) {
+		Walk(GlobPattern pattern, long position, @Nullable KeySelection visible, long logTime) {
 			super(Scanner.this.keys, position);
 			this.pattern = pattern.matcher();
 			this.visible = visible;
+			this.logTime = logTime;
 		}
 
 		@Override
 		void visit(Entry entry) {
-			if (Scanner.this.keys.isExpired(entry)) {
+			if (KeySpace.isDue(entry, this.logTime)) {
 				return;
 			}
 			Bytes key = entry.key();

@@ -202,14 +202,27 @@ public final class StateMachine {
 	 * @return the answer, also for errors of the protocol
 	 */
 	public Answer read(Command command, @Nullable KeySelection visible) {
+		return read(command, visible, this.keys.logTime());
+	}
+
+	/**
+	 * Executes a command that changes nothing, at a log time at which nothing is applied.
+	 * A key whose deadline is at most this time is absent.
+	 * @param command a GET or SCAN
+	 * @param visible selects the keys that a SCAN returns, {@code null} for all
+	 * @param logTime the log time in nanoseconds, at least {@link #logTime()}
+	 * @return the answer, also for errors of the protocol
+	 * @throws IllegalArgumentException if the command is not a GET or SCAN
+	 */
+	public Answer read(Command command, @Nullable KeySelection visible, long logTime) {
 		if (command instanceof Command.Get get) {
 			Entry entry = find(get.key());
-			return (entry != null && !this.keys.isExpired(entry))
+			return (entry != null && !KeySpace.isDue(entry, logTime))
 					? new Answer(new Reply.Value(entry.value()), entry.version()) : Answer.MISSING;
 		}
 		if (command instanceof Command.Scan scan) {
 			try {
-				return new Answer(this.scanner.page(scan, visible), null);
+				return new Answer(this.scanner.page(scan, visible, logTime), null);
 			}
 			catch (ProtocolException ex) {
 				return Answer.refused(ex.reason());

@@ -54,6 +54,17 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	}
 
 	/**
+	 * Returns a copy with another address.
+	 * @param host name or address to bind to
+	 * @param port TCP port, 0 to select a free one
+	 * @return new settings
+	 */
+	public MqttBrokerSettings withAddress(String host, int port) {
+		return new MqttBrokerSettings(host, port, this.maxPacketSize, this.maxConnectSize, this.maxPropertiesSize,
+				this.security, this.network, this.principals, this.storage, this.time);
+	}
+
+	/**
 	 * Returns a copy with a directory for sessions and ordinary messages.
 	 * @param storage options of the store, whose subdirectory {@code mqtt} is used
 	 * @return new settings

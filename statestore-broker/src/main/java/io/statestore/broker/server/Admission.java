@@ -1,6 +1,5 @@
 package io.statestore.broker.server;
 
-import io.statestore.protocol.Topics;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -17,10 +16,13 @@ final class Admission {
 
 	private final StateStoreServerCounters counters;
 
+	private final RequestCheck check;
+
 	Admission(CommandLog log, Connections connections, StateStoreServerCounters counters) {
 		this.log = log;
 		this.connections = connections;
 		this.counters = counters;
+		this.check = new RequestCheck(counters);
 	}
 
 	/**
@@ -33,19 +35,9 @@ final class Admission {
 		if (drop(request)) {
 			return false;
 		}
-		String responseTopic = request.responseTopic();
-		if (responseTopic != null && !Topics.isResponseTopicAllowed(responseTopic)) {
-			fail(request, ReasonCodes.TOPIC_NAME_INVALID, "its response topic is not allowed");
-			return false;
-		}
-		if (!answerable) {
-			fail(request, ReasonCodes.IMPLEMENTATION_SPECIFIC,
-					"it has no response topic, no correlation data, or another QoS than 1");
-			return false;
-		}
-		if (request.isExpiredAfter(waited)) {
-			this.counters.countExpired();
-			acknowledgeInOrder(request, ReasonCodes.IMPLEMENTATION_SPECIFIC);
+		int reasonCode = this.check.check(request, answerable, waited);
+		if (reasonCode != ReasonCodes.SUCCESS) {
+			acknowledgeInOrder(request, reasonCode);
 			return false;
 		}
 		return true;
@@ -66,12 +58,6 @@ final class Admission {
 		RequestHandler.acknowledge(request, ReasonCodes.QUOTA_EXCEEDED);
 		connection.disconnect(ReasonCodes.QUOTA_EXCEEDED, "Too many requests wait for the disk");
 		return true;
-	}
-
-	private void fail(IncomingRequest request, int reasonCode, String reason) {
-		this.counters.countFailed();
-		clientLog.warn("A request of client '{}' has no effect: {}", request.connection().clientId(), reason);
-		acknowledgeInOrder(request, reasonCode);
 	}
 
 	private void acknowledgeInOrder(IncomingRequest request, int reasonCode) {

@@ -4,17 +4,22 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
+import io.statestore.broker.engine.Answer;
+import io.statestore.broker.engine.KeySelection;
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.engine.StateSnapshot;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
@@ -295,6 +300,30 @@ public final class Replica implements AutoCloseable {
 			leadership.end();
 			this.counters.measure(this.machine);
 		}
+	}
+
+	/**
+	 * Returns an object that answers reads from this copy, whether or not this node
+	 * leads, or knows a leader. Answers may be outdated.
+	 * @param leaderless returns for how long this node has known no leader, {@code null}
+	 * if it knows one. Called for each read, and must not block
+	 * @return a new object
+	 */
+	public StaleReads staleReads(Supplier<@Nullable Duration> leaderless) {
+		return new StaleReads(this, this.serial, this.options, this.counters, leaderless);
+	}
+
+	/**
+	 * Reads the current state. A key is absent from its deadline on, as this node
+	 * measures it: by the log time of the last entry, and the time since then. So a key
+	 * whose lease was renewed may be absent, too, until the entry arrives. Called within
+	 * the serial executor.
+	 * @param command a GET or SCAN
+	 * @param visible selects the keys that a SCAN returns, {@code null} for all
+	 * @return the answer, {@code null} if there is no complete state
+	 */
+	@Nullable Answer read(Command command, @Nullable KeySelection visible) {
+		return (this.incomplete || !this.machine.isStarted()) ? null : this.machine.read(command, visible, logTime());
 	}
 
 	/**

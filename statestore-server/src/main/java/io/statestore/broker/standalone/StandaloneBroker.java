@@ -65,6 +65,9 @@ public final class StandaloneBroker implements Callable<Integer> {
 	private final NodeOptions node = new NodeOptions();
 
 	@Mixin
+	private final StaleReadOptions stale = new StaleReadOptions();
+
+	@Mixin
 	private final ReadyOptions ready = new ReadyOptions();
 
 	@Mixin
@@ -140,6 +143,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 		logger.info("State Store broker {} listens on {}://{}:{}, {}", StandaloneVersion.text(),
 				this.tls.isEnabled() ? "mqtts" : "mqtt", broker.host(), broker.port(), this.data.location());
 		logger.info("Clients that may connect: {}", broker.access());
+		broker.stalePort().ifPresent((port) -> logger.info("Stale reads: port {}", port));
 		if (ready != null) {
 			logger.info("Health checks: http://localhost:{}/readyz", ready.port());
 		}
@@ -167,6 +171,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 		}
 		this.tls.apply(builder::tls);
 		this.node.apply(this.data, builder::storage, builder::cluster);
+		this.stale.apply(builder, this.node.isEnabled());
 		this.ready.verify();
 		this.login.apply(builder, this.tls.requestsCertificates());
 		if (this.rules != null) {

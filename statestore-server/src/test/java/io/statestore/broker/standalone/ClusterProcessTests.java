@@ -21,6 +21,7 @@ import io.statestore.broker.conformance.StoreClient;
 import io.statestore.test.FreePorts;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -39,6 +40,8 @@ class ClusterProcessTests {
 	private static final List<String> NAMES = List.of("a", "b", "c");
 
 	private static final Pattern HEALTH = Pattern.compile("http://localhost:(\\d+)/readyz");
+
+	private static final Pattern STALE = Pattern.compile("Stale reads: port (\\d+)");
 
 	@TempDir
 	private Path directory;
@@ -74,7 +77,7 @@ class ClusterProcessTests {
 		List<String> arguments = new ArrayList<>(List.of("-Xmx256m", "--port", "0", "--node", name, "--peers",
 				this.peers, "--data", file("data-" + name), "--node-cert", file("certs/node-" + name + ".pem"),
 				"--node-key", file("certs/node-" + name + "-key.pem"), "--node-ca", file("certs/ca.pem"),
-				"--ready-port", "0"));
+				"--ready-port", "0", "--stale-port", "0"));
 		arguments.addAll(List.of(more));
 		StandaloneProcess process = StandaloneProcess.start(arguments.toArray(String[]::new));
 		this.nodes.put(name, process);
@@ -164,6 +167,22 @@ class ClusterProcessTests {
 		await().until(() -> health(killed, "/readyz") == 200);
 		try (StoreClient client = client(killed)) {
 			assertThat(Resp.text(client.call("GET", "after"))).contains("1");
+		}
+		assertThat(staleValueOfLastNode(follower, "after")).isEqualTo("1");
+	}
+
+	/** Kills all other nodes, and reads from the one that is left. */
+	private @Nullable String staleValueOfLastNode(String last, String key) throws Exception {
+		for (String name : NAMES) {
+			if (!name.equals(last)) {
+				Objects.requireNonNull(this.nodes.remove(name)).kill();
+			}
+		}
+		await().until(() -> health(last, "/readyz") == 503);
+		Matcher port = STALE.matcher(node(last).log());
+		assertThat(port.find()).isTrue();
+		try (StoreClient client = StoreClient.connect(Integer.parseInt(port.group(1)), "dashboard")) {
+			return client.value(key);
 		}
 	}
 

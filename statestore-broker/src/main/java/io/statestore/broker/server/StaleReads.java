@@ -1,0 +1,157 @@
+package io.statestore.broker.server;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import io.statestore.broker.engine.Answer;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.Reply;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers GET and SCAN from the copy of the store on one node of a cluster. The answers
+ * may be outdated, because no other node is asked. All other requests are refused.
+ * <p>
+ * Safe for use by several threads. Requests of one connection are answered in the order
+ * of the calls. A request gets no reply, and is acknowledged with a reason code of 0x80
+ * or above, if it cannot be answered, or if this node has no state to read: it has
+ * received none since its start, or is replacing it by a snapshot.
+ */
+public final class StaleReads {
+
+	/**
+	 * User property of an answer of a node that knows no leader: for how long, in
+	 * milliseconds. The value may be outdated by this time and the election timeout.
+	 */
+	public static final String LEADERLESS = "leaderless-ms";
+
+	private static final Answer REFUSED = new Answer(new Reply.Error(ErrorReason.UNKNOWN,
+			"this port serves stale reads only (GET and SCAN); use the normal port of any node"), null);
+
+	private static final Logger logger = LoggerFactory.getLogger(StaleReads.class);
+
+	private final Replica replica;
+
+	private final SerialExecutor serial;
+
+	private final StateStoreServerCounters counters;
+
+	private final Supplier<@Nullable Duration> leaderless;
+
+	private final LongSupplier nanoClock;
+
+	private final KeyAccess access = new KeyAccess();
+
+	private final RequestCheck check;
+
+	private final Messages messages;
+
+	/**
+	 * Creates an object.
+	 * @param replica the copy of the store
+	 * @param serial its serial executor
+	 * @param counters its counters
+	 * @param leaderless returns for how long this node has known no leader, {@code null}
+	 * if it knows one
+	 */
+	StaleReads(Replica replica, SerialExecutor serial, StateStoreServerOptions options,
+			StateStoreServerCounters counters, Supplier<@Nullable Duration> leaderless) {
+		this.replica = replica;
+		this.serial = serial;
+		this.counters = counters;
+		this.leaderless = leaderless;
+		this.nanoClock = options.nanoClock();
+		this.check = new RequestCheck(counters);
+		this.messages = new Messages(options.wireForm());
+	}
+
+	/**
+	 * Handles a request.
+	 * @param request the message that a client published to the request topic
+	 */
+	public void request(IncomingRequest request) {
+		Call call = Call.of(request);
+		this.counters.countRequest(call);
+		handle(request, (call != null) ? this.access.check(call) : null, this::answer);
+	}
+
+	/**
+	 * Refuses an administration request.
+	 * @param request the message that a client published to the topic of administration
+	 */
+	public void administer(IncomingRequest request) {
+		handle(request, Call.of(request), (call) -> REFUSED);
+	}
+
+	private void handle(IncomingRequest request, @Nullable Call call, Function<Call, @Nullable Answer> answers) {
+		long arrival = this.nanoClock.getAsLong();
+		this.serial.execute(() -> {
+			int reasonCode = ReasonCodes.UNSPECIFIED;
+			try {
+				reasonCode = handle(request, call, answers, this.nanoClock.getAsLong() - arrival);
+			}
+			catch (RuntimeException ex) {
+				logger.error("A stale read failed", ex);
+			}
+			RequestHandler.acknowledge(request, reasonCode);
+		});
+	}
+
+	/** Replies if possible, and returns the reason code of the acknowledgment. */
+	private int handle(IncomingRequest request, @Nullable Call call, Function<Call, @Nullable Answer> answers,
+			long waited) {
+		int reasonCode = this.check.check(request, call != null, waited);
+		if (reasonCode != ReasonCodes.SUCCESS || call == null) {
+			return reasonCode;
+		}
+		Answer answer = answers.apply(call);
+		if (answer == null) {
+			return this.check.failed(request, ReasonCodes.IMPLEMENTATION_SPECIFIC,
+					"this node has no state to read yet; it needs a leader, or a snapshot of its own");
+		}
+		if (answer.reply() instanceof Reply.Error error) {
+			this.counters.countRefusal(error.reason());
+		}
+		Messages.send(request.connection(), withTime(this.messages.message(call, answer)));
+		return ReasonCodes.SUCCESS;
+	}
+
+	private @Nullable Answer answer(Call call) {
+		Command command = call.command();
+		if (command == null) {
+			return Answer.refused(call.error());
+		}
+		if (!(command instanceof Command.Get || command instanceof Command.Scan)) {
+			return REFUSED;
+		}
+		return this.replica.read(command, this.access.readable(call.request().connection()));
+	}
+
+	private OutgoingMessage withTime(OutgoingMessage message) {
+		Duration leaderless = this.leaderless.get();
+		if (leaderless == null) {
+			return message;
+		}
+		List<UserProperty> properties = new ArrayList<>(message.userProperties());
+		properties.add(new UserProperty(LEADERLESS, Long.toString(leaderless.toMillis())));
+		return new OutgoingMessage(message.kind(), message.topic(), message.payload(), message.correlationData(),
+				List.copyOf(properties));
+	}
+
+	/**
+	 * Returns the number of requests that were denied because the permissions of the
+	 * client do not include them.
+	 * @return the number since the start
+	 */
+	public long deniedRequests() {
+		return this.access.denials();
+	}
+
+}
