@@ -35,13 +35,15 @@ record FaultReport(Map<String, Long> counts, Map<String, List<String>> violation
 
 	static final String LOCKS = "Locks held";
 
+	static final String ENDED = "Processes that ended by themselves";
+
 	static FaultReport of(FaultRun run, FaultLoad load, Recorder recorder, List<Holding> exact, List<String> missing) {
 		List<Operation> operations = recorder.operations();
 		CrashReport analysis = new CrashAnalysis(recorder).report(List.of());
 		Map<String, Long> counts = new LinkedHashMap<>();
 		counts.put("Seconds", run.duration().toSeconds());
 		run.faults().forEach((kind, count) -> counts.put(kind.toString(), (long) count));
-		counts.put("Processes that ended by themselves", (long) run.nodes().ended());
+		counts.put(ENDED, (long) run.nodes().ended());
 		counts.put("Large values refused on a full disk", (long) run.refusals());
 		List<Duration> recoveries = run.recoveries().stream().sorted().toList();
 		counts.put("Until all nodes served again, median (ms)", recoveries.get(recoveries.size() / 2).toMillis());

@@ -59,6 +59,7 @@ class FaultTests {
 				assertThat(count).as(name).isPositive();
 			}
 		});
+		assertThat(report.counts()).containsEntry(FaultReport.ENDED, 0L);
 		assertThat(report.foundInjectedRead()).as("one stale read, put into this history, is found").isTrue();
 	}
 
