@@ -72,7 +72,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	/** MQTT broker that clients may connect to. */
 	private volatile @Nullable MqttBroker serving;
 
-	private ClusterBroker(MqttBrokerSettings settings, AdministrationAccess administration,
+	private ClusterBroker(ClusterOptions cluster, MqttBrokerSettings settings, AdministrationAccess administration,
 			StateStoreServerOptions options, long replicaMemory, MemoryBudget budget) {
 		this.settings = settings;
 		this.administration = administration;
@@ -80,7 +80,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		this.statistics = new BrokerStatistics(budget, settings.principals());
 		this.replica = new Replica(options, replicaMemory, this::failed);
 		try {
-			this.endpoint = NodeEndpoint.listen(settings, budget, this);
+			this.endpoint = NodeEndpoint.listen(settings, budget, cluster::addressForClients, this);
 			try {
 				this.term = newTerm();
 			}
@@ -104,7 +104,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	static ClusterBroker start(ClusterOptions cluster, MqttBrokerSettings settings, AdministrationAccess administration,
 			StateStoreServerOptions options, long replicaMemory, MemoryBudget budget) {
 		ClusterProvider provider = ClusterProvider.find();
-		ClusterBroker broker = new ClusterBroker(settings, administration, options, replicaMemory, budget);
+		ClusterBroker broker = new ClusterBroker(cluster, settings, administration, options, replicaMemory, budget);
 		try {
 			broker.node = provider.start(cluster, broker.replica, broker);
 			return broker;

@@ -33,6 +33,14 @@ public class EmbeddedClusterProperties {
 	 */
 	private Start start = Start.EXISTING;
 
+	/**
+	 * Address under which clients connect to this node, as 'host' or 'host:port'. While
+	 * it leads, clients of other nodes that list this address in statestore.hosts move to
+	 * it. By default, its host in 'statestore.embedded.cluster.peers', and the port on
+	 * which it listens for clients.
+	 */
+	private @Nullable String advertise;
+
 	private final Ssl ssl = new Ssl();
 
 	public @Nullable String getNode() {
@@ -57,6 +65,14 @@ public class EmbeddedClusterProperties {
 
 	public void setStart(Start start) {
 		this.start = start;
+	}
+
+	public @Nullable String getAdvertise() {
+		return this.advertise;
+	}
+
+	public void setAdvertise(@Nullable String advertise) {
+		this.advertise = advertise;
 	}
 
 	public Ssl getSsl() {

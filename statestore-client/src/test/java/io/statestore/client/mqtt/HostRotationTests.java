@@ -220,4 +220,71 @@ class HostRotationTests {
 		assertThat(Collections.frequency(tried, rotation.next())).isEqualTo(1);
 	}
 
+	@Test
+	void movesToLeaderAndReturnsIfItFails() {
+		HostRotation rotation = rotation(3, 1);
+		BrokerAddress accepting = rotation.next();
+		BrokerAddress leader = other(accepting);
+		assertThat(rotation.moveTo(leader.toString())).isTrue();
+		assertThat(rotation.next()).isEqualTo(leader);
+		assertThat(rotation.failed(false)).isTrue();
+		assertThat(rotation.next()).isEqualTo(accepting);
+		assertThat(rotation.moveTo(leader.toString())).isFalse();
+		rotation.connected();
+		assertThat(rotation.lost(true)).isTrue();
+		rotation.next();
+		assertThat(rotation.moveTo(leader.toString())).as("after a connection").isTrue();
+	}
+
+	private static BrokerAddress other(BrokerAddress host) {
+		return hosts(3).stream().filter((other) -> !other.equals(host)).findFirst().orElseThrow();
+	}
+
+	@Test
+	void doesNotMoveToHostInUseNorToOtherServers() {
+		HostRotation rotation = rotation(3, 1);
+		BrokerAddress accepting = rotation.next();
+		for (String name : List.of(accepting.toString(), accepting.host(), "elsewhere:1883", "", " ")) {
+			assertThat(rotation.moveTo(name)).as(name).isFalse();
+		}
+	}
+
+	@Test
+	void timeoutOfMoveDoesNotGrow() {
+		HostRotation rotation = rotation(3, 1);
+		for (int i = 0; i < 5; i++) {
+			rotation.next();
+			BrokerAddress leader = other(rotation.current());
+			assertThat(rotation.moveTo(leader.toString())).isTrue();
+			rotation.next();
+			assertThat(rotation.timeout(TIMEOUT)).isEqualTo(HostRotation.FIRST_TIMEOUT);
+			rotation.failed(false);
+			rotation.next();
+			rotation.connected();
+			rotation.lost(true);
+		}
+	}
+
+	/** Whatever hosts do and name, a round of attempts ends. */
+	@Property(tries = 300)
+	void roundWithMovesEnds(@ForAll @IntRange(min = 1, max = 5) int hosts,
+			@ForAll @Size(60) List<@IntRange(min = 0, max = 9) Integer> events) {
+		HostRotation rotation = rotation(hosts, 1);
+		int attempts = 0;
+		for (int event : events) {
+			rotation.next();
+			attempts++;
+			boolean again = (event < 5) ? rotation.moveTo("host-" + event) : rotation.failed(event < 8);
+			if (!again) {
+				// Connected, or the delay between rounds.
+				assertThat(attempts).isLessThanOrEqualTo(hosts + HostRotation.MAX_MOVES);
+				attempts = 0;
+				if (event < 5) {
+					rotation.connected();
+					rotation.lost(true);
+				}
+			}
+		}
+	}
+
 }
