@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Order in which a connection tries its hosts. A round tries each host at most once, and
- * the caller waits between rounds.
+ * Order in which a connection tries its hosts. A round tries each host at most once,
+ * unless another host names it as the leader, and the caller waits between rounds.
  * <p>
  * The order is random at first, so that clients spread over the hosts. The host of the
  * latest connection comes first, a host that has lost a connection or does not answer
@@ -91,22 +91,24 @@ final class HostRotation {
 		this.unanswered.remove(this.current);
 		moveToFront(this.current);
 		this.leader = null;
-		this.moves = 0;
 	}
 
 	/**
 	 * Handles a leader that the current host names when it accepts a connection. If it is
-	 * another one of the hosts that has not failed in this round, it is the next host,
-	 * and the current one follows it. The caller then ends the connection.
+	 * another one of the hosts, it is the next host, and the current one follows it. The
+	 * caller then ends the connection. A host that failed before may be named, because a
+	 * new leader does not serve clients at once. After the failure of a named host, this
+	 * round has no further moves.
 	 * @param name {@code host} or {@code host:port}, or several with spaces between them
 	 * @return whether to end the connection and to try the leader at once
 	 */
 	boolean moveTo(String name) {
 		BrokerAddress named = find(name);
-		if (named == null || named.equals(this.current) || this.failed.contains(named) || this.moves == MAX_MOVES) {
+		if (named == null || named.equals(this.current) || this.moves == MAX_MOVES) {
 			return false;
 		}
 		this.moves++;
+		this.failed.remove(named);
 		this.leader = named;
 		this.unanswered.remove(this.current);
 		moveToFront(this.current);
@@ -143,6 +145,9 @@ final class HostRotation {
 	 * @return whether the round has another host, to be tried at once
 	 */
 	boolean failed(boolean answered) {
+		if (this.current.equals(this.leader)) {
+			this.moves = MAX_MOVES;
+		}
 		this.leader = null;
 		if (answered) {
 			this.unanswered.remove(this.current);

@@ -265,25 +265,39 @@ class HostRotationTests {
 		}
 	}
 
+	/** A new leader does not serve clients at once. */
+	@Test
+	void movesToLeaderThatHasFailedBefore() {
+		HostRotation rotation = rotation(3, 1);
+		BrokerAddress leader = rotation.next();
+		assertThat(rotation.failed(true)).isTrue();
+		rotation.next();
+		assertThat(rotation.moveTo(leader.toString())).isTrue();
+		assertThat(rotation.next()).isEqualTo(leader);
+	}
+
 	/** Whatever hosts do and name, a round of attempts ends. */
 	@Property(tries = 300)
 	void roundWithMovesEnds(@ForAll @IntRange(min = 1, max = 5) int hosts,
-			@ForAll @Size(60) List<@IntRange(min = 0, max = 9) Integer> events) {
+			@ForAll @Size(min = 20, max = 60) List<@IntRange(min = 0, max = 12) Integer> events) {
 		HostRotation rotation = rotation(hosts, 1);
 		int attempts = 0;
 		for (int event : events) {
 			rotation.next();
 			attempts++;
-			boolean again = (event < 5) ? rotation.moveTo("host-" + event) : rotation.failed(event < 8);
-			if (!again) {
-				// Connected, or the delay between rounds.
-				assertThat(attempts).isLessThanOrEqualTo(hosts + HostRotation.MAX_MOVES);
-				attempts = 0;
-				if (event < 5) {
+			boolean again;
+			if (event < 5) {
+				again = rotation.moveTo("host-" + event);
+				if (!again) {
 					rotation.connected();
-					rotation.lost(true);
+					again = rotation.lost(false);
 				}
 			}
+			else {
+				again = rotation.failed(event < 9);
+			}
+			assertThat(attempts).isLessThanOrEqualTo(hosts + 2 * HostRotation.MAX_MOVES);
+			attempts = again ? attempts : 0;
 		}
 	}
 

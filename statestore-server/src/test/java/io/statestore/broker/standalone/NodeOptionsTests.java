@@ -43,7 +43,8 @@ class NodeOptionsTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "--peers a=b:1", "--node-cert c", "--node-key k", "--node-ca ca", "--new-cluster", "--join", "--advertise a.local" })
+	@CsvSource({ "--peers a=b:1", "--node-cert c", "--node-key k", "--node-ca ca", "--new-cluster", "--join",
+			"--advertise a.local" })
 	void requiresNode(String option) {
 		assertThat(run(option)).isEqualTo(2);
 		assertThat(this.errors.toString()).contains(option.split(" ")[0] + " requires the name of this node")
