@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RollingRestartTests {
 
 	@TempDir
-	private static Path directory;
+	private Path directory;
 
 	private final List<AutoCloseable> resources = new ArrayList<>();
 
@@ -52,7 +52,7 @@ class RollingRestartTests {
 
 	@BeforeEach
 	void start() throws Exception {
-		this.cluster = add(new BrokerCluster(directory, UnaryOperator.identity()));
+		this.cluster = add(new BrokerCluster(this.directory, UnaryOperator.identity()));
 	}
 
 	private <T extends AutoCloseable> T add(T resource) {
