@@ -77,7 +77,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	/** MQTT broker that clients may connect to. */
 	private volatile @Nullable MqttBroker serving;
 
-	private ClusterBroker(MqttBrokerSettings settings, AdministrationAccess administration,
+	private ClusterBroker(ClusterOptions cluster, MqttBrokerSettings settings, AdministrationAccess administration,
 			StateStoreServerOptions options, long replicaMemory, MemoryBudget budget) {
 		this.settings = settings;
 		this.administration = administration;
@@ -85,7 +85,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		this.statistics = new BrokerStatistics(budget, settings.principals());
 		this.replica = new Replica(options, replicaMemory, this::failed);
 		try {
-			this.endpoint = NodeEndpoint.listen(settings, budget, this);
+			this.endpoint = NodeEndpoint.listen(settings, budget, cluster::addressForClients, this);
 			try {
 				this.term = newTerm();
 			}
@@ -111,7 +111,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 			StateStoreServerOptions options, long replicaMemory, MemoryBudget budget,
 			@Nullable MqttBrokerSettings stale) {
 		ClusterProvider provider = ClusterProvider.find();
-		ClusterBroker broker = new ClusterBroker(settings, administration, options, replicaMemory, budget);
+		ClusterBroker broker = new ClusterBroker(cluster, settings, administration, options, replicaMemory, budget);
 		try {
 			broker.stale = (stale != null) ? broker.startStaleReads(stale) : null;
 			broker.node = provider.start(cluster, broker.replica, broker);

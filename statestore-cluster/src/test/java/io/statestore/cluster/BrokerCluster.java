@@ -26,6 +26,9 @@ public final class BrokerCluster implements AutoCloseable {
 
 	private final Map<String, StateStoreBroker> brokers = new TreeMap<>();
 
+	/** Ports for clients, which a broker keeps when it starts again. */
+	private final Map<String, Integer> ports = new TreeMap<>();
+
 	/** Starts three brokers, and waits until clients can connect to each. */
 	public BrokerCluster(Path directory, UnaryOperator<StateStoreBrokerBuilder> settings) throws IOException {
 		this.nodes = new TestNodes(directory, "a", "b", "c");
@@ -50,8 +53,12 @@ public final class BrokerCluster implements AutoCloseable {
 
 	void start(String name, Start start) {
 		try {
-			this.brokers.put(name,
-					this.settings.apply(StateStoreBroker.builder().cluster(this.nodes.options(name, start))).start());
+			StateStoreBrokerBuilder builder = StateStoreBroker.builder()
+				.cluster(this.nodes.options(name, start))
+				.port(this.ports.getOrDefault(name, 0));
+			StateStoreBroker broker = this.settings.apply(builder).start();
+			this.brokers.put(name, broker);
+			this.ports.put(name, broker.port());
 		}
 		catch (IOException ex) {
 			throw new AssertionError(ex);

@@ -30,6 +30,12 @@ public final class UserProperties {
 	/** {@code true} on a SET whose key must survive a restart of the server. */
 	public static final String PERSISTENCE = "aio-persistence";
 
+	/**
+	 * Address of the leader of a cluster in the CONNACK to a client of another node, as
+	 * clients reach it: {@code host:port}. Not a part of the protocol.
+	 */
+	public static final String LEADER = "statestore-leader";
+
 	private UserProperties() {
 	}
 

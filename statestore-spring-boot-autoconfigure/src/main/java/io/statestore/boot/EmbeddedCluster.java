@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLContext;
 
 import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.cluster.AdvertisedAddress;
 import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterOptions.Start;
 import io.statestore.broker.cluster.NodeAddress;
@@ -66,6 +67,7 @@ final class EmbeddedCluster {
 		if (!StringUtils.hasText(node)) {
 			requireNode("peers", properties.getPeers());
 			requireNode("ssl.bundle", properties.getSsl().getBundle());
+			requireNode("advertise", properties.getAdvertise());
 			requireNode("stale-port", properties.getStalePort());
 			requireNode("start", (properties.getStart() != Start.EXISTING) ? properties.getStart() : null);
 			return null;
@@ -83,10 +85,12 @@ final class EmbeddedCluster {
 			String bundle = require(BUNDLE, properties.getSsl().getBundle(),
 					"The connections between nodes need a certificate for each node. Create an SSL bundle with the "
 							+ "certificate of this node, and set the property to its name");
-			return new EmbeddedCluster(
-					ClusterOptions.of(node, peers, directory, certificates(bundle, sslBundles.getObject()))
-						.withStart(properties.getStart()),
-					properties.getStalePort());
+			ClusterOptions options = ClusterOptions
+				.of(node, peers, directory, certificates(bundle, sslBundles.getObject()))
+				.withStart(properties.getStart());
+			String advertise = properties.getAdvertise();
+			return new EmbeddedCluster(StringUtils.hasText(advertise)
+					? options.withAdvertised(AdvertisedAddress.parse(advertise)) : options, properties.getStalePort());
 		}
 		catch (InvalidOptionException ex) {
 			throw invalid(ex);

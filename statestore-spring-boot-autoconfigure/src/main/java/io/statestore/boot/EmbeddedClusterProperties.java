@@ -34,6 +34,14 @@ public class EmbeddedClusterProperties {
 	private Start start = Start.EXISTING;
 
 	/**
+	 * Address under which clients connect to this node, as 'host' or 'host:port'. While
+	 * it leads, clients of other nodes that list this address in statestore.hosts move to
+	 * it. By default, its host in 'statestore.embedded.cluster.peers', and the port on
+	 * which it listens for clients.
+	 */
+	private @Nullable String advertise;
+
+	/**
 	 * TCP port on which this node answers GET and SCAN from its own copy of the store,
 	 * which may be outdated, also without a leader. All other requests are refused there.
 	 * 0 selects a free port. By default there is no such port.
@@ -64,6 +72,14 @@ public class EmbeddedClusterProperties {
 
 	public void setStart(Start start) {
 		this.start = start;
+	}
+
+	public @Nullable String getAdvertise() {
+		return this.advertise;
+	}
+
+	public void setAdvertise(@Nullable String advertise) {
+		this.advertise = advertise;
 	}
 
 	public @Nullable Integer getStalePort() {

@@ -124,6 +124,7 @@ class EmbeddedClusterTests {
 			textBlock = """
 					statestore.embedded.cluster.peers=             | statestore.embedded.cluster.peers      | a=a.local:1885
 					statestore.embedded.cluster.peers=a            | statestore.embedded.cluster.peers      | name=host:port
+					statestore.embedded.cluster.advertise=a:0      | statestore.embedded.cluster.advertise  | a.local:1883
 					statestore.embedded.cluster.node=d             | statestore.embedded.cluster.node       | a, b, c
 					statestore.embedded.cluster.node=              | statestore.embedded.cluster.peers      | statestore.embedded.cluster.node
 					statestore.embedded.cluster.ssl.bundle=        | statestore.embedded.cluster.ssl.bundle | SSL bundle

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.security.PemFiles;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Options of a node of a cluster. Immutable. Create them with {@link #of}.
@@ -21,9 +22,11 @@ import io.statestore.broker.security.PemFiles;
  * @param certificates the certificate of this node, which has to be valid for its host,
  * its key, and the certificate authorities of the nodes
  * @param start what this node does if its directory is empty
+ * @param advertised address under which clients connect to this node, {@code null} for
+ * its host among the peers
  */
 public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path directory, NodeCertificates certificates,
-		Start start) {
+		Start start, @Nullable AdvertisedAddress advertised) {
 
 	private static final int MAX_NODES = 9;
 
@@ -74,7 +77,7 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	 */
 	public static ClusterOptions of(String node, Map<String, NodeAddress> peers, Path directory,
 			NodeCertificates certificates) {
-		return new ClusterOptions(node, peers, directory, certificates, Start.EXISTING);
+		return new ClusterOptions(node, peers, directory, certificates, Start.EXISTING, null);
 	}
 
 	/**
@@ -115,7 +118,28 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	 * @return new options
 	 */
 	public ClusterOptions withStart(Start start) {
-		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, start);
+		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, start, this.advertised);
+	}
+
+	/**
+	 * Returns a copy with another address for clients. While this node leads, it names
+	 * the address to clients that other nodes forward, so that they can connect to it
+	 * without a detour.
+	 * @param advertised address under which clients connect to this node
+	 * @return new options
+	 */
+	public ClusterOptions withAdvertised(AdvertisedAddress advertised) {
+		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, this.start, advertised);
+	}
+
+	/**
+	 * Returns the address under which clients connect to this node.
+	 * @param port the port on which it listens for clients
+	 * @return {@code host:port}
+	 */
+	public String addressForClients(int port) {
+		AdvertisedAddress advertised = this.advertised;
+		return ((advertised != null) ? advertised : new AdvertisedAddress(address().host(), 0)).reference(port);
 	}
 
 	/**

@@ -14,6 +14,7 @@ import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.statestore.broker.artemis.ClientIdClaim;
@@ -27,6 +28,7 @@ import io.statestore.broker.security.Authentication;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.Credentials;
 import io.statestore.broker.server.ClientLog;
+import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -83,6 +85,9 @@ final class ConnectExchange {
 
 	/** Client id for the CONNACK, {@code null} if the client has one. */
 	private @Nullable String assignedClientId;
+
+	/** Address of this node for the CONNACK, {@code null} to name none. */
+	private @Nullable String leader;
 
 	ConnectExchange(ChannelHandlerContext context, ClientAccess access, ClientSession session) {
 		this.access = access;
@@ -247,6 +252,7 @@ final class ConnectExchange {
 		this.client = client;
 		this.reauthentication.connected(connect, authentication);
 		this.keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
+		this.leader = LeaderReference.of(context.channel(), connect);
 		MqttConnectMessage passed = Packets.forArtemis(connect);
 		if (!this.session.connecting(passed)) {
 			this.access.logins().rejected(client, address, "its will is denied");
@@ -287,6 +293,9 @@ final class ConnectExchange {
 		if (this.cappedSessionExpiry != null) {
 			properties
 				.add(new IntegerProperty(MqttPropertyType.SESSION_EXPIRY_INTERVAL.value(), this.cappedSessionExpiry));
+		}
+		if (this.leader != null) {
+			properties.add(new UserProperty(UserProperties.LEADER, this.leader));
 		}
 		this.reauthentication.accepted(properties);
 	}

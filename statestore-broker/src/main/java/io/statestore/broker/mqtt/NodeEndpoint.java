@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.IntFunction;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -44,16 +45,21 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 
 	private final Channel loopback;
 
+	/** Address of this node for clients that other nodes forward. */
+	private final String advertised;
+
 	/** Connections that this node forwards. */
 	private final ChannelGroup forwarded = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
 	/** Connections to the loopback socket without a header, the oldest first. */
 	private final Set<Channel> unknown = new LinkedHashSet<>();
 
-	private NodeEndpoint(MqttBrokerSettings settings, MemoryBudget budget, ConnectionRouter router) {
+	private NodeEndpoint(MqttBrokerSettings settings, MemoryBudget budget, IntFunction<String> advertised,
+			ConnectionRouter router) {
 		this.budget = budget;
 		this.counts = new ConnectionCounts(settings.network());
 		this.listener = TcpListener.open(settings.host(), settings.port(), (channel) -> router.route(channel, false));
+		this.advertised = advertised.apply(this.listener.port());
 		try {
 			this.loopback = this.listener.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
 					(channel) -> receive(channel, router));
@@ -68,13 +74,16 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 	 * Starts to listen.
 	 * @param settings host, port, and limits of connections
 	 * @param budget limits the memory of clients
+	 * @param advertised returns the address under which clients connect to this node, of
+	 * the port on which it listens
 	 * @param router decides what happens to each connection
 	 * @return the endpoint
 	 * @throws IllegalStateException if the address is not available. The message contains
 	 * host, port, and reason
 	 */
-	public static NodeEndpoint listen(MqttBrokerSettings settings, MemoryBudget budget, ConnectionRouter router) {
-		return new NodeEndpoint(settings, budget, router);
+	public static NodeEndpoint listen(MqttBrokerSettings settings, MemoryBudget budget, IntFunction<String> advertised,
+			ConnectionRouter router) {
+		return new NodeEndpoint(settings, budget, advertised, router);
 	}
 
 	private void receive(Channel channel, ConnectionRouter router) {
@@ -92,6 +101,7 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 		channel.closeFuture().addListener((closed) -> known(channel));
 		channel.pipeline().addLast(new ForwardedHeaderHandler(this.header, (received) -> {
 			known(received);
+			LeaderReference.set(received, this.advertised);
 			router.route(received, true);
 		}));
 	}

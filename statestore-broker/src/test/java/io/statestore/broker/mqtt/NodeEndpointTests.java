@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -15,10 +16,15 @@ import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.security.Account;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.AuditLog;
+import io.statestore.protocol.UserProperties;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.PacketType;
+import io.statestore.test.PropertyType;
 import io.statestore.test.RawConnect;
+import io.statestore.test.RawControl;
 import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawPacket;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,7 +56,7 @@ class NodeEndpointTests {
 
 	@BeforeEach
 	void start() {
-		this.endpoint = NodeEndpoint.listen(this.settings, this.budget, this::route);
+		this.endpoint = NodeEndpoint.listen(this.settings, this.budget, (port) -> "node.example:" + port, this::route);
 		this.broker = MqttBroker.behind(this.endpoint, this.settings, this.server, this.budget);
 	}
 
@@ -106,6 +112,33 @@ class NodeEndpointTests {
 			client.ping();
 			assertThat(log.messages()).contains("event=login principal=\"ada\" client=\"c1\" address=192.0.2.7");
 		}
+	}
+
+	@Test
+	void namesLeaderToForwardedClient() throws Exception {
+		RawControl accepted = from("127.0.0.1").connect("forwarded");
+		assertThat(accepted.reason()).isZero();
+		assertThat(leader(accepted)).isEqualTo("node.example:" + this.endpoint.port());
+		RawControl limited = from("127.0.0.1").connect("limited",
+				PropertyType.MAXIMUM_PACKET_SIZE.of(LeaderReference.MIN_PACKET_SIZE));
+		assertThat(leader(limited)).isNotNull();
+	}
+
+	@Test
+	void namesNoLeaderToOtherClients() throws Exception {
+		assertThat(leader(connection(this.endpoint.port()).connect("own"))).isNull();
+		assertThat(leader(from("192.0.2.7").connect("refused"))).isNull();
+		assertThat(leader(from("127.0.0.1").connect("small",
+				PropertyType.MAXIMUM_PACKET_SIZE.of(LeaderReference.MIN_PACKET_SIZE - 1))))
+			.isNull();
+		RawControl old = from("127.0.0.1").connect(RawConnect.of("old").version(RawPacket.MQTT_3_1_1));
+		assertThat(old.reason()).isZero();
+		assertThat(leader(old)).isNull();
+	}
+
+	private static @Nullable Object leader(RawControl connack) {
+		return (connack.property(PropertyType.USER_PROPERTY) instanceof Map.Entry<?, ?> property
+				&& property.getKey().equals(UserProperties.LEADER)) ? property.getValue() : null;
 	}
 
 	@Test

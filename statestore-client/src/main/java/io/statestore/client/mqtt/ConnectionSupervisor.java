@@ -268,7 +268,12 @@ public final class ConnectionSupervisor {
 		try {
 			Duration timeout = this.hosts.timeout(this.options.connectTimeout());
 			link = this.events.open(host, new HostOptions(this.options, host, timeout), this.resources);
-			establish(link, timeout);
+			awaitUnlessLost(link, link.accepted(), timeout);
+			if (isToMove(link)) {
+				disconnect(link, false);
+				return Duration.ZERO;
+			}
+			prepare(link, timeout);
 			return use(link);
 		}
 		catch (Exception | Error ex) {
@@ -281,9 +286,19 @@ public final class ConnectionSupervisor {
 		}
 	}
 
-	private void establish(Link link, Duration timeout)
+	/** Returns whether another host leads, which is then the next one. */
+	private boolean isToMove(Link link) {
+		String leader = link.leader();
+		if (leader == null || !this.options.hasSeveralHosts() || !this.hosts.moveTo(leader)) {
+			return false;
+		}
+		logger.debug("The broker at {} forwards this client to the leader, {}; connecting to that host", url(),
+				ServerReferences.shown(leader));
+		return true;
+	}
+
+	private void prepare(Link link, Duration timeout)
 			throws InterruptedException, ExecutionException, TimeoutException {
-		awaitUnlessLost(link, link.accepted(), timeout);
 		try {
 			awaitUnlessLost(link, this.events.prepare(link), timeout);
 		}

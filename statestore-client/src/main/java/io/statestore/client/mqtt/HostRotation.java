@@ -10,9 +10,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * Order in which a connection tries its hosts. A round tries each host at most once, and
- * the caller waits between rounds.
+ * Order in which a connection tries its hosts. A round tries each host at most once,
+ * unless another host names it as the leader, and the caller waits between rounds.
  * <p>
  * The order is random at first, so that clients spread over the hosts. The host of the
  * latest connection comes first, a host that has lost a connection or does not answer
@@ -26,6 +28,11 @@ final class HostRotation {
 	 */
 	static final Duration FIRST_TIMEOUT = Duration.ofSeconds(2);
 
+	/**
+	 * Maximum number of moves in a round. The leader may change during the first one.
+	 */
+	static final int MAX_MOVES = 2;
+
 	private final List<BrokerAddress> order;
 
 	/** Hosts that have failed in this round. */
@@ -35,6 +42,12 @@ final class HostRotation {
 	private final Map<BrokerAddress, Integer> unanswered = new HashMap<>();
 
 	private BrokerAddress current;
+
+	/** Number of moves to leaders in this round. */
+	private int moves;
+
+	/** Host that another one has named as the leader, {@code null} after the attempt. */
+	private @Nullable BrokerAddress leader;
 
 	/**
 	 * @param hosts the hosts, at least one
@@ -63,25 +76,54 @@ final class HostRotation {
 	}
 
 	/**
-	 * Returns the timeout of an attempt at the current host.
+	 * Returns the timeout of an attempt at the current host. That of a leader does not
+	 * grow, because the host that named it is available.
 	 * @param connectTimeout the maximum, and the timeout of a host without others
 	 */
 	Duration timeout(Duration connectTimeout) {
-		Duration timeout = FIRST_TIMEOUT
-			.multipliedBy(1L << Math.min(16, this.unanswered.getOrDefault(this.current, 0)));
+		int unanswered = this.current.equals(this.leader) ? 0 : this.unanswered.getOrDefault(this.current, 0);
+		Duration timeout = FIRST_TIMEOUT.multipliedBy(1L << Math.min(16, unanswered));
 		return (this.order.size() == 1 || timeout.compareTo(connectTimeout) > 0) ? connectTimeout : timeout;
 	}
 
 	/** Handles a connection to the current host, which becomes the first of the order. */
 	void connected() {
 		this.unanswered.remove(this.current);
-		this.order.remove(this.current);
-		this.order.add(0, this.current);
+		moveToFront(this.current);
+		this.leader = null;
+	}
+
+	/**
+	 * Handles a leader that the current host names when it accepts a connection. If it is
+	 * another one of the hosts, it is the next host, and the current one follows it. The
+	 * caller then ends the connection. A host that failed before may be named, because a
+	 * new leader does not serve clients at once. After the failure of a named host, this
+	 * round has no further moves.
+	 * @param name {@code host} or {@code host:port}, or several with spaces between them
+	 * @return whether to end the connection and to try the leader at once
+	 */
+	boolean moveTo(String name) {
+		BrokerAddress named = find(name);
+		if (named == null || named.equals(this.current) || this.moves == MAX_MOVES) {
+			return false;
+		}
+		this.moves++;
+		this.failed.remove(named);
+		this.leader = named;
+		this.unanswered.remove(this.current);
+		moveToFront(this.current);
+		moveToFront(named);
+		return true;
 	}
 
 	/** Begins another round after the caller has ended the connection. */
 	void ended() {
+		beginRound();
+	}
+
+	private void beginRound() {
 		this.failed.clear();
+		this.moves = 0;
 	}
 
 	/**
@@ -91,7 +133,7 @@ final class HostRotation {
 	 */
 	boolean lost(boolean stable) {
 		if (stable) {
-			this.failed.clear();
+			beginRound();
 		}
 		moveToEnd();
 		return hasNext();
@@ -103,6 +145,10 @@ final class HostRotation {
 	 * @return whether the round has another host, to be tried at once
 	 */
 	boolean failed(boolean answered) {
+		if (this.current.equals(this.leader)) {
+			this.moves = MAX_MOVES;
+		}
+		this.leader = null;
 		if (answered) {
 			this.unanswered.remove(this.current);
 		}
@@ -118,12 +164,17 @@ final class HostRotation {
 		this.order.add(this.current);
 	}
 
+	private void moveToFront(BrokerAddress host) {
+		this.order.remove(host);
+		this.order.add(0, host);
+	}
+
 	private boolean hasNext() {
 		this.failed.add(this.current);
 		if (this.failed.size() < this.order.size()) {
 			return true;
 		}
-		this.failed.clear();
+		beginRound();
 		return false;
 	}
 
@@ -137,16 +188,23 @@ final class HostRotation {
 	 * @return whether it names one of the hosts
 	 */
 	boolean prefer(String reference) {
-		for (String name : reference.split(" ")) {
+		BrokerAddress host = find(reference);
+		if (host != null) {
+			moveToFront(host);
+		}
+		return host != null;
+	}
+
+	/** Returns the first host that one of several names refers to. */
+	private @Nullable BrokerAddress find(String names) {
+		for (String name : names.split(" ")) {
 			for (BrokerAddress host : this.order) {
 				if (host.isNamed(name)) {
-					this.order.remove(host);
-					this.order.add(0, host);
-					return true;
+					return host;
 				}
 			}
 		}
-		return false;
+		return null;
 	}
 
 }

@@ -220,4 +220,85 @@ class HostRotationTests {
 		assertThat(Collections.frequency(tried, rotation.next())).isEqualTo(1);
 	}
 
+	@Test
+	void movesToLeaderAndReturnsIfItFails() {
+		HostRotation rotation = rotation(3, 1);
+		BrokerAddress accepting = rotation.next();
+		BrokerAddress leader = other(accepting);
+		assertThat(rotation.moveTo(leader.toString())).isTrue();
+		assertThat(rotation.next()).isEqualTo(leader);
+		assertThat(rotation.failed(false)).isTrue();
+		assertThat(rotation.next()).isEqualTo(accepting);
+		assertThat(rotation.moveTo(leader.toString())).isFalse();
+		rotation.connected();
+		assertThat(rotation.lost(true)).isTrue();
+		rotation.next();
+		assertThat(rotation.moveTo(leader.toString())).as("after a connection").isTrue();
+	}
+
+	private static BrokerAddress other(BrokerAddress host) {
+		return hosts(3).stream().filter((other) -> !other.equals(host)).findFirst().orElseThrow();
+	}
+
+	@Test
+	void doesNotMoveToHostInUseNorToOtherServers() {
+		HostRotation rotation = rotation(3, 1);
+		BrokerAddress accepting = rotation.next();
+		for (String name : List.of(accepting.toString(), accepting.host(), "elsewhere:1883", "", " ")) {
+			assertThat(rotation.moveTo(name)).as(name).isFalse();
+		}
+	}
+
+	@Test
+	void timeoutOfMoveDoesNotGrow() {
+		HostRotation rotation = rotation(3, 1);
+		for (int i = 0; i < 5; i++) {
+			rotation.next();
+			BrokerAddress leader = other(rotation.current());
+			assertThat(rotation.moveTo(leader.toString())).isTrue();
+			rotation.next();
+			assertThat(rotation.timeout(TIMEOUT)).isEqualTo(HostRotation.FIRST_TIMEOUT);
+			rotation.failed(false);
+			rotation.next();
+			rotation.connected();
+			rotation.lost(true);
+		}
+	}
+
+	/** A new leader does not serve clients at once. */
+	@Test
+	void movesToLeaderThatHasFailedBefore() {
+		HostRotation rotation = rotation(3, 1);
+		BrokerAddress leader = rotation.next();
+		assertThat(rotation.failed(true)).isTrue();
+		rotation.next();
+		assertThat(rotation.moveTo(leader.toString())).isTrue();
+		assertThat(rotation.next()).isEqualTo(leader);
+	}
+
+	/** Whatever hosts do and name, a round of attempts ends. */
+	@Property(tries = 300)
+	void roundWithMovesEnds(@ForAll @IntRange(min = 1, max = 5) int hosts,
+			@ForAll @Size(min = 20, max = 60) List<@IntRange(min = 0, max = 12) Integer> events) {
+		HostRotation rotation = rotation(hosts, 1);
+		int attempts = 0;
+		for (int event : events) {
+			rotation.next();
+			attempts++;
+			boolean again;
+			if (event < 5) {
+				again = rotation.moveTo("host-" + event);
+				if (!again) {
+					rotation.connected();
+					again = rotation.lost(false);
+				}
+			}
+			else {
+				again = rotation.failed(event < 9);
+			}
+			assertThat(attempts).isLessThanOrEqualTo(hosts + 2 * HostRotation.MAX_MOVES);
+			attempts = again ? attempts : 0;
+		}
+	}
+
 }

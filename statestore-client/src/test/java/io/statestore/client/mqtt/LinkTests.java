@@ -5,9 +5,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
+import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.client.mqtt.link.LinkResources;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import static io.statestore.protocol.UserProperties.LEADER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Contract of the links of each transport. */
@@ -58,6 +61,28 @@ class LinkTests {
 		link.lost().get(10, TimeUnit.SECONDS);
 		assertThat(link.publish(new LinkMessage(Topics.REQUEST, new byte[0]), (code) -> {
 		})).isEqualTo(Link.Submission.NOT_CONNECTED);
+		link.close();
+	}
+
+	@Test
+	void returnsLeaderOfConnAck() throws Exception {
+		for (UserProperty property : List.of(new UserProperty("other", "x"), new UserProperty(LEADER, "a.local:1883"),
+				new UserProperty(LEADER, "b.local:1883"))) {
+			this.broker.connAckProperties.add(property);
+		}
+		Link link = open(this.broker.options());
+		link.accepted().get(10, TimeUnit.SECONDS);
+		assertThat(link.leader()).isEqualTo("a.local:1883");
+		assertThat(link.serverReference()).isNull();
+		link.close();
+	}
+
+	@Test
+	void hasNoLeaderByDefault() throws Exception {
+		this.broker.connAckProperties.add(new UserProperty("other", "x"));
+		Link link = open(this.broker.options());
+		link.accepted().get(10, TimeUnit.SECONDS);
+		assertThat(link.leader()).isNull();
 		link.close();
 	}
 

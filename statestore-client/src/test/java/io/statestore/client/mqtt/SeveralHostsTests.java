@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -13,11 +14,13 @@ import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Server;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
+import io.statestore.protocol.UserProperties;
 import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -108,6 +111,11 @@ class SeveralHostsTests {
 
 	private static StringProperty reference(String reference) {
 		return new StringProperty(MqttPropertyType.SERVER_REFERENCE.value(), reference);
+	}
+
+	/** Lets each broker name a leader. */
+	private void name(String leader) {
+		this.brokers.forEach((broker) -> broker.connAckProperties.add(new UserProperty(UserProperties.LEADER, leader)));
 	}
 
 	@AfterEach
@@ -249,6 +257,86 @@ class SeveralHostsTests {
 		connection.reconnect("test");
 		await("the leader").until(() -> uses(connection, leader) && (first != leader || leader.connects.size() == 2));
 		assertThat(connects()).isEqualTo(2);
+	}
+
+	@Test
+	void movesToLeaderBeforeItIsConnected() {
+		brokers(6);
+		FakeBroker leader = this.brokers.get(3);
+		name("elsewhere.example:1883 " + address(leader));
+		StateStoreConnection connection = connection(
+				options(this.brokers.stream().map(SeveralHostsTests::address).toList()));
+		List<Boolean> connected = new CopyOnWriteArrayList<>();
+		connection.addListener(new ConnectionListener() {
+			@Override
+			public void connected(boolean reconnect) {
+				connected.add(reconnect);
+			}
+		});
+		connection.start();
+		assertThat(used(connection)).isSameAs(leader);
+		assertThat(connected).containsExactly(false);
+		assertThat(connects()).isLessThanOrEqualTo(2);
+		assertThat(this.brokers).filteredOn((broker) -> broker != leader)
+			.allSatisfy((broker) -> assertThat(broker.subscriptions).isEmpty());
+		await("the end of the first connection")
+			.until(() -> this.brokers.stream().allMatch((broker) -> broker == leader || broker.clients.isEmpty()));
+	}
+
+	@Test
+	void doesNotMoveInCirclesBetweenBrokersThatNameEachOther() {
+		brokers(2);
+		for (int i = 0; i < 2; i++) {
+			this.brokers.get(i).connAckProperties
+				.add(new UserProperty(UserProperties.LEADER, address(this.brokers.get(1 - i))));
+		}
+		connect();
+		assertThat(connects()).isEqualTo(1 + HostRotation.MAX_MOVES);
+	}
+
+	@Test
+	void returnsToAcceptingHostIfLeaderFails() {
+		brokers(5);
+		UselessHost leader = add(UselessHost.closing());
+		name(leader.address());
+		List<String> hosts = new ArrayList<>(this.brokers.stream().map(SeveralHostsTests::address).toList());
+		hosts.add(leader.address());
+		StateStoreConnection connection = connection(options(hosts));
+		connection.start();
+		assertThat(used(connection).connects).hasSizeLessThanOrEqualTo(2);
+		assertThat(connects()).isLessThanOrEqualTo(2);
+		assertThat(leader.connections.get()).isBetween(1, 2);
+	}
+
+	@Test
+	void returnsToAcceptingHostIfLeaderDoesNotAnswer() {
+		brokers(1);
+		UselessHost leader = add(UselessHost.silent());
+		name(leader.address());
+		StateStoreConnection connection = connection(
+				options(List.of(address(this.brokers.get(0)), leader.address())).connectTimeout(Duration.ofSeconds(1)));
+		connection.start();
+		assertThat(used(connection)).isSameAs(this.brokers.get(0));
+		assertThat(connects()).isBetween(1, 2);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "elsewhere.example:1883", "127.0.0.1:1", "*", "\uD83D\uDE00" })
+	void doesNotMoveToOtherServers(String name) {
+		brokers(2);
+		name(name);
+		connect();
+		assertThat(connects()).isEqualTo(1);
+	}
+
+	@Test
+	void singleHostDoesNotMove() {
+		brokers(2);
+		name(address(this.brokers.get(1)));
+		StateStoreConnection connection = connection(options(List.of(address(this.brokers.get(0)))));
+		connection.start();
+		assertThat(used(connection)).isSameAs(this.brokers.get(0));
+		assertThat(connects()).isEqualTo(1);
 	}
 
 	@Test

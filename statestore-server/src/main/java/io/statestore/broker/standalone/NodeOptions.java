@@ -98,6 +98,16 @@ final class NodeOptions {
 		throw new IllegalStateException("no option is missing");
 	}
 
+	/**
+	 * Verifies that an option is not set without a node.
+	 * @throws IllegalArgumentException if it has no effect
+	 */
+	void verify(String option, @Nullable Object value) {
+		if (this.node == null) {
+			requireNode(option, value);
+		}
+	}
+
 	private static void requireNode(String option, @Nullable Object value) {
 		if (value != null) {
 			throw new IllegalArgumentException(option + " requires the name of this node; add --node <name>, or omit "

@@ -5,6 +5,8 @@ import java.util.concurrent.Callable;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.cluster.AdvertisedAddress;
+import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.Leadership;
 import io.statestore.protocol.AdministrationAccess;
 import io.statestore.protocol.WireForm;
@@ -63,6 +65,12 @@ public final class StandaloneBroker implements Callable<Integer> {
 
 	@Mixin
 	private final NodeOptions node = new NodeOptions();
+
+	@Option(names = "--advertise", paramLabel = "<host[:port]>",
+			description = "Address under which clients connect to this node. While it leads, clients of other nodes that "
+					+ "list this address as one of several hosts move here (default: its host in --peers, and the "
+					+ "port on which it listens for clients)")
+	private @Nullable String advertise;
 
 	@Mixin
 	private final StaleReadOptions stale = new StaleReadOptions();
@@ -170,7 +178,8 @@ public final class StandaloneBroker implements Callable<Integer> {
 			builder.maxConnectionsPerAddress(this.maxConnectionsPerAddress);
 		}
 		this.tls.apply(builder::tls);
-		this.node.apply(this.data, builder::storage, builder::cluster);
+		this.node.verify("--advertise", this.advertise);
+		this.node.apply(this.data, builder::storage, (options) -> builder.cluster(advertised(options)));
 		this.stale.apply(builder, this.node.isEnabled());
 		this.ready.verify();
 		this.login.apply(builder, this.tls.requestsCertificates());
@@ -178,6 +187,10 @@ public final class StandaloneBroker implements Callable<Integer> {
 			builder.rules(this.rules);
 		}
 		return builder;
+	}
+
+	private ClusterOptions advertised(ClusterOptions options) {
+		return (this.advertise != null) ? options.withAdvertised(AdvertisedAddress.parse(this.advertise)) : options;
 	}
 
 }

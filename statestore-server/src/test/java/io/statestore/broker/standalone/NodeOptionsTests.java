@@ -7,6 +7,7 @@ import java.util.List;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,7 +44,7 @@ class NodeOptionsTests {
 
 	@ParameterizedTest
 	@CsvSource({ "--peers a=b:1", "--node-cert c", "--node-key k", "--node-ca ca", "--new-cluster", "--join",
-			"--stale-port 1884" })
+			"--stale-port 1884", "--advertise a.local" })
 	void requiresNode(String option) {
 		assertThat(run(option)).isEqualTo(2);
 		assertThat(this.errors.toString()).contains(option.split(" ")[0] + " requires the name of this node")
@@ -70,6 +71,13 @@ class NodeOptionsTests {
 	void refusesInvalidPeers(String peers, String message) {
 		assertThat(run(NODE.replaceFirst("--peers \\S+", "--peers " + peers))).isEqualTo(2);
 		assertThat(this.errors.toString()).contains(message);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a:0", "a:65536", "a:", ":1883", "mqtt://a:1883", "a,b", "::1", "[::1", "a@b" })
+	void refusesInvalidAdvertisedAddress(String address) {
+		assertThat(run(NODE + " --advertise " + address)).isEqualTo(2);
+		assertThat(this.errors.toString()).contains("Option --advertise is '" + address + "'; valid is the host, or");
 	}
 
 	@ParameterizedTest

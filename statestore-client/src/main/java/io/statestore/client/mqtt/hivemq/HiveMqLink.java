@@ -32,6 +32,7 @@ import io.statestore.client.mqtt.link.LinkOptions;
 import io.statestore.client.mqtt.link.LinkResources;
 import io.statestore.client.mqtt.link.MessageSink;
 import io.statestore.client.mqtt.link.TransferProgress;
+import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,6 +73,8 @@ public final class HiveMqLink implements Link {
 	private volatile @Nullable Long maximumPacketSize;
 
 	private volatile @Nullable String serverReference;
+
+	private volatile @Nullable String leader;
 
 	private HiveMqLink(LinkOptions options, LinkResources resources, MessageSink sink,
 			@Nullable HiveMqAuthentication authentication) {
@@ -127,6 +130,7 @@ public final class HiveMqLink implements Link {
 			this.maximumPacketSize = (long) restrictions.getMaximumPacketSize();
 		}
 		this.serverReference = HiveMqFailures.text(connAck.getServerReference());
+		this.leader = HiveMqMessages.userProperty(connAck.getUserProperties(), UserProperties.LEADER);
 		this.accepted.complete(null);
 	}
 
@@ -178,6 +182,11 @@ public final class HiveMqLink implements Link {
 	@Override
 	public @Nullable String serverReference() {
 		return this.serverReference;
+	}
+
+	@Override
+	public @Nullable String leader() {
+		return this.leader;
 	}
 
 	/**

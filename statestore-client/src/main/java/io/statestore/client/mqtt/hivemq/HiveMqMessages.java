@@ -106,6 +106,16 @@ final class HiveMqMessages {
 				toBytes(publish.getCorrelationData().orElse(null)), converted);
 	}
 
+	/** Returns the first value of a user property, or {@code null} if there is none. */
+	static @Nullable String userProperty(Mqtt5UserProperties properties, String name) {
+		for (Mqtt5UserProperty property : properties.asList()) {
+			if (property.getName().toString().equals(name)) {
+				return property.getValue().toString();
+			}
+		}
+		return null;
+	}
+
 	private static @Nullable String toString(@Nullable MqttUtf8String text) {
 		return (text != null) ? text.toString() : null;
 	}

@@ -56,6 +56,15 @@ public interface Link {
 	}
 
 	/**
+	 * Returns the leader of a cluster that an accepted connection names in its CONNACK,
+	 * because another node serves it.
+	 * @return text that the broker has chosen, or {@code null} if there is none
+	 */
+	default @Nullable String leader() {
+		return null;
+	}
+
+	/**
 	 * Returns the amount of transferred data.
 	 * @return {@link TransferProgress#UNKNOWN} if the library does not report it
 	 */

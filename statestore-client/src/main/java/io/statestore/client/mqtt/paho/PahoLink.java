@@ -17,6 +17,7 @@ import io.statestore.client.mqtt.link.LinkOptions;
 import io.statestore.client.mqtt.link.LinkResources;
 import io.statestore.client.mqtt.link.MessageSink;
 import io.statestore.client.mqtt.link.TransferProgress;
+import io.statestore.protocol.UserProperties;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
@@ -65,6 +66,8 @@ public final class PahoLink implements Link {
 
 	/** Method of the CONNECT, {@code null} for none. */
 	private @Nullable String authenticationMethod;
+
+	private volatile @Nullable String leader;
 
 	private volatile int receiveMaximum = DEFAULT_RECEIVE_MAXIMUM;
 
@@ -185,6 +188,7 @@ public final class PahoLink implements Link {
 		if (properties != null && properties.getReceiveMaximum() != null) {
 			this.receiveMaximum = properties.getReceiveMaximum();
 		}
+		this.leader = (properties != null) ? PahoMessages.userProperty(properties, UserProperties.LEADER) : null;
 		this.session.accepted(token);
 		this.accepted.complete(null);
 	}
@@ -218,6 +222,11 @@ public final class PahoLink implements Link {
 	@Override
 	public @Nullable String serverReference() {
 		return this.socket.serverReference();
+	}
+
+	@Override
+	public @Nullable String leader() {
+		return this.leader;
 	}
 
 	@Override

@@ -8,6 +8,7 @@ import io.statestore.protocol.Bytes;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
 import org.eclipse.paho.mqttv5.common.packet.UserProperty;
+import org.jspecify.annotations.Nullable;
 
 /** Converts messages from and to the classes of Paho. Payloads are not copied. */
 final class PahoMessages {
@@ -52,6 +53,19 @@ final class PahoMessages {
 				properties.getPayloadFormat(), properties.getMessageExpiryInterval(), properties.getContentType(),
 				properties.getResponseTopic(), (correlationData != null) ? Bytes.wrap(correlationData) : null,
 				converted);
+	}
+
+	/** Returns the first value of a user property, or {@code null} if there is none. */
+	static @Nullable String userProperty(MqttProperties properties, String name) {
+		List<UserProperty> userProperties = properties.getUserProperties();
+		if (userProperties != null) {
+			for (UserProperty property : userProperties) {
+				if (property.getKey().equals(name)) {
+					return property.getValue();
+				}
+			}
+		}
+		return null;
 	}
 
 }

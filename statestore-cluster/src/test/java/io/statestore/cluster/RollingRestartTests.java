@@ -1,0 +1,200 @@
+package io.statestore.cluster;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.client.CommandInvoker;
+import io.statestore.client.Entry;
+import io.statestore.client.FencingToken;
+import io.statestore.client.KeyChange;
+import io.statestore.client.StateStoreOutcomeUnknownException;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.LockOptions;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.mqtt.ConnectionListener;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.MqttNotificationSource;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.client.observation.KeyObservations;
+import io.statestore.client.observation.ObservationOptions;
+import io.statestore.protocol.Command;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Restarts of all nodes, as our client with the hosts of all nodes sees them. */
+@Timeout(120)
+class RollingRestartTests {
+
+	@TempDir
+	private Path directory;
+
+	private final List<AutoCloseable> resources = new ArrayList<>();
+
+	private BrokerCluster cluster;
+
+	@BeforeEach
+	void start() throws Exception {
+		this.cluster = add(new BrokerCluster(this.directory, UnaryOperator.identity()));
+	}
+
+	private <T extends AutoCloseable> T add(T resource) {
+		this.resources.add(0, resource);
+		return resource;
+	}
+
+	@AfterEach
+	void stop() throws Exception {
+		for (AutoCloseable resource : this.resources) {
+			resource.close();
+		}
+	}
+
+	private StateStoreConnection connection() {
+		List<String> hosts = this.cluster.brokers().stream().map((broker) -> "127.0.0.1:" + broker.port()).toList();
+		StateStoreConnection connection = add(new StateStoreConnection(ConnectionOptions.builder()
+			.hosts(hosts)
+			.startTimeout(Duration.ofSeconds(20))
+			.reconnectDelay(Duration.ofMillis(20), Duration.ofMillis(100))
+			.build()));
+		return connection;
+	}
+
+	private int leaderPort() {
+		return this.cluster.broker(this.cluster.leader()).port();
+	}
+
+	private static int port(StateStoreConnection connection) {
+		return Objects.requireNonNull(connection.status().broker()).port();
+	}
+
+	private void restart(String name) {
+		this.cluster.stop(name);
+		this.cluster.start(name, Start.EXISTING);
+		this.cluster.awaitReady();
+	}
+
+	@Test
+	void clientReconnectsOnce() throws Exception {
+		List<StateStoreConnection> others = List.of(connection(), connection(), connection(), connection());
+		StateStoreConnection connection = connection();
+		List<Boolean> connects = new CopyOnWriteArrayList<>();
+		connection.addListener(new ConnectionListener() {
+			@Override
+			public void connected(boolean reconnect) {
+				connects.add(reconnect);
+			}
+		});
+		others.forEach(StateStoreConnection::start);
+		connection.start();
+		assertThat(others).allSatisfy((other) -> assertThat(port(other)).isEqualTo(leaderPort()));
+		assertThat(port(connection)).isEqualTo(leaderPort());
+
+		AtomicInteger registrations = new AtomicInteger();
+		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
+		CommandInvoker counting = (command, options) -> {
+			if (command instanceof Command.KeyNotify) {
+				registrations.incrementAndGet();
+			}
+			return invoker.invoke(command, options);
+		};
+		KeyObservations observations = add(new KeyObservations(new MqttNotificationSource(connection), counting,
+				ObservationOptions.DEFAULT, null, ObservationRegistry.NOOP));
+		StateStoreTemplate template = new StateStoreTemplate(invoker, null, observations);
+		StateStoreLockRegistry locks = new StateStoreLockRegistry(template,
+				LockOptions.DEFAULT.withStopTimeout(Duration.ZERO));
+		add(locks::stop);
+		FencedLock lock = locks.obtain("lock");
+		lock.lock();
+		FencingToken token = lock.token();
+		List<KeyChange<String>> changes = new CopyOnWriteArrayList<>();
+		template.observe("key", String.class, changes::add);
+		BrokerCluster.await().until(() -> registrations.get() == 1);
+
+		Writer writer = new Writer(template);
+		CompletableFuture<Void> writing = CompletableFuture.runAsync(writer);
+		BrokerCluster.await().until(() -> writer.written.get() > 0 && !changes.isEmpty());
+		String leader = this.cluster.leader();
+		for (String name : List.of("a", "b", "c")) {
+			if (!name.equals(leader)) {
+				restart(name);
+			}
+		}
+		assertThat(connects).as("while followers restart").containsExactly(false);
+		assertThat(writer.unknown).hasValue(0);
+		restart(leader);
+		int before = writer.written.get();
+		BrokerCluster.await().until(() -> writer.written.get() > before);
+		writer.stopped.set(true);
+		writing.get(20, TimeUnit.SECONDS);
+
+		assertThat(connects).containsExactly(false, true);
+		assertThat(connection.status().reconnects()).isEqualTo(1);
+		BrokerCluster.await().until(() -> others.stream().allMatch(StateStoreConnection::isConnected));
+		assertThat(others).allSatisfy((other) -> assertThat(other.status().reconnects()).isEqualTo(1))
+			.allSatisfy((other) -> assertThat(port(other)).isEqualTo(leaderPort()));
+		assertThat(port(connection)).isEqualTo(leaderPort());
+		assertThat(writer.unknown).as("writes in flight").hasValueLessThanOrEqualTo(1);
+		String last = String.valueOf(writer.last);
+		assertThat(template.get("key", String.class)).map(Entry::value).contains(last);
+		BrokerCluster.await().until(() -> last.equals(changes.get(changes.size() - 1).value()));
+		assertThat(changes).extracting(KeyChange::version).isSorted().doesNotHaveDuplicates();
+		assertThat(registrations).as("synchronizations").hasValue(2);
+		assertThat(lock.isValid()).isTrue();
+		assertThat(lock.token()).isEqualTo(token);
+		lock.operations().set("guarded", "v");
+		lock.unlock();
+	}
+
+	/** Writes one value after the other. */
+	private static final class Writer implements Runnable {
+
+		private final StateStoreTemplate template;
+
+		private final AtomicInteger written = new AtomicInteger();
+
+		/** Writes without a reply, which the store may have executed. */
+		private final AtomicInteger unknown = new AtomicInteger();
+
+		private final AtomicBoolean stopped = new AtomicBoolean();
+
+		private volatile int last;
+
+		Writer(StateStoreTemplate template) {
+			this.template = template;
+		}
+
+		@Override
+		public void run() {
+			while (!this.stopped.get()) {
+				try {
+					this.template.set("key", String.valueOf(this.last + 1));
+					this.written.incrementAndGet();
+				}
+				catch (StateStoreOutcomeUnknownException ex) {
+					this.unknown.incrementAndGet();
+				}
+				this.last++;
+			}
+		}
+
+	}
+
+}
