@@ -80,7 +80,7 @@ public final class RaftNode implements AutoCloseable {
 		this.proposals = new Proposals(this.space);
 		this.transport = new PeerTransport(new TransportOptions(options.cluster(), options.self().endpoint(),
 				options.listen(), options.tls(), options.maxEntryBytes() + JRaftOptions.MAX_BODY_BYTES + (1 << 20),
-				Duration.ofSeconds(5), directory), this.space::admit, reachability);
+				Duration.ofSeconds(5), directory), new DiskAdmission(this.space), reachability);
 		this.transport.acceptMembers(this::isMember);
 		SnapshotPolicy policy = new SnapshotPolicy(options.minSnapshotLogBytes());
 		Member self = directory.self();
