@@ -132,7 +132,16 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 		}
 		this.forwarded.add(client);
 		client.config().setAutoRead(false);
-		node.forward(client, address, () -> this.counts.finished(connection));
+		node.forward(client, address, () -> established(client, connection, memory));
+	}
+
+	/** Called when the leader has sent something. */
+	private void established(Channel client, OpenConnection connection, ClientShare memory) {
+		this.counts.finished(connection);
+		memory.release(MemoryUse.CONNECTING, FORWARD_COST);
+		if (!memory.tryReserve(MemoryUse.CONNECTION, FORWARD_COST)) {
+			client.close();
+		}
 	}
 
 	/** Stops accepting clients. Those of other nodes are accepted until the end. */
