@@ -37,7 +37,9 @@ class BrokerCloseTests {
 		restart("x".repeat(1_024));
 	}
 
-	/** The compiler of the usual build encrypts several MiB more slowly than an election. */
+	/**
+	 * The compiler of the usual build encrypts several MiB more slowly than an election.
+	 */
 	@Test
 	@Tag("long")
 	void keepsLargestValue() throws Exception {
