@@ -203,7 +203,7 @@ class StaleReadTests {
 		String follower = cluster.follower();
 		try (StoreClient writer = client(cluster.broker(cluster.leader()).port(), operator)) {
 			byte[] old = new byte[8 << 10];
-			for (int i = 0; i < 15; i++) {
+			for (int i = 0; i < 8; i++) {
 				List<RawPublish> requests = Stream.generate(() -> writer.request(Resp.command("SET", "line-1", old)))
 					.limit(100)
 					.toList();
