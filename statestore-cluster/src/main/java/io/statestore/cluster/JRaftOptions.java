@@ -21,7 +21,7 @@ final class JRaftOptions {
 	 * holds up to {@link #MAX_BODY_BYTES}, and the default of 256 could exhaust a small
 	 * heap while a peer that was down catches up.
 	 */
-	static final int MAX_REQUESTS_IN_FLIGHT = 16;
+	static final int MAX_REQUESTS_IN_FLIGHT = 8;
 
 	private static final int CONNECT_TIMEOUT_MILLIS = 250;
 

@@ -1,12 +1,8 @@
 package io.statestore.cluster;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -29,33 +25,32 @@ final class NodeDirectory implements Directories, AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(NodeDirectory.class);
 
-	private static final String LOCK = "lock";
+	static final String NODE = "node";
 
-	private static final String NODE = "node";
-
-	private static final Set<String> IGNORED = Set.of(LOCK, NODE + ".tmp", "lost+found");
+	private static final Set<String> IGNORED = Set.of(NodeLock.FILE, NODE + ".tmp", NodeSeed.FILE, "lost+found");
 
 	private final RaftNodeOptions options;
 
 	private final Path path;
 
-	private final FileChannel lock;
+	private final NodeLock lock;
 
 	private final TwinFile file;
 
 	private volatile NodeIdentity identity;
 
-	private NodeDirectory(RaftNodeOptions options, FileChannel lock) throws IOException {
+	private NodeDirectory(RaftNodeOptions options, NodeLock lock) throws IOException {
 		this.options = options;
 		this.path = options.directory();
 		this.lock = lock;
 		if (Files.exists(this.path.resolve(NODE))) {
+			BackupRequests.deleteAll(this.path);
 			this.file = TwinFile.open(this.path.resolve(NODE));
 			try {
 				this.identity = existing();
 				if (!this.identity.complete() && options.start().mode() != Mode.EXISTING) {
 					// It was never used.
-					this.identity = NodeIdentity.create(options);
+					this.identity = create();
 					this.file.write(this.identity.encode());
 				}
 			}
@@ -71,7 +66,7 @@ final class NodeDirectory implements Directories, AutoCloseable {
 					"has no data. If the cluster is new, start each of its nodes as a member of a new cluster. If "
 							+ "this node lost its data, remove it from the cluster, start it as a node that joins, and add it");
 		}
-		this.identity = NodeIdentity.create(options);
+		this.identity = create();
 		this.file = TwinFile.create(this.path.resolve(NODE), this.identity.encode());
 	}
 
@@ -81,13 +76,8 @@ final class NodeDirectory implements Directories, AutoCloseable {
 	 */
 	static NodeDirectory open(RaftNodeOptions options) throws IOException {
 		Files.createDirectories(options.directory());
-		FileChannel lock = FileChannel.open(options.directory().resolve(LOCK), StandardOpenOption.CREATE,
-				StandardOpenOption.WRITE);
+		NodeLock lock = NodeLock.acquire(options.directory());
 		try {
-			if (tryLock(lock) == null) {
-				throw new NodeDirectoryException("Directory " + options.directory()
-						+ " is in use by another process. Stop it, or use another directory");
-			}
 			return new NodeDirectory(options, lock);
 		}
 		catch (IOException | RuntimeException ex) {
@@ -96,13 +86,13 @@ final class NodeDirectory implements Directories, AutoCloseable {
 		}
 	}
 
-	private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-		try {
-			return channel.tryLock();
+	private NodeIdentity create() throws IOException {
+		UUID seed = NodeSeed.digest(this.path, this.options.snapshotId());
+		if (seed != null && this.options.start().mode() == Mode.JOIN) {
+			throw refusal("was restored from a backup for a new cluster, but this node joins one that exists. Use an "
+					+ "empty directory");
 		}
-		catch (OverlappingFileLockException ex) {
-			return null;
-		}
+		return NodeIdentity.create(this.options, seed);
 	}
 
 	private NodeIdentity existing() throws IOException {
@@ -130,8 +120,8 @@ final class NodeDirectory implements Directories, AutoCloseable {
 				.toList();
 		}
 		if (names.contains("store")) {
-			throw refusal("has a store that is not part of a cluster. A cluster does not take over its data. Use an "
-					+ "empty directory");
+			throw refusal("has a store that is not part of a cluster. Use an empty directory. For a new cluster "
+					+ "with its data, make a backup, and restore it for each node with 'restore --new-cluster'");
 		}
 		if (!names.isEmpty()) {
 			throw refusal("is not that of a node and has other files, such as '" + names.get(0)
@@ -169,6 +159,15 @@ final class NodeDirectory implements Directories, AutoCloseable {
 			this.identity = this.identity.completed();
 			this.file.write(this.identity.encode());
 		}
+		NodeSeed.delete(this.path);
+	}
+
+	/**
+	 * Returns the digest of the state with which the cluster was created, {@code null} if
+	 * it began empty.
+	 */
+	@Nullable UUID seed() {
+		return this.identity.seed();
 	}
 
 	/**

@@ -3,8 +3,10 @@ package io.statestore.cluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.UUID;
 
 import com.alipay.sofa.jraft.JRaftServiceFactory;
+import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.entity.codec.LogEntryCodecFactory;
 import com.alipay.sofa.jraft.entity.codec.v2.LogEntryV2CodecFactory;
 import com.alipay.sofa.jraft.option.NodeOptions;
@@ -21,6 +23,8 @@ import io.statestore.cluster.storage.VoteFile;
 
 /** Files of one node, which JRaft uses instead of its own. */
 final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
+
+	static final String SNAPSHOTS = "snapshots";
 
 	private final Path directory;
 
@@ -40,12 +44,26 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 		this.log = new RaftLog(log, new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), options.segmentBytes()), space);
 		try {
 			this.vote = new VoteFile(vote, !directory.isComplete());
+			if (!directory.isComplete()) {
+				begin(options, directory);
+			}
 			directory.complete();
 		}
 		catch (IOException | RuntimeException | Error ex) {
 			this.log.close();
 			throw ex;
 		}
+	}
+
+	/** Lets a node that has never voted begin with the state of its cluster, if any. */
+	private void begin(RaftNodeOptions options, NodeDirectory directory) throws IOException {
+		UUID seed = directory.seed();
+		if (seed == null) {
+			NodeSeed.deleteAll(snapshots());
+			return;
+		}
+		NodeSeed.install(this.directory, options.snapshotId(), seed, directory.initialMembers(), snapshots());
+		this.vote.setTermAndVotedFor(NodeSeed.TERM, PeerId.emptyPeer());
 	}
 
 	RaftLog log() {
@@ -57,7 +75,7 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 	}
 
 	Path snapshots() {
-		return this.directory.resolve("snapshots");
+		return this.directory.resolve(SNAPSHOTS);
 	}
 
 	@Override

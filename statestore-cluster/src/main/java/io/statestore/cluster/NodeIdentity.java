@@ -22,11 +22,13 @@ import org.jspecify.annotations.Nullable;
  * @param directories identities of the directories of the members, as far as they are
  * known
  * @param complete whether the directory has all files. A node votes only afterwards
+ * @param seed digest of the state that the cluster was created with, {@code null} if it
+ * began empty, or for a node that joined
  */
 record NodeIdentity(UUID id, String cluster, String node, List<String> members, List<UUID> directories,
-		boolean complete) {
+		boolean complete, @Nullable UUID seed) {
 
-	/** Stands for a directory that is unknown. */
+	/** Stands for a directory that is unknown, and for an empty state. */
 	private static final UUID UNKNOWN = new UUID(0, 0);
 
 	private static final int FORMAT = 1;
@@ -34,27 +36,31 @@ record NodeIdentity(UUID id, String cluster, String node, List<String> members, 
 	private static final int MAX_NUMBER = 1_000_000_000;
 
 	/** Creates an identity without known directories. */
-	NodeIdentity(UUID id, String cluster, String node, List<String> members, boolean complete) {
-		this(id, cluster, node, members, Collections.nCopies(members.size(), UNKNOWN), complete);
+	NodeIdentity(UUID id, String cluster, String node, List<String> members, boolean complete, @Nullable UUID seed) {
+		this(id, cluster, node, members, Collections.nCopies(members.size(), UNKNOWN), complete, seed);
 	}
 
-	static NodeIdentity create(RaftNodeOptions options) {
+	static NodeIdentity create(RaftNodeOptions options, @Nullable UUID seed) {
 		int number = (options.start().mode() == Mode.JOIN) ? ThreadLocalRandom.current().nextInt(1, MAX_NUMBER) : 0;
 		List<Member> members = (options.start().mode() == Mode.NEW_CLUSTER) ? options.start().members() : List.of();
 		return new NodeIdentity(UUID.randomUUID(), options.cluster(), options.self().withNumber(number).toString(),
-				members.stream().map(Member::toString).sorted().toList(), false);
+				members.stream().map(Member::toString).sorted().toList(), false, seed);
 	}
 
 	NodeIdentity completed() {
-		return new NodeIdentity(this.id, this.cluster, this.node, this.members, this.directories, true);
+		return new NodeIdentity(this.id, this.cluster, this.node, this.members, this.directories, true, this.seed);
 	}
 
 	/**
-	 * Returns a digest of the members that the cluster was created with, empty for a node
-	 * that joined.
+	 * Returns digests of the members and of the state that the cluster was created with,
+	 * empty for a node that joined.
 	 */
 	String founders() {
-		return this.members.isEmpty() ? "" : UUID.nameUUIDFromBytes(bytes(String.join(",", this.members))).toString();
+		if (this.members.isEmpty()) {
+			return "";
+		}
+		UUID members = UUID.nameUUIDFromBytes(bytes(String.join(",", this.members)));
+		return members + "/" + ((this.seed != null) ? this.seed : "");
 	}
 
 	/**
@@ -71,8 +77,8 @@ record NodeIdentity(UUID id, String cluster, String node, List<String> members, 
 	NodeIdentity withDirectory(String member, UUID directory) {
 		List<UUID> directories = new ArrayList<>(this.directories);
 		directories.set(this.members.indexOf(member), directory);
-		return new NodeIdentity(this.id, this.cluster, this.node, this.members, List.copyOf(directories),
-				this.complete);
+		return new NodeIdentity(this.id, this.cluster, this.node, this.members, List.copyOf(directories), this.complete,
+				this.seed);
 	}
 
 	byte[] encode() {
@@ -80,14 +86,14 @@ record NodeIdentity(UUID id, String cluster, String node, List<String> members, 
 		texts.add(bytes(this.cluster));
 		texts.add(bytes(this.node));
 		this.members.forEach((member) -> texts.add(bytes(member)));
-		int size = 22 + 2 * Long.BYTES * this.members.size()
+		int size = 22 + 2 * Long.BYTES * (this.members.size() + 1)
 				+ texts.stream().mapToInt((text) -> Short.BYTES + text.length).sum();
 		ByteBuffer target = ByteBuffer.allocate(size).putInt(FORMAT).put((byte) (this.complete ? 1 : 0));
-		target.putLong(this.id.getMostSignificantBits()).putLong(this.id.getLeastSignificantBits());
+		put(target, this.id);
 		target.put((byte) this.members.size());
 		texts.forEach((text) -> target.putShort((short) text.length).put(text));
-		this.directories
-			.forEach((id) -> target.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits()));
+		this.directories.forEach((id) -> put(target, id));
+		put(target, (this.seed != null) ? this.seed : UNKNOWN);
 		return target.array();
 	}
 
@@ -99,7 +105,7 @@ record NodeIdentity(UUID id, String cluster, String node, List<String> members, 
 				return null;
 			}
 			boolean complete = source.get() != 0;
-			UUID id = new UUID(source.getLong(), source.getLong());
+			UUID id = uuid(source);
 			int count = Byte.toUnsignedInt(source.get());
 			String cluster = text(source);
 			String node = text(source);
@@ -109,13 +115,23 @@ record NodeIdentity(UUID id, String cluster, String node, List<String> members, 
 			}
 			List<UUID> directories = new ArrayList<>();
 			for (int i = 0; i < count; i++) {
-				directories.add(new UUID(source.getLong(), source.getLong()));
+				directories.add(uuid(source));
 			}
-			return new NodeIdentity(id, cluster, node, List.copyOf(members), List.copyOf(directories), complete);
+			UUID seed = uuid(source);
+			return new NodeIdentity(id, cluster, node, List.copyOf(members), List.copyOf(directories), complete,
+					seed.equals(UNKNOWN) ? null : seed);
 		}
 		catch (BufferUnderflowException ex) {
 			return null;
 		}
+	}
+
+	private static void put(ByteBuffer target, UUID id) {
+		target.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits());
+	}
+
+	private static UUID uuid(ByteBuffer source) {
+		return new UUID(source.getLong(), source.getLong());
 	}
 
 	private static byte[] bytes(String text) {

@@ -2,10 +2,8 @@ package io.statestore.cluster;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -67,6 +65,8 @@ public final class RaftNode implements AutoCloseable {
 
 	private final LeadershipHandover handover;
 
+	private final BackupRequests backups;
+
 	private final Membership membership;
 
 	private final StatusReader status;
@@ -80,13 +80,13 @@ public final class RaftNode implements AutoCloseable {
 		this.proposals = new Proposals(this.space);
 		this.transport = new PeerTransport(new TransportOptions(options.cluster(), options.self().endpoint(),
 				options.listen(), options.tls(), options.maxEntryBytes() + JRaftOptions.MAX_BODY_BYTES + (1 << 20),
-				Duration.ofSeconds(5), directory), this.space::admit, reachability);
+				Duration.ofSeconds(5), directory), new DiskAdmission(this.space), reachability);
 		this.transport.acceptMembers(this::isMember);
 		SnapshotPolicy policy = new SnapshotPolicy(options.minSnapshotLogBytes());
 		Member self = directory.self();
-		this.caller = new MachineCaller(self, machine,
-				UUID.nameUUIDFromBytes(options.cluster().getBytes(StandardCharsets.UTF_8)), this.background, policy,
+		this.caller = new MachineCaller(self, machine, options.snapshotId(), this.background, policy,
 				new Events(policy));
+		this.backups = new BackupRequests(options.directory(), this::readIndex, () -> snapshot(policy));
 		this.membership = new Membership(self, this::node, this::leader);
 		this.status = new StatusReader(options.cluster(), self, this.caller);
 		this.supervisor = new NodeSupervisor<>(self, this::startNode, machine::failed, this.background,
@@ -144,6 +144,7 @@ public final class RaftNode implements AutoCloseable {
 		repeat(this::extend);
 		repeat(() -> this.handover.check(this.supervisor.current().node(), () -> status().members()));
 		repeat(this.supervisor::endFailed);
+		repeat(this.backups::check);
 	}
 
 	private void repeat(Runnable task) {
@@ -374,6 +375,14 @@ public final class RaftNode implements AutoCloseable {
 			}
 		});
 		return result;
+	}
+
+	/** Writes a snapshot that is not due, unless another one is being written. */
+	private CompletableFuture<Void> snapshot(SnapshotPolicy policy) {
+		if (!policy.request()) {
+			return CompletableFuture.failedFuture(new IOException("Another snapshot is being written"));
+		}
+		return snapshot().whenComplete((done, failure) -> policy.ended(failure == null));
 	}
 
 	/** Leaves the cluster, because the machine has failed. */

@@ -1,8 +1,10 @@
 package io.statestore.cluster;
 
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
@@ -58,6 +60,15 @@ public record RaftNodeOptions(String cluster, Member self, NodeStart start, Inet
 					"'maxEntryBytes' of " + maxEntryBytes + " bytes needs 'spareBytes' of at least "
 							+ Space.minSpareBytes(maxEntryBytes) + ", not " + spareBytes);
 		}
+	}
+
+	/** Returns the identity in the snapshots of the cluster. */
+	UUID snapshotId() {
+		return snapshotId(this.cluster);
+	}
+
+	static UUID snapshotId(String cluster) {
+		return UUID.nameUUIDFromBytes(cluster.getBytes(StandardCharsets.UTF_8));
 	}
 
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.UUID;
 
 import io.statestore.broker.cluster.ClusterNode;
 import io.statestore.broker.cluster.ClusterOptions;
@@ -66,6 +67,11 @@ public final class RaftProvider implements ClusterProvider {
 			case JOIN -> NodeStart.join().among(peers);
 			case EXISTING -> NodeStart.existing().among(peers);
 		};
+	}
+
+	/** Returns the identity in the snapshots of the cluster. */
+	static UUID snapshotId() {
+		return RaftNodeOptions.snapshotId(CLUSTER);
 	}
 
 	static Member member(NodeAddress address) {

@@ -31,9 +31,17 @@ public final class BrokerCluster implements AutoCloseable {
 
 	/** Starts three brokers, and waits until clients can connect to each. */
 	public BrokerCluster(Path directory, UnaryOperator<StateStoreBrokerBuilder> settings) throws IOException {
+		this(directory, settings, "a", "b", "c");
+	}
+
+	/** Starts some of three brokers, and waits until clients can connect to each. */
+	BrokerCluster(Path directory, UnaryOperator<StateStoreBrokerBuilder> settings, String... started)
+			throws IOException {
 		this.nodes = new TestNodes(directory, "a", "b", "c");
 		this.settings = settings;
-		List.of("a", "b", "c").forEach((name) -> start(name, Start.NEW_CLUSTER));
+		for (String name : started) {
+			start(name, Start.NEW_CLUSTER);
+		}
 		awaitReady();
 	}
 

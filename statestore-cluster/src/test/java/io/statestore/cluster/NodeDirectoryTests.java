@@ -168,10 +168,30 @@ class NodeDirectoryTests {
 
 	@Test
 	void nodesOfSameClusterHaveSameFounders() throws IOException {
-		NodeIdentity one = NodeIdentity.create(options("test", A, NEW));
-		NodeIdentity same = NodeIdentity.create(options("test", B, NodeStart.newCluster(List.of(C, A, B))));
-		NodeIdentity other = NodeIdentity.create(options("test", A, NodeStart.newCluster(List.of(A, B))));
+		NodeIdentity one = NodeIdentity.create(options("test", A, NEW), null);
+		NodeIdentity same = NodeIdentity.create(options("test", B, NodeStart.newCluster(List.of(C, A, B))), null);
+		NodeIdentity other = NodeIdentity.create(options("test", A, NodeStart.newCluster(List.of(A, B))), null);
 		assertThat(one.founders()).isNotEmpty().isEqualTo(same.founders()).isNotEqualTo(other.founders());
+	}
+
+	@Test
+	void nodesWithOtherStateHaveOtherFounders() throws IOException {
+		UUID seed = UUID.randomUUID();
+		NodeIdentity empty = NodeIdentity.create(options("test", A, NEW), null);
+		NodeIdentity restored = NodeIdentity.create(options("test", A, NEW), seed);
+		NodeIdentity same = NodeIdentity.create(options("test", B, NEW), seed);
+		NodeIdentity other = NodeIdentity.create(options("test", A, NEW), UUID.randomUUID());
+		assertThat(restored.founders()).isEqualTo(same.founders())
+			.isNotEqualTo(other.founders())
+			.isNotEqualTo(empty.founders());
+	}
+
+	@Test
+	void nodeThatJoinsRefusesRestoredState() throws IOException {
+		NodeSeed.create(this.directory, RaftNodeOptions.snapshotId("test"), (output) -> output.write(1));
+		assertRefused(options("test", A, NodeStart.join()),
+				"was restored from a backup for a new cluster, but this node "
+						+ "joins one that exists. Use an empty directory");
 	}
 
 	@Test
@@ -221,7 +241,8 @@ class NodeDirectoryTests {
 
 	@Test
 	void decodesWhatItEncoded() {
-		NodeIdentity identity = new NodeIdentity(UUID.randomUUID(), "Zürich", "[::1]:1", List.of("ä:1", "b:2"), true);
+		NodeIdentity identity = new NodeIdentity(UUID.randomUUID(), "Zürich", "[::1]:1", List.of("ä:1", "b:2"), true,
+				UUID.randomUUID());
 		byte[] encoded = identity.encode();
 		assertThat(NodeIdentity.decode(encoded)).isEqualTo(identity);
 		for (int size = 0; size < encoded.length; size++) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.core.io.Resource;
@@ -31,6 +32,9 @@ class TroubleshootingDocumentationTests {
 	/** Classes with messages that users see. */
 	private static final List<String> SOURCES = List.of("classpath*:io/statestore/**/*.class",
 			"classpath*:org/springframework/boot/ssl/*.class");
+
+	/** Sources of the command line, which is not on the class path. */
+	private static final Path COMMAND_LINE = Path.of("../statestore-server/src/main/java");
 
 	private static final Pattern FIRST_COLUMN = Pattern.compile("^\\|(.*?)\\|", Pattern.MULTILINE);
 
@@ -80,6 +84,11 @@ class TroubleshootingDocumentationTests {
 				if (!type.getURL().getPath().contains("/test-classes/")) {
 					texts.addAll(constants(type));
 				}
+			}
+		}
+		try (Stream<Path> files = Files.walk(COMMAND_LINE)) {
+			for (Path file : files.filter(Files::isRegularFile).toList()) {
+				texts.add(Files.readString(file));
 			}
 		}
 		return texts;

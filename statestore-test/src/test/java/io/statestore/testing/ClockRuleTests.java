@@ -47,11 +47,12 @@ class ClockRuleTests {
 			"time.TimeSource", "broker.server.StateStoreServerOptions",
 			// The network: attempts to connect, and the end of connections.
 			"client.mqtt.ConnectionState", "client.mqtt.ConnectionSupervisor", "broker.mqtt.MqttBroker",
-			"broker.mqtt.TcpEndpoint",
+			"broker.mqtt.TcpEndpoint", "broker.mqtt.TcpListener",
 			// Limits of the start and the shutdown, on the thread of the application.
 			"client.annotation.ListenerRun", "client.annotation.StateStoreListenerEndpoint",
 			"client.annotation.StateStoreListenerRegistry", "client.leader.Election", "client.leader.Term",
 			"client.leader.StateStoreLeaderInitiator", "client.lock.LockLifecycle", "broker.server.ClosingTask",
+			"broker.server.SerialExecutor",
 			// Waits for the disk and the journal.
 			"broker.server.BatchWriter", "broker.server.ChangeQueue", "broker.server.FileCommandLog",
 			"broker.server.JournalWriter", "broker.server.RecoveryMonitor", "broker.server.SnapshotWriter",

@@ -69,6 +69,11 @@ final class SnapshotReader {
 		return number;
 	}
 
+	/** Returns the number of keys. */
+	long size() {
+		return this.size;
+	}
+
 	VersionClock clock() {
 		return this.clock;
 	}

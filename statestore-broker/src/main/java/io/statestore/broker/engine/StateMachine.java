@@ -94,6 +94,23 @@ public final class StateMachine {
 	}
 
 	/**
+	 * Returns the number of keys in a snapshot without restoring it.
+	 * @param snapshot the slices of a {@link StateSnapshot}, of which only the beginning
+	 * is read
+	 * @return the number of keys, including expired ones that have not been removed
+	 * @throws IOException if the stream cannot be read
+	 * @throws StateFormatException if the snapshot has a newer format, or is malformed
+	 */
+	public static long keyCount(InputStream snapshot) throws IOException {
+		try {
+			return new SnapshotReader(new Decoder(snapshot, "snapshot")).size();
+		}
+		catch (UncheckedIOException ex) {
+			throw ex.getCause();
+		}
+	}
+
+	/**
 	 * Applies an entry. Its changes are passed to the listener before this method
 	 * returns.
 	 * @param entry the entry, with a log time not less than that of the previous one
@@ -388,6 +405,15 @@ public final class StateMachine {
 	 */
 	public int ownerCount() {
 		return this.keys.owners().count();
+	}
+
+	/**
+	 * Returns the maximum memory of remembered answers, as of the last
+	 * {@link LogEntry.Start}.
+	 * @return the number of bytes
+	 */
+	public long replyMemory() {
+		return this.memory.maxBytes();
 	}
 
 	/**

@@ -4,11 +4,9 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32C;
@@ -25,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Backup {
 
-	static final String MANIFEST = "manifest.properties";
-
 	private static final int TRIES = 10;
 
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -38,39 +34,19 @@ final class Backup {
 
 	private final Disk disk;
 
-	/** Disk of the backup. */
-	private final Disk target = new FileDisk();
-
 	private final StoreLayout layout;
 
-	private final Path file;
+	private final BackupFile file;
 
 	Backup(Disk disk, Path directory, Path file) {
 		this.disk = disk;
 		this.layout = new StoreLayout(directory);
-		this.file = file;
+		this.file = new BackupFile(file);
 	}
 
 	BackupReport run() throws IOException {
 		DirectoryCheck.requireStore(this.disk, this.layout);
-		Path parent = this.file.toAbsolutePath().getParent();
-		if (parent == null || !Files.isDirectory(parent)) {
-			throw new StoreDirectoryException(
-					"Directory " + parent + " for the backup does not exist. Create it first");
-		}
-		if (Files.exists(this.file)) {
-			throw new StoreDirectoryException("File " + this.file + " exists. Use another name, or delete the file");
-		}
-		Path temporary = this.file.resolveSibling(this.file.getFileName() + StoreLayout.TEMPORARY);
-		try {
-			BackupReport report = copyRepeatedly(temporary);
-			this.target.rename(temporary, this.file);
-			this.target.forceDirectory(parent);
-			return report;
-		}
-		finally {
-			Files.deleteIfExists(temporary);
-		}
+		return this.file.create(this::copyRepeatedly);
 	}
 
 	private BackupReport copyRepeatedly(Path temporary) throws IOException {
@@ -131,16 +107,9 @@ final class Backup {
 				}
 			}
 			requireUnchanged(files, identity, end);
-			zip.putNextEntry(new ZipEntry(MANIFEST));
-			zip.write(("format=" + StoreIdentity.FORMAT + "\nstoreId=" + identity.id() + "\nlastIndex="
-					+ end.lastIndex() + "\ntime=" + Instant.now() + '\n')
-				.getBytes(StandardCharsets.UTF_8));
-			zip.closeEntry();
+			BackupFile.writeManifest(zip, identity, end.lastIndex());
 		}
-		try (DiskFile written = this.target.open(temporary)) {
-			written.force();
-			return new BackupReport(this.file, identity.id(), end.lastIndex(), written.size());
-		}
+		return this.file.force(temporary, identity, end.lastIndex());
 	}
 
 	/** Copies the first bytes of a file and returns their checksum. */

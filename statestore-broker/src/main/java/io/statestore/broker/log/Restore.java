@@ -95,7 +95,7 @@ final class Restore {
 		Map<String, String> manifest = new HashMap<>();
 		try (InputStream input = Files.newInputStream(this.file); ZipInputStream zip = new ZipInputStream(input)) {
 			for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
-				if (entry.getName().equals(Backup.MANIFEST)) {
+				if (entry.getName().equals(BackupFile.MANIFEST)) {
 					new String(zip.readNBytes(BUFFER_BYTES), StandardCharsets.UTF_8).lines()
 						.map((line) -> line.split("=", 2))
 						.filter((parts) -> parts.length == 2)

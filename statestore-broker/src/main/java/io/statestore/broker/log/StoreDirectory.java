@@ -51,6 +51,19 @@ public final class StoreDirectory {
 	}
 
 	/**
+	 * Writes a snapshot of another component as a backup that {@link #restore} accepts.
+	 * @param snapshot the snapshot, which is read up to its end and not closed
+	 * @param file the ZIP file to create
+	 * @return a description of the backup
+	 * @throws IOException if the file cannot be written
+	 * @throws StoreDirectoryException if the file exists
+	 * @throws DamagedLogException if the snapshot is damaged
+	 */
+	public static BackupReport backup(SnapshotInput snapshot, Path file) throws IOException {
+		return new SnapshotBackup(snapshot, file).run();
+	}
+
+	/**
 	 * Unpacks a backup and checks the result. The restored store keeps its identity,
 	 * because all its files carry it.
 	 * @param file the file with the backup

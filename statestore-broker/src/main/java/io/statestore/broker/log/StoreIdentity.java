@@ -27,11 +27,15 @@ record StoreIdentity(UUID id, Instant created) {
 
 	/** Writes the file and forces it to the disk. */
 	void write(Disk disk, StoreLayout layout) throws IOException {
+		SmallFile.write(disk, layout.store(), encode());
+	}
+
+	ByteBuffer encode() {
 		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
 		bytes.putLong(MAGIC).putInt(FORMAT);
 		bytes.putLong(this.id.getMostSignificantBits()).putLong(this.id.getLeastSignificantBits());
 		bytes.putLong(this.created.toEpochMilli());
-		SmallFile.write(disk, layout.store(), Checksums.seal(bytes));
+		return Checksums.seal(bytes);
 	}
 
 	static StoreIdentity read(Disk disk, StoreLayout layout) throws IOException {

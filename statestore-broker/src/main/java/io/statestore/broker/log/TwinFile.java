@@ -77,15 +77,28 @@ public final class TwinFile implements AutoCloseable {
 		return open(new FileDisk(), path);
 	}
 
+	/**
+	 * Returns the content of a file without changing it, also while another process uses
+	 * the file.
+	 * @param path the file
+	 * @return the content, that before or after a write in progress
+	 * @throws IOException if the file cannot be read
+	 * @throws DamagedLogException if both copies are damaged
+	 */
+	public static byte[] read(Path path) throws IOException {
+		try (DiskFile file = new FileDisk().read(path)) {
+			ByteBuffer first = copy(file, 0);
+			ByteBuffer second = copy(file, 1);
+			return content(isFirstNewest(path, first, second) ? first : second);
+		}
+	}
+
 	static TwinFile open(Disk disk, Path path) throws IOException {
 		DiskFile file = disk.open(path);
 		try {
 			ByteBuffer first = copy(file, 0);
 			ByteBuffer second = copy(file, 1);
-			if (!isIntact(first) && !isIntact(second)) {
-				throw new DamagedLogException(path, 0, "the checksums of both copies of its content are wrong");
-			}
-			boolean takeFirst = isIntact(first) && (!isIntact(second) || number(first) >= number(second));
+			boolean takeFirst = isFirstNewest(path, first, second);
 			ByteBuffer newest = takeFirst ? first : second;
 			TwinFile opened = new TwinFile(path, file, number(newest), content(newest));
 			// Never changes the only intact copy.
@@ -97,6 +110,14 @@ public final class TwinFile implements AutoCloseable {
 			file.close();
 			throw ex;
 		}
+	}
+
+	/** Returns whether the first copy is intact, and the second one is not newer. */
+	private static boolean isFirstNewest(Path path, ByteBuffer first, ByteBuffer second) {
+		if (!isIntact(first) && !isIntact(second)) {
+			throw new DamagedLogException(path, 0, "the checksums of both copies of its content are wrong");
+		}
+		return isIntact(first) && (!isIntact(second) || number(first) >= number(second));
 	}
 
 	private static ByteBuffer copy(DiskFile file, int number) throws IOException {

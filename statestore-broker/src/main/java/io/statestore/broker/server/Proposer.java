@@ -119,12 +119,14 @@ final class Proposer {
 
 	/**
 	 * Appends the start of a leader, with the limits of this node. Nothing is lost at a
-	 * change of leadership, so versions and log time simply continue.
+	 * change of leadership, so versions and log time simply continue. Only the first
+	 * leader of a cluster that begins with a backup raises the versions.
 	 * @return the position in the log
 	 */
 	long start(Runnable applied, Runnable rejected) {
-		LogEntry entry = StoreStart.entry(this.options, this.logClock.now(), this.wallClock.getAsLong(), null, true,
-				false, 0);
+		long wallMillis = this.wallClock.getAsLong();
+		LogEntry entry = StoreStart.entry(this.options, this.logClock.now(), wallMillis,
+				StoreStart.unrestored(this.machine, wallMillis), true, false, 0);
 		return this.log.append(new InternalProposal(entry, 0, (answer) -> applied.run(), rejected));
 	}
 

@@ -153,6 +153,20 @@ final class StoreStart {
 		return new Version(Math.max(latest + MAX_DRIFT, next), 0, StateMachine.BEFORE_ALL.nodeId());
 	}
 
+	/**
+	 * Returns a version above those that a store has issued behind the backup with which
+	 * a cluster begins.
+	 * @param machine the state of the cluster
+	 * @param now the system clock in milliseconds since 1970
+	 * @return the version, or {@code null} if the cluster has lost no entries, or an
+	 * earlier leader has raised its versions
+	 */
+	static @Nullable Version unrestored(StateMachine machine, long now) {
+		long lostMillis = machine.maxLostMillis();
+		return (lostMillis == 0) ? null : new Version(Math.max(now, machine.wallMillis() + lostMillis) + MAX_DRIFT, 0,
+				StateMachine.BEFORE_ALL.nodeId());
+	}
+
 	/** Returns a version above those that the original store has issued. */
 	private static @Nullable Version last(Restored restored) {
 		return greater(restored.after(),

@@ -333,7 +333,7 @@ class BackupTests {
 			zip.write(Files.readAllBytes(this.directory.resolve("store")));
 			zip.putNextEntry(new ZipEntry("log/00000000000000000001.log"));
 			zip.write(Files.readAllBytes(new StoreLayout(this.directory).segment(1)));
-			zip.putNextEntry(new ZipEntry(Backup.MANIFEST));
+			zip.putNextEntry(new ZipEntry(BackupFile.MANIFEST));
 			zip.write("lastIndex=2".getBytes());
 		}
 		Path target = Path.of("/data");

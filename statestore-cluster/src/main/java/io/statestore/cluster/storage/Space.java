@@ -1,7 +1,12 @@
 package io.statestore.cluster.storage;
 
 import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
@@ -32,10 +37,15 @@ public final class Space {
 	 */
 	private static final int KEPT_PART = 8;
 
+	/** Time after which a request counts as dropped, much longer than a write takes. */
+	private static final long MAX_UNANSWERED_NANOS = TimeUnit.SECONDS.toNanos(15);
+
 	/** Size up to which requests with entries may use the reserve of a full disk. */
 	private static final int SMALL_BYTES = 4 << 10;
 
 	private final int spareBytes;
+
+	private final LongSupplier nanoTime;
 
 	private final AtomicLong reserved = new AtomicLong();
 
@@ -45,11 +55,14 @@ public final class Space {
 	/** Index of the last entry in the log of this node. */
 	private long stored;
 
-	/** Bytes of requests with entries that other nodes have sent, until the answer. */
-	private long incoming;
+	/**
+	 * Requests with entries that other nodes have sent, until the answer, the oldest
+	 * first.
+	 */
+	private final Set<Incoming> requests = new LinkedHashSet<>();
 
-	/** Number of times the log was opened. */
-	private int opened;
+	/** Size of these requests, in bytes. */
+	private long incoming;
 
 	private volatile long allocated = Long.MAX_VALUE;
 
@@ -60,7 +73,12 @@ public final class Space {
 	 * @param spareBytes space to keep allocated, in bytes
 	 */
 	public Space(int spareBytes) {
+		this(spareBytes, System::nanoTime);
+	}
+
+	Space(int spareBytes, LongSupplier nanoTime) {
 		this.spareBytes = spareBytes;
+		this.nanoTime = nanoTime;
 	}
 
 	/**
@@ -127,18 +145,33 @@ public final class Space {
 	 * @return returns the room after the answer, {@code null} if there is none
 	 */
 	public synchronized @Nullable Runnable admit(int bytes) {
+		forgetUnanswered();
 		if ((this.full && (bytes > SMALL_BYTES || !hasReserve()))
 				|| this.incoming + bytes > this.allocated - maxRequestBytes(this.spareBytes)) {
 			return null;
 		}
+		Incoming request = new Incoming(bytes, this.nanoTime.getAsLong());
+		this.requests.add(request);
 		this.incoming += bytes;
-		int opened = this.opened;
-		return () -> answered(bytes, opened);
+		return () -> answered(request);
 	}
 
-	private synchronized void answered(int bytes, int opened) {
-		if (opened == this.opened) {
-			this.incoming -= bytes;
+	private synchronized void answered(Incoming request) {
+		if (this.requests.remove(request)) {
+			this.incoming -= request.bytes;
+		}
+	}
+
+	/** JRaft does not answer the requests of a connection that has ended. */
+	private void forgetUnanswered() {
+		long now = this.nanoTime.getAsLong();
+		for (Iterator<Incoming> oldest = this.requests.iterator(); oldest.hasNext();) {
+			Incoming request = oldest.next();
+			if (now - request.since <= MAX_UNANSWERED_NANOS) {
+				return;
+			}
+			this.incoming -= request.bytes;
+			oldest.remove();
 		}
 	}
 
@@ -168,7 +201,7 @@ public final class Space {
 			release(bytes);
 		}
 		else {
-			this.applied.add(new Applied(index, bytes, System.nanoTime()));
+			this.applied.add(new Applied(index, bytes, this.nanoTime.getAsLong()));
 		}
 	}
 
@@ -189,8 +222,8 @@ public final class Space {
 	synchronized void opened(long index) {
 		stored(Long.MAX_VALUE);
 		this.stored = index;
+		this.requests.clear();
 		this.incoming = 0;
-		this.opened++;
 	}
 
 	/**
@@ -200,7 +233,7 @@ public final class Space {
 	 */
 	public synchronized boolean isBehind(long nanos) {
 		Applied first = this.applied.peek();
-		return first != null && System.nanoTime() - first.since() > nanos;
+		return first != null && this.nanoTime.getAsLong() - first.since() > nanos;
 	}
 
 	/**
@@ -217,6 +250,20 @@ public final class Space {
 	 * @param since time at which it was applied
 	 */
 	private record Applied(long index, int bytes, long since) {
+	}
+
+	/** A request with entries of another node. Equal to no other. */
+	private static final class Incoming {
+
+		private final int bytes;
+
+		private final long since;
+
+		Incoming(int bytes, long since) {
+			this.bytes = bytes;
+			this.since = since;
+		}
+
 	}
 
 }

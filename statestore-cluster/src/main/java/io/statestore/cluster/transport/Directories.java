@@ -36,8 +36,9 @@ public interface Directories {
 	};
 
 	/**
-	 * Returns a digest of the founders.
-	 * @return the digest, empty for a node that joined
+	 * Returns a digest of the founders, a slash, and a digest of the state that they
+	 * began with, empty if they began with none.
+	 * @return the digests, empty for a node that joined
 	 */
 	String founders();
 

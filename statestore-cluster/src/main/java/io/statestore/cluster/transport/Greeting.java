@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param group name of the cluster
  * @param sender address of the node that connects, as the other nodes know it
  * @param receiver address of the other node
- * @param founders digest of the members that the cluster was created with, as the sender
- * knows them; empty if it does not
+ * @param founders digests of the members and of the state that the cluster was created
+ * with, as the sender knows them; empty if it does not
  * @param directory identity of the directory of the sender, empty if it joined
  * @param expected identity of the directory of the receiver, as the sender knows it;
  * empty if it does not
@@ -25,6 +25,9 @@ record Greeting(String group, String sender, String receiver, String founders, S
 	static final int MAX_BYTES = 1_024;
 
 	private static final int MAGIC = 0x53_54_43_4c;
+
+	/** Separates the digest of the state from that of the members. */
+	private static final char STATE = '/';
 
 	/** Kind of a connection with messages between nodes. */
 	static final int MESSAGES = 1;
@@ -37,6 +40,19 @@ record Greeting(String group, String sender, String receiver, String founders, S
 	 */
 	boolean isOfOtherFounders(String founders) {
 		return !this.founders.isEmpty() && !founders.isEmpty() && !this.founders.equals(founders);
+	}
+
+	/**
+	 * Returns whether a node whose cluster was created with the same members, but with
+	 * another state, has sent it.
+	 */
+	boolean isOfOtherBackup(String founders) {
+		return isOfOtherFounders(founders) && members(founders).equals(members(this.founders));
+	}
+
+	private static String members(String founders) {
+		int end = founders.indexOf(STATE);
+		return (end < 0) ? founders : founders.substring(0, end);
 	}
 
 	ByteBuf encode(ByteBufAllocator allocator) {

@@ -63,6 +63,10 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 		else if (peer == null || !isCertified(context, peer)) {
 			refuse(context, "its certificate is not that of a node, or not valid for the host that it claims to be");
 		}
+		else if (greeting.isOfOtherBackup(this.options.directories().founders())) {
+			refuse(context, "node " + peer + " and this node began with different backups, or one of them with none. "
+					+ "Start the node that was wrong with a directory into which the backup of the others was restored");
+		}
 		else if (greeting.isOfOtherFounders(this.options.directories().founders())) {
 			refuse(context, "the --peers at the first start of node " + peer + " were others than those of this node. "
 					+ "Compare --peers. Start the node that was wrong with an empty directory again");

@@ -31,25 +31,30 @@ final class RequestDispatcher {
 
 	/** Processes a request on another thread. Requests with entries keep their order. */
 	void dispatch(MessageType type, Message request, InboundCall call) {
-		if (needsSpace(request)) {
-			Runnable release = this.admission.admit(request.getSerializedSize());
-			if (release == null) {
-				// JRaft would end the node. The leader tries again.
-				call.sendResponse(ErrorResponse.newBuilder()
-					.setErrorCode(RaftError.EBUSY.getNumber())
-					.setErrorMsg("The disk of the node has no room")
-					.build());
-				return;
-			}
-			call.onAnswer(release);
+		if (!admit(request, call)) {
+			// JRaft would end the node. The leader tries again.
+			call.sendResponse(ErrorResponse.newBuilder()
+				.setErrorCode(RaftError.EBUSY.getNumber())
+				.setErrorMsg("The disk of the node has no room")
+				.build());
+			return;
 		}
 		process(type, request, call,
 				(request instanceof AppendEntriesRequest entries) ? executor(type, entries) : this.executor);
 	}
 
-	private static boolean needsSpace(Message request) {
-		return request instanceof InstallSnapshotRequest
-				|| (request instanceof AppendEntriesRequest entries && entries.getEntriesCount() > 0);
+	private boolean admit(Message request, InboundCall call) {
+		if (request instanceof InstallSnapshotRequest) {
+			return this.admission.hasSpace();
+		}
+		if (!(request instanceof AppendEntriesRequest entries) || entries.getEntriesCount() == 0) {
+			return true;
+		}
+		Runnable release = this.admission.admit(request.getSerializedSize());
+		if (release != null) {
+			call.onAnswer(release);
+		}
+		return release != null;
 	}
 
 	/** Returns the executor for the entries of one peer, which has a single thread. */

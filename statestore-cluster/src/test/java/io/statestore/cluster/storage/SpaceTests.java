@@ -1,5 +1,8 @@
 package io.statestore.cluster.storage;
 
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -68,6 +71,20 @@ class SpaceTests {
 		assertThat(this.space.admit(1)).isNull();
 		release.run();
 		assertThat(this.space.admit(most)).isNotNull();
+	}
+
+	@Test
+	void requestWithoutAnswerReturnsRoomLater() {
+		AtomicLong now = new AtomicLong();
+		Space space = new Space(4 * (ENTRY + 64), now::get);
+		space.update(4 * (ENTRY + 64));
+		Runnable dropped = space.admit(5 * ENTRY);
+		assertThat(space.admit(ENTRY)).isNull();
+		now.addAndGet(TimeUnit.SECONDS.toNanos(16));
+		assertThat(space.admit(5 * ENTRY)).isNotNull();
+		assertThat(dropped).isNotNull();
+		dropped.run();
+		assertThat(space.admit(ENTRY)).isNull();
 	}
 
 	@Test

@@ -98,8 +98,7 @@ class PeerTransportTests {
 	private PeerTransport transport(Endpoint self, SSLContext tls) {
 		PeerTransport transport = new PeerTransport(new TransportOptions(GROUP, self,
 				new InetSocketAddress("127.0.0.1", self.getPort()), () -> tls, 65_536, Duration.ofSeconds(2)),
-				(bytes) -> () -> {
-				}, Reachability.ALL);
+				TestAdmission.ALL, Reachability.ALL);
 		this.resources.add(transport);
 		return transport;
 	}

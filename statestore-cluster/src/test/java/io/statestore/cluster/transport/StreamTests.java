@@ -134,8 +134,7 @@ class StreamTests {
 	private PeerTransport transport(Endpoint self, SSLContext tls) {
 		return closing(
 				new PeerTransport(new TransportOptions(GROUP, self, new InetSocketAddress("127.0.0.1", self.getPort()),
-						() -> tls, 65_536, Duration.ofSeconds(2)), (bytes) -> () -> {
-						}, Reachability.ALL));
+						() -> tls, 65_536, Duration.ofSeconds(2)), TestAdmission.ALL, Reachability.ALL));
 	}
 
 	/** Starts to accept the connections of the leader, behind a header of one line. */

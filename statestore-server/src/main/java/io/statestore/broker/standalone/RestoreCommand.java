@@ -1,10 +1,12 @@
 package io.statestore.broker.standalone;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 
 import io.statestore.broker.log.BackupReport;
 import io.statestore.broker.log.StoreDirectory;
+import io.statestore.cluster.NodeRestore;
 import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +19,7 @@ import picocli.CommandLine.TypeConversionException;
 @Command(name = "restore", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
 		versionProvider = StandaloneVersion.class,
 		description = "Creates a store from a backup, in a directory that is empty or does not exist. Versions "
-				+ "continue above those of the backup.",
+				+ "continue above those of the backup. Accepts backups of stores and of nodes of a cluster.",
 		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "1:the restore failed", "2:invalid option" })
 final class RestoreCommand extends StoreCommand {
 
@@ -30,12 +32,25 @@ final class RestoreCommand extends StoreCommand {
 					+ "(default: the system clock)")
 	private @Nullable Version versionsAfter;
 
+	@Option(names = "--new-cluster",
+			description = "Prepare the directory of a node of a new cluster. Restore the same file for each node, before "
+					+ "you start them with --new-cluster")
+	private boolean newCluster;
+
 	private RestoreCommand() {
 		super(1);
 	}
 
 	@Override
-	int run(Path directory, PrintWriter output) {
+	int run(Path directory, PrintWriter output) throws IOException {
+		if (this.newCluster) {
+			long keys = NodeRestore.run(absolute(this.from), directory, this.versionsAfter);
+			output.println(
+					keys + " keys restored to " + directory + " for a node of a new cluster. Restore the same file "
+							+ ((this.versionsAfter != null) ? "with the same --versions-after " : "")
+							+ "for each of its nodes, then start them with --new-cluster");
+			return 0;
+		}
 		BackupReport report = StoreDirectory.restore(absolute(this.from), directory, this.versionsAfter);
 		output.println("Store " + report.storeId() + " up to entry " + report.lastIndex() + " restored to " + directory
 				+ ". Start the broker with --data " + directory);

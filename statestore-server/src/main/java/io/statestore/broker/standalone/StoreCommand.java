@@ -1,10 +1,12 @@
 package io.statestore.broker.standalone;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 
 import io.statestore.broker.log.LogException;
+import io.statestore.cluster.NodeDirectoryException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -31,10 +33,18 @@ abstract class StoreCommand implements Callable<Integer> {
 		try {
 			return run(absolute(this.data), this.spec.commandLine().getOut());
 		}
-		catch (LogException ex) {
-			this.spec.commandLine().getErr().println(ex.getMessage());
-			return this.exitCodeOfFailure;
+		catch (LogException | NodeDirectoryException ex) {
+			return failure(String.valueOf(ex.getMessage()));
 		}
+		catch (IOException ex) {
+			return failure("Directory " + absolute(this.data) + " cannot be used: " + ex
+					+ ". Check the path, the permissions of this user, and the disk");
+		}
+	}
+
+	private int failure(String message) {
+		this.spec.commandLine().getErr().println(message);
+		return this.exitCodeOfFailure;
 	}
 
 	/**
@@ -43,8 +53,11 @@ abstract class StoreCommand implements Callable<Integer> {
 	 * @param output receives the result
 	 * @return the exit code
 	 * @throws LogException if the command fails. The message names the next step
+	 * @throws NodeDirectoryException if the command fails. The message names the next
+	 * step
+	 * @throws IOException if a file cannot be read or written
 	 */
-	abstract int run(Path directory, PrintWriter output);
+	abstract int run(Path directory, PrintWriter output) throws IOException;
 
 	static Path absolute(Path path) {
 		return path.toAbsolutePath().normalize();

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.stream.Stream;
 
+import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.log.EntryBatch;
 import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.LogOptions;
@@ -119,6 +120,34 @@ class StoreCommandTests {
 		assertThat(this.errors.toString()).contains(this.store.toString()).hasLineCount(1);
 		assertThat(run("check", "--data", this.store)).isZero();
 		assertThat(this.output.toString()).contains("last entry 2");
+	}
+
+	@Test
+	void restoresForNodeOfNewCluster() throws IOException {
+		StateStoreBroker.builder().port(0).storage(StorageOptions.in(this.store)).start().close();
+		run("backup", "--data", this.store, "--to", this.file);
+		assertThat(run("restore", "--new-cluster", "--from", this.file, "--data", this.restored)).isZero();
+		assertThat(this.output.toString()).contains("0 keys restored to " + this.restored,
+				"Restore the same file for each of its nodes, then start them with --new-cluster");
+		assertThat(run("restore", "--new-cluster", "--from", this.file, "--data", this.restored)).isEqualTo(1);
+		assertThat(this.errors.toString()).contains("Restore into an empty directory").hasLineCount(1);
+	}
+
+	@Test
+	void refusesBackupThatWasNeverUsedForNode() throws IOException {
+		FileLog.open(this.store, LogOptions.of(StorageOptions.in(this.store))).close();
+		run("backup", "--data", this.store, "--to", this.file);
+		assertThat(run("restore", "--new-cluster", "--from", this.file, "--data", this.restored)).isEqualTo(1);
+		assertThat(this.errors.toString()).contains("has never been used").hasLineCount(1);
+		assertThat(this.restored).isDirectoryNotContaining("glob:**.snapshot");
+	}
+
+	@Test
+	void refusesDamagedDirectoryOfNode() throws IOException {
+		Files.writeString(Files.createDirectory(this.store).resolve("node"), "damaged");
+		assertThat(run("backup", "--data", this.store, "--to", this.file)).isEqualTo(1);
+		assertThat(this.errors.toString()).contains(this.store.resolve("node").toString()).hasLineCount(1);
+		assertThat(this.file).doesNotExist();
 	}
 
 	@ParameterizedTest

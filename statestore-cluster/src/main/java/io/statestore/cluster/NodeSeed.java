@@ -1,0 +1,155 @@
+package io.statestore.cluster;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import com.alipay.sofa.jraft.entity.RaftOutter.SnapshotMeta;
+import com.alipay.sofa.jraft.option.RaftOptions;
+import com.alipay.sofa.jraft.storage.snapshot.SnapshotWriter;
+import com.alipay.sofa.jraft.storage.snapshot.local.LocalSnapshotStorage;
+import io.statestore.broker.log.SnapshotFile;
+import io.statestore.broker.log.SnapshotInput;
+import io.statestore.broker.log.SnapshotOutput;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * State with which a new cluster begins, in the directory of each of its first members.
+ * The members compare the digests of their states, so that they begin with the same one.
+ */
+final class NodeSeed {
+
+	/** Directory in which the state is written. */
+	static final String TEMPORARY = "seed.tmp";
+
+	/** Index of the entry to whose place the state belongs. The log begins behind it. */
+	static final long INDEX = 1;
+
+	/** Term of this entry. */
+	static final long TERM = 1;
+
+	/** Name of the file in the directory of the node. */
+	static final String FILE = SnapshotFile.name(INDEX);
+
+	private NodeSeed() {
+	}
+
+	/**
+	 * Writes the state of a node that has not been started. It exists only if it is
+	 * complete.
+	 * @param directory directory of the node
+	 * @param id identity in the snapshots of the cluster
+	 */
+	static void create(Path directory, UUID id, Content content) throws IOException {
+		Path temporary = Files.createDirectory(directory.resolve(TEMPORARY));
+		try (SnapshotOutput output = SnapshotFile.create(temporary, id, INDEX)) {
+			content.write(output);
+			output.commit();
+		}
+		SnapshotFile.verify(temporary.resolve(FILE), id);
+		Files.move(temporary.resolve(FILE), directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+		Files.delete(temporary);
+		// Also forces the names.
+		SnapshotFile.verify(directory.resolve(FILE), id);
+	}
+
+	/** Returns a digest of the state, or {@code null} if there is none. */
+	static @Nullable UUID digest(Path directory, UUID id) throws IOException {
+		if (!Files.exists(directory.resolve(FILE))) {
+			return null;
+		}
+		return copy(directory, id, OutputStream.nullOutputStream());
+	}
+
+	private static UUID copy(Path directory, UUID id, OutputStream target) throws IOException {
+		MessageDigest digest = sha256();
+		try (SnapshotInput input = SnapshotFile.open(directory.resolve(FILE), id);
+				InputStream digested = new DigestInputStream(input, digest)) {
+			digested.transferTo(target);
+		}
+		ByteBuffer bytes = ByteBuffer.wrap(digest.digest());
+		return new UUID(bytes.getLong(), bytes.getLong());
+	}
+
+	private static MessageDigest sha256() {
+		try {
+			return MessageDigest.getInstance("SHA-256");
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Makes the state the first snapshot of a node that has never voted. Removes what an
+	 * interrupted start has left.
+	 * @param directory directory of the node
+	 * @param id identity in the snapshots of the cluster
+	 * @param seed digest of the state
+	 * @param members members of the cluster
+	 * @param snapshots directory of the snapshots
+	 * @throws NodeDirectoryException if the state has another digest
+	 */
+	static void install(Path directory, UUID id, UUID seed, List<Member> members, Path snapshots) throws IOException {
+		deleteAll(snapshots);
+		RaftOptions options = new RaftOptions();
+		options.setSyncMeta(true);
+		LocalSnapshotStorage storage = new LocalSnapshotStorage(snapshots.toString(), "", options);
+		SnapshotWriter writer = storage.init(null) ? storage.create() : null;
+		if (writer == null) {
+			throw new IOException("Cannot create a snapshot in " + snapshots + ". The log shows the reason");
+		}
+		try (SnapshotOutput output = SnapshotFile.create(Path.of(writer.getPath()), id, INDEX)) {
+			if (!copy(directory, id, output).equals(seed)) {
+				throw new NodeDirectoryException("Directory " + directory + " has another state in '" + FILE
+						+ "' than at an earlier start. Restore the backup into an empty directory");
+			}
+			output.commit();
+		}
+		writer.addFile(FILE);
+		SnapshotMeta.Builder meta = SnapshotMeta.newBuilder().setLastIncludedIndex(INDEX).setLastIncludedTerm(TERM);
+		members.forEach((member) -> meta.addPeers(member.peer().toString()));
+		writer.saveMeta(meta.build());
+		// Gives the snapshot its name.
+		writer.close();
+	}
+
+	/** Deletes the state, if any, once the node has taken it over. */
+	static void delete(Path directory) throws IOException {
+		Files.deleteIfExists(directory.resolve(FILE));
+	}
+
+	/** Deletes a directory with all files, if it exists. */
+	static void deleteAll(Path directory) throws IOException {
+		if (!Files.exists(directory)) {
+			return;
+		}
+		List<Path> files;
+		try (Stream<Path> tree = Files.walk(directory)) {
+			files = tree.sorted(Comparator.reverseOrder()).toList();
+		}
+		for (Path file : files) {
+			Files.delete(file);
+		}
+	}
+
+	/** Content of a state. */
+	@FunctionalInterface
+	interface Content {
+
+		void write(OutputStream output) throws IOException;
+
+	}
+
+}

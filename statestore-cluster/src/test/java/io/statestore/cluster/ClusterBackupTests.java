@@ -1,0 +1,233 @@
+package io.statestore.cluster;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+import ch.qos.logback.classic.Level;
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.conformance.Hlc;
+import io.statestore.broker.conformance.Resp;
+import io.statestore.broker.conformance.StoreClient;
+import io.statestore.broker.log.StoreDirectory;
+import io.statestore.broker.storage.StorageOptions;
+import io.statestore.test.CapturedLog;
+import io.statestore.test.RawPublish;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Backups of nodes, and clusters that begin with a backup. */
+@Timeout(120)
+@TestMethodOrder(OrderAnnotation.class)
+class ClusterBackupTests {
+
+	/** Maximum difference that the first leader adds to the system clock. */
+	private static final long MAX_DRIFT_MILLIS = 60_000;
+
+	@TempDir
+	private static Path directory;
+
+	private static Path backup;
+
+	/** Request whose reply the store remembers. */
+	private static RawPublish remembered;
+
+	private static Hlc rememberedVersion;
+
+	/** Version that the store has issued behind the backup. */
+	private static Hlc lost;
+
+	private static BrokerCluster cluster;
+
+	@BeforeAll
+	static void backUpStoreAndStartCluster() throws Exception {
+		Path store = directory.resolve("single");
+		backup = directory.resolve("single.zip");
+		try (StateStoreBroker broker = single(store); StoreClient client = client(broker, "client")) {
+			assertThat(text(client.call("SET", "lock", "holder", "NX", "PX", "600000"))).isEqualTo("+OK⏎");
+			remembered = client.request(Resp.command("SET", "k", "v", "NX"));
+			rememberedVersion = Hlc.of(client.exchange(remembered));
+			StoreDirectory.backup(store, backup);
+			lost = Hlc.of(client.call("SET", "later", "v"));
+		}
+		cluster = restored("cluster", "a", "b", "c");
+	}
+
+	@AfterAll
+	static void stop() {
+		if (cluster != null) {
+			cluster.close();
+		}
+	}
+
+	private static StateStoreBroker single(Path directory) {
+		return StateStoreBroker.builder().port(0).storage(StorageOptions.in(directory)).start();
+	}
+
+	/** Restores the backup for some nodes of a new cluster, and starts them. */
+	private static BrokerCluster restored(String name, String... nodes) throws IOException {
+		Path directory = Files.createDirectory(ClusterBackupTests.directory.resolve(name));
+		for (String node : nodes) {
+			assertThat(NodeRestore.run(backup, directory.resolve("node-" + node), null)).isEqualTo(2);
+		}
+		return new BrokerCluster(directory, UnaryOperator.identity(), nodes);
+	}
+
+	private static Path node(String cluster, String name) {
+		return directory.resolve(cluster).resolve("node-" + name);
+	}
+
+	/** Connects, also shortly after a change of leadership. */
+	private static StoreClient client(StateStoreBroker broker, String clientId) {
+		return BrokerCluster.await()
+			.ignoreExceptionsInstanceOf(UncheckedIOException.class)
+			.until(() -> StoreClient.connect(broker.port(), clientId), Objects::nonNull);
+	}
+
+	private static String text(RawPublish reply) {
+		return Resp.text(reply);
+	}
+
+	@Order(1)
+	@Test
+	void clusterBeginsWithBackupOfStore() {
+		for (StateStoreBroker broker : cluster.brokers()) {
+			try (StoreClient client = client(broker, "reader")) {
+				assertThat(client.value("k")).isEqualTo("v");
+				assertThat(client.value("later")).isNull();
+				assertThat(text(client.call("SET", "lock", "other", "NX", "PX", "1000"))).isEqualTo(":-1⏎");
+			}
+		}
+		try (StoreClient client = client(cluster.broker("a"), "client")) {
+			assertThat(Hlc.of(client.exchange(remembered))).isEqualTo(rememberedVersion);
+		}
+	}
+
+	@Order(2)
+	@Test
+	void versionsExceedThoseBehindBackupOnce() {
+		Hlc first;
+		try (StoreClient client = client(cluster.broker(cluster.leader()), "writer")) {
+			first = Hlc.of(client.call("SET", "k", "2"));
+		}
+		assertThat(first).isGreaterThan(lost);
+		assertThat(first.wall()).isGreaterThanOrEqualTo(lost.wall() + MAX_DRIFT_MILLIS);
+		String before = cluster.leader();
+		cluster.stop(before);
+		cluster.awaitReady();
+		cluster.start(before, Start.EXISTING);
+		cluster.awaitReady();
+		try (StoreClient client = client(cluster.broker(before), "writer")) {
+			assertThat(client.value("k")).isEqualTo("2");
+			Hlc next = Hlc.of(client.call("SET", "k", "3"));
+			assertThat(next).isGreaterThan(first);
+			assertThat(next.wall()).isLessThan(first.wall() + MAX_DRIFT_MILLIS);
+		}
+	}
+
+	@Order(3)
+	@Test
+	void backupOfRunningFollowerHasAcknowledgedWrites() throws Exception {
+		String follower = cluster.follower();
+		Path file = directory.resolve("follower.zip");
+		Hlc last;
+		try (StoreClient client = client(cluster.broker(cluster.leader()), "writer")) {
+			last = Hlc.of(client.call("SET", "acknowledged", "v"));
+		}
+		NodeBackup.Result result = NodeBackup.run(node("cluster", follower), file);
+		assertThat(result.content()).isEqualTo(NodeBackup.Content.ACKNOWLEDGED);
+		assertThat(result.keys()).isEqualTo(3);
+		try (Stream<Path> files = Files.list(node("cluster", follower))) {
+			assertThat(files).noneMatch((path) -> path.getFileName().toString().startsWith("backup"));
+		}
+		Path restored = directory.resolve("restored");
+		StoreDirectory.restore(file, restored, null);
+		assertThat(StoreDirectory.check(restored).isIntact()).isTrue();
+		try (StateStoreBroker broker = single(restored); StoreClient client = client(broker, "client")) {
+			assertThat(client.value("acknowledged")).isEqualTo("v");
+			assertThat(text(client.call("SET", "lock", "other", "NX", "PX", "1000"))).isEqualTo(":-1⏎");
+			assertThat(Hlc.of(client.exchange(remembered))).isEqualTo(rememberedVersion);
+			assertThat(Hlc.of(client.call("SET", "k", "4"))).isGreaterThan(last);
+		}
+		NodeRestore.run(file, directory.resolve("again"), null);
+	}
+
+	@Order(4)
+	@Test
+	void concurrentBackupsOfOneNodeSucceed() throws Exception {
+		Path node = node("cluster", "a");
+		List<Path> files = List.of(directory.resolve("one.zip"), directory.resolve("two.zip"));
+		assertThat(files.parallelStream().map((file) -> {
+			try {
+				return NodeBackup.run(node, file).content();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		})).containsOnly(NodeBackup.Content.ACKNOWLEDGED);
+		assertThat(files).allMatch(Files::exists);
+	}
+
+	@Order(5)
+	@Test
+	void backupOfNodeWithoutLeaderSaysSo() throws Exception {
+		cluster.stop("b");
+		cluster.stop("c");
+		Path file = directory.resolve("alone.zip");
+		NodeBackup.Result alone = NodeBackup.run(node("cluster", "a"), file);
+		assertThat(alone.content()).isEqualTo(NodeBackup.Content.APPLIED);
+		assertThat(alone.keys()).isEqualTo(3);
+		cluster.stop("a");
+		NodeBackup.Result stopped = NodeBackup.run(node("cluster", "a"), directory.resolve("stopped.zip"));
+		assertThat(stopped.content()).isEqualTo(NodeBackup.Content.LATEST_SNAPSHOT);
+		assertThat(stopped.time()).isBeforeOrEqualTo(alone.time().plusSeconds(60));
+	}
+
+	@Order(6)
+	@Test
+	void refusesFounderWithoutBackup() throws Exception {
+		try (CapturedLog log = new CapturedLog("io.statestore.cluster.transport", Level.WARN);
+				BrokerCluster founders = restored("mixed", "a", "b")) {
+			founders.start("c", Start.NEW_CLUSTER);
+			BrokerCluster.await()
+				.until(() -> log.messages()
+					.stream()
+					.filter((message) -> message.contains("began with different backups"))
+					.count() >= 2);
+			try (StoreClient client = client(founders.broker("a"), "client")) {
+				assertThat(text(client.call("SET", "k", "2"))).isEqualTo("+OK⏎");
+			}
+			assertThat(founders.broker("c").isReady()).isFalse();
+			assertThat(founders.broker("c").statistics().store().keys()).isZero();
+		}
+	}
+
+	@Order(7)
+	@Test
+	void refusesStoppedNodeWithoutSnapshot() throws Exception {
+		Path nodes = Files.createDirectory(directory.resolve("new"));
+		try (BrokerCluster started = new BrokerCluster(nodes, UnaryOperator.identity(), "a", "b")) {
+			started.stop("a");
+		}
+		Path file = directory.resolve("none.zip");
+		assertThatExceptionOfType(NodeDirectoryException.class).isThrownBy(() -> NodeBackup.run(node("new", "a"), file))
+			.withMessageContaining("has no snapshot yet, and its node does not run. Start the node, and repeat");
+		assertThat(file).doesNotExist();
+	}
+
+}
