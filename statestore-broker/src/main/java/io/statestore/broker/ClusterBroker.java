@@ -1,6 +1,5 @@
 package io.statestore.broker;
 
-import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -113,8 +112,14 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		ClusterProvider provider = ClusterProvider.find();
 		ClusterBroker broker = new ClusterBroker(cluster, settings, administration, options, replicaMemory, budget);
 		try {
-			broker.stale = (stale != null) ? broker.startStaleReads(stale) : null;
-			broker.node = provider.start(cluster, broker.replica, broker);
+			StaleReadPort reads = (stale != null) ? new StaleReadPort(stale, budget, broker.replica, broker::failed)
+					: null;
+			broker.stale = reads;
+			ClusterNode node = provider.start(cluster, broker.replica, broker);
+			broker.node = node;
+			if (reads != null) {
+				reads.serve(node);
+			}
 			return broker;
 		}
 		catch (RuntimeException ex) {
@@ -127,15 +132,6 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		ServerAdapter adapter = new ServerAdapter(this.administration, this.settings.security().authorizer() != null,
 				this::failed, () -> this.node);
 		return new Term(MqttBroker.behind(this.endpoint, this.settings, adapter, this.budget), adapter);
-	}
-
-	private StaleReadPort startStaleReads(MqttBrokerSettings settings) {
-		return new StaleReadPort(settings, this.budget, this.replica, this::leaderless, this::failed);
-	}
-
-	private @Nullable Duration leaderless() {
-		ClusterNode node = this.node;
-		return (node != null) ? node.leaderless().orElse(null) : null;
 	}
 
 	@Override
@@ -295,6 +291,19 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		if (!this.closed.compareAndSet(false, true)) {
 			return;
 		}
+		try {
+			StaleReadPort stale = this.stale;
+			if (stale != null) {
+				// First, because a closed node does not follow the leader.
+				stale.close();
+			}
+		}
+		finally {
+			closeNode();
+		}
+	}
+
+	private void closeNode() {
 		// In this order, so that clients that connect again find the next leader.
 		this.endpoint.pause();
 		ClusterNode node = this.node;
@@ -311,7 +320,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	/** Ends everything but the node. */
 	private void end() {
 		this.serving = null;
-		CompletableFuture<Void> ended = CompletableFuture.runAsync(this::closeMqtt, this.control);
+		CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> this.term.mqtt().close(), this.control);
 		try {
 			ended.join();
 		}
@@ -320,14 +329,6 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 			this.replica.close();
 			this.control.shutdown();
 		}
-	}
-
-	private void closeMqtt() {
-		StaleReadPort stale = this.stale;
-		if (stale != null) {
-			stale.close();
-		}
-		this.term.mqtt().close();
 	}
 
 	/**

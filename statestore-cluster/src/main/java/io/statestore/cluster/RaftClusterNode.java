@@ -55,8 +55,7 @@ final class RaftClusterNode implements ClusterNode {
 	/** Leader that was known at the last check. */
 	private volatile @Nullable Member leader;
 
-	/** Reading of the monotonic clock when the leader was last known, or at the start. */
-	private volatile long leaderKnown = System.nanoTime();
+	private final AgeMeasurement age;
 
 	private final ScheduledExecutorService leaderChecks = Executors
 		.newSingleThreadScheduledExecutor(RaftClusterNode::thread);
@@ -68,6 +67,7 @@ final class RaftClusterNode implements ClusterNode {
 		node.transport().acceptStreams(events::streamTarget);
 		this.forwarder = node.transport().forwarder();
 		this.administration = new NodeAdministration(options, node);
+		this.age = new AgeMeasurement(node::confirmCopy);
 		this.leaderChecks.scheduleWithFixedDelay(this::checkLeader, 0, LEADER_CHECKS.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
@@ -92,9 +92,6 @@ final class RaftClusterNode implements ClusterNode {
 	private void checkLeader() {
 		try {
 			Member leader = this.node.leader();
-			if (leader != null) {
-				this.leaderKnown = System.nanoTime();
-			}
 			this.leader = leader;
 			this.forwarder.setLeader((leader != null && !isSelf(leader)) ? leader.endpoint() : null);
 		}
@@ -113,9 +110,14 @@ final class RaftClusterNode implements ClusterNode {
 	}
 
 	@Override
-	public Optional<Duration> leaderless() {
-		return (this.leader != null || this.node.isLeading()) ? Optional.empty()
-				: Optional.of(Duration.ofNanos(System.nanoTime() - this.leaderKnown));
+	public void measureAge() {
+		this.leaderChecks.scheduleWithFixedDelay(this.age::check, 0, AgeMeasurement.CHECKS.toMillis(),
+				TimeUnit.MILLISECONDS);
+	}
+
+	@Override
+	public Optional<Duration> age() {
+		return this.age.age();
 	}
 
 	/** Compares without the number, which depends on the directory of the node. */

@@ -56,6 +56,8 @@ class ClockRuleTests {
 			// Waits for the disk and the journal.
 			"broker.server.BatchWriter", "broker.server.ChangeQueue", "broker.server.FileCommandLog",
 			"broker.server.JournalWriter", "broker.server.RecoveryMonitor", "broker.server.SnapshotWriter",
+			// Waits for the first leader of a node.
+			"broker.StaleReadPort",
 			// Schedules of Spring.
 			"client.leader.LeaderOnlyInterceptor",
 			// Limit the rate of log entries.

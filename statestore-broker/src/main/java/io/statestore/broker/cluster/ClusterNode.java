@@ -21,11 +21,19 @@ public interface ClusterNode extends ClusterOperations, AutoCloseable {
 	Leadership leadership();
 
 	/**
-	 * Returns for how long this node has known no leader. Never blocks.
-	 * @return the time since it last knew one, or since its start; empty while it knows a
-	 * leader
+	 * Begins to measure the {@linkplain #age() age} of the copy of the store. Asks the
+	 * leader about once per second until the node is closed. Does not block.
 	 */
-	Optional<Duration> leaderless();
+	void measureAge();
+
+	/**
+	 * Returns an upper bound of the age of the copy of the store. The copy contains
+	 * everything that was committed, anywhere, this long ago. Never blocks.
+	 * @return the time since the beginning of the last question to the leader whose
+	 * answer this node has caught up with; empty if there is none since the start of this
+	 * node, or {@link #measureAge()} was not called
+	 */
+	Optional<Duration> age();
 
 	/**
 	 * Asks another node to lead. Returns at once; the change follows within the election

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -305,12 +304,11 @@ public final class Replica implements AutoCloseable {
 	/**
 	 * Returns an object that answers reads from this copy, whether or not this node
 	 * leads, or knows a leader. Answers may be outdated.
-	 * @param leaderless returns for how long this node has known no leader, {@code null}
-	 * if it knows one. Called for each read, and must not block
+	 * @param age returns the age of this copy. Called for each read, and must not block
 	 * @return a new object
 	 */
-	public StaleReads staleReads(Supplier<@Nullable Duration> leaderless) {
-		return new StaleReads(this, this.serial, this.options, this.counters, leaderless);
+	public StaleReads staleReads(Supplier<CopyAge> age) {
+		return new StaleReads(this, this.serial, this.options, this.counters, age);
 	}
 
 	/**

@@ -1,9 +1,8 @@
 package io.statestore.broker.server;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -22,15 +21,16 @@ import org.slf4j.LoggerFactory;
  * Safe for use by several threads. Requests of one connection are answered in the order
  * of the calls. A request gets no reply, and is acknowledged with a reason code of 0x80
  * or above, if it cannot be answered, or if this node has no state to read: it has
- * received none since its start, or is replacing it by a snapshot.
+ * received none since its start, is replacing it by a snapshot, or has not caught up with
+ * the leader since its start.
  */
 public final class StaleReads {
 
 	/**
-	 * User property of an answer of a node that knows no leader: for how long, in
-	 * milliseconds. The value may be outdated by this time and the election timeout.
+	 * User property of a reply: upper bound of the age of the copy, in milliseconds. The
+	 * answer contains all writes that were acknowledged before. Absent if it is unknown.
 	 */
-	public static final String LEADERLESS = "leaderless-ms";
+	public static final String AGE = "age-ms";
 
 	private static final Answer REFUSED = new Answer(new Reply.Error(ErrorReason.UNKNOWN,
 			"this port serves stale reads only (GET and SCAN); use the normal port of any node"), null);
@@ -43,7 +43,7 @@ public final class StaleReads {
 
 	private final StateStoreServerCounters counters;
 
-	private final Supplier<@Nullable Duration> leaderless;
+	private final Supplier<CopyAge> age;
 
 	private final LongSupplier nanoClock;
 
@@ -58,15 +58,14 @@ public final class StaleReads {
 	 * @param replica the copy of the store
 	 * @param serial its serial executor
 	 * @param counters its counters
-	 * @param leaderless returns for how long this node has known no leader, {@code null}
-	 * if it knows one
+	 * @param age returns the age of the copy
 	 */
 	StaleReads(Replica replica, SerialExecutor serial, StateStoreServerOptions options,
-			StateStoreServerCounters counters, Supplier<@Nullable Duration> leaderless) {
+			StateStoreServerCounters counters, Supplier<CopyAge> age) {
 		this.replica = replica;
 		this.serial = serial;
 		this.counters = counters;
-		this.leaderless = leaderless;
+		this.age = age;
 		this.nanoClock = options.nanoClock();
 		this.check = new RequestCheck(counters);
 		this.messages = new Messages(options.wireForm());
@@ -87,10 +86,11 @@ public final class StaleReads {
 	 * @param request the message that a client published to the topic of administration
 	 */
 	public void administer(IncomingRequest request) {
-		handle(request, Call.of(request), (call) -> REFUSED);
+		handle(request, Call.of(request), (call, age) -> REFUSED);
 	}
 
-	private void handle(IncomingRequest request, @Nullable Call call, Function<Call, @Nullable Answer> answers) {
+	private void handle(IncomingRequest request, @Nullable Call call,
+			BiFunction<Call, CopyAge, @Nullable Answer> answers) {
 		long arrival = this.nanoClock.getAsLong();
 		this.serial.execute(() -> {
 			int reasonCode = ReasonCodes.UNSPECIFIED;
@@ -105,25 +105,27 @@ public final class StaleReads {
 	}
 
 	/** Replies if possible, and returns the reason code of the acknowledgment. */
-	private int handle(IncomingRequest request, @Nullable Call call, Function<Call, @Nullable Answer> answers,
-			long waited) {
+	private int handle(IncomingRequest request, @Nullable Call call,
+			BiFunction<Call, CopyAge, @Nullable Answer> answers, long waited) {
 		int reasonCode = this.check.check(request, call != null, waited);
 		if (reasonCode != ReasonCodes.SUCCESS || call == null) {
 			return reasonCode;
 		}
-		Answer answer = answers.apply(call);
+		// Before reading: if the copy catches up meanwhile, the answer lacks that.
+		CopyAge age = this.age.get();
+		Answer answer = answers.apply(call, age);
 		if (answer == null) {
 			return this.check.failed(request, ReasonCodes.IMPLEMENTATION_SPECIFIC,
-					"this node has no state to read yet; it needs a leader, or a snapshot of its own");
+					"this node has not caught up with the leader since its start, or has no state to read");
 		}
 		if (answer.reply() instanceof Reply.Error error) {
 			this.counters.countRefusal(error.reason());
 		}
-		Messages.send(request.connection(), withTime(this.messages.message(call, answer)));
+		Messages.send(request.connection(), withAge(this.messages.message(call, answer), age));
 		return ReasonCodes.SUCCESS;
 	}
 
-	private @Nullable Answer answer(Call call) {
+	private @Nullable Answer answer(Call call, CopyAge age) {
 		Command command = call.command();
 		if (command == null) {
 			return Answer.refused(call.error());
@@ -131,16 +133,16 @@ public final class StaleReads {
 		if (!(command instanceof Command.Get || command instanceof Command.Scan)) {
 			return REFUSED;
 		}
-		return this.replica.read(command, this.access.readable(call.request().connection()));
+		return age.readable() ? this.replica.read(command, this.access.readable(call.request().connection())) : null;
 	}
 
-	private OutgoingMessage withTime(OutgoingMessage message) {
-		Duration leaderless = this.leaderless.get();
-		if (leaderless == null) {
+	private static OutgoingMessage withAge(OutgoingMessage message, CopyAge age) {
+		Long millis = age.limitMillis();
+		if (millis == null) {
 			return message;
 		}
 		List<UserProperty> properties = new ArrayList<>(message.userProperties());
-		properties.add(new UserProperty(LEADERLESS, Long.toString(leaderless.toMillis())));
+		properties.add(new UserProperty(AGE, millis.toString()));
 		return new OutgoingMessage(message.kind(), message.topic(), message.payload(), message.correlationData(),
 				List.copyOf(properties));
 	}

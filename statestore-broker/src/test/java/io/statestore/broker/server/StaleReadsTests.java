@@ -16,7 +16,6 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +43,7 @@ class StaleReadsTests {
 
 	private RecordingConnection client;
 
-	private @Nullable Duration leaderless;
+	private CopyAge age = CopyAge.atMost(Duration.ZERO);
 
 	@BeforeEach
 	void start() {
@@ -68,7 +67,7 @@ class StaleReadsTests {
 	}
 
 	private StaleReads reads(int node) {
-		return this.cluster.node(node).replica.staleReads(() -> this.leaderless);
+		return this.cluster.node(node).replica.staleReads(() -> this.age);
 	}
 
 	private List<Object> exchange(int node, Draft draft) {
@@ -106,13 +105,35 @@ class StaleReadsTests {
 		settled(new Command.Set(KEY, ONE));
 		this.cluster.depose();
 		this.cluster.node(0).follow();
-		assertThat(read(0, GET).property(StaleReads.LEADERLESS)).isNull();
-		this.leaderless = Duration.ofMillis(1_500);
-		for (Command command : List.of(GET, SCAN, new Command.Get(TWO))) {
-			assertThat(read(0, command).property(StaleReads.LEADERLESS)).isEqualTo("1500");
-		}
+		this.age = CopyAge.UNKNOWN;
 		assertThat(read(0, GET).reply()).isEqualTo(new Reply.Value(ONE));
 		assertThat(read(0, SCAN).reply()).isEqualTo(new Reply.Page(List.of(KEY), null));
+	}
+
+	@Test
+	void statesUpperBoundOfAge() {
+		settled(new Command.Set(KEY, ONE));
+		for (Command command : List.of(GET, SCAN, new Command.Get(TWO), new Command.Del(KEY))) {
+			this.age = CopyAge.atMost(Duration.ofMillis(1_500));
+			assertThat(read(1, command).property(StaleReads.AGE)).isEqualTo("1500");
+			this.age = CopyAge.atMost(Duration.ofMillis(1_500).plusNanos(1));
+			assertThat(read(1, command).property(StaleReads.AGE)).isEqualTo("1501");
+			this.age = CopyAge.UNKNOWN;
+			assertThat(read(1, command).property(StaleReads.AGE)).isNull();
+		}
+	}
+
+	@Test
+	void answersNoReadWhileNodeCatchesUp() {
+		settled(new Command.Set(KEY, ONE));
+		this.age = CopyAge.PENDING;
+		for (Command command : List.of(GET, SCAN, new Command.Get(TWO))) {
+			assertThat(exchange(1, this.client.draft(command)))
+				.containsExactly(new Acknowledged(ReasonCodes.IMPLEMENTATION_SPECIFIC));
+		}
+		assertThat(read(1, new Command.Del(KEY)).reply()).isInstanceOf(Reply.Error.class);
+		this.age = CopyAge.atMost(Duration.ZERO);
+		assertThat(read(1, GET).reply()).isEqualTo(new Reply.Value(ONE));
 	}
 
 	@Test
