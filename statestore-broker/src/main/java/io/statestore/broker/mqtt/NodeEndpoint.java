@@ -131,6 +131,8 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 			return;
 		}
 		this.forwarded.add(client);
+		// It waits for this node, not for its client, so a newer one must not replace it.
+		connection.setBusy(true);
 		client.config().setAutoRead(false);
 		node.forward(client, address, () -> established(client, connection, memory));
 	}
