@@ -43,8 +43,9 @@ class HostFailoverTests {
 		return add(new TestClient(ports.stream().map((port) -> "localhost:" + port).toList()).start());
 	}
 
+	/** Waits until the client is connected, and returns the port of its broker. */
 	private static int port(TestClient client) {
-		return Objects.requireNonNull(client.connection.status().broker()).port();
+		return await("a connection").until(() -> client.connection.status().broker(), Objects::nonNull).port();
 	}
 
 	private StateStoreBroker store() {
@@ -65,7 +66,7 @@ class HostFailoverTests {
 	}
 
 	private static void awaitOther(FaultProxy failed, TestClient client) {
-		await("another host").until(() -> client.connection.isConnected() && port(client) != failed.port());
+		await("another host").until(() -> port(client) != failed.port());
 	}
 
 	@Test

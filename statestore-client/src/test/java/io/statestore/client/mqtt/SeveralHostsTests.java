@@ -92,7 +92,7 @@ class SeveralHostsTests {
 
 	/** The broker in use. */
 	private FakeBroker used(StateStoreConnection connection) {
-		BrokerAddress address = Objects.requireNonNull(connection.status().broker());
+		BrokerAddress address = await("a connection").until(() -> connection.status().broker(), Objects::nonNull);
 		return this.brokers.stream().filter((broker) -> broker.port() == address.port()).findFirst().orElseThrow();
 	}
 
