@@ -38,7 +38,7 @@ class OptionPropertiesTests {
 						Set.of("retryInitialDelay", "retryMaxDelay")),
 				arguments("statestore.embedded.", StateStoreBrokerBuilder.class,
 						Set.of("account", "authenticator", "authorizer", "storage", "journal", "recoveryListener",
-								"time", "tls")),
+								"staleHost", "stalePort", "time", "tls")),
 				arguments("statestore.embedded.", StorageOptions.class, Set.of()),
 				arguments("statestore.history.", HistoryJournal.Builder.class, Set.of("network")),
 				arguments("statestore.history.", StateHistory.Builder.class, Set.of("settle", "timeout")),
