@@ -164,7 +164,7 @@ final class Failures {
 
 	private static boolean isClosed(Throwable cause) {
 		String text = String.valueOf(cause.getMessage());
-		return text.contains("reset") || text.contains("Broken pipe") || text.contains("closed");
+		return text.contains("reset") || text.contains("Broken pipe") || text.contains("outbound has closed");
 	}
 
 	private static ConnectionDiagnosis diagnose(int reasonCode, @Nullable ConnectionOptions options) {

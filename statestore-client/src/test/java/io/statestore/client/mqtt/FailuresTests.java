@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketException;
 
+import javax.net.ssl.SSLContext;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,16 +15,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Tests for {@link Failures}. */
 class FailuresTests {
 
-	/**
-	 * The thread that reads the alert of the broker closes the socket, while another one
-	 * writes the CONNECT.
-	 */
 	@ParameterizedTest
-	@ValueSource(strings = { "Connection reset", "Connection reset by peer", "Broken pipe",
-			"Connection or outbound has closed", "Connection or inbound has closed", "Socket is closed" })
+	@ValueSource(strings = { "Connection reset", "Connection reset by peer", "Broken pipe" })
 	void reportsConnectionClosedByBroker(String message) {
 		assertThat(Failures.describe(new IOException(new SocketException(message))))
 			.isEqualTo(ConnectionDiagnosis.CLOSED.cause());
+	}
+
+	/** The message of a TLS socket that ends while the client writes its CONNECT. */
+	@Test
+	void reportsTlsConnectionClosedDuringConnect() throws Exception {
+		ConnectionOptions options = ConnectionOptions.builder()
+			.tls(new ConnectionOptions.Tls(SSLContext.getDefault().getSocketFactory()))
+			.build();
+		SocketException failure = new SocketException("Connection or outbound has closed");
+		assertThat(Failures.describe(failure, options)).isEqualTo(ConnectionDiagnosis.TLS_CLOSED.cause());
+		assertThat(Failures.nextStep(failure, options)).isEqualTo(ConnectionDiagnosis.TLS_CLOSED.nextStep());
+	}
+
+	/** The client has closed this socket itself. */
+	@Test
+	void doesNotBlameBrokerForSocketClosedByClient() {
+		assertThat(Failures.describe(new SocketException("Socket closed"))).isEqualTo("Socket closed");
 	}
 
 	@Test
