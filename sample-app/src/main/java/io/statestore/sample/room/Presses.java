@@ -29,7 +29,7 @@ class Presses implements AutoCloseable {
 		for (String name : names) {
 			Cable cable = new Cable(brokerPort);
 			this.processes.put(name, new PressProcess(name, line, cable, command(name, cable)));
-			line.processChanged(name, State.ENDED, true);
+			line.processChanged(name, 0, State.ENDED, true);
 		}
 	}
 
