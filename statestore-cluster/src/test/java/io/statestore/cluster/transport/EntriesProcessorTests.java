@@ -21,7 +21,6 @@ import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.entity.EnumOutter.EntryType;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.entity.RaftOutter.EntryMeta;
-import com.alipay.sofa.jraft.option.RaftOptions;
 import com.alipay.sofa.jraft.rpc.RpcRequestClosure;
 import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequest;
 import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesResponse;
@@ -41,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Requests of leaders to a node whose work does not end by itself. */
+/** Requests of leaders to a node that is busy with earlier ones. */
 class EntriesProcessorTests {
 
 	private static final String GROUP = "entries";
@@ -171,7 +170,7 @@ class EntriesProcessorTests {
 		leader.shutdown();
 		assertThat(call).failsWithin(Duration.ofSeconds(10));
 		this.node.answers = true;
-		// The node notices the end of the connection first.
+		// Gives the node time to notice the end of the connection.
 		assertAnswered(sendEntry(leader(NEXT_LEADER), NEXT_LEADER, 1));
 		assertThat(this.rooms).hasValue(1);
 		late.sendResponse(SUCCESS);
@@ -236,11 +235,6 @@ class EntriesProcessorTests {
 
 		BusyNode(PeerId self) {
 			super(GROUP, self);
-		}
-
-		@Override
-		public RaftOptions getRaftOptions() {
-			return new RaftOptions();
 		}
 
 		RpcRequestClosure awaitUnanswered() throws InterruptedException {
