@@ -1,6 +1,7 @@
 package io.statestore.cluster.transport;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 import com.alipay.sofa.jraft.util.Endpoint;
 import com.google.protobuf.Message;
@@ -47,16 +48,23 @@ final class InboundConnection {
 		updateReading();
 	}
 
-	/** Sends a response. */
+	/** Sends a response, unless the connection has ended. */
 	void respond(int kind, int code, long number, Message response) {
-		this.channel.eventLoop().execute(() -> {
-			this.requests--;
-			updateReading();
-			if (this.channel.isActive() && this.reachability.reaches(this.self, this.peer)) {
-				this.channel.writeAndFlush(Frames.encode(this.channel.alloc(), kind, code, number, response),
-						this.channel.voidPromise());
-			}
-		});
+		try {
+			this.channel.eventLoop().execute(() -> send(kind, code, number, response));
+		}
+		catch (RejectedExecutionException ex) {
+			// The node has closed. JRaft would log the request with its entries.
+		}
+	}
+
+	private void send(int kind, int code, long number, Message response) {
+		this.requests--;
+		updateReading();
+		if (this.channel.isActive() && this.reachability.reaches(this.self, this.peer)) {
+			this.channel.writeAndFlush(Frames.encode(this.channel.alloc(), kind, code, number, response),
+					this.channel.voidPromise());
+		}
 	}
 
 	/** Reads further requests, or none. Call this on the event loop. */

@@ -68,6 +68,8 @@ class EntriesProcessorTests {
 
 	private BusyNode node;
 
+	private PeerTransport transport;
+
 	@BeforeEach
 	void start() throws Exception {
 		CertificateAuthority authority = CertificateAuthority.create("cluster", Duration.ofDays(1));
@@ -81,7 +83,8 @@ class EntriesProcessorTests {
 		this.node = new BusyNode(new PeerId(this.endpoint, 0));
 		NodeManager.getInstance().addAddress(this.endpoint);
 		NodeManager.getInstance().add(this.node);
-		transport(this.endpoint).start();
+		this.transport = transport(this.endpoint);
+		this.transport.start();
 	}
 
 	@AfterEach
@@ -175,6 +178,16 @@ class EntriesProcessorTests {
 		assertThat(this.rooms).hasValue(1);
 		late.sendResponse(SUCCESS);
 		await().until(() -> this.rooms.get() == 0);
+	}
+
+	@Test
+	void returnsRoomOfRequestThatIsAnsweredAfterClose() throws Exception {
+		this.node.answers = false;
+		sendEntry(leader(LEADER), LEADER, 1);
+		RpcRequestClosure late = this.node.awaitUnanswered();
+		this.transport.close();
+		late.sendResponse(SUCCESS);
+		assertThat(this.rooms).hasValue(0);
 	}
 
 	@Test
