@@ -37,7 +37,7 @@ public final class Space {
 	 */
 	private static final int KEPT_PART = 8;
 
-	/** Time after which a request counts as dropped, much longer than a write takes. */
+	/** Time after which a request counts as lost, much longer than a write takes. */
 	private static final long MAX_UNANSWERED_NANOS = TimeUnit.SECONDS.toNanos(15);
 
 	/** Size up to which requests with entries may use the reserve of a full disk. */
@@ -162,7 +162,7 @@ public final class Space {
 		}
 	}
 
-	/** JRaft does not answer the requests of a connection that has ended. */
+	/** JRaft may lose a request, for example because memory is short. */
 	private void forgetUnanswered() {
 		long now = this.nanoTime.getAsLong();
 		for (Iterator<Incoming> oldest = this.requests.iterator(); oldest.hasNext();) {

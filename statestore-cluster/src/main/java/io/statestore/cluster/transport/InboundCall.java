@@ -1,5 +1,6 @@
 package io.statestore.cluster.transport;
 
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import com.alipay.sofa.jraft.rpc.Connection;
@@ -40,9 +41,15 @@ final class InboundCall implements RpcContext {
 		}
 	}
 
+	/** Returns what processes entries and heartbeats of the connection in their order. */
+	Executor entriesExecutor() {
+		return this.connection.entriesExecutor();
+	}
+
+	/** Only a processor of JRaft that is not in use calls this. */
 	@Override
 	public Connection getConnection() {
-		return this.connection;
+		throw new UnsupportedOperationException("JRaft does not manage connections");
 	}
 
 	@Override

@@ -1,19 +1,17 @@
 package io.statestore.cluster.transport;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
-import com.alipay.sofa.jraft.rpc.Connection;
 import com.alipay.sofa.jraft.util.Endpoint;
 import com.google.protobuf.Message;
 import io.netty.channel.Channel;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Connection that a peer has opened. Stops reading requests while many are being
  * processed, and while the peer does not read its responses. Thread-safe.
  */
-final class InboundConnection implements Connection {
+final class InboundConnection {
 
 	/** Number of requests above which no more are read. */
 	private static final int MAX_REQUESTS = 1_024;
@@ -26,16 +24,22 @@ final class InboundConnection implements Connection {
 
 	private final Reachability reachability;
 
-	private final Map<String, Object> attributes = new ConcurrentHashMap<>();
+	private final Executor entriesExecutor;
 
 	/** Requests that are being processed. Changed on the event loop only. */
 	private int requests;
 
-	InboundConnection(Channel channel, Endpoint self, Endpoint peer, Reachability reachability) {
+	/**
+	 * Creates a connection.
+	 * @param entriesExecutor processes entries and heartbeats in their order
+	 */
+	InboundConnection(Channel channel, Endpoint self, Endpoint peer, Reachability reachability,
+			Executor entriesExecutor) {
 		this.channel = channel;
 		this.self = self;
 		this.peer = peer;
 		this.reachability = reachability;
+		this.entriesExecutor = entriesExecutor;
 	}
 
 	/** Counts a request. Call this on the event loop. */
@@ -44,16 +48,23 @@ final class InboundConnection implements Connection {
 		updateReading();
 	}
 
-	/** Sends a response. */
+	/** Sends a response, unless the connection has ended. */
 	void respond(int kind, int code, long number, Message response) {
-		this.channel.eventLoop().execute(() -> {
-			this.requests--;
-			updateReading();
-			if (this.channel.isActive() && this.reachability.reaches(this.self, this.peer)) {
-				this.channel.writeAndFlush(Frames.encode(this.channel.alloc(), kind, code, number, response),
-						this.channel.voidPromise());
-			}
-		});
+		try {
+			this.channel.eventLoop().execute(() -> send(kind, code, number, response));
+		}
+		catch (RejectedExecutionException ex) {
+			// The node has closed. JRaft would log the request with its entries.
+		}
+	}
+
+	private void send(int kind, int code, long number, Message response) {
+		this.requests--;
+		updateReading();
+		if (this.channel.isActive() && this.reachability.reaches(this.self, this.peer)) {
+			this.channel.writeAndFlush(Frames.encode(this.channel.alloc(), kind, code, number, response),
+					this.channel.voidPromise());
+		}
 	}
 
 	/** Reads further requests, or none. Call this on the event loop. */
@@ -65,24 +76,9 @@ final class InboundConnection implements Connection {
 		return String.valueOf(this.channel.remoteAddress());
 	}
 
-	@Override
-	public @Nullable Object getAttribute(String key) {
-		return this.attributes.get(key);
-	}
-
-	@Override
-	public void setAttribute(String key, Object value) {
-		this.attributes.put(key, value);
-	}
-
-	@Override
-	public @Nullable Object setAttributeIfAbsent(String key, Object value) {
-		return this.attributes.putIfAbsent(key, value);
-	}
-
-	@Override
-	public void close() {
-		this.channel.close();
+	/** Returns what processes entries and heartbeats in their order. */
+	Executor entriesExecutor() {
+		return this.entriesExecutor;
 	}
 
 }

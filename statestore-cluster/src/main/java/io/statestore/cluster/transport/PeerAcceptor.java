@@ -9,7 +9,6 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 
-import com.alipay.sofa.jraft.rpc.impl.ConnectionClosedEventListener;
 import com.alipay.sofa.jraft.util.Endpoint;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
@@ -41,8 +40,6 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 
 	private final Reachability reachability;
 
-	private final ConnectionClosedEventListener closeListener;
-
 	private final Supplier<@Nullable StreamTarget> streams;
 
 	/** All open connections. */
@@ -63,8 +60,8 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 	 * @param introductions exchanges the identities of directories
 	 */
 	PeerAcceptor(TransportOptions options, RequestDispatcher dispatcher, Reachability reachability,
-			ConnectionClosedEventListener closeListener, Supplier<@Nullable StreamTarget> streams, Executor handshakes,
-			Predicate<Endpoint> members, Introductions introductions) {
+			Supplier<@Nullable StreamTarget> streams, Executor handshakes, Predicate<Endpoint> members,
+			Introductions introductions) {
 		this.introductions = introductions;
 		this.handshakes = handshakes;
 		this.members = members;
@@ -72,7 +69,6 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 		this.options = options;
 		this.dispatcher = dispatcher;
 		this.reachability = reachability;
-		this.closeListener = closeListener;
 	}
 
 	@Override
@@ -141,8 +137,8 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 	/** Accepts the requests of a peer that has proven who it is. */
 	RequestHandler accept(Channel channel, Greeting greeting, Endpoint peer) {
 		known(channel);
-		return new RequestHandler(new InboundConnection(channel, this.options.self(), peer, this.reachability),
-				greeting, this.dispatcher, this.closeListener);
+		return new RequestHandler(new InboundConnection(channel, this.options.self(), peer, this.reachability,
+				this.dispatcher.newEntriesExecutor()), greeting, this.dispatcher);
 	}
 
 	/** Accepts the client of a peer that has proven who it is. */

@@ -14,10 +14,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import com.alipay.sofa.jraft.ReplicatorGroup;
-import com.alipay.sofa.jraft.rpc.Connection;
 import com.alipay.sofa.jraft.rpc.RpcProcessor;
 import com.alipay.sofa.jraft.rpc.impl.PingRequestProcessor;
-import com.alipay.sofa.jraft.rpc.impl.core.AppendEntriesRequestProcessor;
 import com.alipay.sofa.jraft.rpc.impl.core.GetFileRequestProcessor;
 import com.alipay.sofa.jraft.rpc.impl.core.InstallSnapshotRequestProcessor;
 import com.alipay.sofa.jraft.rpc.impl.core.ReadIndexRequestProcessor;
@@ -84,11 +82,12 @@ public final class PeerTransport implements AutoCloseable {
 	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(MAX_THREADS, MAX_THREADS, 30, TimeUnit.SECONDS,
 			new LinkedBlockingQueue<>(MAX_WAITING), new DefaultThreadFactory("statestore-cluster", true));
 
-	/** Runs what may wait long. Never more than a task for each connection. */
+	/**
+	 * Runs what may wait long, and what processes entries of the log. Never more than a
+	 * few tasks for each connection.
+	 */
 	private final ExecutorService background = Executors
 		.newCachedThreadPool(new DefaultThreadFactory("statestore-cluster-peers", true));
-
-	private final AppendEntriesRequestProcessor entries = new AppendEntriesRequestProcessor(this.executor);
 
 	/**
 	 * Computes TLS handshakes of connections that peers open. When too many wait, further
@@ -124,14 +123,14 @@ public final class PeerTransport implements AutoCloseable {
 		this.reachability = reachability;
 		this.executor.allowCoreThreadTimeOut(true);
 		this.handshakes.allowCoreThreadTimeOut(true);
-		List<RpcProcessor<?>> processors = List.of(this.entries, new RequestVoteRequestProcessor(this.executor),
-				new PingRequestProcessor(this.executor), new InstallSnapshotRequestProcessor(this.executor),
-				new GetFileRequestProcessor(this.executor), new TimeoutNowRequestProcessor(this.executor),
-				new ReadIndexRequestProcessor(this.executor),
+		List<RpcProcessor<?>> processors = List.of(new EntriesProcessor(this.executor),
+				new RequestVoteRequestProcessor(this.executor), new PingRequestProcessor(this.executor),
+				new InstallSnapshotRequestProcessor(this.executor), new GetFileRequestProcessor(this.executor),
+				new TimeoutNowRequestProcessor(this.executor), new ReadIndexRequestProcessor(this.executor),
 				new StatusProcessor(this.executor, () -> this.status.get()));
-		this.acceptor = new PeerAcceptor(options, new RequestDispatcher(processors, this.executor, admission),
-				reachability, this::closed, () -> this.streams.get(), this.handshakes, this::isMember,
-				new FounderIntroductions());
+		this.acceptor = new PeerAcceptor(options,
+				new RequestDispatcher(processors, this.executor, this.background, admission), reachability,
+				() -> this.streams.get(), this.handshakes, this::isMember, new FounderIntroductions());
 	}
 
 	/**
@@ -265,11 +264,6 @@ public final class PeerTransport implements AutoCloseable {
 		return this.replicators;
 	}
 
-	/** Ends the thread for the entries of a peer, which waits for its current task. */
-	private void closed(String address, Connection connection) {
-		runLater(() -> this.entries.onClosed(address, connection));
-	}
-
 	/** Closes all connections. */
 	@Override
 	public void close() {
@@ -279,7 +273,6 @@ public final class PeerTransport implements AutoCloseable {
 		}
 		this.acceptor.close();
 		this.eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
-		this.entries.destroy();
 		this.handshakes.shutdown();
 		this.executor.shutdown();
 		this.background.shutdown();

@@ -6,10 +6,8 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 
 import com.alipay.sofa.jraft.error.RaftError;
-import com.alipay.sofa.jraft.rpc.RpcContext;
 import com.alipay.sofa.jraft.rpc.RpcProcessor;
 import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequest;
-import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequestHeader;
 import com.alipay.sofa.jraft.rpc.RpcRequests.ErrorResponse;
 import com.alipay.sofa.jraft.rpc.RpcRequests.InstallSnapshotRequest;
 import com.google.protobuf.Message;
@@ -21,15 +19,29 @@ final class RequestDispatcher {
 
 	private final Executor executor;
 
+	/** Threads for entries of the log and heartbeats. */
+	private final Executor entriesThreads;
+
 	private final Admission admission;
 
-	RequestDispatcher(List<RpcProcessor<?>> processors, Executor executor, Admission admission) {
+	RequestDispatcher(List<RpcProcessor<?>> processors, Executor executor, Executor entriesThreads,
+			Admission admission) {
 		processors.forEach((processor) -> this.processors.put(MessageType.ofRequest(processor.interest()), processor));
 		this.executor = executor;
+		this.entriesThreads = entriesThreads;
 		this.admission = admission;
 	}
 
-	/** Processes a request on another thread. Requests with entries keep their order. */
+	/** Returns a new executor for the entries and heartbeats of one connection. */
+	Executor newEntriesExecutor() {
+		return new OrderedExecutor(this.entriesThreads);
+	}
+
+	/**
+	 * Processes a request on another thread. Entries and heartbeats of a connection keep
+	 * their order: the leader sends them without waiting for responses, and a heartbeat
+	 * refers to the entry before it.
+	 */
 	void dispatch(MessageType type, Message request, InboundCall call) {
 		if (!admit(request, call)) {
 			// JRaft would end the node. The leader tries again.
@@ -39,8 +51,9 @@ final class RequestDispatcher {
 				.build());
 			return;
 		}
-		process(type, request, call,
-				(request instanceof AppendEntriesRequest entries) ? executor(type, entries) : this.executor);
+		RpcProcessor<Message> processor = processor(type);
+		Executor executor = (request instanceof AppendEntriesRequest) ? call.entriesExecutor() : this.executor;
+		executor.execute(() -> processor.handleRequest(call, request));
 	}
 
 	private boolean admit(Message request, InboundCall call) {
@@ -57,31 +70,13 @@ final class RequestDispatcher {
 		return release != null;
 	}
 
-	/** Returns the executor for the entries of one peer, which has a single thread. */
-	private Executor executor(MessageType type, AppendEntriesRequest request) {
-		RpcProcessor<?> processor = processor(type);
-		Executor executor = processor.executorSelector()
-			.select(processor.interest(),
-					AppendEntriesRequestHeader.newBuilder()
-						.setGroupId(request.getGroupId())
-						.setServerId(request.getServerId())
-						.setPeerId(request.getPeerId())
-						.build());
-		return (executor != null) ? executor : this.executor;
-	}
-
 	@SuppressWarnings("unchecked")
-	private void process(MessageType type, Message request, RpcContext call, Executor executor) {
-		RpcProcessor<Message> processor = (RpcProcessor<Message>) processor(type);
-		executor.execute(() -> processor.handleRequest(call, request));
-	}
-
-	private RpcProcessor<?> processor(MessageType type) {
+	private RpcProcessor<Message> processor(MessageType type) {
 		RpcProcessor<?> processor = this.processors.get(type);
 		if (processor == null) {
 			throw new IllegalStateException("No processor for " + type);
 		}
-		return processor;
+		return (RpcProcessor<Message>) processor;
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.statestore.cluster.transport;
 
-import com.alipay.sofa.jraft.rpc.impl.ConnectionClosedEventListener;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
@@ -24,14 +23,10 @@ final class RequestHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
 	private final RequestDispatcher dispatcher;
 
-	private final ConnectionClosedEventListener closeListener;
-
-	RequestHandler(InboundConnection connection, Greeting greeting, RequestDispatcher dispatcher,
-			ConnectionClosedEventListener closeListener) {
+	RequestHandler(InboundConnection connection, Greeting greeting, RequestDispatcher dispatcher) {
 		this.connection = connection;
 		this.greeting = greeting;
 		this.dispatcher = dispatcher;
-		this.closeListener = closeListener;
 	}
 
 	@Override
@@ -75,11 +70,6 @@ final class RequestHandler extends SimpleChannelInboundHandler<ByteBuf> {
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
 		logger.warn("Closed the connection of node {}: {}", this.greeting.sender(), cause.toString());
 		context.close();
-	}
-
-	@Override
-	public void channelInactive(ChannelHandlerContext context) {
-		this.closeListener.onClosed(this.connection.remoteAddress(), this.connection);
 	}
 
 }

@@ -133,7 +133,8 @@ class PeerTransportTests {
 		}
 	}
 
-	private static CompletableFuture<Object> send(PeerClient client, Endpoint server, Message request) {
+	/** Sends a request, as JRaft does. */
+	static CompletableFuture<Object> send(PeerClient client, Endpoint server, Message request) {
 		CompletableFuture<Object> result = new CompletableFuture<>();
 		client.invokeAsync(server, request, null, new InvokeCallback() {
 

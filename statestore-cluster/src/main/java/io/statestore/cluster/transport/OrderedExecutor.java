@@ -1,0 +1,60 @@
+package io.statestore.cluster.transport;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs tasks one at a time, in the order of arrival, on threads of another executor.
+ * Occupies no thread while there are no tasks. Thread-safe.
+ */
+final class OrderedExecutor implements Executor {
+
+	private static final Logger logger = LoggerFactory.getLogger(OrderedExecutor.class);
+
+	private final Executor threads;
+
+	/** Tasks that wait. */
+	private final Queue<Runnable> tasks = new ArrayDeque<>();
+
+	/** Whether a thread runs tasks. */
+	private boolean running;
+
+	OrderedExecutor(Executor threads) {
+		this.threads = threads;
+	}
+
+	@Override
+	public void execute(Runnable task) {
+		synchronized (this) {
+			this.tasks.add(task);
+			if (this.running) {
+				return;
+			}
+			this.running = true;
+		}
+		this.threads.execute(this::runAll);
+	}
+
+	private void runAll() {
+		for (Runnable task = next(); task != null; task = next()) {
+			try {
+				task.run();
+			}
+			catch (RuntimeException | Error ex) {
+				logger.error("Failed to process a request of another node", ex);
+			}
+		}
+	}
+
+	private synchronized @Nullable Runnable next() {
+		Runnable task = this.tasks.poll();
+		this.running = task != null;
+		return task;
+	}
+
+}
