@@ -136,7 +136,7 @@
 	const SETTLE = 1000;
 	const setPoint = byId('set-point');
 	let dragging = false;
-	let lastInput = -SETTLE;
+	let lastActivity = -SETTLE;
 	let sendTimer = 0;
 	let lastSend = 0;
 	let sent = null;
@@ -151,7 +151,7 @@
 	}
 
 	function scheduleSend() {
-		lastInput = performance.now();
+		lastActivity = performance.now();
 		if (!sendTimer) {
 			sendTimer = setTimeout(send, Math.max(0, lastSend + SEND_INTERVAL - performance.now()));
 		}
@@ -159,7 +159,8 @@
 
 	function follow() {
 		const value = byId('set-point-value').querySelector('[data-degrees]');
-		const moving = dragging || sendTimer || performance.now() - lastInput < SETTLE;
+		const sending = sendTimer || setPoint.classList.contains('htmx-request');
+		const moving = dragging || sending || performance.now() - lastActivity < SETTLE;
 		if (value && !moving && setPoint.value !== value.dataset.degrees) {
 			setPoint.value = value.dataset.degrees;
 			sent = null;
@@ -176,6 +177,9 @@
 	}
 	setPoint.addEventListener('input', scheduleSend);
 	setPoint.addEventListener('change', scheduleSend);
+	setPoint.addEventListener('htmx:afterRequest', () => {
+		lastActivity = performance.now();
+	});
 	setInterval(follow, 100);
 
 	/* History: keys that have appeared since the page was loaded can be chosen, too. */

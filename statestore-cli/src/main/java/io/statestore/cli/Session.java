@@ -15,7 +15,8 @@ import io.statestore.client.observation.KeyObservations;
 
 /**
  * Connection of one command to its server. The first call connects. Without a connection,
- * calls fail as soon as the first attempt to connect has failed.
+ * calls fail as soon as the first attempt to connect has failed, with several hosts after
+ * the timeout, within which a cluster can elect a leader.
  */
 final class Session implements AutoCloseable {
 

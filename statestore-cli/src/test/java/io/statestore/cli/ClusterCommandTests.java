@@ -144,10 +144,12 @@ class ClusterCommandTests {
 
 	@Order(5)
 	@Test
-	void refusesToRemoveNodeWithoutWhichNoMajorityRuns() {
+	void refusesChangesAfterWhichClusterWouldNotServe() {
 		String stopped = cluster.follower();
 		cluster.stop(stopped);
 		String leader = cluster.leader();
+		assertRefused(run(leader, "cluster", "transfer", stopped), "node " + stopped + " cannot lead",
+				"Start it first");
 		String removed = cluster.follower();
 		assertRefused(run(leader, "cluster", "remove", removed), "no majority would run");
 		assertThat(runSuccessfully(leader, "cluster", "status")).contains("unreachable", "it does not answer");

@@ -118,7 +118,9 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 			}
 			case REPLACE -> newNode(arguments.get(1)).thenCompose((added) -> replace(states, arguments.get(0), added));
 			case TRANSFER -> {
-				this.node.transferLeadership(asMember(member(states, arguments.get(0))));
+				ClusterNodeState next = member(states, arguments.get(0));
+				requireAbleToLead(next);
+				this.node.transferLeadership(asMember(next));
 				yield CompletableFuture.<Void>completedFuture(null);
 			}
 			case STATUS -> throw new IllegalArgumentException("a status changes nothing");
@@ -200,6 +202,25 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 
 	private static String describe(ClusterNodeState state) {
 		return state.address() + ':' + state.number();
+	}
+
+	/**
+	 * Refuses a node that could not lead. Until the attempt ended, the cluster would have
+	 * no leader.
+	 */
+	private static void requireAbleToLead(ClusterNodeState next) {
+		String name = (next.name() != null) ? next.name() : describe(next);
+		switch (next.role()) {
+			case UNREACHABLE, FAILED -> throw new IllegalArgumentException(
+					"node " + name + " cannot lead: " + next.failure() + ". Start it first");
+			case LEARNER, NO_MEMBER -> throw new IllegalStateException("node " + name + " still receives the data");
+			case LEADER, FOLLOWER, CANDIDATE -> {
+				if (next.diskFull()) {
+					throw new IllegalArgumentException(
+							"node " + name + " cannot lead: its disk is full. Make space on it first");
+				}
+			}
+		}
 	}
 
 	/** Refuses a change after which no majority of the members would run. */

@@ -90,8 +90,8 @@ class Line {
 	}
 
 	/** Called when a process of this control room or its cable has another state. */
-	synchronized void processChanged(String press, State state, boolean connected) {
-		this.presses.process(press, state, connected);
+	synchronized void processChanged(String press, long pid, State state, boolean connected) {
+		this.presses.process(press, pid, state, connected);
 		notifyListeners();
 	}
 

@@ -128,7 +128,8 @@ final class PressProcess implements AutoCloseable {
 
 	private void changed() {
 		State state = !isAlive() ? State.ENDED : (this.pause != null) ? State.PAUSED : State.RUNNING;
-		this.line.processChanged(this.name, state, isPlugged());
+		long pid = (this.process != null) ? this.process.pid() : 0;
+		this.line.processChanged(this.name, pid, state, isPlugged());
 	}
 
 	private boolean isPlugged() {

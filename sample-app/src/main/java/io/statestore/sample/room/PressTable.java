@@ -48,10 +48,14 @@ final class PressTable {
 		return row.process == null && this.rows.remove(press) != null;
 	}
 
-	/** Stores the state of a process of this control room. */
-	void process(String press, State state, boolean connected) {
+	/**
+	 * Stores the state of a process of this control room.
+	 * @param pid its process ID, 0 before its first start
+	 */
+	void process(String press, long pid, State state, boolean connected) {
 		Row row = this.rows.get(press);
 		row = (row != null) ? row : add(press);
+		row.pid = pid;
 		row.process = state;
 		row.connected = connected;
 	}
@@ -85,6 +89,8 @@ final class PressTable {
 		/** State of the process, {@code null} if it was started elsewhere. */
 		private @Nullable State process;
 
+		private long pid;
+
 		private boolean connected = true;
 
 		private Machine machine(String name, boolean leader) {
@@ -97,7 +103,9 @@ final class PressTable {
 			if (this.process == null) {
 				return State.ELSEWHERE;
 			}
-			return (this.process == State.RUNNING && !this.present) ? State.SILENT : this.process;
+			// The store keeps the reading of a former process for a while.
+			boolean silent = !this.present || this.reading.path("pid").asLong() != this.pid;
+			return (this.process == State.RUNNING && silent) ? State.SILENT : this.process;
 		}
 
 	}

@@ -29,7 +29,7 @@ class Presses implements AutoCloseable {
 		for (String name : names) {
 			List<Cable> cables = brokers.ports().stream().map(Cable::new).toList();
 			this.processes.put(name, new PressProcess(name, line, cables, command(name, cables)));
-			line.processChanged(name, State.ENDED, true);
+			line.processChanged(name, 0, State.ENDED, true);
 		}
 	}
 

@@ -1,5 +1,7 @@
 package io.statestore.sample.room;
 
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 import io.statestore.sample.SampleApplication;
@@ -108,17 +110,7 @@ class BrowserActionTests {
 	void draggedSliderMovesOnAllOpenPages() {
 		String window = this.browser.openWindow();
 		this.page.open();
-		WebElement slider = this.browser.element("#set-point");
-		int width = slider.getSize().getWidth();
-		this.browser.actions()
-			.moveToElement(slider)
-			.clickAndHold()
-			.moveByOffset(width / 8, 0)
-			.moveByOffset(width / 8, 0)
-			.release()
-			.perform();
-		double degrees = Double.parseDouble(this.browser.property("#set-point", "value"));
-		assertThat(degrees).isBetween(170.0, 180.0);
+		double degrees = dragSlider();
 		this.page.awaitSetPoint(Double.toString(degrees));
 		String second = this.browser.window();
 		this.browser.use(window);
@@ -128,6 +120,52 @@ class BrowserActionTests {
 		this.browser.use(second);
 		this.page.awaitSetPoint(Double.toString(degrees - 1));
 		this.browser.closeWindow(window);
+	}
+
+	@Test
+	void sliderStaysWhereItWasDraggedWhileStoreIsSlow() {
+		this.browser.protocol("Network.enable", Map.of());
+		delayRequests(3000);
+		try {
+			double degrees = dragSlider();
+			this.browser
+				.run("""
+						window.positions = [];
+						setInterval(() => window.positions.push(document.getElementById('set-point').valueAsNumber), 20);""");
+			this.page.awaitSetPoint(Double.toString(degrees));
+			assertThat((List<?>) this.browser.run("return window.positions")).hasSizeGreaterThan(10)
+				.allSatisfy((position) -> assertThat(((Number) position).doubleValue()).isEqualTo(degrees));
+		}
+		finally {
+			delayRequests(0);
+			this.browser.protocol("Network.disable", Map.of());
+		}
+	}
+
+	private void delayRequests(int millis) {
+		this.browser.protocol("Network.emulateNetworkConditions",
+				Map.of("offline", false, "latency", millis, "downloadThroughput", -1, "uploadThroughput", -1));
+	}
+
+	/** Drags the slider to the right of its middle, and returns its position. */
+	private double dragSlider() {
+		double[] degrees = new double[1];
+		// The page can change its layout between the measurement of the slider and the
+		// press of the button, which then misses it.
+		this.browser.await("dragged slider", () -> {
+			WebElement slider = this.browser.element("#set-point");
+			int width = slider.getSize().getWidth();
+			this.browser.actions()
+				.moveToElement(slider)
+				.clickAndHold()
+				.moveByOffset(width / 8, 0)
+				.moveByOffset(width / 8, 0)
+				.perform();
+			degrees[0] = Double.parseDouble(this.browser.property("#set-point", "value"));
+			this.browser.actions().release().perform();
+			return degrees[0] >= 170 && degrees[0] <= 180;
+		});
+		return degrees[0];
 	}
 
 	@Test

@@ -58,12 +58,23 @@ class LineTests {
 	}
 
 	@Test
+	void startedPressIsSilentUntilItsFirstReading() {
+		this.line.processChanged("press-1", 1, State.RUNNING, true);
+		set("line/press-1", READING.formatted(1));
+		this.line.processChanged("press-1", 1, State.ENDED, true);
+		this.line.processChanged("press-1", 2, State.RUNNING, true);
+		assertThat(this.line.machines()).extracting(Machine::state).containsExactly(State.SILENT);
+		set("line/press-1", READING.replace("\"pid\":1", "\"pid\":2").formatted(1));
+		assertThat(this.line.machines()).extracting(Machine::state).containsExactly(State.RUNNING);
+	}
+
+	@Test
 	void ownPressWithoutReadingIsSilent() {
-		this.line.processChanged("press-1", State.RUNNING, true);
+		this.line.processChanged("press-1", 1, State.RUNNING, true);
 		assertThat(this.line.machines()).extracting(Machine::state).containsExactly(State.SILENT);
 		set("line/press-1", READING.formatted(1));
 		assertThat(this.line.machines()).extracting(Machine::state).containsExactly(State.RUNNING);
-		this.line.processChanged("press-1", State.PAUSED, false);
+		this.line.processChanged("press-1", 1, State.PAUSED, false);
 		change("line/press-1", null, false);
 		assertThat(this.line.machines()).extracting(Machine::state).containsExactly(State.PAUSED);
 		assertThat(this.line.machines()).extracting(Machine::connected).containsExactly(false);
@@ -198,7 +209,7 @@ class LineTests {
 		change("line/press-1", null, false);
 		set("line/press-60", READING.formatted(1));
 		assertThat(this.line.machines()).hasSize(50).extracting(Machine::name).contains("press-60");
-		this.line.processChanged("press-own", State.RUNNING, true);
+		this.line.processChanged("press-own", 1, State.RUNNING, true);
 		assertThat(this.line.machines()).extracting(Machine::name).contains("press-own");
 	}
 
@@ -267,7 +278,7 @@ class LineTests {
 		this.line.brokerAvailable(false);
 		assertThat(calls.getAndSet(0)).isPositive();
 		assertThat(this.line.isBrokerAvailable()).isFalse();
-		this.line.processChanged("press-1", State.RUNNING, true);
+		this.line.processChanged("press-1", 1, State.RUNNING, true);
 		assertThat(calls).hasPositiveValue();
 	}
 

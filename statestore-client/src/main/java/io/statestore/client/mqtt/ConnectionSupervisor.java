@@ -211,7 +211,8 @@ public final class ConnectionSupervisor {
 
 	/**
 	 * Returns whether an attempt to connect has ended since the search began, whatever
-	 * its outcome. With several hosts, one attempt at each.
+	 * its outcome. With several hosts, attempts that another host or a later one could
+	 * accept do not count.
 	 */
 	boolean hasAttempted() {
 		return this.attempted;
@@ -453,7 +454,10 @@ public final class ConnectionSupervisor {
 		}
 		else {
 			this.outage.attemptFailed(cause, delay);
-			this.attempted = true;
+			// The hosts may be a cluster that elects a leader.
+			if (!this.options.hasSeveralHosts() || Failures.isSameAtAllHosts(cause)) {
+				this.attempted = true;
+			}
 		}
 		return delay;
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -15,8 +16,10 @@ import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
+import io.statestore.client.CommandInvoker;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Server;
+import io.statestore.client.StateStoreNotSentException;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
@@ -398,6 +401,38 @@ class SeveralHostsTests {
 		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
 		assertThat(invoker.invoke(new Command.Get(Bytes.of("k")), Options.DEFAULT).get(20, TimeUnit.SECONDS).reply())
 			.isEqualTo(new Reply.Ok());
+	}
+
+	@Test
+	void callsDoNotFailWhileClusterMayElectLeader() throws Exception {
+		brokers(2);
+		MqttCommandInvoker invoker = refusedInvoker(MqttConnectReturnCode.CONNECTION_REFUSED_USE_ANOTHER_SERVER);
+		CompletableFuture<CommandInvoker.Response> call = invoker.invoke(new Command.Get(Bytes.of("k")),
+				Options.DEFAULT);
+		await("a second attempt at each host").until(() -> connects() >= 4 || call.isDone());
+		assertThat(call).isNotDone();
+		this.brokers.forEach((broker) -> broker.connectReturnCode = MqttConnectReturnCode.CONNECTION_ACCEPTED);
+		assertThat(call.get(20, TimeUnit.SECONDS).reply()).isEqualTo(new Reply.Ok());
+	}
+
+	@Test
+	void callsFailIfEachHostWouldRefuseClient() {
+		brokers(2);
+		MqttCommandInvoker invoker = refusedInvoker(MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USERNAME_OR_PASSWORD);
+		CompletableFuture<CommandInvoker.Response> call = invoker.invoke(new Command.Get(Bytes.of("k")),
+				Options.DEFAULT);
+		assertThat(call).failsWithin(Duration.ofSeconds(10))
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(StateStoreNotSentException.class);
+	}
+
+	/** Returns an invoker whose calls fail without a connection. */
+	private MqttCommandInvoker refusedInvoker(MqttConnectReturnCode code) {
+		this.brokers.forEach((broker) -> broker.connectReturnCode = code);
+		List<String> hosts = this.brokers.stream().map(SeveralHostsTests::address).toList();
+		return new MqttCommandInvoker(connection(options(hosts).whenDisconnected(WhenDisconnected.FAIL)
+			.reconnectDelay(Duration.ofMillis(10), Duration.ofMillis(10))));
 	}
 
 	@Test

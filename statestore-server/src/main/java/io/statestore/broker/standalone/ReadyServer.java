@@ -51,6 +51,8 @@ final class ReadyServer implements AutoCloseable {
 
 	private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
+	private final String host;
+
 	private final BooleanSupplier ready;
 
 	private final BooleanSupplier leading;
@@ -58,6 +60,7 @@ final class ReadyServer implements AutoCloseable {
 	private final Channel socket;
 
 	private ReadyServer(String host, int port, BooleanSupplier ready, BooleanSupplier leading) {
+		this.host = host;
 		this.ready = ready;
 		this.leading = leading;
 		ChannelFuture bound = new ServerBootstrap().group(this.eventLoop)
@@ -100,6 +103,11 @@ final class ReadyServer implements AutoCloseable {
 
 	int port() {
 		return ((InetSocketAddress) this.socket.localAddress()).getPort();
+	}
+
+	/** Returns the URL of the check whether clients are served. */
+	String url() {
+		return "http://" + (this.host.contains(":") ? '[' + this.host + ']' : this.host) + ':' + port() + "/readyz";
 	}
 
 	private HttpResponseStatus answer(HttpRequest request) {

@@ -153,7 +153,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 		logger.info("Clients that may connect: {}", broker.access());
 		broker.stalePort().ifPresent((port) -> logger.info("Stale reads: port {}", port));
 		if (ready != null) {
-			logger.info("Health checks: http://localhost:{}/readyz", ready.port());
+			logger.info("Health checks: {}", ready.url());
 		}
 		return StandaloneExit.await(broker.stopped(), 0);
 	}

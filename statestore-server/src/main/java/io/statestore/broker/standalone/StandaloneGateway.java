@@ -123,7 +123,7 @@ final class StandaloneGateway implements Callable<Integer> {
 		}
 		ServerProcess.manage("State Store gateway", logger, statistics, close, stopped);
 		if (health != null) {
-			logger.info("Health checks: http://localhost:{}/readyz", health.port());
+			logger.info("Health checks: {}", health.url());
 		}
 		logger.info("State Store gateway {} serves {}, {}", StandaloneVersion.text(), this.broker,
 				this.data.location());

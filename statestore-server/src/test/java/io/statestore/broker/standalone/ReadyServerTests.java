@@ -50,6 +50,14 @@ class ReadyServerTests {
 		assertThat(get("/readyz")).startsWith("HTTP/1.1 503 ");
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "localhost,http://localhost:", "0.0.0.0,http://0.0.0.0:", "::1,http://[::1]:" })
+	void urlHasHost(String host, String url) {
+		try (ReadyServer other = ReadyServer.start(host, 0, () -> true, () -> true)) {
+			assertThat(other.url()).isEqualTo(url + other.port() + "/readyz");
+		}
+	}
+
 	@Test
 	void headHasNoBody() throws Exception {
 		assertThat(request("HEAD /readyz HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.1 200 ").endsWith("\r\n\r\n");
