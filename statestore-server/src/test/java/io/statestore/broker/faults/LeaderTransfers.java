@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves leadership repeatedly, to any node that does not lead, with the request that
- * {@code statestore cluster transfer} sends. That node may be unreachable.
+ * {@code statestore cluster transfer} sends. The leader may refuse that node, because
+ * another fault has made it unreachable or has filled its disk.
  */
 final class LeaderTransfers implements Fault {
 
@@ -93,16 +94,17 @@ final class LeaderTransfers implements Fault {
 			if (ex.getCause() instanceof AdministrationUnavailableException) {
 				return true;
 			}
-			if (isTemporary(ex.getCause())) {
+			if (isRefused(ex.getCause())) {
 				return false;
 			}
 			throw new AssertionError("A transfer of leadership failed", ex);
 		}
 	}
 
-	private static boolean isTemporary(@Nullable Throwable failure) {
-		return failure instanceof StateStoreRefusedException refused
-				&& String.valueOf(refused.getMessage()).startsWith(ClusterAdministration.NOT_YET);
+	/** Returns whether leadership is moving already, or the other node cannot lead. */
+	private static boolean isRefused(@Nullable Throwable failure) {
+		String message = (failure instanceof StateStoreRefusedException) ? String.valueOf(failure.getMessage()) : "";
+		return message.startsWith(ClusterAdministration.NOT_YET) || message.contains("cannot lead");
 	}
 
 	private static boolean leadsSoon(Node next) throws InterruptedException {
