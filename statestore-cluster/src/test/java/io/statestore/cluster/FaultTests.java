@@ -19,7 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Kills, partitions, and snapshots in random order, while entries are proposed. */
+/**
+ * Kills, partitions, transfers of leadership, and snapshots, while entries are proposed.
+ */
 class FaultTests {
 
 	@TempDir
@@ -45,13 +47,14 @@ class FaultTests {
 				load.awaitProgress();
 				Member member = random.nextBoolean() ? cluster.leader()
 						: cluster.members().get(random.nextInt(cluster.members().size()));
-				switch (random.nextInt(4)) {
+				switch (random.nextInt(5)) {
 					case 0 -> {
 						cluster.isolate(member);
 						load.awaitProgress();
 						cluster.heal();
 					}
 					case 1 -> cluster.node(member).snapshot().handle((done, failure) -> null).get(20, TimeUnit.SECONDS);
+					case 2 -> transferLeadership(cluster);
 					default -> {
 						cluster.kill(member);
 						load.awaitProgress();
@@ -62,6 +65,16 @@ class FaultTests {
 			load.stop();
 			cluster.commit("last");
 			assertNothingLost(load, cluster);
+		}
+	}
+
+	private static void transferLeadership(TestCluster cluster) {
+		Member next = cluster.follower();
+		try {
+			cluster.node(cluster.leader()).transferLeadership(next);
+		}
+		catch (IllegalStateException ex) {
+			// Leadership is moving already.
 		}
 	}
 

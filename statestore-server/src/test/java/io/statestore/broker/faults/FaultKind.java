@@ -34,6 +34,9 @@ enum FaultKind {
 
 	LOSSY("Lossy and slow network", true, (run) -> new LossyLinks(run.nodes(), run.random().nextLong())),
 
+	TRANSFER("Leadership transferred by an administrator", true,
+			(run) -> new LeaderTransfers(run.nodes(), run.random().nextLong(), run::transferred)),
+
 	SYSTEM_CLOCK("System clock moved", false, FaultKind::systemClock),
 
 	MONOTONIC_CLOCK("Monotonic clock moved", false, FaultKind::monotonicClock),
@@ -72,6 +75,9 @@ enum FaultKind {
 
 		/** Reports that a write was refused because a disk is full. */
 		void refusedByDisk();
+
+		/** Reports that a node leads after leadership was transferred to it. */
+		void transferred();
 
 		/** Reports that time has passed faster for a node than for clients. */
 		void jumped(Duration by);

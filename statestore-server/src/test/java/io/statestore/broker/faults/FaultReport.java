@@ -45,6 +45,7 @@ record FaultReport(Map<String, Long> counts, Map<String, List<String>> violation
 		run.faults().forEach((kind, count) -> counts.put(kind.toString(), (long) count));
 		counts.put(ENDED, (long) run.nodes().ended());
 		counts.put("Large values refused on a full disk", (long) run.refusals());
+		counts.put("Transfers after which the other node led", (long) run.transfers());
 		List<Duration> recoveries = run.recoveries().stream().sorted().toList();
 		counts.put("Until all nodes served again, median (ms)", recoveries.get(recoveries.size() / 2).toMillis());
 		counts.put("Until all nodes served again, longest (ms)", recoveries.get(recoveries.size() - 1).toMillis());

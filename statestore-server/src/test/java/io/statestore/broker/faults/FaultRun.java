@@ -40,6 +40,8 @@ final class FaultRun implements FaultKind.Context {
 
 	private final AtomicInteger refusedByDisk = new AtomicInteger();
 
+	private final AtomicInteger transfers = new AtomicInteger();
+
 	private final List<Duration> recoveries = new ArrayList<>();
 
 	private final long start = System.nanoTime();
@@ -66,6 +68,15 @@ final class FaultRun implements FaultKind.Context {
 
 	int refusals() {
 		return this.refusedByDisk.get();
+	}
+
+	@Override
+	public void transferred() {
+		this.transfers.incrementAndGet();
+	}
+
+	int transfers() {
+		return this.transfers.get();
 	}
 
 	@Override

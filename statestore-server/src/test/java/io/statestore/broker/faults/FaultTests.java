@@ -12,10 +12,10 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Kills, pauses, partitions, moved clocks, and full disks under load, in the manner of
- * Jepsen. Needs root on Linux, and gcc. {@code -Dcluster.duration=30m} sets the length,
- * {@code -Dcluster.seed} repeats the faults of a run, and
- * {@code -Dcluster.faults=KILL,FULL_DISK} selects kinds.
+ * Kills, pauses, partitions, transfers of leadership, moved clocks, and full disks under
+ * load, in the manner of Jepsen. Needs root on Linux, and gcc.
+ * {@code -Dcluster.duration=30m} sets the length, {@code -Dcluster.seed} repeats the
+ * faults of a run, and {@code -Dcluster.faults=KILL,FULL_DISK} selects kinds.
  */
 @Tag("long")
 class FaultTests {

@@ -58,8 +58,8 @@ final class Nodes implements AutoCloseable {
 		return nodes.start(directory, (name) -> List.of("--node", name, "--peers", peers, "--node-cert",
 				certs.resolve("node-" + name + ".pem").toString(), "--node-key",
 				certs.resolve("node-" + name + "-key.pem").toString(), "--node-ca", certs.resolve("ca.pem").toString(),
-				"--ready-host", "0.0.0.0", "--ready-port", String.valueOf(Node.READY_PORT)), List.of(classes),
-				"--new-cluster");
+				"--ready-host", "0.0.0.0", "--ready-port", String.valueOf(Node.READY_PORT), "--administration", "all"),
+				List.of(classes), "--new-cluster");
 	}
 
 	/** Returns the options of a node. */

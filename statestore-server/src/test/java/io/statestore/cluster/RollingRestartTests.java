@@ -81,8 +81,9 @@ class RollingRestartTests {
 		return this.cluster.broker(this.cluster.leader()).port();
 	}
 
+	/** Waits until the client is connected, and returns the port of its broker. */
 	private static int port(StateStoreConnection connection) {
-		return Objects.requireNonNull(connection.status().broker()).port();
+		return BrokerCluster.await().until(() -> connection.status().broker(), Objects::nonNull).port();
 	}
 
 	private void restart(String name) {
