@@ -41,7 +41,10 @@ final class RequestHandler extends SimpleChannelInboundHandler<ByteBuf> {
 		long number = frame.readLong();
 		Message request = type.parseRequest(frame);
 		requireField(request, "group_id", this.greeting.group());
-		requireField(request, "server_id", this.greeting.sender());
+		// A node that no longer leads forwards the requests for a read index of others.
+		if (type != MessageType.READ_INDEX) {
+			requireField(request, "server_id", this.greeting.sender());
+		}
 		requireField(request, "peer_id", this.greeting.receiver());
 		this.connection.requested();
 		this.dispatcher.dispatch(type, request, new InboundCall(this.connection, type, number));

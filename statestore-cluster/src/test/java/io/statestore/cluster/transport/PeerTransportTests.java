@@ -30,6 +30,7 @@ import com.alipay.sofa.jraft.rpc.CliRequests.ResetPeerRequest;
 import com.alipay.sofa.jraft.rpc.InvokeCallback;
 import com.alipay.sofa.jraft.rpc.RpcRequests.ErrorResponse;
 import com.alipay.sofa.jraft.rpc.RpcRequests.PingRequest;
+import com.alipay.sofa.jraft.rpc.RpcRequests.ReadIndexRequest;
 import com.alipay.sofa.jraft.rpc.RpcRequests.RequestVoteRequest;
 import com.alipay.sofa.jraft.util.Endpoint;
 import com.google.protobuf.Message;
@@ -342,6 +343,22 @@ class PeerTransportTests {
 	@Test
 	void refusesVoteForOtherCluster() throws Throwable {
 		assertRefused(MessageType.REQUEST_VOTE.code(), vote("127.0.0.1:1", "other"));
+	}
+
+	@Test
+	void answersReadIndexThatFormerLeaderForwards() throws Throwable {
+		ReadIndexRequest request = ReadIndexRequest.newBuilder()
+			.setGroupId(GROUP)
+			.setServerId("127.0.0.1:7")
+			.setPeerId(this.serverEndpoint.toString())
+			.build();
+		try (SSLSocket socket = greeted()) {
+			send(socket, Frames.encode(UnpooledByteBufAllocator.DEFAULT, Frames.REQUEST, MessageType.READ_INDEX.code(),
+					7, request));
+			DataInputStream input = new DataInputStream(socket.getInputStream());
+			byte[] response = input.readNBytes(input.readInt());
+			assertThat(response[9]).isEqualTo((byte) 7);
+		}
 	}
 
 	private RequestVoteRequest vote(String sender, String group) {
