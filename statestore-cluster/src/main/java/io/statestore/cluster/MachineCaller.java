@@ -24,6 +24,7 @@ import io.statestore.broker.log.SnapshotOutput;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Passes what JRaft commits to the machine. JRaft calls it on one thread. It outlives a
@@ -55,6 +56,9 @@ final class MachineCaller extends StateMachineAdapter {
 	private volatile long snapshotIndex;
 
 	private volatile boolean leading;
+
+	/** The leader that the node followed last. Used on one thread only. */
+	private @Nullable LeaderChangeContext followed;
 
 	/** Whether the machine has failed, and may differ from those of other nodes. */
 	private volatile boolean failed;
@@ -245,7 +249,13 @@ final class MachineCaller extends StateMachineAdapter {
 
 	@Override
 	public void onStartFollowing(LeaderChangeContext context) {
-		logger.info("Node {} follows {} in term {}", this.self, context.getLeaderId(), context.getTerm());
+		LeaderChangeContext last = this.followed;
+		this.followed = context;
+		// JRaft also reports a leader again that was silent for a while.
+		boolean known = last != null && last.getTerm() == context.getTerm()
+				&& last.getLeaderId().equals(context.getLeaderId());
+		logger.atLevel(known ? Level.DEBUG : Level.INFO)
+			.log("Node {} follows {} in term {}", this.self, context.getLeaderId(), context.getTerm());
 	}
 
 	@Override

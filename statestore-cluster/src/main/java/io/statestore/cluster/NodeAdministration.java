@@ -32,6 +32,12 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 	/** Maximum time until a node answers. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
+	/**
+	 * Number of entries that a node may lack to become the leader. It receives them while
+	 * the cluster accepts no writes.
+	 */
+	private static final int MAX_LAG = 1_000;
+
 	private final ClusterOptions options;
 
 	private final RaftNode node;
@@ -205,22 +211,28 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 	}
 
 	/**
-	 * Refuses a node that could not lead. Until the attempt ended, the cluster would have
-	 * no leader.
+	 * Refuses a node that could not lead now. Until the attempt ended, the cluster would
+	 * have no leader.
 	 */
 	private static void requireAbleToLead(ClusterNodeState next) {
-		String name = (next.name() != null) ? next.name() : describe(next);
-		switch (next.role()) {
-			case UNREACHABLE, FAILED -> throw new IllegalArgumentException(
-					"node " + name + " cannot lead: " + next.failure() + ". Start it first");
-			case LEARNER, NO_MEMBER -> throw new IllegalStateException("node " + name + " still receives the data");
-			case LEADER, FOLLOWER, CANDIDATE -> {
-				if (next.diskFull()) {
-					throw new IllegalArgumentException(
-							"node " + name + " cannot lead: its disk is full. Make space on it first");
-				}
-			}
+		String reason = switch (next.role()) {
+			case UNREACHABLE, FAILED -> (next.failure() != null) ? next.failure() : "it does not run";
+			case LEARNER, NO_MEMBER -> "it still receives the data";
+			case FOLLOWER, CANDIDATE -> reasonNotToLead(next);
+			case LEADER -> null;
+		};
+		if (reason != null) {
+			throw new IllegalStateException(
+					"node " + ((next.name() != null) ? next.name() : describe(next)) + " cannot lead: " + reason);
 		}
+	}
+
+	private static @Nullable String reasonNotToLead(ClusterNodeState follower) {
+		if (follower.diskFull()) {
+			return "its disk is full";
+		}
+		Long lag = follower.lag();
+		return (lag == null || lag > MAX_LAG) ? "it still lacks entries of the log" : null;
 	}
 
 	/** Refuses a change after which no majority of the members would run. */

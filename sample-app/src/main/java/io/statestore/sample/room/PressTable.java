@@ -103,9 +103,12 @@ final class PressTable {
 			if (this.process == null) {
 				return State.ELSEWHERE;
 			}
+			if (this.process != State.RUNNING) {
+				return this.process;
+			}
 			// The store keeps the reading of a former process for a while.
-			boolean silent = !this.present || this.reading.path("pid").asLong() != this.pid;
-			return (this.process == State.RUNNING && silent) ? State.SILENT : this.process;
+			boolean current = this.present && this.reading.path("pid").asLong(0) == this.pid;
+			return current ? State.RUNNING : State.SILENT;
 		}
 
 	}

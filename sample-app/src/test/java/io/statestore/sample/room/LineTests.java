@@ -68,6 +68,14 @@ class LineTests {
 		assertThat(this.line.machines()).extracting(Machine::state).containsExactly(State.RUNNING);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "\"x\"", "{}", "[]", "1e30", "null" })
+	void pressWhoseReadingHasInvalidProcessIsSilent(String pid) {
+		this.line.processChanged("press-1", 1, State.RUNNING, true);
+		set("line/press-1", READING.replace("\"pid\":1", "\"pid\":" + pid).formatted(1));
+		assertThat(this.line.machines()).extracting(Machine::state).containsExactly(State.SILENT);
+	}
+
 	@Test
 	void ownPressWithoutReadingIsSilent() {
 		this.line.processChanged("press-1", 1, State.RUNNING, true);

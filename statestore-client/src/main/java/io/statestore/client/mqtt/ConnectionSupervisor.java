@@ -211,8 +211,8 @@ public final class ConnectionSupervisor {
 
 	/**
 	 * Returns whether an attempt to connect has ended since the search began, whatever
-	 * its outcome. With several hosts, attempts that another host or a later one could
-	 * accept do not count.
+	 * its outcome. With several hosts, attempts that fail as if a cluster elected a
+	 * leader do not count.
 	 */
 	boolean hasAttempted() {
 		return this.attempted;
@@ -454,8 +454,7 @@ public final class ConnectionSupervisor {
 		}
 		else {
 			this.outage.attemptFailed(cause, delay);
-			// The hosts may be a cluster that elects a leader.
-			if (!this.options.hasSeveralHosts() || Failures.isSameAtAllHosts(cause)) {
+			if (!this.options.hasSeveralHosts() || !Failures.canEndByElection(cause)) {
 				this.attempted = true;
 			}
 		}

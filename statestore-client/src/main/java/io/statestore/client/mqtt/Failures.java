@@ -118,6 +118,15 @@ final class Failures {
 	}
 
 	/**
+	 * Returns whether all hosts could fail like this while a cluster elects a leader, so
+	 * that a later attempt can succeed.
+	 */
+	static boolean canEndByElection(Throwable failure) {
+		Throwable cause = rootCause(failure);
+		return !(cause instanceof SSLException || cause instanceof TlsExpectedException || isSameAtAllHosts(cause));
+	}
+
+	/**
 	 * Returns the Server Reference with which a broker has refused or ended a connection,
 	 * or {@code null} if there is none.
 	 */

@@ -10,8 +10,9 @@ public enum WhenDisconnected {
 	 * Calls fail at once with a {@link io.statestore.client.StateStoreNotSentException},
 	 * except during the first attempt to connect, for which they wait at most the
 	 * {@linkplain ConnectionOptions#startTimeout() start timeout}. With several hosts,
-	 * this includes further attempts, unless a broker has refused the client itself: a
-	 * cluster may be electing a leader. Calls that keep locks wait in any case.
+	 * this includes further attempts, because a cluster may be electing a leader, unless
+	 * a broker has refused the client, or TLS has failed. Calls that keep locks wait in
+	 * any case.
 	 */
 	FAIL
 

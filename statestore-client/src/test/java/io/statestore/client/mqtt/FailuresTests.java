@@ -1,11 +1,19 @@
 package io.statestore.client.mqtt;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.util.stream.Stream;
 
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 
+import io.statestore.client.mqtt.link.ConnectionRefusedException;
+import io.statestore.client.mqtt.link.ReasonCode;
+import io.statestore.client.mqtt.link.TlsExpectedException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,6 +39,17 @@ class FailuresTests {
 		SocketException failure = new SocketException("Connection or outbound has closed");
 		assertThat(Failures.describe(failure, options)).isEqualTo(ConnectionDiagnosis.TLS_CLOSED.cause());
 		assertThat(Failures.nextStep(failure, options)).isEqualTo(ConnectionDiagnosis.TLS_CLOSED.nextStep());
+	}
+
+	@Test
+	void clusterCanElectLeaderAfterConnectionsThatFailOrEnd() {
+		assertThat(Stream.of(new ConnectException("refused"), new EOFException(), new SocketTimeoutException(),
+				new ConnectionRefusedException(ReasonCode.USE_ANOTHER_SERVER)))
+			.allMatch(Failures::canEndByElection);
+		assertThat(Stream.of(new SSLHandshakeException("PKIX path building failed"),
+				new IOException(new SSLException("no trust")), new TlsExpectedException(),
+				new ConnectionRefusedException(0x86)))
+			.noneMatch(Failures::canEndByElection);
 	}
 
 	/** The client has closed this socket itself. */
