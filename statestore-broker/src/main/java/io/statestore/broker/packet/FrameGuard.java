@@ -166,6 +166,10 @@ public final class FrameGuard extends ByteToMessageDecoder {
 				return;
 			}
 		}
+		if (this.mqtt5 && !frame.arrangeProperties()) {
+			fail(in, out, new DecoderException("The properties of the packet are malformed"));
+			return;
+		}
 		out.add(in.readRetainedSlice(header.frameLength()));
 	}
 
