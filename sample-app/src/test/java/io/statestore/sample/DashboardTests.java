@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.test.RequiresProgram;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -84,6 +85,7 @@ class DashboardTests {
 
 	@Test
 	@Tag("long")
+	@RequiresProgram("prometheus")
 	void everyExpressionHasData(@TempDir Path data, @TempDir Path folder) throws Exception {
 		try (ConfigurableApplicationContext sample = run(data);
 				Prometheus prometheus = Prometheus.start(folder,

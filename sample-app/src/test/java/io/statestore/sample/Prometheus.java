@@ -5,17 +5,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.stream.Stream;
 
+import io.statestore.test.Programs;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestClientException;
-
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * Prometheus in a process of its own, with the configuration in
@@ -48,17 +45,12 @@ final class Prometheus implements AutoCloseable {
 	 * @param application port of the application
 	 */
 	static Prometheus start(Path folder, String application) throws IOException {
-		Optional<Path> executable = Stream.of(System.getenv("PATH").split(":"))
-			.map((directory) -> Path.of(directory, "prometheus"))
-			.filter(Files::isExecutable)
-			.findFirst();
-		assumeTrue(executable.isPresent(), "skipped: no prometheus on the PATH; install Debian's 'prometheus'");
 		String configuration = Files.readString(CONFIGURATION.resolve("prometheus.yml"))
 			.replace("localhost:8080", "localhost:" + application)
 			.replace("15s", "500ms");
 		Files.writeString(folder.resolve("prometheus.yml"), configuration);
 		Files.copy(CONFIGURATION.resolve("alerts.yml"), folder.resolve("alerts.yml"));
-		Prometheus prometheus = new Prometheus(executable.orElseThrow(), folder, Ports.free());
+		Prometheus prometheus = new Prometheus(Programs.get("prometheus"), folder, Ports.free());
 		try {
 			prometheus.awaitReady();
 			return prometheus;

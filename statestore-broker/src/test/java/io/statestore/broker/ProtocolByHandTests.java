@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
  * Runs the commands of {@code docs/protocol-by-hand.md} with an independent MQTT client
@@ -30,8 +30,8 @@ class ProtocolByHandTests {
 	private static final String END_OF_STEP = "=== end of step ===";
 
 	@Test
+	@RequiresProgram("mosquitto_rr")
 	void printsOutputOfThePage(@TempDir Path directory) throws Exception {
-		assumeThat(isInstalled("mosquitto_rr")).as("mosquitto-clients is installed").isTrue();
 		List<String> commands = new ArrayList<>();
 		List<List<String>> expected = new ArrayList<>();
 		Matcher steps = STEP.matcher(Files.readString(PAGE));
@@ -49,12 +49,6 @@ class ProtocolByHandTests {
 			}
 			assertThat(printed).isEqualTo(expected);
 		}
-	}
-
-	private static boolean isInstalled(String program) {
-		return Pattern.compile(":")
-			.splitAsStream(System.getenv("PATH"))
-			.anyMatch((directory) -> Files.isExecutable(Path.of(directory, program)));
 	}
 
 	/** Returns text without the line ends of RESP, which the page does not show. */

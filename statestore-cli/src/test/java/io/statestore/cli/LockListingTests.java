@@ -17,6 +17,7 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.LockPage;
 import io.statestore.protocol.StoredLock;
 import io.statestore.test.Mosquitto;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -96,6 +97,7 @@ class LockListingTests {
 	}
 
 	@Test
+	@RequiresProgram("mosquitto")
 	void showsHolderAndRenewalOfOtherServer() {
 		try (Mosquitto other = Mosquitto.start();
 				StateStoreGateway unanswering = StateStoreGateway.builder()

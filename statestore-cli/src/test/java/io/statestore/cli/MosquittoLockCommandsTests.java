@@ -2,10 +2,12 @@ package io.statestore.cli;
 
 import io.statestore.broker.gateway.StateStoreGateway;
 import io.statestore.test.Mosquitto;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** The commands for locks and leaders on Mosquitto with a gateway. */
+@RequiresProgram("mosquitto")
 class MosquittoLockCommandsTests extends LockCommandsContract {
 
 	private static Mosquitto mosquitto;

@@ -1,6 +1,5 @@
 package io.statestore.cli;
 
-import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +14,7 @@ import javax.net.ssl.TrustManagerFactory;
 import io.statestore.broker.gateway.StateStoreGateway;
 import io.statestore.cli.Cli.Result;
 import io.statestore.test.Mosquitto;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** The command line and a broker that requires TLS and client certificates. */
 @Timeout(60)
+@RequiresProgram({ "mosquitto", "openssl" })
 class TlsTests {
 
 	private static final char[] PASSWORD = "changeit".toCharArray();
@@ -79,17 +79,10 @@ class TlsTests {
 
 	/** Returns the path of the key in a form that a password protects. */
 	private static String encryptedKey() throws Exception {
-		Process openssl;
-		try {
-			openssl = new ProcessBuilder("openssl", "pkcs8", "-topk8", "-v2", "aes-256-cbc", "-in", file("key.pem"),
-					"-out", file("encrypted.pem"), "-passout", "file:" + file("password"))
-				.inheritIO()
-				.start();
-		}
-		catch (IOException ex) {
-			assumeTrue(false, "skipped: no openssl on the PATH");
-			throw ex;
-		}
+		Process openssl = new ProcessBuilder("openssl", "pkcs8", "-topk8", "-v2", "aes-256-cbc", "-in", file("key.pem"),
+				"-out", file("encrypted.pem"), "-passout", "file:" + file("password"))
+			.inheritIO()
+			.start();
 		assertThat(openssl.waitFor(30, TimeUnit.SECONDS)).isTrue();
 		return file("encrypted.pem");
 	}

@@ -13,6 +13,7 @@ import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.gateway.GatewayNode;
 import io.statestore.broker.gateway.StateStoreGateway;
 import io.statestore.test.Mosquitto;
+import io.statestore.test.RequiresProgram;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Three gateways that form one store on Mosquitto. */
 @Timeout(120)
+@RequiresProgram("mosquitto")
 class GatewayClusterTests {
 
 	@TempDir

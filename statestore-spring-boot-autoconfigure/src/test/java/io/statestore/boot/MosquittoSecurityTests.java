@@ -1,6 +1,5 @@
 package io.statestore.boot;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +16,7 @@ import io.statestore.client.mqtt.Transport;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.FreePorts;
 import io.statestore.test.Mosquitto;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,10 +32,10 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** Logins and certificates at a broker that is not ours, with both transports. */
 @Timeout(60)
+@RequiresProgram({ "mosquitto", "mosquitto_passwd", "openssl" })
 class MosquittoSecurityTests {
 
 	private static Path folder;
@@ -88,17 +88,10 @@ class MosquittoSecurityTests {
 	}
 
 	private static void run(String... command) throws Exception {
-		Process process;
-		try {
-			process = new ProcessBuilder(command).directory(folder.toFile())
-				.redirectErrorStream(true)
-				.redirectOutput(folder.resolve("commands.log").toFile())
-				.start();
-		}
-		catch (IOException ex) {
-			assumeTrue(false, "skipped: no " + command[0] + " on the PATH");
-			throw ex;
-		}
+		Process process = new ProcessBuilder(command).directory(folder.toFile())
+			.redirectErrorStream(true)
+			.redirectOutput(folder.resolve("commands.log").toFile())
+			.start();
 		assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
 		assertThat(process.exitValue()).as(Files.readString(folder.resolve("commands.log"))).isZero();
 	}

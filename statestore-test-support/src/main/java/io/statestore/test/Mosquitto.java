@@ -6,16 +6,14 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * Mosquitto in a process of its own, as an example of an MQTT 5 broker that is not ours.
- * Listens on a free port of 127.0.0.1. Tests that start one are skipped where Mosquitto
- * is not installed.
+ * Listens on a free port of 127.0.0.1. {@link RequiresProgram} skips tests where
+ * Mosquitto is not installed.
  */
 public final class Mosquitto implements AutoCloseable {
 
@@ -69,24 +67,12 @@ public final class Mosquitto implements AutoCloseable {
 	 * @return the running Mosquitto
 	 */
 	public static Mosquitto start(Path folder, String... lines) {
-		Optional<Path> executable = find();
-		assumeTrue(executable.isPresent(),
-				"skipped: no mosquitto on the PATH or in /usr/sbin; install Debian's 'mosquitto'");
 		try {
-			return new Mosquitto(executable.orElseThrow(), folder, lines);
+			return new Mosquitto(Programs.get("mosquitto"), folder, lines);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-	}
-
-	private static Optional<Path> find() {
-		return Stream
-			.concat(Stream.of(System.getenv("PATH").split(":")),
-					Stream.of("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin"))
-			.map((directory) -> Path.of(directory, "mosquitto"))
-			.filter(Files::isExecutable)
-			.findFirst();
 	}
 
 	private Process launch() {

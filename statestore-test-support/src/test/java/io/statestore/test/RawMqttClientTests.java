@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The instrument itself, against a broker that is not ours. */
+@RequiresProgram("mosquitto")
 class RawMqttClientTests {
 
 	private static Mosquitto mosquitto;

@@ -1,20 +1,16 @@
 package io.statestore.sample.room;
 
-import java.io.File;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 
+import io.statestore.test.Programs;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
 import org.openqa.selenium.ElementClickInterceptedException;
@@ -50,31 +46,20 @@ final class Browser implements AutoCloseable {
 		this.driver = driver;
 	}
 
-	static boolean isInstalled() {
-		return find("chromium").isPresent() && find("chromedriver").isPresent();
-	}
-
 	static Browser start() {
 		PROTOCOL_LOGGER.setLevel(Level.SEVERE);
 		ChromeOptions options = new ChromeOptions();
-		options.setBinary(find("chromium").orElseThrow().toFile());
+		options.setBinary(Programs.get("chromium").toFile());
 		// Containers have neither the privileges for the sandbox nor much shared memory.
 		options.addArguments("--headless=new", "--no-sandbox", "--disable-dev-shm-usage",
 				"--disable-background-networking", "--lang=en-US", "--hide-scrollbars", "--window-size=1280,1000");
 		options.setCapability("goog:loggingPrefs", Map.of("browser", "ALL", "performance", "ALL"));
 		// With an executable, Selenium does not look for one to download.
 		ChromeDriverService service = new ChromeDriverService.Builder()
-			.usingDriverExecutable(find("chromedriver").orElseThrow().toFile())
+			.usingDriverExecutable(Programs.get("chromedriver").toFile())
 			.usingAnyFreePort()
 			.build();
 		return new Browser(new ChromeDriver(service, options));
-	}
-
-	private static Optional<Path> find(String program) {
-		return Stream.of(System.getenv("PATH").split(File.pathSeparator))
-			.map((directory) -> Path.of(directory, program))
-			.filter(Files::isExecutable)
-			.findFirst();
 	}
 
 	void open(String url) {

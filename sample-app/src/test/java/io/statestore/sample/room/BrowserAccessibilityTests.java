@@ -8,6 +8,7 @@ import java.util.Set;
 
 import io.statestore.sample.Ports;
 import io.statestore.sample.room.Machine.State;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
@@ -36,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @TestInstance(Lifecycle.PER_CLASS)
 @Order(BrowserExtension.LAST)
 @ExtendWith(BrowserExtension.class)
+@RequiresProgram({ "chromium", "chromedriver" })
 class BrowserAccessibilityTests {
 
 	private final Browser browser;

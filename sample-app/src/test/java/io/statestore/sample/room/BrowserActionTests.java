@@ -6,6 +6,7 @@ import java.util.Objects;
 
 import io.statestore.sample.SampleApplication;
 import io.statestore.test.JavaProcess;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(180)
 @Order(BrowserExtension.LAST)
 @ExtendWith(BrowserExtension.class)
+@RequiresProgram({ "chromium", "chromedriver" })
 class BrowserActionTests {
 
 	private final Browser browser;

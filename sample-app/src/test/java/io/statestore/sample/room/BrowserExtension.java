@@ -1,8 +1,6 @@
 package io.statestore.sample.room;
 
 import org.junit.jupiter.api.extension.AfterEachCallback;
-import org.junit.jupiter.api.extension.ConditionEvaluationResult;
-import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
@@ -15,25 +13,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Provides the tests with one {@link Browser} and one {@link LinePage}, and checks after
  * each test that the page had no errors and sent no request to another host. Both are
  * closed after the last class, so classes with a browser are the {@linkplain #LAST last}.
- * Skips the tests where no browser is installed.
  */
-final class BrowserExtension implements ExecutionCondition, ParameterResolver, AfterEachCallback {
+final class BrowserExtension implements ParameterResolver, AfterEachCallback {
 
 	/** Order of all classes with a browser. */
 	static final int LAST = Integer.MAX_VALUE;
 
 	private static final Namespace NAMESPACE = Namespace.create(BrowserExtension.class);
-
-	@Override
-	public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-		if (Browser.isInstalled()) {
-			return ConditionEvaluationResult.enabled("Chromium is installed");
-		}
-		String reason = context.getDisplayName() + " does not test the page in a browser: no chromium or no "
-				+ "chromedriver on the PATH. Install Debian's 'chromium' and 'chromium-driver'";
-		System.err.println("WARNING: SKIPPED. " + reason);
-		return ConditionEvaluationResult.disabled(reason);
-	}
 
 	@Override
 	public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {

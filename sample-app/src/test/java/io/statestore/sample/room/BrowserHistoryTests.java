@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 import io.statestore.sample.Ports;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(180)
 @Order(BrowserExtension.LAST)
 @ExtendWith(BrowserExtension.class)
+@RequiresProgram({ "chromium", "chromedriver" })
 class BrowserHistoryTests {
 
 	private static final String STORE_ROW = "#history-store [data-key='line/set-point'] .value";

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 
 import io.statestore.test.JavaProcess;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(180)
 @Order(BrowserExtension.LAST)
 @ExtendWith(BrowserExtension.class)
+@RequiresProgram({ "chromium", "chromedriver" })
 class BrowserTests {
 
 	private final Browser browser;

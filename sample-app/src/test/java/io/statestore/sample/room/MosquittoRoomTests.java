@@ -1,13 +1,11 @@
 package io.statestore.sample.room;
 
-import java.io.File;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 
 import io.statestore.sample.Ports;
+import io.statestore.test.RequiresProgram;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,16 +15,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** The control room with Mosquitto and the gateway. */
 @Tag("long")
 @Timeout(120)
+@RequiresProgram("mosquitto")
 class MosquittoRoomTests {
 
 	@Test
 	void storeSurvivesRestartOfMosquittoAndGateway(@TempDir Path directory) {
-		assumeTrue(isInstalled(), "skipped: no mosquitto on the PATH; install Debian's 'mosquitto'");
 		try (ConfigurableApplicationContext room = ControlRoomTests.run(Ports.free(), directory,
 				"--sample.broker=mosquitto", "--sample.presses=press-1")) {
 			Line line = room.getBean(Line.class);
@@ -47,11 +44,6 @@ class MosquittoRoomTests {
 
 	private static void await(Callable<Boolean> condition) {
 		Awaitility.await().atMost(Duration.ofSeconds(60)).until(condition);
-	}
-
-	private static boolean isInstalled() {
-		return Stream.concat(Stream.of(System.getenv("PATH").split(File.pathSeparator)), Stream.of("/usr/sbin"))
-			.anyMatch((folder) -> Files.isExecutable(Path.of(folder, "mosquitto")));
 	}
 
 }

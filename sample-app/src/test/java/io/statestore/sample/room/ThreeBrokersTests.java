@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import io.statestore.sample.Ports;
 import io.statestore.sample.room.BrokerState.Role;
 import io.statestore.sample.room.LogEntry.Kind;
+import io.statestore.test.RequiresProgram;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -122,6 +123,7 @@ class ThreeBrokersTests {
 
 	@Test
 	@ExtendWith(BrowserExtension.class)
+	@RequiresProgram({ "chromium", "chromedriver" })
 	void pageShowsThatStoreSurvivesEndOfLeader(Browser browser) {
 		LinePage page = page(browser);
 		page.open();
@@ -168,6 +170,7 @@ class ThreeBrokersTests {
 	@Test
 	@Tag("long")
 	@ExtendWith(BrowserExtension.class)
+	@RequiresProgram({ "chromium", "chromedriver" })
 	void bannerShowsThatStoreNeedsTwoBrokers(Browser browser) {
 		LinePage page = page(browser);
 		page.open();

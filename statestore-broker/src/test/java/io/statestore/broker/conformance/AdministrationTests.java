@@ -9,6 +9,7 @@ import io.statestore.protocol.AdministrationAccess;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RawMqttClient;
 import io.statestore.test.RawPublish;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -62,6 +63,7 @@ class AdministrationTests {
 	}
 
 	@Test
+	@RequiresProgram("mosquitto")
 	void gatewayAnswersIfEnabled() {
 		try (Mosquitto mosquitto = Mosquitto.start();
 				StateStoreGateway gateway = StateStoreGateway.builder()
@@ -77,6 +79,7 @@ class AdministrationTests {
 	}
 
 	@Test
+	@RequiresProgram("mosquitto")
 	void gatewayHasNoSubscriptionByDefault() {
 		try (Mosquitto mosquitto = Mosquitto.start();
 				StateStoreGateway gateway = StateStoreGateway.builder()

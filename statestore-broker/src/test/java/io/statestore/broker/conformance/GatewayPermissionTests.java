@@ -6,12 +6,14 @@ import java.nio.file.Path;
 
 import io.statestore.broker.gateway.StateStoreGateway;
 import io.statestore.test.Mosquitto;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /** Rules on the gateway, which has no identities of clients. */
+@RequiresProgram("mosquitto")
 class GatewayPermissionTests extends KeyPermissionRules {
 
 	@TempDir

@@ -6,8 +6,10 @@ import java.util.Set;
 import io.statestore.broker.conformance.TestedServer.Difference;
 import io.statestore.broker.gateway.StateStoreGateway;
 import io.statestore.test.Mosquitto;
+import io.statestore.test.RequiresProgram;
 
 /** The gateway on Mosquitto. docs/gateway.md documents every difference. */
+@RequiresProgram("mosquitto")
 class MosquittoGatewayConformanceTests extends StateStoreConformance {
 
 	@Override

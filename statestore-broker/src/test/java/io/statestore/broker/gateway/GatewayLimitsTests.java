@@ -9,6 +9,7 @@ import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.test.FaultProxy;
 import io.statestore.test.Mosquitto;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,6 +19,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Limits of the state that a gateway keeps for its clients. */
 @Timeout(60)
+@RequiresProgram("mosquitto")
 class GatewayLimitsTests {
 
 	private static final String DELETE = "*2⏎$6⏎NOTIFY⏎$6⏎DELETE⏎";

@@ -12,6 +12,7 @@ import io.statestore.broker.storage.StorageOptions;
 import io.statestore.test.FaultProxy;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RawPublish;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Clients that stay connected to the broker while the gateway is restarted. */
 @Timeout(60)
+@RequiresProgram("mosquitto")
 class GatewayRestartTests {
 
 	private static final String SET = "*4⏎$6⏎NOTIFY⏎$3⏎SET⏎$5⏎VALUE⏎$1⏎%s⏎";

@@ -10,6 +10,7 @@ import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RawPublish;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Messages of clients that would cost a gateway much memory or time, on a real broker.
  */
 @Timeout(60)
+@RequiresProgram("mosquitto")
 class OversizedMessageTests {
 
 	private static final String PAGES = "clients/" + StoreClient.STORE + "/gateway/observers/0/";

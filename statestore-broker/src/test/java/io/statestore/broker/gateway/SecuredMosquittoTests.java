@@ -17,6 +17,7 @@ import io.statestore.broker.conformance.StoreClient;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RawMqttClient;
 import io.statestore.test.RawPublish;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,10 +25,10 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** Logins, the access control list of docs/gateway.md, and TLS. */
 @Timeout(60)
+@RequiresProgram({ "mosquitto", "mosquitto_passwd" })
 class SecuredMosquittoTests {
 
 	private static final char[] STORE_PASSWORD = "changeit".toCharArray();
@@ -53,14 +54,7 @@ class SecuredMosquittoTests {
 	}
 
 	private static void run(String... command) throws Exception {
-		Process process;
-		try {
-			process = new ProcessBuilder(command).redirectErrorStream(true).start();
-		}
-		catch (IOException ex) {
-			assumeTrue(false, "skipped: no " + command[0]);
-			return;
-		}
+		Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
 		String output = new String(process.getInputStream().readAllBytes());
 		assertThat(process.waitFor()).as(output).isZero();
 	}

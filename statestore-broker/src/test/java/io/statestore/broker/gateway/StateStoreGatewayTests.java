@@ -13,6 +13,7 @@ import io.statestore.broker.conformance.StoreClient;
 import io.statestore.test.FaultProxy;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RawPublish;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 @Timeout(60)
+@RequiresProgram("mosquitto")
 class StateStoreGatewayTests {
 
 	private Mosquitto mosquitto;

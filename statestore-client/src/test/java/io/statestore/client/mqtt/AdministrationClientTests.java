@@ -17,6 +17,7 @@ import io.statestore.protocol.LockQuery;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RawMqttClient;
 import io.statestore.test.RawPublish;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -45,6 +46,7 @@ class AdministrationClientTests {
 	}
 
 	@Test
+	@RequiresProgram("mosquitto")
 	void reportsServerThatDoesNotAnswer() {
 		try (Mosquitto mosquitto = Mosquitto.start();
 				StateStoreConnection connection = connect(mosquitto.port());
@@ -60,6 +62,7 @@ class AdministrationClientTests {
 	}
 
 	@Test
+	@RequiresProgram("mosquitto")
 	void reportsMalformedAnswer() {
 		try (Mosquitto mosquitto = Mosquitto.start();
 				StateStoreConnection connection = connect(mosquitto.port());

@@ -16,6 +16,7 @@ import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.observation.TestClient;
 import io.statestore.protocol.Version;
 import io.statestore.test.Mosquitto;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -30,6 +31,7 @@ import static org.awaitility.Awaitility.await;
  * default interval of renewals, which is minutes.
  */
 @Timeout(60)
+@RequiresProgram("mosquitto")
 class GatewayRestartTests {
 
 	/** Longest time from the start of the new gateway to the end of the test's wait. */

@@ -22,6 +22,7 @@ import io.statestore.protocol.Topics;
 import io.statestore.protocol.UserProperties;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.Mosquitto;
+import io.statestore.test.RequiresProgram;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,6 +73,7 @@ class MqttNotificationSourceTests {
 
 	@Test
 	@PahoOnly
+	@RequiresProgram("mosquitto")
 	void readsNotificationsOfEveryConnection() throws IOException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreConnection connection = new StateStoreConnection(
@@ -100,6 +102,7 @@ class MqttNotificationSourceTests {
 	}
 
 	@Test
+	@RequiresProgram("mosquitto")
 	void subscribesOnExistingConnection() throws IOException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreConnection connection = new StateStoreConnection(TestedTransport.options(mosquitto).build());
@@ -113,6 +116,7 @@ class MqttNotificationSourceTests {
 
 	@Test
 	@PahoOnly
+	@RequiresProgram("mosquitto")
 	void reportsNothingAfterClose() throws IOException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreConnection connection = new StateStoreConnection(

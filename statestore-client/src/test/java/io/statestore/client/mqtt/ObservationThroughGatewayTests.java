@@ -23,6 +23,7 @@ import io.statestore.client.observation.KeyObservations;
 import io.statestore.client.observation.ObservationOptions;
 import io.statestore.protocol.Topics;
 import io.statestore.test.Mosquitto;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,6 +39,7 @@ class ObservationThroughGatewayTests {
 	private final List<KeyChange<String>> told = new CopyOnWriteArrayList<>();
 
 	@Test
+	@RequiresProgram("mosquitto")
 	void observesAcrossRestartsOfBrokerAndGateway() throws IOException {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			StateStoreGateway gateway = gateway(mosquitto);
@@ -78,6 +80,7 @@ class ObservationThroughGatewayTests {
 	// An ACL file would not do: Mosquitto grants every subscription then and delivers
 	// nothing.
 	@Test
+	@RequiresProgram("mosquitto")
 	void observesOnceBrokerAllowsNotifications() throws Exception {
 		Path plugin = Stream.of("/usr/lib", "/usr/local/lib")
 			.flatMap((folder) -> plugins(Path.of(folder)))

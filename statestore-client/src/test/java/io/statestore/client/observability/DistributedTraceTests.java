@@ -23,6 +23,7 @@ import io.statestore.protocol.Topics;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RawMqttClient;
 import io.statestore.test.RawPublish;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -112,6 +113,7 @@ class DistributedTraceTests {
 	}
 
 	@Test
+	@RequiresProgram("mosquitto")
 	void listenerContinuesTraceThroughGateway() throws Exception {
 		try (Mosquitto mosquitto = Mosquitto.start();
 				StateStoreGateway gateway = StateStoreGateway.builder()

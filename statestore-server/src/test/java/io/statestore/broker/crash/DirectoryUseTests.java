@@ -14,6 +14,7 @@ import io.statestore.broker.conformance.StoreClient;
 import io.statestore.test.Faketime;
 import io.statestore.test.JavaProcess;
 import io.statestore.test.RawPublish;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,6 +63,7 @@ class DirectoryUseTests {
 	}
 
 	@Test
+	@RequiresProgram("faketime")
 	void versionsIncreaseIfClockIsSetBackByDay() throws Exception {
 		Hlc before;
 		Hlc token;

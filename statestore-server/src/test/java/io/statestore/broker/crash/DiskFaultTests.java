@@ -6,6 +6,7 @@ import java.util.Random;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.test.RequiresProgram;
 import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -22,6 +23,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("long")
 @Timeout(300)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
+@RequiresProgram("gcc")
 class DiskFaultTests {
 
 	private static final String FULL = "-ERR the quota has been exceeded⏎";

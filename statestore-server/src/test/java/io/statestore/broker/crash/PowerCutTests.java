@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.TreeSet;
 
 import io.statestore.test.JavaProcess;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The simulated power failure, on a process whose operations are known. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
+@RequiresProgram("gcc")
 class PowerCutTests {
 
 	private static final int CUTS = 200;

@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 
 import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RequiresProgram;
 import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -30,6 +31,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("long")
 @Timeout(1_800)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
+@RequiresProgram("gcc")
 class PowerFailureTests {
 
 	private static final String TOPIC = "t";

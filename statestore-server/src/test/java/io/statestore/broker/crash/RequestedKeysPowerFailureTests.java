@@ -7,6 +7,7 @@ import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.test.RawPublish;
+import io.statestore.test.RequiresProgram;
 import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("long")
 @Timeout(120)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
+@RequiresProgram("gcc")
 class RequestedKeysPowerFailureTests {
 
 	private static final int KEYS = 20;

@@ -18,6 +18,7 @@ import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
 import io.statestore.test.RawPublish;
+import io.statestore.test.RequiresProgram;
 import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("long")
 @Timeout(1_800)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
+@RequiresProgram("gcc")
 class RetainedFaultTests {
 
 	private static final int FAILURES = Integer.getInteger("crash.cuts", 2);

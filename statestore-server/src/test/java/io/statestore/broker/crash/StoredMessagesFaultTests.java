@@ -15,6 +15,7 @@ import io.statestore.test.RawControl;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
 import io.statestore.test.RawPublish;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -31,6 +32,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("long")
 @Timeout(300)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
+@RequiresProgram("gcc")
 class StoredMessagesFaultTests {
 
 	private static final String TOPIC = "t";

@@ -14,8 +14,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 /**
  * The clocks of one node, which a library in C moves ({@code clocks.c}): the system
  * clock, and separately the monotonic clock. Tests are skipped without a compiler.
@@ -43,7 +41,6 @@ final class Clocks {
 		try (InputStream resource = Clocks.class.getResourceAsStream("clocks.c")) {
 			Files.copy(Objects.requireNonNull(resource), source, StandardCopyOption.REPLACE_EXISTING);
 		}
-		assumeTrue(Shell.succeeds("gcc", "--version"), "skipped: no gcc; install Debian's 'gcc' and 'libc6-dev'");
 		Shell.run("gcc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library.toString(), source.toString(),
 				"-ldl", "-lpthread");
 		return library;

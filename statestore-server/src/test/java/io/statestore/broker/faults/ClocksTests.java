@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import io.statestore.test.JavaProcess;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Moves the clocks of a JVM, each by itself. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
 @Timeout(60)
+@RequiresProgram("gcc")
 class ClocksTests {
 
 	private static final long HOUR_MILLIS = 3_600_000;

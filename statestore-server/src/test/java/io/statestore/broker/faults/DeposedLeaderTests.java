@@ -16,6 +16,7 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
 import io.statestore.test.RawPublish;
+import io.statestore.test.RequiresProgram;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("long")
 @Timeout(300)
+@RequiresProgram({ "gcc", "ip" })
 class DeposedLeaderTests {
 
 	private static final Bytes KEY = Bytes.of("k");

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * faults of a run, and {@code -Dcluster.faults=KILL,FULL_DISK} selects kinds.
  */
 @Tag("long")
+@RequiresProgram({ "gcc", "ip" })
 class FaultTests {
 
 	private static final long SEED = Long.getLong("cluster.seed", System.nanoTime());

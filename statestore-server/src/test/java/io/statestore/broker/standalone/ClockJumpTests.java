@@ -7,12 +7,14 @@ import java.util.concurrent.TimeUnit;
 import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.test.Faketime;
 import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A broker whose wall clock is set while clients are connected. */
 @Tag("long")
+@RequiresProgram("faketime")
 class ClockJumpTests {
 
 	@TempDir

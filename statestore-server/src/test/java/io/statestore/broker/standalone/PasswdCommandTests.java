@@ -23,6 +23,7 @@ import io.statestore.broker.security.PasswordHash;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +33,6 @@ import picocli.CommandLine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** Tests for {@link PasswdCommand}, and for the exchange of files with Mosquitto. */
 class PasswdCommandTests {
@@ -187,8 +187,8 @@ class PasswdCommandTests {
 	}
 
 	@Test
+	@RequiresProgram("mosquitto_passwd")
 	void readsFileOfMosquitto() throws Exception {
-		assumeTrue(isInstalled("mosquitto_passwd"));
 		Process process = new ProcessBuilder("mosquitto_passwd", "-b", "-c", this.file.toString(), "ada", "sesame ü")
 			.inheritIO()
 			.start();
@@ -198,8 +198,8 @@ class PasswdCommandTests {
 	}
 
 	@Test
+	@RequiresProgram("mosquitto")
 	void writesFileForMosquitto() throws Exception {
-		assumeTrue(isInstalled("mosquitto_passwd"));
 		set("ada", "sesame ü");
 		Files.setPosixFilePermissions(this.file, PosixFilePermissions.fromString("rw-r--r--"));
 		Files.setPosixFilePermissions(this.directory, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -210,12 +210,6 @@ class PasswdCommandTests {
 			assertThat(client.connect(RawConnect.of("c1").login("ada", "sesame ü")).reason()).isZero();
 			assertThat(refused.connect(RawConnect.of("c2").login("ada", "sesame")).reason()).isNotZero();
 		}
-	}
-
-	private static boolean isInstalled(String command) throws IOException {
-		return List.of(System.getenv("PATH").split(":"))
-			.stream()
-			.anyMatch((folder) -> Files.isExecutable(Path.of(folder, command)));
 	}
 
 	private void set(String user, String password) throws IOException {

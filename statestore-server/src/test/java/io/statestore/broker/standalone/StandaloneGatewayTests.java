@@ -4,6 +4,7 @@ import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.test.JavaProcess;
 import io.statestore.test.Mosquitto;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class StandaloneGatewayTests {
 
 	@Test
+	@RequiresProgram("mosquitto")
 	void servesBrokerAndRefusesSecondGateway() throws Exception {
 		try (Mosquitto mosquitto = Mosquitto.start()) {
 			String broker = "mqtt://127.0.0.1:" + mosquitto.port();

@@ -1,6 +1,5 @@
 package io.statestore.broker.standalone;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -18,6 +17,7 @@ import io.statestore.broker.security.ServerTls;
 import io.statestore.broker.security.ServerTls.ClientAuth;
 import io.statestore.test.JavaProcess;
 import io.statestore.test.Mosquitto;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,6 @@ import picocli.CommandLine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** TLS with programs: the broker, its health check, OpenSSL, and Mosquitto. */
 @Timeout(60)
@@ -124,6 +123,7 @@ class StandaloneTlsTests {
 	}
 
 	@Test
+	@RequiresProgram("openssl")
 	void refusesTls11() throws Exception {
 		assertThat(openssl("Q", "-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0")).contains("alert protocol version");
 		assertThat(openssl("Q", "-tls1_2")).contains("Verify return code: 0", "TLSv1.2");
@@ -131,6 +131,7 @@ class StandaloneTlsTests {
 	}
 
 	@Test
+	@RequiresProgram("openssl")
 	void endsRenegotiationOfOpenssl() throws Exception {
 		assertThat(openssl("R", "-tls1_2")).contains("RENEGOTIATING").doesNotContain("DONE");
 	}
@@ -140,7 +141,7 @@ class StandaloneTlsTests {
 		List<String> command = new ArrayList<>(List.of("openssl", "s_client", "-connect", "localhost:" + open.port(),
 				"-CAfile", certificates.authorities().toString(), "-verify_hostname", "localhost"));
 		command.addAll(List.of(options));
-		Process process = start(command);
+		Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
 		try {
 			process.getOutputStream().write((line + '\n').getBytes());
 			process.getOutputStream().flush();
@@ -152,17 +153,8 @@ class StandaloneTlsTests {
 		}
 	}
 
-	private static Process start(List<String> command) {
-		try {
-			return new ProcessBuilder(command).redirectErrorStream(true).start();
-		}
-		catch (IOException ex) {
-			assumeTrue(false, "skipped: no " + command.get(0));
-			throw new IllegalStateException(ex);
-		}
-	}
-
 	@Test
+	@RequiresProgram("mosquitto_pub")
 	void servesMosquittoClient() throws Exception {
 		assertThat(publish(open.port())).isZero();
 		assertThat(publish(strict.port())).isNotZero();
@@ -175,10 +167,11 @@ class StandaloneTlsTests {
 		List<String> command = new ArrayList<>(List.of("mosquitto_pub", "-h", "localhost", "-p", Integer.toString(port),
 				"--cafile", certificates.authorities().toString(), "-q", "1", "-V", "5", "-t", "t", "-m", "m"));
 		command.addAll(List.of(options));
-		return start(command).waitFor();
+		return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor();
 	}
 
 	@Test
+	@RequiresProgram("mosquitto")
 	void gatewayPresentsCertificateAndReadsItAgain(@TempDir Path folder) throws Exception {
 		TestCertificates own = new TestCertificates(folder);
 		PemFiles gateway = own.client("gateway");

@@ -3,6 +3,7 @@ package io.statestore.client.mqtt.integration;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.TestedTransport;
 import io.statestore.test.Mosquitto;
+import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @Tag("long")
+@RequiresProgram("mosquitto")
 class MosquittoAdapterTests extends AdapterContract {
 
 	private final Mosquitto broker;
