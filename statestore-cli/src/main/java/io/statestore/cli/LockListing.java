@@ -125,7 +125,7 @@ final class LockListing {
 
 	/** Returns a lock with the fields that a GET provides. */
 	static StoredLock lock(Entry<Bytes> entry) {
-		return new StoredLock(entry.key().bytes(), entry.value(), entry.version(), null, null, null, List.of(), -1);
+		return new StoredLock(entry.key().bytes(), entry.value(), entry.version(), null, null, null, null, null, -1);
 	}
 
 	/** Returns the name of a holder as text, or the entire value of another program. */

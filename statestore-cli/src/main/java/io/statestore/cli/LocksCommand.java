@@ -39,7 +39,7 @@ final class LocksCommand extends StoreCommand {
 	private static void write(RecordWriter records, StoredLock lock) {
 		records.write(new Key(lock.key()), LockListing.holder(lock), lock.client(), lock.principal(),
 				Versions.time(lock.version()), lock.token(), LockListing.secondsLeft(lock), waiters(lock),
-				lock.waiters().isEmpty() ? null : lock.waiters().get(0));
+				lock.successor());
 	}
 
 	private static @Nullable Integer waiters(StoredLock lock) {

@@ -46,7 +46,7 @@ public final class Administration {
 
 	private static final Bytes WAITER_COUNT = RespReader.ascii("waiters");
 
-	private static final Bytes WAITER = RespReader.ascii("waiter");
+	private static final Bytes SUCCESSOR = RespReader.ascii("successor");
 
 	private Administration() {
 	}
@@ -136,7 +136,7 @@ public final class Administration {
 		add(fields, PRINCIPAL, text(lock.principal()));
 		add(fields, REMAINING, (lock.remaining() != null) ? text(lock.remaining().toMillis()) : null);
 		add(fields, WAITER_COUNT, text(lock.waiterCount()));
-		lock.waiters().forEach((waiter) -> add(fields, WAITER, text(waiter)));
+		add(fields, SUCCESSOR, text(lock.successor()));
 		return array(fields);
 	}
 
@@ -188,7 +188,7 @@ public final class Administration {
 		String principal = null;
 		Duration remaining = null;
 		int waiterCount = 0;
-		List<String> waiters = new ArrayList<>();
+		String successor = null;
 		for (int i = 0; i + 1 < fields.size(); i += 2) {
 			Bytes name = fields.get(i);
 			Bytes value = fields.get(i + 1);
@@ -216,14 +216,14 @@ public final class Administration {
 			else if (name.equals(WAITER_COUNT)) {
 				waiterCount = (int) Math.min(Integer.MAX_VALUE, number(value));
 			}
-			else if (name.equals(WAITER)) {
-				waiters.add(value.toUtf8());
+			else if (name.equals(SUCCESSOR)) {
+				successor = value.toUtf8();
 			}
 		}
 		if (fields.size() % 2 != 0 || key == null || holder == null || version == null) {
 			throw RespReader.syntaxError();
 		}
-		return new StoredLock(key, holder, version, token, client, principal, remaining, waiters, waiterCount);
+		return new StoredLock(key, holder, version, token, client, principal, remaining, successor, waiterCount);
 	}
 
 	static long number(Bytes digits) {

@@ -1,7 +1,6 @@
 package io.statestore.protocol;
 
 import java.time.Duration;
-import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,33 +19,19 @@ import org.jspecify.annotations.Nullable;
  * {@code null} if it is anonymous, or if its client is unknown
  * @param remaining the time until the lock expires without a further renewal, or
  * {@code null} if it is unknown or the lock does not expire
- * @param waiters MQTT client ids of clients that wait for the lock. The successor is the
- * first one, if there is a successor; the others have no order. At most
- * {@value #MAX_WAITERS}
- * @param waiterCount the number of waiting clients, including those that are not listed;
- * negative if it is unknown
+ * @param successor the MQTT client id of the successor, which requests the lock on its
+ * release, or the name of the successor if its client is unknown; {@code null} if there
+ * is none
+ * @param waiterCount the number of waiting clients, including the successor, or a
+ * negative number if it is unknown
  */
 public record StoredLock(Bytes key, Bytes holder, Version version, @Nullable Version token, @Nullable String client,
-		@Nullable String principal, @Nullable Duration remaining, List<String> waiters, int waiterCount) {
-
-	/** Maximum number of waiters in an answer. */
-	public static final int MAX_WAITERS = 20;
+		@Nullable String principal, @Nullable Duration remaining, @Nullable String successor, int waiterCount) {
 
 	/**
 	 * Maximum length of a client id or principal in an answer, in bytes. Longer ones are
 	 * cut off.
 	 */
 	public static final int MAX_CLIENT_ID_BYTES = 256;
-
-	/** Creates a description with a copy of the list. */
-	public StoredLock {
-		waiters = List.copyOf(waiters);
-	}
-
-	/** Creates a description of a lock whose holder is anonymous or unknown. */
-	public StoredLock(Bytes key, Bytes holder, Version version, @Nullable Version token, @Nullable String client,
-			@Nullable Duration remaining, List<String> waiters, int waiterCount) {
-		this(key, holder, version, token, client, null, remaining, waiters, waiterCount);
-	}
 
 }

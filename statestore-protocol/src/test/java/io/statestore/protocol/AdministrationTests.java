@@ -140,10 +140,10 @@ class AdministrationTests {
 		Arbitrary<Duration> times = Arbitraries.longs().between(0, Long.MAX_VALUE / 2).map(Duration::ofMillis);
 		Arbitrary<StoredLock> locks = Combinators
 			.combine(Generators.keys(), Generators.bytes(), versions, versions.injectNull(0.3),
-					clients.injectNull(0.3).tuple2(), times.injectNull(0.3), clients.list().ofMaxSize(4),
+					clients.injectNull(0.3).tuple2(), times.injectNull(0.3), clients.injectNull(0.3),
 					Arbitraries.integers().between(0, 1_000))
-			.as((key, holder, version, token, names, remaining, waiters, count) -> new StoredLock(key, holder, version,
-					token, names.get1(), names.get2(), remaining, waiters, count));
+			.as((key, holder, version, token, names, remaining, successor, count) -> new StoredLock(key, holder,
+					version, token, names.get1(), names.get2(), remaining, successor, count));
 		return Combinators.combine(locks.list().ofMaxSize(3), Generators.bytes().injectNull(0.3)).as(LockPage::new);
 	}
 

@@ -157,16 +157,14 @@ final class AdministrationHandler {
 		String clientId = (client != null) ? ShortIds.shorten(client.clientId()) : null;
 		String principal = (client != null && client.principal() != null) ? ShortIds.shorten(client.principal()) : null;
 		return new StoredLock(lock.key(), lock.holder(), lock.version(), lock.token(), clientId, principal,
-				lock.remaining(), waiters.ids(), waiters.count());
+				lock.remaining(), waiters.successor(), waiters.count());
 	}
 
 	private static int size(StoredLock lock) {
 		int size = LOCK_OVERHEAD + lock.key().length() + lock.holder().length();
 		size += (lock.client() != null) ? ShortIds.size(lock.client()) : 0;
 		size += (lock.principal() != null) ? ShortIds.size(lock.principal()) : 0;
-		for (String waiter : lock.waiters()) {
-			size += ShortIds.size(waiter);
-		}
+		size += (lock.successor() != null) ? ShortIds.size(lock.successor()) : 0;
 		return size;
 	}
 

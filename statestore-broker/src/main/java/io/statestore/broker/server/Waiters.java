@@ -1,14 +1,11 @@
 package io.statestore.broker.server;
 
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.List;
 import java.util.Set;
 
 import io.statestore.broker.engine.LockState;
 import io.statestore.broker.engine.Requester;
 import io.statestore.protocol.LockNames;
-import io.statestore.protocol.StoredLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,31 +98,9 @@ final class Waiters {
 		return count;
 	}
 
-	/**
-	 * Returns the ids of the first waiters. The successor precedes the others, which are
-	 * sorted.
-	 */
-	List<String> ids() {
-		List<String> ids = new ArrayList<>();
-		int limit = Math.min(StoredLock.MAX_WAITERS, count()) - ((this.successorId != null) ? 1 : 0);
-		addTo(ids, this.queued, Collections.emptySet(), limit);
-		addTo(ids, this.direct, this.queued, limit);
-		Collections.sort(ids);
-		if (this.successorId != null) {
-			ids.add(0, ShortIds.shorten(this.successorId));
-		}
-		return ids;
-	}
-
-	private void addTo(List<String> ids, Set<ClientConnection> observers, Set<ClientConnection> known, int limit) {
-		for (ClientConnection observer : observers) {
-			if (ids.size() == limit) {
-				return;
-			}
-			if (observer != this.holder && observer != this.successor && !known.contains(observer)) {
-				ids.add(ShortIds.shorten(observer.clientId()));
-			}
-		}
+	/** Returns the client id of the successor, or its name if its client is unknown. */
+	@Nullable String successor() {
+		return (this.successorId != null) ? ShortIds.shorten(this.successorId) : null;
 	}
 
 }

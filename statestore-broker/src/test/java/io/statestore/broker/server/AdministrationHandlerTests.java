@@ -73,7 +73,7 @@ class AdministrationHandlerTests {
 		assertThat(lock.token()).isEqualTo(token);
 		assertThat(lock.version()).isEqualTo(renewal).isGreaterThan(token);
 		assertThat(lock.remaining()).isEqualTo(Duration.ofSeconds(18));
-		assertThat(lock.waiters()).isEmpty();
+		assertThat(lock.successor()).isNull();
 	}
 
 	@Test
@@ -101,7 +101,7 @@ class AdministrationHandlerTests {
 		waiter.call(new Command.KeyNotify(KEY));
 		acquire(waiter, LockNames.successor(KEY), holder("press"));
 		assertThat(lock().principal()).isEqualTo("ada");
-		assertThat(lock().waiters()).containsExactly("press");
+		assertThat(lock().successor()).isEqualTo("press");
 		assertThat(lock().waiterCount()).isEqualTo(1);
 	}
 
@@ -149,7 +149,7 @@ class AdministrationHandlerTests {
 	}
 
 	@Test
-	void listsSuccessorBeforeOtherWaiters() {
+	void showsSuccessorAndCountsOtherWaiters() {
 		RecordingConnection holder = client("holder");
 		acquire(holder, KEY, holder("holder"));
 		holder.call(new Command.KeyNotify(KEY));
@@ -161,7 +161,7 @@ class AdministrationHandlerTests {
 		successor.call(new Command.KeyNotify(KEY));
 		client("other-library").call(new Command.KeyNotify(KEY));
 
-		assertThat(lock().waiters()).containsExactly("z-successor", "a", "b", "other-library");
+		assertThat(lock().successor()).isEqualTo("z-successor");
 		assertThat(lock().waiterCount()).isEqualTo(4);
 	}
 
@@ -173,7 +173,7 @@ class AdministrationHandlerTests {
 		successor.call(new Command.KeyNotify(KEY));
 		successor.call(new Command.KeyNotify(LockNames.successor(KEY)));
 
-		assertThat(lock().waiters()).containsExactly("successor");
+		assertThat(lock().successor()).isEqualTo("successor");
 		assertThat(lock().waiterCount()).isEqualTo(1);
 	}
 
@@ -183,19 +183,8 @@ class AdministrationHandlerTests {
 		acquire(holder, LockNames.successor(KEY), holder("holder"));
 		acquire(holder, KEY, holder("holder"));
 
-		assertThat(lock().waiters()).isEmpty();
+		assertThat(lock().successor()).isNull();
 		assertThat(lock().waiterCount()).isZero();
-	}
-
-	@Test
-	void limitsNumberOfWaiters() {
-		acquire(client("holder"), KEY, holder("holder"));
-		for (int i = 0; i < 50; i++) {
-			client("w" + i).call(new Command.KeyNotify(LockNames.successor(KEY)));
-		}
-
-		assertThat(lock().waiters()).hasSize(StoredLock.MAX_WAITERS);
-		assertThat(lock().waiterCount()).isEqualTo(50);
 	}
 
 	@Test

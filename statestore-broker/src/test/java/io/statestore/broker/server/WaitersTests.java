@@ -51,7 +51,7 @@ class WaitersTests {
 		Waiters waiters = waiters("holder", lock(SUCCESSOR_KEY, "name", null));
 
 		assertThat(waiters.count()).isEqualTo(2);
-		assertThat(waiters.ids()).hasSize(2).startsWith("name");
+		assertThat(waiters.successor()).isEqualTo("name");
 	}
 
 	@Test
@@ -62,7 +62,7 @@ class WaitersTests {
 		Waiters waiters = waiters("holder", lock(SUCCESSOR_KEY, "successor", null));
 
 		assertThat(waiters.count()).isEqualTo(2);
-		assertThat(waiters.ids()).containsExactly("successor", "other");
+		assertThat(waiters.successor()).isEqualTo("successor");
 	}
 
 	@Test
@@ -70,7 +70,7 @@ class WaitersTests {
 		Waiters waiters = waiters("holder", lock(SUCCESSOR_KEY, "name", null));
 
 		assertThat(waiters.count()).isEqualTo(1);
-		assertThat(waiters.ids()).containsExactly("name");
+		assertThat(waiters.successor()).isEqualTo("name");
 	}
 
 	@Test
@@ -81,7 +81,7 @@ class WaitersTests {
 		Waiters waiters = new Waiters(lock(KEY, "unknown", null), null, this.connections, this.observations);
 
 		assertThat(waiters.count()).isEqualTo(1);
-		assertThat(waiters.ids()).containsExactly("waiter");
+		assertThat(waiters.successor()).isNull();
 	}
 
 	@Test
