@@ -19,8 +19,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Compiles and runs the snippets in the README. */
 class ReadmeDocumentationTests {
 
-	private static final Logger logger = LoggerFactory.getLogger(ReadmeDocumentationTests.class);
-
 	@Test
 	void runsEverySnippet() throws Exception {
 		DocumentedSnippets.assertAllIn("../README.md", 2, getClass());
@@ -29,9 +27,10 @@ class ReadmeDocumentationTests {
 				new JacksonValueConverter(JsonMapper.builder().build()));
 		Oven oven = new Oven(store);
 		oven.report(21.5);
-		assertThat(oven.setPoint()).isEqualTo(180.0);
+		oven.prepare();
+		assertThat(oven.setpoint()).isEqualTo(180.0);
 		assertThat(store.get("ovens/1/temperature", Double.class)).map(Entry::value).contains(21.5);
-		oven.setPointChanged(200.0);
+		oven.setpointChanged(200.0);
 		Recipes recipes = new Recipes(new StateStoreLockRegistry(store).obtain("ovens"));
 		recipes.next();
 		recipes.next();
@@ -39,7 +38,9 @@ class ReadmeDocumentationTests {
 	}
 
 	@Service
-	class Oven {
+	static class Oven {
+
+		private static final Logger logger = LoggerFactory.getLogger(Oven.class);
 
 		private final StateStoreTemplate template;
 
@@ -51,13 +52,16 @@ class ReadmeDocumentationTests {
 			template.set("ovens/1/temperature", celsius, (spec) -> spec.expire(Duration.ofMinutes(1)));
 		}
 
-		double setPoint() {
-			template.set("ovens/1/setPoint", 180.0, (spec) -> spec.ifAbsent());
-			return template.getValue("ovens/1/setPoint", Double.class).orElseThrow();
+		void prepare() {
+			template.set("ovens/1/setpoint", 180.0, (spec) -> spec.ifAbsent());
 		}
 
-		@StateStoreListener(keys = "ovens/1/setPoint", initial = true)
-		void setPointChanged(Double celsius) {
+		double setpoint() {
+			return template.getValue("ovens/1/setpoint", Double.class).orElseThrow();
+		}
+
+		@StateStoreListener(keys = "ovens/1/setpoint", initial = true)
+		void setpointChanged(Double celsius) {
 			logger.info("Heating to {} °C", celsius);
 		}
 

@@ -21,8 +21,9 @@ public class EmbeddedLoginProperties {
 	private @Nullable AnonymousAccess anonymous;
 
 	/**
-	 * File of users with hashed passwords, which 'statestore-broker passwd' or
-	 * 'mosquitto_passwd' creates. Read again after a change. None by default.
+	 * File of users with hashed passwords, which the command 'passwd' of
+	 * statestore-server or 'mosquitto_passwd' creates. Read again after a change. None by
+	 * default.
 	 */
 	// Not a Path, which Spring would search for on the class path first.
 	private @Nullable String usersFile;

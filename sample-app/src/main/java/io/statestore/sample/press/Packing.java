@@ -6,7 +6,7 @@ import java.util.Optional;
 import io.statestore.client.FencingToken;
 import io.statestore.client.StaleFencingTokenException;
 import io.statestore.client.StateStoreException;
-import io.statestore.client.StateStoreOperations;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.leader.LeaderContext;
 import io.statestore.client.leader.LeaderOnly;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
@@ -27,7 +27,7 @@ class Packing {
 
 	private static final Logger logger = LoggerFactory.getLogger(Packing.class);
 
-	private final StateStoreOperations store;
+	private final StateStoreTemplate store;
 
 	private final StateStoreLeaderInitiator election;
 
@@ -37,7 +37,7 @@ class Packing {
 
 	private @Nullable FencingToken claimed;
 
-	Packing(StateStoreOperations store, StateStoreLeaderInitiator election, Rejections rejections,
+	Packing(StateStoreTemplate store, StateStoreLeaderInitiator election, Rejections rejections,
 			@Value("${sample.name}") String name) {
 		this.store = store;
 		this.election = election;

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.statestore.client.StateStoreException;
-import io.statestore.client.StateStoreOperations;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +24,7 @@ class Press {
 
 	private static final Logger logger = LoggerFactory.getLogger(Press.class);
 
-	private final StateStoreOperations store;
+	private final StateStoreTemplate store;
 
 	private final SetPoint setPoint;
 
@@ -36,7 +36,7 @@ class Press {
 
 	private double packs;
 
-	Press(StateStoreOperations store, SetPoint setPoint, StateStoreLeaderInitiator election,
+	Press(StateStoreTemplate store, SetPoint setPoint, StateStoreLeaderInitiator election,
 			@Value("${sample.name}") String name) {
 		this.store = store;
 		this.setPoint = setPoint;

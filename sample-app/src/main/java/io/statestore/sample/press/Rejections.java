@@ -3,9 +3,8 @@ package io.statestore.sample.press;
 import java.time.Instant;
 import java.util.Optional;
 
-import io.statestore.client.StateStoreOperations;
-import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.client.lock.annotation.Locked;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.lock.FencedLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,25 +16,24 @@ class Rejections {
 
 	private static final Logger logger = LoggerFactory.getLogger(Rejections.class);
 
-	private final StateStoreOperations store;
+	private final StateStoreTemplate store;
 
-	private final StateStoreLockRegistry locks;
+	private final FencedLock distributedLock;
 
-	Rejections(StateStoreOperations store, StateStoreLockRegistry locks) {
+	/** The lock is the bean of the type DistributedLock: docs/locks.md. */
+	Rejections(StateStoreTemplate store, FencedLock distributedLock) {
 		this.store = store;
-		this.locks = locks;
+		this.distributedLock = distributedLock;
 	}
 
-	/** Counts under a lock, so that no press overwrites another: docs/locks.md. */
-	@Locked("line-rejections")
-	void add(Batch refused) {
+	/** Counts under a lock, so that no press overwrites another. */
+	void add(Batch refused) throws InterruptedException {
 		Batch newer = this.store.getValue(Batch.KEY, Batch.class).orElse(Batch.NONE);
 		logger.warn("The store refused batch {}: its token {} is older than {}, the token of {}", refused.number(),
 				refused.token(), newer.token(), newer.leader());
-		this.locks.currentTenure()
-			.update(Rejection.KEY, Rejection.class,
-					(latest) -> Optional.of(new Rejection(latest.map(Rejection::count).orElse(0L) + 1, refused.leader(),
-							refused.token(), newer.leader(), newer.token(), Instant.now())));
+		this.distributedLock.execute((tenure) -> tenure.update(Rejection.KEY, Rejection.class,
+				(latest) -> Optional.of(new Rejection(latest.map(Rejection::count).orElse(0L) + 1, refused.leader(),
+						refused.token(), newer.leader(), newer.token(), Instant.now()))));
 	}
 
 }

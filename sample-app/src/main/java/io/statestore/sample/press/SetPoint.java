@@ -1,6 +1,6 @@
 package io.statestore.sample.press;
 
-import io.statestore.client.StateStoreOperations;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.annotation.StateStoreListener;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,11 +18,11 @@ class SetPoint {
 
 	private static final Logger logger = LoggerFactory.getLogger(SetPoint.class);
 
-	private final StateStoreOperations store;
+	private final StateStoreTemplate store;
 
 	private volatile @Nullable Double degrees;
 
-	SetPoint(StateStoreOperations store) {
+	SetPoint(StateStoreTemplate store) {
 		this.store = store;
 	}
 
