@@ -210,6 +210,19 @@
 		}
 	});
 
+	/* History: shows the deletion of the chosen key. */
+
+	let chosenKeyExists = false;
+
+	document.body.addEventListener('htmx:sseMessage', () => {
+		const select = byId('history-key');
+		const exists = Boolean(select?.value) && Boolean(document.querySelector(`#keys tr[data-parameter="${select.value}"]`));
+		if (chosenKeyExists && !exists && select.value) {
+			htmx.trigger(select, 'change');
+		}
+		chosenKeyExists = exists;
+	});
+
 	/* History: the slider chooses a moment. */
 
 	function showMoment(slider) {

@@ -4,7 +4,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.lock.annotation.Locked;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,22 +19,23 @@ class Rejections {
 
 	private final StateStoreTemplate store;
 
-	private final FencedLock distributedLock;
+	private final StateStoreLockRegistry locks;
 
-	/** The lock is the bean of the type DistributedLock: docs/locks.md. */
-	Rejections(StateStoreTemplate store, FencedLock distributedLock) {
+	Rejections(StateStoreTemplate store, StateStoreLockRegistry locks) {
 		this.store = store;
-		this.distributedLock = distributedLock;
+		this.locks = locks;
 	}
 
-	/** Counts under a lock, so that no press overwrites another. */
-	void add(Batch refused) throws InterruptedException {
+	/** Counts under a lock, so that no press overwrites another: docs/locks.md. */
+	@Locked("line-rejections")
+	void add(Batch refused) {
 		Batch newer = this.store.getValue(Batch.KEY, Batch.class).orElse(Batch.NONE);
 		logger.warn("The store refused batch {}: its token {} is older than {}, the token of {}", refused.number(),
 				refused.token(), newer.token(), newer.leader());
-		this.distributedLock.execute((tenure) -> tenure.update(Rejection.KEY, Rejection.class,
-				(latest) -> Optional.of(new Rejection(latest.map(Rejection::count).orElse(0L) + 1, refused.leader(),
-						refused.token(), newer.leader(), newer.token(), Instant.now()))));
+		this.locks.currentTenure()
+			.update(Rejection.KEY, Rejection.class,
+					(latest) -> Optional.of(new Rejection(latest.map(Rejection::count).orElse(0L) + 1, refused.leader(),
+							refused.token(), newer.leader(), newer.token(), Instant.now())));
 	}
 
 }

@@ -8,6 +8,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.LockNames;
 import io.statestore.protocol.Version;
 
 /**
@@ -24,6 +26,9 @@ final class ReadableText {
 	}
 
 	static String key(String key) {
+		if (LockNames.isSuccessor(Bytes.of(key))) {
+			return readable(LockNames.lock(Bytes.of(key)).toUtf8(), MAX_KEY) + " (successor lock)";
+		}
 		return key.isEmpty() ? "(empty)" : readable(key, MAX_KEY);
 	}
 

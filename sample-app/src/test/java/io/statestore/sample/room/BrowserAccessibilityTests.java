@@ -196,7 +196,7 @@ class BrowserAccessibilityTests {
 		AccessibilityTree tree = AccessibilityTree.of(this.browser);
 		assertThat(tree.names("banner")).hasSize(1);
 		assertThat(tree.names("main")).hasSize(1);
-		assertThat(tree.names("region")).contains("Leader and writes", "Presses", "Set point", "Keys", "Events",
+		assertThat(tree.names("region")).contains("Leading press and writes", "Presses", "Set point", "Keys", "Events",
 				"History");
 		assertThat(tree.names("article")).containsExactly("press-1 , Leader", "press-2", "press-3", "press-4");
 		assertThat(tree.controls()).hasSizeGreaterThan(20)

@@ -105,8 +105,12 @@ class BrowserHistoryTests {
 			this.browser.open(LinePage.url(room));
 			this.page.awaitLive();
 			moveSetPoint(Keys.END, "200.0");
+			this.browser.run("document.getElementById('history-key').focus()");
+			new Select(this.browser.element("#history-key")).selectByVisibleText("line/set-point");
+			this.browser.awaitText("#history-changes tr:first-child .value", "200.0");
 			this.browser.click(LinePage.row("line/set-point") + " [data-action=delete]");
 			this.browser.awaitCount(LinePage.row("line/set-point"), 0);
+			this.browser.awaitText("#history-changes tr:first-child .value", "deleted");
 		}
 		this.browser.awaitText("#offline .banner", "The control room is offline\\..*");
 		this.browser.open("about:blank");

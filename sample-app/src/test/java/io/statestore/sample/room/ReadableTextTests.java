@@ -27,6 +27,7 @@ class ReadableTextTests {
 
 	@Test
 	void showsInvisibleCharactersAsNumbers() {
+		assertThat(ReadableText.key("line-leader\u0000successor")).isEqualTo("line-leader (successor lock)");
 		assertThat(ReadableText.key("a\u0000\u202eb\nä🏭")).isEqualTo("a\\u0000\\u202eb\\u000aä🏭");
 		assertThat(ReadableText.value("\ud83c")).isEqualTo("\\ud83c");
 	}
