@@ -3,17 +3,13 @@ package io.statestore.dafka;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Directory with the keys of nodes and the list of peers, in the format of ZeroMQ
@@ -174,8 +170,7 @@ public final class KeyDirectory {
 	/** Replaces a file. No other user can read a secret at any time. */
 	private static void write(Path file, String content, String permissions) throws IOException {
 		Path directory = file.toAbsolutePath().getParent();
-		Path next = Files.createTempFile(directory, ".", ".next",
-				attributes(FileSystems.getDefault().supportedFileAttributeViews().contains("posix"), permissions));
+		Path next = Files.createTempFile(directory, ".", ".next", PrivateFiles.permissions(permissions));
 		try {
 			Files.writeString(next, content, StandardCharsets.ISO_8859_1);
 			Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -183,11 +178,6 @@ public final class KeyDirectory {
 		finally {
 			Files.deleteIfExists(next);
 		}
-	}
-
-	private static FileAttribute<?>[] attributes(boolean posix, String permissions) {
-		return posix ? Stream.of(PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)))
-			.toArray(FileAttribute<?>[]::new) : new FileAttribute<?>[0];
 	}
 
 }

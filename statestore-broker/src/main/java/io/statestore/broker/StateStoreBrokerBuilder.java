@@ -365,8 +365,8 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the form of replies and notifications. The published articles and the deployed
-	 * clients differ (protocol section 9).
+	 * Sets the form of messages. The published articles and the deployed clients differ
+	 * (protocol section 9).
 	 * @param wireForm the form. Default {@link WireForm#PRACTICE}
 	 * @return this builder
 	 */

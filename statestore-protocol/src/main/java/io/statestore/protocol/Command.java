@@ -38,8 +38,29 @@ public sealed interface Command {
 	 * @param condition the condition under which the value is stored
 	 * @param expiry the time until the key expires, at least one millisecond. Fractions
 	 * of a millisecond are rounded up when sent. {@code null} for no expiry
+	 * @param expected the value that {@link Condition#IF_ABSENT_OR_EQUAL} compares the
+	 * stored value with, which only the form of the published articles can send.
+	 * {@code null} for the new value
 	 */
-	record Set(Bytes key, Bytes value, Condition condition, @Nullable Duration expiry) implements Write {
+	record Set(Bytes key, Bytes value, Condition condition, @Nullable Duration expiry,
+			@Nullable Bytes expected) implements Write {
+
+		/** Drops an expected value that is the new value. */
+		public Set {
+			expected = value.equals(expected) ? null : expected;
+		}
+
+		/**
+		 * Creates a command whose condition, if any, compares the stored value with the
+		 * new one.
+		 * @param key the key
+		 * @param value the value
+		 * @param condition the condition under which the value is stored
+		 * @param expiry the time until the key expires, or {@code null}
+		 */
+		public Set(Bytes key, Bytes value, Condition condition, @Nullable Duration expiry) {
+			this(key, value, condition, expiry, null);
+		}
 
 		/**
 		 * Creates a command that stores a value unconditionally and without expiry.
@@ -52,7 +73,8 @@ public sealed interface Command {
 
 		@Override
 		public long length() {
-			return (long) this.key.length() + this.value.length();
+			return (long) this.key.length() + this.value.length()
+					+ ((this.expected != null) ? this.expected.length() : 0);
 		}
 
 	}
@@ -148,7 +170,7 @@ public sealed interface Command {
 		/** {@code NX}: the key is absent. */
 		IF_ABSENT,
 
-		/** {@code NEX}: the key is absent or already has the same value. */
+		/** {@code NEX}: the key is absent or already has the same or expected value. */
 		IF_ABSENT_OR_EQUAL
 
 	}

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 import io.statestore.protocol.Command.Condition;
 
 /** Encodes and decodes commands (protocol section 2). */
@@ -29,11 +31,14 @@ public final class Commands {
 
 	private static final Bytes PX = RespReader.ascii("PX");
 
+	/** Number of elements of a SET with all options. */
+	private static final int MAX_SET = 6;
+
 	/**
-	 * Number of elements of a SET with all options. Further elements are counted but not
-	 * kept.
+	 * Number of elements of a SET whose NEX has a value. Later elements are counted but
+	 * not kept.
 	 */
-	private static final int MAX_ELEMENTS = 6;
+	private static final int MAX_ELEMENTS = MAX_SET + 1;
 
 	private static final Duration MAX_EXPIRY = Duration.ofMillis(Long.MAX_VALUE);
 
@@ -76,7 +81,12 @@ public final class Commands {
 		elements.add(set.value());
 		switch (set.condition()) {
 			case IF_ABSENT -> elements.add(NX);
-			case IF_ABSENT_OR_EQUAL -> elements.add(NEX);
+			case IF_ABSENT_OR_EQUAL -> {
+				elements.add(NEX);
+				if (set.expected() != null) {
+					elements.add(set.expected());
+				}
+			}
 			case ALWAYS -> {
 			}
 		}
@@ -97,15 +107,28 @@ public final class Commands {
 	}
 
 	/**
+	 * Decodes the payload of a request in the form of deployed clients.
+	 * @param payload the payload of a request
+	 * @return the command
+	 * @throws ProtocolException if the payload is not a valid command
+	 * @see #decode(Bytes, WireForm)
+	 */
+	public static Command decode(Bytes payload) {
+		return decode(payload, WireForm.PRACTICE);
+	}
+
+	/**
 	 * Decodes the payload of a request. Checks run in this order: framing, verb, number
 	 * of arguments, length of the key, options (protocol section 10). Keys and values are
 	 * slices of the payload, see {@link Bytes#compact()}.
 	 * @param payload the payload of a request
+	 * @param form the wire form of the server. That of the articles also accepts commands
+	 * as the articles show them (protocol section 9)
 	 * @return the command
 	 * @throws ProtocolException if the payload is not a valid command. The exception
 	 * contains the reason for the error reply
 	 */
-	public static Command decode(Bytes payload) {
+	public static Command decode(Bytes payload, WireForm form) {
 		RespReader reader = new RespReader(payload);
 		int count = reader.readBulkArrayHeader();
 		if (count == 0) {
@@ -121,29 +144,29 @@ public final class Commands {
 			}
 		}
 		reader.readEnd();
-		return toCommand(elements, count);
+		return toCommand(elements, count, form == WireForm.ARTICLES);
 	}
 
 	/**
-	 * Returns whether a payload starts like KEYNOTIFY, even if the rest is invalid.
-	 * @param payload the payload of a request
-	 * @return whether its verb is KEYNOTIFY
+	 * Returns whether a payload starts like KEYNOTIFY in either wire form, even if the
+	 * rest is invalid.
 	 */
-	public static boolean isKeyNotify(Bytes payload) {
+	static boolean isKeyNotify(Bytes payload) {
 		try {
 			RespReader reader = new RespReader(payload);
-			return reader.readArrayHeader() > 0 && reader.readBulk().equals(KEYNOTIFY);
+			return reader.readArrayHeader() > 0 && toUppercase(reader.readBulk()).equals(KEYNOTIFY);
 		}
 		catch (ProtocolException ex) {
 			return false;
 		}
 	}
 
-	private static Command toCommand(List<Bytes> elements, int count) {
-		Bytes verb = elements.get(0);
+	private static Command toCommand(List<Bytes> elements, int count, boolean articles) {
+		Bytes verb = articles ? toUppercase(elements.get(0)) : elements.get(0);
 		if (verb.equals(SET)) {
-			requireCount(count, 3, 6);
-			return toSet(key(elements), elements.get(2), elements);
+			Bytes expected = articles ? removeExpected(elements) : null;
+			requireCount((expected != null) ? count - 1 : count, 3, MAX_SET);
+			return toSet(key(elements), elements.get(2), expected, elements);
 		}
 		if (verb.equals(GET)) {
 			requireCount(count, 2, 2);
@@ -160,7 +183,7 @@ public final class Commands {
 		if (verb.equals(KEYNOTIFY)) {
 			requireCount(count, 2, 3);
 			Bytes key = key(elements);
-			if (count == 2) {
+			if (count == 2 || (articles && elements.get(2).equals(GET))) {
 				return new Command.KeyNotify(key);
 			}
 			if (!elements.get(2).equals(STOP)) {
@@ -175,12 +198,43 @@ public final class Commands {
 		throw new ProtocolException(ErrorReason.UNKNOWN_COMMAND);
 	}
 
-	private static Command toSet(Bytes key, Bytes value, List<Bytes> elements) {
+	/** Returns a verb in uppercase if it consists of lowercase letters only. */
+	private static Bytes toUppercase(Bytes verb) {
+		if (verb.length() > KEYNOTIFY.length()) {
+			return verb;
+		}
+		byte[] letters = verb.toArray();
+		for (int i = 0; i < letters.length; i++) {
+			if (letters[i] < 'a' || letters[i] > 'z') {
+				return verb;
+			}
+			letters[i] -= 'a' - 'A';
+		}
+		return Bytes.wrap(letters);
+	}
+
+	/**
+	 * Removes the value of NEX from the elements of a SET. NEX has no value if nothing or
+	 * only {@code PX} and a number follow.
+	 */
+	private static @Nullable Bytes removeExpected(List<Bytes> elements) {
+		for (int i = 3; i < elements.size(); i++) {
+			if (elements.get(i).equals(NEX)) {
+				int following = elements.size() - i - 1;
+				boolean withoutValue = following == 0 || (following == 2 && elements.get(i + 1).equals(PX));
+				return withoutValue ? null : elements.remove(i + 1);
+			}
+		}
+		return null;
+	}
+
+	private static Command toSet(Bytes key, Bytes value, @Nullable Bytes expected, List<Bytes> elements) {
 		Condition condition = Condition.ALWAYS;
 		Duration expiry = null;
 		for (int i = 3; i < elements.size(); i++) {
 			Bytes option = elements.get(i);
-			if (option.equals(PX) && expiry == null && i + 1 < elements.size()) {
+			if (option.equals(PX) && expiry == null) {
+				requireCount(elements.size(), i + 2, MAX_SET);
 				expiry = toExpiry(elements.get(++i));
 			}
 			else if (condition == Condition.ALWAYS) {
@@ -190,7 +244,7 @@ public final class Commands {
 				throw RespReader.syntaxError();
 			}
 		}
-		return new Command.Set(key, value, condition, expiry);
+		return new Command.Set(key, value, condition, expiry, expected);
 	}
 
 	private static Condition toCondition(Bytes option) {

@@ -42,7 +42,7 @@ public final class Replies {
 			return OK.toArray();
 		}
 		if (reply instanceof Reply.Value value) {
-			return articles ? RespWriter.unterminatedBulk(value.value()) : RespWriter.bulk(value.value());
+			return RespWriter.bulk(value.value());
 		}
 		if (reply instanceof Reply.Missing) {
 			return NULL_BULK.toArray();
@@ -58,14 +58,18 @@ public final class Replies {
 	}
 
 	/**
-	 * Encodes the error reply to a KEYNOTIFY, which has a colon in the form of the
-	 * articles.
-	 * @param error the error
+	 * Encodes the reply to a request. The articles show another error for KEYNOTIFY than
+	 * for other commands.
+	 * @param reply the reply
+	 * @param request the payload of the request
 	 * @param form the wire form
 	 * @return the payload
 	 */
-	public static byte[] encodeKeyNotifyError(Reply.Error error, WireForm form) {
-		return (form == WireForm.ARTICLES) ? RespWriter.text("-ERR: " + error.text() + "\r\n") : encode(error, form);
+	public static byte[] encode(Reply reply, Bytes request, WireForm form) {
+		if (form == WireForm.ARTICLES && reply instanceof Reply.Error error && Commands.isKeyNotify(request)) {
+			return RespWriter.text("-ERR: " + error.text() + "\r\n");
+		}
+		return encode(reply, form);
 	}
 
 	/**
@@ -95,6 +99,7 @@ public final class Replies {
 		};
 	}
 
+	/** Accepts a missing final line end, as in a template of the articles. */
 	private static Reply decodeBulk(RespReader reader) {
 		Bytes value = reader.readUnterminatedBulk();
 		if (!reader.atEnd()) {

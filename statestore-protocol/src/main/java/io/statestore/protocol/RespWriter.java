@@ -29,13 +29,6 @@ final class RespWriter {
 		return writer.target;
 	}
 
-	/** Encodes a single bulk string without its final CR LF. */
-	static byte[] unterminatedBulk(Bytes content) {
-		RespWriter writer = new RespWriter(sizeOfBulk(content) - 2);
-		writer.writeUnterminatedBulk(content);
-		return writer.target;
-	}
-
 	/** Encodes an array of bulk strings. */
 	static byte[] array(Bytes... elements) {
 		List<Bytes> list = List.of(elements);
@@ -87,14 +80,10 @@ final class RespWriter {
 	}
 
 	private void writeBulk(Bytes content) {
-		writeUnterminatedBulk(content);
-		writeLineEnd();
-	}
-
-	private void writeUnterminatedBulk(Bytes content) {
 		writeHeader('$', content.length());
 		content.copyTo(this.target, this.position);
 		this.position += content.length();
+		writeLineEnd();
 	}
 
 	private void writeHeader(char type, int number) {

@@ -1,16 +1,20 @@
 package io.statestore.protocol;
 
 /**
- * Wire form of replies and notifications. Deployed clients and the published articles
- * differ in some of them (protocol section 9). The parsers of this package accept both
- * forms.
+ * Wire form of the messages of a server. Deployed clients and the published articles
+ * differ in some of them (protocol section 9). Replies and notifications are decoded in
+ * either form.
  */
 public enum WireForm {
 
 	/** The form that deployed clients expect. The default. */
 	PRACTICE,
 
-	/** The form of the published articles. */
+	/**
+	 * The form of the published articles. Commands may also be written as the articles
+	 * show them: with lowercase verbs, {@code NEX} with a value, and {@code KEYNOTIFY}
+	 * with {@code GET}.
+	 */
 	ARTICLES
 
 }

@@ -78,7 +78,6 @@ class AllocationTests {
 		long once = MEGABYTE + FEW;
 		assertThat(Allocation.warm(() -> Commands.encode(new Command.Set(key, value)))).isLessThan(once);
 		assertThat(Allocation.warm(() -> Replies.encode(new Reply.Value(value)))).isLessThan(once);
-		assertThat(Allocation.warm(() -> Replies.encode(new Reply.Value(value), WireForm.ARTICLES))).isLessThan(once);
 		assertThat(Allocation.warm(() -> Notifications.encode(new Notification.Set(value)))).isLessThan(once);
 		Reply page = new Reply.Page(Collections.nCopies(4, value.slice(0, MEGABYTE / 4)), null);
 		assertThat(Allocation.warm(() -> Replies.encode(page))).isLessThan(once);

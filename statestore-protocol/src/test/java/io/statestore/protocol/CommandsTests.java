@@ -70,9 +70,9 @@ class CommandsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "SET", "SET,k", "SET,k,v,NX,PX,1,x", "SET,k,v,PX,1,PX,2", "GET", "GET,k,x", "DEL",
-			"DEL,k,x", "VDEL", "VDEL,k", "VDEL,k,v,x", "KEYNOTIFY", "KEYNOTIFY,k,STOP,x", "SCAN", "SCAN,*,t,x",
-			"GET,1,2,3,4,5,6,7,8,9" })
+	@ValueSource(strings = { "SET", "SET,k", "SET,k,v,PX", "SET,k,v,NX,PX", "SET,k,v,NX,PX,1,x", "SET,k,v,PX,1,PX,2",
+			"GET", "GET,k,x", "DEL", "DEL,k,x", "VDEL", "VDEL,k", "VDEL,k,v,x", "KEYNOTIFY", "KEYNOTIFY,k,STOP,x",
+			"SCAN", "SCAN,*,t,x", "GET,1,2,3,4,5,6,7,8,9" })
 	void refusesWrongNumberOfArguments(String elements) {
 		assertRefusedElements(elements, ErrorReason.WRONG_NUMBER_OF_ARGUMENTS);
 	}
@@ -104,8 +104,8 @@ class CommandsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "PX", "NX,PX", "PX,NX", "PX,1,PX", "NX,NX", "NX,NEX", "NEX,NX", "nx", "px,1", "EX,1", "XX",
-			"NEX,v", "NX,", "''", "PX,1,nonsense" })
+	@ValueSource(strings = { "PX,NX", "PX,1,PX", "NX,NX", "NX,NEX", "NEX,NX", "nx", "px,1", "EX,1", "XX", "NEX,v",
+			"NX,", "''", "PX,1,nonsense" })
 	void refusesInvalidOptions(String options) {
 		assertRefusedElements("SET,k,v," + options.replace("''", ""), ErrorReason.SYNTAX_ERROR);
 	}
@@ -157,6 +157,20 @@ class CommandsTests {
 	@Test
 	void decodesEmptyPatternAndToken() {
 		assertThat(decode(array("SCAN", "", ""))).isEqualTo(new Command.Scan(Bytes.EMPTY, Bytes.EMPTY));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';',
+			value = { "Get,k; UNKNOWN_COMMAND", "sETT,k; UNKNOWN_COMMAND", "g\u0000t,k; UNKNOWN_COMMAND",
+					"keynot\u0131fy,k; UNKNOWN_COMMAND", "set,k,v,nx; SYNTAX_ERROR", "set,k,v,NX,NEX,v; SYNTAX_ERROR",
+					"set,k,v,NEX,v,PX; WRONG_NUMBER_OF_ARGUMENTS", "set,k,v,PX,1,NEX,v,x; WRONG_NUMBER_OF_ARGUMENTS",
+					"set,k,v,NX,PX,1,x; WRONG_NUMBER_OF_ARGUMENTS", "set,k,v,NEX,v,EX,1; SYNTAX_ERROR",
+					"KEYNOTIFY,k,get; SYNTAX_ERROR", "SET,NEX; WRONG_NUMBER_OF_ARGUMENTS",
+					"KEYNOTIFY,k,GET,x; WRONG_NUMBER_OF_ARGUMENTS" })
+	void refusesWhatArticlesDoNotShow(String elements, ErrorReason reason) {
+		assertThatExceptionOfType(ProtocolException.class)
+			.isThrownBy(() -> Commands.decode(Bytes.of(array(elements.split(",", -1))), WireForm.ARTICLES))
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(reason));
 	}
 
 	private static Duration sentExpiry(Duration expiry) {

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import io.statestore.protocol.Command.Condition;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /** Encoded messages byte by byte (protocol sections 2, 3, and 6). */
@@ -60,6 +61,25 @@ class GoldenBytesTests {
 
 	@ParameterizedTest
 	@MethodSource
+	void commandsOfTheArticles(Command command, String wire) {
+		assertThat(Commands.decode(bytes(wire), WireForm.ARTICLES)).isEqualTo(command);
+		assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> Commands.decode(bytes(wire)));
+	}
+
+	static Stream<Arguments> commandsOfTheArticles() {
+		return Stream.of(arguments(new Command.Set(KEY, VALUE), "*3\r\n$3\r\nset\r\n$7\r\nSETKEY2\r\n$6\r\nVALUE5\r\n"),
+				arguments(new Command.Get(KEY), "*2\r\n$3\r\nget\r\n$7\r\nSETKEY2\r\n"),
+				arguments(new Command.Del(KEY), "*2\r\n$3\r\ndel\r\n$7\r\nSETKEY2\r\n"),
+				arguments(new Command.VDel(KEY, Bytes.of("ABC")), "*3\r\n$4\r\nvdel\r\n$7\r\nSETKEY2\r\n$3\r\nABC\r\n"),
+				arguments(new Command.KeyNotify(KEY), "*3\r\n$9\r\nKEYNOTIFY\r\n$7\r\nSETKEY2\r\n$3\r\nGET\r\n"),
+				arguments(new Command.Set(KEY, VALUE, Condition.IF_ABSENT_OR_EQUAL, TEN_SECONDS),
+						"*7\r\n$3\r\nSET\r\n$7\r\nSETKEY2\r\n$6\r\nVALUE5\r\n$3\r\nNEX\r\n$6\r\nVALUE5\r\n$2\r\nPX\r\n$5\r\n10000\r\n"),
+				arguments(new Command.Set(KEY, VALUE, Condition.IF_ABSENT_OR_EQUAL, null, Bytes.of("PX")),
+						"*5\r\n$3\r\nSET\r\n$7\r\nSETKEY2\r\n$6\r\nVALUE5\r\n$3\r\nNEX\r\n$2\r\nPX\r\n"));
+	}
+
+	@ParameterizedTest
+	@MethodSource
 	void replies(Reply reply, String wire) {
 		assertThat(text(Replies.encode(reply))).isEqualTo(wire);
 		assertThat(Replies.decode(bytes(wire))).isEqualTo(reply);
@@ -89,18 +109,20 @@ class GoldenBytesTests {
 	static Stream<Arguments> repliesToTheLetterOfTheArticles() {
 		return Stream.of(arguments(new Reply.Ok(), "+OK\r\n"), arguments(Reply.Count.NOT_APPLIED, "-1\r\n"),
 				arguments(new Reply.Count(0), ":0\r\n"), arguments(new Reply.Count(1), ":1\r\n"),
-				arguments(new Reply.Value(Bytes.of("1234")), "$4\r\n1234"),
-				arguments(new Reply.Value(Bytes.EMPTY), "$0\r\n"), arguments(new Reply.Missing(), "$-1\r\n"),
+				arguments(new Reply.Value(Bytes.of("1234")), "$4\r\n1234\r\n"),
+				arguments(new Reply.Value(Bytes.EMPTY), "$0\r\n\r\n"), arguments(new Reply.Missing(), "$-1\r\n"),
 				arguments(new Reply.Error(ErrorReason.QUOTA_EXCEEDED), "-ERR the quota has been exceeded"),
 				arguments(new Reply.Page(List.of(Bytes.of("k")), null), "*1\r\n*1\r\n$1\r\nk\r\n"));
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "PRACTICE,-ERR not authorized", "ARTICLES,-ERR: not authorized" })
-	void errorsOfKeyNotify(WireForm form, String line) {
+	@CsvSource({ "PRACTICE,KEYNOTIFY,-ERR not authorized", "ARTICLES,KEYNOTIFY,-ERR: not authorized",
+			"ARTICLES,keynotify,-ERR: not authorized" })
+	void errorsOfKeyNotify(WireForm form, String verb, String line) {
 		Reply.Error error = new Reply.Error(ErrorReason.NOT_AUTHORIZED);
 		String wire = line + "\r\n";
-		assertThat(text(Replies.encodeKeyNotifyError(error, form))).isEqualTo(wire);
+		Bytes request = bytes("*2\r\n$9\r\n" + verb + "\r\n$1\r\nk\r\n");
+		assertThat(text(Replies.encode(error, request, form))).isEqualTo(wire);
 		assertThat(Replies.decode(bytes(wire))).isEqualTo(error);
 	}
 

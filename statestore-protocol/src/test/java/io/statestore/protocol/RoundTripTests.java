@@ -16,6 +16,13 @@ class RoundTripTests {
 	}
 
 	@Property
+	void everyCommandInFormOfArticles(@ForAll("commands") Command command, @ForAll("expected") Bytes expected) {
+		Command sent = (command instanceof Command.Set set && set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL)
+				? new Command.Set(set.key(), set.value(), set.condition(), set.expiry(), expected) : command;
+		assertThat(Commands.decode(Bytes.wrap(Commands.encode(sent)), WireForm.ARTICLES)).isEqualTo(sent);
+	}
+
+	@Property
 	void everyReply(@ForAll("replies") Reply reply, @ForAll WireForm form) {
 		assertThat(Replies.decode(Bytes.wrap(Replies.encode(reply, form)))).isEqualTo(reply);
 	}
@@ -28,6 +35,11 @@ class RoundTripTests {
 	@Provide
 	Arbitrary<Command> commands() {
 		return Generators.commands();
+	}
+
+	@Provide
+	Arbitrary<Bytes> expected() {
+		return Generators.bytes();
 	}
 
 	@Provide

@@ -524,8 +524,9 @@ public class StateStoreProperties {
 		private @Nullable Integer maxConnectionsPerAddress;
 
 		/**
-		 * Form of replies and notifications: 'practice' as the official clients expect
-		 * them, or 'articles' as the published articles describe them.
+		 * Form of messages: 'practice' as the official clients expect it, or 'articles'
+		 * as the published articles describe it. 'articles' also accepts requests as the
+		 * articles show them.
 		 */
 		private WireForm wireForm = WireForm.PRACTICE;
 

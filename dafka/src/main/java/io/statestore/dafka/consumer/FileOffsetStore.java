@@ -10,12 +10,12 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.zip.CRC32;
 
 import io.statestore.dafka.DafkaException;
+import io.statestore.dafka.PrivateFiles;
 import io.statestore.dafka.TopicPartition;
 
 /**
@@ -148,7 +148,7 @@ final class FileOffsetStore implements OffsetStore {
 	private void rewrite(Map<TopicPartition, Long> all) throws IOException {
 		Path directory = this.file.getParent();
 		if (directory != null) {
-			Files.createDirectories(directory);
+			PrivateFiles.createDirectories(directory);
 		}
 		ByteBuffer batch = batch(all);
 		ByteBuffer content = ByteBuffer.allocate(Integer.BYTES + batch.remaining()).putInt(MAGIC).put(batch).flip();
@@ -166,7 +166,7 @@ final class FileOffsetStore implements OffsetStore {
 	}
 
 	private static void write(Path file, long position, ByteBuffer content) throws IOException {
-		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+		try (FileChannel channel = PrivateFiles.open(file)) {
 			channel.truncate(position);
 			channel.position(position);
 			while (content.hasRemaining()) {

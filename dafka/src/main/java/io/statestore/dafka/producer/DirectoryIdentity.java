@@ -7,9 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -18,6 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.statestore.dafka.DafkaException;
 import io.statestore.dafka.Options;
+import io.statestore.dafka.PrivateFiles;
 import io.statestore.dafka.node.Node;
 
 /**
@@ -42,9 +41,8 @@ final class DirectoryIdentity implements Identity {
 	DirectoryIdentity(Path directory) {
 		this.directory = directory;
 		try {
-			Files.createDirectories(directory);
-			this.addressFile = FileChannel.open(directory.resolve("address"), StandardOpenOption.CREATE,
-					StandardOpenOption.READ, StandardOpenOption.WRITE);
+			PrivateFiles.createDirectories(directory);
+			this.addressFile = PrivateFiles.open(directory.resolve("address"));
 		}
 		catch (IOException ex) {
 			throw unusable(ex);
@@ -92,8 +90,7 @@ final class DirectoryIdentity implements Identity {
 	@Override
 	public Counter counter(String topic) {
 		Path file = this.directory.resolve(fileName(topic) + ".counter");
-		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ,
-				StandardOpenOption.WRITE)) {
+		try (FileChannel channel = PrivateFiles.open(file)) {
 			MappedByteBuffer buffer = channel.map(FileChannel.MapMode.READ_WRITE, 0, COUNTER_SIZE);
 			this.counters.add(buffer);
 			return new MappedCounter(buffer);

@@ -21,8 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sender of records. The records of one producer and topic form a partition, in the order
- * of the calls of {@link #send}. Each record is kept until a store has acknowledged it.
- * Memory is limited; while it is full, {@code send} waits.
+ * of the calls of {@link #send}. Each record is kept until a store has acknowledged it,
+ * unless the producer uses {@link Acknowledge#NONE}. Memory is limited; while it is full,
+ * {@code send} waits.
  * <p>
  * Each producer has one thread for the network and one for the callbacks of futures. All
  * methods are thread-safe.

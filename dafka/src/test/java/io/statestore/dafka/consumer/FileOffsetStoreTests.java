@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -36,6 +37,15 @@ class FileOffsetStoreTests {
 		store.save(Map.of(TWO, 7L));
 		store.save(Map.of(ONE, 6L));
 		assertThat(OffsetStore.file(file).load()).isEqualTo(Map.of(ONE, 6L, TWO, 7L));
+	}
+
+	@Test
+	void createsFileThatOnlyOwnerReads() throws IOException {
+		Path file = this.directory.resolve("sub/offsets");
+		OffsetStore.file(file).save(Map.of(ONE, 5L));
+		assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+		assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(this.directory.resolve("sub"))))
+			.isEqualTo("rwx------");
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.statestore.dafka.producer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,20 @@ class IdentityTests {
 			assertThat(identity.counter("t").acknowledged()).isEqualTo(5);
 			assertThat(identity.counter(longTopic).next()).isEqualTo(9);
 			assertThat(identity.counter("other").next()).isZero();
+		}
+	}
+
+	@Test
+	void createsFilesThatOnlyOwnerReads() throws IOException {
+		Path created = this.directory.resolve("press-1");
+		try (Identity identity = Identity.directory(created)) {
+			identity.counter("t").setNext(7);
+		}
+		assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(created))).isEqualTo("rwx------");
+		try (var files = Files.list(created)) {
+			assertThat(files).hasSize(2)
+				.allSatisfy((file) -> assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+					.isEqualTo("rw-------"));
 		}
 	}
 

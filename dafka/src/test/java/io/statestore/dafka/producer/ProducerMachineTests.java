@@ -1,5 +1,6 @@
 package io.statestore.dafka.producer;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -10,6 +11,7 @@ import io.statestore.dafka.Position;
 import io.statestore.dafka.node.Output;
 import io.statestore.dafka.wire.Command;
 import io.statestore.dafka.wire.Encoder;
+import io.statestore.dafka.wire.Subscriptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -35,6 +37,34 @@ class ProducerMachineTests {
 		assertThat(quiet.get(0)).isNotNull();
 		assertThat(busy.get(19)).isNotNull();
 		assertThat(machine.evicted()).isPositive();
+	}
+
+	@Test
+	void announcesHeadsOfAllTopicsToNewSubscriber() {
+		SendQueue queue = new SendQueue();
+		ProducerPartition one = partition(Identity.random());
+		Bytes address = one.key.address();
+		ProducerPartition two = new ProducerPartition(address, Options.topic("u"), Identity.random().counter("u"));
+		DiscardingOutput output = new DiscardingOutput();
+		ProducerMachine machine = machine(output, queue, new MemoryBudget(Long.MAX_VALUE / 2), one);
+		queue.add(pending(one));
+		queue.add(pending(one));
+		queue.add(pending(two));
+		machine.work(0);
+		output.commands.clear();
+		Subscriptions.topic(Options.topic("t")).forEach((prefix) -> machine.subscribed(prefix, 1));
+		machine.work(1);
+		assertThat(output.commands).containsExactlyInAnyOrder(new Command.Head(address, Options.topic("t"), 1),
+				new Command.Head(address, Options.topic("u"), 0));
+	}
+
+	@Test
+	void subscribesOnlyToAcknowledgmentsAndRequests() {
+		ProducerPartition partition = partition(Identity.random());
+		ProducerMachine machine = machine(new DiscardingOutput(), new SendQueue(), new MemoryBudget(1_024), partition);
+		String address = partition.key.address().toText();
+		assertThat(machine.subscriptions()).containsExactly(("K" + address).getBytes(StandardCharsets.US_ASCII),
+				("F" + address).getBytes(StandardCharsets.US_ASCII));
 	}
 
 	@Test

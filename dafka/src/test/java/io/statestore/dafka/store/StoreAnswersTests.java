@@ -1,5 +1,7 @@
 package io.statestore.dafka.store;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -37,6 +39,21 @@ class StoreAnswersTests extends StoreLossFixture {
 			this.machine.work(this.now);
 		}
 		assertThat(this.sent).hasSize(128).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void requestsHeadsOfAllTopicsFromOtherStore() {
+		assertThat(this.machine.subscriptions())
+			.contains("W".concat(STORE.toText()).getBytes(StandardCharsets.US_ASCII));
+		this.machine.subscribed(FAST_STORE, this.now);
+		byte[] header = Encoder.header(this.sent.get(0));
+		assertThat(header).containsExactly(ByteBuffer.allocate(7 + 1 + STORE.size() + 8)
+			.put("WFAST".getBytes(StandardCharsets.US_ASCII))
+			.put(new byte[] { 0, 1, (byte) STORE.size() })
+			.put(STORE.toArray())
+			.putInt(1)
+			.putInt(0)
+			.array());
 	}
 
 	@Test

@@ -38,7 +38,10 @@ class CurveConnectionTests {
 			subscriber.setHWM(10);
 			subscriber.subscribe(new byte[0]);
 			subscriber.connect(endpoint);
-			assertThat(publisher.recv()).as("subscription").isNotNull();
+			// After a reconnect, the subscriber resends its subscription only when it is
+			// used, so a publisher that blocks this thread would wait forever.
+			await("subscription").pollInSameThread()
+				.until(() -> subscriber.getEvents() >= 0 && publisher.recv(ZMQ.DONTWAIT) != null);
 			for (int i = 0; i < 5_000; i++) {
 				publisher.sendMore("first" + i);
 				publisher.send("second" + i);

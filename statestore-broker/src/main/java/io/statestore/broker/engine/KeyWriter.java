@@ -74,7 +74,8 @@ final class KeyWriter {
 		}
 		requireRoom(entry, set, token, write.requester().principal());
 		// The renewal of a lease keeps the value.
-		boolean renewed = set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && entry != null;
+		boolean renewed = set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && set.expected() == null
+				&& entry != null;
 		long deadline = this.keys.deadlineAfter(set.expiry());
 		byte @Nullable [] value = renewed ? null : set.value().toArray();
 		Version version = this.clock.tick();
@@ -159,7 +160,7 @@ final class KeyWriter {
 		return switch (set.condition()) {
 			case ALWAYS -> true;
 			case IF_ABSENT -> false;
-			case IF_ABSENT_OR_EQUAL -> entry.value().equals(set.value());
+			case IF_ABSENT_OR_EQUAL -> entry.value().equals((set.expected() != null) ? set.expected() : set.value());
 		};
 	}
 

@@ -23,10 +23,13 @@ public final class LogEntryCodec {
 	private static final int FIRST_FORMAT = 1;
 
 	/**
-	 * Latest format, of entries that name a principal or limit its keys. A broker that
-	 * knows only the first format must not ignore this.
+	 * Format of entries that name a principal or limit its keys. A broker that knows only
+	 * the first format must not ignore this.
 	 */
-	static final int FORMAT = 2;
+	private static final int PRINCIPAL_FORMAT = 2;
+
+	/** Latest format, of a SET that expects another value than it sets. */
+	static final int FORMAT = 3;
 
 	private static final String WHAT = "log entry";
 
@@ -70,9 +73,11 @@ public final class LogEntryCodec {
 
 	private static final int KEYS_PER_PRINCIPAL = 1 << 13;
 
-	private static final int ALL_FLAGS = (KEYS_PER_PRINCIPAL << 1) - 1;
+	private static final int EXPECTED = 1 << 14;
 
-	/** Flags of entries with the latest format. */
+	private static final int ALL_FLAGS = (EXPECTED << 1) - 1;
+
+	/** Flags of entries that concern a principal. */
 	private static final int PRINCIPAL_FLAGS = PRINCIPAL | KEYS_PER_PRINCIPAL;
 
 	/** Length of format, type, flags, and clocks, and of short fields. */
@@ -126,10 +131,11 @@ public final class LogEntryCodec {
 		String principal = write.requester().principal();
 		Bytes traceContext = write.traceContext();
 		Duration expiry = (command instanceof Command.Set set) ? set.expiry() : null;
+		Bytes expected = (command instanceof Command.Set set) ? set.expected() : null;
 		int flags = flag(TIMESTAMP, timestamp != null) | flag(FENCING_TOKEN, token != null)
 				| flag(MESSAGE_EXPIRY, messageExpiry != null) | flag(PERSISTENT, write.persistent())
 				| flag(PRINCIPAL, principal != null) | flag(TRACE_CONTEXT, traceContext != null)
-				| flag(EXPIRY, expiry != null) | conditionFlag(command);
+				| flag(EXPIRY, expiry != null) | flag(EXPECTED, expected != null) | conditionFlag(command);
 		Encoder encoder = begin(write, type(command), flags,
 				(int) Math.min(Integer.MAX_VALUE - 1, 3 * OVERHEAD + command.length()));
 		encoder.writeString(write.requester().clientId()).writeBytes(write.correlationData()).writeInt(write.digest());
@@ -158,19 +164,30 @@ public final class LogEntryCodec {
 		if (expiry != null) {
 			encoder.writeDuration(expiry);
 		}
+		if (expected != null) {
+			encoder.writeBytes(expected);
+		}
 		return encoder.toArray();
 	}
 
 	private static Encoder begin(LogEntry entry, int type, int flags, int capacity) {
 		Version seen = entry.seen();
 		int allFlags = flags | flag(SEEN, seen != null);
-		Encoder encoder = new Encoder(capacity).writeByte(((allFlags & PRINCIPAL_FLAGS) != 0) ? FORMAT : FIRST_FORMAT)
+		Encoder encoder = new Encoder(capacity).writeByte(format(allFlags))
 			.writeByte(type)
 			.writeByte(allFlags >>> Byte.SIZE)
 			.writeByte(allFlags)
 			.writeLong(entry.logTime())
 			.writeLong(entry.wallMillis());
 		return (seen != null) ? encoder.writeVersion(seen) : encoder;
+	}
+
+	/** Returns the earliest format that has these flags. */
+	private static int format(int flags) {
+		if (isSet(flags, EXPECTED)) {
+			return FORMAT;
+		}
+		return isSet(flags, PRINCIPAL_FLAGS) ? PRINCIPAL_FORMAT : FIRST_FORMAT;
 	}
 
 	private static int flag(int flag, boolean set) {
@@ -260,7 +277,8 @@ public final class LogEntryCodec {
 		Bytes key = decoder.readBytes();
 		Command.Write command = switch (type) {
 			case SET -> new Command.Set(key, decoder.readBytes(), condition(decoder, flags),
-					isSet(flags, EXPIRY) ? decoder.readDuration() : null);
+					isSet(flags, EXPIRY) ? decoder.readDuration() : null,
+					isSet(flags, EXPECTED) ? decoder.readBytes() : null);
 			case VDEL -> new Command.VDel(key, decoder.readBytes());
 			default -> new Command.Del(key);
 		};

@@ -349,18 +349,19 @@ final class GatewayClients {
 				&& Topics.isResponseTopicAllowed(responseTopic);
 	}
 
-	private static void refuse(IncomingRequest request, ErrorReason reason) {
+	private void refuse(IncomingRequest request, ErrorReason reason) {
 		String responseTopic = request.responseTopic();
 		if (responseTopic != null && isAnswerable(request)) {
 			request.connection()
-				.send(new OutgoingMessage(Kind.REPLY, responseTopic, Replies.encode(new Reply.Error(reason)),
+				.send(new OutgoingMessage(Kind.REPLY, responseTopic,
+						Replies.encode(new Reply.Error(reason), request.payload(), this.server.wireForm()),
 						request.correlationData(),
 						List.of(new UserProperty(UserProperties.STATUS, UserProperties.STATUS_OK))));
 		}
 		request.acknowledgment().acknowledge(0);
 	}
 
-	private static boolean isKeyNotify(Bytes payload) {
+	private boolean isKeyNotify(Bytes payload) {
 		return decode(payload) instanceof Command.KeyNotify;
 	}
 
@@ -375,9 +376,9 @@ final class GatewayClients {
 		}
 	}
 
-	private static @Nullable Command decode(Bytes payload) {
+	private @Nullable Command decode(Bytes payload) {
 		try {
-			return Commands.decode(payload);
+			return Commands.decode(payload, this.server.wireForm());
 		}
 		catch (ProtocolException ex) {
 			return null;

@@ -174,8 +174,8 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Sets the wire form of replies and notifications, in which the published articles
-	 * and deployed clients differ (protocol section 9).
+	 * Sets the form of messages, in which the published articles and deployed clients
+	 * differ (protocol section 9).
 	 * @param wireForm the wire form. Default {@link WireForm#PRACTICE}
 	 * @return this builder
 	 */

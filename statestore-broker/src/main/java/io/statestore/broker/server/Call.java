@@ -10,6 +10,7 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.TraceContext;
 import io.statestore.protocol.UserProperties;
+import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,14 +26,14 @@ record Call(IncomingRequest request, String responseTopic, Bytes correlationData
 		ErrorReason error) {
 
 	/** Decodes a request. Returns {@code null} if it cannot be answered. */
-	static @Nullable Call of(IncomingRequest request) {
+	static @Nullable Call of(IncomingRequest request, WireForm form) {
 		String responseTopic = request.responseTopic();
 		Bytes correlationData = request.correlationData();
 		if (request.qos() != 1 || responseTopic == null || correlationData == null) {
 			return null;
 		}
 		try {
-			Command command = Commands.decode(request.payload());
+			Command command = Commands.decode(request.payload(), form);
 			return new Call(request, responseTopic, correlationData, command, ErrorReason.UNKNOWN);
 		}
 		catch (ProtocolException ex) {

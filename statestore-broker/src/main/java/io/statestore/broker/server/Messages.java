@@ -6,12 +6,10 @@ import java.util.List;
 
 import io.statestore.broker.engine.Answer;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Commands;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Notification;
 import io.statestore.protocol.Notifications;
 import io.statestore.protocol.Replies;
-import io.statestore.protocol.Reply;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.TraceContext;
 import io.statestore.protocol.UserProperties;
@@ -57,16 +55,9 @@ final class Messages {
 		Version version = answer.version();
 		List<UserProperty> properties = (version != null) ? List.of(STATUS, timestamp(version), PROTOCOL_VERSION)
 				: WITHOUT_VERSION;
-		byte[] payload = encode(call, answer.reply());
+		byte[] payload = Replies.encode(answer.reply(), call.request().payload(), this.wireForm);
 		return new OutgoingMessage(OutgoingMessage.Kind.REPLY, call.responseTopic(), payload, call.correlationData(),
 				properties);
-	}
-
-	private byte[] encode(Call call, Reply reply) {
-		if (reply instanceof Reply.Error error && Commands.isKeyNotify(call.request().payload())) {
-			return Replies.encodeKeyNotifyError(error, this.wireForm);
-		}
-		return Replies.encode(reply, this.wireForm);
 	}
 
 	/**

@@ -10,6 +10,7 @@ import io.statestore.broker.engine.Answer;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
+import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +52,8 @@ public final class StaleReads {
 
 	private final RequestCheck check;
 
+	private final WireForm wireForm;
+
 	private final Messages messages;
 
 	/**
@@ -68,7 +71,8 @@ public final class StaleReads {
 		this.age = age;
 		this.nanoClock = options.nanoClock();
 		this.check = new RequestCheck(counters);
-		this.messages = new Messages(options.wireForm());
+		this.wireForm = options.wireForm();
+		this.messages = new Messages(this.wireForm);
 	}
 
 	/**
@@ -76,7 +80,7 @@ public final class StaleReads {
 	 * @param request the message that a client published to the request topic
 	 */
 	public void request(IncomingRequest request) {
-		Call call = Call.of(request);
+		Call call = Call.of(request, this.wireForm);
 		this.counters.countRequest(call);
 		handle(request, (call != null) ? this.access.check(call) : null, this::answer);
 	}
@@ -86,7 +90,7 @@ public final class StaleReads {
 	 * @param request the message that a client published to the topic of administration
 	 */
 	public void administer(IncomingRequest request) {
-		handle(request, Call.of(request), (call, age) -> REFUSED);
+		handle(request, Call.of(request, this.wireForm), (call, age) -> REFUSED);
 	}
 
 	private void handle(IncomingRequest request, @Nullable Call call,

@@ -12,6 +12,7 @@ import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.log.LogException;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
+import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -206,7 +207,7 @@ public final class StateStoreServer implements AutoCloseable {
 	public void request(IncomingRequest request) {
 		long arrival = this.nanoClock.getAsLong();
 		// Decoded here, outside the part that only one thread executes at a time.
-		Call decoded = Call.of(request);
+		Call decoded = Call.of(request, this.options.wireForm());
 		this.counters.countRequest(decoded);
 		Call call = (decoded != null) ? this.access.check(decoded) : null;
 		this.serial.execute(() -> handle(request, call, arrival));
@@ -291,6 +292,14 @@ public final class StateStoreServer implements AutoCloseable {
 
 	StateStoreServerCounters counters() {
 		return this.counters;
+	}
+
+	/**
+	 * Returns the wire form of this server.
+	 * @return the wire form
+	 */
+	public WireForm wireForm() {
+		return this.options.wireForm();
 	}
 
 	/**

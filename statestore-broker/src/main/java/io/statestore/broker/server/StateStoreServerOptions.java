@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param nanoClock monotonic clock in nanoseconds, for expiry
  * @param quota limits of the store
  * @param replyMemory estimated memory of remembered replies, in bytes
- * @param wireForm the wire form of replies and notifications (protocol section 9)
+ * @param wireForm the wire form of messages (protocol section 9)
  * @param scheduler runs expiries, and takes over requests from a busy caller. The server
  * does not shut it down. It must never be blocked or stopped, because requests of every
  * client may wait for it. {@code null} for a scheduler of the server with one daemon

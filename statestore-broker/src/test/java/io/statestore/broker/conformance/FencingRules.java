@@ -9,12 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Fencing tokens (section 5). */
 interface FencingRules extends ConformanceContext {
 
-	String REQUIRED = "-ERR a fencing token is required for this request⏎";
+	String REQUIRED = "a fencing token is required for this request";
 
-	String LOWER = "-ERR the request fencing token is a lower version than the fencing token protecting the resource⏎";
+	String LOWER = "the request fencing token is a lower version than the fencing token protecting the resource";
 
-	String TOKEN_AHEAD = "-ERR the request fencing token timestamp is too far in the future; ensure that the client "
-			+ "and broker system clocks are synchronized⏎";
+	String TOKEN_AHEAD = "the request fencing token timestamp is too far in the future; ensure that the client "
+			+ "and broker system clocks are synchronized";
 
 	private static Hlc token(long wallMillis) {
 		return new Hlc(wallMillis, 0, "StateStore");
@@ -31,9 +31,9 @@ interface FencingRules extends ConformanceContext {
 		String key = unique("k");
 		StoreClient client = fenced(key, token(1000));
 
-		assertThat(Resp.text(client.call("SET", key, "w"))).isEqualTo(REQUIRED);
-		assertThat(Resp.text(client.call("DEL", key))).isEqualTo(REQUIRED);
-		assertThat(Resp.text(client.call("VDEL", key, "v"))).isEqualTo(REQUIRED);
+		assertThat(Resp.text(client.call("SET", key, "w"))).isEqualTo(error(REQUIRED));
+		assertThat(Resp.text(client.call("DEL", key))).isEqualTo(error(REQUIRED));
+		assertThat(Resp.text(client.call("VDEL", key, "v"))).isEqualTo(error(REQUIRED));
 		assertThat(client.value(key)).isEqualTo("v");
 	}
 
@@ -42,9 +42,9 @@ interface FencingRules extends ConformanceContext {
 		String key = unique("k");
 		StoreClient client = fenced(key, token(1000));
 
-		assertThat(Resp.text(client.callFenced(token(999), "SET", key, "w"))).isEqualTo(LOWER);
-		assertThat(Resp.text(client.callFenced(token(999), "DEL", key))).isEqualTo(LOWER);
-		assertThat(Resp.text(client.callFenced(token(999), "VDEL", key, "v"))).isEqualTo(LOWER);
+		assertThat(Resp.text(client.callFenced(token(999), "SET", key, "w"))).isEqualTo(error(LOWER));
+		assertThat(Resp.text(client.callFenced(token(999), "DEL", key))).isEqualTo(error(LOWER));
+		assertThat(Resp.text(client.callFenced(token(999), "VDEL", key, "v"))).isEqualTo(error(LOWER));
 		assertThat(client.value(key)).isEqualTo("v");
 	}
 
@@ -55,7 +55,7 @@ interface FencingRules extends ConformanceContext {
 
 		assertThat(Resp.text(client.callFenced(token(1000), "SET", key, "w"))).isEqualTo("+OK⏎");
 		assertThat(Resp.text(client.callFenced(token(1001), "SET", key, "x"))).isEqualTo("+OK⏎");
-		assertThat(Resp.text(client.callFenced(token(1000), "SET", key, "y"))).isEqualTo(LOWER);
+		assertThat(Resp.text(client.callFenced(token(1000), "SET", key, "y"))).isEqualTo(error(LOWER));
 		assertThat(Resp.text(client.callFenced(token(1001), "DEL", key))).isEqualTo(":1⏎");
 	}
 
@@ -72,7 +72,8 @@ interface FencingRules extends ConformanceContext {
 		String key = unique("k");
 		StoreClient client = fenced(key, new Hlc(1000, 10, "StateStore"));
 
-		assertThat(Resp.text(client.callFenced(new Hlc(1000, 9, "StateStore"), "SET", key, "w"))).isEqualTo(LOWER);
+		assertThat(Resp.text(client.callFenced(new Hlc(1000, 9, "StateStore"), "SET", key, "w")))
+			.isEqualTo(error(LOWER));
 		assertThat(Resp.text(client.call((request) -> request.with("__ft", new Hlc(1000, 10, "StateStore").padded()),
 				"SET", key, "w")))
 			.isEqualTo("+OK⏎");
@@ -114,7 +115,7 @@ interface FencingRules extends ConformanceContext {
 		String key = unique("k");
 		client.call("SET", key, "v");
 
-		assertThat(Resp.text(client.callFenced(token(1000), "SET", key, "w", "NX"))).isEqualTo(":-1⏎");
+		assertThat(Resp.text(client.callFenced(token(1000), "SET", key, "w", "NX"))).isEqualTo(notApplied());
 		assertThat(Resp.text(client.call("SET", key, "w"))).isEqualTo("+OK⏎");
 	}
 
@@ -123,7 +124,7 @@ interface FencingRules extends ConformanceContext {
 		String key = unique("k");
 		StoreClient client = fenced(key, token(1000));
 
-		assertThat(Resp.text(client.callFenced(token(2000), "VDEL", key, "other"))).isEqualTo(":-1⏎");
+		assertThat(Resp.text(client.callFenced(token(2000), "VDEL", key, "other"))).isEqualTo(notApplied());
 		assertThat(Resp.text(client.callFenced(token(1000), "DEL", key))).isEqualTo(":1⏎");
 	}
 
@@ -132,9 +133,9 @@ interface FencingRules extends ConformanceContext {
 		String key = unique("k");
 		StoreClient client = fenced(key, token(1000));
 
-		assertThat(Resp.text(client.call("SET", key, "w", "NX"))).isEqualTo(REQUIRED);
-		assertThat(Resp.text(client.callFenced(token(1), "SET", key, "w", "NX"))).isEqualTo(LOWER);
-		assertThat(Resp.text(client.call("VDEL", key, "other"))).isEqualTo(REQUIRED);
+		assertThat(Resp.text(client.call("SET", key, "w", "NX"))).isEqualTo(error(REQUIRED));
+		assertThat(Resp.text(client.callFenced(token(1), "SET", key, "w", "NX"))).isEqualTo(error(LOWER));
+		assertThat(Resp.text(client.call("VDEL", key, "other"))).isEqualTo(error(REQUIRED));
 	}
 
 	@Test
@@ -143,13 +144,13 @@ interface FencingRules extends ConformanceContext {
 		StoreClient client = fenced(key, token(1000));
 
 		assertThat(Resp.text(client.call((request) -> request.without("__ts"), "SET", key, "w")))
-			.isEqualTo("-ERR missing timestamp⏎");
+			.isEqualTo(error("missing timestamp"));
 	}
 
 	@Test
 	default void checksSyntaxBeforeTimestamps() {
 		assertThat(Resp.text(newClient().call((request) -> request.without("__ts"), "SET", "k")))
-			.isEqualTo("-ERR wrong number of arguments⏎");
+			.isEqualTo(error("wrong number of arguments"));
 	}
 
 	@Test
@@ -158,9 +159,9 @@ interface FencingRules extends ConformanceContext {
 		String key = unique("k");
 		Hlc ahead = Hlc.now(90_000);
 
-		assertThat(Resp.text(client.callFenced(ahead, "SET", key, "v"))).isEqualTo(TOKEN_AHEAD);
-		assertThat(Resp.text(client.callFenced(ahead, "DEL", key))).isEqualTo(TOKEN_AHEAD);
-		assertThat(Resp.text(client.callFenced(ahead, "VDEL", key, "v"))).isEqualTo(TOKEN_AHEAD);
+		assertThat(Resp.text(client.callFenced(ahead, "SET", key, "v"))).isEqualTo(error(TOKEN_AHEAD));
+		assertThat(Resp.text(client.callFenced(ahead, "DEL", key))).isEqualTo(error(TOKEN_AHEAD));
+		assertThat(Resp.text(client.callFenced(ahead, "VDEL", key, "v"))).isEqualTo(error(TOKEN_AHEAD));
 		assertThat(client.value(key)).isNull();
 		assertThat(Hlc.of(client.call("SET", key, "v"))).isLessThan(ahead);
 	}
@@ -180,7 +181,7 @@ interface FencingRules extends ConformanceContext {
 		String key = unique("k");
 
 		assertThat(Resp.text(client.call((request) -> request.with("__ft", token), "SET", key, "v")))
-			.isEqualTo("-ERR malformed timestamp⏎");
+			.isEqualTo(error("malformed timestamp"));
 		assertThat(client.value(key)).isNull();
 	}
 

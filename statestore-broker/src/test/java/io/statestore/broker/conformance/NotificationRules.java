@@ -44,8 +44,8 @@ interface NotificationRules extends ConformanceContext {
 
 		RawPublish first = observer.notification(one);
 		RawPublish second = observer.notification(two);
-		assertThat(first.payload).isEqualTo(Resp.raw("*2⏎$6⏎NOTIFY⏎$6⏎DELETE⏎"));
-		assertThat(second.payload).isEqualTo(Resp.raw("*2⏎$6⏎NOTIFY⏎$6⏎DELETE⏎"));
+		assertThat(first.payload).isEqualTo(Resp.raw(deletion()));
+		assertThat(second.payload).isEqualTo(Resp.raw(deletion()));
 		assertThat(List.of(Hlc.of(first), Hlc.of(second))).containsExactly(deleted, vdeleted);
 	}
 
@@ -61,7 +61,7 @@ interface NotificationRules extends ConformanceContext {
 		RawPublish expired = observer.notification(key);
 
 		long millis = (System.nanoTime() - started) / 1_000_000;
-		assertThat(expired.payload).isEqualTo(Resp.raw("*2⏎$6⏎NOTIFY⏎$6⏎DELETE⏎"));
+		assertThat(expired.payload).isEqualTo(Resp.raw(deletion()));
 		assertThat(Hlc.of(expired)).isGreaterThan(set);
 		assertThat(millis).isBetween(250L, 1_250L);
 		assertThat(observer.notifications(key)).as("second DELETE").isEmpty();

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Timeout;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(60)
-abstract class StateStoreConformance implements TransportRules, RepetitionRules, CommandRules, SyntaxRules, ScanRules,
-		VersionRules, FencingRules, NotificationRules, ObservationRules {
+abstract class StateStoreConformance implements TransportRules, RepetitionRules, CommandRules, SyntaxRules,
+		WireFormRules, ScanRules, VersionRules, FencingRules, NotificationRules, ObservationRules {
 
 	private final List<StoreClient> clients = new ArrayList<>();
 

@@ -2,11 +2,18 @@ package io.statestore.broker.conformance;
 
 import java.util.Set;
 
+import io.statestore.protocol.WireForm;
+
 /** A running server of the protocol: embedded, standalone, or behind a gateway. */
 interface TestedServer extends AutoCloseable {
 
 	/** Returns the port on 127.0.0.1 that clients connect to. */
 	int port();
+
+	/** Returns the wire form of the server (section 9). */
+	default WireForm wireForm() {
+		return WireForm.PRACTICE;
+	}
 
 	/** Returns the documented deviations of this server. */
 	default Set<Difference> differences() {

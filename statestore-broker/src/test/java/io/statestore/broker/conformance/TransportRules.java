@@ -237,7 +237,7 @@ interface TransportRules extends ConformanceContext {
 
 		assertThat(Resp.text(client.call(anonymous, "SET", key, "v"))).isEqualTo("+OK⏎");
 		assertThat(Resp.text(client.call(anonymous, "KEYNOTIFY", key)))
-			.isEqualTo(differs(Difference.CLIENT_ID_IS_A_CLAIM) ? "-ERR not authorized⏎" : "+OK⏎");
+			.isEqualTo(differs(Difference.CLIENT_ID_IS_A_CLAIM) ? error("KEYNOTIFY", "not authorized") : "+OK⏎");
 	}
 
 	@Test

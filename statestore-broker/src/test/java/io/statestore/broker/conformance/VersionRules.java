@@ -194,7 +194,7 @@ interface VersionRules extends ConformanceContext {
 		String key = unique("k");
 
 		assertThat(client.call((request) -> request.without("__ts"), "SET", key, "v").payload)
-			.isEqualTo(Resp.raw("-ERR missing timestamp⏎"));
+			.isEqualTo(Resp.raw(error("missing timestamp")));
 		assertThat(client.value(key)).isNull();
 	}
 
@@ -206,7 +206,7 @@ interface VersionRules extends ConformanceContext {
 		String key = unique("k");
 
 		assertThat(client.call((request) -> request.at(timestamp), "SET", key, "v").payload)
-			.isEqualTo(Resp.raw("-ERR malformed timestamp⏎"));
+			.isEqualTo(Resp.raw(error("malformed timestamp")));
 		assertThat(client.value(key)).isNull();
 	}
 
@@ -237,8 +237,8 @@ interface VersionRules extends ConformanceContext {
 		Hlc ahead = Hlc.now(90_000);
 
 		assertThat(client.call((request) -> request.at(ahead.padded()), "SET", key, "v").payload)
-			.isEqualTo(Resp.raw("-ERR the request timestamp is too far in the future; ensure that the client and "
-					+ "broker system clocks are synchronized⏎"));
+			.isEqualTo(Resp.raw(error("the request timestamp is too far in the future; ensure that the client and "
+					+ "broker system clocks are synchronized")));
 		assertThat(client.value(key)).isNull();
 		assertThat(Hlc.of(client.call("SET", key, "v"))).isLessThan(ahead);
 	}

@@ -75,11 +75,12 @@ class EngineModelTests {
 		private Command command() {
 			Bytes key = Bytes.of(pick(KEYS));
 			Bytes value = Bytes.of(pick(VALUES));
-			return switch (this.random.nextInt(10)) {
+			return switch (this.random.nextInt(11)) {
 				case 0, 1 -> new Command.Get(key);
 				case 2 -> new Command.Del(key);
 				case 3 -> new Command.VDel(key, value);
 				case 4 -> new Command.Scan(Bytes.of("*"), null);
+				case 5 -> new Command.Set(key, value, Condition.IF_ABSENT_OR_EQUAL, null, Bytes.of(pick(VALUES)));
 				default -> new Command.Set(key, value, pick(Condition.values()),
 						this.random.nextBoolean() ? null : Duration.ofMillis(1 + this.random.nextInt(60)));
 			};

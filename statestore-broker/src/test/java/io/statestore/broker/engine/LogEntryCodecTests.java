@@ -32,6 +32,9 @@ class LogEntryCodecTests {
 					Requester.anonymous(""), Bytes.EMPTY, 0, Duration.ZERO, false, Bytes.EMPTY),
 			new LogEntry.Write(0, 0, null, new Command.Set(Bytes.of("k"), Bytes.wrap(new byte[100_000])), "", null,
 					new Requester("\u00e4", ""), Bytes.EMPTY, 0, null, false, null),
+			new LogEntry.Write(0, 0, null,
+					new Command.Set(Bytes.of("k"), Bytes.of("v"), Condition.IF_ABSENT_OR_EQUAL, null, Bytes.of("w")),
+					"", null, "", Bytes.EMPTY, 0, null, false),
 			new LogEntry.Expire(1, 2, null, List.of()),
 			new LogEntry.Expire(1, 2, new Version(3, 4, "n"), List.of(Bytes.of("a"), Bytes.of("bc"))),
 			new LogEntry.Start(1, 2, null, Long.MIN_VALUE, new Quota(Long.MAX_VALUE, 1), 0, null, false),
@@ -81,9 +84,9 @@ class LogEntryCodecTests {
 	@Test
 	void rejectsNewerFormatAndUnknownFlags() {
 		byte[] encoded = LogEntryCodec.encode(FULL);
-		encoded[0] = 3;
+		encoded[0] = 4;
 		assertThatExceptionOfType(StateFormatException.class).isThrownBy(() -> decode(encoded))
-			.withMessageContaining("format of a log entry is 3")
+			.withMessageContaining("format of a log entry is 4")
 			.withMessageContaining("Start a newer version");
 		byte[] flags = LogEntryCodec.encode(FULL);
 		flags[2] |= (byte) 0x80;
@@ -100,6 +103,17 @@ class LogEntryCodecTests {
 		assertThat(LogEntryCodec.encode(start)[0]).isEqualTo((byte) 2);
 		LogEntry.Start unlimited = new LogEntry.Start(1, 2, null, 3, new Quota(5, 6), 7, null, true);
 		assertThat(LogEntryCodec.encode(unlimited)[0]).isEqualTo((byte) 1);
+	}
+
+	@Test
+	void entriesWithExpectedValueNeedTheThirdFormat() {
+		assertThat(LogEntryCodec.encode(write(Bytes.of("other")))[0]).isEqualTo((byte) 3);
+		assertThat(LogEntryCodec.encode(write(SET.value()))[0]).isEqualTo((byte) 1);
+	}
+
+	private static LogEntry.Write write(Bytes expected) {
+		Command.Set set = new Command.Set(SET.key(), SET.value(), Condition.IF_ABSENT_OR_EQUAL, null, expected);
+		return new LogEntry.Write(0, 0, null, set, null, null, "client", Bytes.EMPTY, 0, null, false);
 	}
 
 	@Test

@@ -142,7 +142,7 @@ final class NaiveStore {
 	}
 
 	private Expected set(Command.Set set, @Nullable Item item, @Nullable Version token, Requester requester) {
-		boolean equal = item != null && item.value.equals(set.value());
+		boolean equal = item != null && item.value.equals((set.expected() != null) ? set.expected() : set.value());
 		if (item != null && (set.condition() == Command.Condition.IF_ABSENT
 				|| (set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL && !equal))) {
 			return new Expected(TestStore.NOT_APPLIED, item.version, false);

@@ -117,7 +117,9 @@ final class RandomLog {
 		if (this.random.nextInt(100) < this.deletions) {
 			return (this.random.nextInt(4) > 0) ? new Command.Del(key()) : new Command.VDel(key(), value());
 		}
-		return new Command.Set(key(), value(), Condition.values()[this.random.nextInt(3)], expiry());
+		Condition condition = Condition.values()[this.random.nextInt(3)];
+		boolean expecting = condition == Condition.IF_ABSENT_OR_EQUAL && this.random.nextBoolean();
+		return new Command.Set(key(), value(), condition, expiry(), expecting ? value() : null);
 	}
 
 	private Bytes key() {

@@ -62,7 +62,7 @@ class StateStoreEngineFuzzTests {
 	private static void request(ComparedStore compared, byte[] step, int client) {
 		Reply reply;
 		try {
-			Command command = Commands.decode(Bytes.wrap(step).slice(2, step.length));
+			Command command = Commands.decode(Bytes.wrap(step).slice(2, step.length), WireForm.ARTICLES);
 			if (command instanceof Command.KeyNotify || command instanceof Command.KeyNotifyStop) {
 				return;
 			}

@@ -14,12 +14,14 @@ import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.StateStoreServer;
+import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.broker.server.UserProperty;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
 import io.statestore.protocol.Topics;
 import io.statestore.protocol.Version;
+import io.statestore.protocol.WireForm;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -307,6 +309,19 @@ class GatewayClientsTests {
 
 		assertThat(this.replies).containsExactly("+OK\r\n", "$1\r\nv\r\n", "-ERR not authorized\r\n");
 		assertThat(change()).isEmpty();
+	}
+
+	@Test
+	void refusesToObserveInFormOfArticles() {
+		try (StateStoreServer articles = new StateStoreServer(
+				StateStoreServerOptions.defaults().withWireForm(WireForm.ARTICLES))) {
+			GatewayClients ofArticles = new GatewayClients(articles, this.observers, this.budget, LEASE, () -> this.now,
+					new TestSender());
+			ofArticles.request(new ClientIdentity("answers", false),
+					(client) -> new IncomingRequest(client, 1, "answers", Bytes.of("1"), null, List.of(),
+							Bytes.of("*2\r\n$9\r\nkeynotify\r\n$1\r\nk\r\n"), (reason) -> client.answered()));
+		}
+		assertThat(this.replies).containsExactly("-ERR: not authorized\r\n");
 	}
 
 	private final class TestSender implements GatewayClient.Sender {

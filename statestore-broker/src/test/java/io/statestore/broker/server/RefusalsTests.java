@@ -2,6 +2,7 @@ package io.statestore.broker.server;
 
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
+import io.statestore.protocol.WireForm;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +24,7 @@ class RefusalsTests {
 	private Call call(String correlationData, String value) {
 		Call call = Call.of(this.client.draft(new Command.Set(Bytes.of("k"), Bytes.of(value)))
 			.correlation(correlationData)
-			.toRequest());
+			.toRequest(), WireForm.PRACTICE);
 		assertThat(call).isNotNull();
 		return call;
 	}
@@ -42,7 +43,8 @@ class RefusalsTests {
 	void findsNoRefusalOfOtherPrincipal() {
 		this.refusals.add(call("c", "1"), 0);
 		RecordingConnection other = RecordingConnection.to(this.server, this.client.clientId(), "ada");
-		Call call = Call.of(other.draft(new Command.Set(Bytes.of("k"), Bytes.of("1"))).correlation("c").toRequest());
+		Call call = Call.of(other.draft(new Command.Set(Bytes.of("k"), Bytes.of("1"))).correlation("c").toRequest(),
+				WireForm.PRACTICE);
 		assertThat(call).isNotNull();
 		assertThat(this.refusals.contains(call, 0)).isFalse();
 		this.refusals.add(call, 0);

@@ -88,8 +88,8 @@ final class StandaloneGateway implements Callable<Integer> {
 	private boolean administration;
 
 	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
-			description = "Form of replies and notifications: PRACTICE, as official clients expect it, or ARTICLES, as "
-					+ "published (default: ${DEFAULT-VALUE})")
+			description = "Form of messages: PRACTICE, as official clients expect it, or ARTICLES, as published, which "
+					+ "also accepts requests as the articles show them (default: ${DEFAULT-VALUE})")
 	private WireForm wireForm = WireForm.PRACTICE;
 
 	private StandaloneGateway() {

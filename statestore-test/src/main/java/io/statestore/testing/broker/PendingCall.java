@@ -4,6 +4,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
 import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 record PendingCall(@Nullable Bytes key, @Nullable Command command, @Nullable FaultAction replyAction,
 		@Nullable FaultAction notificationAction) {
 
-	static PendingCall of(Bytes payload, @Nullable WireFault fault) {
-		Command command = decode(payload);
+	static PendingCall of(Bytes payload, WireForm form, @Nullable WireFault fault) {
+		Command command = decode(payload, form);
 		Bytes key = (command != null) ? key(command) : null;
 		return new PendingCall(key, command, action(fault, MessageKind.REPLY), action(fault, MessageKind.NOTIFICATION));
 	}
@@ -28,9 +29,9 @@ record PendingCall(@Nullable Bytes key, @Nullable Command command, @Nullable Fau
 		return (fault != null && fault.kind() == kind) ? fault.action() : null;
 	}
 
-	private static @Nullable Command decode(Bytes payload) {
+	private static @Nullable Command decode(Bytes payload, WireForm form) {
 		try {
-			return Commands.decode(payload);
+			return Commands.decode(payload, form);
 		}
 		catch (ProtocolException ex) {
 			return null;

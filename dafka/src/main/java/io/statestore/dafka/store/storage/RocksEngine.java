@@ -9,6 +9,7 @@ import java.util.Properties;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.statestore.dafka.PrivateFiles;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.CompressionType;
@@ -73,7 +74,7 @@ public final class RocksEngine implements Engine {
 		Options options = options(true);
 		tuning.accept(options);
 		try {
-			Directories.create(directory);
+			PrivateFiles.createDirectories(directory);
 			if (Files.exists(directory.resolve("CURRENT")) && !hasLogs(directory)) {
 				createLog(directory);
 			}

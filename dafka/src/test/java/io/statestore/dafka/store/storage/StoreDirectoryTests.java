@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -47,6 +48,14 @@ class StoreDirectoryTests {
 		fill();
 		damage(records().resolve(Files.readString(records().resolve("CURRENT")).strip()));
 		assertRefused("restore it from a copy");
+	}
+
+	@Test
+	void createsDirectoryThatOnlyOwnerReads() throws IOException {
+		Path nested = records().resolve("store");
+		RocksEngine.open(nested).close();
+		assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(nested))).isEqualTo("rwx------");
+		assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(records()))).isEqualTo("rwx------");
 	}
 
 	@Test
