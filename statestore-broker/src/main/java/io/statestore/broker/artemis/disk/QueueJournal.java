@@ -236,7 +236,8 @@ final class QueueJournal extends JournalStorageManager {
 			clientLog.warn(
 					"Removed the retained message on the topic that begins with '{}': topics have at most {} "
 							+ "levels",
-					topic(queue).substring(0, Topics.MAX_LEVELS / 2).replace('.', '/'), Topics.MAX_LEVELS);
+					topic(queue).substring(0, Topics.MAX_LEVELS / 2).replace('.', '/').replace("\\/", "."),
+					Topics.MAX_LEVELS);
 		}
 		long transaction = generateID();
 		deleteQueueBinding(transaction, queue.getId());
