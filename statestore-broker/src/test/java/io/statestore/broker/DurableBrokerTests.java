@@ -3,6 +3,9 @@ package io.statestore.broker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.stream.Stream;
 
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
@@ -13,6 +16,8 @@ import io.statestore.broker.storage.StorageOptions;
 import org.apache.activemq.artemis.core.io.IOCriticalErrorListener;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -47,6 +52,19 @@ class DurableBrokerTests {
 			assertThat(durability.appliedIndex()).isEqualTo(durability.lastIndex());
 			assertThat(durability.writable()).isTrue();
 		}
+	}
+
+	@Test
+	@EnabledOnOs({ OS.LINUX, OS.MAC })
+	void onlyOwnerCanUseDirectories() throws IOException {
+		builder().start().close();
+		try (Stream<Path> files = Files.walk(this.directory.resolve("store"))) {
+			assertThat(files.filter(Files::isDirectory)).hasSizeGreaterThan(4)
+				.extracting((file) -> PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+				.containsOnly("rwx------");
+		}
+		assertThat(Files.getPosixFilePermissions(this.directory.resolve("store/store")))
+			.containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 	}
 
 	@Test

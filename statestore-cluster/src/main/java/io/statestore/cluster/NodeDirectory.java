@@ -9,6 +9,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 import com.alipay.sofa.jraft.util.Endpoint;
+import io.statestore.broker.log.StoreDirectory;
 import io.statestore.broker.log.TwinFile;
 import io.statestore.cluster.NodeStart.Mode;
 import io.statestore.cluster.transport.Directories;
@@ -75,7 +76,7 @@ final class NodeDirectory implements Directories, AutoCloseable {
 	 * @throws NodeDirectoryException if this node must not use it
 	 */
 	static NodeDirectory open(RaftNodeOptions options) throws IOException {
-		Files.createDirectories(options.directory());
+		StoreDirectory.create(options.directory());
 		NodeLock lock = NodeLock.acquire(options.directory());
 		try {
 			return new NodeDirectory(options, lock);

@@ -46,7 +46,7 @@ public final class NodeRestore {
 	}
 
 	private long run(@Nullable Version after) throws IOException {
-		Files.createDirectories(this.directory);
+		StoreDirectory.create(this.directory);
 		// Before the lock, whose file other directories would keep.
 		requireEmpty();
 		NodeLock lock = NodeLock.acquire(this.directory);

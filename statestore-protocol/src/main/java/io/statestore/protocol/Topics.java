@@ -22,7 +22,12 @@ public final class Topics {
 	 */
 	public static final int MAX_OBSERVABLE_KEY_LENGTH = 32_700;
 
+	/** Maximum number of levels of a topic or topic filter that a server accepts. */
+	public static final int MAX_LEVELS = 128;
+
 	private static final int MAX_TOPIC_LENGTH = 65_535;
+
+	private static final String SHARED = "$share/";
 
 	private static final String NOTIFY = "/command/notify/";
 
@@ -40,22 +45,45 @@ public final class Topics {
 		String topic = "clients/" + clientId + "/services/statestore/_any_/command/invoke/response";
 		if (!isResponseTopicAllowed(topic)) {
 			throw new IllegalArgumentException("The client id '" + clientId
-					+ "' must not contain '+', '#' or NUL, or start with the topic of the state store, "
-					+ "because the response topic contains it. Choose another client id");
+					+ "' must not contain '+', '#' or NUL, start with the topic of the state store, or have "
+					+ "more than 120 slashes and dots, because the response topic contains it. Choose another client id");
 		}
 		return topic;
 	}
 
 	/**
+	 * Returns whether a topic or topic filter has more than {@value #MAX_LEVELS} levels.
+	 * Dots separate levels, too, because they do so in the broker. The prefix of a shared
+	 * subscription does not count.
+	 * @param topic a topic or a topic filter, valid or not
+	 * @return whether a server refuses it
+	 */
+	public static boolean isTooDeep(String topic) {
+		if (topic.length() < MAX_LEVELS) {
+			return false;
+		}
+		int levels = 1;
+		int start = topic.startsWith(SHARED) ? topic.indexOf('/', SHARED.length()) + 1 : 0;
+		for (int i = start; i < topic.length(); i++) {
+			char c = topic.charAt(i);
+			if (c == '/' || c == '.') {
+				levels++;
+			}
+		}
+		return levels > MAX_LEVELS;
+	}
+
+	/**
 	 * Returns whether a server may reply to a topic. The topic must be valid (not empty,
-	 * no wildcard, no NUL), and neither a request topic nor reserved.
+	 * no wildcard, no NUL, at most {@value #MAX_LEVELS} levels), and neither a request
+	 * topic nor reserved.
 	 * @param topic the response topic of a request
 	 * @return whether a reply may be published there
 	 */
 	public static boolean isResponseTopicAllowed(String topic) {
 		return !topic.isEmpty() && !topic.equals(REQUEST) && !topic.equals(Administration.REQUEST_TOPIC)
 				&& !topic.startsWith(RESERVED_PREFIX) && topic.indexOf('+') < 0 && topic.indexOf('#') < 0
-				&& topic.indexOf('\0') < 0;
+				&& topic.indexOf('\0') < 0 && !isTooDeep(topic);
 	}
 
 	/**

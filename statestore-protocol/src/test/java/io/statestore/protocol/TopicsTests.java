@@ -103,6 +103,23 @@ class TopicsTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "a/", "/", "+/", "a.", "." })
+	void limitsLevels(String level) {
+		assertThat(Topics.isTooDeep(level.repeat(127))).isFalse();
+		assertThat(Topics.isTooDeep(level.repeat(128))).isTrue();
+		assertThat(Topics.isTooDeep("$share/a.group/" + level.repeat(127))).isFalse();
+		assertThat(Topics.isTooDeep("$share/a.group/" + level.repeat(128))).isTrue();
+		assertThat(Topics.isResponseTopicAllowed("a" + ".".repeat(128))).isFalse();
+	}
+
+	@Test
+	void responseTopicOfDeepestClientIdIsAllowed() {
+		assertThat(Topics.isTooDeep(Topics.response(".".repeat(120)))).isFalse();
+		assertThatIllegalArgumentException().isThrownBy(() -> Topics.response(".".repeat(121)))
+			.withMessageContaining("120 slashes and dots");
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "a+b", "#", "a\0", "statestore/v1/FA9AE35F-2F64-47CD-9BFF-08E2B32A0FE8" })
 	void refusesInvalidClientId(String clientId) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Topics.response(clientId))

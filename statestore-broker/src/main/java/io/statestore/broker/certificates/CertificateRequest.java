@@ -64,16 +64,6 @@ public record CertificateRequest(String name, Usage usage, List<String> hosts, I
 		return new CertificateRequest(name, usage, hosts, now.minus(CLOCK_TOLERANCE), now.plus(validity));
 	}
 
-	/**
-	 * Returns a copy that is valid at another time.
-	 * @param notBefore start of the validity
-	 * @param notAfter end of the validity
-	 * @return a new request
-	 */
-	public CertificateRequest validBetween(Instant notBefore, Instant notAfter) {
-		return new CertificateRequest(this.name, this.usage, this.hosts, notBefore, notAfter);
-	}
-
 	/** Purpose of a certificate. */
 	public enum Usage {
 

@@ -403,7 +403,7 @@ public final class StateMachine {
 	 * Returns the number of principals that have created keys.
 	 * @return the number of principals
 	 */
-	public int ownerCount() {
+	int ownerCount() {
 		return this.keys.owners().count();
 	}
 

@@ -9,7 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -22,8 +25,9 @@ final class FileDisk implements Disk {
 
 	@Override
 	public DiskFile create(Path file) throws IOException {
-		return new ChannelFile(FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
-				StandardOpenOption.WRITE));
+		return new ChannelFile(FileChannel.open(file,
+				Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
+				permissions(file, "rw-------")));
 	}
 
 	@Override
@@ -48,7 +52,15 @@ final class FileDisk implements Disk {
 
 	@Override
 	public void createDirectory(Path directory) throws IOException {
-		Files.createDirectory(directory);
+		Files.createDirectory(directory, permissions(directory, "rwx------"));
+	}
+
+	/** Returns permissions for a new file, none where the file system has no such. */
+	static FileAttribute<?>[] permissions(Path file, String permissions) {
+		return file.getFileSystem().supportedFileAttributeViews().contains("posix")
+				? new FileAttribute<?>[] {
+						PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)) }
+				: new FileAttribute<?>[0];
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package io.statestore.broker.log;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 import io.statestore.protocol.Version;
@@ -13,6 +14,17 @@ import org.jspecify.annotations.Nullable;
 public final class StoreDirectory {
 
 	private StoreDirectory() {
+	}
+
+	/**
+	 * Creates a directory and its parents, unless they exist. Only the owner can use new
+	 * directories, where the file system supports it.
+	 * @param directory the directory
+	 * @return the directory
+	 * @throws IOException if it cannot be created
+	 */
+	public static Path create(Path directory) throws IOException {
+		return Files.createDirectories(directory, FileDisk.permissions(directory, "rwx------"));
 	}
 
 	/**

@@ -98,13 +98,36 @@ public record HeapPlan(long heapBytes) {
 					new Need("maxKeys", Math.min(limits.maxKeys(), limits.maxBytes()), planned.maxKeys(), KEY_OVERHEAD))
 			.max(Comparator.comparingDouble(Need::aboveDefault))
 			.orElseThrow();
-		throw new InvalidOptionException(worst.option(),
-				worst.option().equals("maxKeys") ? limits.maxKeys() : worst.value(),
-				String.format(Locale.ROOT,
-						"at most %d, because all limits together need a heap of %.0f MiB and the maximum heap of this "
-								+ "JVM is %d MiB. Lower it, or raise the heap with -Xmx",
-						worst.valueWithout(excess), Math.ceil((this.heapBytes + excess) / (1 << 20)),
-						this.heapBytes >> 20));
+		throw new InvalidOptionException(worst.option(), worst.option().equals("maxKeys") ? limits.maxKeys() : worst
+			.value(), String.format(
+					Locale.ROOT,
+					"at most %d, because all limits together exceed the maximum heap of this JVM, %d MiB. Lower it, "
+							+ "or raise the heap with -Xmx%.0fm",
+					worst.valueWithout(excess), this.heapBytes >> 20, sufficientHeap(limits, journal) / (1 << 20)));
+	}
+
+	/**
+	 * Returns a heap that is large enough. Limits with their defaults grow with it. The
+	 * result exceeds the required size by 5 %, because some garbage collectors use less
+	 * than the maximum heap.
+	 */
+	private double sufficientHeap(Limits limits, boolean journal) {
+		double fixed = 0;
+		double growing = messageMemory() + (journal ? journalMemory() : 0);
+		Limits planned = limits();
+		boolean moreBytes = limits.maxBytes() == planned.maxBytes();
+		double keys = moreBytes ? (double) limits.maxKeys() * KEY_OVERHEAD : keyOverhead(limits);
+		double[] values = { limits.maxBytes(), limits.clientMemory(), limits.replyMemory(), keys };
+		double[] defaults = { planned.maxBytes(), planned.clientMemory(), planned.replyMemory(), keyOverhead(planned) };
+		for (int i = 0; i < values.length; i++) {
+			if (values[i] == defaults[i]) {
+				growing += values[i];
+			}
+			else {
+				fixed += values[i];
+			}
+		}
+		return Math.ceil(1.05 * fixed / (1 - growing / this.heapBytes));
 	}
 
 	/**

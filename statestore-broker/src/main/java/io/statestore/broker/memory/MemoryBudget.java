@@ -174,8 +174,12 @@ public final class MemoryBudget {
 		if (!tryAdd(this.used, bytes, isSmall(use, held) ? this.maxBytes : this.maxBytes - reserved())) {
 			return false;
 		}
-		if ((use.isLasting() && !tryAdd(this.lasting, bytes, this.maxBytes / LASTING_DIVISOR))
-				|| !tryAdd(counter(this.usedFor, use), bytes, max(use))) {
+		if (!tryAdd(counter(this.usedFor, use), bytes, max(use))) {
+			this.used.addAndGet(-bytes);
+			return false;
+		}
+		if (use.isLasting() && !tryAdd(this.lasting, bytes, this.maxBytes / LASTING_DIVISOR)) {
+			counter(this.usedFor, use).addAndGet(-bytes);
 			this.used.addAndGet(-bytes);
 			return false;
 		}

@@ -22,6 +22,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.artemis.BacklogListener;
 import io.statestore.broker.packet.FrameGuard;
 import io.statestore.broker.packet.Packets;
+import io.statestore.protocol.Topics;
 
 /**
  * Channel handler between the MQTT codec and Artemis. Passes requests to the state store,
@@ -165,7 +166,10 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 		SessionAccess access = this.session.access();
 		String topic = publish.variableHeader().topicName();
 		boolean alias = publish.variableHeader().properties().getProperty(MqttPropertyType.TOPIC_ALIAS.value()) != null;
-		if (alias) {
+		if (Topics.isTooDeep(topic)) {
+			this.session.requests().refuseTopic(publish);
+		}
+		else if (alias) {
 			// The broker allows no alias: Artemis disconnects the client.
 			context.fireChannelRead(publish);
 		}

@@ -48,6 +48,11 @@ final class ConnectRefusals {
 				: MqttConnectReturnCode.CONNECTION_REFUSED_IDENTIFIER_REJECTED;
 	}
 
+	static MqttConnectReturnCode invalidTopic(MqttConnectMessage connect) {
+		return isMqtt5(connect) ? MqttConnectReturnCode.CONNECTION_REFUSED_TOPIC_NAME_INVALID
+				: MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED;
+	}
+
 	static MqttConnectReturnCode notAuthorized(MqttConnectMessage connect) {
 		return isMqtt5(connect) ? MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5
 				: MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED;

@@ -6,6 +6,7 @@ import io.statestore.broker.artemis.session.QueueNames;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.server.ClientLog;
+import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -24,13 +25,22 @@ final class ConnectRules {
 	 */
 	static @Nullable MqttConnectReturnCode refusal(MqttConnectMessage connect) {
 		String clientId = connect.payload().clientIdentifier();
-		if (connect.variableHeader().isWillFlag() && ReservedTopics.containWill(connect.payload().willTopic())) {
+		boolean will = connect.variableHeader().isWillFlag();
+		String willTopic = connect.payload().willTopic();
+		// The codec omits a topic of more than 32,767 bytes.
+		if (will && (willTopic == null || Topics.isTooDeep(willTopic))) {
+			clientLog.warn("Refused client '{}': the topic of its will has more than {} levels or 32,767 bytes",
+					clientId, Topics.MAX_LEVELS);
+			return ConnectRefusals.invalidTopic(connect);
+		}
+		if (will && ReservedTopics.containWill(willTopic)) {
 			clientLog.warn("Refused client '{}': clients must not publish on the topic of its will", clientId);
 			return ConnectRefusals.notAuthorized(connect);
 		}
-		if (ClientIds.isMissing(connect) || QueueNames.containsQueueSeparator(clientId)) {
-			clientLog.warn("Refused client '{}': a client id must not contain '::', and must not be empty to continue "
-					+ "a session", clientId);
+		// The broker derives a topic from the client id.
+		if (ClientIds.isMissing(connect) || Topics.isTooDeep(clientId) || QueueNames.containsQueueSeparator(clientId)) {
+			clientLog.warn("Refused client '{}': a client id must not contain '::' or more than {} slashes and dots, "
+					+ "and must not be empty to continue a session", clientId, Topics.MAX_LEVELS - 1);
 			return ConnectRefusals.invalidClientId(connect);
 		}
 		return null;

@@ -1,11 +1,11 @@
 package io.statestore.broker.mqtt;
 
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessageIdAndPropertiesVariableHeader;
@@ -24,36 +24,33 @@ import io.netty.handler.codec.mqtt.MqttTopicSubscription;
  */
 final class DeniedFilters {
 
-	private static final int NOT_AUTHORIZED = 0x87;
-
 	/** Reason code of MQTT before version 5. */
 	private static final int FAILURE = 0x80;
 
-	/** Positions of removed filters, by packet identifier. */
-	private final Map<Integer, BitSet> denied = new HashMap<>();
+	/** Reason codes of all filters, 0 for remaining ones, by packet identifier. */
+	private final Map<Integer, List<Integer>> denied = new HashMap<>();
 
 	/**
 	 * Removes the filters that are not permitted.
 	 * @param message a SUBSCRIBE
-	 * @param permitted returns whether a filter is permitted
+	 * @param refusal returns the reason code that refuses a filter, 0 if it is permitted
 	 * @return the same packet, or a copy that may have no filters
 	 */
-	MqttSubscribeMessage remove(MqttSubscribeMessage message, Predicate<String> permitted) {
+	MqttSubscribeMessage remove(MqttSubscribeMessage message, ToIntFunction<String> refusal) {
 		List<MqttTopicSubscription> requested = message.payload().topicSubscriptions();
 		List<MqttTopicSubscription> remaining = new ArrayList<>(requested.size());
-		BitSet removed = new BitSet();
-		for (int i = 0; i < requested.size(); i++) {
-			if (permitted.test(requested.get(i).topicFilter())) {
-				remaining.add(requested.get(i));
-			}
-			else {
-				removed.set(i);
+		List<Integer> refusals = new ArrayList<>(requested.size());
+		for (MqttTopicSubscription subscription : requested) {
+			int reasonCode = refusal.applyAsInt(subscription.topicFilter());
+			refusals.add(reasonCode);
+			if (reasonCode == 0) {
+				remaining.add(subscription);
 			}
 		}
-		if (removed.isEmpty()) {
+		if (remaining.size() == requested.size()) {
 			return message;
 		}
-		this.denied.put(message.variableHeader().messageId(), removed);
+		this.denied.put(message.variableHeader().messageId(), refusals);
 		return new MqttSubscribeMessage(message.fixedHeader(), message.idAndPropertiesVariableHeader(),
 				new MqttSubscribePayload(remaining));
 	}
@@ -76,17 +73,14 @@ final class DeniedFilters {
 	 * @param mqtt5 whether the client uses MQTT 5
 	 */
 	MqttSubAckMessage complete(MqttSubAckMessage suback, boolean mqtt5) {
-		BitSet removed = this.denied.remove(suback.variableHeader().messageId());
-		if (removed == null) {
+		List<Integer> refusals = this.denied.remove(suback.variableHeader().messageId());
+		if (refusals == null) {
 			return suback;
 		}
-		List<Integer> granted = suback.payload().reasonCodes();
-		List<Integer> all = new ArrayList<>();
-		int next = 0;
-		while (all.size() < granted.size() + removed.cardinality()) {
-			boolean refused = removed.get(all.size());
-			all.add(refused ? (mqtt5 ? NOT_AUTHORIZED : FAILURE) : granted.get(next++));
-		}
+		Iterator<Integer> granted = suback.payload().reasonCodes().iterator();
+		List<Integer> all = refusals.stream()
+			.map((refusal) -> (refusal == 0) ? granted.next() : Integer.valueOf(mqtt5 ? refusal : FAILURE))
+			.toList();
 		return new MqttSubAckMessage(suback.fixedHeader(), suback.idAndPropertiesVariableHeader(),
 				new MqttSubAckPayload(all));
 	}

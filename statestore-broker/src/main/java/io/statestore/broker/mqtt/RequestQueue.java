@@ -15,6 +15,7 @@ import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.protocol.Administration;
+import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +43,8 @@ final class RequestQueue {
 	private static final int IMPLEMENTATION_SPECIFIC_ERROR = 0x83;
 
 	private static final int NOT_AUTHORIZED = 0x87;
+
+	private static final int TOPIC_NAME_INVALID = 0x90;
 
 	private final Events events;
 
@@ -227,7 +230,7 @@ final class RequestQueue {
 	void refuse(MqttPublishMessage publish) {
 		clientLog.warn("Refused a message of client '{}': clients must not publish on '{}'", this.clientId,
 				publish.variableHeader().topicName());
-		acknowledgeInTurn(publish);
+		acknowledgeInTurn(publish, NOT_AUTHORIZED);
 	}
 
 	/**
@@ -236,20 +239,34 @@ final class RequestQueue {
 	 * @param publish the PUBLISH, whose reference is taken over
 	 */
 	void deny(MqttPublishMessage publish) {
+		deny(publish, NOT_AUTHORIZED, "it may not publish on the topic of its message");
+	}
+
+	/**
+	 * Refuses a message on a topic with too many levels, as {@link #deny} does.
+	 * @param publish the PUBLISH, whose reference is taken over
+	 */
+	void refuseTopic(MqttPublishMessage publish) {
+		clientLog.warn("Refused a message of client '{}': its topic has more than {} levels", this.clientId,
+				Topics.MAX_LEVELS);
+		deny(publish, TOPIC_NAME_INVALID, "the topic of its message has more than " + Topics.MAX_LEVELS + " levels");
+	}
+
+	private void deny(MqttPublishMessage publish, int reasonCode, String reason) {
 		if (publish.fixedHeader().qosLevel().value() > 0 && this.version != Packets.MQTT_5) {
 			publish.release();
-			this.events.disconnect(NOT_AUTHORIZED, "it may not publish on the topic of its message");
+			this.events.disconnect(reasonCode, reason);
 		}
 		else {
-			acknowledgeInTurn(publish);
+			acknowledgeInTurn(publish, reasonCode);
 		}
 	}
 
 	/** Acknowledges a refused message after all earlier ones. */
-	private void acknowledgeInTurn(MqttPublishMessage publish) {
+	private void acknowledgeInTurn(MqttPublishMessage publish, int reasonCode) {
 		Received refused = this.acknowledgments.add(publish);
 		publish.release();
-		acknowledge(refused, NOT_AUTHORIZED);
+		acknowledge(refused, reasonCode);
 		if (isFull()) {
 			this.events.heldChanged();
 		}

@@ -20,7 +20,10 @@ import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.Permissions;
+import io.statestore.broker.server.ClientLog;
+import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * Applies the permissions of a client to the packets of one connection. Used on the event
@@ -28,7 +31,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionAccess {
 
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(SessionAccess.class));
+
+	private static final int NOT_AUTHORIZED = 0x87;
+
+	private static final int TOPIC_FILTER_INVALID = 0x8F;
+
 	private final ChannelHandlerContext context;
+
+	private final Client client;
 
 	private final Permissions permissions;
 
@@ -58,6 +69,7 @@ final class SessionAccess {
 	SessionAccess(ChannelHandlerContext context, Client client, MqttConnectMessage connect, Permissions permissions,
 			@Nullable InetAddress address, AuditLog audit) {
 		this.context = context;
+		this.client = client;
 		this.permissions = permissions;
 		this.topics = new TopicAccess(client, permissions, address, audit);
 		this.mqtt5 = connect.variableHeader().version() == Packets.MQTT_5;
@@ -90,21 +102,27 @@ final class SessionAccess {
 	}
 
 	/**
-	 * Removes filters that are not permitted from a SUBSCRIBE. If none is left, sends the
-	 * answer.
+	 * Removes filters that are not permitted, or too deep, from a SUBSCRIBE. If none is
+	 * left, sends the answer.
 	 * @param requested the SUBSCRIBE
 	 * @return the SUBSCRIBE for Artemis, {@code null} if there is none
 	 */
 	@Nullable MqttSubscribeMessage subscribing(MqttSubscribeMessage requested) {
-		if (this.permissions == Permissions.ALL) {
-			return requested;
-		}
-		MqttSubscribeMessage permitted = this.filters.remove(requested, this.topics::maySubscribe);
+		MqttSubscribeMessage permitted = this.filters.remove(requested, this::refusal);
 		if (permitted != requested && permitted.payload().topicSubscriptions().isEmpty()) {
 			this.context.write(this.filters.refusal(requested, this.mqtt5));
 			return null;
 		}
 		return permitted;
+	}
+
+	private int refusal(String filter) {
+		if (Topics.isTooDeep(filter)) {
+			clientLog.warn("Refused a subscription of client '{}': its filter has more than {} levels",
+					this.client.clientId(), Topics.MAX_LEVELS);
+			return TOPIC_FILTER_INVALID;
+		}
+		return this.topics.maySubscribe(filter) ? 0 : NOT_AUTHORIZED;
 	}
 
 	/** Returns the answer to a SUBSCRIBE, with the refusals of denied filters. */

@@ -1,6 +1,7 @@
 package io.statestore.broker.packet;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 
 /**
  * The properties of an MQTT 5 packet, encoded (MQTT 5 section 2.2.2).
@@ -17,10 +18,9 @@ record PropertyBlock(ByteBuf bytes, int index) {
 	 * where their length says.
 	 * <p>
 	 * The decoder of Netty 4.2 counts the bytes of the property length as properties that
-	 * it has read. It stops before a last property that is not longer than the length,
-	 * and takes it for the beginning of the payload. Short last properties therefore move
-	 * in front of the others. User properties are never that short, so that they keep
-	 * their order.
+	 * it has read. It stops before last properties that are not longer than the property
+	 * length, and reads them as the beginning of the payload. Such properties therefore
+	 * move to the front. User properties are never that short, so they keep their order.
 	 * @return the index after the properties, or -1 if they are malformed
 	 */
 	int arrange() {
@@ -33,33 +33,28 @@ record PropertyBlock(ByteBuf bytes, int index) {
 		if (end > this.bytes.writerIndex()) {
 			return MALFORMED;
 		}
-		// A property has at least two bytes, so a length of one byte does no harm.
-		return (size.length() == 1 || moveShortProperties(start, end, size.length())) ? end : MALFORMED;
-	}
-
-	private boolean moveShortProperties(int start, int end, int maxLength) {
-		int position = start;
 		int longEnd = start;
-		while (position < end) {
+		for (int position = start; position < end;) {
 			int next = propertyEnd(position, end);
 			if (next == MALFORMED) {
-				return false;
+				return MALFORMED;
 			}
-			if (next - position > maxLength) {
+			if (next - position > size.length()) {
 				longEnd = next;
 			}
 			position = next;
 		}
-		if (longEnd < end) {
-			ByteBuf longProperties = this.bytes.copy(start, longEnd - start);
-			ByteBuf shortProperties = this.bytes.copy(longEnd, end - longEnd);
-			this.bytes.setBytes(start, shortProperties, 0, end - longEnd);
-			this.bytes.setBytes(start + end - longEnd, longProperties, 0, longEnd - start);
-			longProperties.release();
-			shortProperties.release();
+		if (longEnd == end) {
+			return end;
 		}
 		// Short properties alone take this many bytes only if they are repeated.
-		return longEnd > start;
+		if (longEnd == start) {
+			return MALFORMED;
+		}
+		byte[] properties = ByteBufUtil.getBytes(this.bytes, start, end - start);
+		this.bytes.setBytes(start, properties, longEnd - start, end - longEnd);
+		this.bytes.setBytes(start + end - longEnd, properties, 0, longEnd - start);
+		return end;
 	}
 
 	/** Returns the index after a property, or -1 if it is malformed. */

@@ -1,7 +1,6 @@
 package io.statestore.broker.security;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
@@ -101,11 +100,6 @@ final class ClientRules implements Permissions {
 	private static List<Integer> lines(TopicRules rules, String filter) {
 		var lines = rules.covering(filter);
 		return (lines != null) ? List.copyOf(lines) : List.of();
-	}
-
-	/** Returns the lines that permit administration, empty if it is denied. */
-	List<Integer> linesAdministering() {
-		return Stream.of(this.shared, this.own).map(SelectedRules::administration).filter(Objects::nonNull).toList();
 	}
 
 }

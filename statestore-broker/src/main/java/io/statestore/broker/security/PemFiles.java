@@ -57,15 +57,6 @@ public record PemFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
 	}
 
 	/**
-	 * Returns a copy for an encrypted key.
-	 * @param keyPasswordFile file with the password in its first line
-	 * @return new files
-	 */
-	public PemFiles withKeyPasswordFile(Path keyPasswordFile) {
-		return new PemFiles(this.certificate, this.key, keyPasswordFile, this.authorities);
-	}
-
-	/**
 	 * Returns a copy that trusts certificate authorities.
 	 * @param authorities file with the certificate authorities
 	 * @return new files

@@ -189,15 +189,6 @@ public final class RulesFile implements Authorizer {
 		return describe(rulesOf(client).linesPublishing(topic));
 	}
 
-	/**
-	 * Returns the rules that permit a client to administer the store.
-	 * @param client the client
-	 * @return the rules with their lines, empty if it is denied
-	 */
-	public List<String> permittingAdminister(Client client) {
-		return describe(rulesOf(client).linesAdministering());
-	}
-
 	private ClientRules rulesOf(Client client) {
 		return this.file.current().of(client);
 	}

@@ -88,6 +88,9 @@ final class BatchWriter {
 	@Nullable Batch add(Proposal proposal, long position) {
 		boolean unpark;
 		Batch created = null;
+		if (this.diskFull) {
+			this.lastAttempt = System.nanoTime();
+		}
 		synchronized (this.waiting) {
 			Batch batch = this.open;
 			if (batch == null || batch.isFull()) {
@@ -113,19 +116,11 @@ final class BatchWriter {
 	}
 
 	/**
-	 * Returns whether entries are likely to be written. While the disk is full, returns
-	 * {@code true} once per {@link #RETRY_NANOS}.
+	 * Returns whether entries are likely to be written. While the disk is full, one is to
+	 * be attempted per {@link #RETRY_NANOS}.
 	 */
 	boolean isWritable() {
-		if (!this.diskFull) {
-			return true;
-		}
-		long now = System.nanoTime();
-		if (now - this.lastAttempt < RETRY_NANOS) {
-			return false;
-		}
-		this.lastAttempt = now;
-		return true;
+		return !this.diskFull || System.nanoTime() - this.lastAttempt >= RETRY_NANOS;
 	}
 
 	/** Returns whether the latest write found space on the disk. */

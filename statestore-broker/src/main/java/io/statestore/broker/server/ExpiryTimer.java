@@ -111,6 +111,8 @@ final class ExpiryTimer {
 			this.planned = logTime;
 		}
 		catch (RejectedExecutionException ex) {
+			// It accepts no later task either.
+			this.closed = true;
 			logger.warn("The scheduler is shut down. Keys still expire, but observers are not notified in time");
 		}
 	}

@@ -247,15 +247,15 @@ final class RequestHandler implements Proposer.WriteHandler {
 
 	private void reply(Call call, Answer answer) {
 		countRefusal(answer);
-		int reasonCode = ReasonCodes.UNSPECIFIED;
 		try {
 			this.messages.reply(call, answer);
-			reasonCode = ReasonCodes.SUCCESS;
 		}
 		catch (RuntimeException ex) {
-			logger.error("A reply failed", ex);
+			logger.error("Failed to send the reply to a request of client '{}', which has been executed",
+					call.request().connection().clientId(), ex);
 		}
-		acknowledge(call.request(), reasonCode);
+		// A failure would tell the client that its request has had no effect.
+		acknowledge(call.request(), ReasonCodes.SUCCESS);
 	}
 
 	private void reply(Call call, Answer answer, OutgoingMessage message) {

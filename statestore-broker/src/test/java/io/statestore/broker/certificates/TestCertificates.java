@@ -46,17 +46,22 @@ public final class TestCertificates {
 	/** Issues a certificate that expired yesterday. */
 	public PemFiles expired(CertificateRequest request) throws IOException {
 		Instant now = Instant.now();
-		return write("expired-" + request.name(),
-				this.authority
-					.issue(request.validBetween(now.minus(Duration.ofDays(3)), now.minus(Duration.ofDays(1)))))
+		return write("expired-" + request.name(), this.authority.issue(ending(request, now.minus(Duration.ofDays(1)))))
 			.withAuthorities(authorities());
 	}
 
 	/** Issues a certificate for a client that expires at another time. */
 	public PemFiles client(String name, Instant notAfter) throws IOException {
-		return write(name, this.authority.issue(
-				CertificateRequest.client(name, VALIDITY).validBetween(notAfter.minus(Duration.ofDays(1)), notAfter)))
+		return write(name, this.authority.issue(ending(CertificateRequest.client(name, VALIDITY), notAfter)))
 			.withAuthorities(authorities());
+	}
+
+	/**
+	 * Returns a request for a certificate that is valid for the two days before a time.
+	 */
+	private static CertificateRequest ending(CertificateRequest request, Instant notAfter) {
+		return new CertificateRequest(request.name(), request.usage(), request.hosts(),
+				notAfter.minus(Duration.ofDays(2)), notAfter);
 	}
 
 	private PemFiles write(String name, IssuedCertificate issued) throws IOException {

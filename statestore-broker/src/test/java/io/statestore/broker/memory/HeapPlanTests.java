@@ -72,6 +72,19 @@ class HeapPlanTests {
 		assertThatNoException().isThrownBy(() -> this.plan.require(this.defaults.withMaxKeys(maxKeys), false));
 	}
 
+	/** Some garbage collectors use 96 % of the maximum heap. */
+	@ParameterizedTest
+	@ValueSource(longs = { 500_000, 2_000_000, 100_000_000 })
+	void acceptsMaxKeysWithHeapInError(long maxKeys) {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.plan.require(this.defaults.withMaxKeys(maxKeys), true))
+			.satisfies((error) -> {
+				long mebibytes = Long.parseLong(String.valueOf(error.getMessage()).replaceAll(".*-Xmx(\\d+)m.*", "$1"));
+				HeapPlan suggested = new HeapPlan(mebibytes * 96 / 100 << 20);
+				suggested.require(suggested.limits().withMaxKeys(maxKeys), true);
+			});
+	}
+
 	@Test
 	void errorContainsLimitThatExceedsDefaultMost() {
 		refuses(this.defaults.withMaxBytes(100 << 20).withClientMemory(200 << 20), "Option 'clientMemory'");
@@ -115,7 +128,7 @@ class HeapPlanTests {
 
 	private void refuses(Limits limits, String message) {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.plan.require(limits, false))
-			.withMessageContainingAll(message, "the maximum heap of this JVM is 256 MiB",
+			.withMessageContainingAll(message, "the maximum heap of this JVM, 256 MiB",
 					"Lower it, or raise the heap with -Xmx");
 	}
 

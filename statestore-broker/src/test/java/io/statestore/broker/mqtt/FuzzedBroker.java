@@ -1,18 +1,31 @@
 package io.statestore.broker.mqtt;
 
+import java.util.Objects;
+import java.util.stream.Stream;
+
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
+import io.netty.handler.codec.mqtt.MqttTopicSubscription;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.packet.Packets;
+import io.statestore.protocol.Topics;
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** Minimal broker. Closes the connection after a malformed packet. */
 final class FuzzedBroker extends ChannelInboundHandlerAdapter {
+
+	/** An exception that has reached this broker. */
+	@Nullable Throwable failure;
 
 	@Override
 	public void channelRead(ChannelHandlerContext context, Object message) {
@@ -31,6 +44,7 @@ final class FuzzedBroker extends ChannelInboundHandlerAdapter {
 	}
 
 	private static void answer(ChannelHandlerContext context, MqttMessage packet) {
+		assertThat(topics(packet)).noneMatch(Topics::isTooDeep);
 		switch (packet.fixedHeader().messageType()) {
 			case CONNECT -> context.writeAndFlush(MqttMessageBuilders.connAck()
 				.returnCode(MqttConnectReturnCode.CONNECTION_ACCEPTED)
@@ -60,9 +74,24 @@ final class FuzzedBroker extends ChannelInboundHandlerAdapter {
 		}
 	}
 
+	/** Returns the topics, filters, and client ids that become addresses in Artemis. */
+	private static Stream<String> topics(MqttMessage packet) {
+		if (packet instanceof MqttConnectMessage connect) {
+			return Stream.of(connect.payload().clientIdentifier(), connect.payload().willTopic())
+				.filter(Objects::nonNull);
+		}
+		if (packet instanceof MqttPublishMessage publish) {
+			return Stream.of(publish.variableHeader().topicName());
+		}
+		return (packet instanceof MqttSubscribeMessage subscribe)
+				? subscribe.payload().topicSubscriptions().stream().map(MqttTopicSubscription::topicFilter)
+				: Stream.empty();
+	}
+
+	/** Keeps the exception. Netty would only log one that this method throws. */
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-		throw new AssertionError("An exception has reached the broker", cause);
+		this.failure = cause;
 	}
 
 }

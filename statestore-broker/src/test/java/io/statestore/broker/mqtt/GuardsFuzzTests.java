@@ -10,7 +10,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.FrameGuard;
@@ -19,7 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Fuzzes {@link ConnectGuard} and {@link FrameGuard}. The first byte of an input sets how
- * the others are cut into pieces, 0 for one piece.
+ * the others are cut into pieces, 0 for one piece. Compares each payload that the codec
+ * then decodes with the one that was sent.
  */
 class GuardsFuzzTests {
 
@@ -44,10 +47,17 @@ class GuardsFuzzTests {
 		if (!outcome.equals(pass(stream, (byte) 0))) {
 			assertThat(outcome).as("outcome in pieces").isEqualTo(pass(stream, (byte) 0));
 		}
+		EmbeddedChannel decoder = new EmbeddedChannel(new MqttDecoder(MAX_PACKET_SIZE));
 		int position = 0;
 		for (ByteBuf frame : outcome.frames) {
 			int length = frame.readableBytes();
-			assertThat(frame).isEqualTo(Unpooled.wrappedBuffer(stream, position, length));
+			byte[] sent = Arrays.copyOfRange(stream, position, position + length);
+			assertThat(sorted(ByteBufUtil.getBytes(frame))).as("bytes of the frame").isEqualTo(sorted(sent));
+			decoder.writeInbound(frame.retainedDuplicate());
+			if (decoder.readInbound() instanceof MqttPublishMessage publish) {
+				assertThat(publish.payload()).as("payload").isEqualTo(payload(sent, isMqtt5(stream)));
+				publish.release();
+			}
 			assertThat(frameLength(stream, position)).isEqualTo(length);
 			position += length;
 		}
@@ -66,6 +76,44 @@ class GuardsFuzzTests {
 		else {
 			assertThat(outcome.reserved).isZero();
 		}
+	}
+
+	/** Returns the bytes in an order that does not depend on that of properties. */
+	private static byte[] sorted(byte[] bytes) {
+		byte[] sorted = bytes.clone();
+		Arrays.sort(sorted);
+		return sorted;
+	}
+
+	/**
+	 * Returns whether a CONNECT with the protocol name "MQTT" has the level of MQTT 5.
+	 */
+	private static boolean isMqtt5(byte[] connect) {
+		ByteBuf bytes = Unpooled.wrappedBuffer(connect).skipBytes(1);
+		variableByteInteger(bytes);
+		return bytes.skipBytes(bytes.readUnsignedShort()).readByte() == 5;
+	}
+
+	/** Returns the payload of a well-formed PUBLISH. */
+	private static ByteBuf payload(byte[] publish, boolean mqtt5) {
+		ByteBuf bytes = Unpooled.wrappedBuffer(publish).skipBytes(1);
+		variableByteInteger(bytes);
+		bytes.skipBytes(bytes.readUnsignedShort());
+		bytes.skipBytes(((publish[0] & 6) != 0) ? 2 : 0);
+		return mqtt5 ? bytes.skipBytes(variableByteInteger(bytes)) : bytes;
+	}
+
+	private static int variableByteInteger(ByteBuf bytes) {
+		int value = 0;
+		int shift = 0;
+		byte digit;
+		do {
+			digit = bytes.readByte();
+			value |= (digit & 0x7F) << shift;
+			shift += 7;
+		}
+		while (digit < 0);
+		return value;
 	}
 
 	/** Returns the length of a frame, the largest integer if it is unknown. */
@@ -95,7 +143,7 @@ class GuardsFuzzTests {
 		for (int position = 0; position < stream.length && channel.isOpen(); count++) {
 			int size = (pieces == 0) ? stream.length : 1 + sizes.nextInt(sizes.nextBoolean() ? 3 : 100);
 			size = Math.min(size, stream.length - position);
-			channel.writeInbound(Unpooled.wrappedBuffer(stream, position, size));
+			channel.writeInbound(Unpooled.copiedBuffer(stream, position, size));
 			position += size;
 			refused |= take(channel, frames, refused);
 		}

@@ -37,6 +37,7 @@ import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.time.TimeSource;
+import io.statestore.protocol.Topics;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
 import org.apache.activemq.artemis.core.persistence.StorageManager;
 import org.apache.activemq.artemis.core.persistence.impl.nullpm.NullStorageManager;
@@ -104,6 +105,7 @@ class MqttConnectionFuzzTests {
 
 		@Override
 		public void publish(OutgoingMessage reply) {
+			assertThat(Topics.isTooDeep(reply.topic())).as("deep topic of a reply").isFalse();
 			this.replies.publish(reply);
 		}
 
@@ -130,6 +132,7 @@ class MqttConnectionFuzzTests {
 			return;
 		}
 		ERRORS.first = null;
+		FuzzedBroker broker = new FuzzedBroker();
 		MemoryBudget budget = MemoryBudget.unlimited();
 		CountingAllocator allocator = new CountingAllocator();
 		try (ClientShare memory = budget.open(); FuzzedStore store = new FuzzedStore()) {
@@ -142,7 +145,7 @@ class MqttConnectionFuzzTests {
 						new ClientHandler(new ClientAccess(LOGINS, BROKER, AnonymousAccess.ALL),
 								(context) -> new ClientSession(context, BROKER, store, memory, SETTINGS,
 										new AuditLog())),
-						new FuzzedBroker());
+						broker);
 			write(channel, input);
 			assertThat(store.unanswered).as("requests without acknowledgment").isZero();
 			assertThatOutboundIsMqtt(channel, versionOf(input));
@@ -153,6 +156,7 @@ class MqttConnectionFuzzTests {
 		assertThat(budget.used()).isZero();
 		assertThat(allocator.live).as("bytes not released").isZero();
 		assertThat(ERRORS.first).isNull();
+		assertThat(broker.failure).isNull();
 	}
 
 	private static void write(EmbeddedChannel channel, byte[] input) {

@@ -11,13 +11,16 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import io.statestore.broker.artemis.disk.SentMessage;
+import io.statestore.broker.artemis.disk.SessionChange.Subscribed;
 import io.statestore.broker.artemis.disk.SessionFile;
+import io.statestore.broker.artemis.disk.StoredSubscription;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.storage.Fsync;
@@ -28,6 +31,9 @@ import io.statestore.test.RawConnect;
 import io.statestore.test.RawControl;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPublish;
+import org.apache.activemq.artemis.api.core.QueueConfiguration;
+import org.apache.activemq.artemis.api.core.RoutingType;
+import org.apache.activemq.artemis.core.message.impl.CoreMessage;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.Queue;
@@ -409,6 +415,40 @@ class RecoveredSessionsTests {
 		Files.write(file, bytes);
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(this::startBroker)
 			.withMessageContaining(file.toString());
+	}
+
+	/** As a version without a limit of levels has stored them. */
+	@Test
+	void endsDeepSubscriptionsAndRemovesDeepRetainedMessages() throws Exception {
+		String topic = "a/".repeat(400) + "b";
+		String queue = "c/." + topic.replace('/', '.');
+		String retained = "$sys.mqtt.retain." + topic.replace('/', '.');
+		subscribe("c", StoredSessionsTest.HOUR, "t");
+		publish("t", "stored");
+		for (String name : List.of(queue, retained)) {
+			String address = name.substring(name.startsWith("c/.") ? 3 : 0);
+			artemis()
+				.createQueue(QueueConfiguration.of(name).setAddress(address).setRoutingType(RoutingType.MULTICAST));
+			CoreMessage message = new CoreMessage(artemis().getStorageManager().generateID(), 100);
+			artemis().getPostOffice().route(message.setAddress(address).setDurable(true), false);
+		}
+		stopBroker();
+		try (SessionFile file = SessionFile.open(this.directory.resolve("mqtt/sessions"), true, System::nanoTime)) {
+			file.append("c/", (session) -> List
+				.of(new Subscribed("c/", new StoredSubscription(topic, 1, false, false, 0, null))));
+		}
+		for (int i = 0; i < 2; i++) {
+			startBroker();
+			assertThat(queue(queue)).isNull();
+			assertThat(queue(retained)).isNull();
+			stopBroker();
+		}
+		startBroker();
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(StoredSessionsTest.continueSession(client, "c")).isTrue();
+			assertThat(client.receivePublish().text()).isEqualTo("stored");
+			assertThat(queue(queue)).isNull();
+		}
 	}
 
 	@Test

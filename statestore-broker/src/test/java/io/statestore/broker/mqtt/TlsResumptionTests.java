@@ -1,14 +1,12 @@
 package io.statestore.broker.mqtt;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 import javax.net.ssl.SSLContext;
 
-import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.TestCertificates;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.security.AnonymousAccess;
@@ -50,10 +48,7 @@ class TlsResumptionTests {
 			watcher.connect("watcher");
 			watcher.subscribed("alarms/#", 1);
 			Instant end = Instant.now().plusSeconds(3).truncatedTo(ChronoUnit.SECONDS);
-			SSLContext context = certificates
-				.client(CertificateRequest.client("press", Duration.ofDays(1))
-					.validBetween(Instant.now().minus(Duration.ofDays(1)), end))
-				.newContext();
+			SSLContext context = certificates.client("press", end).newContext();
 			EarlyTlsClient client = new EarlyTlsClient(context, broker.port());
 			assertThat(client.exchange(packets(watcher, "valid"), 1)).startsWith(CONNACK);
 			assertThat(watcher.receivePublish().text()).isEqualTo("valid");

@@ -130,7 +130,6 @@ class RulesFileTests {
 			.containsExactly("line 3: user ada read,write key a");
 		assertThat(rules.permittingSubscribe(ADA, "t/+")).containsExactly("line 4: everyone read topic t/#");
 		assertThat(rules.permittingPublish(ADA, "t/a")).isEmpty();
-		assertThat(rules.permittingAdminister(ADA)).containsExactly("line 5: user ada administer");
 	}
 
 	private void write(String text) {

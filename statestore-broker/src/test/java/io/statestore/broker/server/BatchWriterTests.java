@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class BatchWriterTests {
 
@@ -110,6 +111,19 @@ class BatchWriterTests {
 		assertThat(this.messages.list).extracting(ILoggingEvent::getFormattedMessage)
 			.satisfiesExactly((warning) -> assertThat(warning).startsWith("No space"),
 					(recovery) -> assertThat(recovery).startsWith("The disk has space again"));
+	}
+
+	/** A read that asks must not take the attempt of a write. */
+	@Test
+	void remainsWritableUntilEntryIsAdded() throws InterruptedException {
+		this.writer.start();
+		write(SMALL);
+		this.disk.full(true);
+		assertThat(write(LARGE).isCommitted()).isFalse();
+		await().until(this.writer::isWritable);
+		assertThat(this.writer.isWritable()).isTrue();
+		write(LARGE);
+		assertThat(this.writer.isWritable()).isFalse();
 	}
 
 	/** An entry whose outcome is recorded. */

@@ -46,6 +46,8 @@ final class RecordingConnection implements ClientConnection {
 
 	private final ClientPrincipal principal;
 
+	private volatile boolean failing;
+
 	RecordingConnection(StateStoreServer server, String clientId) {
 		this(server, clientId, MemoryBudget.unlimited().open());
 	}
@@ -96,8 +98,17 @@ final class RecordingConnection implements ClientConnection {
 		return this.memory;
 	}
 
+	/** Lets the next message fail. */
+	void failNextSend() {
+		this.failing = true;
+	}
+
 	@Override
 	public void send(OutgoingMessage message) {
+		if (this.failing) {
+			this.failing = false;
+			throw new IllegalStateException("The message fails");
+		}
 		this.events.add(message);
 	}
 

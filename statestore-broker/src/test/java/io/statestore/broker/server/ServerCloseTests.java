@@ -10,6 +10,10 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -17,6 +21,7 @@ import io.statestore.protocol.Command.Condition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,6 +45,40 @@ class ServerCloseTests {
 		this.scheduler.tasks.get(0).run();
 		assertThat(this.scheduler.tasks).hasSize(1);
 		assertThat(this.scheduler.getQueue()).allMatch((task) -> ((ScheduledFuture<?>) task).isCancelled());
+	}
+
+	@Test
+	void warnsOnceOfSchedulerThatIsShutDown() {
+		Logger logger = (Logger) LoggerFactory.getLogger(ExpiryTimer.class);
+		ListAppender<ILoggingEvent> messages = new ListAppender<>();
+		messages.start();
+		logger.setLevel(Level.WARN);
+		logger.addAppender(messages);
+		try (StateStoreServer server = new StateStoreServer(
+				StateStoreServerOptions.defaults().withScheduler(this.scheduler))) {
+			this.scheduler.shutdownNow();
+			RecordingConnection client = RecordingConnection.to(server, "client");
+			for (int i = 0; i < 3; i++) {
+				client.call(new Command.Set(Bytes.of("k" + i), Bytes.EMPTY, Condition.ALWAYS, Duration.ofMinutes(1)));
+			}
+		}
+		finally {
+			logger.detachAppender(messages);
+			logger.setLevel(null);
+		}
+		assertThat(messages.list).hasSize(1);
+	}
+
+	/** A reason code of 0x80 or above would say that the write had no effect. */
+	@Test
+	void acknowledgesAppliedWriteWhoseReplyFails() {
+		try (StateStoreServer server = new StateStoreServer()) {
+			RecordingConnection client = RecordingConnection.to(server, "client");
+			client.failNextSend();
+			assertThat(client.exchange(client.draft(new Command.Set(Bytes.of("k"), Bytes.of("v")))))
+				.containsExactly(new RecordingConnection.Acknowledged(0));
+			assertThat(client.exchange(client.draft(new Command.Get(Bytes.of("k"))))).hasSize(2);
+		}
 	}
 
 	@Test

@@ -39,6 +39,11 @@ final class ServerProcess {
 			command.commandLine().getErr().println(ex.getMessage());
 			return NOT_STARTED;
 		}
+		catch (Error ex) {
+			// Threads of the server may keep the process alive unless main exits.
+			ex.printStackTrace(command.commandLine().getErr());
+			return NOT_STARTED;
+		}
 		return running.applyAsInt(server);
 	}
 

@@ -124,9 +124,14 @@ public final class StandaloneBroker implements Callable<Integer> {
 			System.setProperty(LOGGING, "io/statestore/broker/standalone/logback.xml");
 		}
 		CommandLine commandLine = new CommandLine(new StandaloneBroker()).setCaseInsensitiveEnumValuesAllowed(true);
-		int exitCode = commandLine.execute(arguments);
-		if (exitCode != 0 || commandLine.isUsageHelpRequested() || commandLine.isVersionHelpRequested()) {
-			System.exit(exitCode);
+		int exitCode = ServerProcess.NOT_STARTED;
+		try {
+			exitCode = commandLine.execute(arguments);
+		}
+		finally {
+			if (exitCode != 0 || commandLine.isUsageHelpRequested() || commandLine.isVersionHelpRequested()) {
+				System.exit(exitCode);
+			}
 		}
 	}
 

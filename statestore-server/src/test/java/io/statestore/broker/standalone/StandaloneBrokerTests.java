@@ -80,6 +80,14 @@ class StandaloneBrokerTests {
 		}
 	}
 
+	/** Threads of Artemis would keep the process alive. */
+	@Test
+	void exitsAfterErrorDuringStart() throws Exception {
+		JavaProcess broker = run("-XX:MaxMetaspaceSize=17m", "--port", "0");
+		assertThat(broker.awaitExit(StandaloneProcess.EXIT_TIMEOUT)).isEqualTo(1);
+		assertThat(output(broker)).contains("Metaspace");
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			value = { "--max-keys | 0 | Option --max-keys is '0'; valid is at least 1",

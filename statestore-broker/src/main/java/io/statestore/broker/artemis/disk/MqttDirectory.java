@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
+import io.statestore.broker.log.StoreDirectory;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.StorageOptions;
 import org.apache.activemq.artemis.core.config.Configuration;
@@ -32,6 +33,8 @@ public record MqttDirectory(Path path, StorageOptions options) {
 	private static final String JOURNAL = "journal";
 
 	private static final String BINDINGS = "bindings";
+
+	private static final String LARGE_MESSAGES = "large-messages";
 
 	/**
 	 * Number of files with which the journal continues on a full disk: room for the
@@ -91,7 +94,7 @@ public record MqttDirectory(Path path, StorageOptions options) {
 
 	SessionFile openSessions(LongSupplier nanoTime, Disk disk) {
 		try {
-			Files.createDirectories(this.path);
+			StoreDirectory.create(this.path);
 			disk.force(this.options.directory(), true);
 			return SessionFile.open(this.path.resolve("sessions"), forces(), nanoTime,
 					() -> Files.getFileStore(this.path).getUsableSpace(), disk);
@@ -108,6 +111,7 @@ public record MqttDirectory(Path path, StorageOptions options) {
 	 */
 	public DiskState openDisk() {
 		try {
+			StoreDirectory.create(this.path.resolve(LARGE_MESSAGES));
 			Map<String, ReserveFiles> reserves = Map.of(JOURNAL, reserve(JOURNAL, FILE_SIZE, RESERVED_FILES), BINDINGS,
 					reserve(BINDINGS, BINDINGS_FILE_SIZE, 1));
 			return new DiskState(this.path, reserves);
@@ -118,7 +122,7 @@ public record MqttDirectory(Path path, StorageOptions options) {
 	}
 
 	private ReserveFiles reserve(String folder, int fileSize, int count) throws IOException {
-		ReserveFiles reserve = new ReserveFiles(Files.createDirectories(this.path.resolve(folder)), fileSize, count);
+		ReserveFiles reserve = new ReserveFiles(StoreDirectory.create(this.path.resolve(folder)), fileSize, count);
 		reserve.fill();
 		return reserve;
 	}
@@ -136,7 +140,7 @@ public record MqttDirectory(Path path, StorageOptions options) {
 		configuration.setPersistenceEnabled(true)
 			.setJournalDirectory(folder(JOURNAL))
 			.setBindingsDirectory(folder(BINDINGS))
-			.setLargeMessagesDirectory(folder("large-messages"))
+			.setLargeMessagesDirectory(folder(LARGE_MESSAGES))
 			.setPagingDirectory(folder("paging"))
 			.setNodeManagerLockDirectory(folder(JOURNAL))
 			.setJournalFileSize(FILE_SIZE)

@@ -10,6 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
+import io.statestore.broker.server.ClientLog;
+import io.statestore.protocol.Topics;
 import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.Message;
@@ -29,11 +31,13 @@ import org.apache.activemq.artemis.core.persistence.impl.journal.JournalStorageM
 import org.apache.activemq.artemis.core.persistence.impl.journal.LargeServerMessageImpl;
 import org.apache.activemq.artemis.core.persistence.impl.journal.codec.AddressStatusEncoding;
 import org.apache.activemq.artemis.core.postoffice.Binding;
+import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
 import org.apache.activemq.artemis.core.server.LargeServerMessage;
 import org.apache.activemq.artemis.core.server.impl.AddressInfo;
 import org.apache.activemq.artemis.utils.ExecutorFactory;
 import org.apache.activemq.artemis.utils.critical.CriticalAnalyzer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * Journal of Artemis that contains queues and messages, but no addresses. Artemis creates
@@ -42,6 +46,8 @@ import org.jspecify.annotations.Nullable;
  * created again when the journal is loaded.
  */
 final class QueueJournal extends JournalStorageManager {
+
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(QueueJournal.class));
 
 	/** Transactions that change queues. All others need not be written. */
 	private final Set<Long> transactions = ConcurrentHashMap.newKeySet();
@@ -197,6 +203,14 @@ final class QueueJournal extends JournalStorageManager {
 	public JournalLoadInformation loadBindingJournal(List<QueueBindingInfo> queues, List<GroupingInfo> groupings,
 			List<AddressBindingInfo> addresses) throws Exception {
 		JournalLoadInformation loaded = super.loadBindingJournal(queues, groupings, addresses);
+		List<QueueConfiguration> deep = queues.stream()
+			.map(QueueBindingInfo::getQueueConfiguration)
+			.filter((queue) -> Topics.isTooDeep(topic(queue)))
+			.toList();
+		for (QueueConfiguration queue : deep) {
+			remove(queue);
+		}
+		queues.removeIf((queue) -> deep.contains(queue.getQueueConfiguration()));
 		Map<SimpleString, RoutingType> found = new HashMap<>();
 		for (QueueBindingInfo queue : queues) {
 			QueueConfiguration configuration = queue.getQueueConfiguration();
@@ -204,6 +218,30 @@ final class QueueJournal extends JournalStorageManager {
 		}
 		found.forEach((name, routing) -> addresses.add(new QueueAddress(generateID(), name, routing)));
 		return loaded;
+	}
+
+	/** Returns the topic of a queue, or the filter, in which dots separate the levels. */
+	private static String topic(QueueConfiguration queue) {
+		String address = queue.getAddress().toString();
+		return address.startsWith(MQTTUtil.MQTT_RETAIN_ADDRESS_PREFIX)
+				? address.substring(MQTTUtil.MQTT_RETAIN_ADDRESS_PREFIX.length()) : address;
+	}
+
+	/**
+	 * Removes a queue that an earlier version has stored, and whose topic has too many
+	 * levels. Artemis would descend into it level by level, which may overflow the stack.
+	 */
+	private void remove(QueueConfiguration queue) throws Exception {
+		if (!queue.getAddress().toString().equals(topic(queue))) {
+			clientLog.warn(
+					"Removed the retained message on the topic that begins with '{}': topics have at most {} "
+							+ "levels",
+					topic(queue).substring(0, Topics.MAX_LEVELS / 2).replace('.', '/').replace("\\/", "."),
+					Topics.MAX_LEVELS);
+		}
+		long transaction = generateID();
+		deleteQueueBinding(transaction, queue.getId());
+		commitBindings(transaction);
 	}
 
 	/** Adds bytes to a file. */

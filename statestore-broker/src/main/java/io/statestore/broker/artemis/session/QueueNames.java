@@ -1,6 +1,7 @@
 package io.statestore.broker.artemis.session;
 
 import io.statestore.broker.packet.TopicFilter;
+import io.statestore.protocol.Topics;
 import org.apache.activemq.artemis.core.config.WildcardConfiguration;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTUtil;
 import org.jspecify.annotations.Nullable;
@@ -102,11 +103,11 @@ public final class QueueNames {
 	}
 
 	/**
-	 * Returns whether a filter is valid and unambiguous. The name of a shared
-	 * subscription must not be empty or contain wildcards (MQTT 5 section 4.8.2).
+	 * Returns whether a filter is valid, unambiguous, and not too deep. The name of a
+	 * shared subscription must not be empty or contain wildcards (MQTT 5 section 4.8.2).
 	 */
 	static boolean isValidFilter(String filter) {
-		if (isAmbiguous(filter)) {
+		if (Topics.isTooDeep(filter) || isAmbiguous(filter)) {
 			return false;
 		}
 		if (!filter.startsWith(SHARED)) {

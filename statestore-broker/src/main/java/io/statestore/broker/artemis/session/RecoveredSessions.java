@@ -9,9 +9,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.broker.artemis.disk.SessionChange.Ended;
 import io.statestore.broker.artemis.disk.SessionChange.Kept;
+import io.statestore.broker.artemis.disk.SessionChange.Unsubscribed;
 import io.statestore.broker.artemis.disk.SessionFile;
 import io.statestore.broker.artemis.disk.StoredSession;
+import io.statestore.broker.server.ClientLog;
+import io.statestore.protocol.Topics;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
+import org.slf4j.LoggerFactory;
 
 /**
  * Recovery of the sessions of an earlier process, and the end of stored sessions whose
@@ -19,6 +23,8 @@ import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
  * process, and compares wall-clock times. One thread at a time may use it.
  */
 final class RecoveredSessions {
+
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(RecoveredSessions.class));
 
 	private final SessionFile file;
 
@@ -48,6 +54,7 @@ final class RecoveredSessions {
 	 * @throws IOException if the disk fails or is full
 	 */
 	void recover() throws IOException {
+		endDeepSubscriptions();
 		List<String> attached = new ArrayList<>();
 		List<String> unacknowledged = new ArrayList<>();
 		List<String> expired = new ArrayList<>();
@@ -80,6 +87,27 @@ final class RecoveredSessions {
 			.filter((queue) -> !this.ledger.queues().contains(queue))
 			.toList()
 			.forEach(this.queues::remove);
+	}
+
+	/**
+	 * Ends stored subscriptions whose filters have too many levels, which an earlier
+	 * version has accepted.
+	 */
+	private void endDeepSubscriptions() throws IOException {
+		List<Unsubscribed> ended = new ArrayList<>();
+		this.file.forEach((clientId, session) -> session.subscriptions()
+			.keySet()
+			.stream()
+			.filter(Topics::isTooDeep)
+			.forEach((filter) -> ended.add(new Unsubscribed(clientId, filter))));
+		for (Unsubscribed change : ended) {
+			clientLog.warn(
+					"Ended the subscription of client '{}' to the filter that begins with '{}': filters have "
+							+ "at most {} levels",
+					change.clientId().substring(0, change.clientId().length() - 1),
+					change.filter().substring(0, Topics.MAX_LEVELS / 2), Topics.MAX_LEVELS);
+			this.file.append(change.clientId(), (session) -> List.of(change));
+		}
 	}
 
 	/** Ends sessions that have expired. */
