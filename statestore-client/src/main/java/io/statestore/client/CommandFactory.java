@@ -36,24 +36,30 @@ final class CommandFactory {
 	/** Expiry of writes that have none of their own, {@code null} for no expiry. */
 	private final @Nullable Duration defaultExpiry;
 
+	/** Checks writes without a fencing token. */
+	private final Consumer<Command.Write> unfencedCheck;
+
 	/**
 	 * Creates a factory.
 	 * @param options default options of the commands
 	 * @param limits limits of the connection
 	 * @param time measures the deadlines
+	 * @param unfencedCheck checks writes without a fencing token on the calling thread
 	 */
-	CommandFactory(Values values, Options options, Limits limits, TimeSource time) {
-		this(values, options, limits, time, KeyPrefix.NONE, null);
+	CommandFactory(Values values, Options options, Limits limits, TimeSource time,
+			Consumer<Command.Write> unfencedCheck) {
+		this(values, options, limits, time, KeyPrefix.NONE, null, unfencedCheck);
 	}
 
 	private CommandFactory(Values values, Options options, Limits limits, TimeSource time, KeyPrefix prefix,
-			@Nullable Duration defaultExpiry) {
+			@Nullable Duration defaultExpiry, Consumer<Command.Write> unfencedCheck) {
 		this.values = values;
 		this.options = options;
 		this.limits = limits;
 		this.time = time;
 		this.prefix = prefix;
 		this.defaultExpiry = defaultExpiry;
+		this.unfencedCheck = unfencedCheck;
 	}
 
 	CommandFactory fencedBy(FencingToken token) {
@@ -66,16 +72,25 @@ final class CommandFactory {
 	}
 
 	private CommandFactory with(Options options) {
-		return new CommandFactory(this.values, options, this.limits, this.time, this.prefix, this.defaultExpiry);
+		return new CommandFactory(this.values, options, this.limits, this.time, this.prefix, this.defaultExpiry,
+				this.unfencedCheck);
 	}
 
 	CommandFactory withPrefix(KeyPrefix prefix) {
-		return new CommandFactory(this.values, this.options, this.limits, this.time, prefix, this.defaultExpiry);
+		return new CommandFactory(this.values, this.options, this.limits, this.time, prefix, this.defaultExpiry,
+				this.unfencedCheck);
 	}
 
 	CommandFactory withDefaultExpiry(@Nullable Duration expiry) {
 		Duration millis = (expiry != null) ? Arguments.optionMillis("defaultExpiry", expiry) : null;
-		return new CommandFactory(this.values, this.options, this.limits, this.time, this.prefix, millis);
+		return new CommandFactory(this.values, this.options, this.limits, this.time, this.prefix, millis,
+				this.unfencedCheck);
+	}
+
+	CommandFactory withoutUnfencedCheck() {
+		return new CommandFactory(this.values, this.options, this.limits, this.time, this.prefix, this.defaultExpiry,
+				(write) -> {
+				});
 	}
 
 	KeyPrefix prefix() {
@@ -125,7 +140,8 @@ final class CommandFactory {
 		Options options = spec.toOptions(this.options);
 		// The fence of a key is removed with the key, so it has no default expiry.
 		Duration defaultExpiry = (options.fencingToken() == null) ? this.defaultExpiry : null;
-		Command command = spec.toCommand(stored.bytes(), this.values.write(stored, value), defaultExpiry);
+		Command.Write command = spec.toCommand(stored.bytes(), this.values.write(stored, value), defaultExpiry);
+		check(command, options);
 		return new TypedCommand<>(command, options, (response) -> {
 			boolean applied = response.reply() instanceof Reply.Ok;
 			if (!applied && !response.reply().equals(Reply.Count.NOT_APPLIED)) {
@@ -136,15 +152,23 @@ final class CommandFactory {
 	}
 
 	TypedCommand<DeleteResult> delete(Key key) {
-		Command command = new Command.Del(this.prefix.stored(key).bytes());
+		Command.Write command = new Command.Del(this.prefix.stored(key).bytes());
+		check(command, this.options);
 		return new TypedCommand<>(command, this.options, (response) -> deleted(command, response));
 	}
 
 	TypedCommand<DeleteResult> deleteIfEquals(Key key, Object expected) {
 		Key stored = this.prefix.stored(key);
-		Command command = new Command.VDel(stored.bytes(), this.values.write(stored, expected));
+		Command.Write command = new Command.VDel(stored.bytes(), this.values.write(stored, expected));
+		check(command, this.options);
 		return new TypedCommand<>(command, this.options, (response) -> response.reply().equals(Reply.Count.NOT_APPLIED)
 				? new DeleteResult(Outcome.DIFFERENT, response.version()) : deleted(command, response));
+	}
+
+	private void check(Command.Write command, Options options) {
+		if (options.fencingToken() == null) {
+			this.unfencedCheck.accept(command);
+		}
 	}
 
 	TypedCommand<KeyPage> scan(String pattern, @Nullable Bytes token) {

@@ -67,8 +67,11 @@ public record Key(Bytes bytes) implements Comparable<Key> {
 		return this.bytes.compareTo(other.bytes);
 	}
 
-	/** Returns the key in quotes for messages, shortened if it is long. */
-	String quoted() {
+	/**
+	 * Returns the key in quotes for messages, shortened if it is long.
+	 * @return the text of the key, as of {@link #toString()}
+	 */
+	public String quoted() {
 		String text = toString();
 		if (text.length() <= MAX_SHOWN) {
 			return "'" + text + "'";

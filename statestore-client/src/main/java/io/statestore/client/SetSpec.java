@@ -121,7 +121,7 @@ public final class SetSpec {
 	 * @param defaultExpiry expiry unless these options determine it, {@code null} for
 	 * none
 	 */
-	Command toCommand(Bytes key, Bytes value, @Nullable Duration defaultExpiry) {
+	Command.Write toCommand(Bytes key, Bytes value, @Nullable Duration defaultExpiry) {
 		Duration expiry = (this.expiry != null || this.neverExpire) ? this.expiry : defaultExpiry;
 		return new Command.Set(key, value, this.condition, expiry);
 	}

@@ -24,6 +24,9 @@ import org.springframework.core.ParameterizedTypeReference;
  */
 public class StateStoreTemplate implements StateStoreOperations {
 
+	/** Invoker without decorators, which identifies the connection. */
+	private final CommandInvoker connection;
+
 	private final CommandInvoker invoker;
 
 	private final CommandFactory commands;
@@ -38,7 +41,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @param invoker sends the commands
 	 */
 	public StateStoreTemplate(CommandInvoker invoker) {
-		this(invoker, new Values(null), null);
+		this(Arguments.notNull("invoker", invoker), invoker, new Values(null), null);
 	}
 
 	/**
@@ -48,7 +51,8 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @param converter converts the values, for example a {@code JacksonValueConverter}
 	 */
 	public StateStoreTemplate(CommandInvoker invoker, ValueConverter converter) {
-		this(invoker, new Values(Arguments.notNull("converter", converter)), null);
+		this(Arguments.notNull("invoker", invoker), invoker, new Values(Arguments.notNull("converter", converter)),
+				null);
 	}
 
 	/**
@@ -58,24 +62,31 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @param observer observes keys over the same connection
 	 */
 	public StateStoreTemplate(CommandInvoker invoker, @Nullable ValueConverter converter, KeyObserver observer) {
-		this(Arguments.notNull("observer", observer).tracking(Arguments.notNull("invoker", invoker)),
+		this(Arguments.notNull("invoker", invoker), Arguments.notNull("observer", observer).tracking(invoker),
 				new Values(converter), observer);
 	}
 
 	/** Creates a template with another time, for tests. */
 	StateStoreTemplate(CommandInvoker invoker, TimeSource time) {
-		this(invoker, new CommandFactory(new Values(null), Options.DEFAULT, invoker.limits(), time),
+		this(invoker, invoker, commands(invoker, new Values(null), invoker, time),
 				new TypedObserver(null, new Values(null)), ObservedCalls.NONE);
 	}
 
-	private StateStoreTemplate(CommandInvoker invoker, Values values, @Nullable KeyObserver observer) {
-		this(Arguments.notNull("invoker", invoker),
-				new CommandFactory(values, Options.DEFAULT, invoker.limits(), invoker.time()),
+	private StateStoreTemplate(CommandInvoker connection, CommandInvoker invoker, Values values,
+			@Nullable KeyObserver observer) {
+		this(connection, invoker, commands(connection, values, invoker, invoker.time()),
 				new TypedObserver(observer, values), ObservedCalls.NONE);
 	}
 
-	private StateStoreTemplate(CommandInvoker invoker, CommandFactory commands, TypedObserver observer,
-			ObservedCalls calls) {
+	private static CommandFactory commands(CommandInvoker connection, Values values, CommandInvoker invoker,
+			TimeSource time) {
+		return new CommandFactory(values, Options.DEFAULT, invoker.limits(), time,
+				(write) -> WriteGuard.check(connection, write));
+	}
+
+	private StateStoreTemplate(CommandInvoker connection, CommandInvoker invoker, CommandFactory commands,
+			TypedObserver observer, ObservedCalls calls) {
+		this.connection = connection;
 		this.invoker = invoker;
 		this.commands = commands;
 		this.observer = observer;
@@ -138,7 +149,8 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	@Override
 	public StateStoreOperations fencedBy(FencingToken token) {
-		return new StateStoreTemplate(this.invoker, this.commands.fencedBy(token), this.observer, this.calls);
+		return new StateStoreTemplate(this.connection, this.invoker, this.commands.fencedBy(token), this.observer,
+				this.calls);
 	}
 
 	/**
@@ -149,7 +161,8 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 */
 	public StateStoreTemplate withInvoker(UnaryOperator<CommandInvoker> decorator) {
 		CommandInvoker invoker = Arguments.notNull("decorator", decorator).apply(this.invoker);
-		return new StateStoreTemplate(Arguments.notNull("invoker", invoker), this.commands, this.observer, this.calls);
+		return new StateStoreTemplate(this.connection, Arguments.notNull("invoker", invoker), this.commands,
+				this.observer, this.calls);
 	}
 
 	/**
@@ -160,7 +173,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @return the template with the new observer
 	 */
 	public StateStoreTemplate withObserver(UnaryOperator<KeyObserver> decorator) {
-		return new StateStoreTemplate(this.invoker, this.commands,
+		return new StateStoreTemplate(this.connection, this.invoker, this.commands,
 				this.observer.decorated(Arguments.notNull("decorator", decorator)), this.calls);
 	}
 
@@ -176,13 +189,14 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @return the template that is observed
 	 */
 	public StateStoreTemplate withObservability(CallObserver observer) {
-		return new StateStoreTemplate(this.invoker, this.commands, this.observer,
+		return new StateStoreTemplate(this.connection, this.invoker, this.commands, this.observer,
 				new ObservedCalls(Arguments.notNull("observer", observer), this.invoker.server()));
 	}
 
 	@Override
 	public StateStoreOperations withTimeout(Duration timeout) {
-		return new StateStoreTemplate(this.invoker, this.commands.withTimeout(timeout), this.observer, this.calls);
+		return new StateStoreTemplate(this.connection, this.invoker, this.commands.withTimeout(timeout), this.observer,
+				this.calls);
 	}
 
 	/**
@@ -201,8 +215,8 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 */
 	public StateStoreTemplate withKeyPrefix(String keyPrefix) {
 		KeyPrefix prefix = KeyPrefix.of(keyPrefix);
-		return new StateStoreTemplate(this.invoker, this.commands.withPrefix(prefix), this.observer.withPrefix(prefix),
-				this.calls);
+		return new StateStoreTemplate(this.connection, this.invoker, this.commands.withPrefix(prefix),
+				this.observer.withPrefix(prefix), this.calls);
 	}
 
 	/**
@@ -225,7 +239,24 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @throws InvalidOptionException if the expiry is out of range
 	 */
 	public StateStoreTemplate withDefaultExpiry(@Nullable Duration expiry) {
-		return new StateStoreTemplate(this.invoker, this.commands.withDefaultExpiry(expiry), this.observer, this.calls);
+		return new StateStoreTemplate(this.connection, this.invoker, this.commands.withDefaultExpiry(expiry),
+				this.observer, this.calls);
+	}
+
+	/**
+	 * Returns a template whose writes may lack a fencing token while the calling thread
+	 * holds a lock. Use it for keys that the lock does not protect. See
+	 * {@link io.statestore.client.lock.LockOptions#unfencedWrites()}.
+	 * @return the template without the check
+	 */
+	public StateStoreTemplate withoutLockCheck() {
+		return new StateStoreTemplate(this.connection, this.invoker, this.commands.withoutUnfencedCheck(),
+				this.observer, this.calls);
+	}
+
+	/** Returns the invoker that this template and its views were created with. */
+	CommandInvoker connection() {
+		return this.connection;
 	}
 
 	/**

@@ -27,7 +27,7 @@ class LeaderElectionDocumentationTests {
 
 	@Test
 	void everySnippetIsTested() throws IOException {
-		DocumentedSnippets.assertAllIn("leader-election.md", 4, getClass(), CleanUp.class, Baker.class);
+		DocumentedSnippets.assertAllIn("leader-election.md", 5, getClass(), CleanUp.class, Planner.class, Baker.class);
 	}
 
 	@Test
@@ -36,13 +36,15 @@ class LeaderElectionDocumentationTests {
 				TestClient client = new TestClient(broker.port()).start();
 				AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
 			StateStoreTemplate template = client.template;
+			StateStoreLockRegistry registry = new StateStoreLockRegistry(template);
+			context.registerBean(StateStoreLockRegistry.class, () -> registry);
 			context.registerBean(StateStoreLeaderInitiator.class,
-					() -> new StateStoreLeaderInitiator(new StateStoreLockRegistry(template).obtain("oven-leader"),
-							new Baker()));
-			context.register(LeaderOnlyAnnotationBeanPostProcessor.class, Oven.class, CleanUp.class);
+					() -> new StateStoreLeaderInitiator(registry.obtain("oven-leader"), new Baker()));
+			context.register(LeaderOnlyAnnotationBeanPostProcessor.class, Oven.class, CleanUp.class, Planner.class);
 			context.refresh();
 			await("the plan").until(() -> template.get("ovens/plan", String.class).isPresent());
 			context.getBean(CleanUp.class).cleanUp();
+			context.getBean(Planner.class).plan();
 			context.getBean(StateStoreLeaderInitiator.class).stop();
 
 			StateStoreLockRegistry locks = new StateStoreLockRegistry(template);

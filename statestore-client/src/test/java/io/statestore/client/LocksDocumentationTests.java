@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.stereotype.Service;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,7 +39,7 @@ class LocksDocumentationTests {
 			StateStoreLockRegistry registry = new StateStoreLockRegistry(template,
 					LockOptions.DEFAULT.withLease(Duration.ofSeconds(10)).withHolderName("press-1"));
 			new SetPoints(registry).change(170);
-			new Press(registry.obtain("oven"), template).heat();
+			new Press(registry.obtain("oven")).heat();
 			FencedLock lock = registry.obtain("press-1");
 			lock.lock();
 			try {
@@ -73,15 +72,9 @@ class LocksDocumentationTests {
 	}
 
 	@Service
-	record Press(DistributedLock lock, StateStoreTemplate template) {
-		void heat() {
-			this.lock.lock();
-			try {
-				this.template.set("press/setpoint", 180);
-			}
-			finally {
-				this.lock.unlock();
-			}
+	record Press(FencedLock lock) {
+		void heat() throws InterruptedException {
+			this.lock.execute((tenure) -> tenure.operations().set("press/setpoint", 180));
 		}
 	}
 

@@ -16,6 +16,8 @@ import org.springframework.util.StringUtils;
 @ConfigurationProperties("statestore.leader")
 public class StateStoreLeaderProperties {
 
+	private static final String LOCK_PREFIX = "locks/";
+
 	/**
 	 * Whether this application takes part in the leader election.
 	 */
@@ -24,7 +26,8 @@ public class StateStoreLeaderProperties {
 	/**
 	 * Role of the leader, and name of the DistributedLock that elects it. Must be the
 	 * same in all instances of an application and different in other applications that
-	 * share the store. By default the value of spring.application.name.
+	 * share the store. By default the value of spring.application.name. The name of the
+	 * lock then begins with 'locks/', unless statestore.lock.key-prefix is set.
 	 */
 	private @Nullable String role;
 
@@ -72,8 +75,15 @@ public class StateStoreLeaderProperties {
 	}
 
 	FencedLock lock(StateStoreLockRegistry registry, Environment environment) {
+		String name = lockName(environment);
+		return (this.lease != null) ? registry.obtain(name, this.lease) : registry.obtain(name);
+	}
+
+	/** Returns a name that leaves the name of the application free for data. */
+	private String lockName(Environment environment) {
 		String role = role(environment);
-		return (this.lease != null) ? registry.obtain(role, this.lease) : registry.obtain(role);
+		boolean prefixed = StringUtils.hasLength(environment.getProperty("statestore.lock.key-prefix"));
+		return (this.role != null || prefixed) ? role : LOCK_PREFIX + role;
 	}
 
 	String role(Environment environment) {

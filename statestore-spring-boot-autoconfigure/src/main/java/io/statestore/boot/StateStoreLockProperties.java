@@ -3,6 +3,7 @@ package io.statestore.boot;
 import java.time.Duration;
 
 import io.statestore.client.lock.LockOptions;
+import io.statestore.client.lock.UnfencedWrites;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -39,6 +40,13 @@ public class StateStoreLockProperties {
 	 * still held are reported as lost; the store keeps them until their leases expire.
 	 */
 	private Duration stopTimeout = Duration.ofSeconds(5);
+
+	/**
+	 * Treatment of template writes without a fencing token on a thread that holds a lock:
+	 * 'allow' sends them, 'warn' also logs them, and 'refuse' fails them. After a loss of
+	 * the lock, 'warn' and 'refuse' fail them.
+	 */
+	private UnfencedWrites unfencedWrites = UnfencedWrites.WARN;
 
 	public Duration getLease() {
 		return this.lease;
@@ -80,13 +88,22 @@ public class StateStoreLockProperties {
 		this.stopTimeout = stopTimeout;
 	}
 
+	public UnfencedWrites getUnfencedWrites() {
+		return this.unfencedWrites;
+	}
+
+	public void setUnfencedWrites(UnfencedWrites unfencedWrites) {
+		this.unfencedWrites = unfencedWrites;
+	}
+
 	LockOptions options(@Nullable String clientId) {
 		String holderName = (this.holderName != null) ? this.holderName : clientId;
 		return ClientOptions.create("statestore.lock.", () -> {
 			LockOptions options = LockOptions.DEFAULT.withKeyPrefix(this.keyPrefix)
 				.withInterruptHolder(this.interruptHolder)
 				.withLease(this.lease)
-				.withStopTimeout(this.stopTimeout);
+				.withStopTimeout(this.stopTimeout)
+				.withUnfencedWrites(this.unfencedWrites);
 			return (holderName != null) ? options.withHolderName(holderName) : options;
 		});
 	}

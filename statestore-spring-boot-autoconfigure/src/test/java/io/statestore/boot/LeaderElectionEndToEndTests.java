@@ -53,7 +53,7 @@ class LeaderElectionEndToEndTests {
 				ConfigurableApplicationContext third = run(broker)) {
 			List<AbstractLeaderEvent> events = leader.getBean(Oven.class).events();
 			await().until(() -> isLeader(leader));
-			third.getBean(StateStoreOperations.class).delete("oven");
+			third.getBean(StateStoreOperations.class).delete("locks/oven");
 			await().until(() -> events.size() == 3);
 			assertThat(events).extracting((event) -> (Object) event.getClass())
 				.containsExactly(OnGrantedEvent.class, OnRevokedEvent.class, OnGrantedEvent.class);

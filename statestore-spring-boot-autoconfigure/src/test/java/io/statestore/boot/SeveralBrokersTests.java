@@ -117,7 +117,7 @@ class SeveralBrokersTests {
 	@Test
 	void locksOfBrokersAreIndependent() {
 		this.contextRunner.withUserConfiguration(PlantStoreConfiguration.class, LockUser.class).run((context) -> {
-			assertThat(context.getBean(FencedLock.class).key()).hasToString("line");
+			assertThat(context.getBean(FencedLock.class).key()).hasToString("locks/line");
 			StateStoreLockRegistry ours = context.getBean(LockUser.class).registry();
 			assertThat(ours).isSameAs(context.getBean("stateStoreLockRegistry"));
 			FencedLock site = ours.obtain("press");

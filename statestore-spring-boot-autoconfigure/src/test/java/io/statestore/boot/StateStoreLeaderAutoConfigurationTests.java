@@ -2,6 +2,7 @@ package io.statestore.boot;
 
 import java.time.Duration;
 
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.leader.LeaderOnly;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.FencedLock;
@@ -41,7 +42,8 @@ class StateStoreLeaderAutoConfigurationTests {
 					.doesNotHaveBean(StateStoreLeaderInitiator.class);
 				DistributedLock lock = context.getBean(DistributedLock.class);
 				assertThat(lock).isSameAs(context.getBean("distributedLock"))
-					.isInstanceOfSatisfying(FencedLock.class, (fenced) -> assertThat(fenced.key()).hasToString("oven"));
+					.isInstanceOfSatisfying(FencedLock.class,
+							(fenced) -> assertThat(fenced.key()).hasToString("locks/oven"));
 				lock.lock();
 				assertThat(context.getBean(FencedLock.class).isValid()).isTrue();
 				lock.unlock();
@@ -96,11 +98,37 @@ class StateStoreLeaderAutoConfigurationTests {
 		this.contextRunner.withPropertyValues("statestore.leader.enabled=true", "spring.application.name=oven")
 			.run((context) -> {
 				assertThat(context).hasNotFailed().hasSingleBean(DistributedLock.class);
-				assertThat(context.getBean(FencedLock.class).key()).hasToString("oven");
+				assertThat(context.getBean(FencedLock.class).key()).hasToString("locks/oven");
 				assertThat(context.getBean(Candidate.class).getRole()).isEqualTo("oven");
 				assertThat(context.getBean(StateStoreLeaderInitiator.class).role()).isEqualTo("oven");
 				assertThat(context.getBean(StateStoreLeaderInitiator.class).isRunning()).isTrue();
 			});
+	}
+
+	@Test
+	void applicationNameRemainsFreeForData() {
+		this.contextRunner.withPropertyValues("spring.application.name=oven", "statestore.embedded.enabled=true")
+			.run((context) -> {
+				StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
+				template.set("oven", "180");
+				FencedLock lock = context.getBean(FencedLock.class);
+				assertThat(lock.tryLock()).isTrue();
+				lock.operations().set("oven", "190");
+				lock.unlock();
+				assertThat(template.getValue("oven", String.class)).contains("190");
+			});
+	}
+
+	@Test
+	void lockPrefixReplacesPrefixOfApplicationName() {
+		this.contextRunner.withPropertyValues("spring.application.name=oven", "statestore.lock.key-prefix=mutex/")
+			.run((context) -> assertThat(context.getBean(FencedLock.class).key()).hasToString("mutex/oven"));
+	}
+
+	@Test
+	void roleIsKeyOfLock() {
+		this.contextRunner.withPropertyValues("spring.application.name=oven", "statestore.leader.role=oven")
+			.run((context) -> assertThat(context.getBean(FencedLock.class).key()).hasToString("oven"));
 	}
 
 	@Test

@@ -5,11 +5,13 @@ import java.time.Duration;
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker;
 import io.statestore.client.KeyObserver;
+import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.lock.UnfencedWrites;
 import io.statestore.client.lock.annotation.Locked;
 import io.statestore.client.lock.annotation.LockedMethodException;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -20,12 +22,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.integration.support.locks.DefaultLockRegistry;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.LockRegistry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class StateStoreLockAutoConfigurationTests {
 
@@ -74,6 +78,25 @@ class StateStoreLockAutoConfigurationTests {
 					.isTrue();
 				lock.unlock();
 			});
+	}
+
+	@Test
+	void warnsOfUnfencedWritesUnlessConfigured() {
+		this.contextRunner.run((context) -> assertThat(unfencedWrites(context)).isEqualTo(UnfencedWrites.WARN));
+		this.contextRunner.withPropertyValues("statestore.lock.unfenced-writes=refuse").run((context) -> {
+			assertThat(unfencedWrites(context)).isEqualTo(UnfencedWrites.REFUSE);
+			StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
+			StateStoreAsyncOperations async = context.getBean(StateStoreAsyncOperations.class);
+			context.getBean(StateStoreLockRegistry.class).obtain("oven").execute((tenure) -> {
+				assertThatIllegalStateException().isThrownBy(() -> template.set("setpoint", "180"));
+				assertThatIllegalStateException().isThrownBy(() -> async.set("setpoint", "180"));
+				return tenure.operations().set("setpoint", "190");
+			});
+		});
+	}
+
+	private static UnfencedWrites unfencedWrites(AssertableApplicationContext context) {
+		return context.getBean(StateStoreLockProperties.class).options("client").unfencedWrites();
 	}
 
 	@Test

@@ -41,23 +41,25 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 	}
 
 	@Override
+	@SuppressWarnings("NullAway") // A method may return null.
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Method method = annotated(invocation);
 		StateStoreLeaderInitiator initiator = initiator(method);
-		if (!initiator.isLeader()) {
+		LeaderContext term = initiator.context().orElse(null);
+		if (term == null) {
 			logger.debug("Skipped a call because this process does not lead {}: {}", initiator.role(), method);
 			return null;
 		}
 		FixedRateRuns runs = runs(invocation.getThis(), method);
 		if (runs == null) {
-			return invocation.proceed();
+			return term.tenure().call(invocation::proceed);
 		}
 		if (!runs.begin()) {
 			logger.debug("Skipped a run that the scheduler makes up for: {}", method);
 			return null;
 		}
 		try {
-			return invocation.proceed();
+			return term.tenure().call(invocation::proceed);
 		}
 		finally {
 			runs.end();

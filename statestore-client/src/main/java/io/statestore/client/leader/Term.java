@@ -109,7 +109,10 @@ final class Term implements LeaderContext, Runnable {
 
 	private void grant() {
 		try {
-			this.candidate.onGranted(this);
+			this.tenure.call(() -> {
+				this.candidate.onGranted(this);
+				return true;
+			});
 		}
 		catch (InterruptedException ex) {
 			failed(ex);

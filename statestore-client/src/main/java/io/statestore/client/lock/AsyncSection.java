@@ -19,13 +19,10 @@ final class AsyncSection<T> {
 
 	private final Tenure tenure;
 
-	private final CurrentTenure currentTenure;
-
 	private final Executor replies;
 
 	AsyncSection(Tenure tenure, LockContext context) {
 		this.tenure = tenure;
-		this.currentTenure = context.currentTenure();
 		this.replies = context.replies();
 	}
 
@@ -33,7 +30,7 @@ final class AsyncSection<T> {
 	<E extends Exception> CompletableFuture<T> run(FencedLock.Callback<? extends CompletionStage<T>, E> callback)
 			throws E {
 		try {
-			CompletionStage<T> work = this.currentTenure.call(this.tenure, () -> callback.call(this.tenure));
+			CompletionStage<T> work = this.tenure.call(() -> callback.call(this.tenure));
 			// Not when the result is canceled, because that does not stop the work.
 			work.whenComplete(this::ended);
 		}

@@ -1,29 +1,57 @@
 package io.statestore.client.lock;
 
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+
 import io.statestore.client.Key;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.WriteGuard;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.integration.util.CheckedCallable;
 
-/** Tenures of the sections that each thread runs. */
+/**
+ * Tenures that each thread holds, or whose sections it runs. Checks the writes without a
+ * fencing token on these threads.
+ */
 final class CurrentTenure {
 
-	/** The innermost section of each thread. */
-	private final ThreadLocal<@Nullable Section> sections = new ThreadLocal<>();
+	private static final Logger logger = LoggerFactory.getLogger(CurrentTenure.class);
+
+	/** Interval between two warnings. */
+	private static final long WARNING_INTERVAL = TimeUnit.MINUTES.toNanos(1);
+
+	private final StateStoreTemplate template;
+
+	private final UnfencedWrites unfencedWrites;
+
+	private final LockTime time;
+
+	/** Time from which on an unfenced write is logged as a warning again. */
+	private final AtomicLong nextWarning;
+
+	CurrentTenure(StateStoreTemplate template, UnfencedWrites unfencedWrites, LockTime time) {
+		this.template = template;
+		this.unfencedWrites = unfencedWrites;
+		this.time = time;
+		this.nextWarning = new AtomicLong(time.nanoTime());
+	}
+
+	/** Begins a section of a tenure on this thread, which must end it. */
+	Section enter(Tenure tenure) {
+		return new Section(this, tenure);
+	}
 
 	/** Runs a section of a tenure. */
-	<T, E extends Throwable> T call(Tenure tenure, CheckedCallable<T, E> section) throws E {
-		Section outer = this.sections.get();
-		this.sections.set(new Section(tenure, outer));
+	<T, E extends Throwable> T call(Tenure tenure, CheckedCallable<T, E> task) throws E {
+		Section section = enter(tenure);
 		try {
-			return section.call();
+			return task.call();
 		}
 		finally {
-			if (outer != null) {
-				this.sections.set(outer);
-			}
-			else {
-				this.sections.remove();
-			}
+			section.end();
 		}
 	}
 
@@ -32,12 +60,13 @@ final class CurrentTenure {
 	 * @throws IllegalStateException if this thread runs no section
 	 */
 	Tenure get() {
-		Section section = this.sections.get();
-		if (section == null) {
-			throw new IllegalStateException("This thread runs no section under a lock of this registry. "
-					+ "Call currentTenure() within execute or a @Locked method, on the thread that runs it");
+		Tenure tenure = Section.find(this, (each) -> true);
+		if (tenure == null) {
+			throw new IllegalStateException("This thread holds no lock of this registry. "
+					+ "Call currentTenure() between lock() and unlock(), within execute, or in a @Locked method, on the "
+					+ "thread that holds the lock");
 		}
-		return section.tenure();
+		return tenure;
 	}
 
 	/**
@@ -46,16 +75,67 @@ final class CurrentTenure {
 	 * @throws IllegalStateException if this thread runs such a section
 	 */
 	void requireNone(Key key) {
-		for (Section section = this.sections.get(); section != null; section = section.outer()) {
-			if (section.tenure().key().equals(key) && section.tenure().isValid()) {
-				throw new IllegalStateException("Lock '" + key
-						+ "' is already held by an asynchronous section that this thread runs, which cannot wait for "
-						+ "itself. Use the tenure of that section, or acquire the lock after its future has completed");
-			}
+		if (Section.find(this, (tenure) -> tenure.key().equals(key) && tenure.isValid()) != null) {
+			throw new IllegalStateException("Lock '" + key
+					+ "' is already held by a section that this thread runs, which cannot wait for itself. Use the "
+					+ "tenure of that section, or acquire the lock after its end");
 		}
 	}
 
-	private record Section(Tenure tenure, @Nullable Section outer) {
+	private void check(Tenure tenure, Key key) {
+		if (this.unfencedWrites == UnfencedWrites.ALLOW) {
+			return;
+		}
+		tenure.requireValid();
+		String problem = "The write of key " + key.quoted()
+				+ " carries no fencing token, although its thread holds lock '" + tenure.key()
+				+ "'. The store could not refuse it after a loss of the lock. Write through the lock, "
+				+ "for example with lock.operations(). If the lock does not protect this key, use "
+				+ "template.withoutLockCheck()";
+		if (this.unfencedWrites == UnfencedWrites.REFUSE) {
+			throw new IllegalStateException(problem + ". Nothing was sent");
+		}
+		long now = this.time.nanoTime();
+		long next = this.nextWarning.get();
+		if (now - next >= 0 && this.nextWarning.compareAndSet(next, now + WARNING_INTERVAL)) {
+			logger.warn("{}. Later writes of this kind are logged once a minute", problem);
+		}
+	}
+
+	/** A section of a tenure on one thread. */
+	static final class Section extends WriteGuard {
+
+		private final CurrentTenure owner;
+
+		private final Tenure tenure;
+
+		private Section(CurrentTenure owner, Tenure tenure) {
+			super(owner.template);
+			this.owner = owner;
+			this.tenure = tenure;
+			enter();
+		}
+
+		/** Ends this section, on the thread that began it. */
+		void end() {
+			leave();
+		}
+
+		/** Returns the tenure of the innermost section that meets a condition. */
+		static @Nullable Tenure find(CurrentTenure owner, Predicate<Tenure> condition) {
+			for (WriteGuard guard = innermost(); guard != null; guard = guard.outer()) {
+				if (guard instanceof Section section && section.owner == owner && condition.test(section.tenure)) {
+					return section.tenure;
+				}
+			}
+			return null;
+		}
+
+		@Override
+		protected void check(Key key) {
+			this.owner.check(this.tenure, key);
+		}
+
 	}
 
 }

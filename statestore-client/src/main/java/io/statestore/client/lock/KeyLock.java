@@ -30,6 +30,11 @@ final class KeyLock {
 	/** Changed with the local lock held. */
 	private final LockOwner owner = new LockOwner();
 
+	/**
+	 * Section of the thread that holds the local lock, {@code null} before its tenure.
+	 */
+	private CurrentTenure.@Nullable Section section;
+
 	/** Whether the holder of this lock is marked as a leader. */
 	private volatile boolean leader;
 
@@ -157,6 +162,7 @@ final class KeyLock {
 			lease.renewWhile(thread::isAlive);
 			this.owner.begin(tenure);
 			tenure.onLost((loss) -> lost(tenure, loss));
+			this.section = this.context.currentTenure().enter(tenure);
 			begun = true;
 		}
 		finally {
@@ -175,6 +181,10 @@ final class KeyLock {
 
 	/** Releases the local lock. */
 	private void leave() {
+		if (this.section != null) {
+			this.section.end();
+			this.section = null;
+		}
 		this.owner.end();
 		this.context.unpin(this.local);
 		this.local.unlock();

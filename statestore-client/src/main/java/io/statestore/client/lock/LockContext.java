@@ -43,7 +43,7 @@ final class LockContext {
 	/** Number of acquisitions. */
 	private final AtomicLong attempts = new AtomicLong();
 
-	private final CurrentTenure currentTenure = new CurrentTenure();
+	private final CurrentTenure currentTenure;
 
 	/** Template of the tenures, with the key prefix of the application. */
 	private final StateStoreTemplate template;
@@ -67,9 +67,10 @@ final class LockContext {
 	 */
 	LockContext(StateStoreTemplate template, LockOptions options, LockTime time, Executor callbacks, Executor replies) {
 		this.template = template;
-		this.locks = template.withKeyPrefix("");
+		this.locks = template.withKeyPrefix("").withoutLockCheck();
 		this.options = options;
 		this.time = time;
+		this.currentTenure = new CurrentTenure(template, options.unfencedWrites(), time);
 		this.callbacks = callbacks;
 		this.replies = replies;
 		this.lifecycle = new LockLifecycle(options.stopTimeout());
@@ -134,7 +135,7 @@ final class LockContext {
 
 	/** Creates the tenure of a lease. */
 	Tenure tenure(Key key, Lease lease) {
-		return new Tenure(key, SuccessorKey.of(key), lease, this.template, this.callbacks);
+		return new Tenure(key, SuccessorKey.of(key), lease, this.template, this.currentTenure, this.callbacks);
 	}
 
 	/**

@@ -22,9 +22,11 @@ import io.statestore.client.InvalidOptionException;
  * lock is lost; false by default
  * @param stopTimeout time for which {@link StateStoreLockRegistry#stop()} waits for
  * holders to release their locks, up to an hour, 5 s by default
+ * @param unfencedWrites what happens to the writes of a template on a thread that holds a
+ * lock, if they carry no fencing token; {@link UnfencedWrites#WARN} by default
  */
 public record LockOptions(Duration lease, String holderName, String keyPrefix, boolean interruptHolder,
-		Duration stopTimeout) {
+		Duration stopTimeout, UnfencedWrites unfencedWrites) {
 
 	/** Shortest lease. */
 	public static final Duration MIN_LEASE = Duration.ofMillis(100);
@@ -43,7 +45,7 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 
 	/** Options with their default values. */
 	public static final LockOptions DEFAULT = new LockOptions(Duration.ofSeconds(30), defaultHolderName(), "", false,
-			Duration.ofSeconds(5));
+			Duration.ofSeconds(5), UnfencedWrites.WARN);
 
 	/**
 	 * Creates options.
@@ -111,7 +113,8 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 	 * @throws IllegalArgumentException if the option is out of range
 	 */
 	public LockOptions withLease(Duration lease) {
-		return new LockOptions(lease, this.holderName, this.keyPrefix, this.interruptHolder, this.stopTimeout);
+		return new LockOptions(lease, this.holderName, this.keyPrefix, this.interruptHolder, this.stopTimeout,
+				this.unfencedWrites);
 	}
 
 	/**
@@ -121,7 +124,8 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 	 * @throws IllegalArgumentException if the option is out of range
 	 */
 	public LockOptions withHolderName(String holderName) {
-		return new LockOptions(this.lease, holderName, this.keyPrefix, this.interruptHolder, this.stopTimeout);
+		return new LockOptions(this.lease, holderName, this.keyPrefix, this.interruptHolder, this.stopTimeout,
+				this.unfencedWrites);
 	}
 
 	/**
@@ -131,7 +135,8 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 	 * @throws IllegalArgumentException if the option is out of range
 	 */
 	public LockOptions withKeyPrefix(String keyPrefix) {
-		return new LockOptions(this.lease, this.holderName, keyPrefix, this.interruptHolder, this.stopTimeout);
+		return new LockOptions(this.lease, this.holderName, keyPrefix, this.interruptHolder, this.stopTimeout,
+				this.unfencedWrites);
 	}
 
 	/**
@@ -140,7 +145,8 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 	 * @return the new options
 	 */
 	public LockOptions withInterruptHolder(boolean interruptHolder) {
-		return new LockOptions(this.lease, this.holderName, this.keyPrefix, interruptHolder, this.stopTimeout);
+		return new LockOptions(this.lease, this.holderName, this.keyPrefix, interruptHolder, this.stopTimeout,
+				this.unfencedWrites);
 	}
 
 	/**
@@ -150,7 +156,19 @@ public record LockOptions(Duration lease, String holderName, String keyPrefix, b
 	 * @throws IllegalArgumentException if the option is out of range
 	 */
 	public LockOptions withStopTimeout(Duration stopTimeout) {
-		return new LockOptions(this.lease, this.holderName, this.keyPrefix, this.interruptHolder, stopTimeout);
+		return new LockOptions(this.lease, this.holderName, this.keyPrefix, this.interruptHolder, stopTimeout,
+				this.unfencedWrites);
+	}
+
+	/**
+	 * Returns these options with another treatment of unfenced writes.
+	 * @param unfencedWrites what happens to writes without a fencing token on a thread
+	 * that holds a lock
+	 * @return the new options
+	 */
+	public LockOptions withUnfencedWrites(UnfencedWrites unfencedWrites) {
+		return new LockOptions(this.lease, this.holderName, this.keyPrefix, this.interruptHolder, this.stopTimeout,
+				unfencedWrites);
 	}
 
 }

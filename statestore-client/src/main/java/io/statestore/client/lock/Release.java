@@ -13,6 +13,7 @@ import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Releases a lock in the store: deletes its key, or shortens the lease if the lock is to
@@ -126,10 +127,10 @@ final class Release {
 	private void unanswered(@Nullable StateStoreException failure) {
 		this.possiblyApplied |= !(failure instanceof StateStoreNotSentException);
 		if (!this.result.isDone()) {
-			logger.warn(
-					"The release of lock {} is not confirmed. The store removes it at the end of its lease, in {}: {}",
-					this.held.key(), this.listener.terms().lease(),
-					(failure != null) ? failure.getMessage() : "no reply");
+			logger.atLevel(SuccessorKey.level(this.held.key(), Level.WARN))
+				.log("{} was released without a confirmation. The store removes it at the end of its lease, in {}: {}",
+						SuccessorKey.describe(this.held.key()), this.listener.terms().lease(),
+						(failure != null) ? failure.getMessage() : "no reply");
 			this.result.complete(true);
 		}
 		if (this.deadline.isOver()) {

@@ -15,6 +15,7 @@ import io.statestore.protocol.ErrorReason;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Renews a lease at a third of its length and on request. One renewal is in flight at a
@@ -242,7 +243,8 @@ final class Renewal {
 		this.dueAt = this.callers.isEmpty() ? sentAt + terms.renewalInterval().toNanos() : this.held.now();
 		if (this.failure != null) {
 			this.failure = null;
-			logger.info("Lock {} is renewed again", this.held.key());
+			logger.atLevel(SuccessorKey.level(this.held.key(), Level.INFO))
+				.log("{} is renewed again", SuccessorKey.describe(this.held.key()));
 		}
 	}
 
@@ -269,8 +271,9 @@ final class Renewal {
 
 	/** Logs a failure. Later ones are not logged until a renewal is confirmed. */
 	private void warn(StateStoreException failure) {
-		logger.warn("Lock {} was not renewed; retrying for {} ms: {}", this.held.key(),
-				Duration.ofNanos(Math.max(0, this.deadline.remaining())).toMillis(), failure.getMessage());
+		logger.atLevel(SuccessorKey.level(this.held.key(), Level.WARN))
+			.log("{} was not renewed; retrying for {} ms: {}", SuccessorKey.describe(this.held.key()),
+					Duration.ofNanos(Math.max(0, this.deadline.remaining())).toMillis(), failure.getMessage());
 	}
 
 	private List<CompletableFuture<Boolean>> takeCallers() {

@@ -128,7 +128,7 @@ final class StateStoreLock implements FencedLock {
 	<T, E extends Throwable> T runAndUnlock(CheckedCallable<T, E> task) throws E {
 		T result;
 		try {
-			result = this.lock.context().currentTenure().call(tenure(), task);
+			result = tenure().call(task);
 		}
 		catch (Throwable ex) {
 			try {

@@ -271,11 +271,12 @@ public final class StateStoreLockRegistry
 	}
 
 	/**
-	 * Returns the tenure of the innermost section that this thread runs: a callback of
-	 * {@link FencedLock#execute}, a task of {@code executeLocked}, or a method with
-	 * {@link io.statestore.client.lock.annotation.Locked}. Sections between {@code lock}
-	 * and {@code unlock} are not included. Other threads of a section do not have it;
-	 * pass the tenure to them.
+	 * Returns the tenure of the innermost section that this thread runs: between
+	 * {@code lock} and {@code unlock}, a callback of {@link FencedLock#execute}, a task
+	 * of {@code executeLocked}, a method with
+	 * {@link io.statestore.client.lock.annotation.Locked}, or work of a leader. Other
+	 * threads of a section do not have it; pass the tenure to them, which can
+	 * {@linkplain Tenure#call run a section} there.
 	 * @return the tenure, which may have been lost
 	 * @throws IllegalStateException if this thread runs no section of this registry
 	 */

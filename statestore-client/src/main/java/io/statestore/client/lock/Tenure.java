@@ -12,6 +12,7 @@ import io.statestore.client.Key;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
+import org.springframework.integration.util.CheckedCallable;
 
 /**
  * Time between one acquisition of a lock and its release or loss. A tenure keeps its
@@ -35,6 +36,8 @@ public final class Tenure {
 
 	private final KeyMutexes mutexes;
 
+	private final CurrentTenure currentTenure;
+
 	private final Executor callbacks;
 
 	/**
@@ -43,15 +46,18 @@ public final class Tenure {
 	 * @param successor key of the successor lock
 	 * @param lease that was granted
 	 * @param template of the store
+	 * @param currentTenure knows the tenures of each thread
 	 * @param callbacks runs loss listeners, which may block
 	 */
-	Tenure(Key key, Key successor, Lease lease, StateStoreTemplate template, Executor callbacks) {
+	Tenure(Key key, Key successor, Lease lease, StateStoreTemplate template, CurrentTenure currentTenure,
+			Executor callbacks) {
 		this.key = key;
 		this.lease = lease;
 		Set<Bytes> reserved = Set.of(key.bytes(), successor.bytes());
 		this.template = template.withInvoker((invoker) -> new TenureInvoker(invoker, lease, reserved, callbacks));
 		this.operations = this.template.fencedBy(lease.token());
 		this.mutexes = new KeyMutexes(lease.status(), template.time());
+		this.currentTenure = currentTenure;
 		this.callbacks = callbacks;
 	}
 
@@ -186,6 +192,21 @@ public final class Tenure {
 	 */
 	public <T> Optional<T> update(String key, Class<T> type, Function<Optional<T>, Optional<T>> change) {
 		return update(Key.of(key), type, change);
+	}
+
+	/**
+	 * Runs a section of this tenure on the calling thread. Within it,
+	 * {@link StateStoreLockRegistry#currentTenure()} returns this tenure, and the
+	 * registry checks {@linkplain LockOptions#unfencedWrites() unfenced writes}, as on
+	 * the thread that acquired the lock. Neither acquires nor releases the lock.
+	 * @param <T> type of the result
+	 * @param <E> type of the exception of the section
+	 * @param section the section
+	 * @return the result of the section
+	 * @throws E if the section throws
+	 */
+	public <T, E extends Throwable> T call(CheckedCallable<T, E> section) throws E {
+		return this.currentTenure.call(this, section);
 	}
 
 	/**

@@ -23,31 +23,31 @@ final class Refusals {
 	 * @param options options of the connection, which name the user
 	 */
 	static StateStoreRefusedException of(String verb, byte[] request, Reply.Error error, ConnectionOptions options) {
-		return (error.reason() == ErrorReason.NOT_AUTHORIZED)
-				? notAuthorized(verb, Commands.decode(Bytes.wrap(request)), options)
-				: StateStoreRefusedException.of(error.reason(), describe(verb, error));
+		Command command = Commands.decode(Bytes.wrap(request));
+		Key key = key(command);
+		return (error.reason() == ErrorReason.NOT_AUTHORIZED) ? notAuthorized(verb, command, key, options)
+				: StateStoreRefusedException.of(error.reason(), describe(verb, key, error));
 	}
 
-	private static StateStoreNotAuthorizedException notAuthorized(String verb, Command command,
+	private static StateStoreNotAuthorizedException notAuthorized(String verb, Command command, @Nullable Key key,
 			ConnectionOptions options) {
 		String subject = (options.username() != null) ? "user '" + options.username() + '\''
 				: (options.authentication() != null) ? "the user of the token" : "client '" + options.clientId() + '\'';
-		Bytes key = key(command);
-		return StateStoreNotAuthorizedException.of(verb, (key != null) ? Key.of(key) : null, "Allow " + subject + " to "
+		return StateStoreNotAuthorizedException.of(verb, key, "Allow " + subject + " to "
 				+ ((command instanceof Command.Write) ? "write" : "read") + " this key in the rules of the server");
 	}
 
-	private static @Nullable Bytes key(Command command) {
+	private static @Nullable Key key(Command command) {
 		if (command instanceof Command.Write write) {
-			return write.key();
+			return Key.of(write.key());
 		}
 		if (command instanceof Command.KeyNotify notify) {
-			return notify.key();
+			return Key.of(notify.key());
 		}
-		return (command instanceof Command.Get get) ? get.key() : null;
+		return (command instanceof Command.Get get) ? Key.of(get.key()) : null;
 	}
 
-	private static String describe(String verb, Reply.Error error) {
+	private static String describe(String verb, @Nullable Key key, Reply.Error error) {
 		String advice = switch (error.reason()) {
 			case TIMESTAMP_TOO_FAR_IN_FUTURE ->
 				"The clock of this machine is more than a minute ahead of the broker's; synchronize both (NTP)";
@@ -68,7 +68,8 @@ final class Refusals {
 				"The state store does not understand this form of the command";
 			case UNKNOWN -> "See the documentation of the state store";
 		};
-		return "The state store refused " + verb + ": " + error.text() + ". " + advice;
+		return "The state store refused " + verb + ((key != null) ? " of key " + key.quoted() : "") + ": "
+				+ error.text() + ". " + advice;
 	}
 
 }

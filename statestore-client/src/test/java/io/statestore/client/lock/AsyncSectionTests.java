@@ -155,7 +155,7 @@ class AsyncSectionTests {
 
 	private static void assertRefused(ThrowingRunnable acquisition) {
 		assertThatIllegalStateException().isThrownBy(acquisition::run)
-			.withMessageContainingAll("Lock 'lock' is already held by an asynchronous section that this thread runs",
+			.withMessageContainingAll("Lock 'lock' is already held by a section that this thread runs",
 					"Use the tenure of that section");
 	}
 

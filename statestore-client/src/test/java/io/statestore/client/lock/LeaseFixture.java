@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.statestore.client.FencingToken;
+import io.statestore.client.Key;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.lock.LockLoss.Reason;
 
@@ -33,8 +34,12 @@ class LeaseFixture {
 	final Lease lease = lease(ScriptedStore.TERMS);
 
 	final Lease lease(LockTerms terms) {
-		Lease lease = new Lease(new HeldLock(ScriptedStore.LOCK, this.store, this.store, this.monitors,
-				ScriptedStore.MINE, new FencingToken(ScriptedStore.version(ACQUIRED))), terms, this.store.nanoTime());
+		return lease(ScriptedStore.LOCK, terms);
+	}
+
+	final Lease lease(Key key, LockTerms terms) {
+		Lease lease = new Lease(new HeldLock(key, this.store, this.store, this.monitors, ScriptedStore.MINE,
+				new FencingToken(ScriptedStore.version(ACQUIRED))), terms, this.store.nanoTime());
 		lease.onLost(this.losses::add);
 		lease.start();
 		return lease;

@@ -4,13 +4,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.statestore.client.DeleteResult.Outcome;
+import io.statestore.client.Key;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.lock.LockLoss.Reason;
 import io.statestore.protocol.ErrorReason;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -46,6 +52,31 @@ class LeaseRenewalTests extends LeaseFixture {
 		this.store.request("SET").applied(11);
 		assertThat(this.lease.remaining()).isEqualTo(RELIABLE);
 		assertHeld();
+	}
+
+	@Test
+	void logsFailureForSuccessorLockAtDebugWithLockName() {
+		Logger logger = (Logger) LoggerFactory.getLogger(Renewal.class);
+		ListAppender<ILoggingEvent> log = new ListAppender<>();
+		log.start();
+		logger.addAppender(log);
+		logger.setLevel(Level.DEBUG);
+		try {
+			lease(SuccessorKey.of(Key.of("line-leader")), ScriptedStore.TERMS);
+			this.store.pass(INTERVAL);
+			this.store.watches.forEach((watch) -> {
+				watch.set(ScriptedStore.MINE, ACQUIRED, true);
+				watch.start();
+				this.store.request("SET").fails(unknown());
+			});
+		}
+		finally {
+			logger.setLevel(null);
+			logger.detachAppender(log);
+		}
+		assertThat(log.list).extracting(ILoggingEvent::getLevel).containsExactly(Level.WARN, Level.DEBUG);
+		assertThat(log.list.get(1).getFormattedMessage())
+			.startsWith("Successor lock of 'line-leader' was not renewed; retrying");
 	}
 
 	@Test

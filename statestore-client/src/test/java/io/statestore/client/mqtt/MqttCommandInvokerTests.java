@@ -109,7 +109,7 @@ class MqttCommandInvokerTests extends InvokerFixture {
 		};
 		StateStoreRefusedException refused = failure(invoke(SET), StateStoreRefusedException.class);
 		assertThat(refused.reason()).isEqualTo(ErrorReason.TIMESTAMP_TOO_FAR_IN_FUTURE);
-		assertThat(refused).hasMessageContaining("refused SET")
+		assertThat(refused).hasMessageStartingWith("The state store refused SET of key 'key': ")
 			.hasMessageContaining("clock of this machine is more than a minute ahead")
 			.hasMessageContaining("NTP");
 	}

@@ -29,6 +29,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * that its own thread holds, and cannot call another method with the same lock on its
  * thread: both throw {@link IllegalStateException}. A nested call on another thread of
  * the section cannot be detected. It waits for {@link #waitTime()}, and is then not made.
+ * On a thread of Reactor that must not block, a call throws
+ * {@link IllegalStateException}, and the method is not called.
  * <p>
  * Methods that declare another future, a reactive type, a {@code Callable}, or an
  * asynchronous type of Spring MVC are refused at startup. A call that returns such an

@@ -20,11 +20,16 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ClassUtils;
+import reactor.core.scheduler.Schedulers;
 
 /** Interceptor that runs {@link Locked} methods under their locks. */
 final class LockedInterceptor implements MethodInterceptor {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockedInterceptor.class);
+
+	private static final boolean REACTOR_PRESENT = ClassUtils.isPresent("reactor.core.scheduler.Schedulers",
+			LockedInterceptor.class.getClassLoader());
 
 	private final Map<Method, LockedMethod> methods = new ConcurrentHashMap<>();
 
@@ -74,6 +79,7 @@ final class LockedInterceptor implements MethodInterceptor {
 		// The method of an interface has no annotation.
 		Method specific = AopUtils.getMostSpecificMethod(invocation.getMethod(), AopUtils.getTargetClass(target));
 		LockedMethod method = method(specific);
+		requireBlocking(specific);
 		String name = method.name().evaluate(new LockedCall(target, specific, invocation.getArguments()), this.beans);
 		FencedLock lock = method.lock(registry(specific), name);
 		Section section = new Section(invocation);
@@ -97,6 +103,18 @@ final class LockedInterceptor implements MethodInterceptor {
 			throw new LockNotAcquiredException(lock.key(),
 					notCalled(specific) + ": the thread was interrupted while it waited for lock '" + lock.key() + "'",
 					ex);
+		}
+	}
+
+	/**
+	 * Requires a thread that may wait for a lock.
+	 * @throws IllegalStateException on a thread of Reactor that must not block
+	 */
+	private static void requireBlocking(Method method) {
+		if (REACTOR_PRESENT && Schedulers.isInNonBlockingThread()) {
+			throw new IllegalStateException(notCalled(method) + ": waiting for its lock would block thread '"
+					+ Thread.currentThread().getName() + "', which serves other requests. Subscribe on "
+					+ "Schedulers.boundedElastic(), and call it within Mono.fromCallable");
 		}
 	}
 

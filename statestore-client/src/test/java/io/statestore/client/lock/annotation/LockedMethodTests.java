@@ -3,7 +3,6 @@ package io.statestore.client.lock.annotation;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 
 import io.statestore.client.InMemoryStateStore;
@@ -19,6 +18,7 @@ import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncTask;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+import reactor.core.publisher.Mono;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -165,7 +165,7 @@ class LockedMethodTests {
 	static class Reactive {
 
 		@Locked("a")
-		Flow.Publisher<String> run() {
+		Mono<String> run() {
 			throw new UnsupportedOperationException();
 		}
 

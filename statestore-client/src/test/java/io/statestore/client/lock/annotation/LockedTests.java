@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -189,7 +191,7 @@ class LockedTests {
 	@Test
 	void futureRefusesNestedCallWithSameLock() {
 		assertThatIllegalStateException().isThrownBy(() -> press.nestedInFuture(press))
-			.withMessageContaining("already held by an asynchronous section");
+			.withMessageContaining("already held by a section that this thread runs");
 		await("the release").untilAsserted(() -> assertFree("press-7"));
 	}
 
@@ -203,6 +205,17 @@ class LockedTests {
 		assertFree("object");
 		assertThat(press.object("done")).isEqualTo("done");
 		assertThat(press.object(null)).isNull();
+	}
+
+	@Test
+	void refusesThreadThatMustNotBlock() {
+		int calls = press.calls();
+		assertThatIllegalStateException()
+			.isThrownBy(() -> Mono.fromRunnable(() -> press.byName(7)).subscribeOn(Schedulers.parallel()).block())
+			.withMessageContainingAll("was not called", "thread 'parallel-", "boundedElastic()");
+		assertThat(press.calls()).isEqualTo(calls);
+		Mono.fromRunnable(() -> press.byName(7)).subscribeOn(Schedulers.boundedElastic()).block();
+		assertThat(press.calls()).isEqualTo(calls + 1);
 	}
 
 	@Test

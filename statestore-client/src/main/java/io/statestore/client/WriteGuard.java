@@ -1,0 +1,90 @@
+package io.statestore.client;
+
+import io.statestore.protocol.Command;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Check of the writes without a fencing token on a thread that holds a lock. Locks of a
+ * {@link io.statestore.client.lock.StateStoreLockRegistry} have such guards; applications
+ * choose what they do with
+ * {@link io.statestore.client.lock.LockOptions#unfencedWrites()}.
+ * <p>
+ * A guard checks the writes of templates with the same {@link CommandInvoker}. It belongs
+ * to the thread that {@linkplain #enter() entered} it.
+ */
+public abstract class WriteGuard {
+
+	/** Innermost guard of each thread. Static, because templates know no locks. */
+	private static final ThreadLocal<@Nullable WriteGuard> INNERMOST = new ThreadLocal<>();
+
+	private final CommandInvoker connection;
+
+	private @Nullable WriteGuard outer;
+
+	/**
+	 * Creates a guard.
+	 * @param template template of the lock
+	 */
+	protected WriteGuard(StateStoreTemplate template) {
+		this.connection = template.connection();
+	}
+
+	/**
+	 * Returns the innermost guard of the calling thread.
+	 * @return the guard, {@code null} if there is none
+	 */
+	protected static @Nullable WriteGuard innermost() {
+		return INNERMOST.get();
+	}
+
+	/**
+	 * Returns the guard that was the innermost when the thread entered this one.
+	 * @return the guard, {@code null} if there is none
+	 */
+	public final @Nullable WriteGuard outer() {
+		return this.outer;
+	}
+
+	/** Makes this the innermost guard of the calling thread. */
+	protected final void enter() {
+		this.outer = INNERMOST.get();
+		INNERMOST.set(this);
+	}
+
+	/** Removes this guard from the calling thread. Guards need not be nested. */
+	protected final void leave() {
+		WriteGuard guard = INNERMOST.get();
+		if (guard == this) {
+			if (this.outer != null) {
+				INNERMOST.set(this.outer);
+			}
+			else {
+				INNERMOST.remove();
+			}
+			return;
+		}
+		while (guard != null && guard.outer != this) {
+			guard = guard.outer;
+		}
+		if (guard != null) {
+			guard.outer = this.outer;
+		}
+	}
+
+	/** Checks a command without a fencing token with all guards of the thread. */
+	static void check(CommandInvoker connection, Command.Write write) {
+		for (WriteGuard guard = INNERMOST.get(); guard != null; guard = guard.outer) {
+			if (guard.connection.equals(connection)) {
+				guard.check(Key.of(write.key()));
+			}
+		}
+	}
+
+	/**
+	 * Checks a write without a fencing token, which has not been sent yet.
+	 * @param key the key in the store
+	 * @throws RuntimeException to refuse the write
+	 */
+	protected abstract void check(Key key);
+
+}

@@ -1,0 +1,222 @@
+package io.statestore.client.lock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.cache.StateStoreCacheManager;
+import io.statestore.client.leader.StateStoreLeaderInitiator;
+import io.statestore.client.metadata.StateStoreMetadataStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.slf4j.LoggerFactory;
+import org.springframework.cache.Cache;
+import org.springframework.integration.leader.Context;
+import org.springframework.integration.leader.DefaultCandidate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+/** Writes with the plain template on a thread that holds a lock, on a real socket. */
+@Timeout(60)
+class UnfencedWriteTests extends FencedLockFixture {
+
+	private static final Duration HOLD = Duration.ofMillis(100);
+
+	private static final Logger logger = (Logger) LoggerFactory.getLogger(CurrentTenure.class);
+
+	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+	private final StateStoreTemplate template = this.client.template;
+
+	private final FencedLock refusing = lock(UnfencedWrites.REFUSE);
+
+	private FencedLock lock(UnfencedWrites unfencedWrites) {
+		return registry(this.client, LockOptions.DEFAULT.withUnfencedWrites(unfencedWrites)).obtain("lock");
+	}
+
+	@BeforeEach
+	void attach() {
+		this.log.start();
+		logger.addAppender(this.log);
+	}
+
+	@AfterEach
+	void detach() {
+		logger.detachAppender(this.log);
+	}
+
+	private List<String> warnings() {
+		return this.log.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+	}
+
+	private Optional<String> stored() {
+		return this.other.template.getValue("data", String.class);
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = Mode.EXCLUDE, names = "ALLOW")
+	void stalePlainWriteIsNotSent(UnfencedWrites mode) throws Exception {
+		FencedLock paused = lock(mode).withMaxHold(HOLD);
+		paused.lock();
+		await("the end of the hold").until(() -> !paused.isValid());
+		this.elsewhere.execute((tenure) -> this.other.template.set("data", "newer"));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template.set("data", "stale"));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template.delete("data"));
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.template.deleteIfEquals("data", "newer"));
+		assertThatExceptionOfType(CompletionException.class)
+			.isThrownBy(() -> this.template.async().set("data", "stale").join())
+			.withCauseInstanceOf(LockLostException.class);
+		assertThat(stored()).contains("newer");
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(paused::unlock);
+		assertThat(this.template.set("data", "newest").applied()).isTrue();
+	}
+
+	@Test
+	void staleWriteIsSentIfAllowed() {
+		FencedLock paused = lock(UnfencedWrites.ALLOW).withMaxHold(HOLD);
+		paused.lock();
+		this.template.set("data", "valid");
+		await("the end of the hold").until(() -> !paused.isValid());
+		this.template.set("data", "stale");
+		assertThat(stored()).contains("stale");
+		assertThat(warnings()).isEmpty();
+	}
+
+	@Test
+	void plainWriteIsSentWithWarningByDefault() {
+		this.lock.lock();
+		this.template.set("data", "1");
+		this.template.set("data", "2");
+		this.lock.unlock();
+		// The key is not fenced.
+		assertThat(this.other.template.set("data", "3").applied()).isTrue();
+		assertThat(warnings()).singleElement()
+			.asString()
+			.contains("'data'", "'lock'", "lock.operations()", "withoutLockCheck()");
+	}
+
+	@Test
+	void refusedWriteNamesKeyLockAndNextStep() throws Exception {
+		this.refusing.execute((tenure) -> {
+			assertThatIllegalStateException().isThrownBy(() -> this.template.withKeyPrefix("a/").set("data", "1"))
+				.withMessageContaining("'a/data'")
+				.withMessageContaining("'lock'")
+				.withMessageContaining("lock.operations()");
+			tenure.operations().set("data", "2");
+			this.template.set("other", "3", (spec) -> spec.fencedBy(tenure.token()));
+			return this.template.withoutLockCheck().set("unprotected", "4");
+		});
+		assertThat(stored()).contains("2");
+	}
+
+	@Test
+	void checkEndsWithLastHold() {
+		FencedLock inner = this.registry.obtain("inner");
+		this.refusing.lock();
+		this.refusing.lock();
+		inner.lock();
+		this.refusing.unlock();
+		assertThatIllegalStateException().isThrownBy(() -> this.template.set("data", "1"));
+		this.refusing.unlock();
+		// Out of order: the inner lock is still held.
+		this.template.set("data", "2");
+		assertThat(this.registry.currentTenure()).isSameAs(inner.tenure());
+		inner.unlock();
+		assertThatIllegalStateException().isThrownBy(this.registry::currentTenure);
+	}
+
+	@Test
+	void anyLostLockOfThreadRefusesWrite() {
+		FencedLock outer = this.registry.obtain("outer").withMaxHold(HOLD);
+		outer.lock();
+		this.lock.lock();
+		await("the end of the hold").until(() -> !outer.isValid());
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template.set("data", "1"))
+			.withMessageContaining("'outer'");
+	}
+
+	@Test
+	void otherThreadsAndConnectionsAreNotChecked() {
+		this.refusing.lock();
+		this.other.template.set("data", "1");
+		LockFixture.async(() -> this.template.set("data", "2")).join();
+		assertThat(stored()).contains("2");
+	}
+
+	@Test
+	void checksCallbackOfAsynchronousSectionOnly() throws Exception {
+		CompletableFuture<String> work = new CompletableFuture<>();
+		CompletableFuture<String> result = this.refusing.executeAsync(LONG, (tenure) -> {
+			assertThatIllegalStateException().isThrownBy(() -> this.template.set("data", "1"));
+			return work;
+		});
+		this.template.set("data", "2");
+		LockFixture.async(() -> work.complete("done")).join();
+		assertThat(result.join()).isEqualTo("done");
+	}
+
+	@Test
+	void tenureChecksOtherThreadWithinCall() throws Exception {
+		this.refusing.execute((tenure) -> LockFixture
+			.async(() -> tenure
+				.call(() -> assertThatIllegalStateException().isThrownBy(() -> this.template.set("data", "1"))))
+			.join());
+	}
+
+	@Test
+	void writesOfLibraryAreNotChecked() throws Exception {
+		StateStoreCacheManager caches = StateStoreCacheManager.builder(this.template).build();
+		caches.afterPropertiesSet();
+		StateStoreMetadataStore metadata = new StateStoreMetadataStore(this.template, this.registry);
+		Cache cache = Objects.requireNonNull(caches.getCache("recipes"));
+		this.refusing.execute((tenure) -> {
+			cache.put("1", "bread");
+			cache.evict("1");
+			metadata.putIfAbsent("position", "1");
+			metadata.put("position", "2");
+			FencedLock nested = this.registry.obtain("nested");
+			nested.lock();
+			nested.unlock();
+			return true;
+		});
+		assertThat(metadata.get("position")).isEqualTo("2");
+	}
+
+	@Test
+	void checksCandidateThatLeads() {
+		CompletableFuture<Object> outcome = new CompletableFuture<>();
+		StateStoreLeaderInitiator initiator = new StateStoreLeaderInitiator(this.refusing, new DefaultCandidate() {
+
+			@Override
+			public void onGranted(Context context) {
+				outcome.complete(catchThrowable(() -> UnfencedWriteTests.this.template.set("data", "1")));
+			}
+
+		});
+		initiator.start();
+		try {
+			assertThat(outcome.join()).isInstanceOf(IllegalStateException.class);
+		}
+		finally {
+			initiator.stop();
+		}
+	}
+
+}
