@@ -15,6 +15,7 @@ import com.alipay.sofa.jraft.storage.LogStorage;
 import com.alipay.sofa.jraft.storage.RaftMetaStorage;
 import com.alipay.sofa.jraft.storage.SnapshotStorage;
 import com.alipay.sofa.jraft.storage.snapshot.local.LocalSnapshotStorage;
+import io.statestore.broker.log.DamagedLogException;
 import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.cluster.storage.RaftLog;
@@ -25,6 +26,10 @@ import io.statestore.cluster.storage.VoteFile;
 final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 
 	static final String SNAPSHOTS = "snapshots";
+
+	private static final String REPLACE = "The node does not start, because it could vote without entries that it has "
+			+ "acknowledged. Remove it from the cluster, start it with an empty directory as a node that joins, and "
+			+ "add it. If a majority of the nodes is damaged, start a new cluster with a backup";
 
 	private final Path directory;
 
@@ -41,7 +46,13 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 		Path log = this.directory.resolve("raft");
 		Path vote = this.directory.resolve("vote");
 		directory.require(log.resolve("store"), vote);
-		this.log = new RaftLog(log, new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), options.segmentBytes()), space);
+		try {
+			this.log = new RaftLog(log, new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), options.segmentBytes()),
+					space);
+		}
+		catch (DamagedLogException ex) {
+			throw ex.withNextStep(REPLACE);
+		}
 		try {
 			this.vote = new VoteFile(vote, !directory.isComplete());
 			if (!directory.isComplete()) {

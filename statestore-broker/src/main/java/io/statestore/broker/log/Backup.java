@@ -72,6 +72,7 @@ final class Backup {
 
 	private BackupReport copy(Path temporary) throws IOException {
 		StoreIdentity identity = StoreIdentity.read(this.disk, this.layout);
+		ForcedEnd forced = ForcedEnd.read(this.disk, this.layout, identity);
 		try (OpenFiles files = new OpenFiles(this.disk)) {
 			Path snapshot = Snapshots.newest(this.disk, this.layout);
 			if (snapshot != null) {
@@ -81,14 +82,14 @@ final class Backup {
 				files.open(segment);
 			}
 			files.open(this.layout.store());
-			return copy(temporary, identity, files, snapshot);
+			return copy(temporary, identity, forced, files, snapshot);
 		}
 	}
 
-	private BackupReport copy(Path temporary, StoreIdentity identity, OpenFiles files, @Nullable Path snapshot)
-			throws IOException {
+	private BackupReport copy(Path temporary, StoreIdentity identity, ForcedEnd forced, OpenFiles files,
+			@Nullable Path snapshot) throws IOException {
 		long snapshotIndex = (snapshot != null) ? StoreLayout.index(snapshot) : 0;
-		LogEnd end = new LogReader(files, this.layout, identity, snapshotIndex).read((firstIndex, entries) -> {
+		LogEnd end = new LogReader(files, this.layout, identity, snapshotIndex, forced).read((firstIndex, entries) -> {
 		}, (bytesDone, bytesTotal) -> {
 		});
 		try (OutputStream output = new BufferedOutputStream(Files.newOutputStream(temporary), BUFFER_BYTES);

@@ -17,9 +17,14 @@ public final class DamagedLogException extends LogException {
 	private final String damage;
 
 	DamagedLogException(Path file, long position, String damage) {
-		super(describe(file, position, damage) + ". The store does not start, to serve no wrong data. Run "
-				+ "'java -jar statestore-server-exec.jar check --data " + directory(file)
-				+ "' for a report, and restore a backup into an empty directory", null);
+		this(file, position, damage,
+				"The store does not start, to serve no wrong data. Run "
+						+ "'java -jar statestore-server-exec.jar check --data " + directory(file)
+						+ "' for a report, and restore a backup into an empty directory");
+	}
+
+	private DamagedLogException(Path file, long position, String damage, String nextStep) {
+		super(describe(file, position, damage) + ". " + nextStep, null);
 		this.file = file;
 		this.position = position;
 		this.damage = damage;
@@ -38,6 +43,15 @@ public final class DamagedLogException extends LogException {
 		boolean nested = parent.endsWith(StoreLayout.LOG) || parent.endsWith(StoreLayout.SNAPSHOT);
 		Path grandparent = parent.getParent();
 		return (nested && grandparent != null) ? grandparent : parent;
+	}
+
+	/**
+	 * Returns an exception for a component that needs another next step.
+	 * @param nextStep what happens now, and what to do
+	 * @return a new exception for the same damage
+	 */
+	public DamagedLogException withNextStep(String nextStep) {
+		return new DamagedLogException(this.file, this.position, this.damage, nextStep);
 	}
 
 	/** Returns the file, the position, and the damage, without the next step. */

@@ -77,7 +77,8 @@ final class DirectoryCheck {
 		if (identity != null) {
 			attempt(() -> RestoredFile.read(this.disk, this.layout));
 			attempt(() -> readSnapshot(identity));
-			attempt(() -> this.end = new LogReader(this.disk, this.layout, identity, this.snapshotIndex)
+			attempt(() -> this.end = new LogReader(this.disk, this.layout, identity, this.snapshotIndex,
+					ForcedEnd.read(this.disk, this.layout, identity))
 				.read((firstIndex, entries) -> {
 				}, (bytesDone, bytesTotal) -> {
 				}));

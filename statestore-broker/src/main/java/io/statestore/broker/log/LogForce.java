@@ -31,6 +31,7 @@ final class LogForce {
 		this.state = segments.state();
 		this.segments = segments;
 		this.forcedIndex = new AtomicLong(forcedIndex);
+		confirm(forcedIndex, segments.active(), 0);
 	}
 
 	ForceTimes times() {
@@ -68,9 +69,11 @@ final class LogForce {
 			}
 			if (index > forcedIndex()) {
 				long start = System.nanoTime();
-				this.segments.active().force();
+				Segment active = this.segments.active();
+				long bytes = active.extended();
+				active.force();
 				this.times.add(System.nanoTime() - start);
-				confirm(index);
+				confirm(index, active, bytes);
 			}
 			return true;
 		}
@@ -117,18 +120,20 @@ final class LogForce {
 
 	private void force(Complete complete) {
 		Segment segment = complete.segment();
+		long bytes = segment.extended();
 		try {
 			segment.force();
 		}
 		catch (IOException ex) {
 			throw this.state.fail(segment.path(), ex);
 		}
-		confirm(complete.lastIndex());
+		confirm(complete.lastIndex(), segment, bytes);
 		segment.closeQuietly();
 	}
 
-	private void confirm(long index) {
+	private void confirm(long index, Segment segment, long bytes) {
 		this.forcedIndex.accumulateAndGet(index, Math::max);
+		this.segments.forced().write(new ForcedEnd(index, segment.header().firstIndex(), bytes));
 	}
 
 	/** Closes the files of earlier segments. */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * The log ends at the first record that is not intact, unless the record was once on the
  * disk. Later records and segment headers show this: each contains the last index that
- * was on the disk when it was written. If any of these indexes is at least that of the
- * record, the log is damaged.
+ * was on the disk when it was written. For the last records, the file {@code forced}
+ * does. If any of these indexes is at least that of the record, the log is damaged.
  */
 final class LogReader {
 
@@ -30,11 +30,18 @@ final class LogReader {
 
 	private final long snapshotIndex;
 
-	LogReader(FileSource disk, StoreLayout layout, StoreIdentity identity, long snapshotIndex) {
+	private final ForcedEnd forced;
+
+	/**
+	 * Creates a reader.
+	 * @param forced what was on the disk before this reader was created
+	 */
+	LogReader(FileSource disk, StoreLayout layout, StoreIdentity identity, long snapshotIndex, ForcedEnd forced) {
 		this.disk = disk;
 		this.layout = layout;
 		this.identity = identity;
 		this.snapshotIndex = snapshotIndex;
+		this.forced = forced;
 	}
 
 	/**
@@ -82,6 +89,7 @@ final class LogReader {
 				if (!segments.isEmpty()) {
 					requireNoGap(path, segments.get(segments.size() - 1).header(), header);
 				}
+				this.forced.verify(path, header.firstIndex(), file.size());
 				segments.add(new SegmentFile(path, header, file.size()));
 			}
 		}
@@ -246,7 +254,7 @@ final class LogReader {
 		/** Distinguishes the end of the log from damage. */
 		private LogEnd end(int last) throws IOException {
 			SegmentFile segment = this.segments.get(last);
-			long forcedIndex = LogReader.this.snapshotIndex;
+			long forcedIndex = Math.max(LogReader.this.snapshotIndex, LogReader.this.forced.index());
 			List<Remains> remains = new ArrayList<>();
 			for (int number = last; number < this.segments.size(); number++) {
 				Remains found = search(number, (number == last) ? this.position : 0);

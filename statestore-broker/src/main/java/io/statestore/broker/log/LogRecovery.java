@@ -22,13 +22,16 @@ final class LogRecovery {
 
 	private final long snapshotIndex;
 
+	private final ForcedEnd forced;
+
 	private final DiscardedFiles discarded;
 
-	LogRecovery(LockedStore store, long snapshotIndex) {
+	LogRecovery(LockedStore store, long snapshotIndex) throws IOException {
 		this.disk = store.disk();
 		this.layout = store.layout();
 		this.identity = store.identity();
 		this.snapshotIndex = snapshotIndex;
+		this.forced = ForcedEnd.read(this.disk, this.layout, this.identity);
 		this.discarded = new DiscardedFiles(this.disk, this.layout);
 	}
 
@@ -48,7 +51,7 @@ final class LogRecovery {
 	}
 
 	private LogReader reader() {
-		return new LogReader(this.disk, this.layout, this.identity, this.snapshotIndex);
+		return new LogReader(this.disk, this.layout, this.identity, this.snapshotIndex, this.forced);
 	}
 
 	private LogEnd warned(LogEnd end) {
@@ -64,7 +67,8 @@ final class LogRecovery {
 		Map<Long, Long> earlier = earlier(end);
 		Segment active = repair(end);
 		try {
-			return new LogSegments(this.disk, this.layout, earlier, active);
+			return new LogSegments(this.disk, this.layout, earlier, active,
+					ForcedFile.open(this.disk, this.layout, this.identity.id(), this.forced));
 		}
 		catch (IOException ex) {
 			active.closeQuietly();

@@ -30,11 +30,15 @@ final class LogSegments {
 
 	private volatile Segment active;
 
+	private final ForcedFile forced;
+
 	/**
 	 * Creates the segments of a log.
 	 * @param earlier sizes of the earlier segments, by first index
 	 */
-	LogSegments(Disk disk, StoreLayout layout, Map<Long, Long> earlier, Segment active) throws IOException {
+	LogSegments(Disk disk, StoreLayout layout, Map<Long, Long> earlier, Segment active, ForcedFile forced)
+			throws IOException {
+		this.forced = forced;
 		this.disk = disk;
 		this.layout = layout;
 		this.factory = new SegmentFactory(disk, layout);
@@ -55,6 +59,11 @@ final class LogSegments {
 
 	Segment active() {
 		return this.active;
+	}
+
+	/** Returns the file that names how much of the log is on the disk. */
+	ForcedFile forced() {
+		return this.forced;
 	}
 
 	int count() {
@@ -126,6 +135,7 @@ final class LogSegments {
 	/** Closes the files. Call this under the {@linkplain #lock() lock}. */
 	void close() {
 		this.active.closeQuietly();
+		this.forced.close();
 		this.factory.close();
 	}
 

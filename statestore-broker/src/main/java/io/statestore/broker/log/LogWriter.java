@@ -222,6 +222,7 @@ final class LogWriter {
 		try {
 			if (failure() == null) {
 				force();
+				this.segments.forced().force();
 			}
 		}
 		catch (LogFailedException ex) {

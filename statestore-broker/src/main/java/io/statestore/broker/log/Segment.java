@@ -42,6 +42,9 @@ final class Segment {
 	/** End of the space that holds zeros behind {@link #position}. */
 	private volatile long allocated;
 
+	/** End of the zeros that this object has written, 0 if it has written none. */
+	private volatile long extended;
+
 	Segment(Path path, SegmentHeader header, DiskFile file, long position) throws IOException {
 		this.path = path;
 		this.header = header;
@@ -73,6 +76,14 @@ final class Segment {
 	}
 
 	/**
+	 * Returns the size that the file has on the disk after a force, 0 if it is unknown: a
+	 * force may not reach what an earlier process has written.
+	 */
+	long extended() {
+		return this.extended;
+	}
+
+	/**
 	 * Makes room for a record.
 	 * @return whether the file had to grow, and could
 	 * @throws DiskFullException if the file cannot grow now
@@ -87,6 +98,7 @@ final class Segment {
 		try {
 			while (this.allocated < target) {
 				this.allocated += writeZeros(this.allocated, target);
+				this.extended = this.allocated;
 			}
 			return true;
 		}

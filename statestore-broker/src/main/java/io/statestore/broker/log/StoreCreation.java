@@ -16,6 +16,8 @@ final class StoreCreation {
 	private static final Set<String> IGNORED = Set.of(StoreLayout.LOCK, StoreLayout.STORE + StoreLayout.TEMPORARY,
 			"lost+found");
 
+	private static final Set<String> DATA = Set.of(StoreLayout.LOG, StoreLayout.SNAPSHOT, StoreLayout.FORCED);
+
 	private StoreCreation() {
 	}
 
@@ -48,13 +50,13 @@ final class StoreCreation {
 	 */
 	static void requireEmpty(Disk disk, StoreLayout layout) throws IOException {
 		List<String> others = otherFiles(disk, layout.directory()).stream()
-			.filter((name) -> !name.equals(StoreLayout.LOG) && !name.equals(StoreLayout.SNAPSHOT))
+			.filter((name) -> !DATA.contains(name))
 			.toList();
 		if (!others.isEmpty()) {
 			throw new StoreDirectoryException("Directory " + layout.directory() + " is not that of a store and has "
 					+ "other files, such as '" + others.get(0) + "'. Use an empty directory");
 		}
-		if (Snapshots.newest(disk, layout) != null) {
+		if (Snapshots.newest(disk, layout) != null || disk.exists(layout.forced())) {
 			throw missing(layout);
 		}
 		List<Path> segments = LogReader.segments(disk, layout);

@@ -17,6 +17,8 @@ record StoreLayout(Path directory) {
 
 	static final String RESTORED = "restored";
 
+	static final String FORCED = "forced";
+
 	static final String LOG = "log";
 
 	static final String SNAPSHOT = "snapshot";
@@ -40,6 +42,11 @@ record StoreLayout(Path directory) {
 	/** Returns the file that exists from a restore until the next start. */
 	Path restored() {
 		return this.directory.resolve(RESTORED);
+	}
+
+	/** Returns the file that names how much of the log is on the disk. */
+	Path forced() {
+		return this.directory.resolve(FORCED);
 	}
 
 	Path log() {

@@ -117,13 +117,21 @@ class BackupTests {
 		}
 	}
 
+	/** Appends a batch, as far as a log does before it forces it. */
+	private static void appendUnconfirmed(FileLog log, SimulatedDisk disk, String entry) {
+		Path forced = new StoreLayout(Path.of("/data")).forced();
+		byte[] content = disk.content(forced);
+		TestLogs.append(log, entry);
+		LogDamageTests.put(disk, forced, content);
+	}
+
 	@Test
 	void leavesOutBatchRejectedDuringCopy() throws IOException {
 		SimulatedDisk disk = new SimulatedDisk(1);
 		Path directory = Path.of("/data");
 		FileLog log = TestLogs.open(directory, TestLogs.SMALL, disk, new ArrayList<>());
 		TestLogs.append(log, "a");
-		TestLogs.append(log, "rejected");
+		appendUnconfirmed(log, disk, "rejected");
 		int end = SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 5;
 		Path cut = new StoreLayout(directory).segment(2);
 		disk.faults((operation, path) -> {
@@ -144,7 +152,7 @@ class BackupTests {
 		Path directory = Path.of("/data");
 		FileLog log = TestLogs.open(directory, TestLogs.SMALL, disk, new ArrayList<>());
 		TestLogs.append(log, "a");
-		TestLogs.append(log, "rejected");
+		appendUnconfirmed(log, disk, "rejected");
 		int end = SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 5;
 		byte[] header = new byte[SegmentHeader.BYTES];
 		new SegmentHeader(log.storeId(), 2, 1, end, 1).encode().get(header);
@@ -184,7 +192,7 @@ class BackupTests {
 		};
 		FileLog log = TestLogs.open(directory, TestLogs.SMALL, disk, new ArrayList<>());
 		TestLogs.append(log, "a");
-		TestLogs.append(log, "rejected");
+		appendUnconfirmed(log, disk, "rejected");
 		reads[0] = 0;
 		assertThat(new Backup(disk, directory, this.file).run().lastIndex()).isEqualTo(1);
 		assertThat(reads[0]).isGreaterThan(2);

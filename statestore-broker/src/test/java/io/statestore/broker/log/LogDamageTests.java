@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Stream;
 
+import io.statestore.broker.storage.Fsync;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,8 +29,20 @@ class LogDamageTests {
 	@TempDir
 	private Path parent;
 
-	/** Creates a store that ended without a close, with one entry in each batch. */
+	/** Creates a store that ended in a power failure, with one entry in each batch. */
 	private Path crashed(String name) throws IOException {
+		Path killed = killed(name);
+		losePower(killed);
+		return killed;
+	}
+
+	/** Removes what is not forced. */
+	private static void losePower(Path directory) throws IOException {
+		Files.delete(new StoreLayout(directory).forced());
+	}
+
+	/** Creates a store that ended without a close, with one entry in each batch. */
+	private Path killed(String name) throws IOException {
 		Path directory = this.parent.resolve(name);
 		try (FileLog log = TestLogs.open(directory, new ArrayList<>())) {
 			for (String entry : ENTRIES) {
@@ -100,6 +113,78 @@ class LogDamageTests {
 	}
 
 	@Test
+	void everyLostEntryIsFoundAfterKill() throws IOException {
+		Path directory = killed("store");
+		byte[] content = Files.readAllBytes(segment(directory));
+		int end = positions().get(ENTRIES.size());
+		SimulatedDisk disk = disk(directory);
+		for (int cut = positions().get(ENTRIES.size() - 2); cut < end; cut++) {
+			byte[] zeroed = content.clone();
+			Arrays.fill(zeroed, cut, zeroed.length, (byte) 0);
+			byte[] flipped = content.clone();
+			flipped[cut] ^= 1;
+			for (byte[] damaged : List.of(zeroed, flipped, Arrays.copyOf(content, cut))) {
+				assertThatExceptionOfType(DamagedLogException.class).as("damage at %s", cut)
+					.isThrownBy(() -> contents(disk, directory, damaged))
+					.withMessageContaining(segment(directory) + " is damaged at position ")
+					.withMessageContaining("restore a backup");
+			}
+		}
+	}
+
+	@Test
+	void shortenedFileIsFoundWithoutForcedEntries() throws IOException {
+		Path directory = this.parent.resolve("store");
+		Path killed = this.parent.resolve("killed");
+		try (FileLog log = TestLogs.open(directory, TestLogs.options(Fsync.NEVER), new FileDisk(), new ArrayList<>())) {
+			TestLogs.append(log, "forced");
+			log.force();
+			TestLogs.append(log, "acknowledged");
+			copy(directory, killed);
+		}
+		int end = SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 4 + "forced".length();
+		Files.write(segment(killed), Arrays.copyOf(Files.readAllBytes(segment(killed)), end));
+		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> TestLogs.contents(killed))
+			.withMessageContaining("is damaged at position " + end + ": the file ends there");
+		assertThat(StoreDirectory.check(killed).problems()).singleElement()
+			.asString()
+			.contains(segment(killed) + " is damaged at position " + end, "Restore a backup");
+	}
+
+	@Test
+	void lossBehindAnyCloseIsFoundByCheck() throws IOException {
+		for (Fsync fsync : Fsync.values()) {
+			Path directory = this.parent.resolve(fsync.toString());
+			try (FileLog log = TestLogs.open(directory, TestLogs.options(fsync), new FileDisk(), new ArrayList<>())) {
+				TestLogs.append(log, "first");
+				TestLogs.append(log, "second");
+			}
+			int position = SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 4 + "first".length();
+			byte[] content = Files.readAllBytes(segment(directory));
+			Arrays.fill(content, position, content.length, (byte) 0);
+			Files.write(segment(directory), content);
+			assertThat(StoreDirectory.check(directory).problems()).singleElement()
+				.asString()
+				.contains("damaged at position " + position, "entry 2 cannot be read");
+		}
+	}
+
+	@Test
+	void opensDirectoryOfEarlierVersion() throws IOException {
+		Path directory = crashed("store");
+		assertThat(TestLogs.contents(directory)).isEqualTo(ENTRIES);
+		flip(segment(directory), positions().get(4) + 42, 1);
+		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> TestLogs.contents(directory));
+	}
+
+	@Test
+	void startsWithDamagedForcedFile() throws IOException {
+		Path directory = killed("store");
+		flip(new StoreLayout(directory).forced(), 30, 1);
+		assertThat(TestLogs.contents(directory)).isEqualTo(ENTRIES);
+	}
+
+	@Test
 	void damagedLengthIsNoIncompleteWrite() throws IOException {
 		Path directory = crashed("store");
 		int position = positions().get(1);
@@ -166,6 +251,7 @@ class LogDamageTests {
 			copy(directory, this.parent.resolve("crashed"));
 		}
 		Path crashed = this.parent.resolve("crashed");
+		losePower(crashed);
 		flip(segment(crashed), SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 5, 1);
 		try (FileLog log = TestLogs.open(crashed, new ArrayList<>())) {
 			assertThat(log.lastIndex()).isZero();
@@ -222,6 +308,7 @@ class LogDamageTests {
 			copy(directory, this.parent.resolve("crashed"));
 		}
 		Path crashed = this.parent.resolve("crashed");
+		losePower(crashed);
 		flip(segment(crashed), SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 9 + 30, 1);
 		assertThat(TestLogs.contents(crashed)).containsExactly("first");
 	}
@@ -246,6 +333,24 @@ class LogDamageTests {
 			}
 		}
 		return disk;
+	}
+
+	/**
+	 * Inverts the last byte of a segment, or replaces or cuts off some of its last bytes.
+	 */
+	static byte[] damaged(byte[] segment, Random random) {
+		int end = segment.length;
+		while (end > SegmentHeader.BYTES && segment[end - 1] == 0) {
+			end--;
+		}
+		byte[] content = segment.clone();
+		int start = SegmentHeader.BYTES + random.nextInt(end - SegmentHeader.BYTES + 1);
+		switch (random.nextInt(3)) {
+			case 0 -> content[end - 1] ^= 1;
+			case 1 -> Arrays.fill(content, start, end, (byte) 0);
+			default -> content = Arrays.copyOf(content, start);
+		}
+		return content;
 	}
 
 	/** Replaces or creates a file. */

@@ -43,7 +43,7 @@ class SegmentReaderFuzzTests {
 		}
 		List<String> entries = new ArrayList<>();
 		try {
-			LogEnd end = new LogReader(disk, LAYOUT, IDENTITY, 0).read((firstIndex, batch) -> {
+			LogEnd end = new LogReader(disk, LAYOUT, IDENTITY, 0, ForcedEnd.UNKNOWN).read((firstIndex, batch) -> {
 				assertThat(firstIndex).isEqualTo(entries.size() + 1);
 				batch.forEach((entry) -> entries.add(text(entry)));
 			}, TestLogs.NO_PROGRESS);

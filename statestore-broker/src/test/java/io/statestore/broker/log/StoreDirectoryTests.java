@@ -100,6 +100,7 @@ class StoreDirectoryTests {
 		TestLogs.contents(this.directory);
 		Files.delete(this.directory.resolve("store"));
 		Files.delete(this.directory.resolve("log/reserve"));
+		Files.delete(this.directory.resolve("forced"));
 		Path segment = new StoreLayout(this.directory).segment(1);
 		Files.write(segment, Arrays.copyOf(Files.readAllBytes(segment), SegmentHeader.BYTES));
 		Files.createDirectory(this.directory.resolve("lost+found"));

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,6 +22,9 @@ public final class TestDisk {
 
 	private final SimulatedDisk disk;
 
+	/** Chooses the damage. */
+	private final Random random;
+
 	private volatile int boot;
 
 	/** Released to write snapshots, {@code null} if they are written at once. */
@@ -32,6 +36,7 @@ public final class TestDisk {
 	 */
 	public TestDisk(long seed) {
 		this.disk = new SimulatedDisk(seed);
+		this.random = new Random(seed);
 	}
 
 	/** Opens the log in a directory, for a new process. */
@@ -52,6 +57,25 @@ public final class TestDisk {
 		synchronized (this.disk) {
 			this.boot++;
 			this.disk.cutPower();
+		}
+	}
+
+	/**
+	 * Damages the end of a log whose process has ended: inverts its last byte, replaces
+	 * its last bytes by zeros, or cuts them off.
+	 */
+	public void damageEnd(Path directory) {
+		try {
+			List<Path> segments = LogReader.segments(this.disk, new StoreLayout(directory));
+			Path last = segments.get(segments.size() - 1);
+			LogDamageTests.put(this.disk, last, LogDamageTests.damaged(this.disk.content(last), this.random));
+			try (DiskFile file = this.disk.open(last)) {
+				file.force();
+			}
+			this.disk.forceDirectory(new StoreLayout(directory).log());
+		}
+		catch (IOException ex) {
+			throw new AssertionError(ex);
 		}
 	}
 

@@ -24,6 +24,8 @@ final class ReplicaSimulation implements AutoCloseable {
 
 	private final SimulatedCluster cluster;
 
+	private final SimulatedLogs logs;
+
 	private final List<SimulatedClient> clients = new ArrayList<>();
 
 	private final List<Operation> history = new ArrayList<>();
@@ -34,6 +36,7 @@ final class ReplicaSimulation implements AutoCloseable {
 		this.random = new Random(seed);
 		this.cluster = new SimulatedCluster(this.random.nextLong(), 3);
 		this.cluster.unreliable = true;
+		this.logs = new SimulatedLogs(seed, 3);
 		for (int i = 0; i < 3; i++) {
 			this.clients.add(new SimulatedClient(this.cluster, "client" + i, this.history));
 		}
@@ -43,6 +46,7 @@ final class ReplicaSimulation implements AutoCloseable {
 	List<Operation> run() {
 		for (int step = 0; step < STEPS; step++) {
 			step();
+			store();
 			this.clients.forEach(SimulatedClient::receive);
 		}
 		end();
@@ -76,11 +80,20 @@ final class ReplicaSimulation implements AutoCloseable {
 		}
 	}
 
+	/** Lets a majority store what is committed. */
+	private void store() {
+		if (this.cluster.hasLeader()) {
+			this.logs.commit(this.cluster.nodes.indexOf(this.cluster.leader()), this.cluster.committed());
+		}
+	}
+
 	private void fault(SimulatedNode node) {
-		switch (this.random.nextInt(6)) {
+		int number = this.cluster.nodes.indexOf(node);
+		switch (this.random.nextInt(7)) {
 			case 0, 1 -> {
 				this.failovers++;
-				this.cluster.elect(node, this.random.nextInt(this.cluster.pending() + 1));
+				this.cluster.elect(this.cluster.node(this.logs.elect(number, this.cluster.committed())),
+						this.random.nextInt(this.cluster.pending() + 1));
 			}
 			case 2 -> {
 				if (this.cluster.hasLeader()) {
@@ -93,6 +106,12 @@ final class ReplicaSimulation implements AutoCloseable {
 					this.cluster.depose();
 				}
 				node.restart();
+			}
+			case 5 -> {
+				if (this.cluster.hasLeader() && this.cluster.leader() == node) {
+					this.cluster.depose();
+				}
+				this.logs.restart(number, this.cluster.committed());
 			}
 			default -> {
 				node.wallOffset = this.random.nextInt(20_000) - 10_000;
@@ -135,6 +154,11 @@ final class ReplicaSimulation implements AutoCloseable {
 		return this.failovers;
 	}
 
+	/** Returns how often a node has refused its damaged log. */
+	int refusedLogs() {
+		return this.logs.refused();
+	}
+
 	int resent() {
 		return this.clients.stream().mapToInt(SimulatedClient::resent).sum();
 	}
@@ -142,6 +166,7 @@ final class ReplicaSimulation implements AutoCloseable {
 	@Override
 	public void close() {
 		this.cluster.close();
+		this.logs.close();
 	}
 
 }

@@ -11,8 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Random failures of a simulated consensus: lost and delayed proposals, changes of
- * leadership that the earlier leader learns of late, snapshots, restarts, and clocks that
- * jump.
+ * leadership that the earlier leader learns of late, snapshots, restarts, clocks that
+ * jump, and logs whose end is damaged.
  */
 class ReplicaSimulationTests {
 
@@ -31,6 +31,7 @@ class ReplicaSimulationTests {
 		long first = Long.getLong("test.seed", 0);
 		int failovers = 0;
 		int resent = 0;
+		int refusedLogs = 0;
 		for (long seed = first; seed < first + seeds; seed++) {
 			try (ReplicaSimulation simulation = new ReplicaSimulation(seed)) {
 				List<Operation> history = simulation.run();
@@ -38,6 +39,7 @@ class ReplicaSimulationTests {
 				assertThat(simulation.versions()).as("seed %s", seed).doesNotHaveDuplicates();
 				failovers += simulation.failovers();
 				resent += simulation.resent();
+				refusedLogs += simulation.refusedLogs();
 			}
 			catch (RuntimeException | AssertionError ex) {
 				throw new AssertionError("Failed with -Dtest.seed=" + seed, ex);
@@ -45,6 +47,7 @@ class ReplicaSimulationTests {
 		}
 		assertThat(failovers).as("changes of leadership").isGreaterThan(seeds);
 		assertThat(resent).as("requests sent again").isGreaterThan(seeds / 10);
+		assertThat(refusedLogs).as("refused logs").isGreaterThan(seeds / 10);
 	}
 
 }

@@ -1,0 +1,74 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.UUID;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How much of a log is on the disk at least. A log that ends before this has lost
+ * entries, unlike one that ends with an incomplete write.
+ *
+ * @param index index of the last entry that was forced, 0 if it is unknown
+ * @param segment index of the first entry of the segment that has this entry
+ * @param bytes size of that segment at least, 0 if it is unknown
+ */
+record ForcedEnd(long index, long segment, long bytes) {
+
+	private static final Logger logger = LoggerFactory.getLogger(ForcedEnd.class);
+
+	static final ForcedEnd UNKNOWN = new ForcedEnd(0, 0, 0);
+
+	private static final long MAGIC = 0x53_54_41_54_45_46_4f_52L;
+
+	private static final int BYTES = 56;
+
+	/** Returns the content of the file {@code forced}. */
+	ByteBuffer encode(UUID storeId) {
+		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+		bytes.putLong(MAGIC).putInt(StoreIdentity.FORMAT);
+		bytes.putLong(storeId.getMostSignificantBits()).putLong(storeId.getLeastSignificantBits());
+		bytes.putLong(this.index).putLong(this.segment).putLong(this.bytes);
+		return Checksums.seal(bytes);
+	}
+
+	/**
+	 * Reads the file {@code forced}.
+	 * @return the end, or {@link #UNKNOWN} if there is no intact file: an earlier version
+	 * did not write it
+	 */
+	static ForcedEnd read(FileSource disk, StoreLayout layout, StoreIdentity identity) throws IOException {
+		Path file = layout.forced();
+		if (!disk.exists(file)) {
+			return UNKNOWN;
+		}
+		ByteBuffer bytes = SmallFile.read(disk, file);
+		if (bytes.limit() != BYTES || !Checksums.isSealed(bytes)) {
+			logger.warn(
+					"File {} is damaged, so it is unknown whether the log has lost entries at its end. Check the disk",
+					file);
+			return UNKNOWN;
+		}
+		StoreIdentity.requireFormat(file, bytes, MAGIC);
+		identity.requireSame(file, new UUID(bytes.getLong(), bytes.getLong()));
+		return new ForcedEnd(bytes.getLong(), bytes.getLong(), bytes.getLong());
+	}
+
+	/** Returns this end, with the size that an earlier end knows. */
+	ForcedEnd after(ForcedEnd earlier) {
+		return (earlier.segment == this.segment)
+				? new ForcedEnd(this.index, this.segment, Math.max(this.bytes, earlier.bytes)) : this;
+	}
+
+	/** Refuses a segment that has become shorter. */
+	void verify(Path file, long firstIndex, long size) {
+		if (firstIndex == this.segment && this.index >= firstIndex && size < this.bytes) {
+			throw new DamagedLogException(file, size,
+					"the file ends there, although " + this.bytes + " bytes of it were on the disk");
+		}
+	}
+
+}

@@ -1,0 +1,101 @@
+package io.statestore.broker.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The file {@code forced}, which is written after each force of the log. It is not forced
+ * itself until the log is closed, because that would double the time of each batch. So it
+ * survives the end of the process. After a power failure, it may name an earlier entry,
+ * but never a later one than the log has. The log continues without it if it cannot be
+ * written. Thread-safe.
+ */
+final class ForcedFile implements Closeable {
+
+	private static final Logger logger = LoggerFactory.getLogger(ForcedFile.class);
+
+	private final StoreLayout layout;
+
+	private final UUID storeId;
+
+	private @Nullable DiskFile file;
+
+	private ForcedEnd end;
+
+	private ForcedFile(StoreLayout layout, UUID storeId, ForcedEnd end) {
+		this.layout = layout;
+		this.storeId = storeId;
+		this.end = end;
+	}
+
+	/**
+	 * Opens the file, and creates it if it is absent or damaged.
+	 * @param known content of the file
+	 */
+	static ForcedFile open(Disk disk, StoreLayout layout, UUID storeId, ForcedEnd known) {
+		ForcedFile opened = new ForcedFile(layout, storeId, known);
+		try {
+			if (known.equals(ForcedEnd.UNKNOWN)) {
+				SmallFile.write(disk, layout.forced(), known.encode(storeId));
+			}
+			opened.file = disk.open(layout.forced());
+		}
+		catch (IOException ex) {
+			opened.failed(ex);
+		}
+		return opened;
+	}
+
+	/** Records that a segment was forced, unless a later entry is known to be. */
+	synchronized void write(ForcedEnd next) {
+		DiskFile file = this.file;
+		if (file == null || next.index() <= this.end.index()) {
+			return;
+		}
+		try {
+			this.end = next.after(this.end);
+			file.write(this.end.encode(this.storeId), 0);
+		}
+		catch (IOException ex) {
+			failed(ex);
+		}
+	}
+
+	private void failed(IOException cause) {
+		logger.warn("Cannot write {}: {}. A later start may not detect that the log has lost entries at its end. "
+				+ "Check the disk", this.layout.forced(), cause.toString());
+		close();
+	}
+
+	/** Forces the file to the disk. */
+	synchronized void force() {
+		try {
+			if (this.file != null) {
+				this.file.force();
+			}
+		}
+		catch (IOException ex) {
+			failed(ex);
+		}
+	}
+
+	@Override
+	public synchronized void close() {
+		DiskFile file = this.file;
+		this.file = null;
+		try {
+			if (file != null) {
+				file.close();
+			}
+		}
+		catch (IOException ex) {
+			logger.debug("Cannot close {}", this.layout.forced(), ex);
+		}
+	}
+
+}
