@@ -1,10 +1,16 @@
 package io.statestore.broker;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.principal.PrincipalStatistics;
+import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.test.RawMqttClient;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -47,6 +53,37 @@ class PrincipalBrokerTests {
 			PrincipalStatistics statistics = broker.statistics().principals();
 			assertThat(statistics.principals()).isZero();
 			assertThat(statistics.delayedReads() + statistics.delayedRequests() + statistics.refusedKeys()).isZero();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void writesDoNotWaitForScansOfAnotherUser(boolean login) throws Exception {
+		int scans = 1_000;
+		int connections = 3;
+		List<StoreClient> others = new ArrayList<>();
+		try (StateStoreBroker broker = StateStoreBroker.builder()
+			.account("ada", "p")
+			.account("bob", "p")
+			.anonymous(AnonymousAccess.LOOPBACK)
+			.start(); StoreClient writer = StoreClient.connect(broker.port(), "writer", "bob", "p")) {
+			for (int i = 0; i < 200; i++) {
+				writer.call("SET", "a".repeat(45) + i, "v");
+			}
+			for (int i = 0; i < connections; i++) {
+				others.add(login ? client(broker, "other" + i) : StoreClient.connect(broker.port(), "other" + i));
+			}
+			// A page of this pattern takes about a millisecond.
+			byte[] scan = Resp.command("SCAN", "*" + "a*".repeat(60) + "b");
+			for (StoreClient other : others) {
+				for (int i = 0; i < scans; i++) {
+					other.mqtt().send(other.request(scan));
+				}
+			}
+			assertThat(Resp.text(writer.call("SET", "k", "v"))).isEqualTo("+OK⏎");
+			assertThat(broker.statistics().store().requestsByCommand().get("SCAN")).isLessThan(connections * scans / 2);
+			assertThat(broker.statistics().principals().delayedRequests()).isPositive();
+			others.forEach((other) -> other.mqtt().drop());
 		}
 	}
 
