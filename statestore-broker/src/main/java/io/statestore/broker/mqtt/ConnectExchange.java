@@ -131,8 +131,8 @@ final class ConnectExchange {
 		}
 		long bytes = this.session.costOfLogin(connect);
 		if (!this.session.tryReserveForLogin(bytes)) {
-			clientLog.warn("Refused client '{}' at {}: the memory for clients is exhausted. {}", credentials.clientId(),
-					ClientAddress.of(context.channel()), Limits.RAISE_MEMORY);
+			clientLog.warn("Refused client '{}' at {}: the memory for clients is exhausted. " + Limits.RAISE_MEMORY,
+					credentials.clientId(), ClientAddress.of(context.channel()), this.session.largestHolder());
 			this.access.logins().rejectedForMemory(credentials);
 			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
 			return;
