@@ -5,6 +5,9 @@ import java.util.stream.Collectors;
 import io.statestore.broker.mqtt.MqttSecurity;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.Authenticator;
+import io.statestore.broker.security.ServerTls;
+import io.statestore.broker.security.ServerTls.ClientAuth;
+import org.jspecify.annotations.Nullable;
 
 /** Description of the clients that may connect, for the line in the log at startup. */
 final class AccessDescription {
@@ -12,7 +15,13 @@ final class AccessDescription {
 	private AccessDescription() {
 	}
 
-	static String of(MqttSecurity security) {
+	static String of(MqttSecurity security, @Nullable ServerTls tls) {
+		String clients = of(security);
+		return (tls != null && tls.clientAuth() == ClientAuth.NEED)
+				? clients + ", all of them with a client certificate" : clients;
+	}
+
+	private static String of(MqttSecurity security) {
 		String users = security.authenticators()
 			.stream()
 			.map(AccessDescription::describe)

@@ -45,7 +45,7 @@ public final class StateStoreBroker implements AutoCloseable {
 
 	StateStoreBroker(MqttBrokerSettings settings, RunningBroker running) {
 		this.host = settings.host();
-		this.access = AccessDescription.of(settings.security());
+		this.access = AccessDescription.of(settings.security(), settings.network().tls());
 		this.running = running;
 		running.failure().thenAccept(this::failed);
 	}

@@ -1,12 +1,24 @@
 package io.statestore.broker;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import ch.qos.logback.classic.Level;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.principal.PrincipalStatistics;
+import io.statestore.broker.security.AnonymousAccess;
+import io.statestore.test.CapturedLog;
 import io.statestore.test.RawMqttClient;
+import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Limits of principals of a {@link StateStoreBroker}. */
 class PrincipalBrokerTests {
@@ -48,6 +60,70 @@ class PrincipalBrokerTests {
 			assertThat(statistics.principals()).isZero();
 			assertThat(statistics.delayedReads() + statistics.delayedRequests() + statistics.refusedKeys()).isZero();
 		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void writesDoNotWaitForScansOfAnotherUser(boolean login) throws Exception {
+		int scans = 1_000;
+		int connections = 3;
+		List<StoreClient> others = new ArrayList<>();
+		try (StateStoreBroker broker = StateStoreBroker.builder()
+			.account("ada", "p")
+			.account("bob", "p")
+			.anonymous(AnonymousAccess.LOOPBACK)
+			.start(); StoreClient writer = StoreClient.connect(broker.port(), "writer", "bob", "p")) {
+			for (int i = 0; i < 200; i++) {
+				writer.call("SET", "a".repeat(45) + i, "v");
+			}
+			for (int i = 0; i < connections; i++) {
+				others.add(login ? client(broker, "other" + i) : StoreClient.connect(broker.port(), "other" + i));
+			}
+			// A page of this pattern takes about a millisecond.
+			byte[] scan = Resp.command("SCAN", "*" + "a*".repeat(60) + "b");
+			for (StoreClient other : others) {
+				for (int i = 0; i < scans; i++) {
+					other.mqtt().send(other.request(scan));
+				}
+			}
+			assertThat(Resp.text(writer.call("SET", "k", "v"))).isEqualTo("+OK⏎");
+			assertThat(broker.statistics().store().requestsByCommand().get("SCAN")).isLessThan(connections * scans / 2);
+			assertThat(broker.statistics().principals().delayedRequests()).isPositive();
+			others.forEach((other) -> other.mqtt().drop());
+		}
+	}
+
+	@Test
+	void warningAboutMemoryNamesUserWhoHoldsIt() {
+		try (StateStoreBroker broker = StateStoreBroker.builder()
+			.account("ada", "p")
+			.account("bob", "p")
+			.clientMemory(1 << 20)
+			.memoryPerClient(1 << 20)
+			.start();
+				RawMqttClient ada = RawMqttClient.connect(broker.port(), "a", "ada", "p");
+				RawMqttClient bob = RawMqttClient.connect(broker.port(), "b", "bob", "p");
+				CapturedLog log = new CapturedLog("io.statestore.broker.artemis.session", Level.WARN)) {
+			// A retained message counts 30 KiB, and all may hold half of the memory.
+			for (int i = 0; i < 16; i++) {
+				assertThat(retain(ada, "topic" + i)).isZero();
+			}
+			AtomicInteger refused = new AtomicInteger();
+			// Other tests may have logged the same within ten seconds.
+			await("the warning").atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+				retain(bob, "other" + refused.incrementAndGet());
+				assertThat(log.messages()).anySatisfy((message) -> assertThat(message)
+					.contains("Refused a message of client 'b'", "Most memory is held by user 'ada', "));
+			});
+		}
+	}
+
+	private static int retain(RawMqttClient client, String topic) {
+		return client.puback(client.send(RawPublish.of((publish) -> {
+			publish.topic = topic;
+			publish.payload = new byte[] { 1 };
+			publish.retain = true;
+		})));
 	}
 
 	private static StoreClient client(StateStoreBroker broker, String clientId) {

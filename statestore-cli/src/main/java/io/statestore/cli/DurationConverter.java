@@ -11,12 +11,19 @@ import picocli.CommandLine.TypeConversionException;
 /** Converter for a time with a unit, such as {@code 500ms}, {@code 2s}, or {@code 7d}. */
 final class DurationConverter implements ITypeConverter<Duration> {
 
-	private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+	private static final Pattern TIME = Pattern.compile("(\\d+)(ms|s|m|h|d)");
+
+	private static final int MAX_DIGITS = 9;
 
 	@Override
 	public Duration convert(String value) {
 		Matcher time = TIME.matcher(value.toLowerCase(Locale.ROOT));
-		long number = time.matches() ? Long.parseLong(time.group(1)) : 0;
+		boolean valid = time.matches();
+		if (valid && time.group(1).length() > MAX_DIGITS) {
+			throw new TypeConversionException(
+					"'" + value + "' is too long; use at most " + "9".repeat(MAX_DIGITS) + time.group(2));
+		}
+		long number = valid ? Long.parseLong(time.group(1)) : 0;
 		if (number == 0) {
 			throw new TypeConversionException("'" + value
 					+ "' is not a time longer than 0; use a number with a unit, such as 500ms, 2s, 1m, 12h, or 7d");

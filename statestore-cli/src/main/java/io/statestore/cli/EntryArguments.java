@@ -73,8 +73,15 @@ final class EntryArguments {
 		if (this.file != null) {
 			return Settings.read("--file", this.file);
 		}
-		return (this.text == null || this.text.equals("-")) ? environment.in().readAllBytes()
-				: Bytes.of(this.text).toArray();
+		if (this.text != null && !this.text.equals("-")) {
+			return Bytes.of(this.text).toArray();
+		}
+		byte[] input = environment.in().readAllBytes();
+		if (input.length == 0) {
+			throw CliException
+				.usage("Standard input is empty, which may be a mistake; to use an empty value, set <value> to ''");
+		}
+		return input;
 	}
 
 }

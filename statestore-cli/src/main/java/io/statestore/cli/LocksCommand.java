@@ -28,6 +28,11 @@ final class LocksCommand extends StoreCommand {
 	private final OutputOptions output = new OutputOptions();
 
 	@Override
+	void validate() {
+		ScanCommand.requirePattern(this.pattern);
+	}
+
+	@Override
 	int run(Session session) {
 		try (RecordWriter records = this.output.records("key", "holder", "client", "principal", "renewed", "token",
 				"left", "waiters", "next")) {

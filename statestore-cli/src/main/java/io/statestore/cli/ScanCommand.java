@@ -10,6 +10,8 @@ import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.GlobPattern;
+import io.statestore.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,8 +47,24 @@ final class ScanCommand extends StoreCommand {
 
 	@Override
 	void validate() {
+		requirePattern(this.pattern);
 		if (this.limit < 1) {
 			throw CliException.usage("The value of --limit is " + this.limit + "; use at least 1");
+		}
+	}
+
+	/**
+	 * Checks a pattern before a server refuses it without a reason.
+	 * @throws CliException if it is invalid
+	 */
+	static void requirePattern(String pattern) {
+		try {
+			GlobPattern.of(Bytes.of(pattern));
+		}
+		catch (ProtocolException ex) {
+			throw CliException.usage("Invalid <pattern> '" + pattern
+					+ "'; close each [ with ], write ranges in ascending order, such as [a-z], and use at most "
+					+ GlobPattern.MAX_LENGTH + " bytes. [[] stands for the character [");
 		}
 	}
 

@@ -2,7 +2,9 @@ package io.statestore.cli;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -143,8 +145,15 @@ final class Settings {
 		try {
 			return Files.readAllBytes(file);
 		}
+		catch (NoSuchFileException ex) {
+			throw CliException.usage("Cannot read the file of " + option + " '" + file + "': the file does not exist");
+		}
+		catch (AccessDeniedException ex) {
+			throw CliException
+				.usage("Cannot read the file of " + option + " '" + file + "': this user has no permission to read it");
+		}
 		catch (IOException ex) {
-			throw CliException.usage("Cannot read the file of " + option + " '" + file + "': " + ex);
+			throw CliException.usage("Cannot read the file of " + option + " '" + file + "': " + ex.getMessage());
 		}
 	}
 

@@ -74,6 +74,10 @@ abstract class CommandContract {
 		assertThat(cli().input("from stdin\n".getBytes(StandardCharsets.UTF_8)).run("set", "stdin").exitCode())
 			.isZero();
 		assertThat(run("get", "stdin", "-o", "raw").out()).isEqualTo("from stdin\n");
+		Result empty = cli().input(new byte[0]).run("set", "stdin");
+		assertThat(empty.exitCode()).isEqualTo(ExitCodes.USAGE);
+		assertThat(empty.err()).contains("Standard input is empty");
+		assertThat(run("get", "stdin", "-o", "raw").out()).isEqualTo("from stdin\n");
 		assertThat(cli().input("dash".getBytes(StandardCharsets.UTF_8)).run("set", "stdin", "-").exitCode()).isZero();
 		assertThat(run("get", "stdin", "-o", "raw").out()).isEqualTo("dash");
 	}

@@ -28,6 +28,10 @@ class UsageTests {
 			set k v --nx --nex           | --if-absent and --if-absent-or-equal
 			set k v --expire soon        | --expire
 			set k v --expire 0s          | --expire
+			set k v --expire 1000000000d | is too long; use at most 999999999d
+			get k --user a --password-file /missing | : the file does not exist
+			scan [                       | <pattern>
+			locks a[z-a]                 | <pattern>
 			set k xyz --hex              | --hex
 			set k v --token now          | --token
 			get k --hex-key              | --hex-key

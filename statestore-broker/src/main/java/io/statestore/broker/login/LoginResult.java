@@ -1,6 +1,9 @@
 package io.statestore.broker.login;
 
+import java.util.function.BooleanSupplier;
+
 import io.statestore.broker.security.Authentication;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Result of a login.
@@ -13,8 +16,10 @@ public sealed interface LoginResult {
 	 * The client may connect.
 	 *
 	 * @param authentication its identity
+	 * @param revoked returns whether its user was deleted since, {@code null} if its user
+	 * cannot be. Does not block
 	 */
-	record Accepted(Authentication authentication) implements LoginResult {
+	record Accepted(Authentication authentication, @Nullable BooleanSupplier revoked) implements LoginResult {
 	}
 
 	/** The reasons for which a client is refused. */

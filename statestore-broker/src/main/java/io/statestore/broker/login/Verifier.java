@@ -14,6 +14,7 @@ import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.Credentials;
 import io.statestore.broker.security.ImmediateAuthenticator;
 import io.statestore.broker.security.ImmediateAuthenticator.Decision;
+import io.statestore.broker.security.PasswordFile;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,7 @@ final class Verifier {
 			}
 			Authentication authentication = decision.authentication();
 			if (authentication != null) {
-				return accept(authentication);
+				return accept(authenticator, authentication);
 			}
 		}
 		return isGuess(credentials) ? null : unclaimed(credentials);
@@ -72,7 +73,7 @@ final class Verifier {
 			for (Authenticator authenticator : this.authenticators) {
 				Authentication authentication = authenticator.authenticate(credentials);
 				if (authentication != null) {
-					return accept(authentication);
+					return accept(authenticator, authentication);
 				}
 			}
 			return unclaimed(credentials);
@@ -87,14 +88,16 @@ final class Verifier {
 		}
 	}
 
-	private Verdict accept(Authentication authentication) {
+	private Verdict accept(Authenticator authenticator, Authentication authentication) {
 		Instant expiresAt = authentication.expiresAt();
 		Instant now = Instant.ofEpochMilli(this.time.currentTimeMillis());
 		// The time has no fractions of milliseconds.
 		if (expiresAt != null && !expiresAt.truncatedTo(ChronoUnit.MILLIS).isAfter(now)) {
 			return new Verdict(Refused.BAD_CREDENTIALS, "the authentication has expired");
 		}
-		return new Verdict(new Accepted(authentication), null);
+		String name = authentication.principal().name();
+		return new Verdict(new Accepted(authentication,
+				(authenticator instanceof PasswordFile users) ? () -> !users.contains(name) : null), null);
 	}
 
 	/** Returns whether the client may try another user name or password. */
@@ -113,7 +116,7 @@ final class Verifier {
 		}
 		if (this.anonymous == AnonymousAccess.ALL
 				|| (this.anonymous == AnonymousAccess.LOOPBACK && credentials.address().isLoopbackAddress())) {
-			return new Verdict(new Accepted(new Authentication(ClientPrincipal.ANONYMOUS, null)), null);
+			return new Verdict(new Accepted(new Authentication(ClientPrincipal.ANONYMOUS, null), null), null);
 		}
 		return this.authenticators.isEmpty()
 				? new Verdict(Refused.ADDRESS_NOT_PERMITTED, "this address requires a login")

@@ -1,6 +1,7 @@
 package io.statestore.broker.memory;
 
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /** Memory that one client holds. Thread-safe. */
 public final class ClientShare implements AutoCloseable {
@@ -11,6 +12,9 @@ public final class ClientShare implements AutoCloseable {
 	private final long[] held = new long[MemoryUse.values().length];
 
 	private final MemoryBudget budget;
+
+	/** Returns the name of the user, empty without a login. */
+	private volatile Supplier<String> owner = () -> "";
 
 	/** Bytes held for all purposes. */
 	private long total;
@@ -42,8 +46,7 @@ public final class ClientShare implements AutoCloseable {
 				this.budget.countRefusal(use);
 				return false;
 			}
-			this.held[use.ordinal()] += bytes;
-			this.total += bytes;
+			hold(use, bytes);
 			return true;
 		}
 		finally {
@@ -61,14 +64,42 @@ public final class ClientShare implements AutoCloseable {
 		this.lock.lock();
 		try {
 			if (!this.closed) {
-				this.held[use.ordinal()] += bytes;
-				this.total += bytes;
+				hold(use, bytes);
 				this.budget.reserve(use, bytes);
 			}
 		}
 		finally {
 			this.lock.unlock();
 		}
+	}
+
+	private void hold(MemoryUse use, long bytes) {
+		boolean held = this.total > 0;
+		this.held[use.ordinal()] += bytes;
+		this.total += bytes;
+		if (held != this.total > 0) {
+			this.budget.setHolder(this, !held);
+		}
+	}
+
+	/**
+	 * Sets the user to name when memory is exhausted.
+	 * @param owner returns the name of the user, empty without a login
+	 */
+	public void setOwner(Supplier<String> owner) {
+		this.owner = owner;
+	}
+
+	String owner() {
+		return this.owner.get();
+	}
+
+	/**
+	 * Returns the user that holds the most memory of all.
+	 * @return an object for a log message, see {@link MemoryBudget#largestHolder()}
+	 */
+	public Object largestHolder() {
+		return this.budget.largestHolder();
 	}
 
 	/**
@@ -109,8 +140,7 @@ public final class ClientShare implements AutoCloseable {
 				throw new IllegalArgumentException(
 						"Cannot release " + bytes + " bytes of " + use + ": " + this.held[use.ordinal()] + " are held");
 			}
-			this.held[use.ordinal()] -= bytes;
-			this.total -= bytes;
+			hold(use, -bytes);
 			this.budget.release(use, bytes);
 		}
 		finally {
@@ -129,6 +159,7 @@ public final class ClientShare implements AutoCloseable {
 				this.held[use.ordinal()] = 0;
 			}
 			this.total = 0;
+			this.budget.setHolder(this, false);
 		}
 		finally {
 			this.lock.unlock();

@@ -18,8 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientMemory, @Nullable Long memoryPerClient) {
 
-	/** Advice for log messages about exhausted memory of clients. */
-	public static final String RAISE_MEMORY = "If this persists, raise --memory-per-client and --client-memory, or "
+	/**
+	 * End of log messages about exhausted memory of clients, with a placeholder for
+	 * {@link MemoryBudget#largestHolder()}.
+	 */
+	public static final String RAISE_MEMORY = "Most memory is held by {}. If this persists, check that user, or raise "
+			+ "--memory-per-client and --client-memory, or "
 			+ "statestore.embedded.memory-per-client and statestore.embedded.client-memory";
 
 	private static final long MIN_MEMORY = 1 << 20;

@@ -1,7 +1,10 @@
 package io.statestore.broker.memory;
 
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -52,6 +55,9 @@ public final class MemoryBudget {
 
 	private final Map<MemoryUse, LongAdder> refused = new EnumMap<>(MemoryUse.class);
 
+	/** Shares that hold memory. */
+	private final Set<ClientShare> holders = ConcurrentHashMap.newKeySet();
+
 	/**
 	 * Creates a budget.
 	 * @param maxBytes maximum of all clients together in bytes, at least 1
@@ -97,6 +103,38 @@ public final class MemoryBudget {
 	 */
 	public ClientShare open() {
 		return new ClientShare(this);
+	}
+
+	/**
+	 * Returns the user that holds the most memory, with its size.
+	 * @return an object for a log message. It visits all shares only when it is converted
+	 * to a string, so an omitted message costs nothing
+	 */
+	public Object largestHolder() {
+		return new Object() {
+
+			@Override
+			public String toString() {
+				Map<String, Long> bytes = new HashMap<>();
+				MemoryBudget.this.holders.forEach((share) -> bytes.merge(share.owner(), share.used(), Long::sum));
+				return bytes.entrySet()
+					.stream()
+					.max(Map.Entry.comparingByValue())
+					.map((most) -> (most.getKey().isEmpty() ? "clients without a login"
+							: "user '" + most.getKey() + '\'') + ", " + most.getValue() + " bytes")
+					.orElse("no client");
+			}
+
+		};
+	}
+
+	void setHolder(ClientShare share, boolean holds) {
+		if (holds) {
+			this.holders.add(share);
+		}
+		else {
+			this.holders.remove(share);
+		}
 	}
 
 	/**

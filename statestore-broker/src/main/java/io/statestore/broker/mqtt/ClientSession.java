@@ -197,6 +197,11 @@ final class ClientSession {
 		return true;
 	}
 
+	/** Returns the user that holds the most memory, for a log message. */
+	Object largestHolder() {
+		return this.memory.largestHolder();
+	}
+
 	/** Releases the memory reserved for the login. */
 	void releaseForLogin() {
 		this.memory.release(MemoryUse.LOGIN, this.reservedForLogin);
@@ -231,6 +236,7 @@ final class ClientSession {
 			return false;
 		}
 		this.principal = principal;
+		this.memory.setOwner(principal::name);
 		this.requests.admitted(share);
 		return true;
 	}

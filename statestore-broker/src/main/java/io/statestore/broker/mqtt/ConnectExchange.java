@@ -24,7 +24,6 @@ import io.statestore.broker.login.LoginResult.Accepted;
 import io.statestore.broker.login.LoginResult.Refused;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.packet.Packets;
-import io.statestore.broker.security.Authentication;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.Credentials;
 import io.statestore.broker.server.ClientLog;
@@ -131,8 +130,8 @@ final class ConnectExchange {
 		}
 		long bytes = this.session.costOfLogin(connect);
 		if (!this.session.tryReserveForLogin(bytes)) {
-			clientLog.warn("Refused client '{}' at {}: the memory for clients is exhausted. {}", credentials.clientId(),
-					ClientAddress.of(context.channel()), Limits.RAISE_MEMORY);
+			clientLog.warn("Refused client '{}' at {}: the memory for clients is exhausted. " + Limits.RAISE_MEMORY,
+					credentials.clientId(), ClientAddress.of(context.channel()), this.session.largestHolder());
 			this.access.logins().rejectedForMemory(credentials);
 			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
 			return;
@@ -173,7 +172,7 @@ final class ConnectExchange {
 
 	private void complete(ChannelHandlerContext context, MqttConnectMessage connect, LoginResult result) {
 		if (result instanceof Accepted accepted) {
-			accept(context, connect, accepted.authentication());
+			accept(context, connect, accepted);
 		}
 		else if (result instanceof Refused refused) {
 			refuse(context, connect, refusal(context, connect, refused));
@@ -186,19 +185,19 @@ final class ConnectExchange {
 		return ConnectRefusals.connack(ConnectRefusals.of(refused, connect));
 	}
 
-	private void accept(ChannelHandlerContext context, MqttConnectMessage connect, Authentication authentication) {
-		Client client = new Client(connect.payload().clientIdentifier(), authentication.principal());
+	private void accept(ChannelHandlerContext context, MqttConnectMessage connect, Accepted accepted) {
+		Client client = new Client(connect.payload().clientIdentifier(), accepted.authentication().principal());
 		if (!this.session.tryReserve(connect)) {
 			this.access.logins()
 				.rejected(client, ClientCredentials.address(context.channel()), "no memory for clients");
 			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
 			return;
 		}
-		claim(context, connect, client, authentication, CLAIM_ATTEMPTS);
+		claim(context, connect, client, accepted, CLAIM_ATTEMPTS);
 	}
 
-	private void claim(ChannelHandlerContext context, MqttConnectMessage connect, Client client,
-			Authentication authentication, int attempts) {
+	private void claim(ChannelHandlerContext context, MqttConnectMessage connect, Client client, Accepted accepted,
+			int attempts) {
 		InetAddress address = ClientCredentials.address(context.channel());
 		ClientIdClaim claim = this.access.claim(context.channel(), client, this.arrival);
 		if (claim.result() == ClaimResult.SUPERSEDED) {
@@ -213,7 +212,7 @@ final class ConnectExchange {
 		if (claim.result() == ClaimResult.OTHER_OWNER && attempts > 1) {
 			this.waiting.suspend(connect);
 			context.executor()
-				.schedule(() -> claimAgain(context, client, authentication, attempts - 1), CLAIM_INTERVAL_MILLIS,
+				.schedule(() -> claimAgain(context, client, accepted, attempts - 1), CLAIM_INTERVAL_MILLIS,
 						TimeUnit.MILLISECONDS);
 			return;
 		}
@@ -227,17 +226,16 @@ final class ConnectExchange {
 			return;
 		}
 		this.claim = claim;
-		admit(context, connect, client, authentication);
+		admit(context, connect, client, accepted);
 	}
 
-	private void claimAgain(ChannelHandlerContext context, Client client, Authentication authentication, int attempts) {
+	private void claimAgain(ChannelHandlerContext context, Client client, Accepted accepted, int attempts) {
 		if (this.waiting.isWaiting() && context.channel().isActive()) {
-			this.waiting.resume((connect) -> claim(context, connect, client, authentication, attempts));
+			this.waiting.resume((connect) -> claim(context, connect, client, accepted, attempts));
 		}
 	}
 
-	private void admit(ChannelHandlerContext context, MqttConnectMessage connect, Client client,
-			Authentication authentication) {
+	private void admit(ChannelHandlerContext context, MqttConnectMessage connect, Client client, Accepted accepted) {
 		InetAddress address = ClientCredentials.address(context.channel());
 		if (!this.session.tryAdmit(connect, client.principal())) {
 			this.access.logins().rejected(client, address, "too many connections of this user");
@@ -250,7 +248,7 @@ final class ConnectExchange {
 			return;
 		}
 		this.client = client;
-		this.reauthentication.connected(connect, authentication);
+		this.reauthentication.connected(connect, accepted);
 		this.keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
 		this.leader = LeaderReference.of(context.channel(), connect);
 		MqttConnectMessage passed = Packets.forArtemis(connect);

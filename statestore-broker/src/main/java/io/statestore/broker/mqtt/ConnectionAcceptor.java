@@ -101,8 +101,10 @@ final class ConnectionAcceptor implements AutoCloseable {
 		}
 		if (!memory.tryReserve(MemoryUse.CONNECTING, TlsAcceptor.CONNECTION_COST)) {
 			if (!this.counts.closeOldestUnfinished(connection)) {
-				clientLog.warn("Refused a connection from {}: the memory for TLS handshakes is exhausted. {}",
-						connection.address().getHostAddress(), Limits.RAISE_MEMORY);
+				clientLog.warn(
+						"Refused a connection from {}: the memory for TLS handshakes is exhausted. "
+								+ Limits.RAISE_MEMORY,
+						connection.address().getHostAddress(), this.budget.largestHolder());
 				return false;
 			}
 			// The other connection releases as much when its event loop has closed it.

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
@@ -19,7 +20,6 @@ import io.statestore.broker.login.LoginResult.Accepted;
 import io.statestore.broker.login.LoginResult.Refused;
 import io.statestore.broker.login.Logins;
 import io.statestore.broker.packet.Packets;
-import io.statestore.broker.security.Authentication;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.Credentials;
@@ -43,6 +43,9 @@ final class Reauthentication {
 	/** Maximum delay of a timer, because the wall clock may be set. */
 	private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
+	/** Interval of the checks whether the user was deleted. */
+	private static final Duration REVOCATION_INTERVAL = Duration.ofSeconds(1);
+
 	/** Delay before credentials are verified again. Each further one doubles it. */
 	private static final Duration FIRST_RETRY = Duration.ofMillis(500);
 
@@ -63,6 +66,9 @@ final class Reauthentication {
 
 	private @Nullable Instant expiresAt;
 
+	/** Returns whether the user was deleted, {@code null} if it cannot be. */
+	private @Nullable BooleanSupplier revoked;
+
 	private @Nullable Future<?> timer;
 
 	private boolean accepted;
@@ -78,6 +84,8 @@ final class Reauthentication {
 
 	private @Nullable Future<?> retry;
 
+	private @Nullable Future<?> revocation;
+
 	private boolean closed;
 
 	Reauthentication(ChannelHandlerContext context, Logins logins, ClientSession session) {
@@ -89,13 +97,14 @@ final class Reauthentication {
 	/**
 	 * Handles the CONNECT of a client that has logged in.
 	 * @param connect the CONNECT
-	 * @param authentication the identity of the client
+	 * @param login the login of the client
 	 */
-	void connected(MqttConnectMessage connect, Authentication authentication) {
+	void connected(MqttConnectMessage connect, Accepted login) {
 		this.clientId = connect.payload().clientIdentifier();
 		this.method = ClientCredentials.method(connect.variableHeader().properties());
-		this.principal = authentication.principal();
-		this.expiresAt = authentication.expiresAt();
+		this.principal = login.authentication().principal();
+		this.expiresAt = login.authentication().expiresAt();
+		this.revoked = login.revoked();
 	}
 
 	/**
@@ -109,6 +118,7 @@ final class Reauthentication {
 		this.accepted = true;
 		// Later, because a DISCONNECT must not precede the CONNACK.
 		this.context.executor().execute(this::awaitExpiry);
+		awaitRevocation();
 	}
 
 	/**
@@ -207,6 +217,17 @@ final class Reauthentication {
 		}
 	}
 
+	private void awaitRevocation() {
+		BooleanSupplier revoked = this.revoked;
+		if (revoked != null) {
+			this.revocation = this.context.executor().scheduleAtFixedRate(() -> {
+				if (revoked.getAsBoolean()) {
+					this.session.disconnect(NOT_AUTHORIZED, "its user was deleted");
+				}
+			}, REVOCATION_INTERVAL.toMillis(), REVOCATION_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+		}
+	}
+
 	private void expired() {
 		if (this.verifying != null && this.retryDelay != null) {
 			this.session.disconnect(SERVER_BUSY, "its authentication has expired, and the next one cannot be verified");
@@ -231,6 +252,9 @@ final class Reauthentication {
 		}
 		if (this.retry != null) {
 			this.retry.cancel(false);
+		}
+		if (this.revocation != null) {
+			this.revocation.cancel(false);
 		}
 	}
 

@@ -142,13 +142,14 @@ final class RequestQueue {
 	 * @param publish the PUBLISH, whose reference is taken over
 	 */
 	void add(MqttPublishMessage publish) {
-		boolean now = this.held.isEmpty() && isReady() && this.share.tryBegin(this.resumption);
-		Received request = this.acknowledgments.add(publish);
+		boolean scan = Requests.isScan(publish);
+		boolean now = this.held.isEmpty() && isReady() && this.share.tryBegin(scan, this.resumption);
+		Held next = new Held(publish, this.acknowledgments.add(publish), scan);
 		if (now) {
-			deliver(publish, request);
+			deliver(next);
 		}
 		else {
-			this.held.add(new Held(publish, request));
+			this.held.add(next);
 			this.events.heldChanged();
 		}
 	}
@@ -169,36 +170,39 @@ final class RequestQueue {
 			return;
 		}
 		this.delivering = true;
-		while (!this.held.isEmpty() && isReady() && !this.closed && this.share.tryBegin(this.resumption)) {
-			Held next = this.held.remove();
-			deliver(next.publish, next.request);
+		while (!this.held.isEmpty() && isReady() && !this.closed
+				&& this.share.tryBegin(this.held.element().scan, this.resumption)) {
+			deliver(this.held.remove());
 		}
 		this.delivering = false;
 		this.events.heldChanged();
 	}
 
-	private void deliver(MqttPublishMessage publish, Received request) {
+	private void deliver(Held next) {
+		MqttPublishMessage publish = next.publish;
+		Received request = next.request;
+		boolean scan = next.scan;
 		this.unansweredBytes += request.size();
 		try {
 			if (this.connection != null) {
 				IncomingRequest incoming = Requests.of(publish, this.connection,
-						(reason) -> this.tasks.execute(() -> answered(request, reason)));
+						(reason) -> this.tasks.execute(() -> answered(request, scan, reason)));
 				if (this.access == null || this.access.mayReplyTo(incoming.responseTopic())) {
 					pass(publish.variableHeader().topicName(), incoming);
 				}
 				else {
-					answered(request, NOT_AUTHORIZED);
+					answered(request, scan, NOT_AUTHORIZED);
 				}
 			}
 			else {
 				clientLog.warn("Ignored a request of client '{}': requests require MQTT 5, and the client uses an "
 						+ "earlier version", this.clientId);
-				answered(request, 0);
+				answered(request, scan, 0);
 			}
 		}
 		catch (RuntimeException ex) {
 			logger.error("Failed to pass a request to the state store", ex);
-			answered(request, IMPLEMENTATION_SPECIFIC_ERROR);
+			answered(request, scan, IMPLEMENTATION_SPECIFIC_ERROR);
 		}
 		finally {
 			publish.release();
@@ -214,8 +218,8 @@ final class RequestQueue {
 		}
 	}
 
-	private void answered(Received request, int reasonCode) {
-		this.share.end();
+	private void answered(Received request, boolean scan, int reasonCode) {
+		this.share.end(scan);
 		this.unansweredBytes -= request.size();
 		acknowledge(request, reasonCode);
 		if (!this.held.isEmpty()) {
@@ -305,8 +309,8 @@ final class RequestQueue {
 
 	}
 
-	/** A request that waits, with its content. */
-	private record Held(MqttPublishMessage publish, Received request) {
+	/** A request with its content. */
+	private record Held(MqttPublishMessage publish, Received request, boolean scan) {
 	}
 
 }

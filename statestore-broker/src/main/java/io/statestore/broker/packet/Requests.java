@@ -1,11 +1,14 @@
 package io.statestore.broker.packet;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
@@ -23,6 +26,12 @@ import io.statestore.protocol.Bytes;
  * Internal: not part of the API.
  */
 public final class Requests {
+
+	/** Verbs of requests that visit many keys. */
+	private static final List<ByteBuf> SCANS = List.of(verb("$4\r\nSCAN\r\n"), verb("$5\r\nLOCKS\r\n"));
+
+	/** Position of the verb, behind the number of elements. */
+	private static final int VERB = 4;
 
 	private Requests() {
 	}
@@ -44,6 +53,23 @@ public final class Requests {
 				(correlationData != null) ? Bytes.wrap(correlationData) : null,
 				(expiry != null) ? Duration.ofSeconds(Integer.toUnsignedLong(expiry)) : null,
 				userProperties(properties), Bytes.wrap(ByteBufUtil.getBytes(packet.payload())), acknowledgment);
+	}
+
+	private static ByteBuf verb(String text) {
+		return Unpooled.unreleasableBuffer(Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII));
+	}
+
+	/**
+	 * Returns whether a request visits many keys: a SCAN, or a request for locks. Both
+	 * have fewer than ten elements, and each has exactly one encoding.
+	 * @param packet the PUBLISH, which is neither read nor released
+	 * @return whether its verb is one of these
+	 */
+	public static boolean isScan(MqttPublishMessage packet) {
+		ByteBuf payload = packet.payload();
+		return SCANS.stream()
+			.anyMatch((verb) -> payload.readableBytes() >= VERB + verb.readableBytes() && ByteBufUtil.equals(payload,
+					payload.readerIndex() + VERB, verb, verb.readerIndex(), verb.readableBytes()));
 	}
 
 	/**

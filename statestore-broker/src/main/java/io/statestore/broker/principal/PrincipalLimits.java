@@ -18,6 +18,12 @@ public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long 
 	/** The default limits. */
 	public static final PrincipalLimits DEFAULT = new PrincipalLimits(null, 4_096, 16_384, 256L << 20);
 
+	/**
+	 * Maximum number of unanswered requests of one principal that visit many keys, such
+	 * as SCAN. Each takes up to a millisecond, for which requests of others wait.
+	 */
+	static final int MAX_SCANS = 4;
+
 	private static final long MIN_RATE = 1_024;
 
 	public PrincipalLimits {

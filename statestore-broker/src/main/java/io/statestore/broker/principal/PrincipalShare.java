@@ -3,61 +3,70 @@ package io.statestore.broker.principal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Share of one connection in the limits of its principal. Confined to one thread, except
- * that any thread may grant a permit for a request.
+ * Share of one connection in the limits of its principal. Confined to one thread.
  * <p>
  * Internal: not part of the API.
  */
 public final class PrincipalShare implements AutoCloseable {
 
-	/** The share of anonymous clients, which has no limits. */
-	public static final PrincipalShare UNLIMITED = new PrincipalShare(null, "");
-
-	private static final Runnable NOTHING = () -> {
-	};
+	/** The share of a connection that is not admitted yet, which has no limits. */
+	public static final PrincipalShare UNLIMITED = new PrincipalShare(null, "", null);
 
 	private final @Nullable PrincipalUse use;
 
 	private final String clientId;
 
-	/** Resumes requests, on any thread. */
-	private volatile Runnable resumption = NOTHING;
+	/** Permits for all requests, {@code null} for any number. */
+	private final Permits.@Nullable Holder requests;
 
-	/** Whether this connection has a permit for its next request. */
-	private volatile boolean permitted;
-
-	/** Whether this connection waits for a permit. Guarded by the lock of the use. */
-	private boolean waiting;
+	/** Permits for requests that visit many keys, {@code null} for any number. */
+	private final Permits.@Nullable Holder scans;
 
 	private boolean closed;
 
-	PrincipalShare(@Nullable PrincipalUse use, String clientId) {
+	/**
+	 * Creates a share.
+	 * @param use use of the limits of the principal, {@code null} for an anonymous client
+	 */
+	PrincipalShare(@Nullable PrincipalUse use, String clientId, @Nullable Permits scans) {
 		this.use = use;
 		this.clientId = clientId;
+		this.requests = (use != null) ? use.requests().new Holder() : null;
+		this.scans = (scans != null) ? scans.new Holder() : null;
 	}
 
 	/**
 	 * Begins a request, unless the principal has too many unanswered ones. In that case,
 	 * a later request of another connection waits, too, until this one was resumed.
+	 * @param scan whether the request visits many keys, as a SCAN does
 	 * @param resumption called by any thread once the request can begin. Must return at
 	 * once. The connection then calls this method again, on its own thread
-	 * @return whether the request may begin. It must be {@linkplain #end() ended}
+	 * @return whether the request may begin. It must be {@linkplain #end ended}
 	 */
-	public boolean tryBegin(Runnable resumption) {
-		if (this.use == null) {
+	public boolean tryBegin(boolean scan, Runnable resumption) {
+		Permits.Holder scans = scan ? this.scans : null;
+		if (scans != null && !scans.tryBegin(resumption)) {
+			return false;
+		}
+		if (this.requests == null || this.requests.tryBegin(resumption)) {
 			return true;
 		}
-		if (takePermit()) {
-			return true;
+		if (scans != null) {
+			scans.keep();
 		}
-		this.resumption = resumption;
-		return this.use.tryBegin(this);
+		return false;
 	}
 
-	/** Ends a request, also after {@link #close()}. */
-	public void end() {
-		if (this.use != null) {
-			this.use.end();
+	/**
+	 * Ends a request, also after {@link #close()}.
+	 * @param scan whether the request visits many keys
+	 */
+	public void end(boolean scan) {
+		if (this.requests != null) {
+			this.requests.end();
+		}
+		if (scan && this.scans != null) {
+			this.scans.end();
 		}
 	}
 
@@ -70,41 +79,24 @@ public final class PrincipalShare implements AutoCloseable {
 		return (this.use != null) ? this.use.received(bytes) : 0;
 	}
 
-	/** Changes whether this connection waits, and returns whether that is new. */
-	boolean markWaiting(boolean waits) {
-		boolean changed = this.waiting != waits;
-		this.waiting = waits;
-		return changed;
-	}
-
-	void givePermit() {
-		this.permitted = true;
-	}
-
-	/**
-	 * Takes the permit if there is one. Only the thread of the connection takes it.
-	 */
-	boolean takePermit() {
-		if (!this.permitted) {
-			return false;
-		}
-		this.permitted = false;
-		return true;
-	}
-
-	void resume() {
-		this.resumption.run();
-	}
-
 	/**
 	 * Ends the connection. Its requests that are not answered count until they are. Has
 	 * no effect the second time.
 	 */
 	@Override
 	public void close() {
-		if (this.use != null && !this.closed) {
-			this.closed = true;
-			this.use.disconnect(this.clientId, this);
+		if (this.closed || this == UNLIMITED) {
+			return;
+		}
+		this.closed = true;
+		if (this.use != null) {
+			this.use.disconnect(this.clientId);
+		}
+		if (this.requests != null) {
+			this.requests.close();
+		}
+		if (this.scans != null) {
+			this.scans.close();
 		}
 	}
 

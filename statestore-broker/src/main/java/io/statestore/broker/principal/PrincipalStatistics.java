@@ -14,7 +14,8 @@ package io.statestore.broker.principal;
  * {@code store.refusedRequests}
  * @param refusedConnections connections refused because their principal had too many
  * @param delayedRequests times that a connection waited because its principal had too
- * many unanswered requests
+ * many unanswered requests or SCANs. All anonymous clients count as one principal for
+ * SCANs
  * @param delayedReads times that the broker stopped reading from a connection because its
  * principal had sent too many bytes
  */

@@ -1,21 +1,12 @@
 package io.statestore.broker.principal;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
-/**
- * Use of the limits of one principal by all of its connections. Connections receive
- * permits for requests in the order in which they began to wait, one at a time.
- * Thread-safe.
- */
+/** Use of the limits of one principal by all of its connections. Thread-safe. */
 final class PrincipalUse {
 
 	private final ReentrantLock lock = new ReentrantLock();
@@ -26,25 +17,27 @@ final class PrincipalUse {
 
 	private final LongSupplier clock;
 
-	private final LongAdder waits;
+	private final Permits requests;
 
-	/** Unanswered requests, and permits for the next one. */
-	private final AtomicInteger requests = new AtomicInteger();
+	private final Permits scans;
 
 	/** Number of open connections of each client id. */
 	private final Map<String, Integer> connections = new HashMap<>();
 
-	/** Connections that wait for a permit. */
-	private final Queue<PrincipalShare> waiting = new ArrayDeque<>();
-
-	/** Whether connections wait, so that an answer reads it without the lock. */
-	private volatile boolean contended;
-
 	PrincipalUse(PrincipalLimits limits, LongSupplier clock, LongAdder waits) {
 		this.limits = limits;
 		this.clock = clock;
-		this.waits = waits;
 		this.rate = new ReceiveRate(limits.maxRate(), clock.getAsLong());
+		this.requests = new Permits(limits.maxRequests(), waits);
+		this.scans = new Permits(PrincipalLimits.MAX_SCANS, waits);
+	}
+
+	Permits requests() {
+		return this.requests;
+	}
+
+	Permits scans() {
+		return this.scans;
 	}
 
 	/**
@@ -66,93 +59,15 @@ final class PrincipalUse {
 		}
 	}
 
-	/**
-	 * Removes a connection.
-	 * @param share the share of the connection, which gets no permit afterwards
-	 */
-	void disconnect(String clientId, PrincipalShare share) {
-		boolean unused;
+	/** Removes a connection. */
+	void disconnect(String clientId) {
 		this.lock.lock();
 		try {
 			this.connections.computeIfPresent(clientId, (id, count) -> (count > 1) ? count - 1 : null);
-			if (share.markWaiting(false)) {
-				this.waiting.remove(share);
-			}
-			this.contended = !this.waiting.isEmpty();
-			unused = share.takePermit();
 		}
 		finally {
 			this.lock.unlock();
 		}
-		if (unused) {
-			end();
-		}
-	}
-
-	/** Begins a request, or makes the connection wait for a permit. */
-	boolean tryBegin(PrincipalShare share) {
-		if (!this.contended && tryAcquire()) {
-			return true;
-		}
-		List<PrincipalShare> resumed;
-		boolean permitted;
-		this.lock.lock();
-		try {
-			if (share.markWaiting(true)) {
-				this.waiting.add(share);
-				this.waits.increment();
-			}
-			// Set first: a request that ends now either sees it, or has made room.
-			this.contended = true;
-			resumed = grant();
-			permitted = share.takePermit();
-		}
-		finally {
-			this.lock.unlock();
-		}
-		resumed.remove(share);
-		resumed.forEach(PrincipalShare::resume);
-		return permitted;
-	}
-
-	/** Ends a request, or returns a permit. */
-	void end() {
-		this.requests.decrementAndGet();
-		if (!this.contended) {
-			return;
-		}
-		List<PrincipalShare> resumed;
-		this.lock.lock();
-		try {
-			resumed = grant();
-		}
-		finally {
-			this.lock.unlock();
-		}
-		resumed.forEach(PrincipalShare::resume);
-	}
-
-	private List<PrincipalShare> grant() {
-		List<PrincipalShare> resumed = new ArrayList<>();
-		while (!this.waiting.isEmpty() && tryAcquire()) {
-			PrincipalShare next = this.waiting.remove();
-			next.markWaiting(false);
-			next.givePermit();
-			resumed.add(next);
-		}
-		this.contended = !this.waiting.isEmpty();
-		return resumed;
-	}
-
-	private boolean tryAcquire() {
-		int before = this.requests.get();
-		while (before < this.limits.maxRequests()) {
-			if (this.requests.compareAndSet(before, before + 1)) {
-				return true;
-			}
-			before = this.requests.get();
-		}
-		return false;
 	}
 
 	/**
@@ -176,7 +91,8 @@ final class PrincipalUse {
 
 	/** Returns whether nothing is in use, so that a new object is equal to this one. */
 	boolean isIdle() {
-		return connections() == 0 && this.requests.get() == 0 && this.rate.isFull(this.clock.getAsLong());
+		return connections() == 0 && this.requests.isIdle() && this.scans.isIdle()
+				&& this.rate.isFull(this.clock.getAsLong());
 	}
 
 }

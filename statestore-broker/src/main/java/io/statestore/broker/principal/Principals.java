@@ -34,6 +34,9 @@ public final class Principals {
 
 	private final LongAdder delayedReads = new LongAdder();
 
+	/** SCANs of all anonymous clients, which count as one principal. */
+	private final Permits anonymousScans = new Permits(PrincipalLimits.MAX_SCANS, this.delayedRequests);
+
 	/**
 	 * Creates an empty object.
 	 * @param limits the limits of each principal
@@ -62,7 +65,7 @@ public final class Principals {
 	 */
 	public @Nullable PrincipalShare admit(ClientPrincipal principal, String clientId) {
 		if (principal.isAnonymous()) {
-			return PrincipalShare.UNLIMITED;
+			return new PrincipalShare(null, clientId, this.anonymousScans);
 		}
 		this.lock.lock();
 		try {
@@ -74,7 +77,7 @@ public final class Principals {
 				this.checks.add(principal);
 			}
 			if (use.tryConnect(clientId)) {
-				return new PrincipalShare(use, clientId);
+				return new PrincipalShare(use, clientId, use.scans());
 			}
 		}
 		finally {

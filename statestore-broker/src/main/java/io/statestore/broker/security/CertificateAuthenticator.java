@@ -29,6 +29,9 @@ public final class CertificateAuthenticator implements ImmediateAuthenticator {
 
 	private static final int URI_TYPE = 6;
 
+	/** Bit of the key usage that a client certificate needs (RFC 5280, 4.2.1.3). */
+	private static final int DIGITAL_SIGNATURE = 0;
+
 	private final CertificateName field;
 
 	/**
@@ -63,6 +66,11 @@ public final class CertificateAuthenticator implements ImmediateAuthenticator {
 
 	private Authentication authentication(Credentials credentials) throws AuthenticationException {
 		X509Certificate certificate = credentials.certificates().get(0);
+		boolean[] usage = certificate.getKeyUsage();
+		if (usage != null && !usage[DIGITAL_SIGNATURE]) {
+			throw new AuthenticationException("the key usage of the certificate does not include digital signatures, "
+					+ "as for the certificate of an authority");
+		}
 		List<String> names = names(certificate);
 		if (names.size() != 1) {
 			throw new AuthenticationException("the certificate has " + names.size() + " names of the type " + this.field

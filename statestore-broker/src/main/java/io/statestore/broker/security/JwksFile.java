@@ -113,7 +113,12 @@ public final class JwksFile implements TokenVerifier {
 	public Authentication verify(String token) throws AuthenticationException {
 		JWTClaimsSet claims;
 		try {
-			claims = this.file.current().process(SignedJWT.parse(token), null);
+			SignedJWT parsed = SignedJWT.parse(token);
+			claims = this.file.current().process(parsed, null);
+			// The library accepts a number, contrary to RFC 7519, section 4.1.2.
+			if (!(parsed.getPayload().toJSONObject().get("sub") instanceof String)) {
+				throw new AuthenticationException("the subject of the token is not a text");
+			}
 		}
 		catch (ParseException ex) {
 			throw new AuthenticationException("the token is not a signed JWT");

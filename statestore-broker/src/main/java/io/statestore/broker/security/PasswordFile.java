@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Authenticator of users in a file, each with the hash of a password in the form
  * {@code name:$7$iterations$salt$hash} of Mosquitto. The file is read again within two
- * seconds of a change. Clients that are already connected stay connected. If the changed
- * file is invalid, the previous users remain, and an error in the log names the line.
+ * seconds of a change. The broker then ends the connections of deleted users. Other
+ * clients stay connected, also if their password has changed. If the changed file is
+ * invalid, the previous users remain, and an error in the log names the line.
  * Thread-safe.
  * <p>
  * Verifying a hash deliberately takes time. A user whose password has been verified does
@@ -116,6 +117,15 @@ public final class PasswordFile implements ImmediateAuthenticator {
 		}
 		this.verified.put(user, code);
 		return Authentication.of(user);
+	}
+
+	/**
+	 * Returns whether the file contains a user. Does not block.
+	 * @param user the name of the user
+	 * @return {@code false} once the user is deleted
+	 */
+	public boolean contains(String user) {
+		return this.file.current().containsKey(user);
 	}
 
 	private @Nullable PasswordHash hash(Credentials credentials) {

@@ -41,6 +41,15 @@ record Call(IncomingRequest request, String responseTopic, Bytes correlationData
 		}
 	}
 
+	/**
+	 * Returns whether a request takes up to a millisecond, so that the thread of a
+	 * connection should not execute it.
+	 * @param call the request, {@code null} if it cannot be answered
+	 */
+	static boolean isScan(@Nullable Call call) {
+		return call != null && call.command() instanceof Command.Scan;
+	}
+
 	@Nullable String timestamp() {
 		return property(UserProperties.TIMESTAMP);
 	}

@@ -105,7 +105,7 @@ public final class StaleReads {
 				logger.error("A stale read failed", ex);
 			}
 			RequestHandler.acknowledge(request, reasonCode);
-		});
+		}, () -> Call.isScan(call));
 	}
 
 	/** Replies if possible, and returns the reason code of the acknowledgment. */

@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
  * the {@link ClientConnection} of each request.
  * <p>
  * Safe for use by several threads. Requests of one connection are executed in the order
- * of the calls. A call usually executes its request before it returns, and may also
- * execute those of concurrent callers. When the reply is passed to the connection, all
- * notifications of the change have been passed to the observers.
+ * of the calls. A call usually executes its request before it returns, unless it is a
+ * SCAN, and may also execute those of concurrent callers. When the reply is passed to the
+ * connection, all notifications of the change have been passed to the observers.
  * <p>
  * A request that cannot be answered has no effect and is acknowledged with a reason code
  * of 0x80 or above. If its response topic is forbidden, its connection is ended, too.
@@ -210,7 +210,7 @@ public final class StateStoreServer implements AutoCloseable {
 		Call decoded = Call.of(request, this.options.wireForm());
 		this.counters.countRequest(decoded);
 		Call call = (decoded != null) ? this.access.check(decoded) : null;
-		this.serial.execute(() -> handle(request, call, arrival));
+		this.serial.execute(() -> handle(request, call, arrival), () -> Call.isScan(call));
 	}
 
 	/**
@@ -245,7 +245,7 @@ public final class StateStoreServer implements AutoCloseable {
 			else {
 				this.store.administer(request, call, this.nanoClock.getAsLong() - arrival, cluster);
 			}
-		});
+		}, () -> true);
 	}
 
 	/**

@@ -19,10 +19,14 @@ import org.jspecify.annotations.Nullable;
  * Replacement for the state store, for tests of the MQTT server alone. The payload of a
  * request selects the reaction: {@code notify <topic>} sends a notification to the
  * client, {@code flood <count>} sends many, {@code refuse <code>} acknowledges with that
- * reason, {@code disconnect <code>} ends the connection, {@code hold} does nothing. Other
- * payloads are returned in a reply.
+ * reason, {@code disconnect <code>} ends the connection, {@code hold} does nothing, and
+ * neither do {@link #SCAN} and {@link #LOCKS}. Other payloads are returned in a reply.
  */
 final class EchoServer implements ClientListener {
+
+	static final String SCAN = "*2\r\n$4\r\nSCAN\r\n$1\r\n*\r\n";
+
+	static final String LOCKS = "*2\r\n$5\r\nLOCKS\r\n$1\r\n*\r\n";
 
 	final BlockingQueue<String> events = new LinkedBlockingQueue<>();
 
@@ -57,7 +61,7 @@ final class EchoServer implements ClientListener {
 		this.requests.add(request);
 		String[] words = request.payload().toUtf8().split(" ");
 		switch (words[0]) {
-			case "hold" -> {
+			case "hold", SCAN, LOCKS -> {
 			}
 			case "refuse" -> request.acknowledgment().acknowledge(Integer.decode(words[1]));
 			case "disconnect" -> request.connection().disconnect(Integer.decode(words[1]), "as you like it");

@@ -84,12 +84,12 @@ class PrincipalsTests {
 		assertThat(begin(b, "b")).isFalse();
 		assertThat(statistics().delayedRequests()).isEqualTo(2);
 		assertThat(begin(admit(BOB, "c"), "c")).isTrue();
-		a.end();
+		a.end(false);
 		assertThat(this.resumed).containsExactly("b");
 		// Room that belongs to the connection that waited first
 		assertThat(begin(a, "a")).isFalse();
 		assertThat(begin(b, "b")).isTrue();
-		b.end();
+		b.end(false);
 		assertThat(this.resumed).containsExactly("b", "a");
 		assertThat(begin(a, "a")).isTrue();
 	}
@@ -102,7 +102,7 @@ class PrincipalsTests {
 		begin(a, "a");
 		begin(b, "b");
 		begin(a, "a");
-		a.end();
+		a.end(false);
 		assertThat(this.resumed).containsExactly("b");
 		b.close();
 		assertThat(this.resumed).containsExactly("b", "a");
@@ -117,8 +117,8 @@ class PrincipalsTests {
 		begin(a, "a");
 		begin(b, "b");
 		b.close();
-		a.end();
-		a.end();
+		a.end(false);
+		a.end(false);
 		assertThat(this.resumed).isEmpty();
 		assertThat(begin(a, "a")).isTrue();
 		assertThat(begin(a, "a")).isTrue();
@@ -133,7 +133,7 @@ class PrincipalsTests {
 		a.close();
 		PrincipalShare again = admit(ADA, "a");
 		assertThat(begin(again, "again")).isFalse();
-		a.end();
+		a.end(false);
 		assertThat(this.resumed).containsExactly("again");
 	}
 
@@ -163,7 +163,7 @@ class PrincipalsTests {
 			PrincipalShare share = admit(ClientPrincipal.of("p" + i), "a");
 			share.received(100);
 			begin(share, "a");
-			share.end();
+			share.end(false);
 			share.close();
 			this.nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
 		}
@@ -224,7 +224,7 @@ class PrincipalsTests {
 	}
 
 	private boolean begin(PrincipalShare share, String name) {
-		return share.tryBegin(() -> this.resumed.add(name));
+		return share.tryBegin(false, () -> this.resumed.add(name));
 	}
 
 	private PrincipalStatistics statistics() {
@@ -266,7 +266,7 @@ class PrincipalsTests {
 		}
 
 		private void deliver() {
-			while (this.unsent > 0 && this.share.tryBegin(() -> this.loop.execute(this::deliver))) {
+			while (this.unsent > 0 && this.share.tryBegin(false, () -> this.loop.execute(this::deliver))) {
 				this.unsent--;
 				this.most.accumulateAndGet(this.active.incrementAndGet(), Math::max);
 				this.answers.execute(() -> this.loop.execute(this::answered));
@@ -275,7 +275,7 @@ class PrincipalsTests {
 
 		private void answered() {
 			this.active.decrementAndGet();
-			this.share.end();
+			this.share.end(false);
 			this.unanswered--;
 			if (this.unanswered == 0) {
 				this.share.close();

@@ -53,6 +53,25 @@ class CertificateAuthenticatorTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			ku:c=keyCertSign,cRLSign              | false
+			ku:c=keyEncipherment                  | false
+			ku:c=digitalSignature                 | true
+			ku:c=digitalSignature,keyCertSign     | true
+			bc:c=ca:true                          | true
+			""")
+	void acceptsOnlyCertificatesThatMaySign(String extension, boolean accepted) throws Exception {
+		X509Certificate certificate = certificate("usage" + extension.hashCode(), "CN=press-1", extension);
+		CertificateAuthenticator authenticator = new CertificateAuthenticator(CertificateName.COMMON_NAME);
+		assertThat(authenticator.decide(credentials(certificate)) != null).isEqualTo(accepted);
+		if (!accepted) {
+			assertThatExceptionOfType(AuthenticationException.class)
+				.isThrownBy(() -> authenticator.authenticate(credentials(certificate)))
+				.withMessageContaining("key usage");
+		}
+	}
+
+	@ParameterizedTest
 	@EnumSource(names = { "COMMON_NAME", "DNS", "URI", "EMAIL" })
 	void refusesMissingOrAmbiguousName(CertificateName field) {
 		CertificateAuthenticator authenticator = new CertificateAuthenticator(field);

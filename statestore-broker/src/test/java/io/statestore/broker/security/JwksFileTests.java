@@ -96,6 +96,7 @@ class JwksFileTests {
 		assertRefused((claims) -> claims.audience((String) null));
 		assertRefused((claims) -> claims.subject(null));
 		assertRefused((claims) -> claims.subject(""));
+		assertRefused((claims) -> claims.claim("sub", 5));
 		assertRefused((claims) -> claims.subject("a\nb"));
 		assertRefused((claims) -> claims.subject("x".repeat(300)));
 		assertRefused((claims) -> claims.expirationTime(null));

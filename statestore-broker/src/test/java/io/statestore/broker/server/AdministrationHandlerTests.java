@@ -280,7 +280,9 @@ class AdministrationHandlerTests {
 		Draft draft = query();
 		draft.responseTopic = Administration.REQUEST_TOPIC;
 
-		assertThat(events(draft, true)).containsExactly(new Acknowledged(0x90), new Disconnected(0x82));
+		this.server.administer(draft.toRequest(), true);
+		assertThat(this.operator.take()).isEqualTo(new Acknowledged(0x90));
+		assertThat(this.operator.take()).isEqualTo(new Disconnected(0x82));
 	}
 
 	@Test

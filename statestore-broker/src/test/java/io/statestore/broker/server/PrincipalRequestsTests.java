@@ -2,6 +2,8 @@ package io.statestore.broker.server;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.server.RecordingConnection.Draft;
@@ -94,6 +96,17 @@ class PrincipalRequestsTests {
 			assertThat(server.refusedKeysOfPrincipals()).isEqualTo(1);
 			assertThat(server.statistics().refusedRequests()).isEqualTo(2);
 		}
+	}
+
+	@Test
+	void scanDoesNotOccupyTheCallersThread() throws Exception {
+		RecordingConnection client = connect("ada");
+		CompletableFuture<Thread> scanned = new CompletableFuture<>();
+		IncomingRequest scan = client.draft(new Command.Scan(Bytes.of("*"), null)).toRequest();
+		this.store.server()
+			.request(new IncomingRequest(client, 1, scan.responseTopic(), scan.correlationData(), null,
+					scan.userProperties(), scan.payload(), (reason) -> scanned.complete(Thread.currentThread())));
+		assertThat(scanned.get(10, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
 	}
 
 	private RecordingConnection connect(@Nullable String principal) {

@@ -2,7 +2,9 @@ package io.statestore.broker.standalone;
 
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -66,8 +68,16 @@ final class Passwords {
 			throw new IllegalArgumentException(
 					"Cannot read the file of --password-file '" + file + "': it is not a text in UTF-8", ex);
 		}
+		catch (NoSuchFileException ex) {
+			throw new IllegalArgumentException("The file of --password-file '" + file + "' does not exist", ex);
+		}
+		catch (AccessDeniedException ex) {
+			throw new IllegalArgumentException(
+					"This user has no permission to read the file of --password-file '" + file + "'", ex);
+		}
 		catch (IOException ex) {
-			throw new IllegalArgumentException("Cannot read the file of --password-file '" + file + "': " + ex, ex);
+			throw new IllegalArgumentException(
+					"Cannot read the file of --password-file '" + file + "': " + ex.getMessage(), ex);
 		}
 	}
 

@@ -46,6 +46,13 @@ class PasswordsTests {
 			.withMessageContaining("STATESTORE_PASSWORD");
 	}
 
+	@Test
+	void missingPasswordFileIsNamed(@TempDir Path directory) {
+		Path file = directory.resolve("password");
+		assertThatIllegalArgumentException().isThrownBy(() -> login("oven", file, Map.of()))
+			.withMessage("The file of --password-file '" + file + "' does not exist");
+	}
+
 	private static List<String> login(@Nullable String user, @Nullable Path file, Map<String, String> environment) {
 		List<String> login = new ArrayList<>();
 		Passwords.login(user, file, environment, (name, password) -> login.addAll(List.of(name, password)));

@@ -59,6 +59,13 @@ class StandaloneTlsTests {
 	}
 
 	@Test
+	void describesRequiredCertificateOfClients() {
+		assertThat(open.access()).isEqualTo("anonymous clients on this machine only");
+		assertThat(strict.access())
+			.isEqualTo("anonymous clients on this machine only, all of them with a client certificate");
+	}
+
+	@Test
 	void startsWithOptions() throws Exception {
 		try (JavaProcess process = StandaloneProcess.launch("--port", "0", "--tls-cert",
 				certificates.file("server.pem"), "--tls-key", certificates.file("server-key.pem"))) {

@@ -75,7 +75,7 @@ public final class ArtemisSessions {
 		this.queues = new ArtemisQueues(server);
 		this.states = new SessionStates(server, this.queues);
 		this.owners = new SessionOwners((clientId) -> this.states.find(clientId) != null);
-		this.ledger = new SessionLedger(budget, this.states, new SubscriptionQueues(this.queues::name));
+		this.ledger = new SessionLedger(budget, this.owners, this.states, new SubscriptionQueues(this.queues::name));
 		this.topics = new TopicLedger(server, budget, nanoTime);
 		this.orphans = new OrphanedQueues(this.queues, this.ledger.queues());
 		RetainedReplacements replacements = (file != null) ? new RetainedReplacements() : null;

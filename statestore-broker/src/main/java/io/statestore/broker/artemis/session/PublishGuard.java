@@ -75,7 +75,7 @@ final class PublishGuard {
 		}
 		answered(publish.variableHeader().packetId());
 		clientLog.warn("Refused a message of client '{}': the memory for {} is exhausted. " + Limits.RAISE_MEMORY,
-				this.clientId, exhausted);
+				this.clientId, exhausted, this.session.memory().largestHolder());
 		return refuse(context, publish);
 	}
 

@@ -172,13 +172,13 @@ final class SessionGuard extends ChannelDuplexHandler {
 		else {
 			ReferenceCountUtil.release(connect);
 			refusedMemory(SessionMemory.SESSION_COST + size + retainedWill);
-			refuse(context);
+			refuse(context, session);
 		}
 	}
 
-	private void refuse(ChannelHandlerContext context) {
+	private void refuse(ChannelHandlerContext context, SessionMemory session) {
 		clientLog.warn("Refused client '{}': the memory for its session is exhausted. " + Limits.RAISE_MEMORY,
-				this.clientId);
+				this.clientId, session.memory().largestHolder());
 		this.refused = true;
 		context.writeAndFlush(Packets.refusalForMemory(this.mqtt5 ? Packets.MQTT_5 : 0))
 			.addListener(ChannelFutureListener.CLOSE);

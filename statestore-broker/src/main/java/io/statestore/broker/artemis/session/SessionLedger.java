@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
+import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
@@ -35,6 +36,8 @@ final class SessionLedger {
 
 	private final MemoryBudget budget;
 
+	private final SessionOwners owners;
+
 	private final SessionStates states;
 
 	private final SubscriptionQueues queues;
@@ -48,8 +51,9 @@ final class SessionLedger {
 	/** Clients whose session appeared abandoned in the latest sweep. */
 	private Set<String> abandoned = Set.of();
 
-	SessionLedger(MemoryBudget budget, SessionStates states, SubscriptionQueues queues) {
+	SessionLedger(MemoryBudget budget, SessionOwners owners, SessionStates states, SubscriptionQueues queues) {
 		this.budget = budget;
+		this.owners = owners;
 		this.states = states;
 		this.queues = queues;
 	}
@@ -70,7 +74,9 @@ final class SessionLedger {
 	}
 
 	private SessionMemory create(String clientId) {
-		return new SessionMemory(clientId, this.budget.open(), this.queues);
+		ClientShare memory = this.budget.open();
+		memory.setOwner(() -> this.owners.of(clientId));
+		return new SessionMemory(clientId, memory, this.queues);
 	}
 
 	/** Returns whether the session of a client outlives its connection. */

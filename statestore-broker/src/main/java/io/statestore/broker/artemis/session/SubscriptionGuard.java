@@ -88,7 +88,8 @@ final class SubscriptionGuard {
 					"Refused {} of {} subscriptions of client '{}': a filter is invalid, has the same topics as "
 							+ "another shared or ordinary subscription, the disk has no space for the retained "
 							+ "messages, or memory is exhausted. " + Limits.RAISE_MEMORY,
-					request.refusals().size() - request.accepted().size(), request.refusals().size(), this.clientId);
+					request.refusals().size() - request.accepted().size(), request.refusals().size(), this.clientId,
+					this.session.memory().largestHolder());
 		}
 		if (request.accepted().isEmpty() && request.isReduced()) {
 			this.session.subscribesEnded(1);
