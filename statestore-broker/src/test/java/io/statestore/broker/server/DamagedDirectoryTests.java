@@ -142,7 +142,7 @@ class DamagedDirectoryTests {
 
 	@RepeatedTest(10)
 	void startsWithPrefixOrNotAtAll() throws IOException {
-		startWithShorterFile(this.work.resolve("shorter"));
+		startWithShorterFile(this.work.resolve("shorter"), this.random.nextBoolean());
 		startWithFlippedBit(this.work.resolve("flipped"));
 	}
 
@@ -152,26 +152,34 @@ class DamagedDirectoryTests {
 		int started = 0;
 		int refused = 0;
 		for (int i = 0; i < 40; i++) {
-			assertThat(startWithShorterFile(this.work.resolve("shorter-" + i))).isTrue();
+			assertThat(startWithShorterFile(this.work.resolve("shorter-" + i), false)).isTrue();
+			assertThat(startWithShorterFile(this.work.resolve("shortened-" + i), true)).isFalse();
 			boolean starts = startWithFlippedBit(this.work.resolve("flipped-" + i));
 			started += starts ? 1 : 0;
 			refused += starts ? 0 : 1;
 		}
-		System.out.println("40 starts with an incomplete log; of 40 with a changed bit, " + started
+		System.out.println("40 starts with an incomplete log after a power failure; of 40 with a changed bit, " + started
 				+ " restored the state and " + refused + " were refused");
 		assertThat(started).isPositive();
 		assertThat(refused).isPositive();
 	}
 
-	/** Cuts the log within its last records. Returns whether the server starts. */
-	private boolean startWithShorterFile(Path directory) throws IOException {
+	/**
+	 * Cuts the log within its last records. Returns whether the server starts.
+	 * @param forced whether the file that records the forced end exists, as after
+	 * everything but a power failure
+	 */
+	private boolean startWithShorterFile(Path directory, boolean forced) throws IOException {
 		copy(this.killed, directory);
+		if (!forced) {
+			Files.delete(directory.resolve("forced"));
+		}
 		List<Path> segments = files(directory.resolve("log")).stream()
 			.filter((file) -> file.toString().endsWith(".log"))
 			.toList();
 		Path last = segments.get(segments.size() - 1);
 		int end = usedLength(last);
-		int cut = Math.max(SEGMENT_HEADER_BYTES, end - this.random.nextInt(2 * VALUE_BYTES));
+		int cut = Math.max(SEGMENT_HEADER_BYTES, end - 1 - this.random.nextInt(2 * VALUE_BYTES));
 		try (RandomAccessFile file = new RandomAccessFile(last.toFile(), "rw")) {
 			if (this.random.nextBoolean()) {
 				file.setLength(cut);
