@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("long")
 @Timeout(240)
+@Tag("nightly")
 class AheadOfTimeSampleTests {
 
 	@Test

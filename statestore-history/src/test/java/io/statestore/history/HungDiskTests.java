@@ -26,6 +26,7 @@ import static org.awaitility.Awaitility.await;
 /** A journal whose disk does not respond. */
 @Tag("long")
 @Timeout(120)
+@Tag("nightly")
 class HungDiskTests {
 
 	@TempDir

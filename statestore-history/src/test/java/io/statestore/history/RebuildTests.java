@@ -38,6 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("long")
 @Timeout(240)
+@Tag("nightly")
 class RebuildTests {
 
 	private static final int CHANGES = 100_000;

@@ -20,6 +20,7 @@ import static org.awaitility.Awaitility.await;
 /** Commands in processes that exchange records. */
 @Tag("long")
 @Timeout(180)
+@Tag("nightly")
 class PipelineTests {
 
 	@TempDir

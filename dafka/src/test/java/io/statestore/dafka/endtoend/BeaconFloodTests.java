@@ -28,6 +28,7 @@ import static org.awaitility.Awaitility.await;
 /** Floods of beacons for invented nodes, which must not delay records. */
 @Tag("long")
 @Timeout(180)
+@Tag("nightly")
 class BeaconFloodTests {
 
 	private static final int BEACONS = 15_000;

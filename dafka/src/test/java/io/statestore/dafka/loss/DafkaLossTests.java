@@ -39,6 +39,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("long")
 @Timeout(600)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs a second loopback address, and signals")
+@Tag("nightly")
 class DafkaLossTests {
 
 	private static final boolean FULL = "full".equals(System.getProperty("soak"));

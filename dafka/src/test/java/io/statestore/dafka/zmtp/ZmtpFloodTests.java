@@ -24,6 +24,7 @@ import static io.statestore.dafka.zmtp.ZmtpClient.subscription;
 @Tag("long")
 @Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("nightly")
 class ZmtpFloodTests {
 
 	private static final int CONNECTIONS = 3_000;

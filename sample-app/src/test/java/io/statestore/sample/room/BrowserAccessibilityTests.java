@@ -38,6 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Order(BrowserExtension.LAST)
 @ExtendWith(BrowserExtension.class)
 @RequiresProgram({ "chromium", "chromedriver" })
+@Tag("nightly")
 class BrowserAccessibilityTests {
 
 	private final Browser browser;

@@ -24,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Order(BrowserExtension.LAST)
 @ExtendWith(BrowserExtension.class)
 @RequiresProgram({ "chromium", "chromedriver" })
+@Tag("nightly")
 class BrowserActionTests {
 
 	private final Browser browser;

@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Order(BrowserExtension.LAST)
 @ExtendWith(BrowserExtension.class)
 @RequiresProgram({ "chromium", "chromedriver" })
+@Tag("nightly")
 class BrowserHistoryTests {
 
 	private static final String STORE_ROW = "#history-store [data-key='line/set-point'] .value";

@@ -8,6 +8,7 @@ import io.statestore.test.JavaProcess;
 import io.statestore.test.RequiresProgram;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Order(BrowserExtension.LAST)
 @ExtendWith(BrowserExtension.class)
 @RequiresProgram({ "chromium", "chromedriver" })
+@Tag("nightly")
 class BrowserTests {
 
 	private final Browser browser;

@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("long")
 @Timeout(120)
+@Tag("nightly")
 class ControlRoomEndTests {
 
 	private @Nullable JavaProcess room;

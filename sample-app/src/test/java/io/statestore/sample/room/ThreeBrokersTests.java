@@ -124,6 +124,7 @@ class ThreeBrokersTests {
 	@Test
 	@ExtendWith(BrowserExtension.class)
 	@RequiresProgram({ "chromium", "chromedriver" })
+	@Tag("nightly")
 	void pageShowsThatStoreSurvivesEndOfLeader(Browser browser) {
 		LinePage page = page(browser);
 		page.open();
@@ -171,6 +172,7 @@ class ThreeBrokersTests {
 	@Tag("long")
 	@ExtendWith(BrowserExtension.class)
 	@RequiresProgram({ "chromium", "chromedriver" })
+	@Tag("nightly")
 	void bannerShowsThatStoreNeedsTwoBrokers(Browser browser) {
 		LinePage page = page(browser);
 		page.open();

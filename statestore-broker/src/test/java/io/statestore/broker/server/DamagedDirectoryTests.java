@@ -158,8 +158,8 @@ class DamagedDirectoryTests {
 			started += starts ? 1 : 0;
 			refused += starts ? 0 : 1;
 		}
-		System.out.println("40 starts with an incomplete log after a power failure; of 40 with a changed bit, " + started
-				+ " restored the state and " + refused + " were refused");
+		System.out.println("40 starts with an incomplete log after a power failure; of 40 with a changed bit, "
+				+ started + " restored the state and " + refused + " were refused");
 		assertThat(started).isPositive();
 		assertThat(refused).isPositive();
 	}

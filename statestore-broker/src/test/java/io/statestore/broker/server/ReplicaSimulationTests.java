@@ -23,6 +23,7 @@ class ReplicaSimulationTests {
 
 	@Test
 	@Tag("long")
+	@Tag("nightly")
 	void repliesAreLinearizableWithManySeeds() {
 		run(Integer.getInteger("test.seeds", 100_000));
 	}

@@ -29,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(120)
 @Tag("long")
 @Tag("alone")
+@Tag("nightly")
 class FloodTests {
 
 	private static final int LOCKS = 50;

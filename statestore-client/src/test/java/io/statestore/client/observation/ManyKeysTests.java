@@ -23,6 +23,7 @@ import static org.awaitility.Awaitility.await;
 /** More observed keys than the maximum number of pending calls, on a real broker. */
 @Timeout(180)
 @Tag("long")
+@Tag("nightly")
 class ManyKeysTests {
 
 	private static final int KEYS = 12_000;

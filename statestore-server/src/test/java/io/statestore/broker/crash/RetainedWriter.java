@@ -41,7 +41,7 @@ final class RetainedWriter implements Callable<Void> {
 	private RawMqttConnection client;
 
 	/** Number of acknowledged messages. */
-	private int acknowledged;
+	private volatile int acknowledged;
 
 	private int count;
 

@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("long")
 @RequiresProgram({ "gcc", "ip" })
+@Tag("nightly")
 class FaultTests {
 
 	private static final long SEED = Long.getLong("cluster.seed", System.nanoTime());

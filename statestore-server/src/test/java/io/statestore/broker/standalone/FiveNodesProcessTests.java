@@ -34,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Five processes that form one store, of which any two may fail. */
 @Tag("long")
 @Timeout(180)
+@Tag("nightly")
 class FiveNodesProcessTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(20);

@@ -38,6 +38,7 @@ import static org.awaitility.Awaitility.await;
 /** Flows behind inbound adapters, on a real broker. */
 @Timeout(120)
 @Tag("long")
+@Tag("nightly")
 class AdapterFlowTests {
 
 	private final StateStoreBroker broker = StateStoreBroker.builder().start();
