@@ -129,6 +129,11 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	}
 
 	@Override
+	public boolean isConnected() {
+		return this.connection.isConnected();
+	}
+
+	@Override
 	public Server server() {
 		BrokerAddress address = this.connection.address();
 		return new Server(address.host(), address.port());
