@@ -10,10 +10,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.Key;
+import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -37,6 +39,23 @@ class MqttCommandInvokerThreadTests extends InvokerFixture {
 		}
 		CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
 		assertThat(this.broker.requests).hasSize(200);
+	}
+
+	// A lock held during a continuation could deadlock with a lock of the application.
+	@Test
+	void failsUnsentCallWithoutHoldingLock() throws Exception {
+		this.broker.connAck(MqttPropertyType.MAXIMUM_PACKET_SIZE, 1000);
+		connection();
+		this.broker.stop();
+		await("the loss").until(() -> !connection().isConnected());
+		CompletableFuture<Void> tooLarge = invoker().invokeForWaiter(set(10_000), Options.DEFAULT)
+			.handle((response, failure) -> {
+				assertThat(failure).isInstanceOf(StateStoreInvalidRequestException.class);
+				CompletableFuture.supplyAsync(() -> invoke(GET)).orTimeout(3, TimeUnit.SECONDS).join();
+				return null;
+			});
+		this.broker.restart();
+		tooLarge.get(10, TimeUnit.SECONDS);
 	}
 
 	@Test
