@@ -218,6 +218,11 @@ final class Call implements FlowControl.Outgoing {
 		fail(failures().disconnected(this.everSent));
 	}
 
+	/** Returns the time at which this call fails, in nanoseconds. */
+	long deadline() {
+		return this.deadline;
+	}
+
 	/**
 	 * Fails this call if its deadline has passed.
 	 * @param everReplied whether any call has ever been answered
