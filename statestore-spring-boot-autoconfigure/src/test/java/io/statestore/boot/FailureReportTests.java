@@ -183,6 +183,13 @@ class FailureReportTests {
 	}
 
 	@Test
+	void namesListenersWithSameId(CapturedOutput output) {
+		fail(SameId.class);
+		assertThat(report(output)).contains("Two state store listeners", "'oven'", "SameId.opened", "SameId.closed",
+				"another 'id'");
+	}
+
+	@Test
 	void namesRoleOfOtherCandidate(CapturedOutput output) {
 		fail(OtherCandidate.class, "spring.application.name=oven", "statestore.leader.enabled=true");
 		assertThat(report(output)).contains("'statestore.leader.role'", "'oven'", "'baker'");
@@ -238,6 +245,19 @@ class FailureReportTests {
 
 		@StateStoreListener(keys = "machines/*")
 		void changed(String value) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class SameId extends Application {
+
+		@StateStoreListener(id = "oven", keys = "opened")
+		void opened(String value) {
+		}
+
+		@StateStoreListener(id = "oven", keys = "closed")
+		void closed(String value) {
 		}
 
 	}
