@@ -1,8 +1,5 @@
 package io.statestore.boot;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-
 import io.statestore.client.StateStoreOperations;
 import io.statestore.test.FreePorts;
 import org.junit.jupiter.api.Test;
@@ -36,14 +33,6 @@ class ScheduledTaskDocumentationTests {
 					"statestore.when-disconnected=fail")
 			.run((context) -> await("two runs").until(() -> output.toString().split("A scheduled task failed: GET").length > 2));
 		assertThat(output).doesNotContain("\tat ");
-	}
-
-	@Test
-	void showsTestedSnippet() throws Exception {
-		String source = Files
-			.readString(Path.of("src/test/java", SchedulerConfiguration.class.getName().replace('.', '/') + ".java"));
-		assertThat(Files.readString(Path.of("../docs/spring-boot.md")))
-			.contains(source.substring(source.indexOf("@Configuration")));
 	}
 
 	@Configuration(proxyBeanMethods = false)
