@@ -64,8 +64,8 @@ public abstract class ListenerRegistrySupport<E extends ListenerEndpointSupport>
 	public final void register(E endpoint) {
 		E other = this.endpoints.putIfAbsent(endpoint.id(), endpoint);
 		if (other != null) {
-			throw new DuplicateListenerException("Two " + this.settings.kind() + " listeners have the id '" + endpoint.id()
-					+ "': " + other + " and " + endpoint + ". Give one of them another 'id'");
+			throw new DuplicateListenerException("Two " + this.settings.kind() + " listeners have the id '"
+					+ endpoint.id() + "': " + other + " and " + endpoint + ". Give one of them another 'id'");
 		}
 		try {
 			registered(endpoint);

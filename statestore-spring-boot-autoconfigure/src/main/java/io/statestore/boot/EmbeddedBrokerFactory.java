@@ -193,10 +193,11 @@ class EmbeddedBrokerFactory {
 			BindException unavailable, IllegalStateException cause) {
 		Map.Entry<String, Object> port = Map.entry(PREFIX + "port", embedded.getPort());
 		port = (this.cluster != null) ? this.cluster.unavailablePort(port, cause) : port;
-		return OptionProperties.withCause(new InvalidConfigurationPropertyValueException(port.getKey(), port.getValue(),
-				"The embedded broker cannot listen on " + embedded.getHost() + ':' + port.getValue() + ": "
-						+ unavailable.getMessage()
-						+ ". Stop the process that uses the port, or set another port, or 0 for a free port"),
+		return OptionProperties.withCause(
+				new InvalidConfigurationPropertyValueException(port.getKey(), port.getValue(),
+						"The embedded broker cannot listen on " + embedded.getHost() + ':' + port.getValue() + ": "
+								+ unavailable.getMessage()
+								+ ". Stop the process that uses the port, or set another port, or 0 for a free port"),
 				cause);
 	}
 

@@ -31,7 +31,8 @@ class ScheduledTaskDocumentationTests {
 			.withUserConfiguration(SchedulerConfiguration.class, Task.class)
 			.withPropertyValues("statestore.port=" + FreePorts.next(), "statestore.start-timeout=0s",
 					"statestore.when-disconnected=fail")
-			.run((context) -> await("two runs").until(() -> output.toString().split("A scheduled task failed: GET").length > 2));
+			.run((context) -> await("two runs")
+				.until(() -> output.toString().split("A scheduled task failed: GET").length > 2));
 		assertThat(output).doesNotContain("\tat ");
 	}
 

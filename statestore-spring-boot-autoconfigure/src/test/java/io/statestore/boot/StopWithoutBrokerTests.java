@@ -91,7 +91,8 @@ class StopWithoutBrokerTests {
 	private static ConfigurableApplicationContext run(Class<?> waiter, int port) {
 		return new SpringApplicationBuilder(Application.class, waiter).web(WebApplicationType.NONE)
 			.properties("statestore.port=" + port, "statestore.start-timeout=0s", "statestore.lock.lease=1m",
-					"statestore.leader.lease=1m",	"statestore.leader.enabled=" + (waiter == Candidate.class), "statestore.leader.role=lock")
+					"statestore.leader.lease=1m", "statestore.leader.enabled=" + (waiter == Candidate.class),
+					"statestore.leader.role=lock")
 			.run();
 	}
 

@@ -105,7 +105,10 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 		return this.result;
 	}
 
-	/** Returns a future that completes with or after {@link #result()}, never with a failure. */
+	/**
+	 * Returns a future that completes with or after {@link #result()}, never with a
+	 * failure.
+	 */
 	CompletableFuture<Void> decided() {
 		return this.result.handle((lease, failure) -> null);
 	}

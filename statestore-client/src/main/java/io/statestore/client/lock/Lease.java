@@ -33,7 +33,9 @@ final class Lease implements Renewal.Listener, Release.Listener {
 	/** Callers waiting to learn whether the lock is still held. */
 	private final List<CompletableFuture<Boolean>> verifications = new ArrayList<>();
 
-	/** Completed when the lock is no longer held: when its release begins, or on a loss. */
+	/**
+	 * Completed when the lock is no longer held: when its release begins, or on a loss.
+	 */
 	private final CompletableFuture<Void> over = new CompletableFuture<>();
 
 	/** Completed when no further request of this tenure will be sent. */

@@ -160,9 +160,10 @@ final class LockLifecycle {
 		try {
 			// An acquisition may end with a lease at this moment.
 			if (!await(this.stopTimeout, Acquisition::decided, Lease::over)) {
-				logger.warn("Locks {} are still held after {}. They are lost, and the store keeps them until their "
-						+ "holders unlock them or their leases end", held().stream().map(Lease::key).toList(),
-						this.stopTimeout);
+				logger.warn(
+						"Locks {} are still held after {}. They are lost, and the store keeps them until their "
+								+ "holders unlock them or their leases end",
+						held().stream().map(Lease::key).toList(), this.stopTimeout);
 			}
 		}
 		catch (InterruptedException ex) {

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  * {@link StateStoreNotSentException}. A call in flight fails with
  * {@link StateStoreOutcomeUnknownException} at its deadline, when the connection breaks,
  * or when the application stops. Reads are sent again after a reconnect instead, because
- * they change nothing. Writes are never sent twice. A call fails at most about 20 ms after
- * its deadline.
+ * they change nothing. Writes are never sent twice. A call fails at most about 20 ms
+ * after its deadline.
  * <p>
  * Futures complete on a separate pool with {@value ClientResources#REPLY_THREADS}
  * threads, and more if continuations block in {@code join()} of another future. Blocking

@@ -268,7 +268,9 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 		return this.lifecycle.supervisor() != null;
 	}
 
-	/** Returns whether an ordinary call must fail now or soon, as it has no connection. */
+	/**
+	 * Returns whether an ordinary call must fail now or soon, as it has no connection.
+	 */
 	boolean mayFailCalls() {
 		return this.options.whenDisconnected() == WhenDisconnected.FAIL && !isConnected();
 	}

@@ -58,8 +58,9 @@ class MqttCommandInvokerThreadTests extends InvokerFixture {
 		List<CompletableFuture<Response>> calls = Stream.of("PT10S", "PT20S", "PT0.4S", "PT0.001S")
 			.map((timeout) -> invoker.invoke(SET, new Options(null, false, Duration.parse(timeout))))
 			.toList();
-		assertThat(delays).startsWith(Duration.ofSeconds(1)).element(1).satisfies(
-				(delay) -> assertThat(delay).isBetween(Duration.ofMillis(30), Duration.ofMillis(400)));
+		assertThat(delays).startsWith(Duration.ofSeconds(1))
+			.element(1)
+			.satisfies((delay) -> assertThat(delay).isBetween(Duration.ofMillis(30), Duration.ofMillis(400)));
 		assertThat(delays).element(2).isEqualTo(Duration.ofMillis(20));
 		failure(calls.get(3), StateStoreNotSentException.class);
 		failure(calls.get(2), StateStoreNotSentException.class);

@@ -28,7 +28,9 @@ final class ServerInputStream extends InputStream {
 
 	private static final int CONNACK = 2;
 
-	/** First bytes of the packets that precede a connection: CONNACK, DISCONNECT, AUTH. */
+	/**
+	 * First bytes of the packets that precede a connection: CONNACK, DISCONNECT, AUTH.
+	 */
 	private static final Set<Integer> FIRST_BYTES = Set.of(0x20, 0xE0, 0xF0);
 
 	/** First byte of a TLS alert (RFC 8446 section 5.1). No MQTT server sends it. */
