@@ -57,6 +57,15 @@ public interface CommandInvoker {
 	}
 
 	/**
+	 * Returns whether there is a connection to the store now.
+	 * @return {@code false} during outages and before the first connection; always
+	 * {@code true} by default
+	 */
+	default boolean isConnected() {
+		return true;
+	}
+
+	/**
 	 * Returns the broker that this invoker sends commands to, for observations.
 	 * @return the broker, {@code null} by default
 	 */

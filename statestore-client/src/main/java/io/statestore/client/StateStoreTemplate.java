@@ -267,6 +267,14 @@ public class StateStoreTemplate implements StateStoreOperations {
 		return this.commands.time();
 	}
 
+	/**
+	 * Returns whether there is a connection to the store now.
+	 * @return the answer of the invoker
+	 */
+	public boolean isConnected() {
+		return this.invoker.isConnected();
+	}
+
 	@Override
 	public StateStoreAsyncOperations async() {
 		return new AsyncTemplate(this.invoker, this.commands, this.observer, this.calls);

@@ -1,6 +1,7 @@
 package io.statestore.boot;
 
 import java.net.BindException;
+import java.nio.channels.UnresolvedAddressException;
 import java.util.List;
 import java.util.Map;
 
@@ -128,7 +129,13 @@ class EmbeddedBrokerFactory {
 			if (this.cluster != null && EmbeddedCluster.isFailure(ex)) {
 				throw this.cluster.invalid(ex);
 			}
-			if (NestedExceptionUtils.getRootCause(ex) instanceof BindException unavailable) {
+			Throwable cause = NestedExceptionUtils.getRootCause(ex);
+			if (cause instanceof UnresolvedAddressException || (cause instanceof BindException
+					&& String.valueOf(cause.getMessage()).contains("Cannot assign requested address"))) {
+				throw OptionProperties.withCause(new InvalidConfigurationPropertyValueException(PREFIX + "host",
+						embedded.getHost(), "It must be a name or an address of this machine, or 0.0.0.0 for all"), ex);
+			}
+			if (cause instanceof BindException unavailable) {
 				throw portUnavailable(embedded, unavailable, ex);
 			}
 			throw ex;
@@ -186,14 +193,12 @@ class EmbeddedBrokerFactory {
 			BindException unavailable, IllegalStateException cause) {
 		Map.Entry<String, Object> port = Map.entry(PREFIX + "port", embedded.getPort());
 		port = (this.cluster != null) ? this.cluster.unavailablePort(port, cause) : port;
-		InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(
-				port.getKey(), port.getValue(),
-				"The embedded broker cannot listen on " + embedded.getHost() + ':' + port.getValue() + ": "
-						+ unavailable.getMessage()
-						+ ". Stop the process that uses the port, or set another port, or 0 for a free port");
-		// The constructor has set the cause, to null.
-		invalid.addSuppressed(cause);
-		return invalid;
+		return OptionProperties.withCause(
+				new InvalidConfigurationPropertyValueException(port.getKey(), port.getValue(),
+						"The embedded broker cannot listen on " + embedded.getHost() + ':' + port.getValue() + ": "
+								+ unavailable.getMessage()
+								+ ". Stop the process that uses the port, or set another port, or 0 for a free port"),
+				cause);
 	}
 
 }

@@ -78,6 +78,7 @@ class EmbeddedSsl {
 		}
 		SslBundles bundles = sslBundles.getObject();
 		SslBundle bundle = bundles.getBundle(name);
+		OptionProperties.requireUsable(PREFIX + "bundle", name, bundle);
 		if (auth != ClientAuth.NONE && bundle.getStores().getTrustStore() == null) {
 			throw new InvalidConfigurationPropertyValueException(PREFIX + "client-auth", clientAuth,
 					"It requires certificate authorities that issue certificates of clients. Add a trust store to the "
@@ -89,7 +90,7 @@ class EmbeddedSsl {
 							+ "SSL bundle with a certificate for clients");
 		}
 		if (clientBundle != null) {
-			bundles.getBundle(clientBundle);
+			OptionProperties.requireUsable("statestore.ssl.bundle", clientBundle, bundles.getBundle(clientBundle));
 		}
 		return new EmbeddedSsl(name, clientBundle, auth, bundles);
 	}

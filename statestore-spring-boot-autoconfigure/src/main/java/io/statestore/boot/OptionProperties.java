@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.SslBundle;
 
 /**
  * Internal: names of the properties that set options of the client, the broker, and
@@ -51,6 +52,32 @@ public final class OptionProperties {
 	public static InvalidConfigurationPropertyValueException invalid(String prefix, String option,
 			@Nullable String value, String reason) {
 		return new InvalidConfigurationPropertyValueException(name(prefix, option), value, reason);
+	}
+
+	/**
+	 * Requires that the files of an SSL bundle can be read.
+	 * @param property name of the property that names the bundle
+	 * @param name name of the bundle
+	 * @param bundle the bundle
+	 * @throws InvalidConfigurationPropertyValueException if they cannot be read
+	 */
+	static void requireUsable(String property, String name, SslBundle bundle) {
+		try {
+			bundle.createSslContext();
+		}
+		catch (RuntimeException ex) {
+			throw withCause(new InvalidConfigurationPropertyValueException(property, name,
+					"The SSL bundle cannot be used: " + ex.getMessage()
+							+ ". Correct the properties of the bundle, which start with spring.ssl.bundle, or its files"),
+					ex);
+		}
+	}
+
+	/** Adds a cause to an exception whose constructor has set it to {@code null}. */
+	static InvalidConfigurationPropertyValueException withCause(InvalidConfigurationPropertyValueException invalid,
+			RuntimeException cause) {
+		invalid.addSuppressed(cause);
+		return invalid;
 	}
 
 }

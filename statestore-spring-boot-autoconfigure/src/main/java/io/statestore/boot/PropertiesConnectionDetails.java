@@ -30,8 +30,12 @@ class PropertiesConnectionDetails implements StateStoreConnectionDetails {
 					properties.getPasswordFile(),
 					"The property statestore.password is set as well. Set only one of them");
 		}
-		// Fails early if the bundle does not exist
-		getSslBundle();
+		// Fails early if the bundle does not exist or is not usable
+		SslBundle bundle = getSslBundle();
+		String bundleName = bundleName();
+		if (bundle != null && bundleName != null) {
+			OptionProperties.requireUsable("statestore.ssl.bundle", bundleName, bundle);
+		}
 		if (!properties.getHosts().isEmpty()) {
 			requireHostsOnly(properties.hasHost() && StringUtils.hasText(properties.getHost()), "statestore.host");
 			requireHostsOnly(properties.getPort() != null, "statestore.port");

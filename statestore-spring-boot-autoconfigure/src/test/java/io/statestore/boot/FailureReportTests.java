@@ -2,6 +2,7 @@ package io.statestore.boot;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 import io.statestore.boot.dafka.DafkaAutoConfiguration;
@@ -69,6 +70,8 @@ class FailureReportTests {
 			"statestore.embedded.max-connections-per-address=0 | 'statestore.embedded.max-connections-per-address' | '0' | 1 to",
 			"statestore.embedded.ssl.bundle=nowhere | 'statestore.embedded.ssl.bundle' | 'nowhere' | spring.ssl.bundle",
 			"statestore.embedded.ssl.client-auth=need | 'statestore.embedded.ssl.client-auth' | 'need' | Set 'statestore.embedded.ssl.bundle'",
+			"statestore.embedded.host=no.such.host.invalid | 'statestore.embedded.host' | 'no.such.host.invalid' | address of this machine",
+			"statestore.embedded.host=203.0.113.7 | 'statestore.embedded.host' | '203.0.113.7' | address of this machine",
 			"statestore.embedded.host= | 'statestore.embedded.host' | blank | host name or address",
 			"statestore.embedded.directory= | 'statestore.embedded.directory' | blank | keep all data in memory",
 			"statestore.embedded.fsync=never | 'statestore.embedded.fsync' | 'never' | Set 'statestore.embedded.directory'",
@@ -105,6 +108,20 @@ class FailureReportTests {
 		assertThat(output).contains("APPLICATION FAILED TO START", "Description:", "Action:");
 		String all = output.toString();
 		return all.substring(all.indexOf("APPLICATION FAILED TO START"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "statestore.embedded.ssl, pem.oven.keystore.certificate, garbage.pem",
+			"statestore.embedded.ssl, pem.oven.keystore.certificate, missing.pem",
+			"statestore.ssl, pem.oven.truststore.certificate, garbage.pem",
+			"statestore.ssl, pem.oven.truststore.certificate, missing.pem",
+			"statestore.ssl, jks.oven.truststore.location, garbage.pem" })
+	void namesUnusableBundle(String prefix, String property, String name, @TempDir Path directory,
+			CapturedOutput output) throws Exception {
+		Files.writeString(directory.resolve("garbage.pem"), "garbage");
+		fail(Application.class, "statestore.embedded.enabled=" + prefix.contains("embedded"), prefix + ".bundle=oven",
+				"spring.ssl.bundle." + property + '=' + directory.resolve(name));
+		assertThat(report(output)).contains('\'' + prefix + ".bundle'", "'oven'", "spring.ssl.bundle");
 	}
 
 	@Test
@@ -183,6 +200,13 @@ class FailureReportTests {
 	}
 
 	@Test
+	void namesListenersWithSameId(CapturedOutput output) {
+		fail(SameId.class);
+		assertThat(report(output)).contains("Two state store listeners", "'oven'", "SameId.opened", "SameId.closed",
+				"another 'id'");
+	}
+
+	@Test
 	void namesRoleOfOtherCandidate(CapturedOutput output) {
 		fail(OtherCandidate.class, "spring.application.name=oven", "statestore.leader.enabled=true");
 		assertThat(report(output)).contains("'statestore.leader.role'", "'oven'", "'baker'");
@@ -238,6 +262,19 @@ class FailureReportTests {
 
 		@StateStoreListener(keys = "machines/*")
 		void changed(String value) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class SameId extends Application {
+
+		@StateStoreListener(id = "oven", keys = "opened")
+		void opened(String value) {
+		}
+
+		@StateStoreListener(id = "oven", keys = "closed")
+		void closed(String value) {
 		}
 
 	}

@@ -158,7 +158,8 @@ class RuntimeHintsTests {
 	void typesOfTemplateHaveHintsAsDocumented() throws Exception {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Reading.class.getDeclaredMethod("percent")))
 			.accepts(HINTS);
-		DocumentedSnippets.assertAllIn("spring-boot.md", 2, getClass(), StateStoreAutoConfigurationTests.class);
+		DocumentedSnippets.assertAllIn("spring-boot.md", 3, getClass(), StateStoreAutoConfigurationTests.class,
+				SchedulerConfiguration.class);
 	}
 
 	@Configuration(proxyBeanMethods = false)

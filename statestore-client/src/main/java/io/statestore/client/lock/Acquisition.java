@@ -106,6 +106,14 @@ final class Acquisition implements LockRequests.Replies, ReleaseWatch.Listener {
 	}
 
 	/**
+	 * Returns a future that completes with or after {@link #result()}, never with a
+	 * failure.
+	 */
+	CompletableFuture<Void> decided() {
+		return this.result.handle((lease, failure) -> null);
+	}
+
+	/**
 	 * Returns a future that completes after {@link #result()}, once cleanup of unclaimed
 	 * grants and the successor lock has ended.
 	 */

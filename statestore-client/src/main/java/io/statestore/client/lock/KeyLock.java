@@ -2,6 +2,7 @@ package io.statestore.client.lock;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.statestore.client.Key;
@@ -203,7 +204,9 @@ final class KeyLock {
 		}
 		boolean held;
 		try {
-			held = Futures.awaitUninterruptibly(tenure.lease().release(Duration.ZERO), this.context.time());
+			CompletableFuture<Boolean> released = tenure.lease().release(Duration.ZERO);
+			held = this.context.lifecycle().awaitsReleases()
+					? Futures.awaitUninterruptibly(released, this.context.time()) : released.getNow(true);
 		}
 		finally {
 			leave();

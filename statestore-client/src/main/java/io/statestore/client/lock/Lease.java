@@ -33,6 +33,11 @@ final class Lease implements Renewal.Listener, Release.Listener {
 	/** Callers waiting to learn whether the lock is still held. */
 	private final List<CompletableFuture<Boolean>> verifications = new ArrayList<>();
 
+	/**
+	 * Completed when the lock is no longer held: when its release begins, or on a loss.
+	 */
+	private final CompletableFuture<Void> over = new CompletableFuture<>();
+
 	/** Completed when no further request of this tenure will be sent. */
 	private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
@@ -226,6 +231,11 @@ final class Lease implements Renewal.Listener, Release.Listener {
 		});
 	}
 
+	/** Returns a future that completes when the lock is released or lost. */
+	CompletableFuture<Void> over() {
+		return this.over;
+	}
+
 	/** Returns a future that completes after the last request of this tenure. */
 	CompletableFuture<Void> ended() {
 		return this.ended;
@@ -331,6 +341,7 @@ final class Lease implements Renewal.Listener, Release.Listener {
 		this.guard.close();
 		this.renewal.end();
 		completeVerifications(false);
+		this.over.complete(null);
 	}
 
 	@Override

@@ -73,7 +73,7 @@ final class LockContext {
 		this.currentTenure = new CurrentTenure(template, options.unfencedWrites(), time);
 		this.callbacks = callbacks;
 		this.replies = replies;
-		this.lifecycle = new LockLifecycle(options.stopTimeout());
+		this.lifecycle = new LockLifecycle(options.stopTimeout(), template::isConnected);
 	}
 
 	/** Returns the key of a lock with a name. */

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.statestore.client.Key;
@@ -46,14 +47,19 @@ final class LockLifecycle {
 
 	private final Duration stopTimeout;
 
+	/** Returns whether there is a connection to the store. */
+	private final BooleanSupplier connected;
+
 	private volatile State state = State.RUNNING;
 
 	/**
 	 * Creates a running lifecycle.
 	 * @param stopTimeout time for holders to release their locks during a stop
+	 * @param connected returns whether there is a connection to the store
 	 */
-	LockLifecycle(Duration stopTimeout) {
+	LockLifecycle(Duration stopTimeout, BooleanSupplier connected) {
 		this.stopTimeout = stopTimeout;
+		this.connected = connected;
 	}
 
 	/**
@@ -121,21 +127,43 @@ final class LockLifecycle {
 				+ "' cannot be acquired: its StateStoreLockRegistry is stopped. Start it before locks are acquired");
 	}
 
+	/** Returns whether there is no connection to the store, so that waiting is futile. */
+	boolean isDisconnected() {
+		return !this.connected.getAsBoolean();
+	}
+
+	/** Returns whether threads wait until the store has confirmed their releases. */
+	boolean awaitsReleases() {
+		return isRunning() || !isDisconnected();
+	}
+
 	/**
-	 * Ends all waits and waits for held locks to be released. Locks that are still held
-	 * after the timeout are lost, and their leases are no longer renewed.
+	 * Refuses acquisitions and ends all waits.
 	 * @param endLocalWaits ends the waits of threads for locks held by other threads of
 	 * this process
 	 */
-	void stop(Runnable endLocalWaits) {
+	void endWaits(Runnable endLocalWaits) {
 		this.state = State.STOPPING;
 		this.acquisitions.forEach((acquisition) -> acquisition.abort(stopped(acquisition.key())));
 		endLocalWaits.run();
+	}
+
+	/**
+	 * Ends all waits and waits for held locks to be released. Locks that are still held
+	 * after the timeout are lost, and their leases are no longer renewed. Without a
+	 * connection, does not wait for the store to confirm releases.
+	 * @param endLocalWaits as for {@link #endWaits}
+	 */
+	void stop(Runnable endLocalWaits) {
+		endWaits(endLocalWaits);
 		boolean interrupted = false;
 		try {
-			if (!awaitEnd(this.stopTimeout)) {
-				logger.warn("{} locks are still held after {}. They are lost, and the store keeps them until their "
-						+ "holders unlock them or their leases end", this.leases.size(), this.stopTimeout);
+			// An acquisition may end with a lease at this moment.
+			if (!await(this.stopTimeout, Acquisition::decided, Lease::over)) {
+				logger.warn(
+						"Locks {} are still held after {}. They are lost, and the store keeps them until their "
+								+ "holders unlock them or their leases end",
+						held().stream().map(Lease::key).toList(), this.stopTimeout);
 			}
 		}
 		catch (InterruptedException ex) {
@@ -144,7 +172,8 @@ final class LockLifecycle {
 		this.state = State.STOPPED;
 		this.leases.forEach((lease) -> lease.lose(Reason.STOPPED));
 		try {
-			if (!interrupted && !awaitEnd(CONFIRM_TIMEOUT)) {
+			Duration timeout = isDisconnected() ? Duration.ZERO : CONFIRM_TIMEOUT;
+			if (!interrupted && !await(timeout, Acquisition::ended, Lease::ended) && !this.leases.isEmpty()) {
 				logger.warn("The store has not confirmed that all locks are released. They end with their leases");
 			}
 		}
@@ -156,11 +185,11 @@ final class LockLifecycle {
 		}
 	}
 
-	/** Waits for the end of all acquisitions and leases. Returns false on a timeout. */
-	private boolean awaitEnd(Duration timeout) throws InterruptedException {
+	/** Waits for all acquisitions, then for all leases. Returns false on a timeout. */
+	private boolean await(Duration timeout, Function<Acquisition, CompletableFuture<Void>> acquisitions,
+			Function<Lease, CompletableFuture<Void>> leases) throws InterruptedException {
 		try {
-			// An acquisition may end with a lease at this moment.
-			all(this.acquisitions, Acquisition::ended).thenCompose((nothing) -> all(this.leases, Lease::ended))
+			all(this.acquisitions, acquisitions).thenCompose((nothing) -> all(this.leases, leases))
 				.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
 			return true;
 		}

@@ -11,7 +11,11 @@ import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreTemplate;
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationContextAware;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 import org.springframework.integration.util.CheckedCallable;
@@ -34,7 +38,8 @@ import org.springframework.integration.util.CheckedCallable;
  * unlock them or their leases end. {@link #start()} accepts acquisitions again.
  */
 public final class StateStoreLockRegistry
-		implements ExpirableLockRegistry<FencedLock>, RenewableLockRegistry<FencedLock>, SmartLifecycle {
+		implements ExpirableLockRegistry<FencedLock>, RenewableLockRegistry<FencedLock>, SmartLifecycle,
+		ApplicationContextAware, ApplicationListener<ContextClosedEvent> {
 
 	/** Phase that starts after the connection and stops before it. */
 	public static final int PHASE = 100;
@@ -44,6 +49,8 @@ public final class StateStoreLockRegistry
 	private final WeakValues<KeyAndLease, StateStoreLock> views = new WeakValues<>();
 
 	private final LockContext context;
+
+	private @Nullable ApplicationContext applicationContext;
 
 	/**
 	 * Creates a registry with default options.
@@ -292,12 +299,33 @@ public final class StateStoreLockRegistry
 
 	/**
 	 * Refuses new acquisitions, ends all waits, and waits for held locks to be released.
-	 * Returns after {@link LockOptions#stopTimeout()} and 5 s at the latest. An interrupt
-	 * ends the wait.
+	 * Returns after {@link LockOptions#stopTimeout()} and 5 s at the latest; without a
+	 * connection, as soon as no thread holds a lock. An interrupt ends the wait.
 	 */
 	@Override
 	public void stop() {
-		this.context.lifecycle().stop(() -> this.locks.forEach(KeyLock::wakeWaiters));
+		this.context.lifecycle().stop(this::wakeWaiters);
+	}
+
+	private void wakeWaiters() {
+		this.locks.forEach(KeyLock::wakeWaiters);
+	}
+
+	@Override
+	public void setApplicationContext(ApplicationContext applicationContext) {
+		this.applicationContext = applicationContext;
+	}
+
+	/**
+	 * Ends all waits at once when the application context closes without a connection.
+	 * Otherwise they would end with {@link #stop()}, until which the schedulers of Spring
+	 * wait for their tasks.
+	 */
+	@Override
+	public void onApplicationEvent(ContextClosedEvent event) {
+		if (event.getApplicationContext() == this.applicationContext && this.context.lifecycle().isDisconnected()) {
+			this.context.lifecycle().endWaits(this::wakeWaiters);
+		}
 	}
 
 	@Override

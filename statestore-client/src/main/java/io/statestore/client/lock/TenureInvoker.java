@@ -60,6 +60,11 @@ final class TenureInvoker implements CommandInvoker {
 		return this.invoker.time();
 	}
 
+	@Override
+	public boolean isConnected() {
+		return this.invoker.isConnected();
+	}
+
 	/**
 	 * Returns whether a command may be sent: a read, or a write within the tenure.
 	 * @throws IllegalArgumentException for a write to a key of the lock itself

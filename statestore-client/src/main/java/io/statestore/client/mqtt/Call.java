@@ -185,7 +185,7 @@ final class Call implements FlowControl.Outgoing {
 			.replied((attempt != null) ? attempt.sentAt : this.context.now());
 		boolean inTime = finish(Ending.SETTLED);
 		if (inTime) {
-			this.completions.execute(() -> complete(reply, arrival));
+			complete(() -> read(reply, arrival));
 		}
 		else {
 			settle();
@@ -193,7 +193,7 @@ final class Call implements FlowControl.Outgoing {
 		return inTime;
 	}
 
-	private void complete(LinkMessage reply, RoundTrips.Arrival arrival) {
+	private void read(LinkMessage reply, RoundTrips.Arrival arrival) {
 		try {
 			Response response = this.context.replies().read(verb(), isRead(), this.payload, reply);
 			this.context.roundTrips().read(this.type, response, arrival);
@@ -216,6 +216,11 @@ final class Call implements FlowControl.Outgoing {
 			return;
 		}
 		fail(failures().disconnected(this.everSent));
+	}
+
+	/** Returns the time at which this call fails, in nanoseconds. */
+	long deadline() {
+		return this.deadline;
 	}
 
 	/**
@@ -290,8 +295,13 @@ final class Call implements FlowControl.Outgoing {
 
 	private void fail(StateStoreException failure, Ending ending) {
 		if (finish(ending)) {
-			this.completions.execute(() -> this.future.completeExceptionally(failure));
+			complete(() -> this.future.completeExceptionally(failure));
 		}
+	}
+
+	/** Completes the future, and thereby calls user code. */
+	private void complete(Runnable completion) {
+		this.context.flow().runUnlocked(() -> this.completions.execute(completion));
 	}
 
 	/** Finishes this call, and returns whether it was unfinished before. */

@@ -3,6 +3,7 @@ package io.statestore.client.mqtt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,11 @@ final class CallRegistry implements Call.Tracker {
 
 	void forEachLive(Consumer<Call> action) {
 		this.live.forEach(action);
+	}
+
+	/** Calls a function for each unfinished call, and returns its least result. */
+	long minOfLive(ToLongFunction<Call> function, long limit) {
+		return this.live.stream().mapToLong(function).reduce(limit, Math::min);
 	}
 
 	void forEachAbandoned(Consumer<Call> action) {

@@ -13,7 +13,7 @@ public enum ConnectionDiagnosis {
 	/** The name of the host cannot be resolved. */
 	UNKNOWN_HOST("unknown host", "Check statestore.host, and that this machine can resolve it."),
 
-	/** Packets are lost, or the server does not speak MQTT. */
+	/** Packets are lost, or the server waits for another protocol. */
 	NO_ANSWER("no answer in time",
 			"Check statestore.host and statestore.port, that no firewall blocks them, and that the broker is running."),
 
@@ -27,6 +27,10 @@ public enum ConnectionDiagnosis {
 			"Check that the nodes of the cluster run and reach each other, and that statestore.hosts names ports of "
 					+ "MQTT 5 brokers. If these ports expect TLS, set statestore.ssl.enabled=true or "
 					+ "statestore.ssl.bundle."),
+
+	/** A server answered in another protocol. */
+	NOT_MQTT("the port does not speak MQTT",
+			"Set statestore.port to the MQTT port of the broker, usually 1883, or 8883 with TLS."),
 
 	/** A server answered in TLS to a client without TLS. */
 	TLS_EXPECTED("the port expects TLS",

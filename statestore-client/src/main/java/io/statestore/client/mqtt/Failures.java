@@ -2,6 +2,7 @@ package io.statestore.client.mqtt;
 
 import java.io.EOFException;
 import java.net.ConnectException;
+import java.net.ProtocolException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
@@ -123,7 +124,8 @@ final class Failures {
 	 */
 	static boolean canEndByElection(Throwable failure) {
 		Throwable cause = rootCause(failure);
-		return !(cause instanceof SSLException || cause instanceof TlsExpectedException || isSameAtAllHosts(cause));
+		return !(cause instanceof SSLException || cause instanceof TlsExpectedException
+				|| cause instanceof ProtocolException || isSameAtAllHosts(cause));
 	}
 
 	/**
@@ -161,6 +163,9 @@ final class Failures {
 		}
 		if (cause instanceof TlsExpectedException) {
 			return ConnectionDiagnosis.TLS_EXPECTED;
+		}
+		if (cause instanceof ProtocolException) {
+			return ConnectionDiagnosis.NOT_MQTT;
 		}
 		if (cause instanceof SSLException tls) {
 			return diagnoseTls(tls);

@@ -1,7 +1,9 @@
 package io.statestore.client.mqtt;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -71,6 +73,9 @@ final class FlowControl {
 	private int ordinaryUnacknowledged;
 
 	private final UnansweredCalls unanswered;
+
+	/** Tasks to run after the release of the lock. */
+	private final List<Runnable> deferred = new ArrayList<>();
 
 	private @Nullable Link link;
 
@@ -157,7 +162,7 @@ final class FlowControl {
 			sendWaiting();
 		}
 		finally {
-			this.lock.unlock();
+			unlock();
 		}
 	}
 
@@ -171,7 +176,7 @@ final class FlowControl {
 			return queueOf(outgoing).remove(outgoing);
 		}
 		finally {
-			this.lock.unlock();
+			unlock();
 		}
 	}
 
@@ -193,7 +198,7 @@ final class FlowControl {
 			sendWaiting();
 		}
 		finally {
-			this.lock.unlock();
+			unlock();
 		}
 	}
 
@@ -205,7 +210,7 @@ final class FlowControl {
 			report();
 		}
 		finally {
-			this.lock.unlock();
+			unlock();
 		}
 	}
 
@@ -224,7 +229,7 @@ final class FlowControl {
 			}
 		}
 		finally {
-			this.lock.unlock();
+			unlock();
 		}
 	}
 
@@ -238,7 +243,7 @@ final class FlowControl {
 			}
 		}
 		finally {
-			this.lock.unlock();
+			unlock();
 		}
 	}
 
@@ -254,9 +259,32 @@ final class FlowControl {
 			sendWaiting();
 		}
 		finally {
-			this.lock.unlock();
+			unlock();
 		}
 		return drained;
+	}
+
+	/**
+	 * Runs a task that may call user code. If this thread holds the lock, the task runs
+	 * once it has released it.
+	 */
+	void runUnlocked(Runnable task) {
+		if (this.lock.isHeldByCurrentThread()) {
+			this.deferred.add(task);
+		}
+		else {
+			task.run();
+		}
+	}
+
+	private void unlock() {
+		List<Runnable> tasks = List.of();
+		if (this.lock.getHoldCount() == 1 && !this.deferred.isEmpty()) {
+			tasks = List.copyOf(this.deferred);
+			this.deferred.clear();
+		}
+		this.lock.unlock();
+		tasks.forEach(Runnable::run);
 	}
 
 	private Set<Outgoing> queueOf(Outgoing outgoing) {
@@ -270,7 +298,8 @@ final class FlowControl {
 		}
 		if (this.drained != null) {
 			if (this.unanswered.isEmpty()) {
-				this.drained.complete(null);
+				CompletableFuture<Void> drained = this.drained;
+				runUnlocked(() -> drained.complete(null));
 			}
 			return;
 		}
@@ -388,7 +417,7 @@ final class FlowControl {
 			}
 		}
 		finally {
-			this.lock.unlock();
+			unlock();
 		}
 		if (stuck != null) {
 			stuck.abort(this.watch.cause());
@@ -409,7 +438,7 @@ final class FlowControl {
 			sendWaiting();
 		}
 		finally {
-			this.lock.unlock();
+			unlock();
 		}
 	}
 

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  * {@link StateStoreNotSentException}. A call in flight fails with
  * {@link StateStoreOutcomeUnknownException} at its deadline, when the connection breaks,
  * or when the application stops. Reads are sent again after a reconnect instead, because
- * they change nothing. Writes are never sent twice. Deadlines are checked every
- * {@value #TICK_MILLIS} ms.
+ * they change nothing. Writes are never sent twice. A call fails at most about 20 ms
+ * after its deadline.
  * <p>
  * Futures complete on a separate pool with {@value ClientResources#REPLY_THREADS}
  * threads, and more if continuations block in {@code join()} of another future. Blocking
@@ -45,8 +45,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class MqttCommandInvoker implements CommandInvoker {
 
-	/** Interval of checks for expired deadlines. */
-	static final int TICK_MILLIS = 20;
+	/** Shortest interval of checks for expired deadlines. */
+	private static final long MIN_TICK = Duration.ofMillis(20).toNanos();
+
+	/** Longest interval of checks for expired deadlines. */
+	private static final long MAX_TICK = Duration.ofSeconds(1).toNanos();
 
 	private static final Logger logger = LoggerFactory.getLogger(MqttCommandInvoker.class);
 
@@ -67,8 +70,8 @@ public final class MqttCommandInvoker implements CommandInvoker {
 
 	private final LongAdder unmatchedReplies = new LongAdder();
 
-	/** Whether a check of deadlines is scheduled. */
-	private final AtomicBoolean ticking = new AtomicBoolean();
+	/** The next check of deadlines, {@code null} if none is scheduled. */
+	private final AtomicReference<@Nullable Tick> nextTick = new AtomicReference<>();
 
 	/**
 	 * Creates an invoker on a connection that is not in use yet.
@@ -129,6 +132,11 @@ public final class MqttCommandInvoker implements CommandInvoker {
 	}
 
 	@Override
+	public boolean isConnected() {
+		return this.connection.isConnected();
+	}
+
+	@Override
 	public Server server() {
 		BrokerAddress address = this.connection.address();
 		return new Server(address.host(), address.port());
@@ -156,7 +164,7 @@ public final class MqttCommandInvoker implements CommandInvoker {
 			call.stopped();
 		}
 		call.checkConnection();
-		scheduleTick();
+		scheduleTick(this.connection.mayFailCalls() ? this.clock.getAsLong() : call.deadline());
 		return future;
 	}
 
@@ -242,6 +250,9 @@ public final class MqttCommandInvoker implements CommandInvoker {
 			call.connectionLost(cause);
 			call.checkConnection();
 		});
+		if (!this.calls.isEmpty() && this.connection.mayFailCalls()) {
+			scheduleTick(this.clock.getAsLong());
+		}
 	}
 
 	private void applicationStopping() {
@@ -249,38 +260,77 @@ public final class MqttCommandInvoker implements CommandInvoker {
 		this.calls.forEachAbandoned(Call::settle);
 	}
 
-	private void scheduleTick() {
-		if (!this.ticking.compareAndSet(false, true)) {
+	/**
+	 * Schedules a check unless one is scheduled up to then.
+	 * @param at time of the check, in nanoseconds
+	 */
+	private void scheduleTick(long at) {
+		Tick next = this.nextTick.get();
+		if (next != null && next.at - at <= 0) {
 			return;
 		}
+		long now = this.clock.getAsLong();
+		long delay = Math.max(MIN_TICK, Math.min(at - now, MAX_TICK));
+		Tick tick = new Tick(now + delay);
+		while (next == null || next.at - tick.at > 0) {
+			if (this.nextTick.compareAndSet(next, tick)) {
+				schedule(tick, delay);
+				return;
+			}
+			next = this.nextTick.get();
+		}
+	}
+
+	private void schedule(Tick tick, long delay) {
 		try {
-			this.connection.resources().timer().schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+			this.connection.resources().timer().schedule(() -> tick(tick), delay, TimeUnit.NANOSECONDS);
 		}
 		catch (RuntimeException | Error ex) {
 			// For example a missing thread. The next call tries again.
-			this.ticking.set(false);
+			this.nextTick.compareAndSet(tick, null);
 			throw ex;
 		}
 	}
 
-	private void tick() {
+	private void tick(Tick tick) {
+		// An earlier check may have replaced this one.
+		if (this.nextTick.compareAndSet(tick, null)) {
+			checkCalls();
+		}
+	}
+
+	/** Checks the deadlines of all calls, and schedules the next check. */
+	void checkCalls() {
+		long next;
 		try {
 			long now = this.clock.getAsLong();
-			this.calls.forEachLive((call) -> {
+			long pause = this.connection.mayFailCalls() ? 0 : MAX_TICK;
+			next = now + this.calls.minOfLive((call) -> {
 				call.checkDeadline(now, this.everReplied);
 				call.checkConnection();
-			});
+				return call.deadline() - now;
+			}, pause);
 			this.calls.forEachAbandoned((call) -> call.checkAbandoned(now));
 		}
 		catch (RuntimeException | Error ex) {
 			logger.error("Failed to check the deadlines of calls; the next check follows", ex);
+			next = this.clock.getAsLong();
 		}
-		finally {
-			this.ticking.set(false);
-			if (!this.calls.isEmpty()) {
-				scheduleTick();
-			}
+		if (!this.calls.isEmpty()) {
+			scheduleTick(next);
 		}
+	}
+
+	/** A scheduled check, compared by identity. */
+	private static final class Tick {
+
+		/** Time of the check, in nanoseconds. */
+		private final long at;
+
+		Tick(long at) {
+			this.at = at;
+		}
+
 	}
 
 }

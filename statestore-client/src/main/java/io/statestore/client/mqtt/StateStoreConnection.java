@@ -269,11 +269,18 @@ public final class StateStoreConnection implements SmartLifecycle, AutoCloseable
 	}
 
 	/**
+	 * Returns whether an ordinary call must fail now or soon, as it has no connection.
+	 */
+	boolean mayFailCalls() {
+		return this.options.whenDisconnected() == WhenDisconnected.FAIL && !isConnected();
+	}
+
+	/**
 	 * Returns whether an ordinary call must fail now, because there is no connection and
 	 * the options do not allow it to wait.
 	 */
 	boolean failsCalls() {
-		if (this.options.whenDisconnected() == WhenDisconnected.WAIT || isConnected()) {
+		if (!mayFailCalls()) {
 			return false;
 		}
 		ConnectionSupervisor supervisor = this.lifecycle.supervisor();

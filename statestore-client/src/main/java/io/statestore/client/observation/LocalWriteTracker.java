@@ -49,6 +49,11 @@ final class LocalWriteTracker implements CommandInvoker {
 	}
 
 	@Override
+	public boolean isConnected() {
+		return this.invoker.isConnected();
+	}
+
+	@Override
 	public @Nullable Server server() {
 		return this.invoker.server();
 	}

@@ -90,6 +90,11 @@ class SynchronousStoreTests {
 		private volatile boolean refusesObservations;
 
 		@Override
+		public boolean isConnected() {
+			return true;
+		}
+
+		@Override
 		public synchronized CompletableFuture<Response> invoke(Command command, Options options) {
 			if (command instanceof Command.KeyNotify notify) {
 				if (this.refusesObservations) {

@@ -6,10 +6,12 @@ import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
+import io.statestore.client.mqtt.TestedTransport.PahoOnly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -36,6 +38,19 @@ class ConnectionRefusalTests extends ConnectionFixture {
 	void namesNextStepAfterRefusal(int reasonCode, ConnectionDiagnosis diagnosis) {
 		refuse(reasonCode, this.broker.options().username("ada").password("secret"), diagnosis);
 		assertThat(this.log.messages()).noneMatch((message) -> message.contains("secret"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n", "SSH-2.0-OpenSSH_9.6\r\n",
+			"-ERR unknown command\r\n", "220 mail.example.com ESMTP\r\n", "J\0\0\0\n8.0.36\0" })
+	@PahoOnly
+	void namesPortOfOtherProtocol(String answer) {
+		try (UselessHost host = UselessHost.answering(answer)) {
+			connection(this.broker.options().port(host.port()).startTimeout(Duration.ZERO)).start();
+			await("the warning").until(() -> this.log.contains("No connection to"));
+			assertThat(this.log.messages()).anySatisfy((message) -> assertThat(message).contains("No connection to",
+					ConnectionDiagnosis.NOT_MQTT.cause(), ConnectionDiagnosis.NOT_MQTT.nextStep()));
+		}
 	}
 
 	@ParameterizedTest

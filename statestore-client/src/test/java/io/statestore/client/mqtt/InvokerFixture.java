@@ -80,6 +80,8 @@ abstract class InvokerFixture {
 
 	void skip(Duration duration) {
 		this.skippedNanos.addAndGet(duration.toNanos());
+		// The timer does not follow the clock, so the next check may be a second away.
+		connection().resources().timer().schedule(invoker()::checkCalls, 20, TimeUnit.MILLISECONDS);
 	}
 
 	static Response get(CompletableFuture<Response> future) throws Exception {

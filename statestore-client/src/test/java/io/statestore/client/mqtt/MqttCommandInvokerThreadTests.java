@@ -5,19 +5,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 
+import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.Key;
+import io.statestore.client.StateStoreInvalidRequestException;
+import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
+import io.statestore.time.TimeSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -37,6 +46,67 @@ class MqttCommandInvokerThreadTests extends InvokerFixture {
 		}
 		CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
 		assertThat(this.broker.requests).hasSize(200);
+	}
+
+	@Test
+	void checksDeadlinesNoMoreOftenThanNeeded() {
+		List<Duration> delays = new CopyOnWriteArrayList<>();
+		ClientResources resources = new ClientResources(timeWithTimer(delays));
+		this.broker.stop();
+		this.connection = new StateStoreConnection(this.broker.options().build(), resources);
+		MqttCommandInvoker invoker = new MqttCommandInvoker(this.connection);
+		List<CompletableFuture<Response>> calls = Stream.of("PT10S", "PT20S", "PT0.4S", "PT0.001S")
+			.map((timeout) -> invoker.invoke(SET, new Options(null, false, Duration.parse(timeout))))
+			.toList();
+		assertThat(delays).startsWith(Duration.ofSeconds(1))
+			.element(1)
+			.satisfies((delay) -> assertThat(delay).isBetween(Duration.ofMillis(30), Duration.ofMillis(400)));
+		assertThat(delays).element(2).isEqualTo(Duration.ofMillis(20));
+		failure(calls.get(3), StateStoreNotSentException.class);
+		failure(calls.get(2), StateStoreNotSentException.class);
+		assertThat(calls.get(0)).isNotDone();
+	}
+
+	/** Returns the time of the system with a timer that records the delays. */
+	private static TimeSource timeWithTimer(List<Duration> delays) {
+		return new TimeSource() {
+
+			@Override
+			public long nanoTime() {
+				return System.nanoTime();
+			}
+
+			@Override
+			public ScheduledExecutorService timer(ScheduledExecutorService threads) {
+				return new ScheduledThreadPoolExecutor(1, ClientResources.daemonThreads("test")) {
+
+					@Override
+					public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+						delays.add(Duration.ofNanos(unit.toNanos(delay)));
+						return super.schedule(task, delay, unit);
+					}
+
+				};
+			}
+
+		};
+	}
+
+	// A lock held during a continuation could deadlock with a lock of the application.
+	@Test
+	void failsUnsentCallWithoutHoldingLock() throws Exception {
+		this.broker.connAck(MqttPropertyType.MAXIMUM_PACKET_SIZE, 1000);
+		connection();
+		this.broker.stop();
+		await("the loss").until(() -> !connection().isConnected());
+		CompletableFuture<Void> tooLarge = invoker().invokeForWaiter(set(10_000), Options.DEFAULT)
+			.handle((response, failure) -> {
+				assertThat(failure).isInstanceOf(StateStoreInvalidRequestException.class);
+				CompletableFuture.supplyAsync(() -> invoke(GET)).orTimeout(3, TimeUnit.SECONDS).join();
+				return null;
+			});
+		this.broker.restart();
+		tooLarge.get(10, TimeUnit.SECONDS);
 	}
 
 	@Test

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,8 +21,11 @@ final class UselessHost implements AutoCloseable {
 
 	private final boolean closes;
 
-	private UselessHost(boolean closes) {
+	private final String answer;
+
+	private UselessHost(boolean closes, String answer) {
 		this.closes = closes;
+		this.answer = answer;
 		try {
 			this.server = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
 		}
@@ -35,16 +39,25 @@ final class UselessHost implements AutoCloseable {
 
 	/** Starts a host that closes connections, like a follower without a leader. */
 	static UselessHost closing() {
-		return new UselessHost(true);
+		return new UselessHost(true, "");
 	}
 
 	/** Starts a host that never answers. */
 	static UselessHost silent() {
-		return new UselessHost(false);
+		return new UselessHost(false, "");
+	}
+
+	/** Starts a server of another protocol than MQTT. */
+	static UselessHost answering(String text) {
+		return new UselessHost(false, text);
+	}
+
+	int port() {
+		return this.server.getLocalPort();
 	}
 
 	String address() {
-		return "127.0.0.1:" + this.server.getLocalPort();
+		return "127.0.0.1:" + port();
 	}
 
 	private void accept() {
@@ -53,6 +66,7 @@ final class UselessHost implements AutoCloseable {
 				Socket socket = this.server.accept();
 				this.connections.incrementAndGet();
 				this.sockets.add(socket);
+				socket.getOutputStream().write(this.answer.getBytes(StandardCharsets.ISO_8859_1));
 				if (this.closes) {
 					socket.close();
 				}

@@ -18,6 +18,7 @@ import org.eclipse.paho.mqttv5.client.MqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.MqttCallback;
 import org.eclipse.paho.mqttv5.client.MqttClientException;
 import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
+import org.eclipse.paho.mqttv5.client.persist.MemoryPersistence;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;
@@ -55,7 +56,7 @@ final class AdapterClient extends MqttAsyncClient {
 
 	AdapterClient(ConnectionOptions options, AdapterConnection connection, AdapterSubscriptions subscriptions,
 			Executor executor, LongSupplier clock) throws MqttException {
-		super(UNUSED_ADDRESS, options.clientId());
+		super(UNUSED_ADDRESS, options.clientId(), new MemoryPersistence());
 		this.options = options;
 		this.connection = connection;
 		this.subscriptions = subscriptions;

@@ -7,6 +7,8 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.net.ProtocolException;
+import java.util.Set;
 
 import io.statestore.client.mqtt.link.TlsExpectedException;
 import org.eclipse.paho.mqttv5.common.MqttException;
@@ -25,6 +27,11 @@ final class ServerInputStream extends InputStream {
 	private static final int CAPACITY = 64 * 1024;
 
 	private static final int CONNACK = 2;
+
+	/**
+	 * First bytes of the packets that precede a connection: CONNACK, DISCONNECT, AUTH.
+	 */
+	private static final Set<Integer> FIRST_BYTES = Set.of(0x20, 0xE0, 0xF0);
 
 	/** First byte of a TLS alert (RFC 8446 section 5.1). No MQTT server sends it. */
 	private static final int TLS_ALERT = 0x15;
@@ -138,6 +145,10 @@ final class ServerInputStream extends InputStream {
 		}
 		if (first == TLS_ALERT) {
 			throw new TlsExpectedException();
+		}
+		if (!FIRST_BYTES.contains(first)) {
+			// Paho would wait for the rest of the packet.
+			throw new ProtocolException("The server does not speak MQTT");
 		}
 		ByteArrayOutputStream packet = new ByteArrayOutputStream();
 		packet.write(first);

@@ -1,6 +1,8 @@
 package io.statestore.client.mqtt.integration;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +24,7 @@ import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
 import org.eclipse.paho.mqttv5.common.packet.UserProperty;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -85,6 +88,19 @@ class AdapterClientTests extends ClientManagerFixture {
 		assertThatThrownBy(() -> client.publish("out", message)).isNotNull();
 		client.publish("out", new byte[10], 1, false).waitForCompletion(10_000);
 		assertThat(this.broker.connects).hasSize(1);
+	}
+
+	// Trap: without a store of its own, Paho uses files in the working directory.
+	@Test
+	void usesNoFiles(@TempDir Path directory) throws Exception {
+		String workingDirectory = System.getProperty("user.dir");
+		System.setProperty("user.dir", Files.createFile(directory.resolve("file")).toString());
+		try {
+			assertThat(client().isConnected()).isTrue();
+		}
+		finally {
+			System.setProperty("user.dir", workingDirectory);
+		}
 	}
 
 	// Trap: Paho reports a refusal as a success.

@@ -1,0 +1,134 @@
+package io.statestore.boot;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.StateStoreOperations;
+import io.statestore.client.leader.StateStoreLeaderInitiator;
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.client.lock.annotation.Locked;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.test.FreePorts;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Applications that stop while they wait for a lock, and there is no broker. */
+@Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
+class StopWithoutBrokerTests {
+
+	/** Less than each timeout of a stop, of which the shortest is 5 s. */
+	private static final Duration PROMPT = Duration.ofSeconds(3);
+
+	@ParameterizedTest
+	@ValueSource(classes = { WaitingThread.class, LockedTask.class, Candidate.class })
+	void stopsAtOnceIfBrokerWasNeverThere(Class<?> waiter, CapturedOutput output) {
+		ConfigurableApplicationContext context = run(waiter, FreePorts.next());
+		MqttCommandInvoker invoker = context.getBean(MqttCommandInvoker.class);
+		await("a waiting call").until(() -> invoker.pendingCalls() > 0);
+		assertStopsAtOnce(context);
+		assertThat(output).doesNotContain("still held", "not confirmed");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { WaitingThread.class, LockedTask.class, Candidate.class })
+	void stopsAtOnceIfBrokerIsGone(Class<?> waiter, CapturedOutput output) {
+		try (StateStoreBroker broker = StateStoreBroker.builder().port(0).start()) {
+			try (ConfigurableApplicationContext other = run(Other.class, broker.port())) {
+				other.getBean(StateStoreOperations.class).set("lock", "held");
+			}
+			ConfigurableApplicationContext context = run(waiter, broker.port());
+			StateStoreOperations store = context.getBean(StateStoreOperations.class);
+			await("the successor").until(() -> store.get("lock\u0000successor", String.class).isPresent());
+			close(broker, context);
+			assertStopsAtOnce(context);
+		}
+		assertThat(output).doesNotContain("still held", "not confirmed that all");
+	}
+
+	@Test
+	void leaderStopsAtOnceIfBrokerIsGone() {
+		try (StateStoreBroker broker = StateStoreBroker.builder().port(0).start()) {
+			ConfigurableApplicationContext context = run(Candidate.class, broker.port());
+			await("the term").until(context.getBean(StateStoreLeaderInitiator.class)::isLeader);
+			close(broker, context);
+			assertStopsAtOnce(context);
+		}
+	}
+
+	private static void close(StateStoreBroker broker, ConfigurableApplicationContext context) {
+		broker.close();
+		StateStoreConnection connection = context.getBean(StateStoreConnection.class);
+		await("the loss of the connection").until(() -> !connection.isConnected());
+	}
+
+	private static void assertStopsAtOnce(ConfigurableApplicationContext context) {
+		long start = System.nanoTime();
+		context.close();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PROMPT);
+	}
+
+	private static ConfigurableApplicationContext run(Class<?> waiter, int port) {
+		return new SpringApplicationBuilder(Application.class, waiter).web(WebApplicationType.NONE)
+			.properties("statestore.port=" + port, "statestore.start-timeout=0s", "statestore.lock.lease=1m",
+					"statestore.leader.lease=1m", "statestore.leader.enabled=" + (waiter == Candidate.class),
+					"statestore.leader.role=lock")
+			.run();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableScheduling
+	@ImportAutoConfiguration({ EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class,
+			StateStoreLockAutoConfiguration.class, StateStoreLeaderAutoConfiguration.class,
+			TaskSchedulingAutoConfiguration.class })
+	static class Application {
+
+	}
+
+	static class Other {
+
+	}
+
+	static class Candidate {
+
+	}
+
+	static class WaitingThread {
+
+		WaitingThread(StateStoreLockRegistry registry) {
+			FencedLock lock = registry.obtain("lock");
+			CompletableFuture.runAsync(lock::lock, (task) -> new Thread(task).start());
+		}
+
+	}
+
+	static class LockedTask {
+
+		@Scheduled(fixedDelay = 1000)
+		@Locked("lock")
+		void run() {
+		}
+
+	}
+
+}
