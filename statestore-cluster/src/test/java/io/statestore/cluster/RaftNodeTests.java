@@ -193,7 +193,8 @@ class RaftNodeTests {
 			String term = " in term " + this.cluster.node(next).status().term();
 			List<String> expected = this.cluster.members()
 				.stream()
-				.map((member) -> "Node " + member + (member.equals(next) ? " is the leader" : " follows " + next) + term)
+				.map((member) -> "Node " + member + (member.equals(next) ? " is the leader" : " follows " + next)
+						+ term)
 				.toList();
 			// Nodes log after their status has changed.
 			await().ignoreExceptions()
