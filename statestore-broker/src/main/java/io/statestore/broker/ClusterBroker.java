@@ -143,7 +143,9 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		CompletableFuture<StateStoreServer> started = new CompletableFuture<>();
 		StateStoreServer server = this.replica.lead(log, () -> execute(() -> serve(started.join())));
 		server.failure().thenAccept(this::failed);
-		this.leader = server;
+		synchronized (this) {
+			this.leader = server;
+		}
 		started.complete(server);
 	}
 

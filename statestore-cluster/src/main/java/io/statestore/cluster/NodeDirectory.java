@@ -40,6 +40,9 @@ final class NodeDirectory implements Directories, AutoCloseable {
 
 	private volatile NodeIdentity identity;
 
+	/** Whether this node has voted, or knows the directories of all first members. */
+	private volatile boolean founded;
+
 	private NodeDirectory(RaftNodeOptions options, NodeLock lock) throws IOException {
 		this.options = options;
 		this.path = options.directory();
@@ -161,6 +164,23 @@ final class NodeDirectory implements Directories, AutoCloseable {
 			this.file.write(this.identity.encode());
 		}
 		NodeSeed.delete(this.path);
+	}
+
+	/**
+	 * Permits a node to take part that has voted before, even if it does not know the
+	 * directories of all first members: earlier versions did not require that.
+	 * @param term the term in the file of the vote
+	 */
+	void voted(long term) {
+		this.founded = term > ((this.identity.seed() != null) ? NodeSeed.TERM : 0);
+	}
+
+	@Override
+	public boolean mayTakePart() {
+		if (!this.founded) {
+			this.founded = strangers().isEmpty();
+		}
+		return this.founded;
 	}
 
 	/**

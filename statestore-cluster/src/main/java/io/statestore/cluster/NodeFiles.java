@@ -59,6 +59,7 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 				begin(options, directory);
 			}
 			directory.complete();
+			directory.voted(this.vote.getTerm());
 		}
 		catch (IOException | RuntimeException | Error ex) {
 			this.log.close();

@@ -16,6 +16,7 @@ import com.alipay.sofa.jraft.conf.Configuration;
 import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.util.Endpoint;
+import io.statestore.broker.server.ClientLog;
 import io.statestore.cluster.storage.Space;
 import io.statestore.cluster.transport.PeerTransport;
 import io.statestore.cluster.transport.Reachability;
@@ -33,6 +34,8 @@ import org.slf4j.LoggerFactory;
 public final class RaftNode implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(RaftNode.class);
+
+	private static final ClientLog clientLog = new ClientLog(logger);
 
 	private static final byte[] NO_CONTEXT = new byte[0];
 
@@ -82,6 +85,7 @@ public final class RaftNode implements AutoCloseable {
 				options.listen(), options.tls(), options.maxEntryBytes() + JRaftOptions.MAX_BODY_BYTES + (1 << 20),
 				Duration.ofSeconds(5), directory), new DiskAdmission(this.space), reachability);
 		this.transport.acceptMembers(this::isMember);
+		this.transport.onLostDirectory((reason) -> fail(new NodeDirectoryException(reason)));
 		SnapshotPolicy policy = new SnapshotPolicy(options.minSnapshotLogBytes());
 		Member self = directory.self();
 		this.caller = new MachineCaller(self, machine, options.snapshotId(), this.background, policy,
@@ -139,12 +143,20 @@ public final class RaftNode implements AutoCloseable {
 		this.supervisor.start();
 		this.transport.start();
 		this.directory.compareMembers(currentMembers());
-		this.background.scheduleWithFixedDelay(() -> this.directory.strangers().forEach(this.transport::open), 0,
-				INTRODUCTIONS.toMillis(), TimeUnit.MILLISECONDS);
+		this.background.scheduleWithFixedDelay(this::introduce, 0, INTRODUCTIONS.toMillis(), TimeUnit.MILLISECONDS);
 		repeat(this::extend);
 		repeat(() -> this.handover.check(this.supervisor.current().node(), () -> status().members()));
 		repeat(this.supervisor::endFailed);
 		repeat(this.backups::check);
+	}
+
+	private void introduce() {
+		List<Endpoint> strangers = this.directory.strangers();
+		strangers.forEach(this.transport::open);
+		if (!this.directory.mayTakePart()) {
+			clientLog.info("Node {} waits for {}. A new cluster begins once all of its nodes have connected. If it is "
+					+ "not new, replace this node", this.directory.self(), strangers);
+		}
 	}
 
 	private void repeat(Runnable task) {

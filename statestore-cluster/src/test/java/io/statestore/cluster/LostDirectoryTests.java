@@ -1,11 +1,8 @@
 package io.statestore.cluster;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import io.statestore.broker.log.LogException;
@@ -30,11 +27,10 @@ class LostDirectoryTests {
 				CapturedLog log = new CapturedLog("io.statestore.cluster.transport", Level.WARN)) {
 			cluster.startAll();
 			cluster.commit("a");
-			TestCluster.await()
-				.until(() -> cluster.members().stream().allMatch((member) -> knowsOthers(cluster, member)));
+			TestCluster.await().until(() -> cluster.members().stream().allMatch((member) -> knows(cluster, member, 2)));
 			Member lost = cluster.follower();
 			cluster.stop(lost);
-			delete(cluster.directory(lost));
+			NodeSeed.deleteAll(cluster.directory(lost));
 			cluster.start(lost, NodeStart.newCluster(cluster.members()));
 			TestCluster.await()
 				.until(() -> log.messages().stream().anyMatch((message) -> message.contains("data is lost"))
@@ -45,20 +41,76 @@ class LostDirectoryTests {
 		}
 	}
 
-	private static void delete(Path directory) throws IOException {
-		try (Stream<Path> files = Files.walk(directory)) {
-			for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-				Files.delete(file);
+	@Test
+	void emptyMajorityServesNothingWhileThirdHasData() throws Exception {
+		try (TestCluster cluster = new TestCluster(this.directory, 3)) {
+			List<Member> lost = loseMajority(cluster);
+			Member third = cluster.members().get(2);
+			for (Member member : lost) {
+				cluster.start(member, NodeStart.newCluster(cluster.members()));
 			}
+			TestCluster.await().until(() -> lost.stream().allMatch((member) -> cluster.machine(member).hasFailed()));
+			assertThat(lost).allSatisfy((member) -> {
+				assertThat(cluster.machine(member).hasLed()).isFalse();
+				assertThat(cluster.node(member).status().failure()).contains(third.toString(), "--join", "backup");
+			});
+			assertThat(cluster.machine(third).texts()).containsExactly("a");
 		}
 	}
 
-	private static boolean knowsOthers(TestCluster cluster, Member member) {
+	@Test
+	void emptyMajorityWaitsForThirdAndEnds() throws Exception {
+		try (TestCluster cluster = new TestCluster(this.directory, 3)) {
+			List<Member> lost = loseMajority(cluster);
+			Member third = cluster.members().get(2);
+			cluster.stop(third);
+			for (Member member : lost) {
+				cluster.start(member, NodeStart.newCluster(cluster.members()));
+			}
+			TestCluster.await().until(() -> lost.stream().allMatch((member) -> knows(cluster, member, 1)));
+			assertThat(lost).allSatisfy((member) -> assertThat(cluster.node(member).leader()).isNull());
+			cluster.start(third, NodeStart.existing());
+			TestCluster.await().until(() -> lost.stream().allMatch((member) -> cluster.machine(member).hasFailed()));
+			assertThat(lost).noneMatch((member) -> cluster.machine(member).hasLed());
+		}
+	}
+
+	@Test
+	void newClusterBeginsOnceAllNodesHaveConnected() throws Exception {
+		try (TestCluster cluster = new TestCluster(this.directory, 3)) {
+			Member late = cluster.members().get(2);
+			cluster.start(cluster.members().get(0), cluster.members());
+			cluster.start(cluster.members().get(1), cluster.members());
+			TestCluster.await()
+				.until(() -> cluster.members().subList(0, 2).stream().allMatch((member) -> knows(cluster, member, 1)));
+			assertThat(cluster.running()).allSatisfy((node) -> assertThat(node.leader()).isNull());
+			cluster.start(late, cluster.members());
+			cluster.commit("a");
+			assertThat(cluster.awaitEqual(1)).containsExactly("a");
+		}
+	}
+
+	/** Commits an entry, and deletes the directories of the first two nodes. */
+	private static List<Member> loseMajority(TestCluster cluster) throws Exception {
+		cluster.startAll();
+		cluster.commit("a");
+		cluster.awaitEqual(1);
+		List<Member> lost = List.copyOf(cluster.members().subList(0, 2));
+		for (Member member : lost) {
+			cluster.stop(member);
+			NodeSeed.deleteAll(cluster.directory(member));
+		}
+		return lost;
+	}
+
+	/** Returns whether a node has recorded the directories of so many others. */
+	private static boolean knows(TestCluster cluster, Member member, int others) {
 		try (TwinFile file = TwinFile.open(cluster.directory(member).resolve("node"))) {
 			NodeIdentity identity = NodeIdentity.decode(file.content());
-			List<Member> others = cluster.members().stream().filter((other) -> !other.equals(member)).toList();
-			return identity != null
-					&& others.stream().allMatch((other) -> identity.directoryOf(other.toString()) != null);
+			return identity != null && cluster.members()
+				.stream()
+				.filter((other) -> identity.directoryOf(other.toString()) != null)
+				.count() == others;
 		}
 		catch (IOException | LogException ex) {
 			// It is being written.

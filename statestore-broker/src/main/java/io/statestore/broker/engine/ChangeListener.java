@@ -5,8 +5,8 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listener for all changes of a {@link StateMachine}, in version order. It is called
- * while an entry is applied, and must neither throw nor call the machine.
+ * A listener for all changes of a {@link StateMachine}, in version order. It is called at
+ * the end of each entry, and must neither throw nor call the machine.
  */
 @FunctionalInterface
 public interface ChangeListener {

@@ -3,6 +3,7 @@ package io.statestore.broker.engine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 
 import io.statestore.protocol.Bytes;
@@ -40,6 +41,9 @@ public final class StateMachine {
 
 	private final RequestMemory memory;
 
+	/** Calls of the listener that wait for the end of the current entry. */
+	private final List<Runnable> changes = new ArrayList<>();
+
 	private Version lastChange;
 
 	private long maxLostMillis;
@@ -63,7 +67,7 @@ public final class StateMachine {
 		this.lastChange = lastChange;
 		this.writer = new KeyWriter(keys, clock, (key, value, version, author) -> {
 			this.lastChange = version;
-			listener.changed(key, value, version, author);
+			this.changes.add(() -> listener.changed(key, value, version, author));
 		});
 		this.scanner = new Scanner(keys);
 		this.memory = memory;
@@ -111,8 +115,9 @@ public final class StateMachine {
 	}
 
 	/**
-	 * Applies an entry. Its changes are passed to the listener before this method
-	 * returns.
+	 * Applies an entry. Its changes are passed to the listener once all of them are made,
+	 * before this method returns. After an exception, the entry may be applied in part,
+	 * the listener has received none of its changes, and the machine must not be used.
 	 * @param entry the entry, with a log time not less than that of the previous one
 	 * @return the answer to a {@link LogEntry.Write}, also for errors of the protocol;
 	 * the number of removed keys for {@link LogEntry.Expire}; the version for
@@ -120,6 +125,13 @@ public final class StateMachine {
 	 * @throws IllegalStateException if the machine has no {@link LogEntry.Start} yet
 	 */
 	public Answer apply(LogEntry entry) {
+		Answer answer = execute(entry);
+		this.changes.forEach(Runnable::run);
+		this.changes.clear();
+		return answer;
+	}
+
+	private Answer execute(LogEntry entry) {
 		if (!this.started && !(entry instanceof LogEntry.Start)) {
 			throw new IllegalStateException("The first entry must be a start");
 		}

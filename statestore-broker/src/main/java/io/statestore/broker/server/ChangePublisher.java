@@ -7,9 +7,13 @@ import io.statestore.broker.engine.Requester;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Passes each change of the state machine to the observers and to the journal. */
 final class ChangePublisher implements ChangeListener {
+
+	private static final Logger logger = LoggerFactory.getLogger(ChangePublisher.class);
 
 	private final Observations observations;
 
@@ -31,9 +35,15 @@ final class ChangePublisher implements ChangeListener {
 		if (this.feed != null) {
 			this.feed.changed(key, value, version, author);
 		}
-		Collection<ClientConnection> observers = this.access.permitted(key, this.observations.of(key));
-		if (!observers.isEmpty()) {
-			this.messages.notifyOfChange(key, value, version, author != null, observers);
+		try {
+			Collection<ClientConnection> observers = this.access.permitted(key, this.observations.of(key));
+			if (!observers.isEmpty()) {
+				this.messages.notifyOfChange(key, value, version, author != null, observers);
+			}
+		}
+		catch (RuntimeException ex) {
+			// The change is made, and an exception would end the store.
+			logger.error("Failed to notify the observers of a key; continuing with the next change", ex);
 		}
 	}
 

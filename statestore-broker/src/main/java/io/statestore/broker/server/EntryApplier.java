@@ -3,14 +3,9 @@ package io.statestore.broker.server;
 import io.statestore.broker.engine.Answer;
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.StateMachine;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Applies committed entries, also during a recovery. */
 final class EntryApplier {
-
-	private static final Logger logger = LoggerFactory.getLogger(EntryApplier.class);
 
 	private final StateMachine machine;
 
@@ -21,27 +16,21 @@ final class EntryApplier {
 	/** Applies the entry of a proposal, and calls it back. */
 	void apply(Proposal proposal) {
 		proposal.applying();
-		Answer answer = apply(proposal.entry());
-		if (answer != null) {
-			proposal.applied(answer);
-		}
-		else {
-			proposal.failed();
-		}
+		proposal.applied(apply(proposal.entry()));
 	}
 
 	/**
-	 * Applies an entry. A recovery has to reach the same state, so it continues after an
-	 * exception, too.
-	 * @return the answer, or {@code null} if the machine threw an exception
+	 * Applies an entry. An exception of the machine becomes an error, which ends the
+	 * store: the entry may be applied in part, and nodes may differ.
 	 */
-	@Nullable Answer apply(LogEntry entry) {
+	Answer apply(LogEntry entry) {
 		try {
 			return this.machine.apply(entry);
 		}
 		catch (RuntimeException ex) {
-			logger.error("A command failed; continuing with the next one", ex);
-			return null;
+			throw new AssertionError("An entry of the log cannot be applied, so the store stops. This is a bug: "
+					+ "report it with this stack trace. If every start fails with this message, run another version "
+					+ "or restore a backup", ex);
 		}
 	}
 

@@ -31,8 +31,8 @@ interface Proposal {
 	}
 
 	/**
-	 * Called when the entry is committed, before it is applied. Either
-	 * {@link #applied(Answer)} or {@link #failed()} follows.
+	 * Called when the entry is committed, before it is applied. {@link #applied(Answer)}
+	 * follows.
 	 */
 	default void applying() {
 	}
@@ -50,8 +50,7 @@ interface Proposal {
 	void rejected();
 
 	/**
-	 * Called if the entry cannot be encoded, and is not in the log. Also called if it is
-	 * in the log, but the state machine threw an exception.
+	 * Called if the entry cannot be encoded, and is not in the log.
 	 */
 	void failed();
 

@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  * {@link #apply}, {@link #snapshot}, {@link #restore}, {@link #lead}, and {@link #follow}
  * are called by one thread at a time, that of the consensus. They wait for requests in
  * execution, but neither for the network nor for a disk. Once a task has thrown an error,
- * such as exhausted memory, the copy may be incomplete. They then throw an
- * {@link IllegalStateException}, and the node must leave the cluster.
+ * such as exhausted memory or an exception of the state machine, the copy may be
+ * incomplete. They then throw an {@link IllegalStateException}, and the node must leave
+ * the cluster.
  */
 public final class Replica implements AutoCloseable {
 

@@ -163,7 +163,6 @@ final class RequestHandler implements Proposer.WriteHandler {
 
 	@Override
 	public void failed(Call call) {
-		this.messages.writing(null);
 		acknowledge(call.request(), ReasonCodes.UNSPECIFIED);
 	}
 

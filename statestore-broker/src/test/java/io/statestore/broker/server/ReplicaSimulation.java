@@ -53,6 +53,45 @@ final class ReplicaSimulation implements AutoCloseable {
 		return this.history;
 	}
 
+	/**
+	 * Runs random events, then requests until the machine of each node throws an
+	 * exception. Each must end.
+	 */
+	List<Operation> runToException() {
+		run();
+		SimulatedNode leader = this.cluster.leader();
+		leader.server().startAfter(MachineFailureTests.LAST_BUT_ONE);
+		for (int step = 0; !this.cluster.nodes.stream().allMatch(SimulatedNode::hasEnded); step++) {
+			if (step == MAX_STEPS) {
+				throw new AssertionError("Not all nodes have ended");
+			}
+			SimulatedClient client = this.clients.get(this.random.nextInt(3));
+			client.connect(leader);
+			client.send(command());
+			while (this.cluster.pending() > 0) {
+				this.cluster.commit();
+			}
+			SimulatedNode node = this.cluster.node(this.random.nextInt(3));
+			if (!node.isCurrent()) {
+				applyOrEnd(node);
+			}
+			this.clients.forEach(SimulatedClient::receive);
+		}
+		return this.history;
+	}
+
+	private void applyOrEnd(SimulatedNode node) {
+		try {
+			node.apply();
+		}
+		catch (IllegalStateException ex) {
+			if (!node.hasEnded()) {
+				throw new AssertionError("A node continues after an exception of its machine", ex);
+			}
+			node.follow();
+		}
+	}
+
 	private void step() {
 		SimulatedNode node = this.cluster.node(this.random.nextInt(3));
 		SimulatedClient client = this.clients.get(this.random.nextInt(3));

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Random failures of a simulated consensus: lost and delayed proposals, changes of
  * leadership that the earlier leader learns of late, snapshots, restarts, clocks that
- * jump, and logs whose end is damaged.
+ * jump, logs whose end is damaged, and exceptions of the state machine.
  */
 class ReplicaSimulationTests {
 
@@ -26,6 +26,18 @@ class ReplicaSimulationTests {
 	@Tag("nightly")
 	void repliesAreLinearizableWithManySeeds() {
 		run(Integer.getInteger("test.seeds", 100_000));
+	}
+
+	@Test
+	void exceptionOfMachineEndsEachNode() {
+		for (long seed = 0; seed < 30; seed++) {
+			try (ReplicaSimulation simulation = new ReplicaSimulation(seed)) {
+				assertThat(LinearizabilityChecker.check(simulation.runToException())).as("seed %s", seed).isEmpty();
+			}
+			catch (RuntimeException | AssertionError ex) {
+				throw new AssertionError("Failed with seed " + seed, ex);
+			}
+		}
 	}
 
 	private static void run(int seeds) {

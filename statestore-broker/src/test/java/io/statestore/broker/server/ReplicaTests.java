@@ -525,6 +525,29 @@ class ReplicaTests {
 	}
 
 	@Test
+	void exceptionOfMachineEndsReplicaWithoutPartialEffect() {
+		SimulatedNode leader = this.cluster.start(0);
+		RecordingConnection client = connect(leader);
+		for (Bytes key : List.of(ONE, TWO)) {
+			send(client, new Command.KeyNotify(key));
+			send(client, new Command.Set(key, ONE, Condition.ALWAYS, Duration.ofSeconds(1)));
+			this.cluster.settle();
+		}
+		client.takeEvents();
+		leader.server().startAfter(MachineFailureTests.LAST_BUT_ONE);
+		this.cluster.pass(Duration.ofSeconds(2));
+		this.cluster.commit();
+		for (SimulatedNode node : this.cluster.nodes) {
+			assertThatIllegalStateException().isThrownBy(node::applyAll);
+			assertThat(node.errors).hasSize(1);
+			assertThat(node.replica.failure()).isCompleted();
+		}
+		send(client, new Command.Get(ONE));
+		assertThat(client.takeEvents()).isEmpty();
+		leader.follow();
+	}
+
+	@Test
 	void endsInsteadOfHoldingMoreThanItsMemory() {
 		RecordingConnection client = connect(this.cluster.start(0));
 		SimulatedNode small = this.cluster.node(1);

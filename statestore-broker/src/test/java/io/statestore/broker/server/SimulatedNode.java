@@ -45,6 +45,9 @@ final class SimulatedNode implements AutoCloseable {
 	/** Number of entries that the replica has applied. */
 	private int applied;
 
+	/** Whether the replica has failed, after which a node ends. */
+	private boolean ended;
+
 	SimulatedNode(SimulatedCluster cluster) {
 		this.cluster = cluster;
 		this.origin = cluster.random.nextInt();
@@ -100,9 +103,14 @@ final class SimulatedNode implements AutoCloseable {
 		return Objects.requireNonNull(this.server);
 	}
 
-	/** Returns whether this node has applied all committed entries. */
+	/** Returns whether this node has applied all committed entries, or has ended. */
 	boolean isCurrent() {
-		return this.applied == this.cluster.committed();
+		return this.ended || this.applied == this.cluster.committed();
+	}
+
+	/** Returns whether an error of the replica has ended this node. */
+	boolean hasEnded() {
+		return this.ended;
 	}
 
 	void applyAll() {
@@ -114,7 +122,9 @@ final class SimulatedNode implements AutoCloseable {
 	/** Applies the next entry. */
 	void apply() {
 		applyNext();
-		this.cluster.check(this.applied, state());
+		if (!this.ended) {
+			this.cluster.check(this.applied, state());
+		}
 	}
 
 	private void applyNext() {
@@ -126,7 +136,13 @@ final class SimulatedNode implements AutoCloseable {
 		boolean known = entry.proposer == this.leading
 				|| (entry.proposer.node == this && entry.committer != null && entry.committer.node == this);
 		this.applied++;
-		this.replica.apply(entry.bytes.duplicate(), known ? entry.batch : null);
+		try {
+			this.replica.apply(entry.bytes.duplicate(), known ? entry.batch : null);
+		}
+		catch (IllegalStateException ex) {
+			this.ended = !this.errors.isEmpty();
+			throw ex;
+		}
 	}
 
 	/** Returns the state after the last entry. */

@@ -29,6 +29,11 @@ public interface Directories {
 		}
 
 		@Override
+		public boolean mayTakePart() {
+			return true;
+		}
+
+		@Override
 		public void record(Endpoint node, String directory) {
 			throw new IllegalStateException("A node that joined records no directories");
 		}
@@ -55,6 +60,14 @@ public interface Directories {
 	 * no founder
 	 */
 	@Nullable String of(Endpoint node);
+
+	/**
+	 * Returns whether this node may send and receive messages. A founder that has never
+	 * voted may do so once it knows the directories of all founders: one that lost its
+	 * directory would otherwise vote as if the cluster were new. Does not wait.
+	 * @return whether this node may take part in the cluster
+	 */
+	boolean mayTakePart();
 
 	/**
 	 * Records the identity of the directory of a founder for good, unless it is known.

@@ -2,6 +2,7 @@ package io.statestore.cluster.transport;
 
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
+import java.util.stream.Stream;
 
 import javax.net.ssl.SSLPeerUnverifiedException;
 
@@ -13,6 +14,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.ssl.SslHandler;
+import io.statestore.broker.server.ClientLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +28,10 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
 	private static final Logger logger = LoggerFactory.getLogger(GreetingHandler.class);
 
-	private static final String REPLACE = "Stop it, start it with an empty directory and --join, and replace it";
+	private static final ClientLog clientLog = new ClientLog(logger);
+
+	private static final String REPLACE = "If a majority of the nodes has its data, start it with an empty directory "
+			+ "and --join, and replace it. Otherwise, begin a new cluster with a backup, and empty directories on all nodes";
 
 	private final PeerAcceptor acceptor;
 
@@ -64,20 +69,28 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 			refuse(context, "its certificate is not that of a node, or not valid for the host that it claims to be");
 		}
 		else if (greeting.isOfOtherBackup(this.options.directories().founders())) {
-			refuse(context, "node " + peer + " and this node began with different backups, or one of them with none. "
-					+ "Start the node that was wrong with a directory into which the backup of the others was restored");
+			refuse(context,
+					"node {} and this node began with different backups, or one of them with none. Start the "
+							+ "node that was wrong with a directory into which the backup of the others was restored",
+					peer);
 		}
 		else if (greeting.isOfOtherFounders(this.options.directories().founders())) {
-			refuse(context, "the --peers at the first start of node " + peer + " were others than those of this node. "
-					+ "Compare --peers. Start the node that was wrong with an empty directory again");
+			refuse(context, "the --peers at the first start of node {} were others than those of this node. Compare "
+					+ "--peers. Start the node that was wrong with an empty directory again", peer);
 		}
 		else if (!this.acceptor.isMember(peer)) {
 			refuse(context,
-					"it claims to be " + peer + ", which is neither one of --peers nor a member. If it was added "
-							+ "to the cluster, name it in --peers of this node, too, and start this node again");
+					"it claims to be {}, which is neither one of --peers nor a member. If it was added to the cluster, "
+							+ "name it in --peers of this node, too, and start this node again",
+					peer);
 		}
 		else if (isOfSameDirectories(context, greeting, peer)) {
-			accept(context, greeting, peer, stream);
+			if (this.options.directories().mayTakePart()) {
+				accept(context, greeting, peer, stream);
+			}
+			else {
+				close(context);
+			}
 		}
 	}
 
@@ -105,8 +118,11 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 			return true;
 		}
 		if (!greeting.expected().isEmpty() && !greeting.expected().equals(directories.own())) {
-			logger.error("Node {} knows another directory of this node, whose data is lost. {}", peer, REPLACE);
-			close(context);
+			String reason = "Node " + peer + " knows another directory of this node, whose data is lost. " + REPLACE;
+			if (known.isEmpty()) {
+				this.acceptor.lost(reason);
+			}
+			refuse(context, "{}", reason);
 			return false;
 		}
 		if (known.isEmpty()) {
@@ -115,7 +131,9 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 			return false;
 		}
 		if (!known.equals(greeting.directory())) {
-			refuse(context, "node " + peer + " has another directory than before, and has lost its data. " + REPLACE);
+			refuse(context, "node {} has another directory than before, and has lost its data. {}", peer, REPLACE);
+			// Tells it so, too.
+			this.acceptor.introduce(peer);
 			return false;
 		}
 		if (greeting.expected().isEmpty()) {
@@ -152,8 +170,13 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 		}
 	}
 
-	private void refuse(ChannelHandlerContext context, String reason) {
-		logger.warn("Refused a node at {}: {}", context.channel().remoteAddress(), reason);
+	/**
+	 * Closes a connection. The peer connects again and again, so the log of each reason
+	 * is limited.
+	 */
+	private void refuse(ChannelHandlerContext context, String reason, Object... arguments) {
+		Object[] all = Stream.concat(Stream.of(context.channel().remoteAddress()), Stream.of(arguments)).toArray();
+		clientLog.warn("Refused a node at {}: " + reason, all);
 		close(context);
 	}
 

@@ -8,6 +8,9 @@ interface Introductions {
 	/** Records the directory of a node. */
 	void meet(Endpoint peer, String directory);
 
+	/** Ends this node, because a peer knows another directory of it. */
+	void lost(String reason);
+
 	/** Connects to a node, so that it learns the directory of this one. */
 	void introduce(Endpoint peer);
 

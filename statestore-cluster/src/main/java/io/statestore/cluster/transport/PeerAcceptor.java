@@ -123,6 +123,11 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 		this.introductions.meet(peer, directory);
 	}
 
+	/** Ends this node, because it has lost its data. */
+	void lost(String reason) {
+		this.introductions.lost(reason);
+	}
+
 	/** Lets a node know the directory of this one. */
 	void introduce(Endpoint peer) {
 		this.introductions.introduce(peer);

@@ -23,6 +23,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.statestore.broker.server.ClientLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +36,8 @@ import org.slf4j.LoggerFactory;
 final class PeerConnection {
 
 	private static final Logger logger = LoggerFactory.getLogger(PeerConnection.class);
+
+	private static final ClientLog clientLog = new ClientLog(logger);
 
 	/** Time without a response after which a connection is replaced. */
 	private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -156,7 +159,7 @@ final class PeerConnection {
 		}
 		long number = ++this.lastCall;
 		this.calls.put(number, call);
-		if (this.reachability.reaches(this.options.self(), this.peer)) {
+		if (this.options.directories().mayTakePart() && this.reachability.reaches(this.options.self(), this.peer)) {
 			channel.writeAndFlush(
 					Frames.encode(channel.alloc(), Frames.REQUEST, call.type().code(), number, call.request()),
 					channel.voidPromise());
@@ -211,7 +214,7 @@ final class PeerConnection {
 
 		private void warn(@Nullable Throwable cause) {
 			if (cause instanceof SSLException) {
-				logger.warn("Node {} cannot be trusted: {}. Check the certificates of both nodes",
+				clientLog.warn("Node {} cannot be trusted: {}. Check the certificates of both nodes",
 						PeerConnection.this.peer, cause.toString());
 			}
 		}

@@ -10,6 +10,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -105,6 +106,9 @@ public final class PeerTransport implements AutoCloseable {
 
 	private volatile Predicate<Endpoint> members = (peer) -> true;
 
+	private volatile Consumer<String> lost = (reason) -> {
+	};
+
 	/** Connections of the current node of JRaft. */
 	private volatile @Nullable PeerConnections connections;
 
@@ -168,6 +172,14 @@ public final class PeerTransport implements AutoCloseable {
 	 */
 	public void acceptMembers(Predicate<Endpoint> members) {
 		this.members = members;
+	}
+
+	/**
+	 * Sets what happens when a founder knows another directory of this node.
+	 * @param lost receives the reason and the next step
+	 */
+	public void onLostDirectory(Consumer<String> lost) {
+		this.lost = lost;
 	}
 
 	/**
@@ -287,6 +299,11 @@ public final class PeerTransport implements AutoCloseable {
 				PeerTransport.this.options.directories().record(peer, directory);
 				open(peer);
 			});
+		}
+
+		@Override
+		public void lost(String reason) {
+			runLater(() -> PeerTransport.this.lost.accept(reason));
 		}
 
 		@Override

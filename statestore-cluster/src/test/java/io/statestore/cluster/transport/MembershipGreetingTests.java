@@ -243,6 +243,11 @@ class MembershipGreetingTests {
 		}
 
 		@Override
+		public boolean mayTakePart() {
+			return !this.known.containsValue("");
+		}
+
+		@Override
 		public void record(Endpoint node, String directory) {
 			this.known.put(node, directory);
 		}
