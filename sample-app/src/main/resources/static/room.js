@@ -130,11 +130,11 @@
 
 	setInterval(countDown, 100);
 
-	/* Set point: follows the store, except while this page moves it. */
+	/* Setpoint: follows the store, except while this page moves it. */
 
 	const SEND_INTERVAL = 100;
 	const SETTLE = 1000;
-	const setPoint = byId('set-point');
+	const setpoint = byId('setpoint');
 	let dragging = false;
 	let lastActivity = -SETTLE;
 	let sendTimer = 0;
@@ -143,10 +143,10 @@
 
 	function send() {
 		sendTimer = 0;
-		if (setPoint.value !== sent) {
-			sent = setPoint.value;
+		if (setpoint.value !== sent) {
+			sent = setpoint.value;
 			lastSend = performance.now();
-			htmx.trigger(setPoint, 'send');
+			htmx.trigger(setpoint, 'send');
 		}
 	}
 
@@ -158,16 +158,16 @@
 	}
 
 	function follow() {
-		const value = byId('set-point-value').querySelector('[data-degrees]');
-		const sending = sendTimer || setPoint.classList.contains('htmx-request');
+		const value = byId('setpoint-value').querySelector('[data-degrees]');
+		const sending = sendTimer || setpoint.classList.contains('htmx-request');
 		const moving = dragging || sending || performance.now() - lastActivity < SETTLE;
-		if (value && !moving && setPoint.value !== value.dataset.degrees) {
-			setPoint.value = value.dataset.degrees;
+		if (value && !moving && setpoint.value !== value.dataset.degrees) {
+			setpoint.value = value.dataset.degrees;
 			sent = null;
 		}
 	}
 
-	setPoint.addEventListener('pointerdown', () => {
+	setpoint.addEventListener('pointerdown', () => {
 		dragging = true;
 	});
 	for (const end of ['pointerup', 'pointercancel']) {
@@ -175,9 +175,9 @@
 			dragging = false;
 		});
 	}
-	setPoint.addEventListener('input', scheduleSend);
-	setPoint.addEventListener('change', scheduleSend);
-	setPoint.addEventListener('htmx:afterRequest', () => {
+	setpoint.addEventListener('input', scheduleSend);
+	setpoint.addEventListener('change', scheduleSend);
+	setpoint.addEventListener('htmx:afterRequest', () => {
 		lastActivity = performance.now();
 	});
 	setInterval(follow, 100);

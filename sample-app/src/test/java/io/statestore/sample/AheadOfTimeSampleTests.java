@@ -54,7 +54,7 @@ class AheadOfTimeSampleTests {
 			.start()) {
 			sample.await("Starting AOT-processed SampleApplication");
 			sample.await("has been granted leadership");
-			sample.await("The set point is 150.0 °C");
+			sample.await("The setpoint is 150.0 °C");
 		}
 	}
 

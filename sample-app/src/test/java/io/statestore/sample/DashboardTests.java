@@ -117,7 +117,7 @@ class DashboardTests {
 
 	/** Makes the application call its listener and a lock. */
 	private static void use(ApplicationContext sample) {
-		sample.getBean(StateStoreOperations.class).set("line/set-point", 150 + Math.random());
+		sample.getBean(StateStoreOperations.class).set("line/setpoint", 150 + Math.random());
 		FencedLock lock = sample.getBean(StateStoreLockRegistry.class).obtain("press");
 		lock.lock();
 		lock.unlock();

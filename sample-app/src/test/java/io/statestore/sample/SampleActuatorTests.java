@@ -94,7 +94,7 @@ class SampleActuatorTests {
 		JsonNode all = json(get("/statestore"));
 		assertThat(all.path("connections").path("stateStoreConnection").path("connected").asBoolean()).isTrue();
 		assertThat(all.path("observations").path("stateStoreKeyObservations").findValuesAsString("key"))
-			.contains("line/set-point");
+			.contains("line/setpoint");
 		assertThat(all.path("locks").path("stateStoreLockRegistry").findValuesAsString("key")).contains("line/1",
 				"line-leader");
 		assertThat(json(get("/statestore/locks")).propertyNames()).containsExactly("locks");

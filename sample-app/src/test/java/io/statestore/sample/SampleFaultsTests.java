@@ -37,7 +37,7 @@ class SampleFaultsTests {
 		awaitReading();
 		Awaitility.await()
 			.ignoreExceptions()
-			.untilAsserted(() -> assertThat(this.store).hasKey("line/set-point").hasValue(150.0));
+			.untilAsserted(() -> assertThat(this.store).hasKey("line/setpoint").hasValue(150.0));
 		Awaitility.await()
 			.ignoreExceptions()
 			.untilAsserted(
@@ -46,12 +46,12 @@ class SampleFaultsTests {
 	}
 
 	@Test
-	void restoresSetPointThatWasDeleted() {
-		Awaitility.await().ignoreExceptions().untilAsserted(() -> assertThat(this.store).hasKey("line/set-point"));
-		this.store.delete("line/set-point");
+	void restoresSetpointThatWasDeleted() {
+		Awaitility.await().ignoreExceptions().untilAsserted(() -> assertThat(this.store).hasKey("line/setpoint"));
+		this.store.delete("line/setpoint");
 		Awaitility.await()
 			.ignoreExceptions()
-			.untilAsserted(() -> assertThat(this.store).hasKey("line/set-point").hasValue(150.0));
+			.untilAsserted(() -> assertThat(this.store).hasKey("line/setpoint").hasValue(150.0));
 	}
 
 	private void awaitReading() {

@@ -38,7 +38,7 @@ class KeyTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "machines/eins/cpu", "thermostat\\setPoint", "Größe", "温度", "a b", "\uD83C\uDF21", "+#/" })
+	@ValueSource(strings = { "machines/eins/cpu", "thermostat\\setpoint", "Größe", "温度", "a b", "\uD83C\uDF21", "+#/" })
 	void showsPrintableText(String text) {
 		assertThat(Key.of(text)).hasToString(text);
 	}

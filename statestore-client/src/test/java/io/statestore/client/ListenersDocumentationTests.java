@@ -74,7 +74,7 @@ class ListenersDocumentationTests {
 
 		@StateStoreListener(keys = "machines/${machine}/setpoint", initial = true)
 		void setpoint(@Nullable Setpoint setpoint) {
-			logger.info("Set point is {}", (setpoint != null) ? setpoint.degrees() : "not set");
+			logger.info("Setpoint is {}", (setpoint != null) ? setpoint.degrees() : "not set");
 		}
 
 		@StateStoreListener(id = "setpoint", keys = "machines/press/setpoint")

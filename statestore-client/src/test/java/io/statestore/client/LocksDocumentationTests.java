@@ -28,7 +28,7 @@ class LocksDocumentationTests {
 
 	@Test
 	void everySnippetIsTested() throws IOException {
-		DocumentedSnippets.assertAllIn("locks.md", 7, getClass(), SetPoints.class, Machines.class);
+		DocumentedSnippets.assertAllIn("locks.md", 7, getClass(), Setpoints.class, Machines.class);
 	}
 
 	@Test
@@ -38,7 +38,7 @@ class LocksDocumentationTests {
 			StateStoreTemplate template = client.template;
 			StateStoreLockRegistry registry = new StateStoreLockRegistry(template,
 					LockOptions.DEFAULT.withLease(Duration.ofSeconds(10)).withHolderName("press-1"));
-			new SetPoints(registry).change(170);
+			new Setpoints(registry).change(170);
 			new Press(registry.obtain("oven")).heat();
 			FencedLock lock = registry.obtain("press-1");
 			lock.lock();

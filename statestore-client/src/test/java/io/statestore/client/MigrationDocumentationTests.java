@@ -62,7 +62,7 @@ class MigrationDocumentationTests {
 
 	@StateStoreListener(keys = "machines/press/setpoint", initial = true)
 	void setpoint(@Nullable Integer degrees) {
-		logger.info("Set point is {}", degrees);
+		logger.info("Setpoint is {}", degrees);
 	}
 
 	private static void locked(StateStoreLockRegistry locks) {

@@ -41,11 +41,11 @@ class DurabilityDocumentationTests {
 	@Test
 	void keepsOnlyRequestedKeys(@TempDir Path directory) {
 		run(directory, (store) -> {
-			store.set("ovens/1/setPoint", 180, (spec) -> spec.persistent());
+			store.set("ovens/1/setpoint", 180, (spec) -> spec.persistent());
 			store.set("ovens/1/celsius", 21);
 		}, "statestore.embedded.persist=requested");
 		run(directory, (store) -> {
-			assertThat(store.get("ovens/1/setPoint", Integer.class)).map(Entry::value).contains(180);
+			assertThat(store.get("ovens/1/setpoint", Integer.class)).map(Entry::value).contains(180);
 			assertThat(store.get("ovens/1/celsius", Integer.class)).isEmpty();
 		}, "statestore.embedded.persist=requested");
 	}

@@ -26,7 +26,7 @@ class Press {
 
 	private final StateStoreTemplate store;
 
-	private final SetPoint setPoint;
+	private final Setpoint setpoint;
 
 	private final StateStoreLeaderInitiator election;
 
@@ -36,10 +36,10 @@ class Press {
 
 	private double packs;
 
-	Press(StateStoreTemplate store, SetPoint setPoint, StateStoreLeaderInitiator election,
+	Press(StateStoreTemplate store, Setpoint setpoint, StateStoreLeaderInitiator election,
 			@Value("${sample.name}") String name) {
 		this.store = store;
-		this.setPoint = setPoint;
+		this.setpoint = setpoint;
 		this.election = election;
 		this.name = PressNames.requireValid(name, "sample.name");
 	}
@@ -47,14 +47,14 @@ class Press {
 	@Scheduled(fixedDelay = 500)
 	void report() {
 		try {
-			this.store.set("line/" + this.name, measure(this.setPoint.degrees()), (spec) -> spec.expire(EXPIRY));
+			this.store.set("line/" + this.name, measure(this.setpoint.degrees()), (spec) -> spec.expire(EXPIRY));
 		}
 		catch (StateStoreException ex) {
 			logger.warn("Could not store the reading; retrying: {}", ex.getMessage());
 		}
 	}
 
-	/** Approaches the set point. A press that is too hot or too cold is slow. */
+	/** Approaches the setpoint. A press that is too hot or too cold is slow. */
 	private Reading measure(double target) {
 		this.temperature += (target - this.temperature) * 0.2 + ThreadLocalRandom.current().nextDouble(-0.6, 0.6);
 		double speed = Math.max(5, 60 - Math.abs(target - this.temperature));

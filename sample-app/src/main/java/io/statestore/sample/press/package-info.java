@@ -1,6 +1,6 @@
 /**
  * A press of the packaging line: an application with the State Store starter. It shares
- * its readings, follows a set point, and takes part in the election of a leader, which
+ * its readings, follows a setpoint, and takes part in the election of a leader, which
  * packs. Its configuration is in {@code application-press.yml}.
  */
 @NullMarked

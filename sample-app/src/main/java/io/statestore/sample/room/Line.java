@@ -36,7 +36,7 @@ class Line {
 
 	private final String brokerName;
 
-	private @Nullable Double setPoint;
+	private @Nullable Double setpoint;
 
 	private boolean brokerAvailable = true;
 
@@ -58,7 +58,7 @@ class Line {
 			case LineKeys.BATCH -> this.term.batchChanged(LineKeys.json(change.value()));
 			case LineKeys.REJECTED ->
 				logNews(Kind.REJECTED, this.rejected.changed(LineKeys.json(change.value()), change.resynchronized()));
-			case LineKeys.SET_POINT -> setPointChanged(LineKeys.json(change.value()), change.resynchronized());
+			case LineKeys.SETPOINT -> setpointChanged(LineKeys.json(change.value()), change.resynchronized());
 			default -> {
 			}
 		}
@@ -81,11 +81,11 @@ class Line {
 		}
 	}
 
-	private void setPointChanged(JsonNode value, boolean initial) {
-		this.setPoint = value.isNumber() ? value.asDouble() : null;
+	private void setpointChanged(JsonNode value, boolean initial) {
+		this.setpoint = value.isNumber() ? value.asDouble() : null;
 		if (!initial) {
-			log(Kind.CHANGE, value.isNumber() ? "The set point is " + value.asDouble() + " °C."
-					: "The set point has been deleted.");
+			log(Kind.CHANGE, value.isNumber() ? "The setpoint is " + value.asDouble() + " °C."
+					: "The setpoint has been deleted.");
 		}
 	}
 
@@ -173,9 +173,9 @@ class Line {
 		return this.keys.changes();
 	}
 
-	/** Returns the set point in degrees Celsius, {@code null} if none is set. */
-	synchronized @Nullable Double setPoint() {
-		return this.setPoint;
+	/** Returns the setpoint in degrees Celsius, {@code null} if none is set. */
+	synchronized @Nullable Double setpoint() {
+		return this.setpoint;
 	}
 
 	/** Returns the last entries of the event log, oldest first, at most 200. */

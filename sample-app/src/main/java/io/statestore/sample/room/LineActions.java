@@ -178,13 +178,13 @@ class LineActions implements LineControl {
 	}
 
 	@Override
-	public void changeSetPoint(double degrees) {
+	public void changeSetpoint(double degrees) {
 		// Also refuses NaN.
-		if (!(degrees >= MIN_SET_POINT && degrees <= MAX_SET_POINT)) {
+		if (!(degrees >= MIN_SETPOINT && degrees <= MAX_SETPOINT)) {
 			throw new IllegalArgumentException(
-					"The set point must be " + MIN_SET_POINT + " to " + MAX_SET_POINT + " °C, but is " + degrees);
+					"The setpoint must be " + MIN_SETPOINT + " to " + MAX_SETPOINT + " °C, but is " + degrees);
 		}
-		this.store.set(LineKeys.SET_POINT, degrees, (spec) -> spec.persistent());
+		this.store.set(LineKeys.SETPOINT, degrees, (spec) -> spec.persistent());
 	}
 
 }

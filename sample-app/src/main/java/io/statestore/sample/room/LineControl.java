@@ -9,11 +9,11 @@ package io.statestore.sample.room;
  */
 interface LineControl {
 
-	/** Minimum set point in degrees Celsius. */
-	double MIN_SET_POINT = 100;
+	/** Minimum setpoint in degrees Celsius. */
+	double MIN_SETPOINT = 100;
 
-	/** Maximum set point in degrees Celsius. */
-	double MAX_SET_POINT = 200;
+	/** Maximum setpoint in degrees Celsius. */
+	double MAX_SETPOINT = 200;
 
 	/** Returns whether processes can be paused on this machine: not on Windows. */
 	boolean canPause();
@@ -68,9 +68,9 @@ interface LineControl {
 	void deleteKey(String key);
 
 	/**
-	 * Changes the set point.
+	 * Changes the setpoint.
 	 * @throws IllegalArgumentException if it is out of range
 	 */
-	void changeSetPoint(double degrees);
+	void changeSetpoint(double degrees);
 
 }

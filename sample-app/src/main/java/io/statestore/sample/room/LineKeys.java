@@ -24,9 +24,9 @@ final class LineKeys {
 
 	static final String REJECTED = "line/rejected";
 
-	static final String SET_POINT = "line/set-point";
+	static final String SETPOINT = "line/setpoint";
 
-	static final List<String> ALL = List.of(LEADER, BATCH, REJECTED, SET_POINT);
+	static final List<String> ALL = List.of(LEADER, BATCH, REJECTED, SETPOINT);
 
 	private static final String READING = "line/press-";
 

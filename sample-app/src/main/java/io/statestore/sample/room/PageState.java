@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param machines the presses
  * @param leadership the leader
- * @param setPoint the set point
+ * @param setpoint the setpoint
  * @param rejected the stale writes
  * @param keys the keys, without those that are too many for a page
  * @param keyCount the number of all keys
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param canPause whether processes can be paused
  * @param brokers the three brokers, none if there is one
  */
-record PageState(List<Machine> machines, Leadership leadership, @Nullable Double setPoint, Rejected rejected,
+record PageState(List<Machine> machines, Leadership leadership, @Nullable Double setpoint, Rejected rejected,
 		List<StoredKey> keys, int keyCount, List<LogEntry> log, long changes, boolean available, boolean canPause,
 		List<BrokerState> brokers) {
 
@@ -29,7 +29,7 @@ record PageState(List<Machine> machines, Leadership leadership, @Nullable Double
 		// Before the keys, so that none of the changes that the page counts is missing.
 		long changes = line.changes();
 		List<StoredKey> keys = line.keys();
-		return new PageState(List.copyOf(line.machines()), line.leadership(), line.setPoint(), line.rejected(),
+		return new PageState(List.copyOf(line.machines()), line.leadership(), line.setpoint(), line.rejected(),
 				List.copyOf(keys.subList(0, Math.min(keys.size(), MAX_KEYS))), keys.size(), List.copyOf(line.log()),
 				changes, line.isBrokerAvailable(), control.canPause(), line.brokers());
 	}

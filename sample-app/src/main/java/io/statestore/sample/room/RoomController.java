@@ -35,8 +35,8 @@ class RoomController {
 	String room(Model model) {
 		model.addAllAttributes(this.renderer.model(this.renderer.state()));
 		model.addAttribute("hasHistory", this.history.isAvailable());
-		model.addAttribute("minSetPoint", LineControl.MIN_SET_POINT);
-		model.addAttribute("maxSetPoint", LineControl.MAX_SET_POINT);
+		model.addAttribute("minSetpoint", LineControl.MIN_SETPOINT);
+		model.addAttribute("maxSetpoint", LineControl.MAX_SETPOINT);
 		return "room";
 	}
 
@@ -75,10 +75,10 @@ class RoomController {
 		this.control.restartBroker();
 	}
 
-	@PostMapping("/set-point")
+	@PostMapping("/setpoint")
 	@ResponseStatus(HttpStatus.NO_CONTENT)
-	void changeSetPoint(@RequestParam double degrees) {
-		this.control.changeSetPoint(degrees);
+	void changeSetpoint(@RequestParam double degrees) {
+		this.control.changeSetpoint(degrees);
 	}
 
 	@PostMapping("/keys/delete")

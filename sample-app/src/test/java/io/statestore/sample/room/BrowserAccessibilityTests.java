@@ -87,7 +87,7 @@ class BrowserAccessibilityTests {
 		}
 		assertThat(name).isEqualTo("body");
 		assertThat(reached).containsSubsequence("Skip to the line", "Restart broker", "Resign", "Pause press-1",
-				"Kill press-1", "Cut the connection of press-1", "Continue press-2", "Start press-4", "set-point",
+				"Kill press-1", "Cut the connection of press-1", "Continue press-2", "Start press-4", "setpoint",
 				"Delete line-leader", "log", "history-key", "List deleted keys");
 		assertThat((long) this.browser.count("a, button, input, select")).isEqualTo(reached.size() - 1);
 	}
@@ -120,10 +120,10 @@ class BrowserAccessibilityTests {
 		assertThat(this.browser.run("return document.activeElement.ariaLabel")).isEqualTo("Continue press-1");
 		this.browser.press(Keys.SPACE);
 		this.browser.awaitText("[data-press=press-1] [data-state]", "Running");
-		focus("#set-point");
+		focus("#setpoint");
 		this.browser.press(Keys.ARROW_RIGHT);
-		this.browser.await("set point", () -> done().contains("set point 150.5"));
-		this.browser.awaitText("#set-point-value", "150.5");
+		this.browser.await("setpoint", () -> done().contains("setpoint 150.5"));
+		this.browser.awaitText("#setpoint-value", "150.5");
 	}
 
 	@Test
@@ -197,7 +197,7 @@ class BrowserAccessibilityTests {
 		AccessibilityTree tree = AccessibilityTree.of(this.browser);
 		assertThat(tree.names("banner")).hasSize(1);
 		assertThat(tree.names("main")).hasSize(1);
-		assertThat(tree.names("region")).contains("Leading press and writes", "Presses", "Set point", "Keys", "Events",
+		assertThat(tree.names("region")).contains("Leading press and writes", "Presses", "Setpoint", "Keys", "Events",
 				"History");
 		assertThat(tree.names("article")).containsExactly("press-1 , Leader", "press-2", "press-3", "press-4");
 		assertThat(tree.controls()).hasSizeGreaterThan(20)
@@ -207,7 +207,7 @@ class BrowserAccessibilityTests {
 			.doesNotHaveDuplicates();
 		assertThat(tree.names("image")).anyMatch((name) -> name.matches("Changes of .* over time"))
 			.anyMatch((name) -> name.startsWith("Temperature of press-1: now "));
-		assertThat(tree.names("slider")).containsExactly("Set point", "Moment");
+		assertThat(tree.names("slider")).containsExactly("Setpoint", "Moment");
 		assertThat(tree.nodes("slider").findFirst().orElseThrow().description()).startsWith("One key of the store.");
 		List<String> levels = new ArrayList<>(tree.nodes("heading").map(AccessibilityTree.Node::level).toList());
 		assertThat(levels).startsWith("1").filteredOn("1"::equals).hasSize(1);

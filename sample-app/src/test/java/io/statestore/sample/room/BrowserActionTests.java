@@ -114,14 +114,14 @@ class BrowserActionTests {
 		String window = this.browser.openWindow();
 		this.page.open();
 		double degrees = dragSlider();
-		this.page.awaitSetPoint(Double.toString(degrees));
+		this.page.awaitSetpoint(Double.toString(degrees));
 		String second = this.browser.window();
 		this.browser.use(window);
-		this.page.awaitSetPoint(Double.toString(degrees));
-		this.browser.run("document.getElementById('set-point').focus()");
+		this.page.awaitSetpoint(Double.toString(degrees));
+		this.browser.run("document.getElementById('setpoint').focus()");
 		this.browser.press(Keys.ARROW_LEFT, Keys.ARROW_LEFT);
 		this.browser.use(second);
-		this.page.awaitSetPoint(Double.toString(degrees - 1));
+		this.page.awaitSetpoint(Double.toString(degrees - 1));
 		this.browser.closeWindow(window);
 	}
 
@@ -134,8 +134,8 @@ class BrowserActionTests {
 			this.browser
 				.run("""
 						window.positions = [];
-						setInterval(() => window.positions.push(document.getElementById('set-point').valueAsNumber), 20);""");
-			this.page.awaitSetPoint(Double.toString(degrees));
+						setInterval(() => window.positions.push(document.getElementById('setpoint').valueAsNumber), 20);""");
+			this.page.awaitSetpoint(Double.toString(degrees));
 			assertThat((List<?>) this.browser.run("return window.positions")).hasSizeGreaterThan(10)
 				.allSatisfy((position) -> assertThat(((Number) position).doubleValue()).isEqualTo(degrees));
 		}
@@ -156,7 +156,7 @@ class BrowserActionTests {
 		// The page can change its layout between the measurement of the slider and the
 		// press of the button, which then misses it.
 		this.browser.await("dragged slider", () -> {
-			WebElement slider = this.browser.element("#set-point");
+			WebElement slider = this.browser.element("#setpoint");
 			int width = slider.getSize().getWidth();
 			this.browser.actions()
 				.moveToElement(slider)
@@ -164,7 +164,7 @@ class BrowserActionTests {
 				.moveByOffset(width / 8, 0)
 				.moveByOffset(width / 8, 0)
 				.perform();
-			degrees[0] = Double.parseDouble(this.browser.property("#set-point", "value"));
+			degrees[0] = Double.parseDouble(this.browser.property("#setpoint", "value"));
 			this.browser.actions().release().perform();
 			return degrees[0] >= 170 && degrees[0] <= 180;
 		});

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("nightly")
 class BrowserHistoryTests {
 
-	private static final String STORE_ROW = "#history-store [data-key='line/set-point'] .value";
+	private static final String STORE_ROW = "#history-store [data-key='line/setpoint'] .value";
 
 	private final Browser browser;
 
@@ -42,11 +42,11 @@ class BrowserHistoryTests {
 	@Test
 	void showsChangesOfKeyAndStoreAtMoment() {
 		this.page.open();
-		moveSetPoint(Keys.HOME, "100.0");
-		moveSetPoint(Keys.PAGE_UP, ".*");
-		String former = Objects.requireNonNull(this.browser.text("#set-point-value"));
-		moveSetPoint(Keys.END, "200.0");
-		choose("line/set-point");
+		moveSetpoint(Keys.HOME, "100.0");
+		moveSetpoint(Keys.PAGE_UP, ".*");
+		String former = Objects.requireNonNull(this.browser.text("#setpoint-value"));
+		moveSetpoint(Keys.END, "200.0");
+		choose("line/setpoint");
 		this.browser.awaitText("#history-changes tr:first-child .value", "200.0");
 		this.browser.awaitText("#history-changes tr:first-child .author", "control-room");
 		this.browser.awaitText("#history-changes tr:nth-child(2) .value", former);
@@ -105,12 +105,12 @@ class BrowserHistoryTests {
 		try (ConfigurableApplicationContext room = start(directory)) {
 			this.browser.open(LinePage.url(room));
 			this.page.awaitLive();
-			moveSetPoint(Keys.END, "200.0");
+			moveSetpoint(Keys.END, "200.0");
 			this.browser.run("document.getElementById('history-key').focus()");
-			new Select(this.browser.element("#history-key")).selectByVisibleText("line/set-point");
+			new Select(this.browser.element("#history-key")).selectByVisibleText("line/setpoint");
 			this.browser.awaitText("#history-changes tr:first-child .value", "200.0");
-			this.browser.click(LinePage.row("line/set-point") + " [data-action=delete]");
-			this.browser.awaitCount(LinePage.row("line/set-point"), 0);
+			this.browser.click(LinePage.row("line/setpoint") + " [data-action=delete]");
+			this.browser.awaitCount(LinePage.row("line/setpoint"), 0);
 			this.browser.awaitText("#history-changes tr:first-child .value", "deleted");
 		}
 		this.browser.awaitText("#offline .banner", "The control room is offline\\..*");
@@ -123,7 +123,7 @@ class BrowserHistoryTests {
 			assertThat(this.browser.count("#history-key option")).isOne();
 			this.browser.click("#history-refresh");
 			this.browser.await("the deleted key", () -> this.browser.count("#history-key option") > 1);
-			new Select(this.browser.element("#history-key")).selectByVisibleText("line/set-point");
+			new Select(this.browser.element("#history-key")).selectByVisibleText("line/setpoint");
 			this.browser.awaitText("#history-changes tr:first-child .value", "deleted");
 			this.browser.awaitText("#history-changes tr:first-child .author", "control-room");
 			this.browser.click("#moment-previous");
@@ -145,12 +145,12 @@ class BrowserHistoryTests {
 		}
 	}
 
-	private void moveSetPoint(Keys key, String expected) {
-		this.browser.run("document.getElementById('set-point').focus()");
+	private void moveSetpoint(Keys key, String expected) {
+		this.browser.run("document.getElementById('setpoint').focus()");
 		this.browser.press(key);
-		String degrees = this.browser.property("#set-point", "value");
-		this.page.awaitSetPoint(degrees.contains(".") ? degrees : degrees + ".0");
-		assertThat(this.browser.text("#set-point-value")).matches(expected);
+		String degrees = this.browser.property("#setpoint", "value");
+		this.page.awaitSetpoint(degrees.contains(".") ? degrees : degrees + ".0");
+		assertThat(this.browser.text("#setpoint-value")).matches(expected);
 	}
 
 	private void choose(String key) {

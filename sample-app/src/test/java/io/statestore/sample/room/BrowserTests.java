@@ -48,7 +48,7 @@ class BrowserTests {
 			assertThat(this.browser.text("#leader-token")).matches("\\d+:\\d+");
 			assertThat(this.browser.count("#machines [data-state]")).isEqualTo(2);
 			assertThat(this.browser.text(LinePage.tile("press-1") + " [data-temperature]")).matches("\\d+\\.\\d");
-			assertThat(this.browser.text(LinePage.row("line/set-point") + " .value")).matches("\\d+\\.\\d");
+			assertThat(this.browser.text(LinePage.row("line/setpoint") + " .value")).matches("\\d+\\.\\d");
 			assertThat(this.browser.count("#log li")).isPositive();
 		}
 		finally {
@@ -66,15 +66,15 @@ class BrowserTests {
 			this.browser.run("window.notReloaded = true");
 		}
 		try (JavaProcess other = JavaProcess.of(OtherApplication.class)
-			.arguments(this.page.brokerPort(), "line/set-point", "171.5", "note", "cleaned on Monday")
+			.arguments(this.page.brokerPort(), "line/setpoint", "171.5", "note", "cleaned on Monday")
 			.start()) {
 			assertThat(other.awaitExit()).isZero();
 		}
 		for (String each : List.of(second, window)) {
 			this.browser.use(each);
-			this.page.awaitSetPoint("171.5");
+			this.page.awaitSetpoint("171.5");
 			this.browser.awaitText(LinePage.row("note") + " .value", ".*cleaned on Monday.*");
-			this.page.awaitEntry("change", "The set point is 171.5 °C");
+			this.page.awaitEntry("change", "The setpoint is 171.5 °C");
 			assertThat(this.browser.run("return window.notReloaded")).isEqualTo(true);
 		}
 		String count = Objects.requireNonNull(this.browser.text("#changes"));
@@ -113,7 +113,7 @@ class BrowserTests {
 		this.page.awaitEntry("leader", other + " leads the line, [\\d,]+ ms after " + paused + " was paused\\.");
 		assertThat(this.browser.element("#explanation .rejected").getCssValue("background-color"))
 			.isEqualTo(this.browser.element("#rejected .alarm").getCssValue("color"));
-		this.browser.screenshot("control-room", ":root", ".set-point");
+		this.browser.screenshot("control-room", ":root", ".setpoint");
 	}
 
 	private void awaitMoreThan(long rejected) {
@@ -127,7 +127,7 @@ class BrowserTests {
 
 	@Test
 	void bannerShowsThatBrokerIsOffline() {
-		String setPoint = Objects.requireNonNull(this.browser.text("#set-point-value"));
+		String setpoint = Objects.requireNonNull(this.browser.text("#setpoint-value"));
 		this.browser.click("#restart-broker");
 		this.browser.awaitText("#banner .banner", "The broker is offline\\..*");
 		this.browser.awaitText("#broker", "Broker offline");
@@ -137,7 +137,7 @@ class BrowserTests {
 		this.page.awaitEntry("failure", "The broker is offline");
 		this.page.awaitEntry("change", "The broker is back");
 		this.page.open();
-		assertThat(this.browser.text("#set-point-value")).isEqualTo(setPoint);
+		assertThat(this.browser.text("#setpoint-value")).isEqualTo(setpoint);
 	}
 
 	@Test

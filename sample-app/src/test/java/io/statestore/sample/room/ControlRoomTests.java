@@ -183,8 +183,8 @@ class ControlRoomTests {
 	@Test
 	@Tag("long")
 	void storeSurvivesRestartOfBroker() {
-		this.control.changeSetPoint(170);
-		await(() -> Double.valueOf(170).equals(this.line.setPoint()));
+		this.control.changeSetpoint(170);
+		await(() -> Double.valueOf(170).equals(this.line.setpoint()));
 		this.control.restartBroker();
 		assertThatIllegalStateException().isThrownBy(this.control::restartBroker)
 			.withMessage("The broker is restarting already");
@@ -192,19 +192,19 @@ class ControlRoomTests {
 		await(() -> this.line.isBrokerAvailable());
 		await(() -> texts(Kind.CHANGE).contains("The broker is back."));
 		awaitLine();
-		assertThat(this.line.setPoint()).isEqualTo(170);
+		assertThat(this.line.setpoint()).isEqualTo(170);
 	}
 
 	@Test
 	@Tag("long")
 	void deletesKey() {
-		await(() -> this.line.setPoint() != null);
-		this.control.deleteKey("line/set-point");
-		await(() -> texts(Kind.CHANGE).contains("The set point has been deleted."));
-		await(() -> Double.valueOf(150).equals(this.line.setPoint()));
+		await(() -> this.line.setpoint() != null);
+		this.control.deleteKey("line/setpoint");
+		await(() -> texts(Kind.CHANGE).contains("The setpoint has been deleted."));
+		await(() -> Double.valueOf(150).equals(this.line.setpoint()));
 		assertThatIllegalStateException().isThrownBy(() -> this.control.deleteKey("unknown"));
-		assertThatIllegalArgumentException().isThrownBy(() -> this.control.changeSetPoint(Double.NaN));
-		assertThatIllegalArgumentException().isThrownBy(() -> this.control.changeSetPoint(200.1));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.control.changeSetpoint(Double.NaN));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.control.changeSetpoint(200.1));
 	}
 
 	@Test
@@ -226,22 +226,22 @@ class ControlRoomTests {
 	@Test
 	@Tag("long")
 	void historyContainsEarlierStart() {
-		this.control.changeSetPoint(123);
-		await(() -> Double.valueOf(123).equals(this.line.setPoint()));
+		this.control.changeSetpoint(123);
+		await(() -> Double.valueOf(123).equals(this.line.setpoint()));
 		this.room.close();
 		open();
 		awaitLine();
 		LineHistory history = this.room.getBean(LineHistory.class);
 		assertThat(history.isAvailable()).isTrue();
-		assertThat(history.keys()).contains("line/set-point", "line/batch", "line/press-1", "line-leader");
-		List<LineHistory.Change> changes = history.changes("line/set-point").latest();
+		assertThat(history.keys()).contains("line/setpoint", "line/batch", "line/press-1", "line-leader");
+		List<LineHistory.Change> changes = history.changes("line/setpoint").latest();
 		LineHistory.Change change = changes.get(changes.size() - 1);
 		assertThat(change.value()).isEqualTo("123.0");
 		assertThat(change.author()).isEqualTo("control-room");
 		assertThat(history.changes("line/batch").latest()).extracting(LineHistory.Change::author)
 			.containsAnyOf("press-1", "press-2");
 		assertThat(history.storeAt(change.version())).extracting(StoredKey::key, StoredKey::value)
-			.contains(tuple("line/set-point", "123.0"));
+			.contains(tuple("line/setpoint", "123.0"));
 		assertThatIllegalArgumentException().isThrownBy(() -> history.storeAt("yesterday"));
 	}
 

@@ -31,7 +31,7 @@ class FakeLine extends Line {
 
 	private volatile Rejected rejected = Rejected.NONE;
 
-	private volatile @Nullable Double setPoint;
+	private volatile @Nullable Double setpoint;
 
 	private volatile boolean available = true;
 
@@ -82,8 +82,8 @@ class FakeLine extends Line {
 		changed();
 	}
 
-	void setPoint(double degrees) {
-		this.setPoint = degrees;
+	void setpoint(double degrees) {
+		this.setpoint = degrees;
 		changed();
 	}
 
@@ -137,8 +137,8 @@ class FakeLine extends Line {
 	}
 
 	@Override
-	@Nullable Double setPoint() {
-		return this.setPoint;
+	@Nullable Double setpoint() {
+		return this.setpoint;
 	}
 
 	@Override

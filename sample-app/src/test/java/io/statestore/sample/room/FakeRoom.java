@@ -56,12 +56,12 @@ class FakeRoom {
 		line.machine("press-3", 148.2, false, State.ELSEWHERE);
 		line.machine("press-4", 120.2, false, State.ENDED);
 		line.leader("press-1", "1795428000123:4:broker", Duration.ofMillis(5120));
-		line.setPoint(150);
+		line.setpoint(150);
 		line.put("line/press-1", "{\"temperature\":150.2,\"packsPerMinute\":62,\"packs\":431,\"pid\":3111}");
 		line.put("line/press-2", "{\"temperature\":149.1,\"packsPerMinute\":61,\"packs\":412,\"pid\":3112}");
 		line.put("line/batch",
 				"{\"number\":88,\"leader\":\"press-1\",\"token\":\"1795428000123:4:broker\",\"at\":\"2026-11-23T10:15:03Z\"}");
-		line.put("line/set-point", "150.0");
+		line.put("line/setpoint", "150.0");
 		line.put("line-leader", "press-1/6c7f0a55");
 		line.put("\u0000<b>\"quoted\"</b>", "<script>alert(1)</script>");
 		line.reject(2,
@@ -69,7 +69,7 @@ class FakeRoom {
 						Instant.parse("2026-11-23T10:15:00Z")),
 				"The store refused the batch of press-2: its fencing token (1795428000007:0) is older than that of "
 						+ "press-1 (1795428000123:4). press-2 was paused, and did not know that it had lost its lock.");
-		line.log(LogEntry.Kind.CHANGE, "The set point is 150.0 °C.");
+		line.log(LogEntry.Kind.CHANGE, "The setpoint is 150.0 °C.");
 		line.log(LogEntry.Kind.CHANGE, "press-2 is paused for 12 s.");
 		line.log(LogEntry.Kind.LEADER, "press-1 leads after 5,120 ms.");
 		line.log(LogEntry.Kind.FAILURE, "press-4 has been killed.");
@@ -211,12 +211,12 @@ class FakeRoom {
 		}
 
 		@Override
-		public void changeSetPoint(double degrees) {
-			if (degrees > MAX_SET_POINT) {
-				throw new IllegalArgumentException("The set point must be at most 200 °C");
+		public void changeSetpoint(double degrees) {
+			if (degrees > MAX_SETPOINT) {
+				throw new IllegalArgumentException("The setpoint must be at most 200 °C");
 			}
-			this.done.add("set point " + degrees);
-			this.line.setPoint(degrees);
+			this.done.add("setpoint " + degrees);
+			this.line.setpoint(degrees);
 		}
 
 	}
@@ -261,7 +261,7 @@ class FakeRoom {
 		List<StoredKey> storeAt(String version) {
 			List<StoredKey> keys = new ArrayList<>();
 			keys.add(new StoredKey("line/batch", "at " + version, version, 0));
-			keys.add(new StoredKey("line/set-point", "149.0", version, 0));
+			keys.add(new StoredKey("line/setpoint", "149.0", version, 0));
 			return keys;
 		}
 

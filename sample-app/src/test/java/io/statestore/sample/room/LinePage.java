@@ -125,11 +125,11 @@ final class LinePage implements AutoCloseable {
 		return Long.parseLong(Objects.requireNonNull(this.browser.text("#takeover")).replace(",", ""));
 	}
 
-	/** Waits until both the slider and the number show a set point. */
-	void awaitSetPoint(String degrees) {
-		this.browser.awaitText("#set-point-value", degrees);
+	/** Waits until both the slider and the number show a setpoint. */
+	void awaitSetpoint(String degrees) {
+		this.browser.awaitText("#setpoint-value", degrees);
 		this.browser.await("slider at " + degrees,
-				() -> Double.parseDouble(this.browser.property("#set-point", "value")) == Double.parseDouble(degrees));
+				() -> Double.parseDouble(this.browser.property("#setpoint", "value")) == Double.parseDouble(degrees));
 	}
 
 	/** Waits for an entry of the event log. */

@@ -49,7 +49,7 @@ class LineTests {
 
 	@Test
 	void countsChangesOfStoreOnly() {
-		change("line/set-point", null, true);
+		change("line/setpoint", null, true);
 		assertThat(this.line.changes()).isZero();
 		set("key", "1");
 		change("key", null, false);
@@ -249,8 +249,7 @@ class LineTests {
 			"{\"temperature\":1e400,\"packsPerMinute\":\"x\",\"packs\":1e30}", "{\"count\":-1e400}", "\"text\"",
 			"{\"token\":7,\"leader\":[],\"count\":\"x\"}", "\u0000" })
 	void acceptsAnyValues(String value) {
-		for (String key : List.of("line/press-1", "line/batch", "line/rejected", "line/set-point", "line-leader",
-				"*")) {
+		for (String key : List.of("line/press-1", "line/batch", "line/rejected", "line/setpoint", "line-leader", "*")) {
 			set(key, value);
 			assertThat(this.line.keys()).extracting(StoredKey::key).contains(key);
 			assertThat(MachineView.of(this.line.machines(), true)).hasSizeLessThanOrEqualTo(1);

@@ -31,14 +31,14 @@ class MosquittoRoomTests {
 			assertThat(line.brokerName()).startsWith("Mosquitto with gateway, port ");
 			assertThat(room.getBean(LineHistory.class).isAvailable()).isFalse();
 			await(() -> line.leadership().leader() != null);
-			control.changeSetPoint(140);
-			await(() -> Double.valueOf(140).equals(line.setPoint()));
+			control.changeSetpoint(140);
+			await(() -> Double.valueOf(140).equals(line.setpoint()));
 			control.restartBroker();
 			await(() -> !line.isBrokerAvailable());
 			await(line::isBrokerAvailable);
 			long changes = line.changes();
 			await(() -> line.changes() > changes + 5);
-			assertThat(line.setPoint()).isEqualTo(140);
+			assertThat(line.setpoint()).isEqualTo(140);
 		}
 	}
 

@@ -106,9 +106,9 @@ class RoomPageTests {
 		}
 		String key = "\u0000<b>\"quoted\"</b>";
 		assertThat(post("/keys/delete?key=" + ReadableText.encode(key)).statusCode()).isEqualTo(204);
-		assertThat(post("/set-point?degrees=151.5").statusCode()).isEqualTo(204);
+		assertThat(post("/setpoint?degrees=151.5").statusCode()).isEqualTo(204);
 		assertThat(post("/broker/restart").statusCode()).isEqualTo(204);
-		assertThat(this.actions.done()).contains("delete " + key, "set point 151.5", "restart");
+		assertThat(this.actions.done()).contains("delete " + key, "setpoint 151.5", "restart");
 	}
 
 	@Test
@@ -120,8 +120,8 @@ class RoomPageTests {
 		HttpResponse<String> unavailable = post("/leader/resign");
 		assertThat(unavailable.statusCode()).isEqualTo(503);
 		assertThat(unavailable.body()).isEqualTo("The store is unavailable");
-		assertThat(post("/set-point?degrees=500").body()).isEqualTo("The set point must be at most 200 °C");
-		assertThat(post("/set-point?degrees=warm").statusCode()).isEqualTo(400);
+		assertThat(post("/setpoint?degrees=500").body()).isEqualTo("The setpoint must be at most 200 °C");
+		assertThat(post("/setpoint?degrees=warm").statusCode()).isEqualTo(400);
 		assertThat(post("/keys/delete?key=%25").statusCode()).isEqualTo(400);
 		assertThat(post("/presses/press-1/explode").statusCode()).isEqualTo(404);
 	}
@@ -172,7 +172,7 @@ class RoomPageTests {
 		assertThat(changes).contains("line/batch 99", "press-1", "press-2", "deleted", "expired", "type=\"range\"",
 				"id=\"moment\"");
 		assertThat(get("/history/store?time=1795428000123.7").body()).contains("at 1795428000123:2147483647:~",
-				"line/set-point");
+				"line/setpoint");
 		assertThat(get("/history/store?time=-5").statusCode()).isEqualTo(200);
 		assertThat(get("/history/store?time=NaN").statusCode()).isEqualTo(200);
 		assertThat(get("/history/changes?key=%25").statusCode()).isEqualTo(400);

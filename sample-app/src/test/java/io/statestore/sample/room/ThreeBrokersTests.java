@@ -63,7 +63,7 @@ class ThreeBrokersTests {
 	@BeforeEach
 	void awaitBrokers() {
 		await(() -> this.line.isBrokerAvailable() && count(Role.LEADER) == 1 && count(Role.FOLLOWER) == 2);
-		await(() -> this.line.setPoint() != null && batch() > 0);
+		await(() -> this.line.setpoint() != null && batch() > 0);
 	}
 
 	@AfterAll
@@ -75,8 +75,8 @@ class ThreeBrokersTests {
 
 	@Test
 	void storeAcceptsWritesAfterLeaderWasKilled() {
-		this.control.changeSetPoint(140);
-		await(() -> Double.valueOf(140).equals(this.line.setPoint()));
+		this.control.changeSetpoint(140);
+		await(() -> Double.valueOf(140).equals(this.line.setpoint()));
 		String killed = name(Role.LEADER);
 		this.control.killBroker(killed);
 		assertThat(state(killed).stopped()).isTrue();
@@ -85,9 +85,9 @@ class ThreeBrokersTests {
 			.withMessage(killed + " is not running. Start it first");
 		await(() -> this.line.isBrokerAvailable() && count(Role.LEADER) == 1);
 		assertThat(state(killed).stopped()).isTrue();
-		assertThat(this.line.setPoint()).isEqualTo(140);
-		this.control.changeSetPoint(160);
-		await(() -> Double.valueOf(160).equals(this.line.setPoint()));
+		assertThat(this.line.setpoint()).isEqualTo(140);
+		this.control.changeSetpoint(160);
+		await(() -> Double.valueOf(160).equals(this.line.setpoint()));
 		await(() -> batch() > batch);
 		await(() -> has(Kind.CHANGE, "The store accepts writes, [\\d,]+ ms after " + killed + " was killed\\."));
 		assertThat(has(Kind.FAILURE, killed + " was killed\\.")).isTrue();
@@ -112,12 +112,12 @@ class ThreeBrokersTests {
 	@Test
 	@Tag("long")
 	void storeSurvivesRestartOfControlRoom() {
-		this.control.changeSetPoint(123);
+		this.control.changeSetpoint(123);
 		long batch = batch();
 		this.room.close();
 		open();
 		awaitBrokers();
-		assertThat(this.line.setPoint()).isEqualTo(123);
+		assertThat(this.line.setpoint()).isEqualTo(123);
 		await(() -> batch() > batch);
 	}
 
@@ -131,7 +131,7 @@ class ThreeBrokersTests {
 		assertThat(browser.count("#restart-broker, #history-key")).isZero();
 		assertThat(browser.text(".history .note")).startsWith("Three brokers keep no history.");
 		String killed = Objects.requireNonNull(browser.text("[data-broker]:has(.leading) h3"));
-		String setPoint = Objects.requireNonNull(browser.text("#set-point-value"));
+		String setpoint = Objects.requireNonNull(browser.text("#setpoint-value"));
 		click(browser, killed, "kill");
 		awaitRole(browser, killed, "Stopped");
 		awaitRoles(browser, 1, 1, 1);
@@ -142,10 +142,10 @@ class ThreeBrokersTests {
 		browser.awaitText("#broker", "Store connected");
 		browser.awaitCount("#banner .banner", 0);
 		assertThat(browser.run("return document.activeElement.ariaLabel")).isEqualTo("Start " + killed);
-		assertThat(browser.text("#set-point-value")).isEqualTo(setPoint);
-		browser.run("document.getElementById('set-point').focus()");
+		assertThat(browser.text("#setpoint-value")).isEqualTo(setpoint);
+		browser.run("document.getElementById('setpoint').focus()");
 		browser.press(Keys.ARROW_RIGHT);
-		page.awaitSetPoint(Double.toString(Double.parseDouble(setPoint) + 0.5));
+		page.awaitSetpoint(Double.toString(Double.parseDouble(setpoint) + 0.5));
 		checkLook(browser);
 		click(browser, killed, "start");
 		awaitRole(browser, killed, "Follower");

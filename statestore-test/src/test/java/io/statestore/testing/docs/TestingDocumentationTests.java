@@ -19,7 +19,7 @@ class TestingDocumentationTests {
 
 	@Test
 	void everySnippetIsTested() throws IOException {
-		DocumentedSnippets.assertAllIn("testing.md", 6, getClass(), PressTests.class, SetPointTests.class,
+		DocumentedSnippets.assertAllIn("testing.md", 6, getClass(), PressTests.class, SetpointTests.class,
 				PressFaultsTests.class);
 	}
 
@@ -31,16 +31,16 @@ class TestingDocumentationTests {
 	}
 
 	@StateStoreTest
-	@Import(SetPoints.class)
-	static class SetPointSliceTests {
+	@Import(Setpoints.class)
+	static class SetpointSliceTests {
 
 		@Autowired
-		private SetPoints setPoints;
+		private Setpoints setpoints;
 
 	}
 
 	/** Component of the page. */
-	static class SetPoints {
+	static class Setpoints {
 
 	}
 

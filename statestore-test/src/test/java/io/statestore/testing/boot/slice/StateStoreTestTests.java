@@ -3,7 +3,7 @@ package io.statestore.testing.boot.slice;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.testing.TestTime;
 import io.statestore.testing.boot.StateStoreTest;
-import io.statestore.testing.boot.slice.SetPointListener.SetPoint;
+import io.statestore.testing.boot.slice.SetpointListener.Setpoint;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -24,13 +24,13 @@ class StateStoreTestTests {
 	private ApplicationContext context;
 
 	@Autowired
-	private SetPointListener listener;
+	private SetpointListener listener;
 
 	@Test
 	void convertsValuesAndCallsListeners() {
-		this.store.set("setpoint", new SetPoint(180));
-		assertThat(this.listener.changes).receives(new SetPoint(180));
-		assertThat(this.store).hasKey("setpoint").hasValue(new SetPoint(180));
+		this.store.set("setpoint", new Setpoint(180));
+		assertThat(this.listener.changes).receives(new Setpoint(180));
+		assertThat(this.store).hasKey("setpoint").hasValue(new Setpoint(180));
 	}
 
 	@Test

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import static io.statestore.testing.assertj.StateStoreAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-class SetPointTests {
+class SetpointTests {
 
 	@RegisterExtension
 	static final StateStoreExtension extension = StateStoreExtension.builder().controlTime().build();

@@ -8,16 +8,16 @@ import org.springframework.stereotype.Component;
 
 /** Component that a test of the state store contains. */
 @Component
-class SetPointListener {
+class SetpointListener {
 
-	final ChangeRecorder<SetPoint> changes = new ChangeRecorder<>();
+	final ChangeRecorder<Setpoint> changes = new ChangeRecorder<>();
 
 	@StateStoreListener(keys = "setpoint")
-	void changed(KeyChange<SetPoint> change) {
+	void changed(KeyChange<Setpoint> change) {
 		this.changes.onChange(change);
 	}
 
-	record SetPoint(int degrees) {
+	record Setpoint(int degrees) {
 	}
 
 }

@@ -5,11 +5,11 @@ import io.statestore.client.lock.StateStoreLockRegistry;
 import org.springframework.stereotype.Component;
 
 @Component
-class SetPoints {
+class Setpoints {
 
 	private final FencedLock lock;
 
-	SetPoints(StateStoreLockRegistry registry) {
+	Setpoints(StateStoreLockRegistry registry) {
 		this.lock = registry.obtain("press-1");
 	}
 

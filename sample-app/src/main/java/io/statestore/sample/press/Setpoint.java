@@ -10,19 +10,19 @@ import org.springframework.stereotype.Component;
 
 /** Temperature that all presses aim for. */
 @Component
-class SetPoint {
+class Setpoint {
 
-	static final String KEY = "line/set-point";
+	static final String KEY = "line/setpoint";
 
 	private static final double DEFAULT = 150;
 
-	private static final Logger logger = LoggerFactory.getLogger(SetPoint.class);
+	private static final Logger logger = LoggerFactory.getLogger(Setpoint.class);
 
 	private final StateStoreTemplate store;
 
 	private volatile @Nullable Double degrees;
 
-	SetPoint(StateStoreTemplate store) {
+	Setpoint(StateStoreTemplate store) {
 		this.store = store;
 	}
 
@@ -32,10 +32,10 @@ class SetPoint {
 	@StateStoreListener(keys = KEY, initial = true)
 	void changed(@Nullable Double degrees) {
 		this.degrees = degrees;
-		logger.info("The set point is {}", (degrees != null) ? degrees + " °C" : "absent");
+		logger.info("The setpoint is {}", (degrees != null) ? degrees + " °C" : "absent");
 	}
 
-	/** Returns the set point. Stores the default if there is none: docs/template.md. */
+	/** Returns the setpoint. Stores the default if there is none: docs/template.md. */
 	double degrees() {
 		Double current = this.degrees;
 		if (current == null) {
