@@ -23,8 +23,6 @@ final class JRaftOptions {
 	 */
 	static final int MAX_REQUESTS_IN_FLIGHT = 8;
 
-	private static final int CONNECT_TIMEOUT_MILLIS = 250;
-
 	private JRaftOptions() {
 	}
 
@@ -40,7 +38,6 @@ final class JRaftOptions {
 		node.setSnapshotUri(files.snapshots().toString());
 		node.setSnapshotIntervalSecs(0);
 		node.setElectionTimeoutMs((int) options.electionTimeout().toMillis());
-		node.setRpcConnectTimeoutMs(CONNECT_TIMEOUT_MILLIS);
 		node.setDisableCli(true);
 		node.setSharedElectionTimer(true);
 		node.setSharedVoteTimer(true);

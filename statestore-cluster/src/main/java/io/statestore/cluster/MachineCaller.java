@@ -224,6 +224,11 @@ final class MachineCaller extends StateMachineAdapter {
 
 	@Override
 	public void onLeaderStop(Status status) {
+		if (status.getRaftError() == RaftError.ERAFTTIMEDOUT) {
+			logger.warn("Node {} did not hear from a majority for too long. Check the other nodes and the network. If "
+					+ "the round trip to them is long, set --election-timeout to five times as much on all nodes "
+					+ "(embedded: statestore.embedded.cluster.election-timeout)", this.self);
+		}
 		follow();
 	}
 

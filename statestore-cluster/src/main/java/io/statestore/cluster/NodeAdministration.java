@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
 final class NodeAdministration implements ClusterOperations, AutoCloseable {
 
 	/** Maximum time until a node answers. */
-	private static final Duration TIMEOUT = Duration.ofSeconds(1);
-
 	/**
 	 * Number of entries that a node may lack to become the leader. It receives them while
 	 * the cluster accepts no writes.
@@ -99,7 +97,9 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 	}
 
 	private CompletableFuture<ClusterNodeState> ask(Member member) {
-		return this.client.ask(member.endpoint(), TIMEOUT).thenApply((answer) -> {
+		// Enough for a new connection, and less than the client waits.
+		Duration timeout = this.options.electionTimeout().plusMillis(250);
+		return this.client.ask(member.endpoint(), timeout).thenApply((answer) -> {
 			try {
 				return ClusterAdministration.decodeNode(Bytes.wrap(answer));
 			}

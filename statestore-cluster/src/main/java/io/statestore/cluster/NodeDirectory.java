@@ -244,7 +244,7 @@ final class NodeDirectory implements Directories, AutoCloseable {
 
 	/**
 	 * Warns if the options name other members than the cluster has, and had at its
-	 * creation.
+	 * creation, and if this node is not a member.
 	 * @param current members that the log names, or an empty list if there are none
 	 */
 	void compareMembers(List<Member> current) {
@@ -254,6 +254,12 @@ final class NodeDirectory implements Directories, AutoCloseable {
 					"Node {} ignores the members {}, because its directory {} belongs to a cluster with the members "
 							+ "{}. Add and remove members while the cluster runs, and name the current ones in --peers",
 					this.options.self(), named, this.path, current.isEmpty() ? this.identity.members() : current);
+		}
+		if (!current.isEmpty() && !current.contains(self())) {
+			logger.warn(
+					"Node {} is not one of the members {}: it was removed, or is not added yet. It takes no part. If it "
+							+ "was removed, stop it. To add it again, start it with --join and an empty directory",
+					self(), current);
 		}
 	}
 

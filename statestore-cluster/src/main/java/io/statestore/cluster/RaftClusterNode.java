@@ -37,9 +37,6 @@ final class RaftClusterNode implements ClusterNode {
 	/** Interval at which the leader is compared with that of forwarded clients. */
 	private static final Duration LEADER_CHECKS = Duration.ofMillis(50);
 
-	/** Maximum time until another node leads, before this one stops. */
-	private static final Duration TRANSFER_TIMEOUT = Duration.ofMillis(1_500);
-
 	private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
 
 	private final ClusterOptions options;
@@ -186,9 +183,10 @@ final class RaftClusterNode implements ClusterNode {
 		}
 	}
 
+	/** Waits for another leader, for two election timeouts at most. */
 	private boolean awaitOtherLeader() {
 		long start = System.nanoTime();
-		while (System.nanoTime() - start < TRANSFER_TIMEOUT.toNanos()) {
+		while (System.nanoTime() - start < 2 * this.options.electionTimeout().toNanos()) {
 			Member leader = this.node.leader();
 			if (leader != null && !isSelf(leader)) {
 				return true;
@@ -212,9 +210,9 @@ final class RaftClusterNode implements ClusterNode {
 			.toList();
 	}
 
-	private static boolean hasContact(NodeStatus.MemberStatus member) {
+	private boolean hasContact(NodeStatus.MemberStatus member) {
 		Duration silence = member.lastContact();
-		return silence != null && silence.compareTo(RaftNodeOptions.ELECTION_TIMEOUT) < 0 && member.lag() >= 0;
+		return silence != null && silence.compareTo(this.options.electionTimeout()) < 0 && member.lag() >= 0;
 	}
 
 	private Stream<Member> members() {

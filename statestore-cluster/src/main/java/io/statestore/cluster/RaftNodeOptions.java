@@ -33,12 +33,6 @@ public record RaftNodeOptions(String cluster, Member self, NodeStart start, Inet
 		long minSnapshotLogBytes) {
 
 	/**
-	 * Default of {@link #electionTimeout()}. A follower notices the loss of the leader
-	 * after 0.75 to 1.9 seconds, and the first of two that do becomes the leader.
-	 */
-	public static final Duration ELECTION_TIMEOUT = Duration.ofMillis(750);
-
-	/**
 	 * Default of {@link #maxEntryBytes()}: the largest MQTT packet in a cluster, and what
 	 * the log stores besides.
 	 */

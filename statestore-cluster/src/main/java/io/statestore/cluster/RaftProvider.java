@@ -56,7 +56,7 @@ public final class RaftProvider implements ClusterProvider {
 					+ "' cannot be resolved. Correct --peers, or the name service of this machine");
 		}
 		return new RaftNodeOptions(CLUSTER, member(address), start(options), listen, options.directory(),
-				options.certificates().open(), RaftNodeOptions.ELECTION_TIMEOUT, RaftNodeOptions.MAX_ENTRY_BYTES,
+				options.certificates().open(), options.electionTimeout(), RaftNodeOptions.MAX_ENTRY_BYTES,
 				SEGMENT_BYTES, RaftNodeOptions.SPARE_BYTES, RaftNodeOptions.MIN_SNAPSHOT_LOG_BYTES);
 	}
 

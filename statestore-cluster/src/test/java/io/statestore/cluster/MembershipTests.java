@@ -12,12 +12,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import ch.qos.logback.classic.Level;
 import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.cluster.NodeStatus.MemberStatus;
 import io.statestore.cluster.NodeStatus.Role;
 import io.statestore.cluster.storage.RaftLog;
 import io.statestore.cluster.storage.Space;
+import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,7 +144,12 @@ class MembershipTests {
 		long term = leader().status().term();
 		this.cluster.commit("b");
 		this.cluster.stop(removed);
-		this.cluster.start(removed, NodeStart.existing());
+		try (CapturedLog log = new CapturedLog(NodeDirectory.class, Level.WARN)) {
+			this.cluster.start(removed, NodeStart.existing());
+			await().until(() -> log.messages().stream().anyMatch((message) -> message.contains("was removed")));
+			assertThat(log.messages()).allMatch((message) -> message.contains(removed.toString()))
+				.anyMatch((message) -> message.contains("--join"));
+		}
 		this.cluster.commit("c");
 		assertThat(leader().status().term()).isEqualTo(term);
 	}

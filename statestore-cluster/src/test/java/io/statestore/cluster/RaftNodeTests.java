@@ -10,6 +10,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.statestore.broker.cluster.ClusterOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -212,7 +213,7 @@ class RaftNodeTests {
 	@Test
 	void electsLeaderAfterKill() throws Exception {
 		this.cluster.close();
-		this.cluster.setElectionTimeout(RaftNodeOptions.ELECTION_TIMEOUT);
+		this.cluster.setElectionTimeout(ClusterOptions.ELECTION_TIMEOUT);
 		this.cluster.startAll();
 		this.cluster.commit("a");
 		this.cluster.kill(this.cluster.leader());

@@ -1,6 +1,7 @@
 package io.statestore.cluster;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -66,6 +67,13 @@ final class TestCluster implements AutoCloseable {
 
 	private Duration electionTimeout = Duration.ofMillis(1_000);
 
+	private Duration roundTrip = Duration.ZERO;
+
+	/** Ports that slow links pass connections on to, by node. */
+	private final Map<Member, Integer> behindLinks = new HashMap<>();
+
+	private final List<SlowLink> links = new ArrayList<>();
+
 	/** Returns the directory of a node. */
 	Path directory(Member member) {
 		return this.directory.resolve("node-" + member.port());
@@ -125,6 +133,24 @@ final class TestCluster implements AutoCloseable {
 		this.electionTimeout = timeout;
 	}
 
+	/** Delays everything between nodes that are started afterwards. */
+	void setRoundTrip(Duration roundTrip) {
+		this.roundTrip = roundTrip;
+	}
+
+	private int listenPort(Member member) throws IOException {
+		if (this.roundTrip.isZero()) {
+			return member.port();
+		}
+		Integer port = this.behindLinks.get(member);
+		if (port == null) {
+			port = FreePorts.next();
+			this.behindLinks.put(member, port);
+			this.links.add(new SlowLink(member.port(), port, this.roundTrip.dividedBy(2)));
+		}
+		return port;
+	}
+
 	RaftNode start(Member member, List<Member> initial) throws Exception {
 		return start(member, NodeStart.newCluster(initial));
 	}
@@ -132,7 +158,7 @@ final class TestCluster implements AutoCloseable {
 	RaftNode start(Member member, NodeStart start) throws Exception {
 		ReplicatedMachine machine = this.factory.apply(member);
 		RaftNodeOptions options = new RaftNodeOptions(NAME, member, start,
-				new InetSocketAddress(member.host(), member.port()), directory(member),
+				new InetSocketAddress(member.host(), listenPort(member)), directory(member),
 				tls(this.directory.resolve("tls-" + member.port()), this.authority, this.authority, "127.0.0.1"),
 				this.electionTimeout, MAX_ENTRY_BYTES, this.segmentBytes, this.spareBytes, this.minSnapshotLogBytes);
 		RaftNode node = RaftNode.start(options, machine, this::reaches);
@@ -253,6 +279,14 @@ final class TestCluster implements AutoCloseable {
 	@Override
 	public void close() {
 		List.copyOf(this.nodes.keySet()).forEach(this::stop);
+		for (SlowLink link : this.links) {
+			try {
+				link.close();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
 	}
 
 }

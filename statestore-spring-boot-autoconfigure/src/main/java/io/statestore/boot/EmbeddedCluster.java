@@ -87,7 +87,8 @@ final class EmbeddedCluster {
 							+ "certificate of this node, and set the property to its name");
 			ClusterOptions options = ClusterOptions
 				.of(node, peers, directory, certificates(bundle, sslBundles.getObject()))
-				.withStart(properties.getStart());
+				.withStart(properties.getStart())
+				.withElectionTimeout(properties.getElectionTimeout());
 			String advertise = properties.getAdvertise();
 			return new EmbeddedCluster(StringUtils.hasText(advertise)
 					? options.withAdvertised(AdvertisedAddress.parse(advertise)) : options, properties.getStalePort());

@@ -1,5 +1,7 @@
 package io.statestore.boot;
 
+import java.time.Duration;
+
 import io.statestore.broker.cluster.ClusterOptions.Start;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +50,12 @@ public class EmbeddedClusterProperties {
 	 */
 	private @Nullable Integer stalePort;
 
+	/**
+	 * Silence of the leader after which another node may replace it, 750ms to 60s. Five
+	 * times the longest round trip between nodes, the same on every node.
+	 */
+	private Duration electionTimeout = Duration.ofMillis(750);
+
 	private final Ssl ssl = new Ssl();
 
 	public @Nullable String getNode() {
@@ -88,6 +96,14 @@ public class EmbeddedClusterProperties {
 
 	public void setStalePort(@Nullable Integer stalePort) {
 		this.stalePort = stalePort;
+	}
+
+	public Duration getElectionTimeout() {
+		return this.electionTimeout;
+	}
+
+	public void setElectionTimeout(Duration electionTimeout) {
+		this.electionTimeout = electionTimeout;
 	}
 
 	public Ssl getSsl() {

@@ -131,6 +131,7 @@ class EmbeddedClusterTests {
 					statestore.embedded.directory=                 | statestore.embedded.directory          | directory of its own
 					statestore.embedded.fsync=never                | statestore.embedded.fsync              | Remove the property
 					statestore.embedded.cluster.stale-port=65536   | statestore.embedded.cluster.stale-port | 0 to 65535
+					statestore.embedded.cluster.election-timeout=1ms | statestore.embedded.cluster.election-timeout | 750ms to 60s
 					statestore.embedded.persist=requested          | statestore.embedded.persist            | Remove the property
 					spring.ssl.bundle.pem.node.truststore.certificate= | statestore.embedded.cluster.ssl.bundle | trust store
 					statestore.embedded.cluster.start=existing     | statestore.embedded.cluster.node       | statestore.embedded.cluster.start=new-cluster

@@ -1,6 +1,7 @@
 package io.statestore.broker.cluster;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -24,16 +25,23 @@ import org.jspecify.annotations.Nullable;
  * @param start what this node does if its directory is empty
  * @param advertised address under which clients connect to this node, {@code null} for
  * its host among the peers
+ * @param electionTimeout silence of the leader after which another node may replace it,
+ * 0.75 to 60 seconds
  */
 public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path directory, NodeCertificates certificates,
-		Start start, @Nullable AdvertisedAddress advertised) {
+		Start start, @Nullable AdvertisedAddress advertised, Duration electionTimeout) {
+
+	/** Default of {@link #electionTimeout()}, which is also the minimum. */
+	public static final Duration ELECTION_TIMEOUT = Duration.ofMillis(750);
+
+	private static final Duration MAX_ELECTION_TIMEOUT = Duration.ofSeconds(60);
 
 	private static final int MAX_NODES = 9;
 
 	/**
 	 * Creates options.
 	 * @throws InvalidOptionException if the node is not one of the peers, two peers have
-	 * the same address, or there are too many
+	 * the same address, there are too many, or the election timeout is out of range
 	 */
 	public ClusterOptions {
 		Objects.requireNonNull(directory, "'directory' must not be null");
@@ -45,6 +53,10 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 		if (!peers.containsKey(node)) {
 			throw new InvalidOptionException("node", node,
 					"the name of one of the peers: " + peers.keySet().stream().collect(Collectors.joining(", ")));
+		}
+		if (electionTimeout.compareTo(ELECTION_TIMEOUT) < 0 || electionTimeout.compareTo(MAX_ELECTION_TIMEOUT) > 0) {
+			throw new InvalidOptionException("electionTimeout", electionTimeout,
+					"750ms to 60s: five times the longest round trip between nodes, or the default");
 		}
 	}
 
@@ -77,7 +89,7 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	 */
 	public static ClusterOptions of(String node, Map<String, NodeAddress> peers, Path directory,
 			NodeCertificates certificates) {
-		return new ClusterOptions(node, peers, directory, certificates, Start.EXISTING, null);
+		return new ClusterOptions(node, peers, directory, certificates, Start.EXISTING, null, ELECTION_TIMEOUT);
 	}
 
 	/**
@@ -118,7 +130,8 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	 * @return new options
 	 */
 	public ClusterOptions withStart(Start start) {
-		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, start, this.advertised);
+		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, start, this.advertised,
+				this.electionTimeout);
 	}
 
 	/**
@@ -129,7 +142,22 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	 * @return new options
 	 */
 	public ClusterOptions withAdvertised(AdvertisedAddress advertised) {
-		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, this.start, advertised);
+		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, this.start, advertised,
+				this.electionTimeout);
+	}
+
+	/**
+	 * Returns a copy with another election timeout, for nodes with a long round trip
+	 * between them. A leader must hear from a majority several times within it. Use the
+	 * same on every node.
+	 * @param electionTimeout the timeout, 0.75 to 60 seconds. Five times the longest
+	 * round trip is enough
+	 * @return new options
+	 * @throws InvalidOptionException if it is out of range
+	 */
+	public ClusterOptions withElectionTimeout(Duration electionTimeout) {
+		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, this.start, this.advertised,
+				electionTimeout);
 	}
 
 	/**

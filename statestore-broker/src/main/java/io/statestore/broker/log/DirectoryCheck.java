@@ -88,6 +88,12 @@ final class DirectoryCheck {
 
 	/** Refuses a directory without any file of a store. */
 	static void requireStore(Disk disk, StoreLayout layout) {
+		if (disk.exists(layout.directory().resolve("node"))) {
+			throw new StoreDirectoryException("Directory " + layout.directory()
+					+ " belongs to a node of a cluster, not to "
+					+ "a single store. The node verifies its files itself, and logs damage: start it, and see 'cluster "
+					+ "status'");
+		}
 		if (!disk.exists(layout.store()) && !disk.exists(layout.log())) {
 			throw new StoreDirectoryException("Directory " + layout.directory()
 					+ " is not that of a store: it has no file '" + StoreLayout.STORE + "'. Check the path");

@@ -192,6 +192,13 @@ class StoreDirectoryTests {
 	}
 
 	@Test
+	void checkRefusesDirectoryOfNode() throws IOException {
+		Files.writeString(this.directory.resolve("node"), "x");
+		assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(() -> StoreDirectory.check(this.directory))
+			.withMessageContainingAll("belongs to a node of a cluster", "cluster status");
+	}
+
+	@Test
 	void checkRefusesOtherDirectory() {
 		assertThatExceptionOfType(StoreDirectoryException.class)
 			.isThrownBy(() -> StoreDirectory.check(this.directory.resolve("absent")))

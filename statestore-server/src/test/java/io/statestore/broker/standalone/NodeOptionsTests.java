@@ -44,7 +44,7 @@ class NodeOptionsTests {
 
 	@ParameterizedTest
 	@CsvSource({ "--peers a=b:1", "--node-cert c", "--node-key k", "--node-ca ca", "--new-cluster", "--join",
-			"--stale-port 1884", "--advertise a.local" })
+			"--stale-port 1884", "--advertise a.local", "--election-timeout 3s" })
 	void requiresNode(String option) {
 		assertThat(run(option)).isEqualTo(2);
 		assertThat(this.errors.toString()).contains(option.split(" ")[0] + " requires the name of this node")
@@ -78,6 +78,13 @@ class NodeOptionsTests {
 	void refusesInvalidAdvertisedAddress(String address) {
 		assertThat(run(NODE + " --advertise " + address)).isEqualTo(2);
 		assertThat(this.errors.toString()).contains("Option --advertise is '" + address + "'; valid is the host, or");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "749ms", "61s" })
+	void refusesElectionTimeoutOutOfRange(String timeout) {
+		assertThat(run(NODE + " --election-timeout " + timeout)).isEqualTo(2);
+		assertThat(this.errors.toString()).contains("Option --election-timeout is", "valid is 750ms to 60s");
 	}
 
 	@ParameterizedTest
