@@ -4,6 +4,7 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.BooleanSupplier;
 
 import ch.qos.logback.classic.Level;
@@ -196,9 +197,20 @@ class MqttConnectionFuzzTests {
 	/** The real state store, whose acknowledgments are counted. */
 	private static final class FuzzedStore implements ClientListener, AutoCloseable {
 
+		/** Runs tasks that may take long, such as scans, on the caller's thread. */
+		private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1) {
+
+			@Override
+			public void execute(Runnable task) {
+				task.run();
+			}
+
+		};
+
 		private final StateStoreServer server = new StateStoreServer(StateStoreServerOptions.defaults()
 			.withWallClock(() -> NOW)
 			.withNanoClock(() -> 0)
+			.withScheduler(this.scheduler)
 			.withQuota(new Quota(10, 2_000)));
 
 		private int connections;
@@ -242,6 +254,7 @@ class MqttConnectionFuzzTests {
 		@Override
 		public void close() {
 			this.server.close();
+			this.scheduler.shutdownNow();
 		}
 
 	}
