@@ -59,7 +59,7 @@ class SampleTimeTests {
 		this.time.advance(Duration.ofMinutes(5));
 		assertThat(this.election).isLeader();
 		this.faults.requests().ofKey("line-leader").drop();
-		this.time.advance(Duration.ofSeconds(6));
+		this.time.advance(Duration.ofSeconds(9));
 		assertThat(this.election).isNotLeader();
 	}
 

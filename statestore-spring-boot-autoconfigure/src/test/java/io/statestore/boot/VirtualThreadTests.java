@@ -8,6 +8,7 @@ import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.LockLostException;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.DefaultCandidate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Threads that run code of the application, by Spring Boot's property. */
 class VirtualThreadTests {
@@ -54,6 +56,8 @@ class VirtualThreadTests {
 		lock.lock();
 		lock.tenure().onLost((loss) -> threads.put("lock-callback", Thread.currentThread()));
 		store.delete("lock");
+		Awaitility.await().until(() -> threads.containsKey("lock-callback"));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 		Thread caller = Thread.currentThread();
 		Awaitility.await().until(() -> {
 			store.set("temperature", 180);

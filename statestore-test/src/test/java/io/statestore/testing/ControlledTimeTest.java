@@ -16,6 +16,7 @@ import io.statestore.client.KeyChange;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockLoss;
+import io.statestore.client.lock.LockLostException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +32,7 @@ import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.DefaultCandidate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Deadlines of two clients and a server under a controlled time. */
 @Timeout(30)
@@ -124,7 +126,7 @@ abstract class ControlledTimeTest {
 		this.second.operations().delete(this.key);
 		this.time.advance(Duration.ZERO);
 		assertThat(losses).containsExactly(LockLoss.Reason.DELETED);
-		assertThat(lock.tenure().isValid()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 	}
 
 	@Test

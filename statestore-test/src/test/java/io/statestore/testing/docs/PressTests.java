@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.LockLostException;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.testing.TestTime;
 import io.statestore.testing.boot.EmbeddedStateStore;
@@ -15,6 +16,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 
 import static io.statestore.testing.assertj.StateStoreAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 @SpringBootTest
 @EmbeddedStateStore(controlTime = true)
@@ -45,7 +47,7 @@ class PressTests {
 		lock.lock();
 		this.faults.requests().ofKey("press-1").drop();
 		this.time.advance(Duration.ofSeconds(31));
-		assertThat(lock.isValid()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 	}
 
 }
