@@ -4,6 +4,7 @@ import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 import io.statestore.client.CommandInvoker.Limits;
@@ -36,23 +37,24 @@ final class CommandFactory {
 	/** Expiry of writes that have none of their own, {@code null} for no expiry. */
 	private final @Nullable Duration defaultExpiry;
 
-	/** Checks writes without a fencing token. */
-	private final Consumer<Command.Write> unfencedCheck;
+	/** Checks writes without a fencing token, and may shorten their timeouts. */
+	private final BiFunction<Command.Write, Duration, Duration> unfencedCheck;
 
 	/**
 	 * Creates a factory.
 	 * @param options default options of the commands
 	 * @param limits limits of the connection
 	 * @param time measures the deadlines
-	 * @param unfencedCheck checks writes without a fencing token on the calling thread
+	 * @param unfencedCheck checks writes without a fencing token on the calling thread,
+	 * and returns their timeouts
 	 */
 	CommandFactory(Values values, Options options, Limits limits, TimeSource time,
-			Consumer<Command.Write> unfencedCheck) {
+			BiFunction<Command.Write, Duration, Duration> unfencedCheck) {
 		this(values, options, limits, time, KeyPrefix.NONE, null, unfencedCheck);
 	}
 
 	private CommandFactory(Values values, Options options, Limits limits, TimeSource time, KeyPrefix prefix,
-			@Nullable Duration defaultExpiry, Consumer<Command.Write> unfencedCheck) {
+			@Nullable Duration defaultExpiry, BiFunction<Command.Write, Duration, Duration> unfencedCheck) {
 		this.values = values;
 		this.options = options;
 		this.limits = limits;
@@ -89,8 +91,7 @@ final class CommandFactory {
 
 	CommandFactory withoutUnfencedCheck() {
 		return new CommandFactory(this.values, this.options, this.limits, this.time, this.prefix, this.defaultExpiry,
-				(write) -> {
-				});
+				(write, timeout) -> timeout);
 	}
 
 	KeyPrefix prefix() {
@@ -99,7 +100,11 @@ final class CommandFactory {
 
 	/** Returns the options of these commands with another timeout. */
 	Options optionsWithin(Duration timeout) {
-		return new Options(this.options.fencingToken(), this.options.persistent(), timeout);
+		return within(this.options, timeout);
+	}
+
+	private static Options within(Options options, Duration timeout) {
+		return new Options(options.fencingToken(), options.persistent(), timeout);
 	}
 
 	/**
@@ -141,8 +146,7 @@ final class CommandFactory {
 		// The fence of a key is removed with the key, so it has no default expiry.
 		Duration defaultExpiry = (options.fencingToken() == null) ? this.defaultExpiry : null;
 		Command.Write command = spec.toCommand(stored.bytes(), this.values.write(stored, value), defaultExpiry);
-		check(command, options);
-		return new TypedCommand<>(command, options, (response) -> {
+		return new TypedCommand<>(command, checked(command, options), (response) -> {
 			boolean applied = response.reply() instanceof Reply.Ok;
 			if (!applied && !response.reply().equals(Reply.Count.NOT_APPLIED)) {
 				throw unexpected(command, response);
@@ -153,22 +157,25 @@ final class CommandFactory {
 
 	TypedCommand<DeleteResult> delete(Key key) {
 		Command.Write command = new Command.Del(this.prefix.stored(key).bytes());
-		check(command, this.options);
-		return new TypedCommand<>(command, this.options, (response) -> deleted(command, response));
+		return new TypedCommand<>(command, checked(command, this.options), (response) -> deleted(command, response));
 	}
 
 	TypedCommand<DeleteResult> deleteIfEquals(Key key, Object expected) {
 		Key stored = this.prefix.stored(key);
 		Command.Write command = new Command.VDel(stored.bytes(), this.values.write(stored, expected));
-		check(command, this.options);
-		return new TypedCommand<>(command, this.options, (response) -> response.reply().equals(Reply.Count.NOT_APPLIED)
-				? new DeleteResult(Outcome.DIFFERENT, response.version()) : deleted(command, response));
+		return new TypedCommand<>(command, checked(command, this.options),
+				(response) -> response.reply().equals(Reply.Count.NOT_APPLIED)
+						? new DeleteResult(Outcome.DIFFERENT, response.version()) : deleted(command, response));
 	}
 
-	private void check(Command.Write command, Options options) {
-		if (options.fencingToken() == null) {
-			this.unfencedCheck.accept(command);
+	/** Checks a write, and returns its options. */
+	private Options checked(Command.Write command, Options options) {
+		if (options.fencingToken() != null) {
+			return options;
 		}
+		Duration timeout = (options.timeout() != null) ? options.timeout() : this.limits.timeout();
+		Duration checked = this.unfencedCheck.apply(command, timeout);
+		return checked.equals(timeout) ? options : within(options, checked);
 	}
 
 	TypedCommand<KeyPage> scan(String pattern, @Nullable Bytes token) {

@@ -372,6 +372,16 @@ public interface StateStoreOperations {
 	StateStoreOperations withTimeout(Duration timeout);
 
 	/**
+	 * Returns a view whose writes may lack a fencing token while the calling thread holds
+	 * a lock. Use it for keys that the lock does not protect. See
+	 * {@link io.statestore.client.lock.LockOptions#unfencedWrites()}.
+	 * @return the view without the check, by default these operations
+	 */
+	default StateStoreOperations withoutLockCheck() {
+		return this;
+	}
+
+	/**
 	 * Returns the non-blocking operations, with the same fencing token and timeout.
 	 * @return the non-blocking operations
 	 */

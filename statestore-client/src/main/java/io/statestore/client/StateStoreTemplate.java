@@ -81,7 +81,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	private static CommandFactory commands(CommandInvoker connection, Values values, CommandInvoker invoker,
 			TimeSource time) {
 		return new CommandFactory(values, Options.DEFAULT, invoker.limits(), time,
-				(write) -> WriteGuard.check(connection, write));
+				(write, timeout) -> WriteGuard.check(connection, write, timeout));
 	}
 
 	private StateStoreTemplate(CommandInvoker connection, CommandInvoker invoker, CommandFactory commands,
@@ -155,7 +155,9 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	/**
 	 * Returns a template whose commands pass through another invoker, which can check
-	 * them. Observations do not pass through it.
+	 * them. Observations do not pass through it. Locks of this connection still check its
+	 * {@linkplain io.statestore.client.lock.LockOptions#unfencedWrites() unfenced
+	 * writes}, unlike those of a template that is created with a wrapped invoker.
 	 * @param decorator returns the new invoker, given the present one
 	 * @return the template with the new invoker
 	 */
@@ -243,12 +245,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 				this.observer, this.calls);
 	}
 
-	/**
-	 * Returns a template whose writes may lack a fencing token while the calling thread
-	 * holds a lock. Use it for keys that the lock does not protect. See
-	 * {@link io.statestore.client.lock.LockOptions#unfencedWrites()}.
-	 * @return the template without the check
-	 */
+	@Override
 	public StateStoreTemplate withoutLockCheck() {
 		return new StateStoreTemplate(this.connection, this.invoker, this.commands.withoutUnfencedCheck(),
 				this.observer, this.calls);

@@ -1,5 +1,7 @@
 package io.statestore.client;
 
+import java.time.Duration;
+
 import io.statestore.protocol.Command;
 import org.jspecify.annotations.Nullable;
 
@@ -71,20 +73,28 @@ public abstract class WriteGuard {
 		}
 	}
 
-	/** Checks a command without a fencing token with all guards of the thread. */
-	static void check(CommandInvoker connection, Command.Write write) {
+	/**
+	 * Checks a command without a fencing token with all guards of the thread, and returns
+	 * its timeout.
+	 */
+	static Duration check(CommandInvoker connection, Command.Write write, Duration timeout) {
+		Duration shortest = timeout;
 		for (WriteGuard guard = INNERMOST.get(); guard != null; guard = guard.outer) {
 			if (guard.connection.equals(connection)) {
-				guard.check(Key.of(write.key()));
+				shortest = guard.check(Key.of(write.key()), shortest);
 			}
 		}
+		return shortest;
 	}
 
 	/**
 	 * Checks a write without a fencing token, which has not been sent yet.
 	 * @param key the key in the store
+	 * @param timeout timeout of the write
+	 * @return the timeout, or a shorter one. A write that waits for a connection is not
+	 * sent after it
 	 * @throws RuntimeException to refuse the write
 	 */
-	protected abstract void check(Key key);
+	protected abstract Duration check(Key key, Duration timeout);
 
 }

@@ -57,6 +57,9 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 
 	private final CacheOptions options;
 
+	/** Template that this cache was created with. */
+	private final StateStoreTemplate nativeCache;
+
 	private final StateStoreOperations operations;
 
 	private final CacheKeys keys;
@@ -77,11 +80,13 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 		super(options.nullValues());
 		this.name = name;
 		this.options = options;
-		this.operations = template;
+		this.nativeCache = template;
+		StateStoreTemplate unchecked = template.withoutLockCheck();
+		this.operations = unchecked;
 		this.keys = new CacheKeys(name, options.keyPrefix());
 		this.values = new CacheValues(options);
-		this.near = new NearCache(name, options, template, this.values::read);
-		this.keyRemoval = new KeyRemoval(template);
+		this.near = new NearCache(name, options, unchecked, this.values::read);
+		this.keyRemoval = new KeyRemoval(unchecked);
 	}
 
 	@Override
@@ -92,7 +97,7 @@ public final class StateStoreCache extends AbstractValueAdaptingCache {
 	/** Returns the operations of the store. */
 	@Override
 	public StateStoreOperations getNativeCache() {
-		return this.operations;
+		return this.nativeCache;
 	}
 
 	/**

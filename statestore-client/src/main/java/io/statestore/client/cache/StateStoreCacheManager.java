@@ -69,8 +69,8 @@ public final class StateStoreCacheManager extends AbstractCacheManager implement
 	}
 
 	private StateStoreCache create(String name) {
-		return this.created.computeIfAbsent(name, (same) -> new StateStoreCache(name, this.template.withoutLockCheck(),
-				this.options.getOrDefault(name, this.defaults)));
+		return this.created.computeIfAbsent(name,
+				(same) -> new StateStoreCache(name, this.template, this.options.getOrDefault(name, this.defaults)));
 	}
 
 	@Override

@@ -81,7 +81,10 @@ final class Term implements LeaderContext, Runnable {
 
 	private void lead() {
 		log("Leader of {} with token {}", token());
-		this.events.granted(this);
+		this.tenure.call(() -> {
+			this.events.granted(this);
+			return true;
+		});
 		boolean granted = beginLeading();
 		if (granted) {
 			this.time.untracked(this::grant);

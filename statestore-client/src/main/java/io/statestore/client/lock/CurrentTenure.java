@@ -1,7 +1,9 @@
 package io.statestore.client.lock;
 
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 import io.statestore.client.Key;
@@ -20,8 +22,11 @@ final class CurrentTenure {
 
 	private static final Logger logger = LoggerFactory.getLogger(CurrentTenure.class);
 
-	/** Interval between two warnings. */
+	/** Interval between two warnings of the same lock. */
 	private static final long WARNING_INTERVAL = TimeUnit.MINUTES.toNanos(1);
+
+	/** Maximum number of locks with a warning in that interval. */
+	private static final int WARNED_LOCKS = 16;
 
 	private final StateStoreTemplate template;
 
@@ -29,14 +34,13 @@ final class CurrentTenure {
 
 	private final LockTime time;
 
-	/** Time from which on an unfenced write is logged as a warning again. */
-	private final AtomicLong nextWarning;
+	/** Times from which on unfenced writes are logged as warnings again, by lock. */
+	private final Map<Key, Long> nextWarnings = new ConcurrentHashMap<>();
 
 	CurrentTenure(StateStoreTemplate template, UnfencedWrites unfencedWrites, LockTime time) {
 		this.template = template;
 		this.unfencedWrites = unfencedWrites;
 		this.time = time;
-		this.nextWarning = new AtomicLong(time.nanoTime());
 	}
 
 	/** Begins a section of a tenure on this thread, which must end it. */
@@ -82,24 +86,40 @@ final class CurrentTenure {
 		}
 	}
 
-	private void check(Tenure tenure, Key key) {
+	/** Checks a write, and returns a timeout within the rest of the lease. */
+	private Duration check(Tenure tenure, Key key, Duration timeout) {
 		if (this.unfencedWrites == UnfencedWrites.ALLOW) {
-			return;
+			return timeout;
 		}
-		tenure.requireValid();
-		String problem = "The write of key " + key.quoted()
-				+ " carries no fencing token, although its thread holds lock '" + tenure.key()
-				+ "'. The store could not refuse it after a loss of the lock. Write through the lock, "
+		Duration remaining = tenure.remaining();
+		if (remaining.isZero()) {
+			throw new LockLostException(tenure.lease().status().lossOrEnd(), key);
+		}
+		if (this.unfencedWrites == UnfencedWrites.REFUSE) {
+			throw new IllegalStateException(problem(tenure, key) + ". Nothing was sent");
+		}
+		if (mayWarn(tenure.key())) {
+			logger.warn("{}. Later writes under this lock are logged as warnings once a minute, and at DEBUG otherwise",
+					problem(tenure, key));
+		}
+		else if (logger.isDebugEnabled()) {
+			logger.debug("{}", problem(tenure, key));
+		}
+		return LockTerms.min(timeout, LockTerms.atLeastOneMilli(remaining));
+	}
+
+	private static String problem(Tenure tenure, Key key) {
+		return "The write of key " + key.quoted() + " carries no fencing token, although its thread holds lock '"
+				+ tenure.key() + "'. The store could not refuse it after a loss of the lock. Write through the lock, "
 				+ "for example with lock.operations(). If the lock does not protect this key, use "
 				+ "template.withoutLockCheck()";
-		if (this.unfencedWrites == UnfencedWrites.REFUSE) {
-			throw new IllegalStateException(problem + ". Nothing was sent");
-		}
+	}
+
+	private boolean mayWarn(Key lock) {
 		long now = this.time.nanoTime();
-		long next = this.nextWarning.get();
-		if (now - next >= 0 && this.nextWarning.compareAndSet(next, now + WARNING_INTERVAL)) {
-			logger.warn("{}. Later writes of this kind are logged once a minute", problem);
-		}
+		this.nextWarnings.values().removeIf((next) -> now - next >= 0);
+		return this.nextWarnings.size() < WARNED_LOCKS
+				&& this.nextWarnings.putIfAbsent(lock, now + WARNING_INTERVAL) == null;
 	}
 
 	/** A section of a tenure on one thread. */
@@ -132,8 +152,8 @@ final class CurrentTenure {
 		}
 
 		@Override
-		protected void check(Key key) {
-			this.owner.check(this.tenure, key);
+		protected Duration check(Key key, Duration timeout) {
+			return this.owner.check(this.tenure, key, timeout);
 		}
 
 	}

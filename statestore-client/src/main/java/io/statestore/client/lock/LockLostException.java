@@ -1,5 +1,6 @@
 package io.statestore.client.lock;
 
+import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 
 /**
@@ -16,6 +17,15 @@ public final class LockLostException extends StateStoreException {
 	LockLostException(LockLoss loss) {
 		super("Lock '" + loss.key() + "' was lost: " + loss.description()
 				+ ". Acquire it again, and start from the stored state", loss.cause());
+		this.loss = loss;
+	}
+
+	/** Creates the exception of a write without a fencing token. */
+	LockLostException(LockLoss loss, Key written) {
+		super("The write of key " + written.quoted() + " was not sent: its thread still runs a section of lock '"
+				+ loss.key() + "', which was lost: " + loss.description() + ". Call unlock() on this thread, or return "
+				+ "from the section. Then acquire it again, and start from the stored state. If the lock does not "
+				+ "protect this key, use template.withoutLockCheck()", loss.cause());
 		this.loss = loss;
 	}
 

@@ -14,8 +14,9 @@ public enum UnfencedWrites {
 	ALLOW,
 
 	/**
-	 * The write is sent and logged as a warning, at most once a minute. If the lock is
-	 * lost, the write is not sent, and throws {@link LockLostException}.
+	 * The write is sent and logged as a warning, at most once a minute for each lock. Its
+	 * timeout ends with the lease. If the lock is lost, the write is not sent, and throws
+	 * {@link LockLostException}.
 	 */
 	WARN,
 

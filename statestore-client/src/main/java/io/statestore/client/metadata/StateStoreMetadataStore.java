@@ -8,7 +8,6 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreRefusedException;
-import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.protocol.ErrorReason;
@@ -66,8 +65,7 @@ public final class StateStoreMetadataStore implements ConcurrentMetadataStore {
 	 * @param keyPrefix text before the keys of entries in the store, may be empty
 	 */
 	public StateStoreMetadataStore(StateStoreOperations operations, StateStoreLockRegistry locks, String keyPrefix) {
-		this.operations = (operations instanceof StateStoreTemplate template) ? template.withoutLockCheck()
-				: operations;
+		this.operations = operations.withoutLockCheck();
 		this.locks = locks;
 		this.keyPrefix = keyPrefix;
 	}

@@ -7,13 +7,18 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.statestore.client.StateStoreNotSentException;
+import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.cache.StateStoreCacheManager;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.metadata.StateStoreMetadataStore;
+import io.statestore.client.observation.TestClient;
+import io.statestore.test.FaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,9 +27,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.target.SingletonTargetSource;
 import org.springframework.cache.Cache;
 import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.DefaultCandidate;
+import org.springframework.integration.leader.event.OnGrantedEvent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -76,7 +84,11 @@ class UnfencedWriteTests extends FencedLockFixture {
 		paused.lock();
 		await("the end of the hold").until(() -> !paused.isValid());
 		this.elsewhere.execute((tenure) -> this.other.template.set("data", "newer"));
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template.set("data", "stale"));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template.set("data", "stale"))
+			.withMessageContaining("'data'")
+			.withMessageContaining("'lock'")
+			.withMessageContaining("Call unlock() on this thread")
+			.withMessageContaining("template.withoutLockCheck()");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template.delete("data"));
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.template.deleteIfEquals("data", "newer"));
@@ -86,6 +98,27 @@ class UnfencedWriteTests extends FencedLockFixture {
 		assertThat(stored()).contains("newer");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(paused::unlock);
 		assertThat(this.template.set("data", "newest").applied()).isTrue();
+	}
+
+	@Test
+	void writeThatWaitsForConnectionIsNotSentAfterLoss() throws Exception {
+		try (FaultProxy proxy = new FaultProxy(this.broker.port());
+				TestClient far = new TestClient(proxy.port()).start()) {
+			FencedLock held = registry(far, LockOptions.DEFAULT).obtain("lock").withMaxHold(Duration.ofMillis(500));
+			held.lock();
+			proxy.block();
+			await("the loss of the connection").until(() -> !far.connection.isConnected());
+			CompletableFuture<?> newer = LockFixture.async(() -> {
+				this.elsewhere.execute((tenure) -> this.other.template.set("data", "newer"));
+				proxy.unblock();
+				return true;
+			});
+			// A slow machine finds the loss before the write waits.
+			assertThat(catchThrowable(() -> far.template.set("data", "stale")))
+				.isInstanceOfAny(StateStoreNotSentException.class, LockLostException.class);
+			newer.join();
+			assertThat(far.template.withoutLockCheck().getValue("data", String.class)).contains("newer");
+		}
 	}
 
 	@Test
@@ -110,6 +143,27 @@ class UnfencedWriteTests extends FencedLockFixture {
 		assertThat(warnings()).singleElement()
 			.asString()
 			.contains("'data'", "'lock'", "lock.operations()", "withoutLockCheck()");
+	}
+
+	@Test
+	void warnsOncePerLockAndLogsOtherWritesAtDebug() {
+		logger.setLevel(Level.DEBUG);
+		try {
+			for (int i = 1; i <= 17; i++) {
+				FencedLock each = this.registry.obtain("lock" + i);
+				each.lock();
+				this.template.set("data", "1");
+				this.template.set("other", "2");
+				each.unlock();
+			}
+		}
+		finally {
+			logger.setLevel(null);
+		}
+		assertThat(this.log.list).hasSize(34);
+		assertThat(this.log.list).filteredOn((event) -> event.getLevel() == Level.WARN)
+			.hasSize(16)
+			.allSatisfy((event) -> assertThat(event.getFormattedMessage()).contains("'data'"));
 	}
 
 	@Test
@@ -186,6 +240,7 @@ class UnfencedWriteTests extends FencedLockFixture {
 		caches.afterPropertiesSet();
 		StateStoreMetadataStore metadata = new StateStoreMetadataStore(this.template, this.registry);
 		Cache cache = Objects.requireNonNull(caches.getCache("recipes"));
+		assertThat(cache.getNativeCache()).isSameAs(this.template);
 		this.refusing.execute((tenure) -> {
 			cache.put("1", "bread");
 			cache.evict("1");
@@ -197,6 +252,43 @@ class UnfencedWriteTests extends FencedLockFixture {
 			return true;
 		});
 		assertThat(metadata.get("position")).isEqualTo("2");
+	}
+
+	@Test
+	void metadataStoreOfProxyIsNotChecked() throws Exception {
+		StateStoreOperations proxy = ProxyFactory.getProxy(StateStoreOperations.class,
+				new SingletonTargetSource(this.template));
+		StateStoreMetadataStore metadata = new StateStoreMetadataStore(proxy, this.registry);
+		this.refusing.execute((tenure) -> {
+			assertThat(metadata.putIfAbsent("position", "1")).isNull();
+			return true;
+		});
+	}
+
+	@Test
+	void templateWithDecoratedInvokerIsChecked() throws Exception {
+		StateStoreTemplate decorated = this.template.withInvoker((invoker) -> invoker::invoke);
+		this.refusing
+			.execute((tenure) -> assertThatIllegalStateException().isThrownBy(() -> decorated.set("data", "1")));
+	}
+
+	@Test
+	void checksListenerOfGrantedEvent() {
+		CompletableFuture<Object> outcome = new CompletableFuture<>();
+		StateStoreLeaderInitiator initiator = new StateStoreLeaderInitiator(this.refusing, new DefaultCandidate());
+		initiator.setApplicationEventPublisher((event) -> {
+			if (event instanceof OnGrantedEvent) {
+				outcome
+					.complete(Objects.requireNonNullElse(catchThrowable(() -> this.template.set("data", "1")), "sent"));
+			}
+		});
+		initiator.start();
+		try {
+			assertThat(outcome.join()).isInstanceOf(IllegalStateException.class);
+		}
+		finally {
+			initiator.stop();
+		}
 	}
 
 	@Test
