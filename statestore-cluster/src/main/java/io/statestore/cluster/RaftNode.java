@@ -143,11 +143,12 @@ public final class RaftNode implements AutoCloseable {
 		this.supervisor.start();
 		this.transport.start();
 		this.directory.compareMembers(currentMembers());
-		this.background.scheduleWithFixedDelay(this::introduce, 0, INTRODUCTIONS.toMillis(), TimeUnit.MILLISECONDS);
-		repeat(this::extend);
-		repeat(() -> this.handover.check(this.supervisor.current().node(), () -> status().members()));
-		repeat(this.supervisor::endFailed);
-		repeat(this.backups::check);
+		repeat(this::introduce, Duration.ZERO, INTRODUCTIONS);
+		repeat(this::extend, DISK_CHECKS, DISK_CHECKS);
+		repeat(() -> this.handover.check(this.supervisor.current().node(), () -> status().members()), DISK_CHECKS,
+				DISK_CHECKS);
+		repeat(this.supervisor::endFailed, DISK_CHECKS, DISK_CHECKS);
+		repeat(this.backups::check, DISK_CHECKS, DISK_CHECKS);
 	}
 
 	private void introduce() {
@@ -159,16 +160,16 @@ public final class RaftNode implements AutoCloseable {
 		}
 	}
 
-	private void repeat(Runnable task) {
+	private void repeat(Runnable task, Duration delay, Duration interval) {
 		this.background.scheduleWithFixedDelay(() -> {
 			try {
 				task.run();
 			}
 			catch (RuntimeException | Error ex) {
 				// An exception would end the repetitions.
-				logger.warn("Node {} cannot check its disk; trying again", this.directory.self(), ex);
+				logger.warn("Node {} failed in a periodic task; trying again", this.directory.self(), ex);
 			}
-		}, DISK_CHECKS.toMillis(), DISK_CHECKS.toMillis(), TimeUnit.MILLISECONDS);
+		}, delay.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	private static Thread thread(Runnable task) {

@@ -2,11 +2,13 @@ package io.statestore.boot;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.LockLoss;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.lock.annotation.Locked;
 import io.statestore.client.mqtt.MqttCommandInvoker;
@@ -76,6 +78,21 @@ class StopWithoutBrokerTests {
 		}
 	}
 
+	@Test
+	void holderIsNotifiedOfStopIfBrokerIsGone() throws Exception {
+		try (StateStoreBroker broker = StateStoreBroker.builder().port(0).start()) {
+			ConfigurableApplicationContext context = run(Other.class, broker.port(),
+					"statestore.lock.stop-timeout=100ms");
+			FencedLock lock = context.getBean(StateStoreLockRegistry.class).obtain("lock");
+			CompletableFuture<LockLoss> loss = new CompletableFuture<>();
+			lock.addLossListener(loss::complete);
+			CompletableFuture.runAsync(lock::lock).get(30, TimeUnit.SECONDS);
+			close(broker, context);
+			assertStopsAtOnce(context);
+			assertThat(loss.get(30, TimeUnit.SECONDS).reason()).isEqualTo(LockLoss.Reason.STOPPED);
+		}
+	}
+
 	private static void close(StateStoreBroker broker, ConfigurableApplicationContext context) {
 		broker.close();
 		StateStoreConnection connection = context.getBean(StateStoreConnection.class);
@@ -88,11 +105,12 @@ class StopWithoutBrokerTests {
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PROMPT);
 	}
 
-	private static ConfigurableApplicationContext run(Class<?> waiter, int port) {
+	private static ConfigurableApplicationContext run(Class<?> waiter, int port, String... properties) {
 		return new SpringApplicationBuilder(Application.class, waiter).web(WebApplicationType.NONE)
 			.properties("statestore.port=" + port, "statestore.start-timeout=0s", "statestore.lock.lease=1m",
 					"statestore.leader.lease=1m", "statestore.leader.enabled=" + (waiter == Candidate.class),
 					"statestore.leader.role=lock")
+			.properties(properties)
 			.run();
 	}
 

@@ -112,6 +112,11 @@ final class LockLifecycle {
 		return this.state == State.RUNNING;
 	}
 
+	/** Returns whether {@link #stop} has ended all leases. */
+	boolean isStopped() {
+		return this.state == State.STOPPED;
+	}
+
 	/**
 	 * Requires that locks can be acquired.
 	 * @throws IllegalStateException if the registry is stopped

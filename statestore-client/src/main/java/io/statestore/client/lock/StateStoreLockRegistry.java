@@ -330,7 +330,7 @@ public final class StateStoreLockRegistry
 
 	@Override
 	public boolean isRunning() {
-		return this.context.lifecycle().isRunning();
+		return !this.context.lifecycle().isStopped();
 	}
 
 	@Override
