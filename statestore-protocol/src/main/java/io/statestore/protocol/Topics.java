@@ -52,18 +52,30 @@ public final class Topics {
 	}
 
 	/**
-	 * Returns whether a topic or topic filter has more than {@value #MAX_LEVELS} levels.
-	 * Dots separate levels, too, because they do so in the broker. The prefix of a shared
-	 * subscription does not count.
-	 * @param topic a topic or a topic filter, valid or not
+	 * Returns whether a topic or client id has more than {@value #MAX_LEVELS} levels.
+	 * Dots separate levels, too, because they do so in the broker.
+	 * @param topic a topic or a client id, valid or not
 	 * @return whether a server refuses it
 	 */
 	public static boolean isTooDeep(String topic) {
+		return isTooDeep(topic, 0);
+	}
+
+	/**
+	 * Returns whether a topic filter has more than {@value #MAX_LEVELS} levels, without
+	 * the prefix of a shared subscription.
+	 * @param filter a topic filter, valid or not
+	 * @return whether a server refuses it
+	 */
+	public static boolean isFilterTooDeep(String filter) {
+		return isTooDeep(filter, filter.startsWith(SHARED) ? filter.indexOf('/', SHARED.length()) + 1 : 0);
+	}
+
+	private static boolean isTooDeep(String topic, int start) {
 		if (topic.length() < MAX_LEVELS) {
 			return false;
 		}
 		int levels = 1;
-		int start = topic.startsWith(SHARED) ? topic.indexOf('/', SHARED.length()) + 1 : 0;
 		for (int i = start; i < topic.length(); i++) {
 			char c = topic.charAt(i);
 			if (c == '/' || c == '.') {

@@ -107,8 +107,9 @@ class TopicsTests {
 	void limitsLevels(String level) {
 		assertThat(Topics.isTooDeep(level.repeat(127))).isFalse();
 		assertThat(Topics.isTooDeep(level.repeat(128))).isTrue();
-		assertThat(Topics.isTooDeep("$share/a.group/" + level.repeat(127))).isFalse();
-		assertThat(Topics.isTooDeep("$share/a.group/" + level.repeat(128))).isTrue();
+		assertThat(Topics.isTooDeep("$share/" + level.repeat(127))).isTrue();
+		assertThat(Topics.isFilterTooDeep("$share/a.group/" + level.repeat(127))).isFalse();
+		assertThat(Topics.isFilterTooDeep("$share/a.group/" + level.repeat(128))).isTrue();
 		assertThat(Topics.isResponseTopicAllowed("a" + ".".repeat(128))).isFalse();
 	}
 

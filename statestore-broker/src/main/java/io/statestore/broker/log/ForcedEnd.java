@@ -45,7 +45,7 @@ record ForcedEnd(long index, long segment, long bytes) {
 		if (!disk.exists(file)) {
 			return UNKNOWN;
 		}
-		ByteBuffer bytes = SmallFile.read(disk, file);
+		ByteBuffer bytes = readIfPossible(disk, file);
 		if (bytes.limit() != BYTES || !Checksums.isSealed(bytes)) {
 			logger.warn(
 					"File {} is damaged, so it is unknown whether the log has lost entries at its end. Check the disk",
@@ -55,6 +55,16 @@ record ForcedEnd(long index, long segment, long bytes) {
 		StoreIdentity.requireFormat(file, bytes, MAGIC);
 		identity.requireSame(file, new UUID(bytes.getLong(), bytes.getLong()));
 		return new ForcedEnd(bytes.getLong(), bytes.getLong(), bytes.getLong());
+	}
+
+	private static ByteBuffer readIfPossible(FileSource disk, Path file) {
+		try {
+			return SmallFile.read(disk, file);
+		}
+		catch (IOException ex) {
+			logger.warn("Cannot read {}", file, ex);
+			return ByteBuffer.allocate(0);
+		}
 	}
 
 	/** Returns this end, with the size that an earlier end knows. */

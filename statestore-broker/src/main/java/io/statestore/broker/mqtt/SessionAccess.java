@@ -117,7 +117,7 @@ final class SessionAccess {
 	}
 
 	private int refusal(String filter) {
-		if (Topics.isTooDeep(filter)) {
+		if (Topics.isFilterTooDeep(filter)) {
 			clientLog.warn("Refused a subscription of client '{}': its filter has more than {} levels",
 					this.client.clientId(), Topics.MAX_LEVELS);
 			return TOPIC_FILTER_INVALID;

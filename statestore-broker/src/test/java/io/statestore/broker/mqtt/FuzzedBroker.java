@@ -44,7 +44,8 @@ final class FuzzedBroker extends ChannelInboundHandlerAdapter {
 	}
 
 	private static void answer(ChannelHandlerContext context, MqttMessage packet) {
-		assertThat(topics(packet)).noneMatch(Topics::isTooDeep);
+		assertThat(topics(packet)).noneMatch(FuzzedBroker::isTooDeep);
+		assertThat(filters(packet)).noneMatch(Topics::isFilterTooDeep);
 		switch (packet.fixedHeader().messageType()) {
 			case CONNECT -> context.writeAndFlush(MqttMessageBuilders.connAck()
 				.returnCode(MqttConnectReturnCode.CONNECTION_ACCEPTED)
@@ -74,7 +75,17 @@ final class FuzzedBroker extends ChannelInboundHandlerAdapter {
 		}
 	}
 
-	/** Returns the topics, filters, and client ids that become addresses in Artemis. */
+	private static boolean isTooDeep(String topic) {
+		return topic.chars().filter((c) -> c == '/' || c == '.').count() >= Topics.MAX_LEVELS;
+	}
+
+	private static Stream<String> filters(MqttMessage packet) {
+		return (packet instanceof MqttSubscribeMessage subscribe)
+				? subscribe.payload().topicSubscriptions().stream().map(MqttTopicSubscription::topicFilter)
+				: Stream.empty();
+	}
+
+	/** Returns the topics and client ids that become addresses in Artemis. */
 	private static Stream<String> topics(MqttMessage packet) {
 		if (packet instanceof MqttConnectMessage connect) {
 			return Stream.of(connect.payload().clientIdentifier(), connect.payload().willTopic())
@@ -83,9 +94,7 @@ final class FuzzedBroker extends ChannelInboundHandlerAdapter {
 		if (packet instanceof MqttPublishMessage publish) {
 			return Stream.of(publish.variableHeader().topicName());
 		}
-		return (packet instanceof MqttSubscribeMessage subscribe)
-				? subscribe.payload().topicSubscriptions().stream().map(MqttTopicSubscription::topicFilter)
-				: Stream.empty();
+		return Stream.empty();
 	}
 
 	/** Keeps the exception. Netty would only log one that this method throws. */

@@ -90,6 +90,9 @@ class TopicLevelTests extends MqttBrokerTest {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			assertThat(client.connect(".".repeat(levels - 1)).reason()).isEqualTo(0x85);
 		}
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			assertThat(client.connect("$share/" + ".".repeat(levels - 2) + "/x").reason()).isEqualTo(0x85);
+		}
 		assertServes();
 	}
 

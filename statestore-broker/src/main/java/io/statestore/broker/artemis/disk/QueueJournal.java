@@ -205,7 +205,7 @@ final class QueueJournal extends JournalStorageManager {
 		JournalLoadInformation loaded = super.loadBindingJournal(queues, groupings, addresses);
 		List<QueueConfiguration> deep = queues.stream()
 			.map(QueueBindingInfo::getQueueConfiguration)
-			.filter((queue) -> Topics.isTooDeep(topic(queue)))
+			.filter((queue) -> Topics.isFilterTooDeep(topic(queue)))
 			.toList();
 		for (QueueConfiguration queue : deep) {
 			remove(queue);

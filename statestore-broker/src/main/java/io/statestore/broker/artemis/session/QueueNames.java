@@ -107,7 +107,7 @@ public final class QueueNames {
 	 * shared subscription must not be empty or contain wildcards (MQTT 5 section 4.8.2).
 	 */
 	static boolean isValidFilter(String filter) {
-		if (Topics.isTooDeep(filter) || isAmbiguous(filter)) {
+		if (Topics.isFilterTooDeep(filter) || isAmbiguous(filter)) {
 			return false;
 		}
 		if (!filter.startsWith(SHARED)) {

@@ -98,7 +98,7 @@ final class RecoveredSessions {
 		this.file.forEach((clientId, session) -> session.subscriptions()
 			.keySet()
 			.stream()
-			.filter(Topics::isTooDeep)
+			.filter(Topics::isFilterTooDeep)
 			.forEach((filter) -> ended.add(new Unsubscribed(clientId, filter))));
 		for (Unsubscribed change : ended) {
 			clientLog.warn(
