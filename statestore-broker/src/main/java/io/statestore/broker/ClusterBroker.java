@@ -131,7 +131,8 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	private Term newTerm() {
 		ServerAdapter adapter = new ServerAdapter(this.administration, this.settings.security().authorizer() != null,
 				this::failed, () -> this.node);
-		return new Term(MqttBroker.behind(this.endpoint, this.settings, adapter, this.budget), adapter);
+		MqttBrokerSettings settings = this.settings.withPrincipals(this.settings.principals().newTerm());
+		return new Term(MqttBroker.behind(this.endpoint, settings, adapter, this.budget), adapter);
 	}
 
 	@Override

@@ -14,6 +14,7 @@ import io.statestore.broker.principal.PrincipalShare;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.IncomingRequest;
+import io.statestore.broker.server.IncomingRequest.Acknowledgment;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
@@ -144,7 +145,7 @@ final class RequestQueue {
 	void add(MqttPublishMessage publish) {
 		boolean scan = Requests.isScan(publish);
 		boolean now = this.held.isEmpty() && isReady() && this.share.tryBegin(scan, this.resumption);
-		Held next = new Held(publish, this.acknowledgments.add(publish), scan);
+		Held next = new Held(publish, new Unanswered(this.acknowledgments.add(publish), scan));
 		if (now) {
 			deliver(next);
 		}
@@ -171,7 +172,7 @@ final class RequestQueue {
 		}
 		this.delivering = true;
 		while (!this.held.isEmpty() && isReady() && !this.closed
-				&& this.share.tryBegin(this.held.element().scan, this.resumption)) {
+				&& this.share.tryBegin(this.held.element().request.scan, this.resumption)) {
 			deliver(this.held.remove());
 		}
 		this.delivering = false;
@@ -180,29 +181,27 @@ final class RequestQueue {
 
 	private void deliver(Held next) {
 		MqttPublishMessage publish = next.publish;
-		Received request = next.request;
-		boolean scan = next.scan;
-		this.unansweredBytes += request.size();
+		Unanswered request = next.request;
+		this.unansweredBytes += request.received.size();
 		try {
 			if (this.connection != null) {
-				IncomingRequest incoming = Requests.of(publish, this.connection,
-						(reason) -> this.tasks.execute(() -> answered(request, scan, reason)));
+				IncomingRequest incoming = Requests.of(publish, this.connection, request);
 				if (this.access == null || this.access.mayReplyTo(incoming.responseTopic())) {
 					pass(publish.variableHeader().topicName(), incoming);
 				}
 				else {
-					answered(request, scan, NOT_AUTHORIZED);
+					answered(request, NOT_AUTHORIZED);
 				}
 			}
 			else {
 				clientLog.warn("Ignored a request of client '{}': requests require MQTT 5, and the client uses an "
 						+ "earlier version", this.clientId);
-				answered(request, scan, 0);
+				answered(request, 0);
 			}
 		}
 		catch (RuntimeException ex) {
 			logger.error("Failed to pass a request to the state store", ex);
-			answered(request, scan, IMPLEMENTATION_SPECIFIC_ERROR);
+			answered(request, IMPLEMENTATION_SPECIFIC_ERROR);
 		}
 		finally {
 			publish.release();
@@ -218,10 +217,10 @@ final class RequestQueue {
 		}
 	}
 
-	private void answered(Received request, boolean scan, int reasonCode) {
-		this.share.end(scan);
-		this.unansweredBytes -= request.size();
-		acknowledge(request, reasonCode);
+	private void answered(Unanswered request, int reasonCode) {
+		this.share.end(request.scan);
+		this.unansweredBytes -= request.received.size();
+		acknowledge(request.received, reasonCode);
 		if (!this.held.isEmpty()) {
 			deliverHeld();
 		}
@@ -310,7 +309,39 @@ final class RequestQueue {
 	}
 
 	/** A request with its content. */
-	private record Held(MqttPublishMessage publish, Received request, boolean scan) {
+	private record Held(MqttPublishMessage publish, Unanswered request) {
+	}
+
+	/** A request without its content. */
+	private final class Unanswered implements Acknowledgment {
+
+		private final Received received;
+
+		/** Whether this request is a SCAN that has not read its keys. */
+		private boolean scan;
+
+		Unanswered(Received received, boolean scan) {
+			this.received = received;
+			this.scan = scan;
+		}
+
+		@Override
+		public void acknowledge(int reasonCode) {
+			RequestQueue.this.tasks.execute(() -> answered(this, reasonCode));
+		}
+
+		@Override
+		public void read() {
+			RequestQueue.this.tasks.execute(this::endScan);
+		}
+
+		private void endScan() {
+			if (this.scan) {
+				this.scan = false;
+				RequestQueue.this.share.endScan();
+			}
+		}
+
 	}
 
 }

@@ -59,13 +59,21 @@ public final class PrincipalShare implements AutoCloseable {
 
 	/**
 	 * Ends a request, also after {@link #close()}.
-	 * @param scan whether the request visits many keys
+	 * @param scan whether the request visits many keys, and {@link #endScan()} was not
+	 * called
 	 */
 	public void end(boolean scan) {
 		if (this.requests != null) {
 			this.requests.end();
 		}
-		if (scan && this.scans != null) {
+		if (scan) {
+			endScan();
+		}
+	}
+
+	/** Permits another SCAN in place of one that has read its keys, before it ends. */
+	public void endScan() {
+		if (this.scans != null) {
 			this.scans.end();
 		}
 	}

@@ -2,8 +2,10 @@ package io.statestore.broker.principal;
 
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -28,14 +30,17 @@ public final class Principals {
 	/** All principals of the map, in the order of their next check. */
 	private final Queue<ClientPrincipal> checks = new ArrayDeque<>();
 
-	private final LongAdder refusedConnections = new LongAdder();
+	private final LongAdder refusedConnections;
 
-	private final LongAdder delayedRequests = new LongAdder();
+	private final LongAdder delayedRequests;
 
-	private final LongAdder delayedReads = new LongAdder();
+	private final LongAdder delayedReads;
 
 	/** SCANs of all anonymous clients, which count as one principal. */
-	private final Permits anonymousScans = new Permits(PrincipalLimits.MAX_SCANS, this.delayedRequests);
+	private final Permits anonymousScans;
+
+	/** What the principals use in the current term, {@code null} without terms. */
+	private volatile @Nullable Principals term;
 
 	/**
 	 * Creates an empty object.
@@ -51,9 +56,35 @@ public final class Principals {
 	 * @param nanoClock monotonic clock in nanoseconds, with any origin
 	 */
 	Principals(PrincipalLimits limits, LongSupplier nanoClock) {
+		this(limits, sinceStart(nanoClock), new LongAdder(), new LongAdder(), new LongAdder());
+	}
+
+	private Principals(PrincipalLimits limits, LongSupplier clock, LongAdder refusedConnections,
+			LongAdder delayedRequests, LongAdder delayedReads) {
 		this.limits = limits;
+		this.clock = clock;
+		this.refusedConnections = refusedConnections;
+		this.delayedRequests = delayedRequests;
+		this.delayedReads = delayedReads;
+		this.anonymousScans = new Permits(PrincipalLimits.MAX_SCANS, delayedRequests);
+	}
+
+	private static LongSupplier sinceStart(LongSupplier nanoClock) {
 		long origin = nanoClock.getAsLong();
-		this.clock = () -> nanoClock.getAsLong() - origin;
+		return () -> nanoClock.getAsLong() - origin;
+	}
+
+	/**
+	 * Begins a term of leadership, in which nothing is in use. A deposed leader does not
+	 * answer all requests, so those of the term before must not count any longer. The
+	 * statistics of this object include those of its terms.
+	 * @return an object with the same limits for the connections of the term
+	 */
+	public Principals newTerm() {
+		Principals next = new Principals(this.limits, this.clock, this.refusedConnections, this.delayedRequests,
+				this.delayedReads);
+		this.term = next;
+		return next;
 	}
 
 	/**
@@ -127,9 +158,23 @@ public final class Principals {
 	}
 
 	private int connected() {
+		Set<ClientPrincipal> connected = new HashSet<>();
+		addConnected(connected);
+		Principals term = this.term;
+		if (term != null) {
+			term.addConnected(connected);
+		}
+		return connected.size();
+	}
+
+	private void addConnected(Set<ClientPrincipal> connected) {
 		this.lock.lock();
 		try {
-			return (int) this.uses.values().stream().filter((use) -> use.connections() > 0).count();
+			this.uses.forEach((principal, use) -> {
+				if (use.connections() > 0) {
+					connected.add(principal);
+				}
+			});
 		}
 		finally {
 			this.lock.unlock();

@@ -68,6 +68,12 @@ public record IncomingRequest(ClientConnection connection, int qos, @Nullable St
 		 */
 		void acknowledge(int reasonCode);
 
+		/**
+		 * Called when a SCAN has read its keys, and its reply has yet to be confirmed.
+		 */
+		default void read() {
+		}
+
 	}
 
 }

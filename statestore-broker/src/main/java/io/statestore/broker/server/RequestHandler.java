@@ -240,6 +240,9 @@ final class RequestHandler implements Proposer.WriteHandler {
 		}
 		// Encoded now, so that its size is known, and no value is held that is replaced.
 		OutgoingMessage message = this.messages.message(call, answer);
+		if (call.command() instanceof Command.Scan) {
+			call.request().acknowledgment().read();
+		}
 		this.log.confirm(call.request().connection(), () -> reply(call, answer, message),
 				call.request().bytes() + message.payload().length);
 	}

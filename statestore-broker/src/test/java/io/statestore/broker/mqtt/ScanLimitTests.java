@@ -95,6 +95,25 @@ class ScanLimitTests extends MqttBrokerTest {
 	}
 
 	@Test
+	void scanThatHasReadMakesRoomBeforeItsReply() throws Exception {
+		try (RawMqttConnection client = login("a", "ada")) {
+			for (int i = 0; i < MAX_SCANS + 2; i++) {
+				client.send(scan(client));
+			}
+			List<IncomingRequest> scans = List.of(next("a"), next("a"), next("a"), next("a"));
+			awaitDelays(1);
+			scans.get(0).acknowledgment().read();
+			next("a");
+			awaitDelays(2);
+			scans.get(0).acknowledgment().acknowledge(0);
+			assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
+			assertThat(this.server.requests).isEmpty();
+			scans.get(1).acknowledgment().acknowledge(0);
+			next("a");
+		}
+	}
+
+	@Test
 	void closedConnectionPassesItsPermitsOn() throws Exception {
 		try (RawMqttConnection first = login("a", "ada"); RawMqttConnection second = login("b", "ada")) {
 			for (int i = 0; i <= MAX_SCANS; i++) {

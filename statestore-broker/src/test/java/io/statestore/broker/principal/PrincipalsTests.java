@@ -2,6 +2,7 @@ package io.statestore.broker.principal;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -71,6 +72,26 @@ class PrincipalsTests {
 		}
 		assertThat(statistics().principals()).isZero();
 		assertThat(this.principals.size()).isZero();
+	}
+
+	@Test
+	void requestsOfEarlierTermDoNotCount() {
+		Principals term = this.principals.newTerm();
+		for (ClientPrincipal principal : List.of(ADA, ClientPrincipal.ANONYMOUS)) {
+			PrincipalShare share = Objects.requireNonNull(term.admit(principal, "a"));
+			while (share.tryBegin(true, () -> this.resumed.add("a"))) {
+				// Takes all permits
+			}
+		}
+		assertThat(statistics().principals()).isEqualTo(1);
+		Principals next = this.principals.newTerm();
+		for (ClientPrincipal principal : List.of(ADA, ClientPrincipal.ANONYMOUS)) {
+			assertThat(Objects.requireNonNull(next.admit(principal, "a")).tryBegin(true, () -> {
+			})).isTrue();
+		}
+		admit(BOB, "b");
+		assertThat(statistics().principals()).isEqualTo(2);
+		assertThat(statistics().delayedRequests()).isEqualTo(2);
 	}
 
 	@Test
