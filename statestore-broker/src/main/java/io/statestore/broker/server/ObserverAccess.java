@@ -7,15 +7,12 @@ import java.util.Set;
 
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.protocol.Bytes;
-import org.slf4j.LoggerFactory;
 
 /**
  * Ends observations whose clients may no longer read their key. Used only within the
  * serial executor.
  */
 final class ObserverAccess {
-
-	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ObserverAccess.class));
 
 	private final Observations observations;
 
@@ -31,37 +28,20 @@ final class ObserverAccess {
 	 * @param observers all observers of the key
 	 */
 	Collection<ClientConnection> permitted(Bytes key, Set<ClientConnection> observers) {
-		if (allMayRead(key, observers)) {
+		boolean all = true;
+		for (ClientConnection observer : observers) {
+			all &= this.access.mayRead(observer, key);
+		}
+		if (all) {
 			return observers;
 		}
 		List<ClientConnection> permitted = new ArrayList<>();
 		for (ClientConnection observer : List.copyOf(observers)) {
-			try {
-				if (permits(observer, key)) {
-					permitted.add(observer);
-				}
-			}
-			catch (RuntimeException ex) {
-				clientLog.error(ex, "Client '{}' misses a change, because its permission could not be determined",
-						observer.clientId());
+			if (permits(observer, key)) {
+				permitted.add(observer);
 			}
 		}
 		return permitted;
-	}
-
-	/** Returns whether all observers may read a key, and each check succeeds. */
-	private boolean allMayRead(Bytes key, Set<ClientConnection> observers) {
-		try {
-			boolean all = true;
-			for (ClientConnection observer : observers) {
-				all &= this.access.mayRead(observer, key);
-			}
-			return all;
-		}
-		catch (RuntimeException ex) {
-			// Each observer is checked again, so that only this one misses the change.
-			return false;
-		}
 	}
 
 	/** Returns whether an observer may read a key. Ends its observation otherwise. */

@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -98,6 +99,32 @@ class ReplicaTests {
 		assertThat(client.takeEvents()).isEmpty();
 		this.cluster.deliver();
 		assertThat(reply(client)).isEqualTo(new Reply.Value(ONE));
+	}
+
+	@Test
+	void scanHasReadBeforeLeadershipIsConfirmed() {
+		RecordingConnection client = connect(this.cluster.start(0));
+		List<String> events = new ArrayList<>();
+		IncomingRequest scan = client.draft(new Command.Scan(Bytes.of("*"), null)).toRequest();
+		client.server()
+			.request(new IncomingRequest(client, 1, scan.responseTopic(), scan.correlationData(), null,
+					scan.userProperties(), scan.payload(), new IncomingRequest.Acknowledgment() {
+
+						@Override
+						public void read() {
+							events.add("read");
+						}
+
+						@Override
+						public void acknowledge(int reasonCode) {
+							events.add("acknowledged");
+						}
+
+					}));
+		this.cluster.pass(Duration.ofMillis(1));
+		assertThat(events).containsExactly("read");
+		this.cluster.settle();
+		assertThat(events).containsExactly("read", "acknowledged");
 	}
 
 	@Test
