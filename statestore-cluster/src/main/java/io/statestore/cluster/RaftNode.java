@@ -143,7 +143,7 @@ public final class RaftNode implements AutoCloseable {
 		this.supervisor.start();
 		this.transport.start();
 		this.directory.compareMembers(currentMembers());
-		this.background.scheduleWithFixedDelay(this::introduce, 0, INTRODUCTIONS.toMillis(), TimeUnit.MILLISECONDS);
+		repeat(this::introduce, Duration.ZERO, INTRODUCTIONS);
 		repeat(this::extend);
 		repeat(() -> this.handover.check(this.supervisor.current().node(), () -> status().members()));
 		repeat(this.supervisor::endFailed);
@@ -160,15 +160,19 @@ public final class RaftNode implements AutoCloseable {
 	}
 
 	private void repeat(Runnable task) {
+		repeat(task, DISK_CHECKS, DISK_CHECKS);
+	}
+
+	private void repeat(Runnable task, Duration delay, Duration interval) {
 		this.background.scheduleWithFixedDelay(() -> {
 			try {
 				task.run();
 			}
 			catch (RuntimeException | Error ex) {
 				// An exception would end the repetitions.
-				logger.warn("Node {} cannot check its disk; trying again", this.directory.self(), ex);
+				logger.warn("A periodic task of node {} failed; trying again", this.directory.self(), ex);
 			}
-		}, DISK_CHECKS.toMillis(), DISK_CHECKS.toMillis(), TimeUnit.MILLISECONDS);
+		}, delay.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	private static Thread thread(Runnable task) {
