@@ -144,11 +144,10 @@ public final class RaftNode implements AutoCloseable {
 		this.transport.start();
 		this.directory.compareMembers(currentMembers());
 		repeat(this::introduce, Duration.ZERO, INTRODUCTIONS);
-		repeat(this::extend, DISK_CHECKS, DISK_CHECKS);
-		repeat(() -> this.handover.check(this.supervisor.current().node(), () -> status().members()), DISK_CHECKS,
-				DISK_CHECKS);
-		repeat(this.supervisor::endFailed, DISK_CHECKS, DISK_CHECKS);
-		repeat(this.backups::check, DISK_CHECKS, DISK_CHECKS);
+		repeat(this::extend);
+		repeat(() -> this.handover.check(this.supervisor.current().node(), () -> status().members()));
+		repeat(this.supervisor::endFailed);
+		repeat(this.backups::check);
 	}
 
 	private void introduce() {
@@ -160,6 +159,10 @@ public final class RaftNode implements AutoCloseable {
 		}
 	}
 
+	private void repeat(Runnable task) {
+		repeat(task, DISK_CHECKS, DISK_CHECKS);
+	}
+
 	private void repeat(Runnable task, Duration delay, Duration interval) {
 		this.background.scheduleWithFixedDelay(() -> {
 			try {
@@ -167,7 +170,7 @@ public final class RaftNode implements AutoCloseable {
 			}
 			catch (RuntimeException | Error ex) {
 				// An exception would end the repetitions.
-				logger.warn("Node {} failed in a periodic task; trying again", this.directory.self(), ex);
+				logger.warn("A periodic task of node {} failed; trying again", this.directory.self(), ex);
 			}
 		}, delay.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
 	}

@@ -213,10 +213,13 @@ class MembershipTests {
 
 	@Test
 	void followerReportsLeader() {
+		Member leader = this.cluster.leader();
 		Member follower = this.cluster.follower();
+		// A majority can commit before every node has heard from the leader.
+		this.cluster.awaitFollowers(leader);
 		NodeStatus status = this.cluster.node(follower).status();
 		assertThat(status.role()).isEqualTo(Role.FOLLOWER);
-		assertThat(status.leader()).isEqualTo(this.cluster.leader());
+		assertThat(status.leader()).isEqualTo(leader);
 		assertThat(status.members()).hasSize(3).allSatisfy((member) -> assertThat(member.lastContact()).isNull());
 	}
 

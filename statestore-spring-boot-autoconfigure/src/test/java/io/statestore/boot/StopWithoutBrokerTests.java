@@ -2,13 +2,14 @@ package io.statestore.boot;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CountDownLatch;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.leader.StateStoreLeaderInitiator;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockLoss;
+import io.statestore.client.lock.LockLoss.Reason;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.lock.annotation.Locked;
 import io.statestore.client.mqtt.MqttCommandInvoker;
@@ -79,17 +80,30 @@ class StopWithoutBrokerTests {
 	}
 
 	@Test
-	void holderIsNotifiedOfStopIfBrokerIsGone() throws Exception {
+	void holderLearnsOfStopIfBrokerIsGone() {
 		try (StateStoreBroker broker = StateStoreBroker.builder().port(0).start()) {
-			ConfigurableApplicationContext context = run(Other.class, broker.port(),
-					"statestore.lock.stop-timeout=100ms");
-			FencedLock lock = context.getBean(StateStoreLockRegistry.class).obtain("lock");
-			CompletableFuture<LockLoss> loss = new CompletableFuture<>();
-			lock.addLossListener(loss::complete);
-			CompletableFuture.runAsync(lock::lock).get(30, TimeUnit.SECONDS);
+			ConfigurableApplicationContext context = run(HoldingThread.class, broker.port(),
+					"statestore.lock.stop-timeout=100ms", "statestore.lock.interrupt-holder=true");
+			HoldingThread holder = context.getBean(HoldingThread.class);
+			await("the lock").until(holder.lock::isValid);
 			close(broker, context);
 			assertStopsAtOnce(context);
-			assertThat(loss.get(30, TimeUnit.SECONDS).reason()).isEqualTo(LockLoss.Reason.STOPPED);
+			assertThat(holder.loss).succeedsWithin(PROMPT).extracting(LockLoss::reason).isEqualTo(Reason.STOPPED);
+			assertThat(holder.interrupted).succeedsWithin(PROMPT);
+		}
+	}
+
+	@Test
+	void stopsAtOnceIfTaskUnlocksWhileBrokerIsGone() {
+		try (StateStoreBroker broker = StateStoreBroker.builder().port(0).start()) {
+			ConfigurableApplicationContext context = run(UnlockingTask.class, broker.port());
+			UnlockingTask task = context.getBean(UnlockingTask.class);
+			await("the lock").until(task.lock::isValid);
+			close(broker, context);
+			task.unlock.countDown();
+			MqttCommandInvoker invoker = context.getBean(MqttCommandInvoker.class);
+			await("the release").until(() -> invoker.pendingCalls() > 0);
+			assertStopsAtOnce(context);
 		}
 	}
 
@@ -136,6 +150,53 @@ class StopWithoutBrokerTests {
 		WaitingThread(StateStoreLockRegistry registry) {
 			FencedLock lock = registry.obtain("lock");
 			CompletableFuture.runAsync(lock::lock, (task) -> new Thread(task).start());
+		}
+
+	}
+
+	static class HoldingThread {
+
+		private final FencedLock lock;
+
+		private final CompletableFuture<LockLoss> loss = new CompletableFuture<>();
+
+		private final CompletableFuture<Void> interrupted = new CompletableFuture<>();
+
+		HoldingThread(StateStoreLockRegistry registry) {
+			this.lock = registry.obtain("lock");
+			this.lock.addLossListener(this.loss::complete);
+			Thread thread = new Thread(this::hold);
+			thread.setDaemon(true);
+			thread.start();
+		}
+
+		private void hold() {
+			this.lock.lock();
+			try {
+				new CountDownLatch(1).await();
+			}
+			catch (InterruptedException ex) {
+				this.interrupted.complete(null);
+			}
+		}
+
+	}
+
+	static class UnlockingTask {
+
+		private final FencedLock lock;
+
+		private final CountDownLatch unlock = new CountDownLatch(1);
+
+		UnlockingTask(StateStoreLockRegistry registry) {
+			this.lock = registry.obtain("lock");
+		}
+
+		@Scheduled(fixedDelay = 1000)
+		void run() throws InterruptedException {
+			this.lock.lock();
+			this.unlock.await();
+			this.lock.unlock();
 		}
 
 	}

@@ -205,8 +205,7 @@ final class KeyLock {
 		boolean held;
 		try {
 			CompletableFuture<Boolean> released = tenure.lease().release(Duration.ZERO);
-			held = this.context.lifecycle().awaitsReleases()
-					? Futures.awaitUninterruptibly(released, this.context.time()) : released.getNow(true);
+			held = Futures.awaitUninterruptibly(this.context.lifecycle().confirmation(released), this.context.time());
 		}
 		finally {
 			leave();

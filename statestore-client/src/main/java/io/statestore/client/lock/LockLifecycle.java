@@ -45,6 +45,9 @@ final class LockLifecycle {
 
 	private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
 
+	/** Confirmations of releases that threads wait for. */
+	private final Set<CompletableFuture<Boolean>> confirmations = ConcurrentHashMap.newKeySet();
+
 	private final Duration stopTimeout;
 
 	/** Returns whether there is a connection to the store. */
@@ -112,7 +115,6 @@ final class LockLifecycle {
 		return this.state == State.RUNNING;
 	}
 
-	/** Returns whether {@link #stop} has ended all leases. */
 	boolean isStopped() {
 		return this.state == State.STOPPED;
 	}
@@ -137,9 +139,23 @@ final class LockLifecycle {
 		return !this.connected.getAsBoolean();
 	}
 
-	/** Returns whether threads wait until the store has confirmed their releases. */
-	boolean awaitsReleases() {
-		return isRunning() || !isDisconnected();
+	/**
+	 * Returns a future for threads that wait until the store has confirmed a release. It
+	 * completes at once if the registry stops without a connection.
+	 * @param released completes with whether the lock was held up to its release
+	 */
+	CompletableFuture<Boolean> confirmation(CompletableFuture<Boolean> released) {
+		CompletableFuture<Boolean> confirmation = released.copy();
+		this.confirmations.add(confirmation);
+		confirmation.whenComplete((held, failure) -> this.confirmations.remove(confirmation));
+		endConfirmations();
+		return confirmation;
+	}
+
+	private void endConfirmations() {
+		if (!isRunning() && isDisconnected()) {
+			this.confirmations.forEach((confirmation) -> confirmation.complete(true));
+		}
 	}
 
 	/**
@@ -151,6 +167,7 @@ final class LockLifecycle {
 		this.state = State.STOPPING;
 		this.acquisitions.forEach((acquisition) -> acquisition.abort(stopped(acquisition.key())));
 		endLocalWaits.run();
+		endConfirmations();
 	}
 
 	/**

@@ -328,8 +328,13 @@ public final class StateStoreLockRegistry
 		}
 	}
 
+	/**
+	 * Returns whether the registry is not stopped, also while it stops.
+	 * @return {@code false} once no lock is renewed
+	 */
 	@Override
 	public boolean isRunning() {
+		// Spring calls stop() only if this is true, even if all waits have been ended.
 		return !this.context.lifecycle().isStopped();
 	}
 

@@ -14,6 +14,8 @@ import io.statestore.client.mqtt.link.Link;
 import io.statestore.time.Activity;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends publishes over a connection, one at a time, and at most as many as the broker
@@ -31,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * does not count, so a connection that is only slow is kept. Thread-safe.
  */
 final class FlowControl {
+
+	private static final Logger logger = LoggerFactory.getLogger(FlowControl.class);
 
 	/** Inverse of the part of the window that is reserved for urgent publishes. */
 	private static final int RESERVED_FRACTION = 16;
@@ -284,7 +288,15 @@ final class FlowControl {
 			this.deferred.clear();
 		}
 		this.lock.unlock();
-		tasks.forEach(Runnable::run);
+		for (Runnable task : tasks) {
+			try {
+				task.run();
+			}
+			catch (RuntimeException | Error ex) {
+				// The other tasks complete other calls.
+				logger.error("A call cannot be completed", ex);
+			}
+		}
 	}
 
 	private Set<Outgoing> queueOf(Outgoing outgoing) {

@@ -108,7 +108,7 @@ class RegistryStopTests {
 			registry.stop();
 			return null;
 		});
-		await("the stop").until(() -> !registry.isRunning());
+		await("the stop").until(() -> !registry.context().lifecycle().isRunning());
 		assertThatIllegalStateException().isThrownBy(() -> registry.obtain("another").lock())
 			.withMessageContaining("stopped");
 		assertThat(this.other.obtain("lock").tryLock()).isFalse();

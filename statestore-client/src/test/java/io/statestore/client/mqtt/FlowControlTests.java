@@ -82,6 +82,21 @@ class FlowControlTests {
 	}
 
 	@Test
+	void runsDeferredTasksAfterErrorOfOne() {
+		FlowControl flow = this.connection.flow();
+		AtomicBoolean run = new AtomicBoolean();
+		flow.submit((link) -> {
+			flow.runUnlocked(() -> {
+				throw new IllegalStateException("test");
+			});
+			flow.runUnlocked(() -> run.set(true));
+			return FlowControl.Outcome.DROPPED;
+		});
+		flow.open(NO_LINK, 10);
+		assertThat(run).isTrue();
+	}
+
+	@Test
 	void sendsUrgentPublishFirst() {
 		FlowControl flow = this.connection.flow();
 		List<String> sent = new ArrayList<>();
