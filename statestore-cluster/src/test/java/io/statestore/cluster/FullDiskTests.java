@@ -199,6 +199,8 @@ class FullDiskTests {
 	@Test
 	void nodeContinuesWhenSnapshotDoesNotFit() throws Exception {
 		this.cluster.commit("a");
+		// A majority commits before the small node has an entry that belongs into a snapshot.
+		this.cluster.awaitEqual(1);
 		fill();
 		assertThat(this.cluster.node(this.small).snapshot()).failsWithin(20, TimeUnit.SECONDS);
 		Files.delete(filler());
