@@ -199,7 +199,7 @@ class FullDiskTests {
 	@Test
 	void nodeContinuesWhenSnapshotDoesNotFit() throws Exception {
 		this.cluster.commit("a");
-		// A majority commits before the small node has an entry that belongs into a snapshot.
+		// A majority commits before the small node has an entry to save.
 		this.cluster.awaitEqual(1);
 		fill();
 		assertThat(this.cluster.node(this.small).snapshot()).failsWithin(20, TimeUnit.SECONDS);
