@@ -1,6 +1,7 @@
 package com.example.caching;
 
 import java.math.BigDecimal;
+import java.time.Duration;
 
 import com.example.Instances;
 import com.example.RecipeTest;
@@ -72,6 +73,8 @@ class PricesTests {
 		}
 		finally {
 			this.faults.clear();
+			// The observation of the near cache, if it was refused, too, is retried.
+			this.time.advance(Duration.ofSeconds(5));
 		}
 	}
 
