@@ -110,7 +110,11 @@ class ReloadUnderTrafficTests {
 	}
 
 	private static String user(String name) {
-		return name + ':' + PasswordHash.of("password of " + name, 10).text() + '\n';
+		return user(name, "password of " + name);
+	}
+
+	private static String user(String name, String password) {
+		return name + ':' + PasswordHash.of(password, 10).text() + '\n';
 	}
 
 	private static void replace(Path file, String content) throws IOException {
@@ -139,8 +143,8 @@ class ReloadUnderTrafficTests {
 	void replacesUsersRulesAndCertificate() throws Exception {
 		BigInteger serial = serial();
 		try (StoreClient probe = TestLogins.client(this.broker.port(), "ada.probe")) {
-			// Bob stays connected, although his name is no longer in the file.
-			replace(this.users, user("ada") + user("carl"));
+			// Bob stays connected, although his password has changed.
+			replace(this.users, user("ada") + user("bob", "another password") + user("carl"));
 			replace(this.rules, "user bob read,write key bob.*\nuser ada read,write key ada.*\n");
 			this.certificates.issueServer("localhost", "127.0.0.1");
 			await("the new users").until(() -> mayLogIn("carl.1") && !mayLogIn("bob.2"));
