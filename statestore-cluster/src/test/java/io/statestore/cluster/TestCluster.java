@@ -30,6 +30,7 @@ import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
 import io.statestore.broker.security.PemFiles;
+import io.statestore.cluster.transport.Elections;
 import io.statestore.test.FreePorts;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -123,6 +124,12 @@ final class TestCluster implements AutoCloseable {
 		for (Member member : this.members) {
 			start(member, this.members);
 		}
+		elect();
+	}
+
+	/** Does not wait for an election timeout without a leader. */
+	void elect() {
+		Elections.begin(NAME, this.nodes.keySet().stream().map(Member::endpoint).toList());
 	}
 
 	void setMinSnapshotLogBytes(long bytes) {

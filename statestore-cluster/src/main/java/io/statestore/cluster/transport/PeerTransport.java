@@ -252,6 +252,11 @@ public final class PeerTransport implements AutoCloseable {
 		return (InetSocketAddress) server.localAddress();
 	}
 
+	/** Returns whether this node knows the directories of all founders, or is no founder. */
+	boolean mayTakePart() {
+		return this.options.directories().mayTakePart();
+	}
+
 	PeerConnections connect(@Nullable ReplicatorGroup replicators) {
 		this.replicators = replicators;
 		PeerConnections connections = newConnections(replicators);
