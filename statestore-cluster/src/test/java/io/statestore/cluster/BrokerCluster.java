@@ -12,6 +12,7 @@ import java.util.function.UnaryOperator;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.cluster.transport.Elections;
 import io.statestore.broker.cluster.Leadership;
 import io.statestore.broker.cluster.NodeAddress;
 import org.awaitility.Awaitility;
@@ -42,7 +43,15 @@ public final class BrokerCluster implements AutoCloseable {
 		for (String name : started) {
 			start(name, Start.NEW_CLUSTER);
 		}
+		if (started.length > 0) {
+			elect();
+		}
 		awaitReady();
+	}
+
+	/** Does not wait for an election timeout without a leader. */
+	void elect() {
+		Elections.begin("statestore", this.nodes.endpoints(this.brokers.keySet()));
 	}
 
 	/**

@@ -279,6 +279,7 @@ class StaleReadTests {
 				.stream()
 				.filter((name) -> !name.equals(last))
 				.forEach((name) -> cluster.start(name, Start.EXISTING));
+			cluster.elect();
 			cluster.awaitReady();
 			RawPublish first = firstReply(reader, "line-1");
 			assertThat(Resp.text(first)).isEqualTo("$2⏎v3⏎");

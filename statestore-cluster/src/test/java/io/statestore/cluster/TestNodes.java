@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
+import com.alipay.sofa.jraft.util.Endpoint;
 import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
@@ -39,6 +42,14 @@ final class TestNodes {
 		NodeAddress address = new NodeAddress("127.0.0.1", FreePorts.next());
 		this.peers.put(name, address);
 		return address;
+	}
+
+	/** Returns the addresses of some nodes. */
+	List<Endpoint> endpoints(Collection<String> names) {
+		return names.stream()
+			.map((name) -> Objects.requireNonNull(this.peers.get(name)))
+			.map((peer) -> new Endpoint(peer.host(), peer.port()))
+			.toList();
 	}
 
 	/** Returns the options of a node. */

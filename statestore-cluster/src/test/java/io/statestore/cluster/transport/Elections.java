@@ -37,7 +37,8 @@ public final class Elections {
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))
 			.pollInterval(Duration.ofMillis(5))
-			.until(() -> nodes.stream().allMatch(Elections::mayTakePart) || nodes.stream().anyMatch(Elections::knowsLeader));
+			.until(() -> nodes.stream().allMatch(Elections::mayTakePart)
+					|| nodes.stream().anyMatch(Elections::knowsLeader));
 		if (nodes.stream().noneMatch(Elections::knowsLeader)) {
 			stand(nodes.stream().max(Comparator.comparingLong(NodeImpl::getLastLogIndex)).orElseThrow());
 		}
