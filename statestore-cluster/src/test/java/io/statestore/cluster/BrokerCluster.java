@@ -11,6 +11,7 @@ import java.util.function.UnaryOperator;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterOptions.Start;
 import io.statestore.cluster.transport.Elections;
 import io.statestore.broker.cluster.Leadership;
@@ -22,6 +23,8 @@ import org.awaitility.core.ConditionFactory;
 public final class BrokerCluster implements AutoCloseable {
 
 	private final UnaryOperator<StateStoreBrokerBuilder> settings;
+
+	private final Duration electionTimeout;
 
 	private final TestNodes nodes;
 
@@ -35,9 +38,20 @@ public final class BrokerCluster implements AutoCloseable {
 		this(directory, settings, "a", "b", "c");
 	}
 
+	/** Starts three brokers whose leader may be slow for some time. */
+	public BrokerCluster(Path directory, Duration electionTimeout) throws IOException {
+		this(directory, electionTimeout, UnaryOperator.identity(), "a", "b", "c");
+	}
+
 	/** Starts some of three brokers, and waits until clients can connect to each. */
 	BrokerCluster(Path directory, UnaryOperator<StateStoreBrokerBuilder> settings, String... started)
 			throws IOException {
+		this(directory, ClusterOptions.ELECTION_TIMEOUT, settings, started);
+	}
+
+	private BrokerCluster(Path directory, Duration electionTimeout, UnaryOperator<StateStoreBrokerBuilder> settings,
+			String... started) throws IOException {
+		this.electionTimeout = electionTimeout;
 		this.nodes = new TestNodes(directory, "a", "b", "c");
 		this.settings = settings;
 		for (String name : started) {
@@ -71,7 +85,7 @@ public final class BrokerCluster implements AutoCloseable {
 	void start(String name, Start start) {
 		try {
 			StateStoreBrokerBuilder builder = StateStoreBroker.builder()
-				.cluster(this.nodes.options(name, start))
+				.cluster(this.nodes.options(name, start).withElectionTimeout(this.electionTimeout))
 				.port(this.ports.getOrDefault(name, 0));
 			StateStoreBroker broker = this.settings.apply(builder).start();
 			this.brokers.put(name, broker);
