@@ -213,7 +213,7 @@ class StaleReadTests {
 		String follower = cluster.follower();
 		for (int i = 0; i < 8; i++) {
 			// Much data can cost a leader its leadership on a busy machine.
-			BrokerCluster.await().untilAsserted(() -> overwrite("line-1", new byte[8 << 10], 100));
+			BrokerCluster.await().untilAsserted(() -> overwrite("line-1", new byte[1 << 10], 100));
 		}
 		write("SET", "line-1", "v2");
 		cluster.stop(follower);
