@@ -23,9 +23,13 @@ import io.statestore.test.FreePorts;
 /** Addresses and certificates of nodes on this machine. */
 final class TestNodes {
 
-	private final Path directory;
+	private static final CertificateAuthority AUTHORITY = CertificateAuthority.create("nodes", Duration.ofDays(1));
 
-	private final CertificateAuthority authority = CertificateAuthority.create("nodes", Duration.ofDays(1));
+	/** For all nodes, which have the same host. */
+	private static final IssuedCertificate CERTIFICATE = AUTHORITY
+		.issue(CertificateRequest.node(List.of("127.0.0.1"), Duration.ofDays(1)));
+
+	private final Path directory;
 
 	private final Map<String, NodeAddress> peers = new LinkedHashMap<>();
 
@@ -59,13 +63,16 @@ final class TestNodes {
 	}
 
 	private PemFiles certificate(String name) throws IOException {
-		IssuedCertificate issued = this.authority
-			.issue(CertificateRequest.node(List.of("127.0.0.1"), Duration.ofDays(1)));
-		Path base = Files.createDirectories(this.directory.resolve("tls-" + name));
+		return certificate(this.directory.resolve("tls-" + name));
+	}
+
+	/** Writes the certificate that all nodes on this machine have. */
+	static PemFiles certificate(Path directory) throws IOException {
+		Path base = Files.createDirectories(directory);
 		return PemFiles
-			.of(Files.writeString(base.resolve("crt"), issued.certificatePem()),
-					Files.writeString(base.resolve("key"), issued.keyPem()))
-			.withAuthorities(Files.writeString(base.resolve("ca"), this.authority.certificate().certificatePem()));
+			.of(Files.writeString(base.resolve("crt"), CERTIFICATE.certificatePem()),
+					Files.writeString(base.resolve("key"), CERTIFICATE.keyPem()))
+			.withAuthorities(Files.writeString(base.resolve("ca"), AUTHORITY.certificate().certificatePem()));
 	}
 
 }
