@@ -212,7 +212,9 @@ final class RaftClusterNode implements ClusterNode {
 
 	private boolean hasContact(NodeStatus.MemberStatus member) {
 		Duration silence = member.lastContact();
-		return silence != null && silence.compareTo(this.options.electionTimeout()) < 0 && member.lag() >= 0;
+		return silence != null && silence.compareTo(this.options.electionTimeout()) < 0 && member.lag() >= 0
+		// A node that has just stopped was not silent for long.
+				&& this.node.transport().isConnected(member.member().endpoint());
 	}
 
 	private Stream<Member> members() {

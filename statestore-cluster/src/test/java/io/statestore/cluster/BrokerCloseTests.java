@@ -56,6 +56,7 @@ class BrokerCloseTests {
 			CompletableFuture.allOf(closed).get(60, TimeUnit.SECONDS);
 			// Fails if a node still has its directory or its port.
 			NAMES.forEach((name) -> cluster.start(name, Start.EXISTING));
+			cluster.elect();
 			cluster.awaitReady();
 			awaitReply(() -> cluster.broker(cluster.leader()).port(), value, "GET", "key");
 		}

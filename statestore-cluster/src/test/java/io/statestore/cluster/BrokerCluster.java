@@ -11,7 +11,9 @@ import java.util.function.UnaryOperator;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.cluster.transport.Elections;
 import io.statestore.broker.cluster.Leadership;
 import io.statestore.broker.cluster.NodeAddress;
 import org.awaitility.Awaitility;
@@ -21,6 +23,8 @@ import org.awaitility.core.ConditionFactory;
 public final class BrokerCluster implements AutoCloseable {
 
 	private final UnaryOperator<StateStoreBrokerBuilder> settings;
+
+	private final Duration electionTimeout;
 
 	private final TestNodes nodes;
 
@@ -34,15 +38,34 @@ public final class BrokerCluster implements AutoCloseable {
 		this(directory, settings, "a", "b", "c");
 	}
 
+	/** Starts three brokers whose leader may be slow for some time. */
+	public BrokerCluster(Path directory, Duration electionTimeout) throws IOException {
+		this(directory, electionTimeout, UnaryOperator.identity(), "a", "b", "c");
+	}
+
 	/** Starts some of three brokers, and waits until clients can connect to each. */
 	BrokerCluster(Path directory, UnaryOperator<StateStoreBrokerBuilder> settings, String... started)
 			throws IOException {
+		this(directory, ClusterOptions.ELECTION_TIMEOUT, settings, started);
+	}
+
+	private BrokerCluster(Path directory, Duration electionTimeout, UnaryOperator<StateStoreBrokerBuilder> settings,
+			String... started) throws IOException {
+		this.electionTimeout = electionTimeout;
 		this.nodes = new TestNodes(directory, "a", "b", "c");
 		this.settings = settings;
 		for (String name : started) {
 			start(name, Start.NEW_CLUSTER);
 		}
+		if (started.length > 0) {
+			elect();
+		}
 		awaitReady();
+	}
+
+	/** Does not wait for an election timeout without a leader. */
+	void elect() {
+		Elections.begin("statestore", this.nodes.endpoints(this.brokers.keySet()));
 	}
 
 	/**
@@ -62,7 +85,7 @@ public final class BrokerCluster implements AutoCloseable {
 	void start(String name, Start start) {
 		try {
 			StateStoreBrokerBuilder builder = StateStoreBroker.builder()
-				.cluster(this.nodes.options(name, start))
+				.cluster(this.nodes.options(name, start).withElectionTimeout(this.electionTimeout))
 				.port(this.ports.getOrDefault(name, 0));
 			StateStoreBroker broker = this.settings.apply(builder).start();
 			this.brokers.put(name, broker);

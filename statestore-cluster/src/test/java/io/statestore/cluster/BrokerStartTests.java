@@ -1,19 +1,12 @@
 package io.statestore.cluster;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 
 import io.statestore.broker.StateStoreBroker;
-import io.statestore.broker.certificates.CertificateAuthority;
-import io.statestore.broker.certificates.CertificateRequest;
-import io.statestore.broker.certificates.IssuedCertificate;
 import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterOptions.Start;
 import io.statestore.broker.cluster.NodeAddress;
-import io.statestore.broker.security.PemFiles;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,14 +24,8 @@ class BrokerStartTests {
 
 	@BeforeEach
 	void createOptions() throws Exception {
-		CertificateAuthority authority = CertificateAuthority.create("nodes", Duration.ofDays(1));
-		IssuedCertificate issued = authority.issue(CertificateRequest.node(List.of("127.0.0.1"), Duration.ofDays(1)));
-		PemFiles files = PemFiles
-			.of(Files.writeString(this.directory.resolve("crt"), issued.certificatePem()),
-					Files.writeString(this.directory.resolve("key"), issued.keyPem()))
-			.withAuthorities(Files.writeString(this.directory.resolve("ca"), authority.certificate().certificatePem()));
 		this.options = ClusterOptions.of("a", Map.of("a", new NodeAddress("127.0.0.1", TestCluster.newMember().port())),
-				this.directory.resolve("data"), files);
+				this.directory.resolve("data"), TestNodes.certificate(this.directory));
 	}
 
 	private StateStoreBroker start(Start start) {

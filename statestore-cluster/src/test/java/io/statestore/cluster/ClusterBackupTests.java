@@ -66,6 +66,7 @@ class ClusterBackupTests {
 			lost = Hlc.of(client.call("SET", "later", "v"));
 		}
 		cluster = restored("cluster", "a", "b", "c");
+		cluster.elect();
 		cluster.awaitReady();
 	}
 
@@ -217,6 +218,7 @@ class ClusterBackupTests {
 			NodeSeed.deleteAll(node("mixed", "c"));
 			NodeRestore.run(backup, node("mixed", "c"), null);
 			founders.start("c", Start.NEW_CLUSTER);
+			founders.elect();
 			founders.awaitReady();
 			try (StoreClient client = client(founders.broker("c"), "client")) {
 				assertThat(client.value("k")).isEqualTo("v");

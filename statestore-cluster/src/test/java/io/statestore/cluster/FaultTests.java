@@ -29,11 +29,12 @@ class FaultTests {
 
 	@Test
 	void losesNoAcknowledgedEntry() throws Exception {
-		run(4);
+		run(8);
 	}
 
 	@Test
 	@Tag("long")
+	@Tag("nightly")
 	void losesNoAcknowledgedEntryInManyFaults() throws Exception {
 		run(60);
 	}

@@ -39,6 +39,7 @@ class LostRequestsTests {
 				BrokerCluster.await().until(() -> !leader.isReady());
 			}
 			others.forEach((node) -> cluster.start(node, Start.EXISTING));
+			cluster.elect();
 			cluster.awaitReady();
 			BrokerCluster.await().until(() -> leads(cluster, name));
 			try (StoreClient client = StoreClient.connect(leader.port(), "client")) {

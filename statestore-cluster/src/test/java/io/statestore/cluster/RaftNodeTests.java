@@ -11,6 +11,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.statestore.broker.cluster.ClusterOptions;
+import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,14 +97,18 @@ class RaftNodeTests {
 		this.cluster.commit("a");
 		Member isolated = this.cluster.leader();
 		this.cluster.isolate(isolated);
-		CompletableFuture<Long> lost = this.cluster.propose(isolated, "lost");
-		CompletableFuture<Long> read = this.cluster.node(isolated).readIndex();
-		this.cluster.commit("b");
-		assertThat(read).failsWithin(20, TimeUnit.SECONDS);
-		assertThat(lost).failsWithin(20, TimeUnit.SECONDS)
-			.withThrowableThat()
-			.havingCause()
-			.isInstanceOf(OutcomeUnknownException.class);
+		try (CapturedLog log = new CapturedLog(MachineCaller.class, Level.WARN)) {
+			CompletableFuture<Long> lost = this.cluster.propose(isolated, "lost");
+			CompletableFuture<Long> read = this.cluster.node(isolated).readIndex();
+			this.cluster.commit("b");
+			assertThat(read).failsWithin(20, TimeUnit.SECONDS);
+			assertThat(lost).failsWithin(20, TimeUnit.SECONDS)
+				.withThrowableThat()
+				.havingCause()
+				.isInstanceOf(OutcomeUnknownException.class);
+			assertThat(log.messages()).anySatisfy(
+					(message) -> assertThat(message).startsWith("Node " + isolated).contains("--election-timeout"));
+		}
 		this.cluster.heal();
 		assertThat(this.cluster.awaitEqual(2)).containsExactly("a", "b");
 	}

@@ -21,6 +21,7 @@ class SlowNetworkTests {
 	private Path directory;
 
 	@Test
+	@Tag("long")
 	void clusterWorksWithRoundTripOf600Millis() throws Exception {
 		try (TestCluster cluster = new TestCluster(this.directory, 3)) {
 			start(cluster);
@@ -51,6 +52,7 @@ class SlowNetworkTests {
 	}
 
 	@Test
+	@Tag("long")
 	void warningNamesOptionIfElectionTimeoutIsTooShort() throws Exception {
 		try (TestCluster cluster = new TestCluster(this.directory, 3);
 				CapturedLog log = new CapturedLog(MachineCaller.class, Level.WARN)) {

@@ -213,7 +213,7 @@ class StaleReadTests {
 		String follower = cluster.follower();
 		for (int i = 0; i < 8; i++) {
 			// Much data can cost a leader its leadership on a busy machine.
-			BrokerCluster.await().untilAsserted(() -> overwrite("line-1", new byte[8 << 10], 100));
+			BrokerCluster.await().untilAsserted(() -> overwrite("line-1", new byte[1 << 10], 100));
 		}
 		write("SET", "line-1", "v2");
 		cluster.stop(follower);
@@ -279,6 +279,7 @@ class StaleReadTests {
 				.stream()
 				.filter((name) -> !name.equals(last))
 				.forEach((name) -> cluster.start(name, Start.EXISTING));
+			cluster.elect();
 			cluster.awaitReady();
 			RawPublish first = firstReply(reader, "line-1");
 			assertThat(Resp.text(first)).isEqualTo("$2⏎v3⏎");

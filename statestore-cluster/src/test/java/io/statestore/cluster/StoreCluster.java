@@ -46,6 +46,7 @@ final class StoreCluster implements AutoCloseable {
 		for (Member member : this.nodes.members()) {
 			start(member);
 		}
+		this.nodes.elect();
 	}
 
 	void start(Member member) throws Exception {

@@ -5,9 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,18 +19,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
 
 import com.alipay.sofa.jraft.util.Endpoint;
-import io.statestore.broker.certificates.CertificateAuthority;
-import io.statestore.broker.certificates.CertificateRequest;
-import io.statestore.broker.certificates.IssuedCertificate;
-import io.statestore.broker.security.PemFiles;
+import io.statestore.cluster.transport.Elections;
 import io.statestore.test.FreePorts;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -43,9 +38,9 @@ final class TestCluster implements AutoCloseable {
 
 	static final int MAX_ENTRY_BYTES = 48 << 10;
 
-	private final Path directory;
+	private static @Nullable SSLContext tls;
 
-	private final CertificateAuthority authority;
+	private final Path directory;
 
 	private final List<Member> members = new ArrayList<>();
 
@@ -81,7 +76,6 @@ final class TestCluster implements AutoCloseable {
 
 	TestCluster(Path directory, int size) throws IOException {
 		this.directory = directory;
-		this.authority = authority();
 		for (int i = 0; i < size; i++) {
 			Member member = newMember();
 			while (this.members.contains(member)) {
@@ -91,24 +85,20 @@ final class TestCluster implements AutoCloseable {
 		}
 	}
 
-	static CertificateAuthority authority() {
-		return CertificateAuthority.create("cluster", Duration.ofDays(1));
-	}
-
 	static Member newMember() {
 		return new Member("127.0.0.1", FreePorts.next());
 	}
 
-	/** Returns a TLS context with a certificate for some hosts. */
-	static Supplier<SSLContext> tls(Path directory, CertificateAuthority issuer, CertificateAuthority trusted,
-			String... hosts) throws IOException, GeneralSecurityException {
-		Files.createDirectories(directory);
-		IssuedCertificate certificate = issuer.issue(CertificateRequest.node(List.of(hosts), Duration.ofDays(1)));
-		Path certificateFile = Files.writeString(directory.resolve("node.crt"), certificate.certificatePem());
-		Path keyFile = Files.writeString(directory.resolve("node.key"), certificate.keyPem());
-		Path authorities = Files.writeString(directory.resolve("ca.crt"), trusted.certificate().certificatePem());
-		SSLContext context = PemFiles.of(certificateFile, keyFile).withAuthorities(authorities).newContext();
-		return () -> context;
+	/** Creates the context of all nodes of this JVM. */
+	private static SSLContext tls(Path directory) throws IOException {
+		synchronized (TestCluster.class) {
+			SSLContext existing = tls;
+			if (existing == null) {
+				existing = TestNodes.certificate(directory).newContext();
+				tls = existing;
+			}
+			return existing;
+		}
 	}
 
 	List<Member> members() {
@@ -123,6 +113,12 @@ final class TestCluster implements AutoCloseable {
 		for (Member member : this.members) {
 			start(member, this.members);
 		}
+		elect();
+	}
+
+	/** Does not wait for an election timeout without a leader. */
+	void elect() {
+		Elections.begin(NAME, this.nodes.keySet().stream().map(Member::endpoint).toList());
 	}
 
 	void setMinSnapshotLogBytes(long bytes) {
@@ -157,9 +153,9 @@ final class TestCluster implements AutoCloseable {
 
 	RaftNode start(Member member, NodeStart start) throws Exception {
 		ReplicatedMachine machine = this.factory.apply(member);
+		SSLContext tls = tls(this.directory.resolve("tls"));
 		RaftNodeOptions options = new RaftNodeOptions(NAME, member, start,
-				new InetSocketAddress(member.host(), listenPort(member)), directory(member),
-				tls(this.directory.resolve("tls-" + member.port()), this.authority, this.authority, "127.0.0.1"),
+				new InetSocketAddress(member.host(), listenPort(member)), directory(member), () -> tls,
 				this.electionTimeout, MAX_ENTRY_BYTES, this.segmentBytes, this.spareBytes, this.minSnapshotLogBytes);
 		RaftNode node = RaftNode.start(options, machine, this::reaches);
 		if (machine instanceof TextMachine text) {

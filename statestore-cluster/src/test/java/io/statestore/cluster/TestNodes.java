@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
+import com.alipay.sofa.jraft.util.Endpoint;
 import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
@@ -20,9 +23,13 @@ import io.statestore.test.FreePorts;
 /** Addresses and certificates of nodes on this machine. */
 final class TestNodes {
 
-	private final Path directory;
+	private static final CertificateAuthority AUTHORITY = CertificateAuthority.create("nodes", Duration.ofDays(1));
 
-	private final CertificateAuthority authority = CertificateAuthority.create("nodes", Duration.ofDays(1));
+	/** For all nodes, which have the same host. */
+	private static final IssuedCertificate CERTIFICATE = AUTHORITY
+		.issue(CertificateRequest.node(List.of("127.0.0.1"), Duration.ofDays(1)));
+
+	private final Path directory;
 
 	private final Map<String, NodeAddress> peers = new LinkedHashMap<>();
 
@@ -41,6 +48,14 @@ final class TestNodes {
 		return address;
 	}
 
+	/** Returns the addresses of some nodes. */
+	List<Endpoint> endpoints(Collection<String> names) {
+		return names.stream()
+			.map((name) -> Objects.requireNonNull(this.peers.get(name)))
+			.map((peer) -> new Endpoint(peer.host(), peer.port()))
+			.toList();
+	}
+
 	/** Returns the options of a node. */
 	ClusterOptions options(String name, Start start) throws IOException {
 		return ClusterOptions.of(name, this.peers, this.directory.resolve("node-" + name), certificate(name))
@@ -48,13 +63,16 @@ final class TestNodes {
 	}
 
 	private PemFiles certificate(String name) throws IOException {
-		IssuedCertificate issued = this.authority
-			.issue(CertificateRequest.node(List.of("127.0.0.1"), Duration.ofDays(1)));
-		Path base = Files.createDirectories(this.directory.resolve("tls-" + name));
+		return certificate(this.directory.resolve("tls-" + name));
+	}
+
+	/** Writes the certificate that all nodes on this machine have. */
+	static PemFiles certificate(Path directory) throws IOException {
+		Path base = Files.createDirectories(directory);
 		return PemFiles
-			.of(Files.writeString(base.resolve("crt"), issued.certificatePem()),
-					Files.writeString(base.resolve("key"), issued.keyPem()))
-			.withAuthorities(Files.writeString(base.resolve("ca"), this.authority.certificate().certificatePem()));
+			.of(Files.writeString(base.resolve("crt"), CERTIFICATE.certificatePem()),
+					Files.writeString(base.resolve("key"), CERTIFICATE.keyPem()))
+			.withAuthorities(Files.writeString(base.resolve("ca"), AUTHORITY.certificate().certificatePem()));
 	}
 
 }

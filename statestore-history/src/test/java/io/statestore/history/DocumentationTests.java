@@ -62,7 +62,7 @@ class DocumentationTests {
 			Version first = client.template.set(Key.of(RECIPE), Bytes.of("bread")).version();
 			Changes.awaitVersion(history, first);
 			Position before = history.rebuild(first).position();
-			client.template.set(Key.of(RECIPE), Bytes.of("cake"));
+			Changes.awaitVersion(history, client.template.set(Key.of(RECIPE), Bytes.of("cake")).version());
 			assertThat(follow(history, before).offset()).isEqualTo(before.offset() + 1);
 			assertThat(yesterday(history, first).entries()).hasEntrySatisfying(RECIPE,
 					(entry) -> assertThat(entry.value().toUtf8()).isEqualTo("bread"));
@@ -94,7 +94,7 @@ class DocumentationTests {
 		try (HistoryStream changes = history.changes(HistoryQuery.all().key(Bytes.of("ovens/1/recipe")).after(last))) {
 			while (true) {
 				try {
-					HistoryChange change = changes.next(Duration.ofSeconds(10));
+					HistoryChange change = changes.next(Duration.ofSeconds(1));
 					if (change == null) {
 						return last;
 					}

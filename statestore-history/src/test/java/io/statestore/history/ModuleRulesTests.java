@@ -14,7 +14,7 @@ class ModuleRulesTests {
 
 	private static final JavaClasses CLASSES = new ClassFileImporter()
 		.withImportOption(new ImportOption.DoNotIncludeTests())
-		.importPackages("io.statestore");
+		.importPackages("io.statestore.broker", "io.statestore.dafka", "io.statestore.history");
 
 	@Test
 	void brokerAndDafkaAreIndependent() {

@@ -152,9 +152,13 @@ final class SegmentReader implements Closeable {
 			if (offset < 0) {
 				break;
 			}
-			if (this.window.get(offset) != 0) {
-				used = position + 1;
+			int zeros = zeros(offset);
+			if (zeros > 0) {
+				// No record begins with a zero, and most of the space is free.
+				position += zeros;
+				continue;
 			}
+			used = position + 1;
 			RecordHeader record = this.format.header(this.window, offset);
 			if (record != null) {
 				forcedIndex = Math.max(forcedIndex, record.forcedIndex());
@@ -170,6 +174,18 @@ final class SegmentReader implements Closeable {
 			}
 		}
 		return new Remains(this.path, used - start, forcedIndex, records, batches);
+	}
+
+	/** Returns the number of zeros in the window from an offset on. */
+	private int zeros(int offset) {
+		int end = offset;
+		while (end + Long.BYTES <= this.window.limit() && this.window.getLong(end) == 0) {
+			end += Long.BYTES;
+		}
+		while (end < this.window.limit() && this.window.get(end) == 0) {
+			end++;
+		}
+		return end - offset;
 	}
 
 	@Override

@@ -45,7 +45,8 @@ final class PemContext {
 			throw new CertificateException("the key in " + keyFile + " does not belong to the first certificate in "
 					+ certificateFile + ". Use the key with which the certificate was requested");
 		}
-		KeyStore store = KeyStore.getInstance("PKCS12");
+		// In memory only. PKCS12 would encrypt and decrypt the key in 10,000 rounds each.
+		KeyStore store = KeyStore.getInstance("JKS");
 		store.load(null, null);
 		store.setKeyEntry("key", privateKey, NO_PASSWORD, chain);
 		KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());

@@ -26,9 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
-	private static final Logger logger = LoggerFactory.getLogger(GreetingHandler.class);
-
-	private static final ClientLog clientLog = new ClientLog(logger);
+	static final Logger logger = LoggerFactory.getLogger(GreetingHandler.class);
 
 	private static final String REPLACE = "If a majority of the nodes has its data, start it with an empty directory "
 			+ "and --join, and replace it. Otherwise, begin a new cluster with a backup, and empty directories on all nodes";
@@ -37,11 +35,18 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
 	private final TransportOptions options;
 
+	private final ClientLog refusals;
+
 	private boolean refused;
 
-	GreetingHandler(PeerAcceptor acceptor, TransportOptions options) {
+	/**
+	 * Creates a handler.
+	 * @param refusals the log of all connections of the node
+	 */
+	GreetingHandler(PeerAcceptor acceptor, TransportOptions options, ClientLog refusals) {
 		this.acceptor = acceptor;
 		this.options = options;
+		this.refusals = refusals;
 	}
 
 	@Override
@@ -176,7 +181,7 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 	 */
 	private void refuse(ChannelHandlerContext context, String reason, Object... arguments) {
 		Object[] all = Stream.concat(Stream.of(context.channel().remoteAddress()), Stream.of(arguments)).toArray();
-		clientLog.warn("Refused a node at {}: " + reason, all);
+		this.refusals.warn("Refused a node at {}: " + reason, all);
 		close(context);
 	}
 

@@ -19,6 +19,7 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.cluster.StreamTarget;
 import io.statestore.broker.login.AddressGroup;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,8 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 
 	private final Introductions introductions;
 
+	private final ClientLog refusals = new ClientLog(GreetingHandler.logger);
+
 	/**
 	 * Creates an acceptor.
 	 * @param handshakes computes TLS handshakes
@@ -77,8 +80,10 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 		tls.setHandshakeTimeoutMillis(this.options.handshakeTimeout().toMillis());
 		tls.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);
 		channel.pipeline()
-			.addLast(tls, new FlushConsolidationHandler(256, true), new LengthFieldBasedFrameDecoder(Greeting.MAX_BYTES,
-					0, Frames.LENGTH_BYTES, 0, Frames.LENGTH_BYTES), new GreetingHandler(this, this.options));
+			.addLast(
+					tls, new FlushConsolidationHandler(256, true), new LengthFieldBasedFrameDecoder(Greeting.MAX_BYTES,
+							0, Frames.LENGTH_BYTES, 0, Frames.LENGTH_BYTES),
+					new GreetingHandler(this, this.options, this.refusals));
 		this.channels.add(channel);
 		String address = address(channel);
 		Channel replaced = this.unknown.add(channel, address);

@@ -97,6 +97,12 @@ final class PeerConnection {
 				: !this.ended && this.waitingCalls < MAX_WAITING;
 	}
 
+	/** Returns whether the peer has presented its certificate. For any thread. */
+	boolean isOpen() {
+		Channel channel = this.channel;
+		return channel != null && channel.isActive();
+	}
+
 	/**
 	 * Resolves the host name, which may take long, and connects.
 	 * @param opened called once calls can be sent

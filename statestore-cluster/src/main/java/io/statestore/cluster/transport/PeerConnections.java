@@ -46,6 +46,11 @@ final class PeerConnections {
 		return connection != null && connection.isUsable();
 	}
 
+	boolean isOpen(Endpoint peer) {
+		PeerConnection connection = this.connections.get(peer);
+		return connection != null && connection.isOpen();
+	}
+
 	/** Returns whether this node connects to a peer. */
 	boolean contains(Endpoint peer) {
 		return this.connections.containsKey(peer);

@@ -193,6 +193,16 @@ public final class PeerTransport implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Returns whether there is a connection on which a node can receive requests.
+	 * @param peer address of the node
+	 * @return whether it is open
+	 */
+	public boolean isConnected(Endpoint peer) {
+		PeerConnections connections = this.connections;
+		return connections != null && connections.isOpen(peer);
+	}
+
 	private void runLater(Runnable task) {
 		try {
 			this.background.execute(task);
@@ -250,6 +260,13 @@ public final class PeerTransport implements AutoCloseable {
 			throw new IllegalStateException("The transport was not started");
 		}
 		return (InetSocketAddress) server.localAddress();
+	}
+
+	/**
+	 * Returns whether this node knows the directories of all founders, or is no founder.
+	 */
+	boolean mayTakePart() {
+		return this.options.directories().mayTakePart();
 	}
 
 	PeerConnections connect(@Nullable ReplicatorGroup replicators) {

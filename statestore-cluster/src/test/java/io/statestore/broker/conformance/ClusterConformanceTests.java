@@ -1,12 +1,13 @@
 package io.statestore.broker.conformance;
 
 import java.nio.file.Path;
-import java.util.function.UnaryOperator;
 
-import io.statestore.cluster.BrokerCluster;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three brokers of one cluster. Clients connect to a follower. */
+@Tag("long")
+@Tag("nightly")
 class ClusterConformanceTests extends StateStoreConformance {
 
 	@TempDir
@@ -14,21 +15,7 @@ class ClusterConformanceTests extends StateStoreConformance {
 
 	@Override
 	TestedServer start() throws Exception {
-		BrokerCluster cluster = new BrokerCluster(directory, UnaryOperator.identity());
-		int port = cluster.broker(cluster.follower()).port();
-		return new TestedServer() {
-
-			@Override
-			public int port() {
-				return port;
-			}
-
-			@Override
-			public void close() {
-				cluster.close();
-			}
-
-		};
+		return new TestedFollower(directory);
 	}
 
 }

@@ -42,6 +42,7 @@ import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
 import io.statestore.broker.security.PemFiles;
 import io.statestore.test.FreePorts;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,8 @@ class PeerTransportTests {
 	private final CertificateAuthority authority = CertificateAuthority.create("cluster", Duration.ofDays(1));
 
 	private final List<AutoCloseable> resources = new ArrayList<>();
+
+	private @Nullable SSLContext good;
 
 	private PeerTransport server;
 
@@ -97,8 +100,12 @@ class PeerTransportTests {
 	}
 
 	private PeerTransport transport(Endpoint self, SSLContext tls) {
+		return transport(self, tls, Duration.ofSeconds(2));
+	}
+
+	private PeerTransport transport(Endpoint self, SSLContext tls, Duration handshakeTimeout) {
 		PeerTransport transport = new PeerTransport(new TransportOptions(GROUP, self,
-				new InetSocketAddress("127.0.0.1", self.getPort()), () -> tls, 65_536, Duration.ofSeconds(2)),
+				new InetSocketAddress("127.0.0.1", self.getPort()), () -> tls, 65_536, handshakeTimeout),
 				TestAdmission.ALL, Reachability.ALL);
 		this.resources.add(transport);
 		return transport;
@@ -114,8 +121,16 @@ class PeerTransportTests {
 		return client;
 	}
 
+	/**
+	 * Returns the context of a trusted peer, which it uses for all of its connections.
+	 */
 	private SSLContext good() throws Exception {
-		return tls(this.authority, this.authority, "127.0.0.1");
+		SSLContext good = this.good;
+		if (good == null) {
+			good = tls(this.authority, this.authority, "127.0.0.1");
+			this.good = good;
+		}
+		return good;
 	}
 
 	private void assertServes() throws Throwable {
@@ -272,15 +287,29 @@ class PeerTransportTests {
 	}
 
 	@Test
-	void closesOldestUnknownConnections() throws Throwable {
+	void closesUnknownConnectionsBeyondLimit() throws Throwable {
+		Endpoint patient = new Endpoint("127.0.0.1", FreePorts.next());
+		transport(patient, good(), Duration.ofMinutes(1)).start();
 		List<Socket> sockets = new ArrayList<>();
-		for (int i = 0; i < 70; i++) {
-			sockets.add(new Socket("127.0.0.1", this.serverEndpoint.getPort()));
+		for (int i = 0; i < UnknownConnections.MAX_PER_ADDRESS + 6; i++) {
+			Socket socket = new Socket("127.0.0.1", patient.getPort());
+			socket.setSoTimeout(1);
+			sockets.add(socket);
+			this.resources.add(socket);
 		}
-		assertEnds(sockets.get(0));
-		assertServes();
-		for (Socket socket : sockets) {
-			socket.close();
+		await().until(() -> sockets.stream().filter(PeerTransportTests::hasEnded).count() == 6);
+		ping(client(good()), patient);
+	}
+
+	private static boolean hasEnded(Socket socket) {
+		try {
+			return socket.getInputStream().read() < 0;
+		}
+		catch (SocketTimeoutException ex) {
+			return false;
+		}
+		catch (IOException ex) {
+			return true;
 		}
 	}
 
@@ -326,12 +355,13 @@ class PeerTransportTests {
 			.build();
 		for (int code = 0; code < 256; code++) {
 			if (MessageType.of(code) == null) {
-				assertRefused(code, reset);
+				assertEnds(code, reset);
 			}
 			if (code == 20) {
 				code = 250;
 			}
 		}
+		assertServes();
 		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> MessageType.ofRequest(reset));
 	}
 
@@ -374,11 +404,15 @@ class PeerTransportTests {
 	}
 
 	private void assertRefused(int code, Message request) throws Throwable {
+		assertEnds(code, request);
+		assertServes();
+	}
+
+	private void assertEnds(int code, Message request) throws Throwable {
 		try (SSLSocket socket = greeted()) {
 			send(socket, Frames.encode(UnpooledByteBufAllocator.DEFAULT, Frames.REQUEST, code, 1, request));
 			assertEnds(socket);
 		}
-		assertServes();
 	}
 
 	@Test

@@ -272,7 +272,7 @@ class StreamTests {
 		broker.setSendBufferSize(64 << 10);
 		AtomicLong sent = new AtomicLong();
 		CountDownLatch done = new CountDownLatch(1);
-		int total = 32 << 20;
+		int total = 20 << 20;
 		Thread sender = new Thread(() -> {
 			byte[] part = new byte[64 << 10];
 			try {

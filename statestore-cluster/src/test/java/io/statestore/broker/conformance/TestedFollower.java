@@ -1,0 +1,34 @@
+package io.statestore.broker.conformance;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import io.statestore.cluster.BrokerCluster;
+
+/** A follower of three brokers. */
+final class TestedFollower implements TestedServer {
+
+	/** Leadership that moves would end connections and leave requests without replies. */
+	private static final Duration ELECTION_TIMEOUT = Duration.ofSeconds(20);
+
+	private final BrokerCluster cluster;
+
+	private final int port;
+
+	TestedFollower(Path directory) throws IOException {
+		this.cluster = new BrokerCluster(directory, ELECTION_TIMEOUT);
+		this.port = this.cluster.broker(this.cluster.follower()).port();
+	}
+
+	@Override
+	public int port() {
+		return this.port;
+	}
+
+	@Override
+	public void close() {
+		this.cluster.close();
+	}
+
+}

@@ -1,0 +1,87 @@
+package io.statestore.cluster.transport;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+
+import com.alipay.sofa.jraft.NodeManager;
+import com.alipay.sofa.jraft.core.NodeImpl;
+import com.alipay.sofa.jraft.core.State;
+import com.alipay.sofa.jraft.rpc.Connection;
+import com.alipay.sofa.jraft.rpc.RpcContext;
+import com.alipay.sofa.jraft.rpc.RpcRequestClosure;
+import com.alipay.sofa.jraft.rpc.RpcRequests.TimeoutNowRequest;
+import com.alipay.sofa.jraft.util.Endpoint;
+import org.awaitility.Awaitility;
+
+/** Elections that do not wait for the election timeout. */
+public final class Elections {
+
+	private Elections() {
+	}
+
+	/**
+	 * Lets one of some nodes stand, once all may take part. An election that fails is
+	 * repeated after the election timeout, as usual.
+	 * @param cluster name of the cluster
+	 * @param members addresses of nodes in this JVM, which must be a majority
+	 */
+	public static void begin(String cluster, Collection<Endpoint> members) {
+		List<NodeImpl> nodes = NodeManager.getInstance()
+			.getNodesByGroupId(cluster)
+			.stream()
+			.map(NodeImpl.class::cast)
+			.filter((node) -> members.contains(node.getNodeId().getPeerId().getEndpoint()))
+			.toList();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.pollInterval(Duration.ofMillis(5))
+			.until(() -> nodes.stream().allMatch(Elections::mayTakePart)
+					|| nodes.stream().anyMatch(Elections::knowsLeader));
+		if (nodes.stream().noneMatch(Elections::knowsLeader)) {
+			stand(nodes.stream().max(Comparator.comparingLong(NodeImpl::getLastLogIndex)).orElseThrow());
+		}
+	}
+
+	private static boolean mayTakePart(NodeImpl node) {
+		return ((ClusterNodeOptions) node.getOptions()).transport().mayTakePart();
+	}
+
+	private static boolean knowsLeader(NodeImpl node) {
+		return node.getNodeState() != State.STATE_FOLLOWER || node.getLeaderId() != null;
+	}
+
+	/** Does what a leader does that moves its leadership. */
+	private static void stand(NodeImpl node) {
+		long term = node.getOptions().getServiceFactory().createRaftMetaStorage("", node.getRaftOptions()).getTerm();
+		TimeoutNowRequest request = TimeoutNowRequest.newBuilder()
+			.setGroupId(node.getGroupId())
+			.setServerId(node.getNodeId().getPeerId().toString())
+			.setPeerId(node.getNodeId().getPeerId().toString())
+			.setTerm(term)
+			.build();
+		node.handleTimeoutNowRequest(request, new RpcRequestClosure(new NoReply()));
+	}
+
+	/** The sender of a request that waits for no reply. */
+	private static final class NoReply implements RpcContext {
+
+		@Override
+		public void sendResponse(Object response) {
+			// No one waits.
+		}
+
+		@Override
+		public Connection getConnection() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public String getRemoteAddress() {
+			return "";
+		}
+
+	}
+
+}
