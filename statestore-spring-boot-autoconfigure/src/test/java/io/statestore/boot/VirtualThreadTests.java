@@ -33,7 +33,7 @@ class VirtualThreadTests {
 				StateStoreLockAutoConfiguration.class, StateStoreLeaderAutoConfiguration.class))
 		.withBean(Callbacks.class)
 		.withPropertyValues("statestore.embedded.enabled=true", "statestore.leader.enabled=true",
-				"statestore.leader.role=oven");
+				"statestore.leader.role=oven", "statestore.lock.lease=3s");
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
