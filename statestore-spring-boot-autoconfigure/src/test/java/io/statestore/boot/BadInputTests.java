@@ -68,8 +68,8 @@ class BadInputTests {
 		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			port = socket.getLocalPort();
 		}
-		notSent(output, "connection refused", "statestore.port=" + port)
-			.hasMessageContainingAll("localhost:" + port, "connection refused", "statestore.port");
+		notSent(output, "connection refused", "statestore.port=" + port).hasMessageContainingAll("localhost:" + port,
+				"connection refused", "statestore.port");
 		assertThat(output).contains("localhost:" + port, "connection refused", "statestore.port");
 	}
 

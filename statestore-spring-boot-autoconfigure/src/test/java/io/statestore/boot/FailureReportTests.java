@@ -126,8 +126,7 @@ class FailureReportTests {
 	}
 
 	private static SpringApplicationBuilder application(Class<?> application) {
-		return new SpringApplicationBuilder(application).web(WebApplicationType.NONE)
-			.properties(DEFAULTS);
+		return new SpringApplicationBuilder(application).web(WebApplicationType.NONE).properties(DEFAULTS);
 	}
 
 	private static String report(CharSequence output) {

@@ -30,7 +30,8 @@ class ModuleDirectionTests {
 		configuration.setResolveMissingDependenciesFromClassPath(false);
 		try {
 			return new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-				.importUrls(Collections.list(ModuleDirectionTests.class.getClassLoader().getResources("io/statestore")));
+				.importUrls(
+						Collections.list(ModuleDirectionTests.class.getClassLoader().getResources("io/statestore")));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

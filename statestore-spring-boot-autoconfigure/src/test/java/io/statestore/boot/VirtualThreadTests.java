@@ -11,6 +11,8 @@ import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockLostException;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -47,6 +49,13 @@ class VirtualThreadTests {
 				assertThat(thread.isDaemon()).isTrue();
 			});
 		});
+	}
+
+	/** Among the long tests, too, which CI runs on a JDK with virtual threads. */
+	@Test
+	@Tag("long")
+	void virtualThreadsRunCodeOfApplication() {
+		propertyDecidesAboutVirtualThreads(true);
 	}
 
 	private static Map<String, Thread> callAll(ApplicationContext context) {

@@ -40,7 +40,8 @@ final class LinkThreads extends ScheduledThreadPoolExecutor {
 
 	/**
 	 * Starts a loop of Paho. Paho then sleeps for 100 ms unless the loop already runs, so
-	 * that each connect would take 300 ms. It ignores interrupts, which shorten its sleep.
+	 * that each connect would take 300 ms. It ignores interrupts, which shorten its
+	 * sleep.
 	 */
 	@Override
 	public Future<?> submit(Runnable loop) {
