@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.statestore.boot.dafka.DafkaAutoConfiguration;
@@ -121,7 +122,7 @@ class FailureReportTests {
 			SpringFactoriesLoader.forDefaultResourceLocation()
 				.load(SpringBootExceptionReporter.class,
 						ArgumentResolver.of(ConfigurableApplicationContext.class, failed[0]))
-				.forEach((reporter) -> reporter.reportException(context.getStartupFailure()));
+				.forEach((reporter) -> reporter.reportException(Objects.requireNonNull(context.getStartupFailure())));
 		});
 	}
 
