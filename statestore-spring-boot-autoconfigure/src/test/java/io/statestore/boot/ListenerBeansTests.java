@@ -42,7 +42,7 @@ class ListenerBeansTests {
 			AutoConfigurations.of(EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class));
 
 	private final ApplicationContextRunner embedded = this.contextRunner
-		.withPropertyValues("statestore.embedded.enabled=true");
+		.withPropertyValues("statestore.embedded.enabled=true", "statestore.start-timeout=50s");
 
 	private static int closedPort() throws IOException {
 		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -144,7 +144,7 @@ class ListenerBeansTests {
 	void listensWithLazyInitialization() throws Exception {
 		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Lazy.class)
 			.web(WebApplicationType.NONE)
-			.properties("statestore.embedded.enabled=true")
+			.properties("statestore.embedded.enabled=true", "statestore.start-timeout=50s")
 			.lazyInitialization(true)
 			.run()) {
 			context.getBean(StateStoreOperations.class).set("ovens/1", "on");
