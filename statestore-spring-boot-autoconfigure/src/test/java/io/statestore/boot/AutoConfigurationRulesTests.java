@@ -1,9 +1,11 @@
 package io.statestore.boot;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAnnotation;
@@ -25,11 +27,14 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.stereotype.Component;
@@ -165,6 +170,18 @@ class AutoConfigurationRulesTests {
 	}
 
 	@Test
+	void propertiesOfConditionsHaveMetadata() {
+		Set<String> names = CLASSES.stream()
+			.flatMap((type) -> Stream.concat(type.getAnnotations().stream(),
+					type.getMethods().stream().flatMap((method) -> method.getAnnotations().stream())))
+			.flatMap(AutoConfigurationRulesTests::properties)
+			.filter((name) -> name.matches("(statestore|dafka|management)\\..*"))
+			.collect(Collectors.toCollection(TreeSet::new));
+		assertThat(names).contains("statestore.embedded.enabled", "management.health.dafka.enabled");
+		assertThat(PropertyMetadata.read().names()).containsAll(names);
+	}
+
+	@Test
 	void nothingIsInjectedIntoFields() {
 		fields().should()
 			.notBeAnnotatedWith(Autowired.class)
@@ -280,6 +297,28 @@ class AutoConfigurationRulesTests {
 			}
 		}
 		return guards;
+	}
+
+	private static Stream<String> properties(JavaAnnotation<?> annotation) {
+		JavaClass type = annotation.getRawType();
+		if (type.isEquivalentTo(ConditionalOnEnabledHealthIndicator.class)) {
+			return text(annotation, "value").map((name) -> "management.health." + name + ".enabled");
+		}
+		if (!type.isEquivalentTo(ConditionalOnBooleanProperty.class)
+				&& !type.isEquivalentTo(ConditionalOnProperty.class)) {
+			return Stream.empty();
+		}
+		String prefix = text(annotation, "prefix")
+			.map((text) -> text.endsWith(".") || text.isEmpty() ? text : text + '.')
+			.findFirst()
+			.orElse("");
+		return Stream.concat(text(annotation, "value"), text(annotation, "name")).map((name) -> prefix + name);
+	}
+
+	private static Stream<String> text(JavaAnnotation<?> annotation, String attribute) {
+		Object value = annotation.get(attribute).orElse("");
+		return (value instanceof String[] texts) ? Arrays.stream(texts)
+				: Stream.of(value.toString()).filter((text) -> !text.isEmpty());
 	}
 
 }

@@ -13,22 +13,27 @@ import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreRefusedException;
-import io.statestore.client.mqtt.StateStoreConnection;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 /** Messages for invalid configuration and arguments. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -36,9 +41,14 @@ class BadInputTests {
 
 	private static final StateStoreBroker broker = start();
 
+	private static final ConfigurableApplicationContext application = new SpringApplicationBuilder(Application.class)
+		.web(WebApplicationType.NONE)
+		.properties("statestore.port=" + broker.port(), "statestore.username=anna", "statestore.password=secret",
+				"statestore.start-timeout=20s")
+		.run();
+
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withPropertyValues("statestore.port=" + broker.port(), "statestore.request-timeout=2s",
-				"statestore.start-timeout=2s")
+		.withPropertyValues("statestore.port=" + broker.port())
 		.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, JacksonAutoConfiguration.class,
 				EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class));
 
@@ -48,6 +58,7 @@ class BadInputTests {
 
 	@AfterAll
 	static void close() {
+		application.close();
 		broker.close();
 	}
 
@@ -57,43 +68,42 @@ class BadInputTests {
 		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			port = socket.getLocalPort();
 		}
-		this.contextRunner.withPropertyValues("statestore.port=" + port).run((context) -> {
-			assertThatThrownBy(() -> context.getBean(StateStoreOperations.class).get("key", String.class))
-				.isInstanceOf(StateStoreNotSentException.class)
-				.hasMessageContainingAll("localhost:" + port, "connection refused", "statestore.port");
-			assertThat(output).contains("localhost:" + port, "connection refused", "statestore.port");
-		});
+		notSent(output, "connection refused", "statestore.port=" + port).hasMessageContainingAll("localhost:" + port,
+				"connection refused", "statestore.port");
+		assertThat(output).contains("localhost:" + port, "connection refused", "statestore.port");
 	}
 
 	@Test
 	void namesUnknownHost(CapturedOutput output) {
-		this.contextRunner.withPropertyValues("statestore.host=nowhere.invalid").run((context) -> {
-			assertThatThrownBy(() -> context.getBean(StateStoreOperations.class).get("key", String.class))
-				.isInstanceOf(StateStoreNotSentException.class)
-				.hasMessageContainingAll("nowhere.invalid", "unknown host", "statestore.host");
-			assertThat(output).contains("nowhere.invalid", "unknown host");
-		});
+		notSent(output, "unknown host", "statestore.host=nowhere.invalid").hasMessageContainingAll("nowhere.invalid",
+				"unknown host", "statestore.host");
+		assertThat(output).contains("nowhere.invalid", "unknown host");
 	}
 
 	@Test
 	void namesPropertiesOfRefusedLogin(CapturedOutput output) {
-		this.contextRunner.withPropertyValues("statestore.username=anna", "statestore.password=0pen-5esame")
-			.run((context) -> {
-				assertThatThrownBy(() -> context.getBean(StateStoreOperations.class).get("key", String.class))
-					.isInstanceOf(StateStoreNotSentException.class)
-					.hasMessageContainingAll("the broker refused the login", "statestore.username",
-							"statestore.password");
-				assertThat(output).doesNotContain("0pen-5esame");
-			});
+		notSent(output, "the broker refused the login", "statestore.username=anna", "statestore.password=0pen-5esame")
+			.hasMessageContainingAll("the broker refused the login", "statestore.username", "statestore.password");
+		assertThat(output).doesNotContain("0pen-5esame");
 	}
 
 	@Test
-	void mentionsTlsIfPortDoesNotUseIt() {
-		this.contextRunner.withPropertyValues("statestore.ssl.enabled=true", "statestore.connect-timeout=500ms")
-			.run((context) -> assertThatThrownBy(
-					() -> context.getBean(StateStoreOperations.class).get("key", String.class))
-				.isInstanceOf(StateStoreNotSentException.class)
-				.hasMessageContaining("TLS"));
+	void mentionsTlsIfPortDoesNotUseIt(CapturedOutput output) {
+		notSent(output, "TLS", "statestore.ssl.enabled=true", "statestore.connect-timeout=500ms")
+			.hasMessageContaining("TLS");
+	}
+
+	/** Returns the failure of a call that begins after the first attempt to connect. */
+	private AbstractThrowableAssert<?, ?> notSent(CapturedOutput output, String diagnosis, String... properties) {
+		Throwable[] failure = new Throwable[1];
+		this.contextRunner.withPropertyValues("statestore.start-timeout=0s", "statestore.request-timeout=100ms")
+			.withPropertyValues(properties)
+			.run((context) -> {
+				await("the diagnosis").until(() -> output.toString().contains(diagnosis));
+				StateStoreOperations store = context.getBean(StateStoreOperations.class);
+				failure[0] = catchThrowable(() -> store.get("key", String.class));
+			});
+		return assertThat(failure[0]).isInstanceOf(StateStoreNotSentException.class);
 	}
 
 	@Test
@@ -192,18 +202,18 @@ class BadInputTests {
 		})).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("'pattern'");
 	}
 
-	private AbstractThrowableAssert<?, ?> failure(Consumer<StateStoreOperations> call) {
-		Throwable[] failure = new Throwable[1];
-		withStore((store) -> failure[0] = catchThrowable(() -> call.accept(store)));
-		return assertThat(failure[0]);
+	private static AbstractThrowableAssert<?, ?> failure(Consumer<StateStoreOperations> call) {
+		return assertThat(catchThrowable(() -> call.accept(application.getBean(StateStoreOperations.class))));
 	}
 
-	private void withStore(Consumer<StateStoreOperations> test) {
-		this.contextRunner.withPropertyValues("statestore.username=anna", "statestore.password=secret")
-			.run((context) -> {
-				assertThat(context.getBean(StateStoreConnection.class).isConnected()).isTrue();
-				test.accept(context.getBean(StateStoreOperations.class));
-			});
+	private static void withStore(Consumer<StateStoreOperations> test) {
+		test.accept(application.getBean(StateStoreOperations.class));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ JacksonAutoConfiguration.class, StateStoreAutoConfiguration.class })
+	static class Application {
+
 	}
 
 	static class Broken {

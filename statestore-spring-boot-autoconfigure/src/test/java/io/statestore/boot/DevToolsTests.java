@@ -22,6 +22,7 @@ import io.statestore.time.TimeSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +51,7 @@ class DevToolsTests {
 		.withPropertyValues("statestore.embedded.enabled=true");
 
 	@Test
+	@Tag("long")
 	void restartByDevToolsKeepsContentOfStore(@TempDir Path directory) throws IOException {
 		Path classes = Files.createDirectories(directory.resolve(CLASSES));
 		FileSystemUtils.copyRecursively(

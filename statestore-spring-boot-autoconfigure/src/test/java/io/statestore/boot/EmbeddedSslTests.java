@@ -42,7 +42,7 @@ class EmbeddedSslTests {
 
 	private static final Duration VALIDITY = Duration.ofDays(2);
 
-	private final CertificateAuthority authority = CertificateAuthority.create("Test CA", VALIDITY);
+	private static final CertificateAuthority AUTHORITY = CertificateAuthority.create("Test CA", VALIDITY);
 
 	private final Path directory;
 
@@ -59,14 +59,14 @@ class EmbeddedSslTests {
 
 	@BeforeEach
 	void writeFiles() throws Exception {
-		Files.writeString(this.directory.resolve("ca.pem"), this.authority.certificate().certificatePem());
-		write("press", this.authority.issue(CertificateRequest.client("press", VALIDITY)));
+		Files.writeString(this.directory.resolve("ca.pem"), AUTHORITY.certificate().certificatePem());
+		write("press", AUTHORITY.issue(CertificateRequest.client("press", VALIDITY)));
 		issueServer();
 	}
 
 	/** Issues a certificate that does not name localhost. */
 	private X509Certificate issueServer() throws Exception {
-		IssuedCertificate issued = this.authority.issue(CertificateRequest.server(List.of("plant.example"), VALIDITY));
+		IssuedCertificate issued = AUTHORITY.issue(CertificateRequest.server(List.of("plant.example"), VALIDITY));
 		write("server", issued);
 		return issued.certificate();
 	}
@@ -129,7 +129,7 @@ class EmbeddedSslTests {
 		runner(false).run((context) -> {
 			StateStoreTemplate template = context.getBean(StateStoreTemplate.class);
 			template.set("key", "value");
-			write("other", this.authority.issue(CertificateRequest.server(List.of("localhost"), VALIDITY)));
+			write("other", AUTHORITY.issue(CertificateRequest.server(List.of("localhost"), VALIDITY)));
 			PemSslStoreDetails details = PemSslStoreDetails
 				.forCertificate(Files.readString(this.directory.resolve("other.pem")))
 				.withPrivateKey(Files.readString(this.directory.resolve("other-key.pem")));

@@ -4,6 +4,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import io.statestore.boot.dafka.DafkaAutoConfiguration;
 import io.statestore.boot.dafka.EmbeddedDafkaAutoConfiguration;
@@ -14,6 +18,7 @@ import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.leader.LeaderOnly;
 import io.statestore.client.lock.annotation.Locked;
 import io.statestore.test.JavaProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -21,14 +26,20 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.boot.SpringBootExceptionReporter;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
 import org.springframework.integration.leader.Candidate;
 import org.springframework.integration.leader.DefaultCandidate;
 import org.springframework.integration.support.locks.DistributedLock;
@@ -40,6 +51,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 @ExtendWith(OutputCaptureExtension.class)
 @Timeout(60)
 class FailureReportTests {
+
+	private static final Map<String, Object> DEFAULTS = Map.of("statestore.start-timeout", "0s", "statestore.port",
+			"1");
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"', value = {
@@ -95,13 +109,25 @@ class FailureReportTests {
 		assertThat(report(output)).contains(name, value, hint);
 	}
 
+	/** Reports the failure of a context as {@code SpringApplication} does. */
 	private static void fail(Class<?> application, String... properties) {
-		assertThat(catchThrowable(() -> application(application).properties(properties).run().close())).isNotNull();
+		ConfigurableApplicationContext[] failed = new ConfigurableApplicationContext[1];
+		Map<String, Object> values = new HashMap<>(DEFAULTS);
+		Stream.of(properties).map((property) -> property.split("=", 2)).forEach((pair) -> values.put(pair[0], pair[1]));
+		new ApplicationContextRunner().withUserConfiguration(application).withInitializer((context) -> {
+			failed[0] = context;
+			context.getEnvironment().getPropertySources().addLast(new MapPropertySource("test", values));
+		}).run((context) -> {
+			assertThat(context).hasFailed();
+			SpringFactoriesLoader.forDefaultResourceLocation()
+				.load(SpringBootExceptionReporter.class,
+						ArgumentResolver.of(ConfigurableApplicationContext.class, failed[0]))
+				.forEach((reporter) -> reporter.reportException(Objects.requireNonNull(context.getStartupFailure())));
+		});
 	}
 
 	private static SpringApplicationBuilder application(Class<?> application) {
-		return new SpringApplicationBuilder(application).web(WebApplicationType.NONE)
-			.properties("statestore.start-timeout=0s", "statestore.port=1");
+		return new SpringApplicationBuilder(application).web(WebApplicationType.NONE).properties(DEFAULTS);
 	}
 
 	private static String report(CharSequence output) {
@@ -155,6 +181,7 @@ class FailureReportTests {
 	}
 
 	@Test
+	@Tag("long")
 	void namesMissingTransport() throws Exception {
 		try (JavaProcess process = JavaProcess.of(Application.class)
 			.withoutClassPathEntries((entry) -> entry.contains("hivemq"))

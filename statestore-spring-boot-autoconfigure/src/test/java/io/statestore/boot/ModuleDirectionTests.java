@@ -1,20 +1,42 @@
 package io.statestore.boot;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
+import java.util.Collections;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import com.tngtech.archunit.ArchConfiguration;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.statestore.test.FileCycles;
 import org.junit.jupiter.api.Test;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** Directions of dependencies: protocol ← client ← Boot, and protocol ← broker ← Boot. */
 class ModuleDirectionTests {
 
-	private static final JavaClasses CLASSES = new ClassFileImporter()
-		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-		.importPackages("io.statestore");
+	private static final JavaClasses CLASSES = ArchConfiguration.withThreadLocalScope(ModuleDirectionTests::read);
+
+	/** Reads only our own classes, because the names of others suffice. */
+	private static JavaClasses read(ArchConfiguration configuration) {
+		configuration.setResolveMissingDependenciesFromClassPath(false);
+		try {
+			return new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+				.importUrls(
+						Collections.list(ModuleDirectionTests.class.getClassLoader().getResources("io/statestore")));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
 
 	@Test
 	void protocolDependsOnNoOtherModule() {
@@ -96,6 +118,25 @@ class ModuleDirectionTests {
 			.dependOnClassesThat()
 			.resideInAPackage("net.javacrumbs..")
 			.check(CLASSES);
+	}
+
+	@Test
+	void onlyKnownClassesReadFieldsByReflection() {
+		Set<String> readers = CLASSES.stream()
+			.filter((type) -> resideInAnyPackage("io.statestore.broker..", "io.statestore.client..",
+					"io.statestore.history..", "io.statestore.protocol..", "io.statestore.boot..",
+					"io.statestore.listener..")
+				.test(type))
+			.filter((type) -> type.getFields()
+				.stream()
+				.anyMatch((field) -> field.getRawType().isEquivalentTo(Field.class))
+					|| type.getMethodCallsFromSelf()
+						.stream()
+						.anyMatch((call) -> call.getTargetOwner().isEquivalentTo(Class.class)
+								&& call.getName().matches("getDeclared(Field|Method|Constructor)s?")))
+			.map(JavaClass::getName)
+			.collect(Collectors.toSet());
+		assertThat(readers).isEqualTo(RuntimeHintsTests.READERS);
 	}
 
 	@Test

@@ -1,20 +1,21 @@
 package io.statestore.boot;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.KeyStore;
+import java.security.cert.Certificate;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.certificates.CertificateAuthority;
+import io.statestore.broker.certificates.CertificateRequest;
+import io.statestore.broker.certificates.IssuedCertificate;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.StateStoreConnection;
 import org.junit.jupiter.api.AfterEach;
@@ -22,7 +23,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
@@ -40,6 +40,8 @@ class SslBundleUpdateTests {
 
 	private static final String PASSWORD = "changeit";
 
+	private static final Duration VALIDITY = Duration.ofDays(2);
+
 	private static KeyStore first;
 
 	private static KeyStore second;
@@ -55,9 +57,9 @@ class SslBundleUpdateTests {
 				"statestore.reconnect.initial-delay=10ms");
 
 	@BeforeAll
-	static void makeKeys(@TempDir Path directory) throws Exception {
-		first = keyStore(directory.resolve("first.p12"));
-		second = keyStore(directory.resolve("second.p12"));
+	static void makeKeys() throws Exception {
+		first = keyStore("first");
+		second = keyStore("second");
 	}
 
 	@BeforeEach
@@ -86,24 +88,20 @@ class SslBundleUpdateTests {
 		}
 	}
 
-	/** Returns a bundle with a key, and trust in this key only. */
+	/** Returns a bundle with a key, and trust in its authority only. */
 	private static SslBundle bundle(KeyStore store) {
 		return SslBundle.of(SslStoreBundle.of(store, PASSWORD, store));
 	}
 
-	private static KeyStore keyStore(Path file) throws Exception {
-		Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-				"-genkeypair", "-alias", "key", "-keyalg", "EC", "-dname", "CN=" + file.getFileName(), "-ext",
-				"SAN=dns:localhost,ip:127.0.0.1", "-validity", "2", "-storetype", "PKCS12", "-keystore",
-				file.toString(), "-storepass", PASSWORD)
-			.redirectErrorStream(true)
-			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
-			.start();
-		assertThat(keytool.waitFor(20, TimeUnit.SECONDS)).isTrue();
+	private static KeyStore keyStore(String name) throws Exception {
+		CertificateAuthority authority = CertificateAuthority.create(name, VALIDITY);
+		IssuedCertificate issued = authority
+			.issue(CertificateRequest.node(List.of("localhost", "127.0.0.1"), VALIDITY));
 		KeyStore keyStore = KeyStore.getInstance("PKCS12");
-		try (InputStream in = Files.newInputStream(file)) {
-			keyStore.load(in, PASSWORD.toCharArray());
-		}
+		keyStore.load(null, null);
+		Certificate[] chain = { issued.certificate() };
+		keyStore.setKeyEntry("key", issued.key(), PASSWORD.toCharArray(), chain);
+		keyStore.setCertificateEntry("authority", authority.certificate().certificate());
 		return keyStore;
 	}
 

@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class StateStoreListenerAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withPropertyValues("statestore.embedded.enabled=true", "oven.key=ovens/1")
+		.withPropertyValues("statestore.embedded.enabled=true", "statestore.start-timeout=50s", "oven.key=ovens/1")
 		.withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class,
 				EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class));
 

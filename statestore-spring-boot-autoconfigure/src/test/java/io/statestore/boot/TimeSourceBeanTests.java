@@ -22,7 +22,7 @@ class TimeSourceBeanTests {
 
 	@Test
 	void clientFollowsSystemTimeByDefault() {
-		this.runner
+		this.runner.withPropertyValues("statestore.start-timeout=0s", "statestore.port=1")
 			.run((context) -> assertThat(context.getBean(ClientResources.class).time()).isSameAs(TimeSource.SYSTEM));
 	}
 

@@ -13,6 +13,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
@@ -40,9 +41,15 @@ class TroubleshootingDocumentationTests {
 
 	private static final Pattern QUOTE = Pattern.compile("`([^`]* [^`]*)`");
 
+	private static Set<String> texts = Set.of();
+
+	@BeforeAll
+	static void readTexts() throws IOException {
+		texts = texts();
+	}
+
 	@Test
 	void everyQuotedMessageIsInTheCode() throws IOException {
-		Set<String> texts = texts();
 		List<String> quotes = quotes();
 		assertThat(quotes).hasSizeGreaterThan(15);
 		assertThat(quotes.stream().filter((quote) -> texts.stream().noneMatch((text) -> contains(text, quote))))
@@ -51,8 +58,7 @@ class TroubleshootingDocumentationTests {
 	}
 
 	@Test
-	void changedMessageIsNoticed() throws IOException {
-		Set<String> texts = texts();
+	void changedMessageIsNoticed() {
 		assertThat(texts.stream().anyMatch((text) -> contains(text, "was not sent within …"))).isTrue();
 		assertThat(texts.stream().anyMatch((text) -> contains(text, "was not shipped within …"))).isFalse();
 	}

@@ -11,6 +11,8 @@ import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockLostException;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,7 +35,7 @@ class VirtualThreadTests {
 				StateStoreLockAutoConfiguration.class, StateStoreLeaderAutoConfiguration.class))
 		.withBean(Callbacks.class)
 		.withPropertyValues("statestore.embedded.enabled=true", "statestore.leader.enabled=true",
-				"statestore.leader.role=oven");
+				"statestore.leader.role=oven", "statestore.lock.lease=3s");
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
@@ -47,6 +49,13 @@ class VirtualThreadTests {
 				assertThat(thread.isDaemon()).isTrue();
 			});
 		});
+	}
+
+	/** Among the long tests, too, which CI runs on a JDK with virtual threads. */
+	@Test
+	@Tag("long")
+	void virtualThreadsRunCodeOfApplication() {
+		propertyDecidesAboutVirtualThreads(true);
 	}
 
 	private static Map<String, Thread> callAll(ApplicationContext context) {

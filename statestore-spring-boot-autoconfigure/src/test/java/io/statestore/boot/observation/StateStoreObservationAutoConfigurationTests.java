@@ -36,7 +36,8 @@ import static org.awaitility.Awaitility.await;
 class StateStoreObservationAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withPropertyValues("statestore.embedded.enabled=true", "statestore.embedded.port=0")
+		.withPropertyValues("statestore.embedded.enabled=true", "statestore.embedded.port=0",
+				"statestore.start-timeout=50s")
 		.withUserConfiguration(Metrics.class)
 		.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, ObservationAutoConfiguration.class,
 				EmbeddedStateStoreAutoConfiguration.class, StateStoreObservationAutoConfiguration.class,

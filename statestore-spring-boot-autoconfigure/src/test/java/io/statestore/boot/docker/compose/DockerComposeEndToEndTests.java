@@ -11,6 +11,7 @@ import io.statestore.boot.StateStoreAutoConfiguration;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.test.JavaProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * command, and a broker of the test the container.
  */
 @DisabledOnOs(OS.WINDOWS)
+@Tag("long")
 class DockerComposeEndToEndTests {
 
 	private final Path directory;
