@@ -13,6 +13,7 @@ import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.observation.TestClient;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,13 +37,18 @@ class StateStoreLeaderInitiatorTests {
 
 	private final StateStoreBroker broker = StateStoreBroker.builder().start();
 
-	private final TestClient client = new TestClient(this.broker.port()).start();
+	private final TestClient client = new TestClient(this.broker.port());
 
-	private final TestClient other = new TestClient(this.broker.port()).start();
+	private final TestClient other = new TestClient(this.broker.port());
 
 	private final RecordingCandidate candidate = new RecordingCandidate();
 
 	private final RecordingCandidate rival = new RecordingCandidate();
+
+	@BeforeEach
+	void connect() {
+		TestClient.start(this.client, this.other);
+	}
 
 	@AfterEach
 	void close() {

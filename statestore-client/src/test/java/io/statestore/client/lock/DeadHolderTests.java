@@ -61,7 +61,7 @@ class DeadHolderTests {
 		Thread holder = new Thread(() -> this.registry.obtain("abandoned").lock());
 		holder.start();
 		holder.join();
-		await("a collection").until(() -> {
+		await("a collection").pollInterval(Duration.ofMillis(20)).until(() -> {
 			System.gc();
 			return this.registry.size() == 1;
 		});
@@ -77,7 +77,7 @@ class DeadHolderTests {
 		holder.start();
 		holder.join();
 		StateStoreTemplate template = this.locks.client().template;
-		await("a collection").until(() -> {
+		await("a collection").pollInterval(Duration.ofMillis(20)).until(() -> {
 			template.delete("abandoned");
 			System.gc();
 			return this.registry.size() == 1;
@@ -99,7 +99,7 @@ class DeadHolderTests {
 		});
 		holder.start();
 		holder.join();
-		await("a collection").until(() -> {
+		await("a collection").pollInterval(Duration.ofMillis(20)).until(() -> {
 			System.gc();
 			return this.registry.size() == 1;
 		});

@@ -23,9 +23,9 @@ abstract class FencedLockFixture {
 
 	final List<AutoCloseable> closeables = new ArrayList<>();
 
-	final TestClient client = client();
+	final TestClient client = new TestClient(this.broker.port());
 
-	final TestClient other = client();
+	final TestClient other = new TestClient(this.broker.port());
 
 	final StateStoreLockRegistry registry = registry(this.client, LockOptions.DEFAULT);
 
@@ -33,10 +33,9 @@ abstract class FencedLockFixture {
 
 	final FencedLock elsewhere = registry(this.other, LockOptions.DEFAULT).obtain("lock");
 
-	TestClient client() {
-		TestClient client = new TestClient(this.broker.port()).start();
-		this.closeables.add(client);
-		return client;
+	FencedLockFixture() {
+		TestClient.start(this.client, this.other);
+		this.closeables.addAll(List.of(this.client, this.other));
 	}
 
 	StateStoreLockRegistry registry(TestClient client, LockOptions options) {

@@ -71,6 +71,8 @@ class LockBrokerRestartTests {
 		// Clients must not learn that the broker stops.
 		this.proxy.block();
 		FileSystemUtils.copyRecursively(this.directory.resolve("first"), this.directory.resolve("second"));
+		// Last, as it must not end before what other files say about it.
+		FileSystemUtils.copyRecursively(this.directory.resolve("first/log"), this.directory.resolve("second/log"));
 		int port = this.broker.port();
 		this.broker.close();
 		this.broker = start(port, "second");

@@ -2,8 +2,10 @@ package io.statestore.client.observation;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.statestore.client.CommandInvoker;
@@ -71,6 +73,14 @@ public final class TestClient implements AutoCloseable {
 	public TestClient start() {
 		this.connection.start();
 		return this;
+	}
+
+	/** Starts clients at the same time, because most of a start is waiting. */
+	public static void start(TestClient... clients) {
+		Stream.of(clients)
+			.map((client) -> CompletableFuture.runAsync(client::start, (task) -> new Thread(task).start()))
+			.toList()
+			.forEach(CompletableFuture::join);
 	}
 
 	@Override
