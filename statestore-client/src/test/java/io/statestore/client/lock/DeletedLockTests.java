@@ -110,6 +110,7 @@ class DeletedLockTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
 	}
 
+	@Tag("long")
 	@Test
 	void reconnectFindsDeletion() {
 		this.lock.addLossListener(this.losses::add);
