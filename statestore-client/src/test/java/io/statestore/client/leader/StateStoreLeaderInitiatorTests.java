@@ -121,8 +121,7 @@ class StateStoreLeaderInitiatorTests {
 		StateStoreLeaderInitiator successor = startRival();
 		assertThat(successor.isLeader()).isFalse();
 		leader.stop();
-		assertThat(this.template.get(KEY, String.class))
-			.as("released before stop returned, or acquired by the rival")
+		assertThat(this.template.get(KEY, String.class)).as("released before stop returned, or acquired by the rival")
 			.satisfiesAnyOf((entry) -> assertThat(entry).isEmpty(), (entry) -> assertThat(entry.orElseThrow().version())
 				.isGreaterThan(this.candidate.term(1).token().version()));
 		assertThat(this.rival.term(1).token().version()).isGreaterThan(this.candidate.term(1).token().version());

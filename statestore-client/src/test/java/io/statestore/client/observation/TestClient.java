@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class TestClient implements AutoCloseable {
 
 	/** Commands sent by the observations. */
-	public final List<Command> commands = new CopyOnWriteArrayList<>();
+	public final List<Command> commands;
 
 	public final StateStoreConnection connection;
 
@@ -59,6 +59,7 @@ public final class TestClient implements AutoCloseable {
 			.requestTimeout(Duration.ofSeconds(5))
 			.reconnectDelay(Duration.ofMillis(20), Duration.ofMillis(100))
 			.build());
+		this.commands = new CopyOnWriteArrayList<>();
 		CommandInvoker invoker = new MqttCommandInvoker(this.connection);
 		CommandInvoker recorded = (command, callOptions) -> {
 			this.commands.add(command);
@@ -68,6 +69,18 @@ public final class TestClient implements AutoCloseable {
 				executor, ObservationRegistry.NOOP);
 		this.template = new StateStoreTemplate(invoker, new JacksonValueConverter(JsonMapper.builder().build()),
 				this.observations);
+	}
+
+	private TestClient(TestClient client, String keyPrefix) {
+		this.commands = client.commands;
+		this.connection = client.connection;
+		this.observations = client.observations;
+		this.template = client.template.withKeyPrefix(keyPrefix);
+	}
+
+	/** Returns the same client, whose template prefixes its keys. */
+	public TestClient withKeyPrefix(String keyPrefix) {
+		return new TestClient(this, keyPrefix);
 	}
 
 	public TestClient start() {
