@@ -2,13 +2,14 @@ package io.statestore.client;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -116,20 +117,59 @@ final class ElasticExecutor implements Executor {
 	/**
 	 * Queue that accepts a task from the pool only if a thread waits for it. The pool
 	 * then starts a thread, and adds the task to the queue if it must not start another.
+	 * <p>
+	 * Not a {@link java.util.concurrent.LinkedTransferQueue}, whose poll with a timeout
+	 * may never return and keep a processor busy, up to JDK 21.0.1 (JDK-8301341).
 	 */
-	private static final class WaitingTasks extends LinkedTransferQueue<Runnable> {
+	private static final class WaitingTasks extends LinkedBlockingQueue<Runnable> {
 
 		private static final long serialVersionUID = 1L;
 
+		/**
+		 * Number of threads that wait. Guarded by this, as are additions and removals.
+		 */
+		private int idle;
+
 		@Override
-		public boolean offer(Runnable task) {
-			return tryTransfer(task);
+		public synchronized boolean offer(Runnable task) {
+			return size() < this.idle && add(task);
 		}
 
 		@Override
-		public boolean add(Runnable task) {
-			put(task);
-			return true;
+		public synchronized boolean add(Runnable task) {
+			notify();
+			return super.offer(task);
+		}
+
+		@Override
+		public synchronized @Nullable Runnable poll(long timeout, TimeUnit unit) throws InterruptedException {
+			long deadline = System.nanoTime() + unit.toNanos(timeout);
+			Runnable task = poll();
+			while (task == null) {
+				long left = deadline - System.nanoTime();
+				if (left <= 0) {
+					return null;
+				}
+				this.idle++;
+				try {
+					TimeUnit.NANOSECONDS.timedWait(this, left);
+				}
+				finally {
+					this.idle--;
+				}
+				task = poll();
+			}
+			return task;
+		}
+
+		@Override
+		public Runnable take() throws InterruptedException {
+			Runnable task;
+			do {
+				task = poll(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+			}
+			while (task == null);
+			return task;
 		}
 
 	}

@@ -1,7 +1,10 @@
 package io.statestore.client;
 
+import java.time.Duration;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executor;
@@ -17,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @Timeout(60)
 class ElasticExecutorTests {
@@ -27,12 +31,15 @@ class ElasticExecutorTests {
 
 	private final AtomicInteger failures = new AtomicInteger();
 
+	private final Queue<Thread> all = new ConcurrentLinkedQueue<>();
+
 	private final ThreadFactory threads = (task) -> {
 		if (this.failures.getAndDecrement() > 0) {
 			throw new OutOfMemoryError("unable to create native thread");
 		}
 		this.started.incrementAndGet();
 		Thread thread = new Thread(task);
+		this.all.add(thread);
 		thread.setDaemon(true);
 		return thread;
 	};
@@ -72,6 +79,21 @@ class ElasticExecutorTests {
 			run(this.bounded);
 		}
 		assertThat(this.started).hasValueLessThan(SIZE / 4);
+	}
+
+	@Test
+	void endsThreadsThatGiveUpWaitingTogether() throws Exception {
+		this.bounded.setIdleTime(Duration.ofNanos(1));
+		for (int i = 0; i < 300; i++) {
+			CountDownLatch done = new CountDownLatch(8);
+			for (int task = 0; task < 8; task++) {
+				this.bounded.execute(done::countDown);
+			}
+			assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+			if (i % 20 == 0) {
+				await("the end of all threads").until(() -> this.all.stream().noneMatch(Thread::isAlive));
+			}
+		}
 	}
 
 	@Test

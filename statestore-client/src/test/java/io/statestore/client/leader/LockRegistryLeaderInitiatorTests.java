@@ -22,9 +22,9 @@ class LockRegistryLeaderInitiatorTests {
 
 	private final StateStoreBroker broker = StateStoreBroker.builder().start();
 
-	private final TestClient client = new TestClient(this.broker.port()).start();
+	private final TestClient client = new TestClient(this.broker.port());
 
-	private final TestClient other = new TestClient(this.broker.port()).start();
+	private final TestClient other = new TestClient(this.broker.port());
 
 	private final RecordingCandidate candidate = new RecordingCandidate();
 
@@ -34,6 +34,7 @@ class LockRegistryLeaderInitiatorTests {
 
 	@BeforeEach
 	void start() {
+		TestClient.start(this.client, this.other);
 		this.initiator.setApplicationEventPublisher(this.candidate.events());
 		this.initiator.setHeartBeatMillis(20);
 		this.initiator.start();

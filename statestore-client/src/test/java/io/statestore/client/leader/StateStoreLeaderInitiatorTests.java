@@ -3,16 +3,20 @@ package io.statestore.client.leader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.LockLostException;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.observation.TestClient;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,28 +36,46 @@ class StateStoreLeaderInitiatorTests {
 
 	private static final String KEY = RecordingCandidate.ROLE;
 
+	private static final StateStoreBroker broker = StateStoreBroker.builder().start();
+
+	private static final TestClient client = new TestClient(broker.port());
+
+	private static final TestClient other = new TestClient(broker.port());
+
 	private final List<StateStoreLeaderInitiator> initiators = new ArrayList<>();
 
-	private final StateStoreBroker broker = StateStoreBroker.builder().start();
+	/** Keeps the keys of each test apart. */
+	private final String prefix = UUID.randomUUID() + "/";
 
-	private final TestClient client = new TestClient(this.broker.port()).start();
-
-	private final TestClient other = new TestClient(this.broker.port()).start();
+	private final StateStoreTemplate template = other.template.withKeyPrefix(this.prefix);
 
 	private final RecordingCandidate candidate = new RecordingCandidate();
 
 	private final RecordingCandidate rival = new RecordingCandidate();
 
+	@BeforeAll
+	static void connect() {
+		TestClient.start(client, other);
+	}
+
 	@AfterEach
-	void close() {
+	void stop() {
 		this.initiators.forEach(StateStoreLeaderInitiator::destroy);
-		this.client.close();
-		this.other.close();
-		this.broker.close();
+	}
+
+	@AfterAll
+	static void close() {
+		client.close();
+		other.close();
+		broker.close();
+	}
+
+	private StateStoreLockRegistry registry(TestClient client, LockOptions options) {
+		return new StateStoreLockRegistry(client.template.withKeyPrefix(this.prefix), options);
 	}
 
 	private StateStoreLeaderInitiator initiator(TestClient client, LockOptions options, Candidate candidate) {
-		StateStoreLockRegistry registry = new StateStoreLockRegistry(client.template, options);
+		StateStoreLockRegistry registry = registry(client, options);
 		StateStoreLeaderInitiator initiator = new StateStoreLeaderInitiator(registry.obtain(KEY), candidate);
 		this.initiators.add(initiator);
 		return initiator;
@@ -64,7 +86,7 @@ class StateStoreLeaderInitiatorTests {
 	}
 
 	private StateStoreLeaderInitiator leader(LockOptions options, RecordingCandidate candidate) {
-		StateStoreLeaderInitiator leader = initiator(this.client, options, candidate);
+		StateStoreLeaderInitiator leader = initiator(client, options, candidate);
 		leader.setApplicationEventPublisher(candidate.events());
 		leader.start();
 		candidate.awaitCalls("granted", 1);
@@ -72,7 +94,7 @@ class StateStoreLeaderInitiatorTests {
 	}
 
 	private StateStoreLeaderInitiator startRival() {
-		StateStoreLeaderInitiator initiator = initiator(this.other, LONG, this.rival);
+		StateStoreLeaderInitiator initiator = initiator(other, LONG, this.rival);
 		initiator.start();
 		return initiator;
 	}
@@ -99,8 +121,7 @@ class StateStoreLeaderInitiatorTests {
 		StateStoreLeaderInitiator successor = startRival();
 		assertThat(successor.isLeader()).isFalse();
 		leader.stop();
-		assertThat(this.other.template.get(KEY, String.class))
-			.as("released before stop returned, or acquired by the rival")
+		assertThat(this.template.get(KEY, String.class)).as("released before stop returned, or acquired by the rival")
 			.satisfiesAnyOf((entry) -> assertThat(entry).isEmpty(), (entry) -> assertThat(entry.orElseThrow().version())
 				.isGreaterThan(this.candidate.term(1).token().version()));
 		assertThat(this.rival.term(1).token().version()).isGreaterThan(this.candidate.term(1).token().version());
@@ -131,7 +152,7 @@ class StateStoreLeaderInitiatorTests {
 	@Test
 	void leadsAgainAfterLockWasDeleted() {
 		leader(this.candidate);
-		this.other.template.delete(KEY);
+		this.template.delete(KEY);
 		this.candidate.awaitCalls("revoked", 1);
 		LeaderContext first = this.candidate.term(1);
 		LeaderContext second = this.candidate.term(2);
@@ -145,33 +166,33 @@ class StateStoreLeaderInitiatorTests {
 	@Test
 	void leadsAgainAfterLockWasTaken() {
 		leader(this.candidate);
-		this.other.template.set(KEY, "other holder");
+		this.template.set(KEY, "other holder");
 		this.candidate.awaitCalls("revoked", 1);
-		this.other.template.delete(KEY);
+		this.template.delete(KEY);
 		this.candidate.awaitCalls("granted", 2);
 	}
 
 	@Test
 	void leadsAgainAfterOutageLongerThanLease() {
 		leader(LONG.withLease(Duration.ofSeconds(1)), this.candidate);
-		this.client.connection.stop();
+		client.connection.stop();
 		await("the end of the lease").until(() -> !this.candidate.term(1).isLeader());
 		this.candidate.awaitCalls("revoked", 1);
-		this.client.connection.start();
+		client.connection.start();
 		this.candidate.awaitCalls("granted", 2);
 	}
 
 	@Test
 	void waitsForStoreUnavailableAtStart() {
-		this.client.connection.stop();
-		initiator(this.client, LONG, this.candidate).start();
-		this.client.connection.start();
+		client.connection.stop();
+		initiator(client, LONG, this.candidate).start();
+		client.connection.start();
 		this.candidate.awaitCalls("granted", 1);
 	}
 
 	@Test
 	void retriesAfterFailedAcquisition() {
-		StateStoreLockRegistry registry = new StateStoreLockRegistry(this.client.template, LONG);
+		StateStoreLockRegistry registry = registry(client, LONG);
 		registry.stop();
 		StateStoreLeaderInitiator initiator = new StateStoreLeaderInitiator(registry.obtain(KEY), this.candidate);
 		this.initiators.add(initiator);
@@ -209,7 +230,7 @@ class StateStoreLeaderInitiatorTests {
 			}
 
 		}).context().orElseThrow().yield();
-		await("the position").until(() -> this.other.template.get("position", Integer.class).isPresent());
+		await("the position").until(() -> this.template.get("position", Integer.class).isPresent());
 	}
 
 	@Test
@@ -235,7 +256,7 @@ class StateStoreLeaderInitiatorTests {
 
 		};
 		leader(working);
-		this.other.template.delete(KEY);
+		this.template.delete(KEY);
 		working.awaitCalls("granted", 2);
 		assertThat(working.calls).startsWith("granted event of " + KEY, "granted", "done", "revoked",
 				"interrupted: false", "revoked event of " + KEY, "granted event of " + KEY, "granted");
@@ -255,7 +276,7 @@ class StateStoreLeaderInitiatorTests {
 
 		};
 		leader(LONG.withInterruptHolder(true), slow);
-		this.other.template.delete(KEY);
+		this.template.delete(KEY);
 		slow.awaitCalls("granted", 2);
 		assertThat(slow.calls).contains("interrupted: false").doesNotContain("interrupted: true");
 	}
@@ -284,7 +305,7 @@ class StateStoreLeaderInitiatorTests {
 
 	@Test
 	void leadsDespiteFailedEventListener() {
-		StateStoreLeaderInitiator leader = initiator(this.client, LONG, this.candidate);
+		StateStoreLeaderInitiator leader = initiator(client, LONG, this.candidate);
 		leader.setApplicationEventPublisher((event) -> {
 			throw new IllegalStateException("No listener");
 		});

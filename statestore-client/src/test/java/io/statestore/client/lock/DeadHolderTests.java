@@ -2,12 +2,15 @@ package io.statestore.client.lock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.observation.TestClient;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,20 +22,34 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class DeadHolderTests {
 
-	private final LockFixture locks = new LockFixture();
+	private static final LockFixture locks = new LockFixture();
 
-	private final StateStoreLockRegistry registry = this.locks.registry(this.locks.client(),
-			LockFixture.OPTIONS.withLease(Duration.ofSeconds(1)));
+	private static final TestClient client = locks.client();
+
+	private static final TestClient other = locks.client();
+
+	/** Keeps the locks of each test apart. */
+	private final String prefix = UUID.randomUUID() + "/";
+
+	private final StateStoreLockRegistry registry = new StateStoreLockRegistry(
+			client.template.withKeyPrefix(this.prefix), LockFixture.OPTIONS.withLease(Duration.ofSeconds(1)));
 
 	private final FencedLock lock = this.registry.obtain("lock");
 
-	private final FencedLock elsewhere = this.locks.registry().obtain("lock");
+	private final StateStoreTemplate template = other.template.withKeyPrefix(this.prefix);
+
+	private final FencedLock elsewhere = new StateStoreLockRegistry(this.template, LockFixture.OPTIONS).obtain("lock");
 
 	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
 
 	@AfterEach
-	void close() throws Exception {
-		this.locks.close();
+	void stop() {
+		this.registry.stop();
+	}
+
+	@AfterAll
+	static void close() throws Exception {
+		locks.close();
 	}
 
 	private void lockAndDie() throws Exception {
@@ -61,7 +78,7 @@ class DeadHolderTests {
 		Thread holder = new Thread(() -> this.registry.obtain("abandoned").lock());
 		holder.start();
 		holder.join();
-		await("a collection").until(() -> {
+		await("a collection").pollInterval(Duration.ofMillis(20)).until(() -> {
 			System.gc();
 			return this.registry.size() == 1;
 		});
@@ -76,9 +93,8 @@ class DeadHolderTests {
 		});
 		holder.start();
 		holder.join();
-		StateStoreTemplate template = this.locks.client().template;
-		await("a collection").until(() -> {
-			template.delete("abandoned");
+		await("a collection").pollInterval(Duration.ofMillis(20)).until(() -> {
+			this.template.delete("abandoned");
 			System.gc();
 			return this.registry.size() == 1;
 		});
@@ -86,20 +102,19 @@ class DeadHolderTests {
 
 	@Test
 	void lockLostBeforeDeathOfHolderIsCollected() throws Exception {
-		StateStoreTemplate template = this.locks.client().template;
 		Thread holder = new Thread(() -> {
 			FencedLock lock = this.registry.obtain("abandoned");
 			lock.lock();
 			Tenure tenure = lock.tenure();
 			tenure.watch();
 			await("the loss").until(() -> {
-				template.delete("abandoned");
+				this.template.delete("abandoned");
 				return !tenure.isValid();
 			});
 		});
 		holder.start();
 		holder.join();
-		await("a collection").until(() -> {
+		await("a collection").pollInterval(Duration.ofMillis(20)).until(() -> {
 			System.gc();
 			return this.registry.size() == 1;
 		});

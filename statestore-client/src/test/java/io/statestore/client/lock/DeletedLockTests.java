@@ -18,6 +18,7 @@ import io.statestore.test.FaultProxy;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,9 +39,9 @@ class DeletedLockTests {
 
 	private final FaultProxy network = new FaultProxy(this.broker.port());
 
-	private final TestClient client = new TestClient(this.network.port()).start();
+	private final TestClient client = new TestClient(this.network.port());
 
-	private final TestClient other = new TestClient(this.broker.port()).start();
+	private final TestClient other = new TestClient(this.broker.port());
 
 	private final StateStoreLockRegistry registry = new StateStoreLockRegistry(this.client.template,
 			LockOptions.DEFAULT.withLease(LEASE));
@@ -51,6 +52,11 @@ class DeletedLockTests {
 	private final FencedLock lock = this.registry.obtain("lock");
 
 	private final List<LockLoss> losses = new CopyOnWriteArrayList<>();
+
+	@BeforeEach
+	void connect() {
+		TestClient.start(this.client, this.other);
+	}
 
 	@AfterEach
 	void close() {
@@ -104,6 +110,7 @@ class DeletedLockTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
 	}
 
+	@Tag("long")
 	@Test
 	void reconnectFindsDeletion() {
 		this.lock.addLossListener(this.losses::add);

@@ -2,16 +2,22 @@ package io.statestore.client.lock;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.broker.StateStoreBroker;
-import io.statestore.client.Key;
 import io.statestore.client.observation.TestClient;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 
 import static org.awaitility.Awaitility.await;
 
-/** Two processes that use the same lock of a store on a real socket. */
+/**
+ * Two processes that use the same lock of a store on a real socket. The tests of a class
+ * share the store.
+ */
 abstract class FencedLockFixture {
 
 	static final Duration LONG = Duration.ofSeconds(60);
@@ -19,13 +25,20 @@ abstract class FencedLockFixture {
 	/** Lease that is renewed every 100 ms. */
 	static final Duration SHORT = Duration.ofMillis(300);
 
-	final StateStoreBroker broker = StateStoreBroker.builder().start();
+	private static final AtomicInteger tests = new AtomicInteger();
+
+	private static final TestClient[] clients = new TestClient[2];
+
+	static StateStoreBroker broker;
+
+	/** Keeps the keys of each test apart. */
+	final String prefix = "test" + tests.incrementAndGet() + '/';
+
+	final TestClient client = clients[0].withKeyPrefix(this.prefix);
+
+	final TestClient other = clients[1].withKeyPrefix(this.prefix);
 
 	final List<AutoCloseable> closeables = new ArrayList<>();
-
-	final TestClient client = client();
-
-	final TestClient other = client();
 
 	final StateStoreLockRegistry registry = registry(this.client, LockOptions.DEFAULT);
 
@@ -33,10 +46,19 @@ abstract class FencedLockFixture {
 
 	final FencedLock elsewhere = registry(this.other, LockOptions.DEFAULT).obtain("lock");
 
-	TestClient client() {
-		TestClient client = new TestClient(this.broker.port()).start();
-		this.closeables.add(client);
-		return client;
+	@BeforeAll
+	static void connect() {
+		broker = StateStoreBroker.builder().start();
+		Arrays.setAll(clients, (i) -> new TestClient(broker.port()));
+		TestClient.start(clients);
+	}
+
+	@AfterAll
+	static void disconnect() {
+		for (TestClient client : clients) {
+			client.close();
+		}
+		broker.close();
 	}
 
 	StateStoreLockRegistry registry(TestClient client, LockOptions options) {
@@ -52,13 +74,13 @@ abstract class FencedLockFixture {
 
 	/** Deletes the key of the lock once its holder observes it. */
 	void breakLock() {
-		await("an observation by the holder").until(() -> this.client.observations.isActive(Key.of("lock")));
+		await("an observation by the holder").until(() -> this.client.observations.isActive(this.lock.key()));
 		this.other.template.delete("lock");
 	}
 
 	/** Returns whether the other process waits. */
 	boolean isObserved() {
-		return this.other.observations.isActive(Key.of("lock"));
+		return this.other.observations.isActive(this.lock.key());
 	}
 
 	@AfterEach
@@ -66,7 +88,6 @@ abstract class FencedLockFixture {
 		for (AutoCloseable closeable : this.closeables) {
 			closeable.close();
 		}
-		this.broker.close();
 	}
 
 }

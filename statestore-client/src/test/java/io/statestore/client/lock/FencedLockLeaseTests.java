@@ -14,7 +14,9 @@ import io.statestore.client.StaleFencingTokenException;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.lock.LockLoss.Reason;
+import io.statestore.client.observation.TestClient;
 import io.statestore.protocol.Version;
+import io.statestore.test.FaultProxy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -61,7 +63,7 @@ class FencedLockLeaseTests extends FencedLockFixture {
 		assertThat(lock.isValid()).isFalse();
 		await("the listener").until(() -> !losses.isEmpty());
 		assertThat(losses).singleElement().satisfies((loss) -> {
-			assertThat(loss.key()).isEqualTo(Key.of("lock"));
+			assertThat(loss.key()).isEqualTo(lock.key());
 			assertThat(loss.token()).isEqualTo(tenure.token());
 		});
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> operations.set("protected", "2"));
@@ -104,7 +106,7 @@ class FencedLockLeaseTests extends FencedLockFixture {
 		FencedLock lock = registry(this.client, LockOptions.DEFAULT.withLease(SHORT).withInterruptHolder(true))
 			.obtain("lock");
 		lock.lock();
-		await("an observation").until(() -> this.client.observations.isActive(Key.of("lock")));
+		await("an observation").until(() -> this.client.observations.isActive(lock.key()));
 		// The interrupt may come before the reply.
 		this.other.template.async().delete(Key.of("lock"));
 		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> new CountDownLatch(1).await());
@@ -113,11 +115,15 @@ class FencedLockLeaseTests extends FencedLockFixture {
 
 	@Test
 	void expiresWhileStoreIsUnavailable() {
-		FencedLock lock = shortLock();
+		FaultProxy network = new FaultProxy(broker.port());
+		this.closeables.add(network);
+		TestClient far = new TestClient(network.port()).start().withKeyPrefix(this.prefix);
+		this.closeables.add(far);
+		FencedLock lock = registry(far, LockOptions.DEFAULT.withLease(SHORT)).obtain("lock");
 		List<LockLoss> losses = new CopyOnWriteArrayList<>();
 		lock.addLossListener(losses::add);
 		lock.lock();
-		this.broker.close();
+		network.block();
 		await("the loss").until(() -> !losses.isEmpty());
 		assertThat(losses).singleElement().extracting(LockLoss::reason).isEqualTo(Reason.EXPIRED);
 		assertThat(lock.isValid()).isFalse();

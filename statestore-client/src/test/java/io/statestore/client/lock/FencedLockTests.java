@@ -48,7 +48,7 @@ class FencedLockTests extends FencedLockFixture {
 		LockFixture.async(() -> {
 			assertThat(this.lock.isHeldByCurrentThread()).isFalse();
 			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock)
-				.withMessageContaining("'lock' is not held by this thread");
+				.withMessageContaining("lock' is not held by this thread");
 			return null;
 		}).get();
 		assertThat(this.lock.isHeldByCurrentThread()).isTrue();
@@ -95,7 +95,7 @@ class FencedLockTests extends FencedLockFixture {
 		String second = this.lock.execute(Duration.ZERO, (tenure) -> {
 			assertThatExceptionOfType(TimeoutException.class)
 				.isThrownBy(() -> this.elsewhere.execute(Duration.ofMillis(50), (unused) -> "never"))
-				.withMessageContaining("'lock' was not acquired within PT0.05S");
+				.withMessageContaining("lock' was not acquired within PT0.05S");
 			return "done again";
 		});
 		assertThat(second).isEqualTo("done again");
@@ -124,7 +124,7 @@ class FencedLockTests extends FencedLockFixture {
 	void showsHolder() {
 		FencedLock lock = registry(this.client, LockOptions.DEFAULT.withHolderName("press-1").withKeyPrefix("locks/"))
 			.obtain("lock");
-		assertThat(lock.key()).isEqualTo(Key.of("locks/lock"));
+		assertThat(lock.key()).isEqualTo(Key.of(this.prefix + "locks/lock"));
 		assertThat(lock.holder()).isEmpty();
 		lock.lock();
 		assertThat(lock.holder().orElseThrow()).startsWith("press-1/");

@@ -33,7 +33,7 @@ class ForcedReleaseTests extends FencedLockFixture {
 		this.lock.lock();
 		LockStatus status = this.registry.heldLocks().get(0);
 		assertThat(this.registry.heldLocks()).hasSize(1);
-		assertThat(status.key()).isEqualTo(Key.of("lock"));
+		assertThat(status.key()).isEqualTo(this.lock.key());
 		assertThat(status.holder()).isEqualTo(this.lock.holder().orElseThrow());
 		assertThat(status.token()).isEqualTo(this.lock.tenure().token());
 		assertThat(status.remaining()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30));
@@ -46,7 +46,7 @@ class ForcedReleaseTests extends FencedLockFixture {
 		new StateStoreLockProvider(this.registry)
 			.lock(new LockConfiguration(Instant.now(), "task", LONG, Duration.ZERO))
 			.orElseThrow();
-		assertThat(this.registry.heldLocks()).extracting(LockStatus::key).containsExactly(Key.of("task"));
+		assertThat(this.registry.heldLocks()).extracting(LockStatus::key).containsExactly(Key.of(this.prefix + "task"));
 	}
 
 	@Test
@@ -79,7 +79,7 @@ class ForcedReleaseTests extends FencedLockFixture {
 		this.lock.addLossListener(this.losses::add);
 		this.lock.lock();
 		this.lock.tenure().watch();
-		await("the observation").until(() -> this.client.observations.isActive(Key.of("lock")));
+		await("the observation").until(() -> this.client.observations.isActive(this.lock.key()));
 		String holder = this.lock.holder().orElseThrow();
 		assertThat(this.operator.forceRelease("lock")).contains(holder);
 		await("the loss").until(() -> !this.losses.isEmpty());

@@ -111,6 +111,7 @@ class KilledBrokerTests {
 		this.lock.unlock();
 	}
 
+	@Tag("nightly")
 	@Test
 	void storeRejectsStaleToken() {
 		this.lock.lock();
@@ -126,6 +127,7 @@ class KilledBrokerTests {
 		later.unlock();
 	}
 
+	@Tag("nightly")
 	@Test
 	void waiterWaitsUntilHolderUnlocks() throws Exception {
 		this.lock.lock();

@@ -1,5 +1,6 @@
 package io.statestore.client.lock;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -7,24 +8,30 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Entry;
 import io.statestore.client.FencingToken;
 import io.statestore.client.StaleFencingTokenException;
 import io.statestore.client.observation.TestClient;
 import io.statestore.broker.storage.Persist;
-import io.statestore.test.JavaProcess;
+import io.statestore.broker.storage.StorageOptions;
+import io.statestore.test.FaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.util.FileSystemUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/** A held lock while the broker, which has a directory, is killed and started again. */
+/**
+ * A held lock while a broker starts again with the files that a killed one has left: a
+ * copy of its directory while it runs.
+ */
 @Timeout(60)
 @ParameterizedClass
 @EnumSource(Persist.class)
@@ -42,25 +49,34 @@ class LockBrokerRestartTests {
 
 	private final List<AutoCloseable> resources = new ArrayList<>();
 
-	private JavaProcess broker;
+	private StateStoreBroker broker;
 
-	private int port;
+	private final FaultProxy proxy;
 
 	LockBrokerRestartTests(Persist persist, @TempDir Path directory) {
 		this.persist = persist;
 		this.directory = directory;
-		this.broker = start(0);
-		this.port = Integer.parseInt(this.broker.await("PORT (\\d+)").group(1));
+		this.broker = start(0, "first");
+		this.proxy = new FaultProxy(this.broker.port());
 	}
 
-	private JavaProcess start(int port) {
-		return JavaProcess.of(DurableBroker.class).arguments(this.directory, port, this.persist).start();
+	private StateStoreBroker start(int port, String store) {
+		return StateStoreBroker.builder()
+			.port(port)
+			.storage(StorageOptions.in(this.directory.resolve(store)).withPersist(this.persist))
+			.start();
 	}
 
-	private void killAndRestart() {
-		this.broker.kill();
-		this.broker = start(this.port);
-		this.broker.await("PORT");
+	private void killAndRestart() throws IOException {
+		// Clients must not learn that the broker stops.
+		this.proxy.block();
+		FileSystemUtils.copyRecursively(this.directory.resolve("first"), this.directory.resolve("second"));
+		// Last, as it must not end before what other files say about it.
+		FileSystemUtils.copyRecursively(this.directory.resolve("first/log"), this.directory.resolve("second/log"));
+		int port = this.broker.port();
+		this.broker.close();
+		this.broker = start(port, "second");
+		this.proxy.unblock();
 	}
 
 	@AfterEach
@@ -68,6 +84,7 @@ class LockBrokerRestartTests {
 		for (AutoCloseable resource : this.resources) {
 			resource.close();
 		}
+		this.proxy.close();
 		this.broker.close();
 	}
 
@@ -104,7 +121,7 @@ class LockBrokerRestartTests {
 	}
 
 	private TestClient client() {
-		TestClient client = new TestClient(this.port).start();
+		TestClient client = new TestClient(this.proxy.port()).start();
 		this.resources.add(client);
 		return client;
 	}

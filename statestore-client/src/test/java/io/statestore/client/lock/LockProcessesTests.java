@@ -34,6 +34,7 @@ import static org.awaitility.Awaitility.await;
  * {@code -Dsoak=full}.
  */
 @Tag("long")
+@Tag("nightly")
 @Timeout(600)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "has no SIGSTOP")
 class LockProcessesTests {

@@ -14,6 +14,7 @@ import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -28,9 +29,9 @@ abstract class LockProviderFixture {
 
 	final StateStoreBroker broker = StateStoreBroker.builder().start();
 
-	final TestClient client = new TestClient(this.broker.port()).start();
+	final TestClient client = new TestClient(this.broker.port());
 
-	final TestClient other = new TestClient(this.broker.port()).start();
+	final TestClient other = new TestClient(this.broker.port());
 
 	final StateStoreLockRegistry registry = new StateStoreLockRegistry(this.client.template);
 
@@ -40,6 +41,11 @@ abstract class LockProviderFixture {
 			new StateStoreLockRegistry(this.other.template));
 
 	final ExecutorService threads = Executors.newCachedThreadPool();
+
+	@BeforeEach
+	void start() {
+		TestClient.start(this.client, this.other);
+	}
 
 	@AfterEach
 	void close() {

@@ -39,22 +39,22 @@ class LockSimulationTests {
 
 	@Test
 	void staysExclusiveUnderFaults() {
-		run(700, new SimulatedFaults(true, false, false));
+		run(250, new SimulatedFaults(true, false, false));
 	}
 
 	@Test
 	void losesDeletedLockOnce() {
-		run(700, new SimulatedFaults(true, false, true));
+		run(250, new SimulatedFaults(true, false, true));
 	}
 
 	@Test
 	void findsDeletedLockInTime() {
-		run(500, new SimulatedFaults(false, false, true));
+		run(250, new SimulatedFaults(false, false, true));
 	}
 
 	@Test
 	void losesForgottenLockOnce() {
-		run(500, new SimulatedFaults(true, true, true));
+		run(250, new SimulatedFaults(true, true, true));
 	}
 
 	private static void run(int runs, SimulatedFaults faults) {

@@ -1,9 +1,11 @@
 package io.statestore.client.lock;
 
 import java.time.Duration;
+import java.util.UUID;
 
 import io.statestore.client.observation.TestClient;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,13 +20,14 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class LostLockTests {
 
-	private final LockFixture locks = new LockFixture();
+	private static final LockFixture locks = new LockFixture();
 
-	private final TestClient client = this.locks.client();
+	private static final TestClient client = locks.client();
 
-	private final TestClient operator = this.locks.client();
+	private static final TestClient operator = locks.client();
 
-	private final StateStoreLockRegistry registry = this.locks.registry(this.client, LockFixture.OPTIONS);
+	private final StateStoreLockRegistry registry = new StateStoreLockRegistry(client.template,
+			LockFixture.OPTIONS.withKeyPrefix(UUID.randomUUID() + "/"));
 
 	private final FencedLock lock = this.registry.obtain("lock");
 
@@ -32,16 +35,21 @@ class LostLockTests {
 	void hold() {
 		this.lock.lock();
 		this.lock.tenure().watch();
-		await("an observation").until(() -> this.client.observations.isActive(this.lock.key()));
+		await("an observation").until(() -> client.observations.isActive(this.lock.key()));
 	}
 
 	@AfterEach
-	void close() throws Exception {
-		this.locks.close();
+	void stop() {
+		this.registry.stop();
+	}
+
+	@AfterAll
+	static void close() throws Exception {
+		locks.close();
 	}
 
 	private void lose() {
-		this.operator.template.delete(this.lock.key());
+		operator.template.delete(this.lock.key());
 		await("the loss").until(() -> !this.lock.isValid());
 	}
 

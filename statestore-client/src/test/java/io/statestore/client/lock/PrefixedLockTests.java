@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 
 import io.statestore.client.Key;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.observation.TestClient;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -14,7 +16,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 /** Locks of a template with a key prefix and a default expiry, on a real socket. */
 @Timeout(120)
-class PrefixedLockTests extends FencedLockFixture {
+class PrefixedLockTests {
+
+	private final LockFixture locks = new LockFixture();
+
+	private final TestClient client = this.locks.client();
+
+	private final TestClient other = this.locks.client();
 
 	private final StateStoreTemplate template = this.client.template.withKeyPrefix("line-1/")
 		.withDefaultExpiry(Duration.ofMillis(1));
@@ -24,6 +32,11 @@ class PrefixedLockTests extends FencedLockFixture {
 
 	private final FencedLock prefixedLock = this.prefixed.obtain("press");
 
+	@AfterEach
+	void close() throws Exception {
+		this.locks.close();
+	}
+
 	@Test
 	void lockHasBothPrefixes() {
 		Key key = Key.of("line-1/locks/press");
@@ -32,7 +45,7 @@ class PrefixedLockTests extends FencedLockFixture {
 		this.prefixedLock.lock();
 		assertThat(this.other.template.get(key, String.class)).isPresent();
 		assertThat(this.prefixedLock.holder()).isPresent();
-		assertThat(registry(this.other, LockOptions.DEFAULT).obtain(key).tryLock()).isFalse();
+		assertThat(this.locks.registry(this.other, LockFixture.OPTIONS).obtain(key).tryLock()).isFalse();
 		assertThat(this.prefixed.forceRelease("press")).isPresent();
 		assertThat(this.other.template.get(key, String.class)).isEmpty();
 		assertThat(this.prefixedLock.isValid()).isFalse();

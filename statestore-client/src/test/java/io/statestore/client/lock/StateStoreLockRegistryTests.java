@@ -2,6 +2,7 @@ package io.statestore.client.lock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +15,7 @@ import io.statestore.client.Key;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.observation.TestClient;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,19 +31,32 @@ class StateStoreLockRegistryTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(7);
 
-	private final LockFixture locks = new LockFixture();
+	private static final LockFixture locks = new LockFixture();
 
-	private final TestClient client = this.locks.client();
+	private static final TestClient client = locks.client();
 
-	private final StateStoreLockRegistry registry = this.locks.registry(this.client, LockFixture.OPTIONS);
+	private static final TestClient other = locks.client();
+
+	/** Keeps the locks of each test apart. */
+	private final LockOptions options = LockFixture.OPTIONS.withKeyPrefix(UUID.randomUUID() + "/");
+
+	private final StateStoreLockRegistry registry = new StateStoreLockRegistry(client.template, this.options);
+
+	private final StateStoreLockRegistry elsewhere = new StateStoreLockRegistry(other.template, this.options);
 
 	@AfterEach
-	void close() throws Exception {
-		this.locks.close();
+	void stop() {
+		this.registry.stop();
+		this.elsewhere.stop();
+	}
+
+	@AfterAll
+	static void close() throws Exception {
+		locks.close();
 	}
 
 	private void awaitCollection(int remaining) {
-		await("a collection").until(() -> {
+		await("a collection").pollInterval(Duration.ofMillis(20)).until(() -> {
 			System.gc();
 			return this.registry.size() <= remaining;
 		});
@@ -76,7 +91,7 @@ class StateStoreLockRegistryTests {
 	}
 
 	private void obtainMany() {
-		for (int i = 0; i < 10_000; i++) {
+		for (int i = 0; i < 1_000; i++) {
 			this.registry.obtain("unused-" + i);
 		}
 	}
@@ -179,18 +194,17 @@ class StateStoreLockRegistryTests {
 	@Test
 	void showsBinaryHolder() {
 		Key key = Key.of("binary");
-		this.client.template.set(key, new byte[] { (byte) 0xff, 1 });
+		client.template.set(key, new byte[] { (byte) 0xff, 1 });
 		assertThat(this.registry.obtain(key).holder()).contains("0xFF01");
-		this.client.template.set(key, new byte[0]);
+		client.template.set(key, new byte[0]);
 		assertThat(this.registry.obtain(key).holder()).contains("");
 	}
 
 	@Test
 	void executeLockedWaitsUpToTimeout() throws Exception {
-		StateStoreLockRegistry other = this.locks.registry();
 		this.registry.executeLocked("lock", () -> {
 			assertThatExceptionOfType(TimeoutException.class)
-				.isThrownBy(() -> other.executeLocked("lock", Duration.ofMillis(50), () -> "never"));
+				.isThrownBy(() -> this.elsewhere.executeLocked("lock", Duration.ofMillis(50), () -> "never"));
 			return "done";
 		});
 		this.registry.executeLocked("lock", Duration.ofMillis(50), () -> {
@@ -200,7 +214,7 @@ class StateStoreLockRegistryTests {
 
 	@Test
 	void extremeWaitsKeepWaiting() throws Exception {
-		FencedLock held = this.locks.registry().obtain("lock");
+		FencedLock held = this.elsewhere.obtain("lock");
 		held.lock();
 		FencedLock lock = this.registry.obtain("lock");
 		assertThat(lock.tryLock(Long.MIN_VALUE, TimeUnit.DAYS)).isFalse();
@@ -209,7 +223,7 @@ class StateStoreLockRegistryTests {
 				LockFixture.async(() -> acquire(lock.tryLock(Long.MAX_VALUE, TimeUnit.DAYS), lock)),
 				LockFixture.async(() -> acquire(lock.tryLock(Long.MAX_VALUE - 1, TimeUnit.NANOSECONDS), lock)),
 				LockFixture.async(() -> acquire(lock.tryLock(Duration.ofSeconds(Long.MAX_VALUE), LEASE), lock)));
-		await("an observation").until(() -> this.client.observations.isActive(lock.key()));
+		await("an observation").until(() -> client.observations.isActive(lock.key()));
 		assertThat(waits).noneMatch(CompletableFuture::isDone);
 		held.unlock();
 		for (CompletableFuture<Boolean> wait : waits) {

@@ -3,21 +3,22 @@ package io.statestore.client.lock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Entry;
 import io.statestore.client.FencingToken;
 import io.statestore.client.Key;
 import io.statestore.client.StaleFencingTokenException;
 import io.statestore.client.StateStoreOperations;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.observation.TestClient;
 import io.statestore.protocol.Version;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,27 +32,29 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class TenureUpdateTests {
 
-	private final StateStoreBroker broker = StateStoreBroker.builder().start();
+	private static final LockFixture locks = new LockFixture();
 
-	private final TestClient client = new TestClient(this.broker.port()).start();
+	private static final TestClient client = locks.client();
 
-	private final FencedLock lock = new StateStoreLockRegistry(this.client.template).obtain("lock");
+	/** Keeps the keys of each test apart. */
+	private final StateStoreTemplate template = client.template.withKeyPrefix(UUID.randomUUID() + "/");
+
+	private final FencedLock lock = new StateStoreLockRegistry(this.template).obtain("lock");
 
 	/** Operations of an earlier holder, without a check of its tenure. */
-	private StateStoreOperations stale = this.client.template;
+	private StateStoreOperations stale = this.template;
 
 	@BeforeEach
 	void holdAndLose() {
 		this.lock.lock();
 		FencingToken token = this.lock.token();
-		this.stale = this.client.template.fencedBy(token);
+		this.stale = this.template.fencedBy(token);
 		this.lock.unlock();
 	}
 
-	@AfterEach
-	void close() {
-		this.client.close();
-		this.broker.close();
+	@AfterAll
+	static void close() throws Exception {
+		locks.close();
 	}
 
 	private Optional<Integer> update(Function<Optional<Integer>, Optional<Integer>> change) throws Exception {
@@ -82,7 +85,7 @@ class TenureUpdateTests {
 			return Optional.of(value.orElse(0) + 1);
 		})).contains(11);
 		assertThat(update((value) -> Optional.empty())).isEmpty();
-		assertThat(this.client.template.get("counter", Integer.class)).isEmpty();
+		assertThat(this.template.get("counter", Integer.class)).isEmpty();
 	}
 
 	@Test
@@ -97,25 +100,25 @@ class TenureUpdateTests {
 			return Optional.empty();
 		});
 		assertThat(read).containsExactly(1, 10);
-		assertThat(this.client.template.get("counter", Integer.class)).isEmpty();
+		assertThat(this.template.get("counter", Integer.class)).isEmpty();
 	}
 
 	@Test
 	void failedFunctionLeavesKeyUntouched() {
-		this.client.template.set(Key.of("counter"), 1, (spec) -> spec.expire(Duration.ofSeconds(2)));
-		Version version = this.client.template.get("counter", Integer.class).orElseThrow().version();
+		this.template.set(Key.of("counter"), 1, (spec) -> spec.expire(Duration.ofSeconds(2)));
+		Version version = this.template.get("counter", Integer.class).orElseThrow().version();
 		assertThatIllegalStateException().isThrownBy(() -> update((value) -> {
 			throw new IllegalStateException("invalid");
 		}));
-		assertThat(this.client.template.get("counter", Integer.class).orElseThrow().version()).isEqualTo(version);
-		await("the expiry").until(() -> this.client.template.get("counter", Integer.class).isEmpty());
+		assertThat(this.template.get("counter", Integer.class).orElseThrow().version()).isEqualTo(version);
+		await("the expiry").until(() -> this.template.get("counter", Integer.class).isEmpty());
 	}
 
 	@Test
 	void claimsKeyOnceInTenure() throws Exception {
 		this.stale.set("counter", 1);
 		List<Integer> stored = new CopyOnWriteArrayList<>();
-		this.client.template.observe("counter", Integer.class,
+		this.template.observe("counter", Integer.class,
 				(change) -> stored.add(Optional.ofNullable(change.value()).orElse(-1)));
 		this.lock.execute((tenure) -> {
 			for (int i = 0; i < 3; i++) {
@@ -139,7 +142,7 @@ class TenureUpdateTests {
 			threads.forEach(CompletableFuture::join);
 			return true;
 		});
-		assertThat(this.client.template.get("counter", Integer.class).map(Entry::value)).contains(100);
+		assertThat(this.template.get("counter", Integer.class).map(Entry::value)).contains(100);
 	}
 
 	@Test

@@ -2,8 +2,10 @@ package io.statestore.client.observation;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.statestore.client.CommandInvoker;
@@ -22,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class TestClient implements AutoCloseable {
 
 	/** Commands sent by the observations. */
-	public final List<Command> commands = new CopyOnWriteArrayList<>();
+	public final List<Command> commands;
 
 	public final StateStoreConnection connection;
 
@@ -57,6 +59,7 @@ public final class TestClient implements AutoCloseable {
 			.requestTimeout(Duration.ofSeconds(5))
 			.reconnectDelay(Duration.ofMillis(20), Duration.ofMillis(100))
 			.build());
+		this.commands = new CopyOnWriteArrayList<>();
 		CommandInvoker invoker = new MqttCommandInvoker(this.connection);
 		CommandInvoker recorded = (command, callOptions) -> {
 			this.commands.add(command);
@@ -68,9 +71,29 @@ public final class TestClient implements AutoCloseable {
 				this.observations);
 	}
 
+	private TestClient(TestClient client, String keyPrefix) {
+		this.commands = client.commands;
+		this.connection = client.connection;
+		this.observations = client.observations;
+		this.template = client.template.withKeyPrefix(keyPrefix);
+	}
+
+	/** Returns the same client, whose template prefixes its keys. */
+	public TestClient withKeyPrefix(String keyPrefix) {
+		return new TestClient(this, keyPrefix);
+	}
+
 	public TestClient start() {
 		this.connection.start();
 		return this;
+	}
+
+	/** Starts clients at the same time, because most of a start is waiting. */
+	public static void start(TestClient... clients) {
+		Stream.of(clients)
+			.map((client) -> CompletableFuture.runAsync(client::start, (task) -> new Thread(task).start()))
+			.toList()
+			.forEach(CompletableFuture::join);
 	}
 
 	@Override
