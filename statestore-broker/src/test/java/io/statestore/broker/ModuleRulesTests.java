@@ -14,7 +14,8 @@ class ModuleRulesTests {
 
 	private static final String OURS = "io.statestore.broker";
 
-	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+	private static final JavaClasses CLASSES = new ClassFileImporter()
+		.withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages(OURS);
 
 	@Test
@@ -24,7 +25,7 @@ class ModuleRulesTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("org.apache.activemq..")
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 	@Test
@@ -34,7 +35,7 @@ class ModuleRulesTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage(OURS, OURS + ".mqtt..", OURS + ".gateway..", OURS + ".engine..")
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 	@Test
@@ -45,25 +46,22 @@ class ModuleRulesTests {
 			.dependOnClassesThat()
 			.resideInAnyPackage(OURS + ".artemis..", OURS + ".mqtt..", OURS + ".packet..", OURS + ".gateway..",
 					"io.netty..")
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 	@Test
 	void needsNoLibrariesOfTheCommandLine() {
-		noClasses().should()
-			.dependOnClassesThat()
-			.resideInAnyPackage("picocli..", "ch.qos.logback..")
-			.check(this.classes);
+		noClasses().should().dependOnClassesThat().resideInAnyPackage("picocli..", "ch.qos.logback..").check(CLASSES);
 	}
 
 	@Test
 	void packagesAreFreeOfCycles() {
-		slices().matching(OURS + ".(**)").should().beFreeOfCycles().check(this.classes);
+		slices().matching(OURS + ".(**)").should().beFreeOfCycles().check(CLASSES);
 	}
 
 	@Test
 	void filesAreFreeOfCycles() {
-		noCycleOfMoreThanTwoFiles(OURS + "..").check(this.classes);
+		noCycleOfMoreThanTwoFiles(OURS + "..").check(CLASSES);
 	}
 
 }

@@ -23,37 +23,37 @@ class HostileBytesTests {
 	private static final List<String> HOSTILE_NUMBERS = List.of("0", "1", "-1", "00", "+1", "2000000000", "2147483647",
 			"2147483648", "4294967296", "4294967297", "9223372036854775807", "18446744073709551617", "");
 
-	@Property(tries = 4_000)
+	@Property(tries = 1_000)
 	void randomBytes(@ForAll byte[] payload) {
 		assertHarmless(payload);
 	}
 
-	@Property(tries = 6_000)
+	@Property(tries = 1_500)
 	void randomTokens(@ForAll("tokens") byte[] payload) {
 		assertHarmless(payload);
 	}
 
-	@Property(tries = 6_000)
+	@Property(tries = 1_500)
 	void mutatedCommands(@ForAll("commands") byte[] payload, @ForAll Random random) {
 		assertHarmless(mutate(payload, random));
 	}
 
-	@Property(tries = 6_000)
+	@Property(tries = 1_500)
 	void mutatedReplies(@ForAll("replies") byte[] payload, @ForAll Random random) {
 		assertHarmless(mutate(payload, random));
 	}
 
-	@Property(tries = 4_000)
+	@Property(tries = 1_000)
 	void mutatedPages(@ForAll("pages") byte[] payload, @ForAll Random random) {
 		assertHarmless(mutate(payload, random));
 	}
 
-	@Property(tries = 4_000)
+	@Property(tries = 1_000)
 	void mutatedNotifications(@ForAll("notifications") byte[] payload, @ForAll Random random) {
 		assertHarmless(mutate(payload, random));
 	}
 
-	@Property(tries = 6_000)
+	@Property(tries = 1_500)
 	void mutatedVersions(@ForAll("versions") byte[] text, @ForAll Random random) {
 		String mutated = new String(mutate(text, random), StandardCharsets.UTF_8);
 		try {

@@ -16,7 +16,8 @@ class ModuleRulesTests {
 
 	private static final String TIME = "io.statestore.time";
 
-	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+	private static final JavaClasses CLASSES = new ClassFileImporter()
+		.withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages(OURS);
 
 	@Test
@@ -24,12 +25,12 @@ class ModuleRulesTests {
 		classes().should()
 			.onlyDependOnClassesThat()
 			.resideInAnyPackage(OURS, "java..", "org.jspecify.annotations")
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 	@Test
 	void filesHaveNoLargeCycles() {
-		FileCycles.noCycleOfMoreThanTwoFiles(OURS + "..").check(this.classes);
+		FileCycles.noCycleOfMoreThanTwoFiles(OURS + "..").check(CLASSES);
 	}
 
 	@Test
@@ -38,8 +39,8 @@ class ModuleRulesTests {
 			.dependOnClassesThat()
 			.resideInAnyPackage("java.io..", "java.net..", "java.nio.channels..", "java.nio.file..",
 					"java.util.concurrent..", "java.util.logging..")
-			.check(this.classes);
-		noClasses().should().dependOnClassesThat().areAssignableTo(Thread.class).check(this.classes);
+			.check(CLASSES);
+		noClasses().should().dependOnClassesThat().areAssignableTo(Thread.class).check(CLASSES);
 	}
 
 	@Test

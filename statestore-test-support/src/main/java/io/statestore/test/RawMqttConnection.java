@@ -101,6 +101,15 @@ public final class RawMqttConnection implements AutoCloseable {
 	}
 
 	/**
+	 * Uses TCP again for all later connections to a port. Must be called before the port
+	 * is closed, because the system may assign it to a broker of another test.
+	 * @param port the port
+	 */
+	public static void useTcp(int port) {
+		tlsPorts.remove(port);
+	}
+
+	/**
 	 * Connects as a client with a clean session that ends with the connection.
 	 * @param port port of the broker at 127.0.0.1
 	 * @param clientId client id

@@ -141,6 +141,9 @@ class CertificateLoginTests {
 			assertThat(Resp.text(client.call("SET", "own/" + name, "v"))).isEqualTo("+OK⏎");
 			assertThat(Resp.text(client.call("SET", "own/another", "v"))).isEqualTo(KeyPermissionRules.DENIED);
 		}
+		finally {
+			RawMqttConnection.useTcp(broker.port());
+		}
 	}
 
 	@ParameterizedTest

@@ -100,6 +100,7 @@ class LoginFloodTests {
 	}
 
 	@Tag("long")
+	@Tag("nightly")
 	@Test
 	void servesKnownUsersDuringTenThousandFailures() throws Exception {
 		try (StateStoreBroker broker = start("ada", "bob");

@@ -83,6 +83,7 @@ class ReloadUnderTrafficTests {
 	@AfterEach
 	void stop() {
 		this.ended.set(true);
+		RawMqttConnection.useTcp(this.broker.port());
 		this.broker.close();
 		this.threads.shutdown();
 	}

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The same entries lead to the same state, answers, and changes, byte for byte. */
 class DeterminismTests {
 
-	@Property(tries = 60)
+	@Property(tries = 15)
 	void machinesWithSameEntriesAreEqual(@ForAll long seed) {
 		Random random = new Random(seed);
 		RandomLog log = new RandomLog(seed, 1 + random.nextInt(1_000));
@@ -57,7 +57,7 @@ class DeterminismTests {
 	@Test
 	void machineInOtherProcessIsEqual(@TempDir Path directory) throws IOException {
 		RandomLog log = new RandomLog(5, 5_000);
-		log.run(50_000);
+		log.run(10_000);
 		Path file = directory.resolve("entries");
 		try (DataOutputStream output = new DataOutputStream(stream(file))) {
 			for (LogEntry entry : log.store.entries) {

@@ -98,6 +98,7 @@ class GatewayLimitsTests {
 	}
 
 	@Tag("long")
+	@Tag("nightly")
 	@Test
 	void notifiesOfEveryKeyAfterAbsenceBeyondMemory() throws Exception {
 		int keys = 900;

@@ -118,6 +118,7 @@ class GatewayRestartTests {
 	}
 
 	@Tag("long")
+	@Tag("nightly")
 	@Test
 	void notifiesObserverOfManyKeysAfterSeveralRestarts() {
 		int keys = 3_000;

@@ -95,21 +95,21 @@ class RetainedObserversTests {
 
 	@Test
 	void boundsPagesAndReusesTheirRoom() {
-		for (int i = 0; i < 10_000; i++) {
+		for (int i = 0; i < 3_000; i++) {
 			add("client", "a key of some length " + i);
 			acknowledgeAll();
 		}
-		assertThat(onBroker()).hasSize(10_000);
+		assertThat(onBroker()).hasSize(3_000);
 		int pages = this.broker.size();
 		assertThat(this.broker.values()).allSatisfy((page) -> assertThat(ObserverPage.encode(page.observations()))
 			.hasSizeLessThan(RetainedObservers.PAGE_LENGTH + 200));
-		for (int i = 0; i < 10_000; i++) {
+		for (int i = 0; i < 3_000; i++) {
 			this.observers.remove("client", Bytes.of("a key of some length " + i));
 			acknowledgeAll();
 		}
 		assertThat(this.broker).isEmpty();
 		assertThat(this.observers.observes("client")).isFalse();
-		for (int i = 0; i < 10_000; i++) {
+		for (int i = 0; i < 3_000; i++) {
 			add("client", "a key of some length " + i);
 			acknowledgeAll();
 		}

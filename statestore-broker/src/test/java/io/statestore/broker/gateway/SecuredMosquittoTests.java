@@ -8,6 +8,7 @@ import java.security.KeyStore;
 import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -33,6 +34,9 @@ class SecuredMosquittoTests {
 
 	private static final char[] STORE_PASSWORD = "changeit".toCharArray();
 
+	@TempDir
+	private static Path keys;
+
 	private static final Path PAGE = Path.of("..", "docs", "gateway.md");
 
 	private static Mosquitto mosquittoOfThePage() throws Exception {
@@ -45,10 +49,11 @@ class SecuredMosquittoTests {
 			.matcher(Files.readString(PAGE));
 		assertThat(acl.find()).isTrue();
 		Files.writeString(folder.resolve("acl"), acl.group(1) + moreAcl);
-		Path passwords = Files.createFile(folder.resolve("passwords"));
-		for (String user : new String[] { "statestore-gateway", "press-1", "curious", "statestore", "ada" }) {
-			run("mosquitto_passwd", "-b", passwords.toString(), user, "secret of " + user);
-		}
+		Path passwords = Files.write(folder.resolve("passwords"),
+				Stream.of("statestore-gateway", "press-1", "curious", "statestore", "ada")
+					.map((user) -> user + ":secret of " + user)
+					.toList());
+		run("mosquitto_passwd", "-U", passwords.toString());
 		return Mosquitto.start(folder, "allow_anonymous false", "password_file {folder}/passwords",
 				"acl_file {folder}/acl");
 	}
@@ -224,14 +229,7 @@ class SecuredMosquittoTests {
 
 		TlsMosquitto(String subjectAlternativeName) throws Exception {
 			Path folder = Files.createTempDirectory("mosquitto");
-			Path store = folder.resolve("store");
-			run(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias",
-					"broker", "-keyalg", "EC", "-dname", "CN=broker", "-ext", "SAN=" + subjectAlternativeName,
-					"-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", new String(STORE_PASSWORD));
-			KeyStore keys = KeyStore.getInstance("PKCS12");
-			try (InputStream in = Files.newInputStream(store)) {
-				keys.load(in, STORE_PASSWORD);
-			}
+			KeyStore keys = keys(subjectAlternativeName);
 			Files.writeString(folder.resolve("key.pem"),
 					pem("PRIVATE KEY", keys.getKey("broker", STORE_PASSWORD).getEncoded()));
 			this.certificate = Files.writeString(folder.resolve("certificate.pem"),
@@ -239,6 +237,21 @@ class SecuredMosquittoTests {
 			this.mosquitto = Mosquitto.start(folder, "allow_anonymous true", "certfile {folder}/certificate.pem",
 					"keyfile {folder}/key.pem");
 			this.trust = trust(keys);
+		}
+
+		private static KeyStore keys(String subjectAlternativeName) throws Exception {
+			Path store = SecuredMosquittoTests.keys.resolve(subjectAlternativeName.replace(':', '-'));
+			if (!Files.exists(store)) {
+				run(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias",
+						"broker", "-keyalg", "EC", "-dname", "CN=broker", "-ext", "SAN=" + subjectAlternativeName,
+						"-storetype", "PKCS12", "-keystore", store.toString(), "-storepass",
+						new String(STORE_PASSWORD));
+			}
+			KeyStore keys = KeyStore.getInstance("PKCS12");
+			try (InputStream in = Files.newInputStream(store)) {
+				keys.load(in, STORE_PASSWORD);
+			}
+			return keys;
 		}
 
 		private static SSLContext trust(KeyStore keys) throws Exception {

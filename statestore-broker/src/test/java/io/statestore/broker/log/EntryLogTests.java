@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import io.statestore.broker.log.SimulatedDisk.Fault;
 import io.statestore.broker.log.SimulatedDisk.PowerCut;
 import io.statestore.broker.storage.Fsync;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,7 +30,18 @@ class EntryLogTests {
 
 	@Test
 	void behavesLikeListAcrossPowerCutsAndFullDisks() {
-		for (int seed = 0; seed < 300; seed++) {
+		run(60);
+	}
+
+	@Test
+	@Tag("long")
+	@Tag("nightly")
+	void behavesLikeListWithManySeeds() {
+		run(3_000);
+	}
+
+	private static void run(int seeds) {
+		for (int seed = 0; seed < seeds; seed++) {
 			try {
 				new Run(seed).run();
 			}

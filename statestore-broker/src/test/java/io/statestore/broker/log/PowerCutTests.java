@@ -37,6 +37,7 @@ class PowerCutTests {
 
 	@Test
 	@Tag("long")
+	@Tag("nightly")
 	void acknowledgedBatchesSurviveThousandsOfPowerCuts() throws IOException {
 		run(5_000, Fsync.ALWAYS);
 	}
@@ -48,6 +49,7 @@ class PowerCutTests {
 
 	@Test
 	@Tag("long")
+	@Tag("nightly")
 	void losesNoIntactBatchInThousandsOfPowerCuts() throws IOException {
 		run(5_000, Fsync.NEVER);
 	}

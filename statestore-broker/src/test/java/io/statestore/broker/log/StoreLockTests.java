@@ -51,7 +51,7 @@ class StoreLockTests {
 		String property = StoreLock.KEY_PREFIX + this.directory.toRealPath();
 		try (FileLog log = FileLog.open(this.directory, TestLogs.SMALL)) {
 			assertThat(log.storeId()).isNotNull();
-			for (int i = 0; i < 3; i++) {
+			for (int i = 0; i < 2; i++) {
 				System.clearProperty(property);
 				assertThat(openInOtherClassLoader()).contains("is in use by this process");
 				System.clearProperty(property);

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Tag;
 
 /** Stored sessions after {@code kill -9} of the process of the broker. */
 @Tag("long")
+@Tag("nightly")
 class KilledSessionsTests extends StoredSessionsTest {
 
 	private @Nullable JavaProcess process;

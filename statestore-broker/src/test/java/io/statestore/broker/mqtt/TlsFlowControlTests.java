@@ -8,6 +8,7 @@ import io.statestore.broker.certificates.TestCertificates;
 import io.statestore.broker.security.ServerTls;
 import io.statestore.broker.security.ServerTls.ClientAuth;
 import io.statestore.test.RawMqttConnection;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@link FlowControlTests} over TLS. */
 @Tag("long")
+@Tag("nightly")
 class TlsFlowControlTests extends FlowControlTests {
 
 	private static ServerTls tls;
@@ -36,6 +38,11 @@ class TlsFlowControlTests extends FlowControlTests {
 	@BeforeEach
 	void useTls() {
 		RawMqttConnection.useTls(this.broker.port(), trust.getSocketFactory());
+	}
+
+	@AfterEach
+	void useTcp() {
+		RawMqttConnection.useTcp(this.broker.port());
 	}
 
 }

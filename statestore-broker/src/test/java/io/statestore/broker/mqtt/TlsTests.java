@@ -267,6 +267,7 @@ class TlsTests {
 
 	@Test
 	@Tag("long")
+	@Tag("nightly")
 	void servesThousandClients() throws Exception {
 		List<RawMqttConnection> clients = Collections.synchronizedList(new ArrayList<>());
 		try {

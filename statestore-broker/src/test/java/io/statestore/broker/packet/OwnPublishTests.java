@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class OwnPublishTests {
 
-	@Property(tries = 300)
+	@Property(tries = 100)
 	void encodesWithAnnouncedSize(@ForAll @IntRange(max = 1) int qos,
 			@ForAll @StringLength(min = 1, max = 300) String topicText, @ForAll @Size(max = 40_000) byte[] payload,
 			@ForAll boolean correlated, @ForAll @Size(max = 200) byte[] correlationData,

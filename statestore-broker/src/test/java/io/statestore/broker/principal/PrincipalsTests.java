@@ -195,7 +195,7 @@ class PrincipalsTests {
 	@Timeout(60)
 	void concurrentConnectionsAllFinish() throws InterruptedException {
 		int connections = 8;
-		int requests = 20_000;
+		int requests = 5_000;
 		Principals shared = new Principals(new PrincipalLimits(null, connections, 3, 1_024));
 		AtomicInteger active = new AtomicInteger();
 		AtomicInteger most = new AtomicInteger();

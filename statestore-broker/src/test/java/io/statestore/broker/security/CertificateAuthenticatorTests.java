@@ -1,18 +1,15 @@
 package io.statestore.broker.security;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.KeyStore;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.security.ImmediateAuthenticator.Decision;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,22 +17,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Tests for {@link CertificateAuthenticator}, with certificates of {@code keytool}. */
+/**
+ * Tests for {@link CertificateAuthenticator}, with certificates of
+ * {@code keytool -genkeypair -keyalg EC}.
+ */
 class CertificateAuthenticatorTests {
 
-	@TempDir
-	private static Path directory;
+	private static final X509Certificate FULL = certificate("full");
 
-	private static X509Certificate full;
-
-	private static X509Certificate ambiguous;
-
-	@BeforeAll
-	static void generateCertificates() throws Exception {
-		full = certificate("full", "CN=press-1, O=Plant",
-				"san=dns:press-1.plant,uri:spiffe://plant/press-1,email:press@plant.example");
-		ambiguous = certificate("ambiguous", "O=Plant", "san=dns:a,dns:b");
-	}
+	private static final X509Certificate AMBIGUOUS = certificate("ambiguous");
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
@@ -47,21 +37,21 @@ class CertificateAuthenticatorTests {
 			""")
 	void usesConfiguredField(CertificateName field, String name) throws Exception {
 		CertificateAuthenticator authenticator = new CertificateAuthenticator(field);
-		Authentication expected = new Authentication(ClientPrincipal.of(name), full.getNotAfter().toInstant());
-		assertThat(authenticator.authenticate(credentials(full))).isEqualTo(expected);
-		assertThat(authenticator.decide(credentials(full))).isEqualTo(new Decision(expected));
+		Authentication expected = new Authentication(ClientPrincipal.of(name), FULL.getNotAfter().toInstant());
+		assertThat(authenticator.authenticate(credentials(FULL))).isEqualTo(expected);
+		assertThat(authenticator.decide(credentials(FULL))).isEqualTo(new Decision(expected));
 	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			ku:c=keyCertSign,cRLSign              | false
-			ku:c=keyEncipherment                  | false
-			ku:c=digitalSignature                 | true
-			ku:c=digitalSignature,keyCertSign     | true
-			bc:c=ca:true                          | true
+			key-cert-sign     | false
+			key-encipherment  | false
+			digital-signature | true
+			both              | true
+			authority         | true
 			""")
-	void acceptsOnlyCertificatesThatMaySign(String extension, boolean accepted) throws Exception {
-		X509Certificate certificate = certificate("usage" + extension.hashCode(), "CN=press-1", extension);
+	void acceptsOnlyCertificatesThatMaySign(String usage, boolean accepted) {
+		X509Certificate certificate = certificate(usage);
 		CertificateAuthenticator authenticator = new CertificateAuthenticator(CertificateName.COMMON_NAME);
 		assertThat(authenticator.decide(credentials(certificate)) != null).isEqualTo(accepted);
 		if (!accepted) {
@@ -75,15 +65,15 @@ class CertificateAuthenticatorTests {
 	@EnumSource(names = { "COMMON_NAME", "DNS", "URI", "EMAIL" })
 	void refusesMissingOrAmbiguousName(CertificateName field) {
 		CertificateAuthenticator authenticator = new CertificateAuthenticator(field);
-		assertThat(authenticator.decide(credentials(ambiguous))).isNull();
+		assertThat(authenticator.decide(credentials(AMBIGUOUS))).isNull();
 		assertThatExceptionOfType(AuthenticationException.class)
-			.isThrownBy(() -> authenticator.authenticate(credentials(ambiguous)))
+			.isThrownBy(() -> authenticator.authenticate(credentials(AMBIGUOUS)))
 			.withMessageContaining("exactly one is required");
 	}
 
 	@Test
-	void refusesTwoCommonNamesInOnePart() throws Exception {
-		X509Certificate two = certificate("two", "CN=press-1+CN=press-2, O=Plant", "san=dns:a");
+	void refusesTwoCommonNamesInOnePart() {
+		X509Certificate two = certificate("two");
 		CertificateAuthenticator authenticator = new CertificateAuthenticator(CertificateName.COMMON_NAME);
 		assertThat(authenticator.decide(credentials(two))).isNull();
 		assertThatExceptionOfType(AuthenticationException.class)
@@ -104,19 +94,14 @@ class CertificateAuthenticatorTests {
 		return new Credentials("c1", null, null, null, null, List.of(certificates), InetAddress.getLoopbackAddress());
 	}
 
-	private static X509Certificate certificate(String alias, String subject, String extension) throws Exception {
-		Path store = directory.resolve(alias + ".p12");
-		Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-				"-genkeypair", "-keyalg", "EC", "-alias", alias, "-dname", subject, "-ext", extension, "-keystore",
-				store.toString(), "-storepass", "changeit")
-			.inheritIO()
-			.start();
-		assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
-		KeyStore keys = KeyStore.getInstance("PKCS12");
-		try (InputStream in = Files.newInputStream(store)) {
-			keys.load(in, "changeit".toCharArray());
+	private static X509Certificate certificate(String name) {
+		try (InputStream in = CertificateAuthenticatorTests.class
+			.getResourceAsStream("certificates/" + name + ".pem")) {
+			return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
 		}
-		return (X509Certificate) keys.getCertificate(alias);
+		catch (IOException | CertificateException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 }

@@ -146,7 +146,7 @@ class RulesParserTests {
 		assertThat(rules.maySubscribe("{x/y")).isTrue();
 	}
 
-	@Property(tries = 3_000)
+	@Property(tries = 1_000)
 	void parsesOrNamesLine(@ForAll("files") String text) {
 		try {
 			for (Rule rule : parse(text)) {

@@ -61,7 +61,7 @@ class TopicRulesTests {
 		assertThat(rules("x", "a", "a/+/#").covering("a/#")).containsExactly(2, 3);
 	}
 
-	@Property(tries = 5_000)
+	@Property(tries = 2_000)
 	void agreesWithBruteForce(@ForAll("filters") List<String> rules, @ForAll("filter") String filter) {
 		boolean covered = TOPICS.stream()
 			.filter((topic) -> TopicFilter.matches(filter, topic))
@@ -70,7 +70,7 @@ class TopicRulesTests {
 			.isEqualTo(covered);
 	}
 
-	@Property(tries = 2_000)
+	@Property(tries = 1_000)
 	void agreesWithBruteForceOnTopics(@ForAll("filters") List<String> rules, @ForAll("topic") String topic) {
 		assertThat(rules(rules.toArray(String[]::new)).cover(topic))
 			.isEqualTo(rules.stream().anyMatch((rule) -> TopicFilter.matches(rule, topic)));

@@ -73,6 +73,7 @@ class FailureCloseTests {
 	}
 
 	@Tag("long")
+	@Tag("nightly")
 	@ParameterizedTest
 	@EnumSource(names = { "ALWAYS", "INTERVAL" })
 	void closeDoesNotWaitForHungDisk(Fsync fsync) throws InterruptedException {

@@ -44,7 +44,7 @@ class MergingClientTests {
 	void keepsStoreWithSystemClock(long offset) {
 		HybridLogicalClock clock = new HybridLogicalClock("client", () -> this.wallClock.getAsLong() + offset);
 		long lead = Long.MIN_VALUE;
-		for (int i = 0; i < 100_000; i++) {
+		for (int i = 0; i < 20_000; i++) {
 			Draft draft = this.client.draft(SET);
 			draft.userProperties = List.of(new UserProperty(UserProperties.TIMESTAMP, clock.tick().toPaddedString()));
 			Received reply = RecordingConnection.received(this.client.exchange(draft));

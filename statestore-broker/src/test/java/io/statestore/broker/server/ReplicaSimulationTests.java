@@ -18,7 +18,7 @@ class ReplicaSimulationTests {
 
 	@Test
 	void repliesAreLinearizable() {
-		run(300);
+		run(100);
 	}
 
 	@Test
@@ -30,7 +30,7 @@ class ReplicaSimulationTests {
 
 	@Test
 	void exceptionOfMachineEndsEachNode() {
-		for (long seed = 0; seed < 30; seed++) {
+		for (long seed = 0; seed < 10; seed++) {
 			try (ReplicaSimulation simulation = new ReplicaSimulation(seed)) {
 				assertThat(LinearizabilityChecker.check(simulation.runToException())).as("seed %s", seed).isEmpty();
 			}

@@ -21,7 +21,7 @@ class ReplyMemoryTests {
 	private static final Command OFTEN = new Command.Set(Bytes.of("often"), VALUE, Condition.ALWAYS, null);
 
 	private final StateStoreServer server = new StateStoreServer(
-			StateStoreServerOptions.defaults().withNanoClock(() -> 0).withReplyMemory(32 << 20));
+			StateStoreServerOptions.defaults().withNanoClock(() -> 0).withReplyMemory(4 << 20));
 
 	@AfterEach
 	void close() {
@@ -34,7 +34,7 @@ class ReplyMemoryTests {
 		RecordingConnection quiet = RecordingConnection.to(this.server, "quiet");
 		Received first = RecordingConnection.received(quiet.exchange(quiet.draft(ONCE).correlation("c")));
 		RecordingConnection busy = RecordingConnection.to(this.server, "busy");
-		for (int i = 0; i < 1_000_000; i++) {
+		for (int i = 0; i < 125_000; i++) {
 			busy.call(OFTEN);
 		}
 		assertThat(this.server.statistics().evictedReplies()).isPositive();

@@ -47,6 +47,7 @@ class RestartLinearizabilityTests {
 
 	@Test
 	@Tag("long")
+	@Tag("nightly")
 	void repliesAreLinearizableAcrossManyRestarts() throws Exception {
 		check(1_500);
 	}

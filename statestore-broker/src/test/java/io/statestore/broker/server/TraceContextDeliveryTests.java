@@ -149,8 +149,9 @@ class TraceContextDeliveryTests {
 	@Test
 	void ignoresHostileTraceContext() {
 		List<UserProperty> hostile = new ArrayList<>();
+		UserProperty tooLong = new UserProperty("traceparent", "x".repeat(65_535));
 		for (int i = 0; i < 10_000; i++) {
-			hostile.add(new UserProperty("traceparent", "x".repeat(65_535)));
+			hostile.add(tooLong);
 			hostile.add(new UserProperty("X-" + i, "y"));
 		}
 		hostile.add(new UserProperty("baggage", "a\u0000b"));

@@ -78,7 +78,7 @@ class UnforcedVersionTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "NEVER", "INTERVAL" })
 	void powerFailuresNeverRepeatVersion(Fsync fsync) {
-		for (int seed = 0; seed < 20; seed++) {
+		for (int seed = 0; seed < 8; seed++) {
 			this.store = new RestartableStore(seed).with(fsync);
 			Version last = set();
 			for (int i = 0; i < 6; i++) {
@@ -111,7 +111,7 @@ class UnforcedVersionTests {
 	@ParameterizedTest
 	@EnumSource(names = { "NEVER", "INTERVAL" })
 	void lostTimestampsOfClientsAreExceeded(Fsync fsync) {
-		for (int seed = 0; seed < 20; seed++) {
+		for (int seed = 0; seed < 8; seed++) {
 			this.store = new RestartableStore(seed).with(fsync);
 			set();
 			this.store.pass(Duration.ofMillis(900));
@@ -127,7 +127,7 @@ class UnforcedVersionTests {
 	@ParameterizedTest
 	@EnumSource
 	void clockSetBackUnderOtherPolicyNeverDecreasesVersion(Fsync next) {
-		for (int seed = 0; seed < 20; seed++) {
+		for (int seed = 0; seed < 8; seed++) {
 			this.store = new RestartableStore(seed).with(Fsync.NEVER);
 			this.store.minLogBytes = (seed % 2 == 0) ? 0 : Long.MAX_VALUE;
 			set();

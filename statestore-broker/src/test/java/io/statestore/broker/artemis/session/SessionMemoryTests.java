@@ -155,6 +155,7 @@ class SessionMemoryTests extends ClientMemoryTest {
 	}
 
 	@Tag("long")
+	@Tag("nightly")
 	@Test
 	void releasesAllMemoryAfterManySessions() throws Exception {
 		int ended = 0;
