@@ -60,6 +60,7 @@ class StreamingTests {
 	}
 
 	@Tag("long")
+	@Tag("nightly")
 	@Test
 	void deliversManyRecordsOfSixProducers() {
 		assertDeliversRecordsOfSixProducers(20_000);
@@ -95,6 +96,7 @@ class StreamingTests {
 	}
 
 	@Tag("long")
+	@Tag("nightly")
 	@Test
 	void theHistoryOfADeadProducerIsReadBeyondTwoBlocks() {
 		assertHistoryOfDeadProducerIsRead(250_003);
