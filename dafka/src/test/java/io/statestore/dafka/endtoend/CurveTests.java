@@ -22,6 +22,7 @@ import io.statestore.dafka.wire.Beacons;
 import io.statestore.dafka.zmtp.Frames;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,7 +51,7 @@ class CurveTests {
 
 	@BeforeEach
 	void startTower() {
-		this.keys = new TestKeys(this.directory, "tower", "store", "producer", "consumer");
+		this.keys = new TestKeys(this.directory, "tower", "store", "producer", "consumer", "late");
 		this.tower = Tower.builder()
 			.bindHost("127.0.0.1")
 			.inPort(0)
@@ -139,7 +140,6 @@ class CurveTests {
 	@Test
 	void disconnectsRemovedNode() {
 		Set<String> received = ConcurrentHashMap.newKeySet();
-		this.keys.add("late");
 		try (Consumer consumer = consumer(this.keys.options("consumer"), received);
 				Producer late = producer(this.keys.options("late"))) {
 			late.send(TOPIC, Bytes.of("first"));
@@ -152,6 +152,21 @@ class CurveTests {
 				await().until(() -> received.contains("valid"));
 			}
 			assertThat(received).doesNotContain("second");
+		}
+	}
+
+	/** The tower refuses the node at first, which retries after ten seconds. */
+	@Tag("long")
+	@Tag("nightly")
+	@Test
+	void connectsNodeThatIsAddedWhileTowerRuns() {
+		Set<String> received = ConcurrentHashMap.newKeySet();
+		this.keys.add("added");
+		try (Consumer consumer = consumer(this.keys.options("consumer"), received);
+				Producer added = producer(this.keys.options("added"))) {
+			added.send(TOPIC, Bytes.of("first"));
+			await().until(() -> received.contains("first"));
+			assertThat(consumer.failure()).isNull();
 		}
 	}
 

@@ -12,6 +12,7 @@ import io.statestore.dafka.store.Store;
 import io.statestore.dafka.store.storage.RecordLog;
 import io.statestore.dafka.store.storage.RocksEngine;
 import io.statestore.dafka.wire.PartitionKey;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ class ManyPartitionsTests {
 		assertAllAreRead(15_000);
 	}
 
+	@Tag("long")
 	@Test
 	void readsSixtyThousandPartitions() {
 		assertAllAreRead(60_000);

@@ -56,8 +56,18 @@ class StreamingTests {
 
 	@Test
 	void deliversRecordsOfSixProducers() {
+		assertDeliversRecordsOfSixProducers(4_000);
+	}
+
+	@Tag("long")
+	@Tag("nightly")
+	@Test
+	void deliversManyRecordsOfSixProducers() {
+		assertDeliversRecordsOfSixProducers(20_000);
+	}
+
+	private static void assertDeliversRecordsOfSixProducers(int each) {
 		Received received = new Received();
-		int each = 20_000;
 		try (Cluster cluster = new Cluster(); Store store = cluster.store().start()) {
 			List<Producer> producers = new ArrayList<>();
 			List<Thread> threads = new ArrayList<>();
@@ -82,8 +92,18 @@ class StreamingTests {
 
 	@Test
 	void theHistoryOfADeadProducerIsReadBeyond100001Records() {
+		assertHistoryOfDeadProducerIsRead(110_003);
+	}
+
+	@Tag("long")
+	@Tag("nightly")
+	@Test
+	void theHistoryOfADeadProducerIsReadBeyondTwoBlocks() {
+		assertHistoryOfDeadProducerIsRead(250_003);
+	}
+
+	private static void assertHistoryOfDeadProducerIsRead(int count) {
 		Received received = new Received();
-		int count = 250_003;
 		try (Cluster cluster = new Cluster(); Store store = cluster.store().start()) {
 			try (Producer producer = cluster.producer().start()) {
 				send(producer, "t", 0, count);
