@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Order(BrowserExtension.LAST)
 @ExtendWith(BrowserExtension.class)
 @RequiresProgram({ "chromium", "chromedriver" })
-@Tag("nightly")
+@Tag("long")
 class BrowserTests {
 
 	private final Browser browser;
@@ -39,6 +39,7 @@ class BrowserTests {
 	}
 
 	@Test
+	@Tag("nightly")
 	void firstResponseShowsTheLineWithoutScripts() {
 		this.browser.scripts(false);
 		try {
@@ -84,6 +85,7 @@ class BrowserTests {
 	}
 
 	@Test
+	@Tag("nightly")
 	void storeRejectsWriteOfPausedLeader() {
 		long rejected = this.page.rejected();
 		if (Screenshots.areForDocumentation()) {
@@ -126,6 +128,7 @@ class BrowserTests {
 	}
 
 	@Test
+	@Tag("nightly")
 	void bannerShowsThatBrokerIsOffline() {
 		String setpoint = Objects.requireNonNull(this.browser.text("#setpoint-value"));
 		this.browser.click("#restart-broker");
@@ -141,6 +144,7 @@ class BrowserTests {
 	}
 
 	@Test
+	@Tag("nightly")
 	void fitsPhone() {
 		this.browser.emulate(360, 760, true);
 		this.browser.open(this.page.url());

@@ -36,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 @Timeout(180)
 @TestInstance(Lifecycle.PER_CLASS)
 @Order(BrowserExtension.LAST)
+@Tag("long")
 class ThreeBrokersTests {
 
 	private final int port = Screenshots.areForDocumentation() ? 1883 : Ports.free(6);
@@ -110,7 +111,6 @@ class ThreeBrokersTests {
 	}
 
 	@Test
-	@Tag("long")
 	void storeSurvivesRestartOfControlRoom() {
 		this.control.changeSetpoint(123);
 		long batch = batch();
@@ -169,7 +169,6 @@ class ThreeBrokersTests {
 	}
 
 	@Test
-	@Tag("long")
 	@ExtendWith(BrowserExtension.class)
 	@RequiresProgram({ "chromium", "chromedriver" })
 	@Tag("nightly")
