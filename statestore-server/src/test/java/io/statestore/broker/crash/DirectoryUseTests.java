@@ -29,6 +29,7 @@ import static org.awaitility.Awaitility.await;
  * Brokers on a directory that is in use, cannot be written, or was written in the future.
  */
 @Tag("long")
+@Tag("nightly")
 @Timeout(120)
 class DirectoryUseTests {
 

@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** A power failure of a broker that keeps requested keys only. */
 @Tag("long")
+@Tag("nightly")
 @Timeout(120)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
 @RequiresProgram("gcc")

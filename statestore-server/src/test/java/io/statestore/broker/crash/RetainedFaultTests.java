@@ -37,6 +37,7 @@ import static org.awaitility.Awaitility.await;
  * of failures can be set, with {@code -Dcrash.cuts=200}.
  */
 @Tag("long")
+@Tag("nightly")
 @Timeout(1_800)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
 @RequiresProgram("gcc")

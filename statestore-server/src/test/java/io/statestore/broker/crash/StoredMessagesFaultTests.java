@@ -30,6 +30,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Ordinary MQTT messages of a broker whose disk another process fills at once. */
 @Tag("long")
+@Tag("nightly")
 @Timeout(300)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs LD_PRELOAD")
 @RequiresProgram("gcc")

@@ -30,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * that was sent later.
  */
 @Tag("long")
+@Tag("nightly")
 @Timeout(300)
 @RequiresProgram({ "gcc", "ip" })
 class DeposedLeaderTests {

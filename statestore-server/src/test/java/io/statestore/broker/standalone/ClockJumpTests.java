@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A broker whose wall clock is set while clients are connected. */
 @Tag("long")
+@Tag("nightly")
 @RequiresProgram("faketime")
 class ClockJumpTests {
 
