@@ -58,6 +58,8 @@ class ClockRuleTests {
 			"broker.server.JournalWriter", "broker.server.RecoveryMonitor", "broker.server.SnapshotWriter",
 			// Waits for the first leader of a node.
 			"broker.StaleReadPort",
+			// Idle time of threads.
+			"client.ElasticExecutor",
 			// Schedules of Spring.
 			"client.leader.LeaderOnlyInterceptor",
 			// Limit the rate of log entries.
