@@ -4,16 +4,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.TrustManagerFactory;
-
 import io.statestore.client.InvalidOptionException;
 import io.statestore.client.mqtt.ConnectionOptions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.SslManagerBundle;
 import org.springframework.util.unit.DataSize;
 
 /** Factory of {@link ConnectionOptions} from properties and connection details. */
@@ -90,12 +86,8 @@ class ConnectionOptionsFactory {
 			throw new IllegalStateException("The StateStoreConnectionDetails no longer return an SSL bundle. "
 					+ "Return a bundle for every connection, or for none");
 		}
-		// Once, because reading a key from its store takes many iterations.
-		KeyManagerFactory keys = bundle.getManagers().getKeyManagerFactory();
-		TrustManagerFactory trust = bundle.getManagers().getTrustManagerFactory();
-		return new ConnectionOptions.Tls(
-				SslManagerBundle.of(keys, trust).createSslContext(bundle.getProtocol()).getSocketFactory(), true, keys,
-				trust);
+		return new ConnectionOptions.Tls(bundle.createSslContext().getSocketFactory(), true,
+				bundle.getManagers().getKeyManagerFactory(), bundle.getManagers().getTrustManagerFactory());
 	}
 
 	private ConnectionOptions.@Nullable EnhancedAuthentication authentication() {

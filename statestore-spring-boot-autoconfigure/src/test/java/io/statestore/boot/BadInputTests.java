@@ -99,9 +99,12 @@ class BadInputTests {
 		this.contextRunner.withPropertyValues("statestore.start-timeout=0s", "statestore.request-timeout=100ms")
 			.withPropertyValues(properties)
 			.run((context) -> {
-				await("the diagnosis").until(() -> output.toString().contains(diagnosis));
 				StateStoreOperations store = context.getBean(StateStoreOperations.class);
-				failure[0] = catchThrowable(() -> store.get("key", String.class));
+				await("the diagnosis").until(() -> {
+					failure[0] = catchThrowable(() -> store.get("key", String.class));
+					return output.toString().contains(diagnosis) && failure[0] != null
+							&& failure[0].getMessage().contains(diagnosis);
+				});
 			});
 		return assertThat(failure[0]).isInstanceOf(StateStoreNotSentException.class);
 	}
