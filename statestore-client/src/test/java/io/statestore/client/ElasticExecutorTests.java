@@ -10,10 +10,13 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -157,6 +160,50 @@ class ElasticExecutorTests {
 			this.growing.execute(this::block);
 		}
 		run(this.growing);
+	}
+
+	@Test
+	void runsTaskWhileAnotherThreadEnds() throws Exception {
+		ElasticExecutor two = new ElasticExecutor(this.threads, 2, 2, this.timer);
+		two.setIdleTime(Duration.ofMillis(1));
+		two.execute(this::block);
+		for (int i = 0; i < 600; i++) {
+			run(two);
+			LockSupport.parkNanos(900_000 + 100 * i);
+		}
+	}
+
+	@Test
+	void growsFromNumberOfBlockedThreads() throws Exception {
+		AtomicInteger intervals = new AtomicInteger();
+		ScheduledExecutorService fastTimer = new ScheduledThreadPoolExecutor(1) {
+
+			@Override
+			public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+				intervals.incrementAndGet();
+				return super.schedule(task, delay / 100, unit);
+			}
+
+		};
+		try {
+			ElasticExecutor executor = new ElasticExecutor(this.threads, 4, 64, fastTimer);
+			CountDownLatch blocking = new CountDownLatch(40);
+			for (int i = 0; i < 40; i++) {
+				executor.execute(() -> {
+					blocking.countDown();
+					block();
+				});
+			}
+			assertThat(blocking.await(30, TimeUnit.SECONDS)).isTrue();
+			// The last interval ends without a task that waits.
+			await().until(() -> ((ScheduledThreadPoolExecutor) fastTimer).getQueue().isEmpty());
+			intervals.set(0);
+			run(executor);
+			assertThat(intervals).hasValueLessThanOrEqualTo(2);
+		}
+		finally {
+			fastTimer.shutdownNow();
+		}
 	}
 
 	@Test
