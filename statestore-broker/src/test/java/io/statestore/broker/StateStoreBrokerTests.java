@@ -1,7 +1,6 @@
 package io.statestore.broker;
 
 import java.net.ServerSocket;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -210,11 +209,11 @@ class StateStoreBrokerTests {
 	void doesNotChangeLoggingConfiguration() {
 		LoggerContext logback = (LoggerContext) LoggerFactory.getILoggerFactory();
 		Map<String, String> before = configuration(logback);
-		List<?> handlers = Arrays.asList(java.util.logging.Logger.getLogger("").getHandlers());
+		java.util.logging.Handler[] handlers = java.util.logging.Logger.getLogger("").getHandlers();
 		StateStoreBroker.builder().start().close();
 		assertThat(LoggerFactory.getILoggerFactory()).isSameAs(logback);
 		assertThat(configuration(logback)).isEqualTo(before);
-		assertThat(java.util.logging.Logger.getLogger("").getHandlers()).containsExactlyElementsOf((List) handlers);
+		assertThat(java.util.logging.Logger.getLogger("").getHandlers()).containsExactly(handlers);
 	}
 
 	/** Returns the loggers that have a level or an appender. */

@@ -66,7 +66,7 @@ class BrokerCloseTests {
 	private static void awaitReply(IntSupplier port, String reply, String... request) {
 		await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
 			try (StoreClient client = StoreClient.connect(port.getAsInt(), "client")) {
-				assertThat(Resp.text(client.call(request))).contains(reply);
+				assertThat(Resp.text(client.call((Object[]) request))).contains(reply);
 			}
 		});
 	}

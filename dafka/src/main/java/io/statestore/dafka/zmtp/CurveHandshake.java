@@ -129,8 +129,8 @@ abstract class CurveHandshake extends Mechanism {
 	void ready(Bytes peer, byte[] key, long counter, String socketType) {
 		this.messageKey = key;
 		this.receiveCounter = counter;
-		this.zapProperties.set(Metadata.USER_ID, Z85.encode(peer));
-		this.zmtpProperties.set(Metadata.SOCKET_TYPE, socketType);
+		this.zapProperties.put(Metadata.USER_ID, Z85.encode(peer));
+		this.zmtpProperties.put(Metadata.SOCKET_TYPE, socketType);
 		this.events.secured(this.connection, peer);
 		this.status = Status.READY;
 	}

@@ -9,7 +9,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
@@ -137,7 +136,7 @@ final class Backlog extends ChannelInboundHandlerAdapter {
 	}
 
 	private static int userProperties(MqttProperties properties) {
-		return properties.getProperties(MqttPropertyType.USER_PROPERTY.value()).size();
+		return properties.getProperties(MqttProperties.USER_PROPERTY).size();
 	}
 
 	@Override

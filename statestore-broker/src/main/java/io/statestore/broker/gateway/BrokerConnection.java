@@ -19,7 +19,6 @@ import io.netty.handler.codec.mqtt.MqttEncoder;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageIdVariableHeader;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPubReplyMessageVariableHeader;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
@@ -207,10 +206,10 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 			return;
 		}
 		MqttProperties properties = connack.variableHeader().properties();
-		Integer receiveMaximum = Packets.property(properties, MqttPropertyType.RECEIVE_MAXIMUM, Integer.class);
-		Integer maxPacketSize = Packets.property(properties, MqttPropertyType.MAXIMUM_PACKET_SIZE, Integer.class);
-		Integer retainAvailable = Packets.property(properties, MqttPropertyType.RETAIN_AVAILABLE, Integer.class);
-		Integer keepAlive = Packets.property(properties, MqttPropertyType.SERVER_KEEP_ALIVE, Integer.class);
+		Integer receiveMaximum = Packets.property(properties, MqttProperties.RECEIVE_MAXIMUM, Integer.class);
+		Integer maxPacketSize = Packets.property(properties, MqttProperties.MAXIMUM_PACKET_SIZE, Integer.class);
+		Integer retainAvailable = Packets.property(properties, MqttProperties.RETAIN_AVAILABLE, Integer.class);
+		Integer keepAlive = Packets.property(properties, MqttProperties.SERVER_KEEP_ALIVE, Integer.class);
 		this.accepted = true;
 		keepAlive((keepAlive != null) ? keepAlive : ClientPackets.KEEP_ALIVE_SECONDS);
 		this.events.connected(new Accepted(connack.variableHeader().isSessionPresent(),
@@ -250,7 +249,7 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 
 	private static String reasonString(MqttMessage packet) {
 		String reason = (packet.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header)
-				? Packets.property(header.properties(), MqttPropertyType.REASON_STRING, String.class) : null;
+				? Packets.property(header.properties(), MqttProperties.REASON_STRING, String.class) : null;
 		return (reason != null) ? ": " + reason : "";
 	}
 

@@ -8,7 +8,6 @@ import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttVersion;
 
@@ -31,9 +30,9 @@ final class ClientPackets {
 	static MqttConnectMessage connect(GatewaySettings settings, String clientId, boolean cleanStart,
 			Duration sessionExpiry) {
 		MqttProperties properties = new MqttProperties();
-		properties.add(property(MqttPropertyType.SESSION_EXPIRY_INTERVAL, (int) sessionExpiry.toSeconds()));
-		properties.add(property(MqttPropertyType.RECEIVE_MAXIMUM, RECEIVE_MAXIMUM));
-		properties.add(property(MqttPropertyType.MAXIMUM_PACKET_SIZE, settings.maxPacketSize()));
+		properties.add(property(MqttProperties.SESSION_EXPIRY_INTERVAL, (int) sessionExpiry.toSeconds()));
+		properties.add(property(MqttProperties.RECEIVE_MAXIMUM, RECEIVE_MAXIMUM));
+		properties.add(property(MqttProperties.MAXIMUM_PACKET_SIZE, settings.maxPacketSize()));
 		MqttMessageBuilders.ConnectBuilder connect = MqttMessageBuilders.connect()
 			.protocolVersion(MqttVersion.MQTT_5)
 			.clientId(clientId)
@@ -65,8 +64,8 @@ final class ClientPackets {
 			.build();
 	}
 
-	static IntegerProperty property(MqttPropertyType type, int value) {
-		return new IntegerProperty(type.value(), value);
+	static IntegerProperty property(int type, int value) {
+		return new IntegerProperty(type, value);
 	}
 
 }

@@ -13,7 +13,6 @@ import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.UserProperties;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
@@ -90,9 +89,9 @@ final class Probe implements BrokerConnection.Events {
 	private MqttMessage get() {
 		byte[] payload = Commands.encode(new Command.Get(Bytes.of(this.clientId)));
 		MqttProperties properties = new MqttProperties();
-		properties.add(ClientPackets.property(MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL, 1));
-		properties.add(new StringProperty(MqttPropertyType.RESPONSE_TOPIC.value(), Topics.response(this.clientId)));
-		properties.add(new BinaryProperty(MqttPropertyType.CORRELATION_DATA.value(),
+		properties.add(ClientPackets.property(MqttProperties.PUBLICATION_EXPIRY_INTERVAL, 1));
+		properties.add(new StringProperty(MqttProperties.RESPONSE_TOPIC, Topics.response(this.clientId)));
+		properties.add(new BinaryProperty(MqttProperties.CORRELATION_DATA,
 				UUID.randomUUID().toString().substring(0, 16).getBytes(StandardCharsets.US_ASCII)));
 		UserProperties user = new UserProperties();
 		user.add(io.statestore.protocol.UserProperties.SOURCE_ID, this.clientId);

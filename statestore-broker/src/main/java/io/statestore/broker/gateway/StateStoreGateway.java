@@ -12,7 +12,6 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.broker.engine.StateMachine;
@@ -370,7 +369,7 @@ public final class StateStoreGateway implements AutoCloseable {
 		public void received(MqttPublishMessage publish, Runnable done) {
 			StateStoreGateway gateway = StateStoreGateway.this;
 			MqttProperties properties = publish.variableHeader().properties();
-			String responseTopic = Packets.property(properties, MqttPropertyType.RESPONSE_TOPIC, String.class);
+			String responseTopic = Packets.property(properties, MqttProperties.RESPONSE_TOPIC, String.class);
 			ClientIdentity identity = ClientIdentity.of(Requests.userProperties(properties), responseTopic);
 			if (responseTopic != null && !ResponseTopics.isSafe(responseTopic)) {
 				clientLog.warn(

@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.Credentials;
 import org.jspecify.annotations.Nullable;
@@ -45,11 +44,11 @@ final class ClientCredentials {
 	}
 
 	static @Nullable String method(MqttProperties properties) {
-		return Packets.property(properties, MqttPropertyType.AUTHENTICATION_METHOD, String.class);
+		return Packets.property(properties, MqttProperties.AUTHENTICATION_METHOD, String.class);
 	}
 
 	private static byte @Nullable [] data(MqttProperties properties) {
-		return Packets.property(properties, MqttPropertyType.AUTHENTICATION_DATA, byte[].class);
+		return Packets.property(properties, MqttProperties.AUTHENTICATION_DATA, byte[].class);
 	}
 
 	/** Returns the address of a client, or the wildcard address if it has none. */

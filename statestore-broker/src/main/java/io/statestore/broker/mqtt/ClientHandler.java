@@ -10,7 +10,7 @@ import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.mqtt.MqttConnAckMessage;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttMessage;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
@@ -165,7 +165,7 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 	private void readPublish(ChannelHandlerContext context, MqttPublishMessage publish) {
 		SessionAccess access = this.session.access();
 		String topic = publish.variableHeader().topicName();
-		boolean alias = publish.variableHeader().properties().getProperty(MqttPropertyType.TOPIC_ALIAS.value()) != null;
+		boolean alias = publish.variableHeader().properties().getProperty(MqttProperties.TOPIC_ALIAS) != null;
 		if (Topics.isTooDeep(topic)) {
 			this.session.requests().refuseTopic(publish);
 		}

@@ -13,7 +13,6 @@ import io.netty.handler.codec.mqtt.MqttConnAckMessage;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.LoopTasks;
@@ -284,8 +283,8 @@ final class ClientSession {
 		this.access = access;
 		this.requests.connecting(this.clientId, this.version, access.topics());
 		MqttProperties properties = connect.variableHeader().properties();
-		Integer receiveMaximum = Packets.property(properties, MqttPropertyType.RECEIVE_MAXIMUM, Integer.class);
-		Integer maxPacketSize = Packets.property(properties, MqttPropertyType.MAXIMUM_PACKET_SIZE, Integer.class);
+		Integer receiveMaximum = Packets.property(properties, MqttProperties.RECEIVE_MAXIMUM, Integer.class);
+		Integer maxPacketSize = Packets.property(properties, MqttProperties.MAXIMUM_PACKET_SIZE, Integer.class);
 		this.flow = flow((receiveMaximum != null) ? receiveMaximum : MAX_RECEIVE_MAXIMUM,
 				(maxPacketSize != null) ? Integer.toUnsignedLong(maxPacketSize) : OutboundFlow.NO_LIMIT);
 		this.broker.guardWill(this.context.channel(), access.willCondition());

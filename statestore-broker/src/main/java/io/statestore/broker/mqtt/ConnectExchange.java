@@ -12,7 +12,6 @@ import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
 import io.netty.util.ReferenceCountUtil;
@@ -284,13 +283,11 @@ final class ConnectExchange {
 		this.session.connected(connack);
 		MqttProperties properties = connack.variableHeader().properties();
 		if (this.assignedClientId != null) {
-			properties
-				.add(new StringProperty(MqttPropertyType.ASSIGNED_CLIENT_IDENTIFIER.value(), this.assignedClientId));
+			properties.add(new StringProperty(MqttProperties.ASSIGNED_CLIENT_IDENTIFIER, this.assignedClientId));
 		}
 		KeepAlive.start(context.pipeline(), this.keepAliveSeconds, connack, this.session::keepAliveExpired);
 		if (this.cappedSessionExpiry != null) {
-			properties
-				.add(new IntegerProperty(MqttPropertyType.SESSION_EXPIRY_INTERVAL.value(), this.cappedSessionExpiry));
+			properties.add(new IntegerProperty(MqttProperties.SESSION_EXPIRY_INTERVAL, this.cappedSessionExpiry));
 		}
 		if (this.leader != null) {
 			properties.add(new UserProperty(UserProperties.LEADER, this.leader));

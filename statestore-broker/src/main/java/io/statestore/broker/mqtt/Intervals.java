@@ -3,7 +3,6 @@ package io.statestore.broker.mqtt;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.broker.packet.Packets;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +30,7 @@ final class Intervals {
 	static @Nullable Integer adjust(MqttConnectMessage connect) {
 		MqttProperties properties = connect.variableHeader().properties();
 		if (connect.variableHeader().isWillFlag()) {
-			cap(connect.payload().willProperties(), MqttPropertyType.WILL_DELAY_INTERVAL);
+			cap(connect.payload().willProperties(), MqttProperties.WILL_DELAY_INTERVAL);
 		}
 		return adjustSessionExpiry(properties);
 	}
@@ -43,9 +42,9 @@ final class Intervals {
 	 * requested one
 	 */
 	static @Nullable Integer adjustSessionExpiry(MqttProperties properties) {
-		Integer requested = Packets.property(properties, MqttPropertyType.SESSION_EXPIRY_INTERVAL, Integer.class);
+		Integer requested = Packets.property(properties, MqttProperties.SESSION_EXPIRY_INTERVAL, Integer.class);
 		boolean forever = requested != null && requested == FOREVER;
-		return (!forever && cap(properties, MqttPropertyType.SESSION_EXPIRY_INTERVAL)) ? MAX_SECONDS : null;
+		return (!forever && cap(properties, MqttProperties.SESSION_EXPIRY_INTERVAL)) ? MAX_SECONDS : null;
 	}
 
 	/**
@@ -53,14 +52,14 @@ final class Intervals {
 	 * @param properties the properties of the packet
 	 */
 	static void adjustMessageExpiry(MqttProperties properties) {
-		cap(properties, MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL);
+		cap(properties, MqttProperties.PUBLICATION_EXPIRY_INTERVAL);
 	}
 
-	private static boolean cap(MqttProperties properties, MqttPropertyType type) {
+	private static boolean cap(MqttProperties properties, int type) {
 		Integer seconds = Packets.property(properties, type, Integer.class);
 		boolean tooLong = seconds != null && Integer.toUnsignedLong(seconds) > MAX_SECONDS;
 		if (tooLong) {
-			properties.add(new IntegerProperty(type.value(), MAX_SECONDS));
+			properties.add(new IntegerProperty(type, MAX_SECONDS));
 		}
 		return tooLong;
 	}

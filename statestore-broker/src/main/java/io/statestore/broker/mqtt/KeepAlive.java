@@ -7,7 +7,6 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.mqtt.MqttConnAckMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 
@@ -44,8 +43,8 @@ final class KeepAlive extends IdleStateHandler {
 	static void start(ChannelPipeline pipeline, int requested, MqttConnAckMessage connack, Runnable expired) {
 		int seconds = (requested > 0) ? requested : MAX_SECONDS;
 		MqttProperties properties = connack.variableHeader().properties();
-		if (properties.getProperty(MqttPropertyType.SERVER_KEEP_ALIVE.value()) != null) {
-			properties.add(new IntegerProperty(MqttPropertyType.SERVER_KEEP_ALIVE.value(), seconds));
+		if (properties.getProperty(MqttProperties.SERVER_KEEP_ALIVE) != null) {
+			properties.add(new IntegerProperty(MqttProperties.SERVER_KEEP_ALIVE, seconds));
 		}
 		pipeline.addFirst(new KeepAlive(seconds, expired));
 	}

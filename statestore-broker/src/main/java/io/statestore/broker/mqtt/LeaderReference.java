@@ -2,7 +2,7 @@ package io.statestore.broker.mqtt;
 
 import io.netty.channel.Channel;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.util.AttributeKey;
 import io.statestore.broker.packet.Packets;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +43,7 @@ final class LeaderReference {
 			return null;
 		}
 		Integer maxPacketSize = Packets.property(connect.variableHeader().properties(),
-				MqttPropertyType.MAXIMUM_PACKET_SIZE, Integer.class);
+				MqttProperties.MAXIMUM_PACKET_SIZE, Integer.class);
 		boolean fits = maxPacketSize == null || Integer.toUnsignedLong(maxPacketSize) >= MIN_PACKET_SIZE;
 		return fits ? channel.attr(ADDRESS).get() : null;
 	}

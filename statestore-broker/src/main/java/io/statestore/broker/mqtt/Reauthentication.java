@@ -10,7 +10,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.util.ReferenceCountUtil;
@@ -113,7 +112,7 @@ final class Reauthentication {
 	 */
 	void accepted(MqttProperties properties) {
 		if (this.method != null) {
-			properties.add(new StringProperty(MqttPropertyType.AUTHENTICATION_METHOD.value(), this.method));
+			properties.add(new StringProperty(MqttProperties.AUTHENTICATION_METHOD, this.method));
 		}
 		this.accepted = true;
 		// Later, because a DISCONNECT must not precede the CONNACK.

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.TreeSet;
 
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttSubAckMessage;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.netty.handler.codec.mqtt.MqttTopicSubscription;
@@ -68,7 +67,7 @@ final class Subscriptions {
 		}
 		MqttProperties.MqttProperty<?> identifier = request.idAndPropertiesVariableHeader()
 			.properties()
-			.getProperty(MqttPropertyType.SUBSCRIPTION_IDENTIFIER.value());
+			.getProperty(MqttProperties.SUBSCRIPTION_IDENTIFIER);
 		List<MqttTopicSubscription> filters = request.payload().topicSubscriptions();
 		List<Integer> reasons = message.payload().reasonCodes();
 		for (int i = 0; i < filters.size() && i < reasons.size(); i++) {

@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.mqtt.MqttMessageType;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.UserProperty;
 import io.statestore.protocol.Bytes;
@@ -110,24 +110,24 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 	}
 
 	private void writeProperties(ByteBuf packet) {
-		packet.writeByte(MqttPropertyType.PAYLOAD_FORMAT_INDICATOR.value()).writeByte(0);
+		packet.writeByte(MqttProperties.PAYLOAD_FORMAT_INDICATOR).writeByte(0);
 		// Not last: Netty 4.2 skips a final property of two bytes if all take 128 bytes.
 		for (int identifier : this.subscriptionIdentifiers) {
-			packet.writeByte(MqttPropertyType.SUBSCRIPTION_IDENTIFIER.value());
+			packet.writeByte(MqttProperties.SUBSCRIPTION_IDENTIFIER);
 			writeVariableLength(packet, identifier);
 		}
-		packet.writeByte(MqttPropertyType.CONTENT_TYPE.value());
+		packet.writeByte(MqttProperties.CONTENT_TYPE);
 		writeText(packet, CONTENT_TYPE);
 		if (this.expirySeconds > 0) {
-			packet.writeByte(MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL.value()).writeInt(this.expirySeconds);
+			packet.writeByte(MqttProperties.PUBLICATION_EXPIRY_INTERVAL).writeInt(this.expirySeconds);
 		}
 		Bytes correlationData = this.message.correlationData();
 		if (correlationData != null) {
-			packet.writeByte(MqttPropertyType.CORRELATION_DATA.value());
+			packet.writeByte(MqttProperties.CORRELATION_DATA);
 			packet.writeShort(correlationData.length()).writeBytes(correlationData.toArray());
 		}
 		for (UserProperty property : this.message.userProperties()) {
-			packet.writeByte(MqttPropertyType.USER_PROPERTY.value());
+			packet.writeByte(MqttProperties.USER_PROPERTY);
 			writeText(packet, property.name());
 			writeText(packet, property.value());
 		}

@@ -13,7 +13,6 @@ import io.netty.handler.codec.mqtt.MqttMessageIdVariableHeader;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttPubReplyMessageVariableHeader;
 import io.netty.handler.codec.mqtt.MqttQoS;
@@ -32,8 +31,8 @@ public final class Packets {
 	public static final int MQTT_5 = MqttVersion.MQTT_5.protocolLevel();
 
 	/** Properties of a CONNECT that Artemis must not see. */
-	private static final List<MqttPropertyType> HIDDEN = List.of(MqttPropertyType.AUTHENTICATION_METHOD,
-			MqttPropertyType.AUTHENTICATION_DATA, MqttPropertyType.TOPIC_ALIAS_MAXIMUM);
+	private static final List<Integer> HIDDEN = List.of(MqttProperties.AUTHENTICATION_METHOD,
+			MqttProperties.AUTHENTICATION_DATA, MqttProperties.TOPIC_ALIAS_MAXIMUM);
 
 	private Packets() {
 	}
@@ -73,12 +72,12 @@ public final class Packets {
 	 */
 	public static MqttConnectMessage forArtemis(MqttConnectMessage connect) {
 		MqttConnectVariableHeader header = connect.variableHeader();
-		if (HIDDEN.stream().allMatch((type) -> header.properties().getProperty(type.value()) == null)) {
+		if (HIDDEN.stream().allMatch((type) -> header.properties().getProperty(type) == null)) {
 			return connect;
 		}
 		MqttProperties properties = new MqttProperties();
 		for (MqttProperty<?> property : header.properties().listAll()) {
-			if (HIDDEN.stream().noneMatch((type) -> type.value() == property.propertyId())) {
+			if (HIDDEN.stream().noneMatch((type) -> type == property.propertyId())) {
 				properties.add(property);
 			}
 		}
@@ -96,7 +95,7 @@ public final class Packets {
 	 */
 	public static MqttMessage authenticated(String method) {
 		MqttProperties properties = new MqttProperties();
-		properties.add(new StringProperty(MqttPropertyType.AUTHENTICATION_METHOD.value(), method));
+		properties.add(new StringProperty(MqttProperties.AUTHENTICATION_METHOD, method));
 		return new MqttMessage(header(MqttMessageType.AUTH),
 				new MqttReasonCodeAndPropertiesVariableHeader((byte) 0, properties));
 	}
@@ -125,7 +124,7 @@ public final class Packets {
 	 */
 	public static MqttMessage disconnect(int reasonCode, String reason) {
 		MqttProperties properties = new MqttProperties();
-		properties.add(new StringProperty(MqttPropertyType.REASON_STRING.value(), reason));
+		properties.add(new StringProperty(MqttProperties.REASON_STRING, reason));
 		return new MqttMessage(header(MqttMessageType.DISCONNECT),
 				new MqttReasonCodeAndPropertiesVariableHeader((byte) reasonCode, properties));
 	}
@@ -168,8 +167,8 @@ public final class Packets {
 	 * @param valueType type of the value
 	 * @return the value, or {@code null} if the property is absent
 	 */
-	public static <T> @Nullable T property(MqttProperties properties, MqttPropertyType type, Class<T> valueType) {
-		MqttProperty<?> property = properties.getProperty(type.value());
+	public static <T> @Nullable T property(MqttProperties properties, int type, Class<T> valueType) {
+		MqttProperty<?> property = properties.getProperty(type);
 		return (property != null) ? valueType.cast(property.value()) : null;
 	}
 

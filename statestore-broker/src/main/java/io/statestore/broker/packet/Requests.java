@@ -11,7 +11,6 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.server.ClientConnection;
@@ -46,10 +45,10 @@ public final class Requests {
 	public static IncomingRequest of(MqttPublishMessage packet, ClientConnection connection,
 			Acknowledgment acknowledgment) {
 		MqttProperties properties = packet.variableHeader().properties();
-		byte[] correlationData = Packets.property(properties, MqttPropertyType.CORRELATION_DATA, byte[].class);
-		Integer expiry = Packets.property(properties, MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL, Integer.class);
+		byte[] correlationData = Packets.property(properties, MqttProperties.CORRELATION_DATA, byte[].class);
+		Integer expiry = Packets.property(properties, MqttProperties.PUBLICATION_EXPIRY_INTERVAL, Integer.class);
 		return new IncomingRequest(connection, packet.fixedHeader().qosLevel().value(),
-				Packets.property(properties, MqttPropertyType.RESPONSE_TOPIC, String.class),
+				Packets.property(properties, MqttProperties.RESPONSE_TOPIC, String.class),
 				(correlationData != null) ? Bytes.wrap(correlationData) : null,
 				(expiry != null) ? Duration.ofSeconds(Integer.toUnsignedLong(expiry)) : null,
 				userProperties(properties), Bytes.wrap(ByteBufUtil.getBytes(packet.payload())), acknowledgment);
@@ -79,7 +78,7 @@ public final class Requests {
 	 */
 	public static List<UserProperty> userProperties(MqttProperties properties) {
 		List<UserProperty> result = new ArrayList<>();
-		for (MqttProperty<?> property : properties.getProperties(MqttPropertyType.USER_PROPERTY.value())) {
+		for (MqttProperty<?> property : properties.getProperties(MqttProperties.USER_PROPERTY)) {
 			if (property.value() instanceof StringPair pair) {
 				result.add(new UserProperty(pair.key, pair.value));
 			}

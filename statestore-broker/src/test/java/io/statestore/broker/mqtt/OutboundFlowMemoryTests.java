@@ -8,7 +8,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
@@ -90,7 +89,7 @@ class OutboundFlowMemoryTests extends OutboundFlowTest {
 			properties.add(new UserProperty("", ""));
 		}
 		properties.add(new UserProperty("name", "x".repeat(1_000)));
-		properties.add(new BinaryProperty(MqttPropertyType.CORRELATION_DATA.value(), new byte[2_000]));
+		properties.add(new BinaryProperty(MqttProperties.CORRELATION_DATA, new byte[2_000]));
 		pass(flow,
 				MqttMessageBuilders.publish()
 					.topicName("t".repeat(500))

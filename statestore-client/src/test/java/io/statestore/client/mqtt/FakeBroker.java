@@ -42,7 +42,6 @@ import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.ssl.SslHandler;
@@ -223,12 +222,12 @@ public final class FakeBroker implements AutoCloseable {
 
 	public static MqttProperties correlation(byte[] correlationData) {
 		MqttProperties properties = new MqttProperties();
-		properties.add(new BinaryProperty(MqttPropertyType.CORRELATION_DATA.value(), correlationData));
+		properties.add(new BinaryProperty(MqttProperties.CORRELATION_DATA, correlationData));
 		return properties;
 	}
 
-	public void connAck(MqttPropertyType property, int value) {
-		this.connAckProperties.add(new IntegerProperty(property.value(), value));
+	public void connAck(int property, int value) {
+		this.connAckProperties.add(new IntegerProperty(property, value));
 	}
 
 	@Override
@@ -297,13 +296,13 @@ public final class FakeBroker implements AutoCloseable {
 		}
 
 		@SuppressWarnings("unchecked")
-		public <T> @Nullable T property(MqttPropertyType type) {
-			MqttProperties.MqttProperty<T> property = this.properties.getProperty(type.value());
+		public <T> @Nullable T property(int type) {
+			MqttProperties.MqttProperty<T> property = this.properties.getProperty(type);
 			return (property != null) ? property.value() : null;
 		}
 
 		public List<String> userProperties() {
-			return this.properties.getProperties(MqttPropertyType.USER_PROPERTY.value())
+			return this.properties.getProperties(MqttProperties.USER_PROPERTY)
 				.stream()
 				.map((property) -> (MqttProperties.StringPair) property.value())
 				.map((pair) -> pair.key + '=' + pair.value)
@@ -311,7 +310,7 @@ public final class FakeBroker implements AutoCloseable {
 		}
 
 		public byte[] correlationData() {
-			return Objects.requireNonNull(this.<byte[]>property(MqttPropertyType.CORRELATION_DATA));
+			return Objects.requireNonNull(this.<byte[]>property(MqttProperties.CORRELATION_DATA));
 		}
 
 		public void ack(int reasonCode) {
@@ -329,7 +328,7 @@ public final class FakeBroker implements AutoCloseable {
 			for (int i = 0; i < userProperties.length; i += 2) {
 				replyProperties.add(new MqttProperties.UserProperty(userProperties[i], userProperties[i + 1]));
 			}
-			String responseTopic = Objects.requireNonNull(this.<String>property(MqttPropertyType.RESPONSE_TOPIC));
+			String responseTopic = Objects.requireNonNull(this.<String>property(MqttProperties.RESPONSE_TOPIC));
 			this.channel.writeAndFlush(message(responseTopic, payload, replyProperties));
 		}
 

@@ -13,7 +13,6 @@ import io.netty.handler.codec.mqtt.MqttMessageIdAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
@@ -73,16 +72,16 @@ final class FakeBrokerHandler extends SimpleChannelInboundHandler<MqttMessage> {
 
 	private void authenticated(ChannelHandlerContext context, MqttMessage message) {
 		var header = (MqttReasonCodeAndPropertiesVariableHeader) message.variableHeader();
-		var method = (MqttProperty<?>) header.properties().getProperty(MqttPropertyType.AUTHENTICATION_METHOD.value());
+		var method = (MqttProperty<?>) header.properties().getProperty(MqttProperties.AUTHENTICATION_METHOD);
 		MqttFixedHeader fixed = message.fixedHeader();
 		if (header.reasonCode() != 0x19 || fixed.isRetain() || fixed.isDup() || fixed.qosLevel().value() > 0) {
 			// Malformed or out of place (MQTT 5 sections 3.15.1 and 4.12.1)
 			context.close();
 			return;
 		}
-		this.broker.authentications.add(new String(
-				(byte[]) header.properties().getProperty(MqttPropertyType.AUTHENTICATION_DATA.value()).value(),
-				StandardCharsets.UTF_8));
+		this.broker.authentications
+			.add(new String((byte[]) header.properties().getProperty(MqttProperties.AUTHENTICATION_DATA).value(),
+					StandardCharsets.UTF_8));
 		int code = this.broker.authCode;
 		if (code >= 0x80) {
 			context.writeAndFlush(MqttMessageBuilders.disconnect().reasonCode((byte) code).build());
@@ -101,7 +100,7 @@ final class FakeBrokerHandler extends SimpleChannelInboundHandler<MqttMessage> {
 		this.broker.connAckProperties.listAll().forEach(properties::add);
 		MqttProperty<?> method = message.variableHeader()
 			.properties()
-			.getProperty(MqttPropertyType.AUTHENTICATION_METHOD.value());
+			.getProperty(MqttProperties.AUTHENTICATION_METHOD);
 		if (method != null) {
 			// MQTT 5 section 4.12
 			properties.add(method);

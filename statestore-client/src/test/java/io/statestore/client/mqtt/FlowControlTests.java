@@ -8,7 +8,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.TransferProgress;
 import io.statestore.time.Activity;
@@ -35,7 +35,7 @@ class FlowControlTests {
 	private final StateStoreConnection connection = new StateStoreConnection(options());
 
 	private ConnectionOptions options() {
-		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 1);
+		this.broker.connAck(MqttProperties.RECEIVE_MAXIMUM, 1);
 		return this.broker.options().build();
 	}
 

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.FencingToken;
@@ -33,7 +33,7 @@ class MqttCommandInvokerLimitTests extends InvokerFixture {
 	// Paho fails with code 32202 at the publish after the Receive Maximum.
 	@Test
 	void callsWaitInOrderForReceiveMaximum() throws Exception {
-		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 2);
+		this.broker.connAck(MqttProperties.RECEIVE_MAXIMUM, 2);
 		start(this.broker.options().build());
 		AtomicInteger unacknowledged = new AtomicInteger();
 		AtomicInteger most = new AtomicInteger();
@@ -60,7 +60,7 @@ class MqttCommandInvokerLimitTests extends InvokerFixture {
 
 	@Test
 	void failsAsUnsentAtDeadlineWithoutRoom() {
-		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 1);
+		this.broker.connAck(MqttProperties.RECEIVE_MAXIMUM, 1);
 		start(this.broker.options().build());
 		hold();
 		CompletableFuture<Response> first = invoke(SET);
@@ -118,7 +118,7 @@ class MqttCommandInvokerLimitTests extends InvokerFixture {
 	// Paho sends packets above the maximum of the broker, which then disconnects.
 	@Test
 	void rejectsPacketAboveMaximumOfBroker() throws Exception {
-		this.broker.connAck(MqttPropertyType.MAXIMUM_PACKET_SIZE, 1000);
+		this.broker.connAck(MqttProperties.MAXIMUM_PACKET_SIZE, 1000);
 		start(this.broker.options().build());
 		assertThat(failure(invoke(set(2000)), StateStoreInvalidRequestException.class))
 			.isNotInstanceOf(TransientStateStoreException.class)
@@ -130,7 +130,7 @@ class MqttCommandInvokerLimitTests extends InvokerFixture {
 
 	@Test
 	void sendsPacketsUpToMaximumOfBroker() throws Exception {
-		this.broker.connAck(MqttPropertyType.MAXIMUM_PACKET_SIZE, 1000);
+		this.broker.connAck(MqttProperties.MAXIMUM_PACKET_SIZE, 1000);
 		start(this.broker.options().build());
 		int size = 400;
 		while (get(invoke(set(size)).exceptionally((ex) -> new Response(new Reply.Missing(), null)))
@@ -144,7 +144,7 @@ class MqttCommandInvokerLimitTests extends InvokerFixture {
 	// Paho applies the maximum of the broker to incoming packets and disconnects.
 	@Test
 	void acceptsReplyAboveMaximumOfBroker() throws Exception {
-		this.broker.connAck(MqttPropertyType.MAXIMUM_PACKET_SIZE, 1000);
+		this.broker.connAck(MqttProperties.MAXIMUM_PACKET_SIZE, 1000);
 		start(this.broker.options().build());
 		this.broker.onRequest = (broker, request) -> request.reply("$5000\r\n" + "x".repeat(5000) + "\r\n");
 		assertThat(((Reply.Value) get(invoke(GET)).reply()).value().length()).isEqualTo(5000);
@@ -178,7 +178,7 @@ class MqttCommandInvokerLimitTests extends InvokerFixture {
 
 	@Test
 	void canceledCallIsNoLongerPending() {
-		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 1);
+		this.broker.connAck(MqttProperties.RECEIVE_MAXIMUM, 1);
 		start(this.broker.options().build());
 		hold();
 		CompletableFuture<Response> sent = invoke(SET);

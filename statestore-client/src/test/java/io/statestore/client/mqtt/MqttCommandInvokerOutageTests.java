@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreNotSentException;
@@ -110,7 +110,7 @@ class MqttCommandInvokerOutageTests extends InvokerFixture {
 
 	@Test
 	void stopFailsPendingCallsByTheirState() {
-		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 1);
+		this.broker.connAck(MqttProperties.RECEIVE_MAXIMUM, 1);
 		start(this.broker.options().build());
 		hold();
 		CompletableFuture<Response> sent = invoke(SET);
@@ -125,7 +125,7 @@ class MqttCommandInvokerOutageTests extends InvokerFixture {
 
 	@Test
 	void callSentDuringStopIsNotReportedAsUnsent() throws Exception {
-		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 4);
+		this.broker.connAck(MqttProperties.RECEIVE_MAXIMUM, 4);
 		start(this.broker.options().build());
 		for (int round = 0; round < 10; round++) {
 			this.broker.requests.clear();
@@ -183,7 +183,7 @@ class MqttCommandInvokerOutageTests extends InvokerFixture {
 
 	@Test
 	void failsWaitingCallsWhenConnectionBreaks() {
-		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 1);
+		this.broker.connAck(MqttProperties.RECEIVE_MAXIMUM, 1);
 		start(this.broker.options().whenDisconnected(WhenDisconnected.FAIL).build());
 		hold();
 		invoke(SET);

@@ -8,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import ch.qos.logback.classic.Level;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.FencingToken;
@@ -29,6 +28,12 @@ import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import static io.netty.handler.codec.mqtt.MqttProperties.CONTENT_TYPE;
+import static io.netty.handler.codec.mqtt.MqttProperties.PAYLOAD_FORMAT_INDICATOR;
+import static io.netty.handler.codec.mqtt.MqttProperties.PUBLICATION_EXPIRY_INTERVAL;
+import static io.netty.handler.codec.mqtt.MqttProperties.RESPONSE_TOPIC;
+import static io.netty.handler.codec.mqtt.MqttProperties.TOPIC_ALIAS;
+import static io.netty.handler.codec.mqtt.MqttProperties.TOPIC_ALIAS_MAXIMUM;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
@@ -43,11 +48,11 @@ class MqttCommandInvokerTests extends InvokerFixture {
 		FakeBroker.Request request = awaitRequest();
 		assertThat(request.topic()).isEqualTo(Topics.REQUEST);
 		assertThat(request.text()).isEqualTo("*3\r\n$3\r\nSET\r\n$3\r\nkey\r\n$5\r\nvalue\r\n");
-		assertThat(request.<String>property(MqttPropertyType.RESPONSE_TOPIC)).isEqualTo(Topics.response("test"));
+		assertThat(request.<String>property(RESPONSE_TOPIC)).isEqualTo(Topics.response("test"));
 		assertThat(request.correlationData()).hasSize(16);
-		assertThat(request.<String>property(MqttPropertyType.CONTENT_TYPE)).isEqualTo("application/octet-stream");
-		assertThat(request.<Integer>property(MqttPropertyType.PAYLOAD_FORMAT_INDICATOR)).isIn(null, 0);
-		assertThat(request.<Integer>property(MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL)).isEqualTo(3);
+		assertThat(request.<String>property(CONTENT_TYPE)).isEqualTo("application/octet-stream");
+		assertThat(request.<Integer>property(PAYLOAD_FORMAT_INDICATOR)).isIn(null, 0);
+		assertThat(request.<Integer>property(PUBLICATION_EXPIRY_INTERVAL)).isEqualTo(3);
 		assertThat(request.userProperties()).hasSize(5)
 			.contains("__ft=000000000000012:00003:StateStore", "__protVer=1.0", "__srcId=test", "aio-persistence=true");
 		assertThat(request.userProperties().get(0)).matches("__ts=\\d{15}:\\d{5}:[0-9a-f]{32}");
@@ -57,7 +62,7 @@ class MqttCommandInvokerTests extends InvokerFixture {
 	void omitsUnsetProperties() throws Exception {
 		get(invoke(GET));
 		assertThat(awaitRequest().userProperties()).hasSize(3);
-		assertThat(awaitRequest().<Integer>property(MqttPropertyType.PUBLICATION_EXPIRY_INTERVAL)).isEqualTo(10);
+		assertThat(awaitRequest().<Integer>property(PUBLICATION_EXPIRY_INTERVAL)).isEqualTo(10);
 	}
 
 	@Test
@@ -268,14 +273,14 @@ class MqttCommandInvokerTests extends InvokerFixture {
 	// Paho uses topic aliases before it has defined them.
 	@Test
 	void usesNoTopicAlias() throws Exception {
-		this.broker.connAck(MqttPropertyType.TOPIC_ALIAS_MAXIMUM, 10);
+		this.broker.connAck(TOPIC_ALIAS_MAXIMUM, 10);
 		start(this.broker.options().build());
 		for (int i = 0; i < 3; i++) {
 			get(invoke(SET));
 		}
 		assertThat(this.broker.requests).allSatisfy((request) -> {
 			assertThat(request.topic()).isEqualTo(Topics.REQUEST);
-			assertThat(request.<Integer>property(MqttPropertyType.TOPIC_ALIAS)).isNull();
+			assertThat(request.<Integer>property(TOPIC_ALIAS)).isNull();
 		});
 	}
 

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
@@ -95,7 +95,7 @@ class MqttCommandInvokerThreadTests extends InvokerFixture {
 	// A lock held during a continuation could deadlock with a lock of the application.
 	@Test
 	void failsUnsentCallWithoutHoldingLock() throws Exception {
-		this.broker.connAck(MqttPropertyType.MAXIMUM_PACKET_SIZE, 1000);
+		this.broker.connAck(MqttProperties.MAXIMUM_PACKET_SIZE, 1000);
 		connection();
 		this.broker.stop();
 		await("the loss").until(() -> !connection().isConnected());

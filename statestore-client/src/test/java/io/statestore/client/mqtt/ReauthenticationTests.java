@@ -52,7 +52,7 @@ class ReauthenticationTests extends ConnectionFixture {
 	private String lastConnectData() {
 		var connects = this.broker.connects.toArray(io.netty.handler.codec.mqtt.MqttConnectMessage[]::new);
 		return new String((byte[]) properties(connects[connects.length - 1])
-			.getProperty(io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType.AUTHENTICATION_DATA.value())
+			.getProperty(io.netty.handler.codec.mqtt.MqttProperties.AUTHENTICATION_DATA)
 			.value(), StandardCharsets.UTF_8);
 	}
 

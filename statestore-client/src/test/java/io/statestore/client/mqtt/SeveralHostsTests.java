@@ -13,7 +13,6 @@ import ch.qos.logback.classic.Level;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
 import io.statestore.client.CommandInvoker;
@@ -113,7 +112,7 @@ class SeveralHostsTests {
 	}
 
 	private static StringProperty reference(String reference) {
-		return new StringProperty(MqttPropertyType.SERVER_REFERENCE.value(), reference);
+		return new StringProperty(MqttProperties.SERVER_REFERENCE, reference);
 	}
 
 	/** Lets each broker name a leader. */

@@ -15,7 +15,6 @@ import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.StateStoreNotSentException;
@@ -54,9 +53,9 @@ class StateStoreConnectionTests extends ConnectionFixture {
 	void connectsWithCleanStartAndWithoutAliases() {
 		connection(this.broker.options().keepAlive(Duration.ofSeconds(42)).username("u").password("p\u00e4ss")).start();
 		MqttConnectMessage connect = this.broker.connects.element();
-		assertThat(properties(connect).getProperty(MqttPropertyType.TOPIC_ALIAS_MAXIMUM.value())).isNull();
+		assertThat(properties(connect).getProperty(MqttProperties.TOPIC_ALIAS_MAXIMUM)).isNull();
 		assertThat(connect.variableHeader().isCleanSession()).isTrue();
-		MqttProperty<?> expiry = properties(connect).getProperty(MqttPropertyType.SESSION_EXPIRY_INTERVAL.value());
+		MqttProperty<?> expiry = properties(connect).getProperty(MqttProperties.SESSION_EXPIRY_INTERVAL);
 		// Absent means 0.
 		assertThat((expiry != null) ? expiry.value() : 0).isEqualTo(0);
 		assertThat(connect.variableHeader().keepAliveTimeSeconds()).isEqualTo(42);
@@ -75,12 +74,12 @@ class StateStoreConnectionTests extends ConnectionFixture {
 			.start();
 		this.broker.drop();
 		await("a new connection").until(() -> this.broker.connects.size() == 2);
-		assertThat(this.broker.connects).extracting(
-				(connect) -> properties(connect).getProperty(MqttPropertyType.AUTHENTICATION_METHOD.value()).value())
+		assertThat(this.broker.connects)
+			.extracting((connect) -> properties(connect).getProperty(MqttProperties.AUTHENTICATION_METHOD).value())
 			.containsExactly("K8S-SAT", "K8S-SAT");
 		assertThat(this.broker.connects)
 			.extracting((connect) -> new String(
-					(byte[]) properties(connect).getProperty(MqttPropertyType.AUTHENTICATION_DATA.value()).value()))
+					(byte[]) properties(connect).getProperty(MqttProperties.AUTHENTICATION_DATA).value()))
 			.containsExactly("token1", "token2");
 	}
 
@@ -239,7 +238,7 @@ class StateStoreConnectionTests extends ConnectionFixture {
 	@Test
 	@PahoOnly
 	void failsAtOnceOnConnAckThatPahoCannotDecode() {
-		this.broker.connAckProperties.add(new StringProperty(MqttPropertyType.REASON_STRING.value(), "\u0001"));
+		this.broker.connAckProperties.add(new StringProperty(MqttProperties.REASON_STRING, "\u0001"));
 		StateStoreConnection connection = connection(this.broker.options().startTimeout(Duration.ZERO));
 		connection.start();
 		await("three failed attempts").until(() -> this.log.contains("attempt 3;"));

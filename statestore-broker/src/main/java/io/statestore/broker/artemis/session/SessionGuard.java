@@ -15,7 +15,6 @@ import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttSubAckMessage;
@@ -135,16 +134,16 @@ final class SessionGuard extends ChannelDuplexHandler {
 	 */
 	private void keepSessionExpiry(MqttProperties properties) {
 		if (!this.lasting
-				&& Packets.property(properties, MqttPropertyType.SESSION_EXPIRY_INTERVAL, Integer.class) != null) {
-			properties.add(new IntegerProperty(MqttPropertyType.SESSION_EXPIRY_INTERVAL.value(), 0));
+				&& Packets.property(properties, MqttProperties.SESSION_EXPIRY_INTERVAL, Integer.class) != null) {
+			properties.add(new IntegerProperty(MqttProperties.SESSION_EXPIRY_INTERVAL, 0));
 		}
 	}
 
 	private void readConnect(ChannelHandlerContext context, MqttConnectMessage connect) {
 		this.mqtt5 = connect.variableHeader().version() == Packets.MQTT_5;
 		this.clientId = Objects.requireNonNullElse(connect.payload().clientIdentifier(), "");
-		Integer expiry = Packets.property(connect.variableHeader().properties(),
-				MqttPropertyType.SESSION_EXPIRY_INTERVAL, Integer.class);
+		Integer expiry = Packets.property(connect.variableHeader().properties(), MqttProperties.SESSION_EXPIRY_INTERVAL,
+				Integer.class);
 		this.lasting = this.mqtt5 ? expiry != null && expiry != 0 : !connect.variableHeader().isCleanSession();
 		String internalId = QueueNames.clientId(this.clientId);
 		SessionMemory session = this.sessions.attach(internalId);
@@ -193,7 +192,7 @@ final class SessionGuard extends ChannelDuplexHandler {
 
 	/** Returns the estimated heap of user properties in addition to their text. */
 	static long userProperties(MqttProperties properties) {
-		return (long) USER_PROPERTY_COST * properties.getProperties(MqttPropertyType.USER_PROPERTY.value()).size();
+		return (long) USER_PROPERTY_COST * properties.getProperties(MqttProperties.USER_PROPERTY).size();
 	}
 
 	@Override

@@ -87,7 +87,7 @@ class SessionGuardTests extends MqttBrokerTest {
 			SessionMemory session = connect("g2");
 			this.channel.writeInbound(subscribe(List.of(new MqttTopicSubscription("$share/g", MqttQoS.AT_LEAST_ONCE))));
 			this.channel.flushOutbound();
-			assertThat((Object) this.channel.readOutbound()).isInstanceOf(MqttSubAckMessage.class);
+			assertThat(this.channel.<Object>readOutbound()).isInstanceOf(MqttSubAckMessage.class);
 			session.add("unknown");
 			sessions().sweep();
 			assertThat(session.contains("unknown")).isFalse();
@@ -196,7 +196,7 @@ class SessionGuardTests extends MqttBrokerTest {
 		Object passed = this.channel.readInbound();
 		assertThat(passed).isNotNull();
 		ReferenceCountUtil.release(passed);
-		assertThat((Object) this.channel.readOutbound()).isNull();
+		assertThat(this.channel.<Object>readOutbound()).isNull();
 	}
 
 	private void assertRefused() {

@@ -11,7 +11,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import ch.qos.logback.classic.Level;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
 import io.statestore.client.mqtt.FakeBroker;
 import io.statestore.test.CapturedLog;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
@@ -26,6 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import static io.netty.handler.codec.mqtt.MqttProperties.MAXIMUM_PACKET_SIZE;
+import static io.netty.handler.codec.mqtt.MqttProperties.RECEIVE_MAXIMUM;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -55,7 +56,7 @@ class AdapterClientTests extends ClientManagerFixture {
 
 	@Test
 	void waitsForRoomAtReceiveMaximum() throws Exception {
-		this.broker.connAck(MqttPropertyType.RECEIVE_MAXIMUM, 1);
+		this.broker.connAck(RECEIVE_MAXIMUM, 1);
 		this.broker.onRequest = (broker, request) -> broker.later(() -> request.ack(0));
 		IMqttAsyncClient client = client();
 		List<IMqttToken> tokens = new ArrayList<>();
@@ -70,7 +71,7 @@ class AdapterClientTests extends ClientManagerFixture {
 
 	@Test
 	void keepsConnectionIfMessageIsTooLarge() throws Exception {
-		this.broker.connAck(MqttPropertyType.MAXIMUM_PACKET_SIZE, 1000);
+		this.broker.connAck(MAXIMUM_PACKET_SIZE, 1000);
 		IMqttAsyncClient client = client();
 		assertThatExceptionOfType(MqttException.class).isThrownBy(() -> client.publish("out", new byte[1000], 1, false))
 			.havingCause()

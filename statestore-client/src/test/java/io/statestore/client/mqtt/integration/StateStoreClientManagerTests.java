@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttPropertyType;
+import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
 import io.statestore.client.mqtt.FakeBroker;
@@ -154,9 +154,9 @@ class StateStoreClientManagerTests extends ClientManagerFixture {
 		assertThat(this.broker.connects).extracting((connect) -> connect.variableHeader().isCleanSession())
 			.containsExactly(true, false, true);
 		assertThat(this.broker.connects)
-			.extracting((connect) -> property(connect, MqttPropertyType.SESSION_EXPIRY_INTERVAL))
+			.extracting((connect) -> property(connect, MqttProperties.SESSION_EXPIRY_INTERVAL))
 			.containsOnly(3600);
-		assertThat(property(connect(0), MqttPropertyType.RECEIVE_MAXIMUM)).isEqualTo(AdapterInbox.RECEIVE_MAXIMUM);
+		assertThat(property(connect(0), MqttProperties.RECEIVE_MAXIMUM)).isEqualTo(AdapterInbox.RECEIVE_MAXIMUM);
 	}
 
 	@Test
@@ -175,10 +175,8 @@ class StateStoreClientManagerTests extends ClientManagerFixture {
 		MqttConnectMessage connect = connect(0);
 		assertThat(connect.payload().userName()).isEqualTo("user");
 		assertThat(connect.payload().passwordInBytes()).asString(StandardCharsets.UTF_8).isEqualTo("secret");
-		assertThat(connect.variableHeader()
-			.properties()
-			.getProperty(MqttPropertyType.AUTHENTICATION_METHOD.value())
-			.value()).isEqualTo("K8S-SAT");
+		assertThat(connect.variableHeader().properties().getProperty(MqttProperties.AUTHENTICATION_METHOD).value())
+			.isEqualTo("K8S-SAT");
 	}
 
 	@Test
@@ -204,8 +202,8 @@ class StateStoreClientManagerTests extends ClientManagerFixture {
 		return List.copyOf(this.broker.connects).get(index);
 	}
 
-	private static Integer property(MqttConnectMessage connect, MqttPropertyType type) {
-		return ((IntegerProperty) connect.variableHeader().properties().getProperty(type.value())).value();
+	private static Integer property(MqttConnectMessage connect, int type) {
+		return ((IntegerProperty) connect.variableHeader().properties().getProperty(type)).value();
 	}
 
 }

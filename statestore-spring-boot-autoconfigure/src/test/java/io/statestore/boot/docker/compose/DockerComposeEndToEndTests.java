@@ -60,19 +60,19 @@ class DockerComposeEndToEndTests {
 	private void docker(int port) throws IOException {
 		Path script = Files.writeString(this.directory.resolve("docker"),
 				"""
-								#!/bin/sh
-								case "$*" in
-								version*) echo 28.0.0 ;;
-								"compose version"*) echo '{"version":"2.40.0"}' ;;
-								"context ls"*) echo '{"Name":"default","Current":true,"DockerEndpoint":"unix:///var/run/docker.sock"}' ;;
-								compose*config*) echo '{"name":"press","services":{"store":{"image":"statestore-broker:0.1.0"}}}' ;;
-								compose*ps*) echo '{"ID":"1","Name":"press-store-1","Image":"statestore-broker:0.1.0","State":"running"}' ;;
-								inspect*) echo '{"Id":"1","Config":{"Image":"statestore-broker:0.1.0","Labels":{},\
+						#!/bin/sh
+						case "$*" in
+						version*) echo 28.0.0 ;;
+						"compose version"*) echo '{"version":"2.40.0"}' ;;
+						"context ls"*) echo '{"Name":"default","Current":true,"DockerEndpoint":"unix:///var/run/docker.sock"}' ;;
+						compose*config*) echo '{"name":"press","services":{"store":{"image":"statestore-broker:0.1.0"}}}' ;;
+						compose*ps*) echo '{"ID":"1","Name":"press-store-1","Image":"statestore-broker:0.1.0","State":"running"}' ;;
+						inspect*) echo '{"Id":"1","Config":{"Image":"statestore-broker:0.1.0","Labels":{},\
 						"ExposedPorts":{"1883/tcp":{}},"Env":["STATESTORE_USERNAME=press","STATESTORE_PASSWORD=sesame"]},\
 						"NetworkSettings":{"Ports":{"1883/tcp":[{"HostIp":"127.0.0.1","HostPort":"%d"}]}},\
 						"HostConfig":{"NetworkMode":"press_default"}}' ;;
-								esac
-								"""
+						esac
+						"""
 					.formatted(port));
 		Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
 	}
