@@ -40,6 +40,8 @@ public final class JavaProcess implements AutoCloseable {
 	/** Characters of the output that a message contains at most. */
 	private static final int MESSAGE_LIMIT = 4_000;
 
+	private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
+
 	private static final Set<JavaProcess> RUNNING = ConcurrentHashMap.newKeySet();
 
 	static {
@@ -170,7 +172,7 @@ public final class JavaProcess implements AutoCloseable {
 
 	private void waitUntil(String what, Duration timeout, BooleanSupplier condition) {
 		try {
-			Awaitility.await().atMost(timeout).until(condition::getAsBoolean);
+			Awaitility.await().pollInterval(POLL_INTERVAL).atMost(timeout).until(condition::getAsBoolean);
 		}
 		catch (ConditionTimeoutException ex) {
 			throw new AssertionError(describe("did not " + what + " within " + timeout), ex);

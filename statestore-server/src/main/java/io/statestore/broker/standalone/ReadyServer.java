@@ -2,6 +2,7 @@ package io.statestore.broker.standalone;
 
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -40,7 +41,7 @@ final class ReadyServer implements AutoCloseable {
 
 	private static final int MAX_CONNECTIONS = 64;
 
-	private static final int TIMEOUT_SECONDS = 5;
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
 	private static final int MAX_LINE = 1_024;
 
@@ -57,12 +58,15 @@ final class ReadyServer implements AutoCloseable {
 
 	private final BooleanSupplier leading;
 
+	private final Duration timeout;
+
 	private final Channel socket;
 
-	private ReadyServer(String host, int port, BooleanSupplier ready, BooleanSupplier leading) {
+	private ReadyServer(String host, int port, BooleanSupplier ready, BooleanSupplier leading, Duration timeout) {
 		this.host = host;
 		this.ready = ready;
 		this.leading = leading;
+		this.timeout = timeout;
 		ChannelFuture bound = new ServerBootstrap().group(this.eventLoop)
 			.channel(NioServerSocketChannel.class)
 			.childHandler(new ChannelInitializer<>() {
@@ -88,7 +92,11 @@ final class ReadyServer implements AutoCloseable {
 	 * @throws IllegalStateException if the address is not available
 	 */
 	static ReadyServer start(String host, int port, BooleanSupplier ready, BooleanSupplier leading) {
-		return new ReadyServer(host, port, ready, leading);
+		return start(host, port, ready, leading, TIMEOUT);
+	}
+
+	static ReadyServer start(String host, int port, BooleanSupplier ready, BooleanSupplier leading, Duration timeout) {
+		return new ReadyServer(host, port, ready, leading, timeout);
 	}
 
 	private void accept(Channel connection) {
@@ -97,7 +105,7 @@ final class ReadyServer implements AutoCloseable {
 			connection.close();
 			return;
 		}
-		connection.eventLoop().schedule(() -> connection.close(), TIMEOUT_SECONDS, TimeUnit.SECONDS);
+		connection.eventLoop().schedule(() -> connection.close(), this.timeout.toMillis(), TimeUnit.MILLISECONDS);
 		connection.pipeline().addLast(new HttpServerCodec(MAX_LINE, MAX_HEADERS, MAX_LINE), new Handler());
 	}
 

@@ -123,16 +123,24 @@ public final class StandaloneBroker implements Callable<Integer> {
 		if (System.getProperty(LOGGING) == null) {
 			System.setProperty(LOGGING, "io/statestore/broker/standalone/logback.xml");
 		}
-		CommandLine commandLine = new CommandLine(new StandaloneBroker()).setCaseInsensitiveEnumValuesAllowed(true);
+		CommandLine commandLine = commandLine();
 		int exitCode = ServerProcess.NOT_STARTED;
 		try {
 			exitCode = commandLine.execute(arguments);
+		}
+		catch (Error ex) {
+			// Without memory, not even the stack trace of the first error is printed.
+			System.err.println(ex);
 		}
 		finally {
 			if (exitCode != 0 || commandLine.isUsageHelpRequested() || commandLine.isVersionHelpRequested()) {
 				System.exit(exitCode);
 			}
 		}
+	}
+
+	static CommandLine commandLine() {
+		return new CommandLine(new StandaloneBroker()).setCaseInsensitiveEnumValuesAllowed(true);
 	}
 
 	@Override
@@ -167,7 +175,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 		return this.tls.isEnabled() ? TLS_PORT : PORT;
 	}
 
-	private StateStoreBrokerBuilder configure() {
+	StateStoreBrokerBuilder configure() {
 		StateStoreBrokerBuilder builder = StateStoreBroker.builder()
 			.host(this.host)
 			.port((this.port != null) ? this.port : defaultPort())

@@ -1,6 +1,9 @@
 package io.statestore.broker.conformance;
 
+import org.junit.jupiter.api.Tag;
+
 /** The standalone broker in its own process. */
+@Tag("long")
 class StandaloneBrokerConformanceTests extends StateStoreConformance {
 
 	@Override

@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@code kill -9} of a broker while several clients send requests. The number of kills
  * can be set, with {@code -Dcrash.kills=100}.
  */
+@Tag("long")
 class CrashTests {
 
 	private static final int KILLS = Integer.getInteger("crash.kills", 5);
@@ -42,7 +43,6 @@ class CrashTests {
 		return Stream.concat(Stream.of(options), Stream.of("--port", String.valueOf(port))).toArray(String[]::new);
 	}
 
-	@Tag("long")
 	@Test
 	@Timeout(1_800)
 	void losesNothing(@TempDir Path directory) throws Exception {

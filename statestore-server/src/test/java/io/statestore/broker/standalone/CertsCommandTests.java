@@ -1,7 +1,5 @@
 package io.statestore.broker.standalone;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -18,15 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class CertsCommandTests {
 
-	private final StringWriter output = new StringWriter();
-
-	private final StringWriter errors = new StringWriter();
+	private final TestCommand command = new TestCommand();
 
 	private final Path directory;
 
@@ -37,9 +32,7 @@ class CertsCommandTests {
 	private int run(String... options) {
 		List<String> arguments = new ArrayList<>(List.of("certs", "--directory", this.directory.toString()));
 		arguments.addAll(List.of(options));
-		return new CommandLine(StandaloneBroker.class).setOut(new PrintWriter(this.output, true))
-			.setErr(new PrintWriter(this.errors, true))
-			.execute(arguments.toArray(String[]::new));
+		return this.command.run(arguments.toArray());
 	}
 
 	private String content() throws Exception {
@@ -55,14 +48,14 @@ class CertsCommandTests {
 
 	@Test
 	void createsCertificatesOfNodes() throws Exception {
-		assertThat(run("--node", "a=a.local,192.0.2.7", "b=b.local")).as("%s", this.errors).isZero();
+		assertThat(run("--node", "a=a.local,192.0.2.7", "b=b.local")).as("%s", this.command.errors()).isZero();
 		assertThat(content()).isEqualTo("ca-key.pem ca.pem node-a-key.pem node-a.pem node-b-key.pem node-b.pem");
 		assertThat(certificate("node-a").getSubjectAlternativeNames().stream().map((name) -> name.get(1).toString()))
 			.containsExactly("a.local", "192.0.2.7");
 		// Server and client authentication
 		assertThat(certificate("node-b").getExtendedKeyUsage()).containsExactlyInAnyOrder("1.3.6.1.5.5.7.3.1",
 				"1.3.6.1.5.5.7.3.2");
-		assertThat(this.output.toString())
+		assertThat(this.command.output())
 			.contains("--node b --peers a=a.local:1885,b=b.local:1885 --data data --node-cert "
 					+ this.directory.resolve("node-b.pem"), "--new-cluster");
 	}
@@ -77,13 +70,13 @@ class CertsCommandTests {
 	@Test
 	void refusesNodeAndClientWithSameFile() {
 		assertThat(run("--node", "a=a.local", "--client", "node-a")).isEqualTo(2);
-		assertThat(this.errors.toString()).contains("'node-a'", "use other names");
+		assertThat(this.command.errors()).contains("'node-a'", "use other names");
 	}
 
 	@Test
 	void createsAuthorityServerAndClients() throws Exception {
 		assertThat(run("--host", "broker.example", "192.0.2.7", "::1", "münchen.example", "--client", "press-1", "ada"))
-			.as("%s", this.errors)
+			.as("%s", this.command.errors())
 			.isZero();
 		assertThat(content()).isEqualTo(
 				"ada-key.pem ada.pem ca-key.pem ca.pem press-1-key.pem press-1.pem " + "server-key.pem server.pem");
@@ -99,7 +92,7 @@ class CertsCommandTests {
 		assertThat(certificate("ada").getBasicConstraints()).isEqualTo(-1);
 		assertThat(PemFiles.of(this.directory.resolve("ada.pem"), this.directory.resolve("ada-key.pem")).newContext())
 			.isNotNull();
-		assertThat(this.output.toString()).contains("--tls-cert " + this.directory.resolve("server.pem"), "--tls-key",
+		assertThat(this.command.output()).contains("--tls-cert " + this.directory.resolve("server.pem"), "--tls-key",
 				"--tls-client-ca", "--cert " + this.directory.resolve("press-1.pem"), "secret");
 	}
 
@@ -136,7 +129,7 @@ class CertsCommandTests {
 		X509Certificate server = certificate("server");
 		String before = content();
 		assertThat(run("--client", "press-2", "press-1")).isOne();
-		assertThat(this.errors.toString()).contains("press-1.pem' exists. Use --force to replace it");
+		assertThat(this.command.errors()).contains("press-1.pem' exists. Use --force to replace it");
 		assertThat(content()).isEqualTo(before);
 		assertThat(run("--host", "localhost", "--force")).isZero();
 		assertThat(certificate("server")).isNotEqualTo(server);
@@ -149,7 +142,7 @@ class CertsCommandTests {
 		Files.delete(this.directory.resolve("ca-key.pem"));
 		String before = content();
 		assertThat(run("--client", "press-1", "--force")).isOne();
-		assertThat(this.errors.toString()).contains("ca-key.pem' cannot be read", "Nothing was changed");
+		assertThat(this.command.errors()).contains("ca-key.pem' cannot be read", "Nothing was changed");
 		assertThat(content()).isEqualTo(before);
 	}
 
@@ -159,7 +152,7 @@ class CertsCommandTests {
 			"--host a_b", "--host *.example", "--host 1.2.3.4.5:1", "--host a..b", "--host x --days 0", "--force" })
 	void refusesInvalidOption(String options) {
 		assertThat(run(options.split(" "))).isEqualTo(2);
-		assertThat(this.errors.toString()).contains("Usage:");
+		assertThat(this.command.errors()).contains("Usage:");
 		assertThat(this.directory.resolve("server.pem")).doesNotExist();
 		assertThat(this.directory.resolve("x.pem")).doesNotExist();
 	}

@@ -1,8 +1,6 @@
 package io.statestore.broker.standalone;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -14,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,9 +20,7 @@ class CheckRulesCommandTests {
 
 	private static final Path PAGE = Path.of("..", "docs", "authorization.md");
 
-	private final StringWriter output = new StringWriter();
-
-	private final StringWriter errors = new StringWriter();
+	private final TestCommand command = new TestCommand();
 
 	private Path rules;
 
@@ -49,26 +44,27 @@ class CheckRulesCommandTests {
 				String[] arguments = line.substring(line.indexOf("check-rules"))
 					.replace(" rules ", " " + this.rules + ' ')
 					.split(" ");
-				run((Object[]) arguments);
+				this.command.run((Object[]) arguments);
 			}
 			else {
 				expected.append(line).append('\n');
 			}
 		}
-		assertThat(this.output.toString().replace(System.lineSeparator(), "\n")).isEqualTo(expected.toString());
+		assertThat(this.command.output().replace(System.lineSeparator(), "\n")).isEqualTo(expected.toString());
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "ada, press-1/setpoint, 0", "ada, ada/x, 0", "ada, bob/x, 1", "'', ada/x, 1" })
 	void returnsDecisionAboutKey(String user, String key, int exitCode) {
-		assertThat(run("check-rules", "--rules", this.rules, user, key)).isEqualTo(exitCode);
+		assertThat(this.command.run("check-rules", "--rules", this.rules, user, key)).isEqualTo(exitCode);
 	}
 
 	@Test
 	void usesClientId() throws IOException {
 		Files.writeString(this.rules, "everyone read,write key {clientId}");
-		assertThat(run("check-rules", "--rules", this.rules, "", "press")).isEqualTo(1);
-		assertThat(run("check-rules", "--rules", this.rules, "--client-id", "press", "", "press")).isZero();
+		assertThat(this.command.run("check-rules", "--rules", this.rules, "", "press")).isEqualTo(1);
+		assertThat(this.command.run("check-rules", "--rules", this.rules, "--client-id", "press", "", "press"))
+			.isZero();
 	}
 
 	@ParameterizedTest
@@ -85,32 +81,22 @@ class CheckRulesCommandTests {
 		Files.writeString(this.rules,
 				"everyone read topic alarms/#\neveryone write topic #\neveryone write topic $SYS/#");
 		topic = topic.replace("statestore/response", Topics.REQUEST + "/response");
-		run("check-rules", "--rules", this.rules, "--topic", "--client-id", "press-1", "ada", topic);
-		assertThat(this.output.toString()).contains(explanation);
+		this.command.run("check-rules", "--rules", this.rules, "--topic", "--client-id", "press-1", "ada", topic);
+		assertThat(this.command.output()).contains(explanation);
 	}
 
 	@Test
 	void explainsDenial() {
-		run("check-rules", "--rules", this.rules, "", "a");
-		assertThat(this.output.toString())
+		this.command.run("check-rules", "--rules", this.rules, "", "a");
+		assertThat(this.command.output())
 			.contains("read: denied. No rule for clients that have not logged in with this action matches 'a'");
 	}
 
 	@Test
 	void namesLineOfInvalidRule() throws IOException {
 		Files.writeString(this.rules, "\neveryone reed key a");
-		assertThat(run("check-rules", "--rules", this.rules, "ada", "a")).isEqualTo(2);
-		assertThat(this.errors.toString()).contains(this.rules + ": line 2: unknown action 'reed'");
-	}
-
-	private int run(Object... arguments) {
-		String[] texts = new String[arguments.length];
-		for (int i = 0; i < texts.length; i++) {
-			texts[i] = arguments[i].toString();
-		}
-		return new CommandLine(StandaloneBroker.class).setOut(new PrintWriter(this.output, true))
-			.setErr(new PrintWriter(this.errors, true))
-			.execute(texts);
+		assertThat(this.command.run("check-rules", "--rules", this.rules, "ada", "a")).isEqualTo(2);
+		assertThat(this.command.errors()).contains(this.rules + ": line 2: unknown action 'reed'");
 	}
 
 }

@@ -1,8 +1,6 @@
 package io.statestore.broker.standalone;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -13,13 +11,12 @@ import io.statestore.broker.StateStoreBroker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class HealthCommandTests {
 
-	private final StringWriter errors = new StringWriter();
+	private final TestCommand command = new TestCommand();
 
 	@Test
 	void reportsRunningBroker() {
@@ -42,7 +39,7 @@ class HealthCommandTests {
 			port = free.getLocalPort();
 		}
 		assertThat(check(port)).isOne();
-		assertThat(this.errors.toString()).contains("No broker answers on localhost:" + port);
+		assertThat(this.command.errors()).contains("No broker answers on localhost:" + port);
 	}
 
 	@ParameterizedTest
@@ -52,14 +49,14 @@ class HealthCommandTests {
 		try (ServerSocket server = new ServerSocket(0)) {
 			CompletableFuture.runAsync(() -> reply(server, reply));
 			assertThat(check(server.getLocalPort())).isOne();
-			assertThat(this.errors.toString()).contains(error);
+			assertThat(this.command.errors()).contains(error);
 		}
 	}
 
 	@Test
 	void failsForInvalidPort() {
 		assertThat(check(65536)).isOne();
-		assertThat(this.errors.toString()).contains("localhost:65536");
+		assertThat(this.command.errors()).contains("localhost:65536");
 	}
 
 	private static void reply(ServerSocket server, String reply) {
@@ -73,8 +70,7 @@ class HealthCommandTests {
 	}
 
 	private int check(int port) {
-		return new CommandLine(HealthCommand.class).setErr(new PrintWriter(this.errors, true))
-			.execute("--port", Integer.toString(port));
+		return this.command.run("health", "--port", port);
 	}
 
 }

@@ -1,14 +1,8 @@
 package io.statestore.broker.standalone;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.util.ArrayList;
-import java.util.List;
-
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,14 +12,10 @@ class NodeOptionsTests {
 	private static final String NODE = "--node a --peers a=localhost:1885,b=localhost:1886 --data d --node-cert c "
 			+ "--node-key k --node-ca ca";
 
-	private final StringWriter errors = new StringWriter();
+	private final TestCommand command = new TestCommand();
 
 	private int run(String options) {
-		List<String> arguments = new ArrayList<>(List.of("--port", "0"));
-		arguments.addAll(List.of(options.split(" ")));
-		return new CommandLine(StandaloneBroker.class).setErr(new PrintWriter(this.errors, true))
-			.setCaseInsensitiveEnumValuesAllowed(true)
-			.execute(arguments.toArray(String[]::new));
+		return this.command.run((Object[]) options.split(" "));
 	}
 
 	private static String without(String option) {
@@ -39,7 +29,7 @@ class NodeOptionsTests {
 					"node-ca | add --node-ca <file>" })
 	void namesMissingOption(String option, String message) {
 		assertThat(run(without(option))).isEqualTo(2);
-		assertThat(this.errors.toString()).contains("--node requires", message);
+		assertThat(this.command.errors()).contains("--node requires", message);
 	}
 
 	@ParameterizedTest
@@ -47,7 +37,7 @@ class NodeOptionsTests {
 			"--stale-port 1884", "--advertise a.local", "--election-timeout 3s" })
 	void requiresNode(String option) {
 		assertThat(run(option)).isEqualTo(2);
-		assertThat(this.errors.toString()).contains(option.split(" ")[0] + " requires the name of this node")
+		assertThat(this.command.errors()).contains(option.split(" ")[0] + " requires the name of this node")
 			.contains("add --node <name>");
 	}
 
@@ -58,7 +48,7 @@ class NodeOptionsTests {
 					"--persist requested | omit --persist" })
 	void refusesContradictions(String option, String message) {
 		assertThat(run(NODE + ' ' + option)).isEqualTo(2);
-		assertThat(this.errors.toString()).contains(message);
+		assertThat(this.command.errors()).contains(message);
 	}
 
 	@ParameterizedTest
@@ -70,28 +60,28 @@ class NodeOptionsTests {
 					"b=b:1,c=c:1 | Option --node is 'a'; valid is the name of one of the peers: b, c" })
 	void refusesInvalidPeers(String peers, String message) {
 		assertThat(run(NODE.replaceFirst("--peers \\S+", "--peers " + peers))).isEqualTo(2);
-		assertThat(this.errors.toString()).contains(message);
+		assertThat(this.command.errors()).contains(message);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a:0", "a:65536", "a:", ":1883", "mqtt://a:1883", "a,b", "::1", "[::1", "a@b" })
 	void refusesInvalidAdvertisedAddress(String address) {
 		assertThat(run(NODE + " --advertise " + address)).isEqualTo(2);
-		assertThat(this.errors.toString()).contains("Option --advertise is '" + address + "'; valid is the host, or");
+		assertThat(this.command.errors()).contains("Option --advertise is '" + address + "'; valid is the host, or");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "749ms", "61s" })
 	void refusesElectionTimeoutOutOfRange(String timeout) {
 		assertThat(run(NODE + " --election-timeout " + timeout)).isEqualTo(2);
-		assertThat(this.errors.toString()).contains("Option --election-timeout is", "valid is 750ms to 60s");
+		assertThat(this.command.errors()).contains("Option --election-timeout is", "valid is 750ms to 60s");
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "-1", "65536" })
 	void refusesReadyPortOutOfRange(String port) {
 		assertThat(run("--ready-port " + port)).isEqualTo(2);
-		assertThat(this.errors.toString()).contains("--ready-port", "valid is 0 to 65535");
+		assertThat(this.command.errors()).contains("--ready-port", "valid is 0 to 65535");
 	}
 
 	@ParameterizedTest
@@ -102,14 +92,14 @@ class NodeOptionsTests {
 					"--stale-host localhost | --stale-host requires a port; add --stale-port <port>" })
 	void refusesInvalidStaleReads(String options, String message) {
 		assertThat(run(NODE + ' ' + options)).isEqualTo(2);
-		assertThat(this.errors.toString()).contains(message);
+		assertThat(this.command.errors()).contains(message);
 	}
 
 	@ParameterizedTest
 	@CsvSource("--ready-host localhost")
 	void hostOfHealthChecksRequiresPort(String option) {
 		assertThat(run(option)).isEqualTo(2);
-		assertThat(this.errors.toString()).contains("--ready-host requires a port; add --ready-port <port>");
+		assertThat(this.command.errors()).contains("--ready-host requires a port; add --ready-port <port>");
 	}
 
 }

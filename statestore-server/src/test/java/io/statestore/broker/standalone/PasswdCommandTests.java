@@ -1,8 +1,6 @@
 package io.statestore.broker.standalone;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.statestore.broker.security.AuthenticationException;
 import io.statestore.broker.security.Credentials;
@@ -29,10 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Tests for {@link PasswdCommand}, and for the exchange of files with Mosquitto. */
 class PasswdCommandTests {
@@ -42,9 +39,7 @@ class PasswdCommandTests {
 
 	private Path file;
 
-	private final StringWriter output = new StringWriter();
-
-	private final StringWriter errors = new StringWriter();
+	private final TestCommand command = new TestCommand();
 
 	@BeforeEach
 	void nameFile() {
@@ -54,7 +49,7 @@ class PasswdCommandTests {
 	@Test
 	void generatesPassword() throws Exception {
 		assertThat(run("ada", "--generate")).isZero();
-		String password = this.output.toString().strip();
+		String password = this.command.output().strip();
 		assertThat(password).hasSize(22);
 		assertThat(accepts("ada", password)).isTrue();
 		assertThat(accepts("ada", password + "x")).isFalse();
@@ -75,7 +70,7 @@ class PasswdCommandTests {
 		assertThat(run("ada", "--delete")).isZero();
 		assertThat(Files.readAllLines(this.file)).hasSize(2);
 		assertThat(run("ada", "--delete")).isEqualTo(1);
-		assertThat(this.errors.toString()).contains("There is no user 'ada'");
+		assertThat(this.command.errors()).contains("There is no user 'ada'");
 		try (var files = Files.list(this.directory)) {
 			assertThat(files.map((path) -> path.getFileName().toString())).containsExactlyInAnyOrder("users",
 					"password");
@@ -132,7 +127,7 @@ class PasswdCommandTests {
 		Path target = Files.writeString(this.directory.resolve("target"), "important");
 		Files.createSymbolicLink(this.directory.resolve("users.lock"), target);
 		assertThat(run("ada", "--generate")).isEqualTo(1);
-		assertThat(this.errors.toString()).contains("symbolic links");
+		assertThat(this.command.errors()).contains("symbolic links");
 		assertThat(Files.readString(target)).isEqualTo("important");
 	}
 
@@ -156,8 +151,8 @@ class PasswdCommandTests {
 	void refusesInvalidArguments(String user, String options, String message) {
 		String[] arguments = (user + ' ' + options).split(" ");
 		arguments[0] = user;
-		assertThat(run(arguments)).isEqualTo(2);
-		assertThat(this.errors.toString()).contains(message);
+		assertThat(run((Object[]) arguments)).isEqualTo(2);
+		assertThat(this.command.errors()).contains(message);
 		assertThat(this.file).doesNotExist();
 	}
 
@@ -165,7 +160,7 @@ class PasswdCommandTests {
 	void leavesInvalidFileUnchanged() throws Exception {
 		Files.writeString(this.file, "ada:plain\n");
 		assertThat(run("bob", "--generate")).isEqualTo(2);
-		assertThat(this.errors.toString())
+		assertThat(this.command.errors())
 			.contains("Cannot change " + this.file + ": line 1: the password is not hashed")
 			.doesNotContain("plain");
 		assertThat(Files.readString(this.file)).isEqualTo("ada:plain\n");
@@ -175,7 +170,7 @@ class PasswdCommandTests {
 	void refusesPasswordFileThatIsNoText() throws Exception {
 		Path password = Files.write(this.directory.resolve("password"), new byte[] { (byte) 0xFF, 0, 1 });
 		assertThat(run("bob", "--password-file", password.toString())).isEqualTo(2);
-		assertThat(this.errors.toString()).contains("--password-file '" + password + "': it is not a text in UTF-8");
+		assertThat(this.command.errors()).contains("--password-file '" + password + "': it is not a text in UTF-8");
 		assertThat(this.file).doesNotExist();
 	}
 
@@ -183,7 +178,7 @@ class PasswdCommandTests {
 	void reportsMissingDirectory() {
 		this.file = this.directory.resolve("none/users");
 		assertThat(run("bob", "--generate")).isEqualTo(1);
-		assertThat(this.errors.toString()).contains("Cannot change " + this.file);
+		assertThat(this.command.errors()).contains("Cannot change " + this.file);
 	}
 
 	@Test
@@ -230,14 +225,8 @@ class PasswdCommandTests {
 		}
 	}
 
-	private int run(String... arguments) {
-		String[] all = new String[arguments.length + 2];
-		all[0] = "passwd";
-		all[1] = this.file.toString();
-		System.arraycopy(arguments, 0, all, 2, arguments.length);
-		return new CommandLine(StandaloneBroker.class).setOut(new PrintWriter(this.output, true))
-			.setErr(new PrintWriter(this.errors, true))
-			.execute(all);
+	private int run(Object... arguments) {
+		return this.command.run(Stream.concat(Stream.of("passwd", this.file), Stream.of(arguments)).toArray());
 	}
 
 }

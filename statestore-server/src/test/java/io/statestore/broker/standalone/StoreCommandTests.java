@@ -1,8 +1,6 @@
 package io.statestore.broker.standalone;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -22,16 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The commands {@code check}, {@code backup}, and {@code restore}. */
 class StoreCommandTests {
 
-	private final StringWriter output = new StringWriter();
-
-	private final StringWriter errors = new StringWriter();
+	private final TestCommand command = new TestCommand();
 
 	private final Path store;
 
@@ -48,9 +43,9 @@ class StoreCommandTests {
 	@Test
 	void checkReportsIntactStore() {
 		append(3);
-		assertThat(run("check", "--data", this.store)).isZero();
-		assertThat(this.output.toString()).contains("Directory: " + this.store, "last entry 3", "The store is intact");
-		assertThat(this.errors.toString()).isEmpty();
+		assertThat(this.command.run("check", "--data", this.store)).isZero();
+		assertThat(this.command.output()).contains("Directory: " + this.store, "last entry 3", "The store is intact");
+		assertThat(this.command.errors()).isEmpty();
 	}
 
 	@Test
@@ -58,8 +53,8 @@ class StoreCommandTests {
 		append(3);
 		Path segment = segment();
 		overwrite(segment, 100);
-		assertThat(run("check", "--data", this.store)).isEqualTo(1);
-		assertThat(this.output.toString()).containsPattern("Damage: .*" + segment.getFileName() + ".* position \\d+")
+		assertThat(this.command.run("check", "--data", this.store)).isEqualTo(1);
+		assertThat(this.command.output()).containsPattern("Damage: .*" + segment.getFileName() + ".* position \\d+")
 			.contains("The store is damaged and does not start");
 	}
 
@@ -68,9 +63,9 @@ class StoreCommandTests {
 		try (FileLog log = open(this.store, Fsync.NEVER)) {
 			append(log, 3);
 			overwrite(segment(), 100);
-			assertThat(run("check", "--data", this.store)).isZero();
+			assertThat(this.command.run("check", "--data", this.store)).isZero();
 		}
-		assertThat(this.output.toString()).contains("Incomplete write: ", "last entry 0",
+		assertThat(this.command.output()).contains("Incomplete write: ", "last entry 0",
 				"Batches behind the incomplete write: 2. They cannot be applied without it. ",
 				"The next start moves them to files '*.discarded' in " + this.store.resolve("log"),
 				"The store is intact");
@@ -78,25 +73,25 @@ class StoreCommandTests {
 
 	@Test
 	void checkRefusesDirectoryOfNoStore() {
-		assertThat(run("check", "--data", this.store)).isEqualTo(3);
-		assertThat(this.errors.toString()).contains(this.store.toString()).hasLineCount(1);
+		assertThat(this.command.run("check", "--data", this.store)).isEqualTo(3);
+		assertThat(this.command.errors()).contains(this.store.toString()).hasLineCount(1);
 	}
 
 	@Test
 	void backupIsRestored() {
 		append(3);
-		assertThat(run("backup", "--data", this.store, "--to", this.file)).isZero();
-		assertThat(this.output.toString()).contains("up to entry 3", this.file.toString());
-		assertThat(run("restore", "--from", this.file, "--data", this.restored)).isZero();
-		assertThat(this.output.toString()).contains("up to entry 3", "Start the broker with --data " + this.restored);
+		assertThat(this.command.run("backup", "--data", this.store, "--to", this.file)).isZero();
+		assertThat(this.command.output()).contains("up to entry 3", this.file.toString());
+		assertThat(this.command.run("restore", "--from", this.file, "--data", this.restored)).isZero();
+		assertThat(this.command.output()).contains("up to entry 3", "Start the broker with --data " + this.restored);
 		assertThat(restore().after()).isNull();
 	}
 
 	@Test
 	void restorePassesVersion() {
 		append(1);
-		run("backup", "--data", this.store, "--to", this.file);
-		assertThat(run("restore", "--from", this.file, "--data", this.restored, "--versions-after",
+		this.command.run("backup", "--data", this.store, "--to", this.file);
+		assertThat(this.command.run("restore", "--from", this.file, "--data", this.restored, "--versions-after",
 				"1700000000000:7:StateStore"))
 			.isZero();
 		assertThat(restore().after()).isEqualTo(new Version(1_700_000_000_000L, 7, "StateStore"));
@@ -106,47 +101,49 @@ class StoreCommandTests {
 	void backupKeepsExistingFile() throws IOException {
 		append(1);
 		Files.writeString(this.file, "other");
-		assertThat(run("backup", "--data", this.store, "--to", this.file)).isEqualTo(1);
-		assertThat(this.errors.toString()).contains(this.file.toString()).hasLineCount(1);
+		assertThat(this.command.run("backup", "--data", this.store, "--to", this.file)).isEqualTo(1);
+		assertThat(this.command.errors()).contains(this.file.toString()).hasLineCount(1);
 		assertThat(this.file).hasContent("other");
 	}
 
 	@Test
 	void restoreKeepsExistingStore() {
 		append(1);
-		run("backup", "--data", this.store, "--to", this.file);
+		this.command.run("backup", "--data", this.store, "--to", this.file);
 		append(1);
-		assertThat(run("restore", "--from", this.file, "--data", this.store)).isEqualTo(1);
-		assertThat(this.errors.toString()).contains(this.store.toString()).hasLineCount(1);
-		assertThat(run("check", "--data", this.store)).isZero();
-		assertThat(this.output.toString()).contains("last entry 2");
+		assertThat(this.command.run("restore", "--from", this.file, "--data", this.store)).isEqualTo(1);
+		assertThat(this.command.errors()).contains(this.store.toString()).hasLineCount(1);
+		assertThat(this.command.run("check", "--data", this.store)).isZero();
+		assertThat(this.command.output()).contains("last entry 2");
 	}
 
 	@Test
 	void restoresForNodeOfNewCluster() throws IOException {
 		StateStoreBroker.builder().port(0).storage(StorageOptions.in(this.store)).start().close();
-		run("backup", "--data", this.store, "--to", this.file);
-		assertThat(run("restore", "--new-cluster", "--from", this.file, "--data", this.restored)).isZero();
-		assertThat(this.output.toString()).contains("0 keys restored to " + this.restored,
+		this.command.run("backup", "--data", this.store, "--to", this.file);
+		assertThat(this.command.run("restore", "--new-cluster", "--from", this.file, "--data", this.restored)).isZero();
+		assertThat(this.command.output()).contains("0 keys restored to " + this.restored,
 				"Restore the same file for each of its nodes, then start them with --new-cluster");
-		assertThat(run("restore", "--new-cluster", "--from", this.file, "--data", this.restored)).isEqualTo(1);
-		assertThat(this.errors.toString()).contains("Restore into an empty directory").hasLineCount(1);
+		assertThat(this.command.run("restore", "--new-cluster", "--from", this.file, "--data", this.restored))
+			.isEqualTo(1);
+		assertThat(this.command.errors()).contains("Restore into an empty directory").hasLineCount(1);
 	}
 
 	@Test
 	void refusesBackupThatWasNeverUsedForNode() throws IOException {
 		FileLog.open(this.store, LogOptions.of(StorageOptions.in(this.store))).close();
-		run("backup", "--data", this.store, "--to", this.file);
-		assertThat(run("restore", "--new-cluster", "--from", this.file, "--data", this.restored)).isEqualTo(1);
-		assertThat(this.errors.toString()).contains("has never been used").hasLineCount(1);
+		this.command.run("backup", "--data", this.store, "--to", this.file);
+		assertThat(this.command.run("restore", "--new-cluster", "--from", this.file, "--data", this.restored))
+			.isEqualTo(1);
+		assertThat(this.command.errors()).contains("has never been used").hasLineCount(1);
 		assertThat(this.restored).isDirectoryNotContaining("glob:**.snapshot");
 	}
 
 	@Test
 	void refusesDamagedDirectoryOfNode() throws IOException {
 		Files.writeString(Files.createDirectory(this.store).resolve("node"), "damaged");
-		assertThat(run("backup", "--data", this.store, "--to", this.file)).isEqualTo(1);
-		assertThat(this.errors.toString()).contains(this.store.resolve("node").toString()).hasLineCount(1);
+		assertThat(this.command.run("backup", "--data", this.store, "--to", this.file)).isEqualTo(1);
+		assertThat(this.command.errors()).contains(this.store.resolve("node").toString()).hasLineCount(1);
 		assertThat(this.file).doesNotExist();
 	}
 
@@ -157,15 +154,9 @@ class StoreCommandTests {
 					"restore --data d | Missing required option: '--from=<file>'",
 					"restore --data d --from f --versions-after 17 | '17' is not a version" })
 	void refusesInvalidOptions(String command, String error) {
-		assertThat(run((Object[]) command.split(" "))).isEqualTo(2);
-		assertThat(this.errors.toString()).contains(error,
+		assertThat(this.command.run((Object[]) command.split(" "))).isEqualTo(2);
+		assertThat(this.command.errors()).contains(error,
 				"Usage: java -jar statestore-server-exec.jar " + command.split(" ")[0]);
-	}
-
-	private int run(Object... arguments) {
-		return new CommandLine(StandaloneBroker.class).setOut(new PrintWriter(this.output, true))
-			.setErr(new PrintWriter(this.errors, true))
-			.execute(Stream.of(arguments).map(String::valueOf).toArray(String[]::new));
 	}
 
 	/** Appends entries to the log of the store, each in a batch of its own. */

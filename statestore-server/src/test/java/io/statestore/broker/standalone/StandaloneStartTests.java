@@ -1,0 +1,107 @@
+package io.statestore.broker.standalone;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.storage.StorageOptions;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawMqttConnection;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Options of the broker and of the gateway, and starts that fail. */
+class StandaloneStartTests {
+
+	private final TestCommand command = new TestCommand();
+
+	private final Path directory;
+
+	StandaloneStartTests(@TempDir Path directory) {
+		this.directory = directory.resolve("store");
+	}
+
+	/** Values that are invalid with every maximum heap. */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', value = {
+			"--max-keys 0 | Option --max-keys is '0'; valid is at least 1",
+			"--max-bytes -1 | Option --max-bytes is '-1'; valid is at least 1",
+			"--max-keys 9999999999999 | Option --max-keys is '9999999999999'; valid is at most",
+			"--max-bytes 1048576G | Option --max-bytes is '1125899906842624'; valid is at most",
+			"--reply-memory 0 | Option --reply-memory is '0'; valid is at least 1048576",
+			"--reply-memory 1048576G | Option --reply-memory is '1125899906842624'; valid is at most",
+			"--client-memory 0 | Option --client-memory is '0'; valid is at least 1048576",
+			"--client-memory 1048576G | Option --client-memory is '1125899906842624'; valid is at most",
+			"--memory-per-client 0 | Option --memory-per-client is '0'; valid is at least 65536",
+			"--memory-per-client 1048576G | raise --client-memory",
+			"--max-packet-size 0 | Option --max-packet-size is '0'; valid is 1024 to",
+			"--max-packet-size 2M --memory-per-client 1M | raise --memory-per-client",
+			"--max-connect-size 0 | Option --max-connect-size is '0'; valid is 1024 to",
+			"--max-properties-size 0 | Option --max-properties-size is '0'; valid is 1024 to",
+			"--max-properties-size 17M | raise --max-packet-size", "--client-memory lots | 'lots' is not a size",
+			"--user alice | --user and --password-file require each other",
+			"gateway mqtt://localhost:1 --max-keys 0 | Option --max-keys is '0'; valid is at least 1",
+			"gateway mqtt://localhost:1 --max-bytes 1048576G | Option --max-bytes is '1125899906842624'",
+			"gateway mqtt://localhost:1 --reply-memory 1048576G | Option --reply-memory is '1125899906842624'",
+			"gateway mqtt://localhost:1 --client-memory 1048576G | Option --client-memory is '1125899906842624'",
+			"gateway mqtt://localhost:1 --memory-per-client 0 | Option --memory-per-client is '0'; valid is",
+			"gateway broker.example:1883 | 'broker.example:1883'; valid is mqtt://host:port or mqtts://host:port" })
+	void refusesOptionWithNextStep(String arguments, String error) {
+		assertThat(this.command.run((Object[]) arguments.split(" "))).isEqualTo(2);
+		assertThat(this.command.errors()).contains(error)
+			.contains("Usage: java -jar statestore-server-exec.jar "
+					+ (arguments.startsWith("gateway") ? "gateway" : "["));
+	}
+
+	@Test
+	void readsPasswordFromFile() throws Exception {
+		Path password = Files.writeString(Files.createDirectory(this.directory).resolve("password"), "sesame\n");
+		try (StateStoreBroker broker = TestCommand.start("--port", 0, "--user", "alice", "--password-file", password,
+				"--max-bytes", 1_000_000, "--wire-form", "articles");
+				RawMqttConnection client = new RawMqttConnection(broker.port());
+				RawMqttConnection refused = new RawMqttConnection(broker.port())) {
+			assertThat(client.connect(RawConnect.of("c1").login("alice", "sesame")).reason()).isZero();
+			assertThat(refused.connect(RawConnect.of("c2").login("alice", "sesame\n")).reason()).isEqualTo(0x86);
+		}
+	}
+
+	@Test
+	void failsIfPortIsInUse() throws Exception {
+		try (ServerSocket taken = new ServerSocket(0)) {
+			assertThat(failedStart("--port", taken.getLocalPort())).contains("localhost:" + taken.getLocalPort(),
+					"in use");
+		}
+	}
+
+	@Test
+	void failsIfDirectoryIsFile() throws IOException {
+		Files.writeString(this.directory, "text");
+		assertThat(failedStart("--port", 0, "--data", this.directory)).contains(this.directory.toString());
+	}
+
+	@Test
+	void failsIfStoreIsDamaged() throws IOException {
+		StateStoreBroker.builder().storage(StorageOptions.in(this.directory)).start().close();
+		try (Stream<Path> segments = Files.list(this.directory.resolve("log"))) {
+			Files.delete(segments.filter((file) -> file.toString().endsWith(".log")).findFirst().orElseThrow());
+		}
+		assertThat(failedStart("--port", 0, "--data", this.directory))
+			.contains("java -jar statestore-server-exec.jar check --data " + this.directory);
+	}
+
+	/** Returns the only line of a start that fails with the exit code 1. */
+	private String failedStart(Object... options) {
+		assertThat(this.command.run(options)).isEqualTo(1);
+		assertThat(this.command.output()).isEmpty();
+		assertThat(this.command.errors()).hasLineCount(1);
+		return this.command.errors();
+	}
+
+}
