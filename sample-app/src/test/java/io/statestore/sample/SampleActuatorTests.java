@@ -7,7 +7,7 @@ import java.util.Objects;
 import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockLoss.Reason;
 import io.statestore.client.lock.StateStoreLockRegistry;
-import io.statestore.test.JavaProcess;
+import io.statestore.testing.broker.TestBroker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -28,9 +28,9 @@ import static org.awaitility.Awaitility.await;
 @TestInstance(Lifecycle.PER_CLASS)
 class SampleActuatorTests {
 
-	private JavaProcess broker = startBroker(0);
+	private final TestBroker broker = TestBroker.builder().start();
 
-	private final int port = Integer.parseInt(this.broker.await("^port (\\d+)$").group(1));
+	private final int port = this.broker.port();
 
 	private final ConfigurableApplicationContext sample = run(this.port);
 
@@ -39,10 +39,6 @@ class SampleActuatorTests {
 		.defaultStatusHandler((status) -> true, (request, response) -> {
 		})
 		.build();
-
-	private static JavaProcess startBroker(int port) {
-		return JavaProcess.of(BrokerProgram.class).arguments(port).start();
-	}
 
 	private static ConfigurableApplicationContext run(int port) {
 		return WebPress.run("--statestore.port=" + port,
@@ -59,24 +55,24 @@ class SampleActuatorTests {
 	}
 
 	@Test
-	void readinessAndMetersFollowKilledBroker() {
+	void readinessAndMetersFollowOutage() {
 		await("UP").until(() -> readiness(200, "UP"));
 		assertThat(meter("statestore_connection_up")).isEqualTo(1);
 		double reconnects = meter("statestore_connection_reconnects_total");
-		killBroker();
+		beginOutage();
 		assertThat(meter("statestore_connection_up")).isZero();
 		assertThat(get("/health/liveness").getStatusCode().value()).isEqualTo(200);
 		JsonNode details = json(get("/health")).path("components").path("statestore").path("details");
 		assertThat(details.path("broker").asString()).isEqualTo("mqtt://localhost:" + this.port);
 		assertThat(details.path("disconnectedSince").asString()).isNotEmpty();
 		assertThat(details.path("error").asString()).startsWith("No connection to mqtt://localhost:" + this.port);
-		Duration outage = restartBroker();
-		// Other processes of a busy machine may slow down a single restart.
-		for (int i = 0; i < 4 && outage.compareTo(Duration.ofSeconds(2)) > 0; i++) {
-			killBroker();
-			outage = restartBroker();
+		Duration reconnect = endOutage();
+		// Other processes of a busy machine may slow down a single attempt.
+		for (int i = 0; i < 4 && reconnect.compareTo(Duration.ofSeconds(2)) > 0; i++) {
+			beginOutage();
+			reconnect = endOutage();
 		}
-		assertThat(outage).isLessThanOrEqualTo(Duration.ofSeconds(2));
+		assertThat(reconnect).isLessThanOrEqualTo(Duration.ofSeconds(2));
 		assertThat(meter("statestore_connection_up")).isEqualTo(1);
 		assertThat(meter("statestore_connection_reconnects_total")).isGreaterThan(reconnects);
 		details = json(get("/health")).path("components").path("statestore").path("details");
@@ -143,16 +139,15 @@ class SampleActuatorTests {
 			.isEqualTo("press-1");
 	}
 
-	private void killBroker() {
-		this.broker.kill();
+	private void beginOutage() {
+		this.broker.faults().refuseConnections();
+		this.broker.faults().cut();
 		await("DOWN").atMost(Duration.ofSeconds(5)).until(() -> readiness(503, "DOWN"));
 	}
 
-	/** Returns how long the application stays down after the broker has started. */
-	private Duration restartBroker() {
-		this.broker.close();
-		this.broker = startBroker(this.port);
-		this.broker.await("^port \\d+$");
+	/** Returns how long the application stays down after the outage. */
+	private Duration endOutage() {
+		this.broker.faults().acceptConnections();
 		long start = System.nanoTime();
 		await("UP").until(() -> readiness(200, "UP"));
 		return Duration.ofNanos(System.nanoTime() - start);

@@ -16,7 +16,13 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.TestMethodOrder;
 import tools.jackson.databind.JsonNode;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -25,7 +31,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The choice of the application, and presses without a control room. */
+@TestInstance(Lifecycle.PER_CLASS)
+@TestMethodOrder(OrderAnnotation.class)
 class SampleApplicationTests {
+
+	private final StateStoreBroker broker = StateStoreBroker.builder().start();
+
+	private final ConfigurableApplicationContext first = press("press-1");
+
+	private final ConfigurableApplicationContext second = press("press-2");
+
+	@AfterAll
+	void close() {
+		this.first.close();
+		this.second.close();
+		this.broker.close();
+	}
 
 	@Test
 	void runsControlRoomUnlessThereIsName() {
@@ -36,41 +57,32 @@ class SampleApplicationTests {
 
 	@Test
 	void refusesOtherNames() {
-		try (StateStoreBroker broker = StateStoreBroker.builder().start()) {
-			assertThatThrownBy(() -> press(broker, "batch")).rootCause()
-				.hasMessageContaining("sample.name")
-				.hasMessageContaining("'batch'")
-				.hasMessageContaining("such as press-3");
-		}
-	}
-
-	@Test
-	void pressesShareReadingsAndLeader() {
-		try (StateStoreBroker broker = StateStoreBroker.builder().start();
-				ConfigurableApplicationContext first = press(broker, "press-1");
-				ConfigurableApplicationContext second = press(broker, "press-2")) {
-			awaitReading(first, "press-2");
-			awaitReading(second, "press-1");
-			await().until(() -> isLeader(first) != isLeader(second));
-			ConfigurableApplicationContext successor = isLeader(first) ? second : first;
-			((successor == first) ? second : first).close();
-			await().until(() -> isLeader(successor));
-		}
+		assertThatThrownBy(() -> press("batch")).rootCause()
+			.hasMessageContaining("sample.name")
+			.hasMessageContaining("'batch'")
+			.hasMessageContaining("such as press-3");
 	}
 
 	@Test
 	void storeRefusesBatchOfLeaderThatResigned() {
-		try (StateStoreBroker broker = StateStoreBroker.builder().start();
-				ConfigurableApplicationContext first = press(broker, "press-1");
-				ConfigurableApplicationContext second = press(broker, "press-2")) {
-			StateStoreOperations store = first.getBean(StateStoreOperations.class);
-			await().until(() -> store.exists("line/batch") && isLeader(first) != isLeader(second));
-			JsonNode rejected = await().until(() -> rejectionAfterResignation(first), Objects::nonNull);
-			assertThat(rejected.path("count").asInt()).isPositive();
-			assertThat(rejected.path("newerPress").asString()).isNotEqualTo(rejected.path("press").asString());
-			assertThat(Version.parse(rejected.path("newerToken").asString()))
-				.isGreaterThan(Version.parse(rejected.path("token").asString()));
-		}
+		StateStoreOperations store = this.first.getBean(StateStoreOperations.class);
+		await().until(() -> store.exists("line/batch") && isLeader(this.first) != isLeader(this.second));
+		JsonNode rejected = await().until(() -> rejectionAfterResignation(this.first), Objects::nonNull);
+		assertThat(rejected.path("count").asInt()).isPositive();
+		assertThat(rejected.path("newerPress").asString()).isNotEqualTo(rejected.path("press").asString());
+		assertThat(Version.parse(rejected.path("newerToken").asString()))
+			.isGreaterThan(Version.parse(rejected.path("token").asString()));
+	}
+
+	@Test
+	@Order(Integer.MAX_VALUE)
+	void pressesShareReadingsAndLeader() {
+		awaitReading(this.first, "press-2");
+		awaitReading(this.second, "press-1");
+		await().until(() -> isLeader(this.first) != isLeader(this.second));
+		ConfigurableApplicationContext successor = isLeader(this.first) ? this.second : this.first;
+		((successor == this.first) ? this.second : this.first).close();
+		await().until(() -> isLeader(successor));
 	}
 
 	/** There is none if the leader resigned between two batches. */
@@ -92,8 +104,8 @@ class SampleApplicationTests {
 		return Awaitility.await().atMost(Duration.ofSeconds(60));
 	}
 
-	private static ConfigurableApplicationContext press(StateStoreBroker broker, String name) {
-		String[] arguments = { "--sample.name=" + name, "--statestore.port=" + broker.port() };
+	private ConfigurableApplicationContext press(String name) {
+		String[] arguments = { "--sample.name=" + name, "--statestore.port=" + this.broker.port() };
 		return SampleApplication.create(arguments).run(arguments);
 	}
 

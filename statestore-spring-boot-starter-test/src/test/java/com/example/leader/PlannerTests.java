@@ -26,6 +26,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class PlannerTests {
 
 	@Autowired
+	private Planner planner;
+
+	@Autowired
 	private StateStoreOperations store;
 
 	@Autowired
@@ -48,23 +51,29 @@ class PlannerTests {
 			StateStoreOperations second = context.getBean(StateStoreOperations.class);
 			this.faults.requests().ofClient("first").drop();
 			this.time.advance(Duration.ofSeconds(31));
-			last = awaitPlan(second, "second", last + 1).number();
+			last = plan(context.getBean(Planner.class), second, "second", last + 1).number();
 			assertThat(term.isLeader()).isFalse();
 			assertThatExceptionOfType(StaleFencingTokenException.class)
 				.isThrownBy(() -> second.fencedBy(term.token()).set("plans/oven", new Plan(0, "stale")));
-			last = awaitPlan(second, "second", last + 1).number();
+			last = plan(context.getBean(Planner.class), second, "second", last + 1).number();
 			this.faults.clear();
 		}
 		Awaitility.await().until(() -> {
 			this.time.advance(Duration.ofMillis(100));
 			return this.election.isLeader();
 		});
-		awaitPlan(this.store, "first", last + 1);
+		plan(this.planner, this.store, "first", last + 1);
 	}
 
 	private ConfigurableApplicationContext second() {
 		return Instances.start(RecipesApplication.class, "second", this.broker.port(), this.time, RecipeTest.PROPERTIES,
 				"planner.name=second");
+	}
+
+	/** Plans now instead of after the delay. */
+	private static Plan plan(Planner planner, StateStoreOperations store, String author, int minimum) {
+		planner.plan();
+		return awaitPlan(store, author, minimum);
 	}
 
 	private static Plan awaitPlan(StateStoreOperations store, String author, int minimum) {

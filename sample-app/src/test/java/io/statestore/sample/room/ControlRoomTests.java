@@ -13,7 +13,6 @@ import io.statestore.sample.room.LogEntry.Kind;
 import io.statestore.sample.room.Machine.State;
 import io.statestore.test.JavaProcess;
 import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,9 +30,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.tuple;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 /** The buttons of the control room, with two presses in processes of their own. */
+@Tag("long")
 @Timeout(180)
 @TestInstance(Lifecycle.PER_CLASS)
 class ControlRoomTests {
@@ -93,54 +92,6 @@ class ControlRoomTests {
 	}
 
 	@Test
-	void storeRefusesBatchOfPausedLeader() {
-		assumeThat(this.control.canPause()).isTrue();
-		long rejected = this.line.rejected().count();
-		String paused = "";
-		// A process that was stopped between two batches does not write when it
-		// continues.
-		for (int i = 0; i < 5 && this.line.rejected().count() == rejected; i++) {
-			paused = leader();
-			String other = other(paused);
-			this.control.pause(paused);
-			assertThat(machine(paused).state()).isEqualTo(State.PAUSED);
-			await(() -> other.equals(this.line.leadership().leader()));
-			await(() -> batchIsOf(other));
-			String token = Objects.requireNonNull(this.line.leadership().token());
-			this.control.resume(paused);
-			awaitLine();
-			assertThat(this.line.leadership().token()).isEqualTo(token);
-			awaitRejection(rejected);
-		}
-		assertThat(this.line.rejected().count()).isGreaterThan(rejected);
-		assertThat(this.line.rejected().explanation()).matches("The store refused the batch of " + paused
-				+ ": its fencing token \\(\\d+:\\d+\\) is older than that of " + other(paused) + " \\(\\d+:\\d+\\). "
-				+ paused + " was paused, and did not know that it had lost its lock.");
-		assertThat(texts(Kind.REJECTED)).last().isEqualTo(this.line.rejected().explanation());
-		assertThat(texts(Kind.LEADER)).last()
-			.asString()
-			.matches(other(paused) + " leads the line, .* ms after " + paused + " was paused.");
-		assertThat(this.line.leadership().takeover()).isBetween(Duration.ofSeconds(1), LIMIT);
-	}
-
-	/** Returns after the next rejection, or 5 s. */
-	private void awaitRejection(long rejected) {
-		try {
-			Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> this.line.rejected().count() > rejected);
-		}
-		catch (ConditionTimeoutException ex) {
-			// The test tries again.
-		}
-	}
-
-	private boolean batchIsOf(String leader) {
-		return this.line.keys()
-			.stream()
-			.anyMatch((key) -> key.key().equals("line/batch") && key.value().contains("\"leader\":\"" + leader + '"'));
-	}
-
-	@Test
-	@Tag("long")
 	void anotherPressLeadsAfterKill() {
 		String killed = leader();
 		this.control.kill(killed);
@@ -156,7 +107,6 @@ class ControlRoomTests {
 	}
 
 	@Test
-	@Tag("long")
 	void anotherPressLeadsAfterCut() {
 		String cut = leader();
 		this.control.cut(cut);
@@ -169,7 +119,6 @@ class ControlRoomTests {
 	}
 
 	@Test
-	@Tag("long")
 	void anotherTermBeginsAfterResignation() {
 		String token = Objects.requireNonNull(this.line.leadership().token());
 		this.control.resign();
@@ -181,7 +130,6 @@ class ControlRoomTests {
 	}
 
 	@Test
-	@Tag("long")
 	void storeSurvivesRestartOfBroker() {
 		this.control.changeSetpoint(170);
 		await(() -> Double.valueOf(170).equals(this.line.setpoint()));
@@ -196,7 +144,6 @@ class ControlRoomTests {
 	}
 
 	@Test
-	@Tag("long")
 	void deletesKey() {
 		await(() -> this.line.setpoint() != null);
 		this.control.deleteKey("line/setpoint");
@@ -208,7 +155,6 @@ class ControlRoomTests {
 	}
 
 	@Test
-	@Tag("long")
 	void showsPressThatWasStartedElsewhere() {
 		try (JavaProcess press = JavaProcess.of(SampleApplication.class)
 			.arguments("--sample.name=press-3", "--statestore.port=" + this.port)
@@ -224,7 +170,6 @@ class ControlRoomTests {
 	}
 
 	@Test
-	@Tag("long")
 	void historyContainsEarlierStart() {
 		this.control.changeSetpoint(123);
 		await(() -> Double.valueOf(123).equals(this.line.setpoint()));

@@ -11,9 +11,12 @@ import io.statestore.sample.room.Machine.State;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -23,7 +26,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Events of the page over real connections. */
 @Timeout(120)
 @TestInstance(Lifecycle.PER_CLASS)
+@TestMethodOrder(OrderAnnotation.class)
 class EventStreamTests {
+
+	private static final Rejected.Write REJECTED = new Rejected.Write("press-1", "1:0", "<press>", "2:0", null);
 
 	private final ConfigurableApplicationContext context = FakeRoom
 		.run(Map.of("server.port", 0, "sample.page-interval", "20ms"));
@@ -127,18 +133,15 @@ class EventStreamTests {
 			await().until(() -> this.pages.size() == 2 && this.pages.behind() == 0);
 			long written = 0;
 			for (int round = 0; this.pages.behind() == 0; round++) {
-				for (int i = 0; i < 200; i++) {
-					this.line.put("slow/" + i, round + " " + "x".repeat(190));
-				}
-				long expected = this.line.changes();
+				long expected = change("slow", round, 100_000);
 				await().until(() -> page.changes() == expected);
 				written++;
 			}
 			assertThat(written).isPositive().isLessThan(2000);
 			slow.read();
 			await().until(() -> slow.changes() == this.line.changes());
-			this.line.put("slow/0", "last");
-			await().until(() -> "last".equals(slow.value("slow/0")));
+			this.line.put("slow", "last");
+			await().until(() -> "last".equals(slow.value("slow")));
 		}
 	}
 
@@ -148,16 +151,23 @@ class EventStreamTests {
 		try (OpenPage dead = OpenPage.stalled(this.port, "/events"); OpenPage page = OpenPage.open(this.port)) {
 			await().until(() -> this.pages.size() == 2 && this.pages.behind() == 0);
 			for (int round = 0; this.pages.size() > 1; round++) {
-				for (int i = 0; i < 200; i++) {
-					this.line.put("dead/" + i, round + " " + "x".repeat(190));
-				}
-				long expected = this.line.changes();
+				long expected = change("dead", round, (this.pages.behind() == 0) ? 100_000 : 1);
 				await().until(() -> page.changes() == expected);
 			}
 			assertThat(page.ended()).isFalse();
 			dead.read();
 			await().until(dead::ended);
 		}
+	}
+
+	/**
+	 * Changes a key, and a text of some length.
+	 * @return the number of changes of keys
+	 */
+	private long change(String key, int round, int length) {
+		this.line.reject(round, REJECTED, "x".repeat(length));
+		this.line.put(key, "round " + round);
+		return this.line.changes();
 	}
 
 	@Test
@@ -199,8 +209,7 @@ class EventStreamTests {
 	void showsRejectedWriteAndOfflineBroker() {
 		try (OpenPage page = OpenPage.open(this.port)) {
 			await().until(() -> page.events() > 0);
-			this.line.reject(7, new Rejected.Write("press-1", "1:0", "<press>", "2:0", null),
-					"The store refused <the> batch.");
+			this.line.reject(7, REJECTED, "The store refused <the> batch.");
 			assertThat(event(page, (text) -> text.contains("refused"))).contains("innerHTML:#explanation",
 					"The store refused &lt;the&gt; batch.", "class=\"alarm\">7<");
 			this.line.available(false);
@@ -227,13 +236,12 @@ class EventStreamTests {
 	}
 
 	@Test
+	@Order(Integer.MAX_VALUE)
 	void endsPagesBeforeTheServerStops() {
-		ConfigurableApplicationContext other = FakeRoom.run(Map.of("server.port", 0));
-		int otherPort = other.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
-		try (OpenPage page = OpenPage.open(otherPort)) {
+		try (OpenPage page = OpenPage.open(this.port)) {
 			await().until(() -> page.events() > 0);
 			long start = System.nanoTime();
-			other.close();
+			this.context.close();
 			// Without it, the server waits 30 s for open requests.
 			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
 			await().until(page::ended);

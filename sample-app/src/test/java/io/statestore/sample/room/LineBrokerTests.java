@@ -48,7 +48,7 @@ class LineBrokerTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "statestore.host, broker.example", "sample.presses, oven", "sample.presses, 'press-1, press-/'" })
+	@CsvSource({ "statestore.host, broker.example", "sample.presses, 'press-1, press-/'" })
 	void namesInvalidProperty(String property, String value, @TempDir Path directory) {
 		assertThatThrownBy(() -> ControlRoomTests.run(Ports.free(), directory, "--" + property + '=' + value).close())
 			.satisfies((ex) -> assertThat(causes(ex))

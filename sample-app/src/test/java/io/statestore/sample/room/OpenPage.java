@@ -90,9 +90,8 @@ final class OpenPage implements AutoCloseable {
 		if (this.text.length() < 1_000_000) {
 			this.text.append(line).append('\n');
 		}
-		Matcher value = VALUE.matcher(line);
-		while (value.find()) {
-			this.values.put(value.group(1), value.group(2));
+		if (line.contains("-value")) {
+			VALUE.matcher(line).results().forEach((value) -> this.values.put(value.group(1), value.group(2)));
 		}
 		Matcher number = CHANGES.matcher(line);
 		if (number.find()) {

@@ -31,6 +31,10 @@ final class EmbeddedStateStoreBeans {
 		return time.clientResources();
 	}
 
+	static EndOfControlledTime end(TestTime time, StateStoreFaults faults) {
+		return new EndOfControlledTime(time, faults);
+	}
+
 	static StateStoreFaults faults(TestBroker broker) {
 		return broker.faults();
 	}

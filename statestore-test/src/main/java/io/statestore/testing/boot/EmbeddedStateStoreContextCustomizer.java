@@ -37,6 +37,7 @@ record EmbeddedStateStoreContextCustomizer(boolean controlTime, boolean wireFaul
 		if (this.controlTime) {
 			registry.registerBeanDefinition(PREFIX + "Time", definition(TestTime.class, "time"));
 			registry.registerBeanDefinition(RESOURCES, definition(ClientResources.class, "resources"));
+			registry.registerBeanDefinition(PREFIX + "End", definition(EndOfControlledTime.class, "end"));
 		}
 		registry.registerBeanDefinition(PREFIX + "Faults", definition(StateStoreFaults.class, "faults"));
 		registry.registerBeanDefinition(PREFIX + "Content", definition(EmbeddedContent.class, "content"));

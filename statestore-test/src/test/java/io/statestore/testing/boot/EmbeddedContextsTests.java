@@ -1,10 +1,16 @@
 package io.statestore.testing.boot;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Objects;
 
+import ch.qos.logback.classic.Level;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.test.CapturedLog;
+import io.statestore.testing.TestTime;
+import io.statestore.testing.broker.StateStoreFaults;
 import io.statestore.testing.broker.TestBroker;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -13,6 +19,7 @@ import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.test.annotation.DirtiesContext;
@@ -102,6 +109,20 @@ class EmbeddedContextsTests {
 		assertThat(manager.getTestContext().hasApplicationContext()).isFalse();
 	}
 
+	@Test
+	void closesWithoutWaitForDroppedRequest() {
+		ConfigurableApplicationContext context = (ConfigurableApplicationContext) context(WithControlledTime.class);
+		context.getBean(StateStoreLockRegistry.class).obtain("press").lock();
+		TestTime time = context.getBean(TestTime.class);
+		time.advance(Duration.ofMinutes(1));
+		context.getBean(StateStoreFaults.class).requests().ofKey("press").drop();
+		time.advance(Duration.ofSeconds(31));
+		try (CapturedLog log = new CapturedLog("io.statestore.client.lock.LockLifecycle", Level.WARN)) {
+			context.close();
+			assertThat(log.contains("has not confirmed")).isFalse();
+		}
+	}
+
 	private static ApplicationContext context(Class<?> test) {
 		return new TestContextManager(test).getTestContext().getApplicationContext();
 	}
@@ -136,6 +157,12 @@ class EmbeddedContextsTests {
 	@SpringBootTest(classes = Application.class)
 	@EmbeddedStateStore(wireFaults = true)
 	static class WithWireFaults {
+
+	}
+
+	@SpringBootTest(classes = Application.class, properties = "statestore.lock.lease=30s")
+	@EmbeddedStateStore(controlTime = true)
+	static class WithControlledTime {
 
 	}
 

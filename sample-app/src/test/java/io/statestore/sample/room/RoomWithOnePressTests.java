@@ -1,0 +1,210 @@
+package io.statestore.sample.room;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.statestore.client.StateStoreOperations;
+import io.statestore.client.lock.FencedLock;
+import io.statestore.client.lock.StateStoreLockRegistry;
+import io.statestore.sample.Ports;
+import io.statestore.sample.press.PressApplication;
+import io.statestore.sample.room.LogEntry.Kind;
+import io.statestore.sample.room.Machine.State;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.client.RestClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+/** The control room with its broker, and a press in a process of its own. */
+@Timeout(120)
+@TestInstance(Lifecycle.PER_CLASS)
+@TestMethodOrder(OrderAnnotation.class)
+class RoomWithOnePressTests {
+
+	private ConfigurableApplicationContext room;
+
+	private Line line;
+
+	private LineControl control;
+
+	private StateStoreOperations store;
+
+	private int port;
+
+	@BeforeAll
+	void open(@TempDir Path directory) {
+		this.port = Ports.free();
+		this.room = ControlRoomTests.run(this.port, directory, "--sample.presses=press-1");
+		this.line = this.room.getBean(Line.class);
+		this.control = this.room.getBean(LineControl.class);
+		this.store = this.room.getBean(StateStoreOperations.class);
+	}
+
+	@AfterAll
+	void close() {
+		this.room.close();
+	}
+
+	@Test
+	void forgetsKeyWhoseDeletionWasNotDelivered() throws InterruptedException {
+		this.store.set("doomed", 1);
+		await(() -> keys().contains("doomed"));
+		AtomicBoolean blocks = new AtomicBoolean();
+		CountDownLatch blocked = new CountDownLatch(1);
+		CountDownLatch released = new CountDownLatch(1);
+		this.line.onChange(() -> {
+			if (blocks.getAndSet(false)) {
+				blocked.countDown();
+				awaitUninterruptibly(released);
+			}
+		});
+		blocks.set(true);
+		this.store.set("doomed", 2);
+		assertThat(blocked.await(60, TimeUnit.SECONDS)).isTrue();
+		this.store.delete("doomed");
+		this.room.getBean(LineObserver.class).scan();
+		released.countDown();
+		await(() -> !keys().contains("doomed"));
+		this.store.set("doomed", 3);
+		await(() -> keys().contains("doomed"));
+	}
+
+	@Test
+	void doesNotDeleteKeyThatWasWrittenUnderLock() {
+		FencedLock lock = this.room.getBean(StateStoreLockRegistry.class).obtain("lock");
+		lock.lock();
+		this.store.fencedBy(lock.tenure().token()).set("fenced", 1);
+		lock.unlock();
+		ResponseEntity<String> response = delete("fenced");
+		assertThat(response.getStatusCode().value()).isEqualTo(409);
+		assertThat(response.getBody()).contains("written under a lock");
+		this.store.set("plain", 1);
+		assertThat(delete("plain").getStatusCode().value()).isEqualTo(204);
+		assertThat(this.store.exists("plain")).isFalse();
+	}
+
+	/** The second press runs in this process, which takes less time. */
+	@Test
+	@Order(Integer.MAX_VALUE)
+	void storeRefusesBatchOfPausedLeader() {
+		assumeThat(this.control.canPause()).isTrue();
+		await(() -> leads("press-1"));
+		try (ConfigurableApplicationContext other = press("press-2")) {
+			pauseUntilOtherLeads();
+			// A process that was stopped between two batches does not write when it
+			// continues.
+			for (int i = 1; i < 5 && !awaitRefusal(); i++) {
+				this.control.resign();
+				await(() -> leads("press-1"));
+				pauseUntilOtherLeads();
+			}
+			assertThat(this.line.rejected().explanation()).matches(
+					"The store refused the batch of press-1: its fencing token \\(\\d+:\\d+\\) is older than that of "
+							+ "press-2 \\(\\d+:\\d+\\). press-1 was paused, and did not know that it had lost its lock.");
+			assertThat(texts(Kind.REJECTED)).last().isEqualTo(this.line.rejected().explanation());
+			assertThat(texts(Kind.LEADER)).last()
+				.asString()
+				.matches("press-2 leads the line, .* ms after press-1 was paused.");
+			assertThat(this.line.leadership().takeover()).isGreaterThan(Duration.ofSeconds(1));
+		}
+	}
+
+	private ConfigurableApplicationContext press(String name) {
+		SpringApplication application = new SpringApplication(PressApplication.class);
+		application.setAdditionalProfiles("press");
+		return application.run("--sample.name=" + name, "--statestore.port=" + this.port);
+	}
+
+	/** Returns whether a press leads and has begun to pack. */
+	private boolean leads(String press) {
+		return press.equals(this.line.leadership().leader()) && this.line.keys()
+			.stream()
+			.anyMatch((key) -> key.key().equals("line/batch") && key.value().contains("\"leader\":\"" + press + '"'));
+	}
+
+	private void pauseUntilOtherLeads() {
+		this.control.pause("press-1");
+		await(() -> stateOfPress() == State.PAUSED && leads("press-2"));
+		String token = this.line.leadership().token();
+		this.control.resume("press-1");
+		await(() -> stateOfPress() == State.RUNNING);
+		assertThat(this.line.leadership().token()).isNotNull().isEqualTo(token);
+	}
+
+	private State stateOfPress() {
+		return this.line.machines()
+			.stream()
+			.filter((machine) -> machine.name().equals("press-1"))
+			.findFirst()
+			.orElseThrow()
+			.state();
+	}
+
+	/** Returns after a refused write of the paused press, or 5 s. */
+	private boolean awaitRefusal() {
+		try {
+			Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> {
+				Rejected.Write write = this.line.rejected().latest();
+				return write != null && write.press().equals("press-1");
+			});
+			return true;
+		}
+		catch (ConditionTimeoutException ex) {
+			return false;
+		}
+	}
+
+	private List<String> texts(Kind kind) {
+		return this.line.log().stream().filter((entry) -> entry.kind() == kind).map(LogEntry::text).toList();
+	}
+
+	private ResponseEntity<String> delete(String key) {
+		return RestClient.create("http://127.0.0.1:" + this.room.getEnvironment().getProperty("local.server.port"))
+			.post()
+			.uri("/keys/delete?key={key}", ReadableText.encode(key))
+			.header("HX-Request", "true")
+			.retrieve()
+			.onStatus((status) -> true, (request, reply) -> {
+			})
+			.toEntity(String.class);
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private List<String> keys() {
+		return this.line.keys().stream().map(StoredKey::key).toList();
+	}
+
+	private static void await(Callable<Boolean> condition) {
+		Awaitility.await().atMost(Duration.ofSeconds(60)).until(condition);
+	}
+
+}
