@@ -125,7 +125,7 @@ class HistoryCommandTests {
 				assertThat(result.err()).isEmpty();
 				assertThat(result.out()).contains("secret");
 			});
-			assertThat(history(encrypted, "500ms", List.of()).exitCode()).isEqualTo(ExitCodes.NO_CONNECTION);
+			assertThat(history(encrypted, "200ms", List.of()).exitCode()).isEqualTo(ExitCodes.NO_CONNECTION);
 			assertThat(history(encrypted, "60s", valid.subList(0, 2)).err()).contains("--curve-peers");
 			Result wrongTower = history(encrypted, "60s",
 					Stream.concat(valid.stream(), Stream.of("--curve-tower", "other")).toList());
@@ -159,7 +159,7 @@ class HistoryCommandTests {
 
 	@Test
 	void explainsHowToEnableHistory() {
-		Result result = run("history", "recipe", "--topic", "missing", "--settle", "100ms", "--timeout", "1s");
+		Result result = run("history", "recipe", "--topic", "missing", "--settle", "100ms", "--timeout", "200ms");
 		assertThat(result.exitCode()).isEqualTo(ExitCodes.NO_CONNECTION);
 		assertThat(result.err()).contains("statestore.history.enabled", "'missing'", "--tower");
 	}

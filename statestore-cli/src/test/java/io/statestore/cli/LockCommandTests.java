@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.cli.Cli.Result;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** The command lock with programs in processes of their own. */
+/** The command lock with programs in processes of their own, and other uses of a lock. */
 @Timeout(120)
 class LockCommandTests {
 
@@ -99,16 +101,22 @@ class LockCommandTests {
 	}
 
 	@Test
-	void doesNotStartProgramWithoutLock() {
+	void neitherStartsProgramNorWritesWithoutLock() {
 		FencedLock lock = session.locks(LockOptions.DEFAULT.withHolderName("oven-1")).obtain(this.name);
 		lock.lock();
 		Path file = this.directory.resolve("started");
+		String key = this.name + "/setpoint";
 
+		CompletableFuture<Result> set = CompletableFuture
+			.supplyAsync(() -> run("set", key, "1", "--under-lock", this.name, "--wait", "5s"));
 		Result result = run("lock", this.name, "--wait", "5s", "--", "touch", file.toString());
 
-		assertThat(result.exitCode()).isEqualTo(75);
+		assertThat(result.exitCode()).isEqualTo(LockCommand.NOT_ACQUIRED).isEqualTo(75);
 		assertThat(result.err()).contains("is held by oven-1");
 		assertThat(file).doesNotExist();
+		assertThat(set.join().exitCode()).isEqualTo(LockCommand.NOT_ACQUIRED);
+		assertThat(set.join().err()).contains("held by oven-1", "nothing was written");
+		assertThat(session.template().get(key, String.class)).isEmpty();
 		lock.unlock();
 	}
 
@@ -149,22 +157,22 @@ class LockCommandTests {
 		}
 	}
 
+	/** A signal interrupts the command while it waits. */
 	@Test
-	void signalWhileWaitingLeavesNothingBehind() {
+	void interruptWhileWaitingLeavesNothingBehind() throws Exception {
 		FencedLock lock = session.locks(LockOptions.DEFAULT).obtain(this.name);
 		lock.lock();
 		Path file = this.directory.resolve("started");
 		Key successor = new Key(LockNames.successor(Bytes.of(this.name)));
-		try (JavaProcess process = process("30s", "touch", file.toString())) {
-			await().atMost(Duration.ofSeconds(60))
-				.until(() -> session.template().get(successor, Bytes.class).isPresent());
+		FutureTask<Result> command = new FutureTask<>(() -> run("lock", this.name, "--", "touch", file.toString()));
+		Thread thread = new Thread(command);
+		thread.start();
+		await().atMost(Duration.ofSeconds(60)).until(() -> session.template().get(successor, Bytes.class).isPresent());
 
-			process.terminate();
-			process.awaitExit();
+		thread.interrupt();
 
-			assertThat(session.template().get(successor, Bytes.class)).isEmpty();
-			assertThat(process.errors()).doesNotContain("Exception");
-		}
+		assertThat(command.get(60, TimeUnit.SECONDS).err()).doesNotContain("Exception");
+		assertThat(session.template().get(successor, Bytes.class)).isEmpty();
 		lock.unlock();
 		assertThat(isHeld()).isFalse();
 		assertThat(file).doesNotExist();

@@ -227,19 +227,6 @@ abstract class LockCommandsContract {
 	}
 
 	@Test
-	void setUnderLockWritesNothingWithoutLock() {
-		FencedLock lock = registry(this.session, "oven-1").obtain(this.role);
-		lock.lock();
-
-		Result result = run("set", this.role + "/setpoint", "1", "--under-lock", this.role, "--wait", "5s");
-
-		assertThat(result.exitCode()).isEqualTo(LockCommand.NOT_ACQUIRED);
-		assertThat(result.err()).contains("held by oven-1", "nothing was written");
-		assertThat(this.session.template().get(this.role + "/setpoint", String.class)).isEmpty();
-		lock.unlock();
-	}
-
-	@Test
 	void refusesOptionsThatContradictUnderLock() {
 		assertThat(run("set", "k", "v", "--wait", "1s").exitCode()).isEqualTo(ExitCodes.USAGE);
 		assertThat(run("set", "k", "v", "--under-lock", "l", "--token", "1:0:n").exitCode()).isEqualTo(ExitCodes.USAGE);

@@ -2,7 +2,6 @@ package io.statestore.cli;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import io.statestore.test.FileCycles;
 import org.junit.jupiter.api.Test;
 
@@ -10,9 +9,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 class ModuleRulesTests {
 
-	private static final JavaClasses CLASSES = new ClassFileImporter()
-		.withImportOption(new ImportOption.DoNotIncludeTests())
-		.importPackages("io.statestore.cli");
+	private static final JavaClasses CLASSES = new ClassFileImporter().importPath("target/classes");
 
 	@Test
 	void hasNoCycleOfMoreThanTwoFiles() {

@@ -2,7 +2,7 @@ package io.statestore.cli;
 
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
-import java.io.File;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -14,29 +14,29 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.StateStoreBroker;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 /** Standard output that does not accept the results. */
 @Timeout(120)
 class OutputFailureTests {
 
 	@Test
-	void fullDeviceFailsCommand() throws Exception {
-		File full = new File("/dev/full");
-		assumeThat(full).exists();
-		Process process = builder("completion").redirectOutput(full).start();
-		String errors = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-		assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-		assertThat(process.exitValue()).isEqualTo(ExitCodes.FAILED);
-		assertThat(errors).contains("standard output");
+	void watchEndsWhenItsOutputFails() {
+		try (StateStoreBroker broker = StateStoreBroker.builder().port(0).start()) {
+			Cli.on(broker.port()).run("set", "k", "first");
+			assertThat(StateStoreCli.execute(failing(System.err), "watch", "k", "--initial", "--url",
+					"mqtt://127.0.0.1:" + broker.port()))
+				.isEqualTo(ExitCodes.FAILED);
+		}
 	}
 
 	@Test
+	@Tag("long")
 	void watchEndsWhenItsReaderHasEnded() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().port(0).start()) {
 			Cli.on(broker.port()).run("set", "k", "first");
@@ -59,9 +59,10 @@ class OutputFailureTests {
 
 	@Test
 	void unwritableResultsKeepOtherExitCode() {
-		Environment environment = new Environment(Map.of(), new ByteArrayInputStream(new byte[0]), failing(),
-				new PrintStream(OutputStream.nullOutputStream()), () -> false);
+		ByteArrayOutputStream errors = new ByteArrayOutputStream();
+		Environment environment = failing(new PrintStream(errors));
 		assertThat(StateStoreCli.execute(environment, "completion")).isEqualTo(ExitCodes.FAILED);
+		assertThat(errors.toString(StandardCharsets.UTF_8)).contains("standard output");
 		assertThat(StateStoreCli.execute(environment, "get")).isEqualTo(ExitCodes.USAGE);
 	}
 
@@ -73,6 +74,10 @@ class OutputFailureTests {
 				records.write("k");
 			}
 		}).satisfies((failure) -> assertThat(failure.exitCode()).isEqualTo(ExitCodes.FAILED));
+	}
+
+	private static Environment failing(PrintStream errors) {
+		return new Environment(Map.of(), new ByteArrayInputStream(new byte[0]), failing(), errors, () -> false);
 	}
 
 	private static PrintStream failing() {

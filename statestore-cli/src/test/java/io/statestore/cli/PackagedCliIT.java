@@ -17,7 +17,6 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.dafka.CurveOptions;
 import io.statestore.dafka.KeyDirectory;
 import io.statestore.dafka.tower.Tower;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,24 +39,20 @@ class PackagedCliIT {
 	private static final Pattern SESSION = Pattern.compile("^```console\\n(.*?)^```",
 			Pattern.MULTILINE | Pattern.DOTALL);
 
-	private static StateStoreBroker broker;
-
 	@BeforeAll
-	static void start() {
+	static void requireShell() {
 		assumeThat(Path.of("/bin/sh")).isExecutable();
-		broker = StateStoreBroker.builder().port(0).start();
-	}
-
-	@AfterAll
-	static void stop() {
-		if (broker != null) {
-			broker.close();
-		}
 	}
 
 	@Test
 	@Tag("long")
 	void replaysDocumentedSession() throws Exception {
+		try (StateStoreBroker broker = StateStoreBroker.builder().port(0).start()) {
+			replaySession(broker.port());
+		}
+	}
+
+	private static void replaySession(int port) throws Exception {
 		Matcher session = SESSION.matcher(Files.readString(PAGE));
 		assertThat(session.find()).isTrue();
 		List<String> commands = new ArrayList<>(List.of(session.group(1).split("(?m)^\\$ ")));
@@ -65,7 +60,7 @@ class PackagedCliIT {
 		assertThat(commands).hasSizeGreaterThan(8);
 		for (String step : commands) {
 			int end = step.indexOf('\n');
-			Process shell = start(step.substring(0, end));
+			Process shell = start(step.substring(0, end), port);
 			String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 			assertThat(shell.waitFor(60, TimeUnit.SECONDS)).isTrue();
 			assertThat(masked(output)).as(step).isEqualTo(masked(step.substring(end + 1)));
@@ -73,25 +68,22 @@ class PackagedCliIT {
 	}
 
 	@Test
+	@Tag("long")
 	void watchEndsNormallyOnInterrupt() throws Exception {
-		Process shell = start("exec statestore watch interrupted --initial & echo pid $!; wait $!; echo exit code $?");
-		try (var reader = shell.inputReader(StandardCharsets.UTF_8)) {
-			String pid = reader.readLine().replace("pid ", "");
-			Cli cli = Cli.on(broker.port());
-			assertThat(cli.run("set", "interrupted", "a").exitCode()).isZero();
-			assertThat(reader.readLine()).contains("SET", "interrupted", "a");
-			// A background process of a shell ignores SIGINT.
-			assertThat(new ProcessBuilder("kill", "-TERM", pid).start().waitFor()).isZero();
-			assertThat(reader.readLine()).isEqualTo("exit code 0");
+		try (StateStoreBroker broker = StateStoreBroker.builder().port(0).start()) {
+			Process shell = start(
+					"exec statestore watch interrupted --initial & echo pid $!; wait $!; echo exit code $?",
+					broker.port());
+			try (var reader = shell.inputReader(StandardCharsets.UTF_8)) {
+				String pid = reader.readLine().replace("pid ", "");
+				assertThat(Cli.on(broker.port()).run("set", "interrupted", "a").exitCode()).isZero();
+				assertThat(reader.readLine()).contains("SET", "interrupted", "a");
+				// A background process of a shell ignores SIGINT.
+				assertThat(new ProcessBuilder("kill", "-TERM", pid).start().waitFor()).isZero();
+				assertThat(reader.readLine()).isEqualTo("exit code 0");
+			}
+			await("the end of the shell").until(() -> !shell.isAlive());
 		}
-		await("the end of the shell").until(() -> !shell.isAlive());
-	}
-
-	@Test
-	void containsVersionOfBuild() throws Exception {
-		Process shell = start("statestore --version");
-		assertThat(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
-			.matches("statestore \\d+\\.\\d+\\S*\\s+");
 	}
 
 	@Test
@@ -106,7 +98,7 @@ class PackagedCliIT {
 			.start()) {
 			Process shell = start("statestore history --settle 1s --timeout 2s --tower 127.0.0.1:"
 					+ tower.address().inPort() + ':' + tower.address().outPort() + " --curve-key "
-					+ keys.secretKey("operator") + " --curve-peers " + keys.peers());
+					+ keys.secretKey("operator") + " --curve-peers " + keys.peers(), 1);
 			assertThat(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
 				.contains("No node has announced");
 			assertThat(tower.beacons()).isPositive();
@@ -115,8 +107,10 @@ class PackagedCliIT {
 	}
 
 	@Test
-	void containsLicenseAndNoSignatures() throws IOException {
+	void containsVersionAndLicenseAndNoSignatures() throws IOException {
 		try (JarFile jar = new JarFile(jar().toFile())) {
+			assertThat(jar.getManifest().getMainAttributes().getValue("Implementation-Version"))
+				.matches("\\d+\\.\\d+\\S*");
 			assertThat(content(jar, "META-INF/LICENSE")).contains("Apache License");
 			assertThat(content(jar, "META-INF/LICENSE.txt")).contains("Permission is hereby granted");
 			assertThat(jar.stream().map(JarEntry::getName)).doesNotHaveDuplicates()
@@ -129,15 +123,18 @@ class PackagedCliIT {
 		return new String(jar.getInputStream(jar.getEntry(name)).readAllBytes(), StandardCharsets.UTF_8);
 	}
 
-	/** Runs a command of a shell in which {@code statestore} is the start script. */
-	private static Process start(String command) throws IOException {
+	/**
+	 * Runs a command of a shell in which {@code statestore} is the start script, and uses
+	 * the server on a port.
+	 */
+	private static Process start(String command, int port) throws IOException {
 		ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", command).redirectErrorStream(true);
 		// With these, the JVM prints a line of its own.
 		builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
 		builder.environment().put("PATH", Path.of("src/main/shell").toAbsolutePath() + ":" + System.getenv("PATH"));
 		builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
 		builder.environment().put("STATESTORE_CLI_JAR", jar().toAbsolutePath().toString());
-		builder.environment().put("STATESTORE_URL", "mqtt://localhost:" + broker.port());
+		builder.environment().put("STATESTORE_URL", "mqtt://localhost:" + port);
 		builder.environment().put("STATESTORE_AS", "alice");
 		return builder.start();
 	}

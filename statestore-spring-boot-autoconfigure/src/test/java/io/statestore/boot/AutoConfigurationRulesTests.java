@@ -15,7 +15,6 @@ import com.tngtech.archunit.core.domain.JavaMember;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
@@ -49,9 +48,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Rules of Spring Boot for its own auto-configurations. */
 class AutoConfigurationRulesTests {
 
-	private static final JavaClasses CLASSES = new ClassFileImporter()
-		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-		.importPackages("io.statestore.boot");
+	private static final JavaClasses CLASSES = new ClassFileImporter().importPath("target/classes");
 
 	/** Packages on the class path of every application that uses this module. */
 	private static final List<String> REQUIRED = List.of("java.", "io.statestore.boot.", "org.jspecify.", "org.slf4j.",

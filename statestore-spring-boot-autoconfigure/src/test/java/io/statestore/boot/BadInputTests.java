@@ -171,13 +171,6 @@ class BadInputTests {
 	}
 
 	@Test
-	void refusesValueLargerThanAnyPacket() {
-		byte[] value = new byte[300_000_000];
-		failure((store) -> store.set("key", value)).isInstanceOf(StateStoreInvalidRequestException.class)
-			.hasMessageContainingAll("'key'", "300000000");
-	}
-
-	@Test
 	void reportsFullStore() {
 		failure((store) -> store.set("key", new byte[200_000])).isInstanceOf(StateStoreRefusedException.class)
 			.hasMessageContainingAll("quota", "full");

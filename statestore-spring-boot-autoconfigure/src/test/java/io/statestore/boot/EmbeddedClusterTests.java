@@ -12,7 +12,7 @@ import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,23 +31,22 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Timeout(120)
 class EmbeddedClusterTests {
 
-	private static final String[] NODES = { "a", "b", "c" };
+	/** Properties of a node that never starts, because each test replaces one of them. */
+	private static String[] validProperties = {};
+
+	@BeforeAll
+	static void createValidProperties(@TempDir Path directory) throws Exception {
+		validProperties = new ClusterFixture(directory, "a", "b", "c").properties("a", "new-cluster");
+	}
 
 	@TempDir
 	private Path directory;
 
-	private ClusterFixture fixture;
-
-	@BeforeEach
-	void createFixture() throws Exception {
-		this.fixture = new ClusterFixture(this.directory, NODES);
-	}
-
-	private ApplicationContextRunner runner(String node, String start) throws Exception {
+	private ApplicationContextRunner runner(ClusterFixture fixture, String node) throws Exception {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class,
 					EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class))
-			.withPropertyValues(this.fixture.properties(node, start));
+			.withPropertyValues(fixture.properties(node, "new-cluster"));
 	}
 
 	private static ConditionFactory await() {
@@ -56,9 +55,10 @@ class EmbeddedClusterTests {
 
 	@Test
 	void clientsUseTheirOwnNodesAcrossChangeOfLeader() throws Exception {
-		ApplicationContextRunner second = runner("b", "new-cluster");
-		ApplicationContextRunner third = runner("c", "new-cluster");
-		runner("a", "new-cluster").run((a) -> second.run((b) -> third.run((c) -> {
+		ClusterFixture fixture = new ClusterFixture(this.directory, "a", "b", "c");
+		ApplicationContextRunner second = runner(fixture, "b");
+		ApplicationContextRunner third = runner(fixture, "c");
+		runner(fixture, "a").run((a) -> second.run((b) -> third.run((c) -> {
 			List<AssertableApplicationContext> contexts = List.of(a, b, c);
 			contexts.forEach((context) -> assertThat(context).hasNotFailed());
 			await().untilAsserted(() -> assertAllRead(contexts, "v1"));
@@ -80,8 +80,8 @@ class EmbeddedClusterTests {
 
 	@Test
 	void otherApplicationReadsFromStalePort() throws Exception {
-		this.fixture = new ClusterFixture(this.directory, "a");
-		runner("a", "new-cluster").withPropertyValues("statestore.embedded.cluster.stale-port=0").run((a) -> {
+		ClusterFixture fixture = new ClusterFixture(this.directory, "a");
+		runner(fixture, "a").withPropertyValues("statestore.embedded.cluster.stale-port=0").run((a) -> {
 			await().untilAsserted(() -> a.getBean(StateStoreTemplate.class).set("line", "70 bar"));
 			int port = a.getBean(StateStoreBroker.class).stalePort().orElseThrow();
 			new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(StateStoreAutoConfiguration.class))
@@ -101,7 +101,8 @@ class EmbeddedClusterTests {
 	void errorNamesStalePortThatIsInUse() throws Exception {
 		try (ServerSocket used = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
 			int port = used.getLocalPort();
-			runner("a", "new-cluster").withPropertyValues("statestore.embedded.cluster.stale-port=" + port)
+			runner(new ClusterFixture(this.directory, "a"), "a")
+				.withPropertyValues("statestore.embedded.cluster.stale-port=" + port)
 				.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 					.hasMessageContaining("statestore.embedded.cluster.stale-port")
 					.hasMessageContaining("cannot listen on localhost:" + port));
@@ -136,8 +137,12 @@ class EmbeddedClusterTests {
 					spring.ssl.bundle.pem.node.truststore.certificate= | statestore.embedded.cluster.ssl.bundle | trust store
 					statestore.embedded.cluster.start=existing     | statestore.embedded.cluster.node       | statestore.embedded.cluster.start=new-cluster
 					""")
-	void errorNamesPropertyAndNextStep(String property, String name, String nextStep) throws Exception {
-		runner("a", "new-cluster").withPropertyValues(property)
+	void errorNamesPropertyAndNextStep(String property, String name, String nextStep) {
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(SslAutoConfiguration.class, EmbeddedStateStoreAutoConfiguration.class))
+			.withPropertyValues(validProperties)
+			.withPropertyValues(property)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContaining(name)
 				.hasMessageContaining(nextStep)

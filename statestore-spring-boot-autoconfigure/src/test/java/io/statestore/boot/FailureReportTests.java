@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.SpringBootExceptionReporter;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -54,6 +55,23 @@ class FailureReportTests {
 
 	private static final Map<String, Object> DEFAULTS = Map.of("statestore.start-timeout", "0s", "statestore.port",
 			"1");
+
+	private static final ApplicationContextRunner BROKER = runner(SslAutoConfiguration.class,
+			EmbeddedStateStoreAutoConfiguration.class)
+		.withPropertyValues("statestore.embedded.enabled=true");
+
+	private static final ApplicationContextRunner CLIENT = runner(SslAutoConfiguration.class,
+			StateStoreAutoConfiguration.class, StateStoreLockAutoConfiguration.class,
+			StateStoreLeaderAutoConfiguration.class);
+
+	private static final ApplicationContextRunner DAFKA = runner(DafkaAutoConfiguration.class,
+			EmbeddedDafkaAutoConfiguration.class, EmbeddedStateStoreAutoConfiguration.class,
+			StateHistoryAutoConfiguration.class)
+		.withPropertyValues("statestore.embedded.enabled=true");
+
+	private static ApplicationContextRunner runner(Class<?>... configurations) {
+		return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(configurations));
+	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"', value = {
@@ -102,21 +120,20 @@ class FailureReportTests {
 			"statestore.leader.enabled=true | 'statestore.leader.role' | not set | spring.application.name",
 			"statestore.history.enabled=true | 'statestore.history.directory' | not set | history" })
 	void namesPropertyValueAndNextStep(String property, String name, String value, String hint, CapturedOutput output) {
-		boolean remote = property.matches("statestore\\.(host=|hosts).*") || property.startsWith("statestore.ssl")
-				|| property.contains("password");
-		fail(Application.class, remote ? "statestore.embedded.enabled=false" : "statestore.embedded.enabled=true",
-				property.replace('~', ' '));
+		ApplicationContextRunner runner = property.startsWith("statestore.history") ? DAFKA
+				: property.startsWith("statestore.embedded") ? BROKER : CLIENT;
+		fail(runner, property.replace('~', ' '));
 		assertThat(report(output)).contains(name, value, hint);
 	}
 
 	/** Reports the failure of a context as {@code SpringApplication} does. */
-	private static void fail(Class<?> application, String... properties) {
+	private static void fail(ApplicationContextRunner runner, String... properties) {
 		ConfigurableApplicationContext[] failed = new ConfigurableApplicationContext[1];
 		Map<String, Object> values = new HashMap<>(DEFAULTS);
 		Stream.of(properties).map((property) -> property.split("=", 2)).forEach((pair) -> values.put(pair[0], pair[1]));
-		new ApplicationContextRunner().withUserConfiguration(application).withInitializer((context) -> {
+		runner.withInitializer((context) -> {
 			failed[0] = context;
-			context.getEnvironment().getPropertySources().addLast(new MapPropertySource("test", values));
+			context.getEnvironment().getPropertySources().addLast(new MapPropertySource("values", values));
 		}).run((context) -> {
 			assertThat(context).hasFailed();
 			SpringFactoriesLoader.forDefaultResourceLocation()
@@ -145,7 +162,7 @@ class FailureReportTests {
 	void namesUnusableBundle(String prefix, String property, String name, @TempDir Path directory,
 			CapturedOutput output) throws Exception {
 		Files.writeString(directory.resolve("garbage.pem"), "garbage");
-		fail(Application.class, "statestore.embedded.enabled=" + prefix.contains("embedded"), prefix + ".bundle=oven",
+		fail(prefix.contains("embedded") ? BROKER : CLIENT, prefix + ".bundle=oven",
 				"spring.ssl.bundle." + property + '=' + directory.resolve(name));
 		assertThat(report(output)).contains('\'' + prefix + ".bundle'", "'oven'", "spring.ssl.bundle");
 	}
@@ -154,7 +171,7 @@ class FailureReportTests {
 	void namesPortInUse(CapturedOutput output) throws Exception {
 		try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
 			String port = String.valueOf(taken.getLocalPort());
-			fail(Application.class, "statestore.embedded.enabled=true", "statestore.embedded.port=" + port);
+			fail(BROKER, "statestore.embedded.port=" + port);
 			assertThat(report(output)).contains("'statestore.embedded.port'", port, "in use", "0 for a free port");
 		}
 	}
@@ -163,7 +180,7 @@ class FailureReportTests {
 	void namesPortOfTowerInUse(CapturedOutput output) throws Exception {
 		try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
 			String port = String.valueOf(taken.getLocalPort());
-			fail(Application.class, "dafka.embedded.enabled=true", "dafka.embedded.host=127.0.0.1",
+			fail(DAFKA, "dafka.embedded.enabled=true", "dafka.embedded.host=127.0.0.1",
 					"dafka.embedded.in-port=" + port);
 			assertThat(report(output)).contains("Cannot listen on", port, "'dafka.'");
 		}
@@ -173,7 +190,7 @@ class FailureReportTests {
 	void namesDirectoryInUse(@TempDir Path directory, CapturedOutput output) {
 		try (StateStoreBroker broker = StateStoreBroker.builder().storage(StorageOptions.in(directory)).start()) {
 			assertThat(broker.durability()).isPresent();
-			fail(Application.class, "statestore.embedded.enabled=true", "statestore.embedded.directory=" + directory);
+			fail(BROKER, "statestore.embedded.directory=" + directory);
 		}
 		assertThat(report(output)).contains("'statestore.embedded.directory'", directory.toString(), "is in use",
 				"use another directory");
@@ -195,53 +212,54 @@ class FailureReportTests {
 
 	@Test
 	void namesMethodWithoutElection(CapturedOutput output) {
-		fail(LeaderMethod.class, "spring.application.name=oven");
+		fail(CLIENT.withUserConfiguration(LeaderMethod.class), "spring.application.name=oven");
 		assertThat(report(output)).contains("@LeaderOnly method", "LeaderMethod.bake()",
 				"statestore.leader.enabled=true");
 	}
 
 	@Test
 	void namesInvalidLockedMethod(CapturedOutput output) {
-		fail(LockedMethod.class);
+		fail(CLIENT.withUserConfiguration(LockedMethod.class));
 		assertThat(report(output)).contains("@Locked method", "LockedMethod.bake()", "no parameter 'oven'",
 				"-parameters");
 	}
 
 	@Test
 	void namesInvalidKeyPrefix(CapturedOutput output) {
-		fail(Application.class, "statestore.key-prefix=line-*");
+		fail(CLIENT, "statestore.key-prefix=line-*");
 		assertThat(report(output)).contains("'statestore.key-prefix'", "line-*", "without *, ? and [");
 	}
 
 	@Test
 	void namesInvalidDefaultExpiry(CapturedOutput output) {
-		fail(Application.class, "statestore.default-expiry=0s");
+		fail(CLIENT, "statestore.default-expiry=0s");
 		assertThat(report(output)).contains("'statestore.default-expiry'", "1 ms to 36500 days");
 	}
 
 	@Test
 	void namesInvalidListenerMethod(CapturedOutput output) {
-		fail(ListenerMethod.class);
+		fail(CLIENT.withUserConfiguration(ListenerMethod.class));
 		assertThat(report(output)).contains("@StateStoreListener method", "ListenerMethod.changed", "'machines/*'",
 				"literal = true");
 	}
 
 	@Test
 	void namesListenersWithSameId(CapturedOutput output) {
-		fail(SameId.class);
+		fail(CLIENT.withUserConfiguration(SameId.class));
 		assertThat(report(output)).contains("Two state store listeners", "'oven'", "SameId.opened", "SameId.closed",
 				"another 'id'");
 	}
 
 	@Test
 	void namesRoleOfOtherCandidate(CapturedOutput output) {
-		fail(OtherCandidate.class, "spring.application.name=oven", "statestore.leader.enabled=true");
+		fail(CLIENT.withUserConfiguration(OtherCandidate.class), "spring.application.name=oven",
+				"statestore.leader.enabled=true");
 		assertThat(report(output)).contains("'statestore.leader.role'", "'oven'", "'baker'");
 	}
 
 	@Test
 	void namesPropertiesOfUnnamedLock(CapturedOutput output) {
-		fail(LockUser.class);
+		fail(CLIENT.withUserConfiguration(LockUser.class));
 		assertThat(report(output)).contains("'statestore.leader.role'", "not set", "spring.application.name");
 	}
 
@@ -254,10 +272,7 @@ class FailureReportTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ SslAutoConfiguration.class, EmbeddedStateStoreAutoConfiguration.class,
-			StateStoreAutoConfiguration.class, StateStoreLockAutoConfiguration.class,
-			StateStoreLeaderAutoConfiguration.class, DafkaAutoConfiguration.class, EmbeddedDafkaAutoConfiguration.class,
-			StateHistoryAutoConfiguration.class })
+	@ImportAutoConfiguration({ EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class })
 	static class Application {
 
 		public static void main(String[] args) {
@@ -267,7 +282,7 @@ class FailureReportTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class LeaderMethod extends Application {
+	static class LeaderMethod {
 
 		@LeaderOnly
 		void bake() {
@@ -276,7 +291,7 @@ class FailureReportTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class LockedMethod extends Application {
+	static class LockedMethod {
 
 		@Locked("oven-#{#oven}")
 		void bake() {
@@ -285,7 +300,7 @@ class FailureReportTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class ListenerMethod extends Application {
+	static class ListenerMethod {
 
 		@StateStoreListener(keys = "machines/*")
 		void changed(String value) {
@@ -294,7 +309,7 @@ class FailureReportTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class SameId extends Application {
+	static class SameId {
 
 		@StateStoreListener(id = "oven", keys = "opened")
 		void opened(String value) {
@@ -307,7 +322,7 @@ class FailureReportTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class OtherCandidate extends Application {
+	static class OtherCandidate {
 
 		@Bean
 		Candidate candidate() {
@@ -317,7 +332,7 @@ class FailureReportTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class LockUser extends Application {
+	static class LockUser {
 
 		@Bean
 		Runnable lockUser(DistributedLock lock) {

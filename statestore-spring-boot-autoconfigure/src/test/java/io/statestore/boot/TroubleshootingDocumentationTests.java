@@ -1,8 +1,8 @@
 package io.statestore.boot;
 
+import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,25 +52,30 @@ class TroubleshootingDocumentationTests {
 	void everyQuotedMessageIsInTheCode() throws IOException {
 		List<String> quotes = quotes();
 		assertThat(quotes).hasSizeGreaterThan(15);
-		assertThat(quotes.stream().filter((quote) -> texts.stream().noneMatch((text) -> contains(text, quote))))
+		assertThat(quotes.stream().filter((quote) -> !isInTexts(quote)))
 			.as("quotes in docs/troubleshooting.md that no class contains")
 			.isEmpty();
 	}
 
 	@Test
 	void changedMessageIsNoticed() {
-		assertThat(texts.stream().anyMatch((text) -> contains(text, "was not sent within …"))).isTrue();
-		assertThat(texts.stream().anyMatch((text) -> contains(text, "was not shipped within …"))).isFalse();
+		assertThat(isInTexts("was not sent within …")).isTrue();
+		assertThat(isInTexts("was not shipped within …")).isFalse();
 	}
 
-	private static boolean contains(String text, String quote) {
+	private static boolean isInTexts(String quote) {
+		List<String> parts = Stream.of(quote.split("…")).map(String::strip).toList();
+		return texts.stream().anyMatch((text) -> contains(text, parts));
+	}
+
+	private static boolean contains(String text, List<String> parts) {
 		int position = 0;
-		for (String part : quote.split("…")) {
-			int found = text.indexOf(part.strip(), position);
+		for (String part : parts) {
+			int found = text.indexOf(part, position);
 			if (found < 0) {
 				return false;
 			}
-			position = found + part.strip().length();
+			position = found + part.length();
 		}
 		return true;
 	}
@@ -100,15 +105,17 @@ class TroubleshootingDocumentationTests {
 		return texts;
 	}
 
-	/** Returns the texts in the constant pool of a class (JVM specification, 4.4). */
+	/**
+	 * Returns the texts with spaces in the constant pool of a class (JVM specification,
+	 * 4.4).
+	 */
 	private static List<String> constants(Resource type) throws IOException {
 		List<String> constants = new ArrayList<>();
-		try (InputStream stream = type.getInputStream(); DataInputStream input = new DataInputStream(stream)) {
+		try (DataInputStream input = new DataInputStream(new ByteArrayInputStream(type.getContentAsByteArray()))) {
 			input.skipNBytes(8);
 			int count = input.readUnsignedShort();
 			for (int i = 1; i < count; i++) {
-				int tag = input.readUnsignedByte();
-				switch (tag) {
+				switch (input.readUnsignedByte()) {
 					case 1 -> constants.add(input.readUTF());
 					case 5, 6 -> {
 						input.skipNBytes(8);
@@ -120,6 +127,7 @@ class TroubleshootingDocumentationTests {
 				}
 			}
 		}
+		constants.removeIf((text) -> text.indexOf(' ') < 0);
 		return constants;
 	}
 

@@ -13,8 +13,6 @@ import io.statestore.client.lock.StateStoreLockRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
@@ -37,25 +35,25 @@ class VirtualThreadTests {
 		.withPropertyValues("statestore.embedded.enabled=true", "statestore.leader.enabled=true",
 				"statestore.leader.role=oven", "statestore.lock.lease=3s");
 
-	@ParameterizedTest
-	@ValueSource(booleans = { false, true })
-	void propertyDecidesAboutVirtualThreads(boolean enabled) {
-		boolean virtual = enabled && Runtime.version().feature() >= 21;
-		this.contextRunner.withPropertyValues("spring.threads.virtual.enabled=" + enabled).run((context) -> {
-			Map<String, Thread> threads = callAll(context);
-			assertThat(threads).allSatisfy((kind, thread) -> {
+	@Test
+	void platformThreadsRunCodeOfApplicationByDefault() {
+		assertThreads("false", false);
+	}
+
+	/** Among the long tests, which CI runs on a JDK with virtual threads. */
+	@Test
+	@Tag("long")
+	void virtualThreadsRunCodeOfApplicationIfEnabled() {
+		assertThreads("true", Runtime.version().feature() >= 21);
+	}
+
+	private void assertThreads(String enabled, boolean virtual) {
+		this.contextRunner.withPropertyValues("spring.threads.virtual.enabled=" + enabled)
+			.run((context) -> assertThat(callAll(context)).allSatisfy((kind, thread) -> {
 				assertThat(thread.getClass().getSimpleName().contains("Virtual")).as(kind).isEqualTo(virtual);
 				assertThat(thread.getName()).startsWith("statestore-" + kind);
 				assertThat(thread.isDaemon()).isTrue();
-			});
-		});
-	}
-
-	/** Among the long tests, too, which CI runs on a JDK with virtual threads. */
-	@Test
-	@Tag("long")
-	void virtualThreadsRunCodeOfApplication() {
-		propertyDecidesAboutVirtualThreads(true);
+			}));
 	}
 
 	private static Map<String, Thread> callAll(ApplicationContext context) {

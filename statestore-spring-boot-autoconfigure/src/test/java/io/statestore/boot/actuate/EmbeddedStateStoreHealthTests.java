@@ -10,8 +10,10 @@ import io.statestore.boot.StateStoreAutoConfiguration;
 import io.statestore.broker.FailingBroker;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.server.DurabilityStatistics;
+import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.client.StateStoreTemplate;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -41,6 +43,15 @@ class EmbeddedStateStoreHealthTests {
 		.withConfiguration(
 				AutoConfigurations.of(JacksonAutoConfiguration.class, EmbeddedStateStoreAutoConfiguration.class,
 						EmbeddedStateStoreHealthContributorAutoConfiguration.class, StateStoreAutoConfiguration.class));
+
+	private static StateStoreStatistics statistics;
+
+	@BeforeAll
+	static void readStatistics() {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start()) {
+			statistics = broker.statistics();
+		}
+	}
 
 	@Test
 	void reportsUpWithUsageAndLimits() {
@@ -115,11 +126,9 @@ class EmbeddedStateStoreHealthTests {
 
 	private static Health health(@Nullable DurabilityStatistics log, @Nullable Error failure) {
 		StateStoreBroker broker = mock(StateStoreBroker.class);
+		given(broker.statistics()).willReturn(statistics);
 		given(broker.durability()).willReturn(Optional.ofNullable(log));
 		given(broker.failure()).willReturn(Optional.ofNullable(failure));
-		try (StateStoreBroker other = StateStoreBroker.builder().start()) {
-			given(broker.statistics()).willReturn(other.statistics());
-		}
 		return health(new EmbeddedStateStoreHealthIndicator(broker));
 	}
 
