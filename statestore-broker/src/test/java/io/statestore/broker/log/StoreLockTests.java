@@ -8,9 +8,11 @@ import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.broker.storage.Fsync;
 import io.statestore.test.JavaProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -134,12 +136,15 @@ class StoreLockTests {
 	/** Tries to open the directory given as argument. */
 	public static final class Opener {
 
+		/** Those of TestLogs would require a logging system. */
+		private static final LogOptions OPTIONS = new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), 4_096);
+
 		private Opener() {
 		}
 
 		public static String open(String directory) {
 			try {
-				FileLog.open(Path.of(directory), TestLogs.SMALL).close();
+				FileLog.open(Path.of(directory), OPTIONS).close();
 				return "opened";
 			}
 			catch (StoreDirectoryException ex) {
