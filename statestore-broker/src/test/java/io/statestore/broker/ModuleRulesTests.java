@@ -2,7 +2,6 @@ package io.statestore.broker;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -15,8 +14,7 @@ class ModuleRulesTests {
 	private static final String OURS = "io.statestore.broker";
 
 	private static final JavaClasses CLASSES = new ClassFileImporter()
-		.withImportOption(new ImportOption.DoNotIncludeTests())
-		.importPackages(OURS);
+		.importUrl(StateStoreBroker.class.getProtectionDomain().getCodeSource().getLocation());
 
 	@Test
 	void onlyArtemisPackagesUseArtemis() {

@@ -131,22 +131,21 @@ class StateStoreBrokerTests {
 		}
 	}
 
-	@ParameterizedTest
-	@MethodSource
-	void refusesKeyNotifyInFormOfTheArticles(List<String> words, String text) throws Exception {
+	@Test
+	void refusesKeyNotifyInFormOfTheArticles() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder().wireForm(WireForm.ARTICLES).start();
 				PahoClient client = PahoClient.of(broker, "b9")) {
-			assertThat(client.call(words.toArray(String[]::new)).payload()).isEqualTo("-ERR: " + text + "\r\n");
+			assertRefused(client, "the key length is zero", "KEYNOTIFY", "");
+			assertRefused(client, "the key length is zero", "KEYNOTIFY", "", "STOP");
+			assertRefused(client, "syntax error", "KEYNOTIFY", "key", "START");
+			assertRefused(client, "syntax error", "KEYNOTIFY", "k".repeat(Topics.MAX_OBSERVABLE_KEY_LENGTH + 1));
+			assertRefused(client, "wrong number of arguments", "KEYNOTIFY");
 			assertThat(client.call("GET", "").payload()).isEqualTo("-ERR the key length is zero");
 		}
 	}
 
-	static Stream<Arguments> refusesKeyNotifyInFormOfTheArticles() {
-		return Stream.of(Arguments.of(List.of("KEYNOTIFY", ""), "the key length is zero"),
-				Arguments.of(List.of("KEYNOTIFY", "", "STOP"), "the key length is zero"),
-				Arguments.of(List.of("KEYNOTIFY", "key", "START"), "syntax error"),
-				Arguments.of(List.of("KEYNOTIFY", "k".repeat(Topics.MAX_OBSERVABLE_KEY_LENGTH + 1)), "syntax error"),
-				Arguments.of(List.of("KEYNOTIFY"), "wrong number of arguments"));
+	private static void assertRefused(PahoClient client, String error, String... words) throws Exception {
+		assertThat(client.call(words).payload()).as("%s", List.of(words)).isEqualTo("-ERR: " + error + "\r\n");
 	}
 
 	@Test

@@ -24,17 +24,17 @@ class AdministrationTests {
 	private static final Pattern HOLDER = Pattern
 		.compile("(?s).*/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/[1-9][0-9]*");
 
-	@Property(tries = 500)
+	@Property
 	void queriesRoundTrip(@ForAll("queries") LockQuery query) {
 		assertThat(Administration.decodeRequest(Bytes.wrap(Administration.encode(query)))).isEqualTo(query);
 	}
 
-	@Property(tries = 500)
+	@Property
 	void pagesRoundTrip(@ForAll("pages") LockPage page) {
 		assertThat(Administration.decodePage(Bytes.wrap(Administration.encode(page)))).isEqualTo(page);
 	}
 
-	@Property(tries = 2_000)
+	@Property
 	void decodersRejectDamagedPayloads(@ForAll("payloads") byte[] payload, @ForAll Random random) {
 		byte[] damaged = payload.clone();
 		for (int i = random.nextInt(4); i >= 0 && damaged.length > 0; i--) {
@@ -47,7 +47,7 @@ class AdministrationTests {
 		assertHarmless(Bytes.wrap(damaged));
 	}
 
-	@Property(tries = 1_000)
+	@Property
 	void randomBytesAreHarmless(@ForAll byte[] payload) {
 		assertHarmless(Bytes.wrap(payload));
 	}
@@ -108,7 +108,7 @@ class AdministrationTests {
 		assertThat(LockNames.isSuccessor(Bytes.of("k"))).isFalse();
 	}
 
-	@Property(tries = 5_000)
+	@Property
 	void holdersAreThoseOfThePattern(@ForAll("holders") String value) {
 		assertThat(LockNames.isHolder(Bytes.of(value))).isEqualTo(HOLDER.matcher(value).matches());
 	}

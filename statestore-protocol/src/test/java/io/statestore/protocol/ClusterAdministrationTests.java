@@ -19,12 +19,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 class ClusterAdministrationTests {
 
-	@Property(tries = 200)
+	@Property
 	void requestsRoundTrip(@ForAll("requests") ClusterRequest request) {
 		assertThat(Administration.decodeRequest(Bytes.wrap(ClusterAdministration.encode(request)))).isEqualTo(request);
 	}
 
-	@Property(tries = 200)
+	@Property
 	void answersRoundTrip(@ForAll("answers") List<ClusterNodeState> nodes) {
 		assertThat(ClusterAdministration.decodeNodes(Bytes.wrap(ClusterAdministration.encode(nodes)))).isEqualTo(nodes);
 	}

@@ -91,7 +91,7 @@ class GlobPatternTests {
 		assertThat(matches("*" + text + "?", text)).isFalse();
 	}
 
-	@Property(tries = 3_000)
+	@Property
 	void agreesWithRegularExpression(
 			@ForAll @Chars({ 'a', 'b', 'c', '*', '?', '[', ']', '!', '-' }) @StringLength(max = 8) String pattern,
 			@ForAll @CharRange(from = 'a', to = 'c') @StringLength(max = 8) String key) {
@@ -106,7 +106,7 @@ class GlobPatternTests {
 			.isEqualTo(Pattern.matches(toRegex(pattern), key));
 	}
 
-	@Property(tries = 1_000)
+	@Property
 	void escapedTextMatchesOnlyItself(
 			@ForAll @Chars({ 'a', 'b', '*', '?', '[', ']', '!', '-' }) @StringLength(max = 6) String text,
 			@ForAll @Chars({ 'a', 'b', '*', '?', '[', ']', '!', '-' }) @StringLength(max = 6) String other) {

@@ -23,37 +23,37 @@ class HostileBytesTests {
 	private static final List<String> HOSTILE_NUMBERS = List.of("0", "1", "-1", "00", "+1", "2000000000", "2147483647",
 			"2147483648", "4294967296", "4294967297", "9223372036854775807", "18446744073709551617", "");
 
-	@Property(tries = 1_000)
+	@Property
 	void randomBytes(@ForAll byte[] payload) {
 		assertHarmless(payload);
 	}
 
-	@Property(tries = 1_500)
+	@Property
 	void randomTokens(@ForAll("tokens") byte[] payload) {
 		assertHarmless(payload);
 	}
 
-	@Property(tries = 1_500)
+	@Property
 	void mutatedCommands(@ForAll("commands") byte[] payload, @ForAll Random random) {
 		assertHarmless(mutate(payload, random));
 	}
 
-	@Property(tries = 1_500)
+	@Property
 	void mutatedReplies(@ForAll("replies") byte[] payload, @ForAll Random random) {
 		assertHarmless(mutate(payload, random));
 	}
 
-	@Property(tries = 1_000)
+	@Property
 	void mutatedPages(@ForAll("pages") byte[] payload, @ForAll Random random) {
 		assertHarmless(mutate(payload, random));
 	}
 
-	@Property(tries = 1_000)
+	@Property
 	void mutatedNotifications(@ForAll("notifications") byte[] payload, @ForAll Random random) {
 		assertHarmless(mutate(payload, random));
 	}
 
-	@Property(tries = 1_500)
+	@Property
 	void mutatedVersions(@ForAll("versions") byte[] text, @ForAll Random random) {
 		String mutated = new String(mutate(text, random), StandardCharsets.UTF_8);
 		try {

@@ -67,7 +67,7 @@ class TraceContextTests {
 		assertThat(of(List.of(Map.entry("baggage", "secret")))).hasToString("TraceContext[baggage]");
 	}
 
-	@Property(tries = 300)
+	@Property
 	void isBoundedForAnyProperties(@ForAll("properties") List<Map.Entry<String, String>> properties) {
 		TraceContext trace = of(properties);
 		List<String> names = new ArrayList<>();

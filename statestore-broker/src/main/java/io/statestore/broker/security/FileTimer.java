@@ -17,7 +17,7 @@ final class FileTimer {
 
 	private static final Logger logger = LoggerFactory.getLogger(FileTimer.class);
 
-	private static final ScheduledThreadPoolExecutor executor = executor();
+	static final ScheduledThreadPoolExecutor executor = executor();
 
 	private FileTimer() {
 	}

@@ -24,11 +24,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The same entries lead to the same state, answers, and changes, byte for byte. */
 class DeterminismTests {
 
-	@Property(tries = 15)
+	@Property
 	void machinesWithSameEntriesAreEqual(@ForAll long seed) {
 		Random random = new Random(seed);
 		RandomLog log = new RandomLog(seed, 1 + random.nextInt(1_000));
-		log.run(3_000);
+		log.run(1_500);
 		TestStore store = log.store;
 		List<Change> changes = new ArrayList<>();
 		ChangeListener listener = (key, value, version, author) -> changes.add(new Change(key, value, version, author));

@@ -25,7 +25,7 @@ class EngineModelTests {
 	private static final Requester[] CLIENTS = { Requester.anonymous("x"), Requester.anonymous("y"),
 			new Requester("p", "x"), new Requester("p", "y"), new Requester("q", "x") };
 
-	@Property(tries = 150)
+	@Property
 	void behavesLikeNaiveStore(@ForAll long seed) {
 		new Run(new Random(seed)).run();
 	}

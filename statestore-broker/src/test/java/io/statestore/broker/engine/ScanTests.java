@@ -139,10 +139,10 @@ class ScanTests {
 
 	@Test
 	void scansShrunkTableInFewPages() {
-		for (int i = 0; i < 100_000; i++) {
+		for (int i = 0; i < 30_000; i++) {
 			this.store.set("key-" + i, "v");
 		}
-		for (int i = 10; i < 100_000; i++) {
+		for (int i = 10; i < 30_000; i++) {
 			this.store.apply(del("key-" + i));
 		}
 		Reply.Page page = page("*", null);

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /** Snapshots that are written while the machine applies further entries. */
 class StateSnapshotTests {
 
-	@Property(tries = 30)
+	@Property
 	void restoresStateOfItsBeginUnderAnyInterleaving(@ForAll long seed) {
 		Random random = new Random(seed);
 		int keys = 1 + random.nextInt(random.nextBoolean() ? 10 : 2_000);
@@ -215,7 +215,7 @@ class StateSnapshotTests {
 			.withMessageContaining("newer version");
 	}
 
-	@Property(tries = 100)
+	@Property
 	void restoreOfDamagedSnapshotFailsWithFormatException(@ForAll long seed) {
 		Random random = new Random(seed);
 		RandomLog log = new RandomLog(seed, 10);

@@ -30,7 +30,7 @@ class EntryLogTests {
 
 	@Test
 	void behavesLikeListAcrossPowerCutsAndFullDisks() {
-		run(60);
+		run(30);
 	}
 
 	@Test

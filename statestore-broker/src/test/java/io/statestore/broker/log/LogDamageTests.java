@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -130,6 +131,27 @@ class LogDamageTests {
 					.withMessageContaining("restore a backup");
 			}
 		}
+	}
+
+	/** The hole exceeds the window in which a segment is searched. */
+	@Test
+	void recordBehindLongHoleIsFound() throws IOException {
+		Path crashed = this.parent.resolve("crashed");
+		LogOptions options = new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), 8 << 20);
+		String large = "x".repeat((2 << 20) + 3);
+		try (FileLog log = TestLogs.open(this.parent.resolve("store"), options, new FileDisk(), new ArrayList<>())) {
+			for (String entry : List.of("first", large, "last")) {
+				TestLogs.append(log, entry);
+			}
+			copy(this.parent.resolve("store"), crashed);
+		}
+		losePower(crashed);
+		byte[] content = Files.readAllBytes(segment(crashed));
+		int start = SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 4 + "first".length();
+		Arrays.fill(content, start, start + RecordFormat.HEADER_BYTES + 4 + large.length(), (byte) 0);
+		Files.write(segment(crashed), content);
+		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> TestLogs.contents(crashed))
+			.withMessageContaining(segment(crashed) + " is damaged at position " + start);
 	}
 
 	@Test

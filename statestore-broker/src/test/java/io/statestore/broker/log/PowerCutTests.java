@@ -32,7 +32,7 @@ class PowerCutTests {
 
 	@Test
 	void acknowledgedBatchesSurvive() throws IOException {
-		run(200, Fsync.ALWAYS);
+		run(100, Fsync.ALWAYS);
 	}
 
 	@Test
@@ -44,7 +44,7 @@ class PowerCutTests {
 
 	@Test
 	void keepsBatchesBeforeLostOnesWithoutForce() throws IOException {
-		run(100, Fsync.NEVER);
+		run(50, Fsync.NEVER);
 	}
 
 	@Test

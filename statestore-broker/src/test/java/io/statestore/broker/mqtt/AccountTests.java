@@ -1,15 +1,19 @@
 package io.statestore.broker.mqtt;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.statestore.broker.security.Account;
 import io.statestore.broker.security.AnonymousAccess;
+import io.statestore.broker.security.Authenticator;
+import io.statestore.test.PacketType;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,43 +21,44 @@ class AccountTests extends MqttBrokerTest {
 
 	@Override
 	protected MqttBrokerSettings settings() {
-		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE).withSecurity(new MqttSecurity(
-				List.of(new Account("alice", "sesame ü")), AnonymousAccess.NONE, MqttSecurity.NONE.authorizer()));
-	}
-
-	@Test
-	void acceptsClientWithAccount() throws Exception {
-		assertThat(connect(RawPacket.MQTT_5, "alice", "sesame ü")).isZero();
-		assertThat(connect(RawPacket.MQTT_3_1_1, "alice", "sesame ü")).isZero();
+		List<Authenticator> accounts = Stream.of("alice", "bert", "carl", "dora")
+			.<Authenticator>map((name) -> new Account(name, "sesame ü"))
+			.toList();
+		return new MqttBrokerSettings("localhost", 0, MAX_PACKET_SIZE)
+			.withSecurity(new MqttSecurity(accounts, AnonymousAccess.NONE, MqttSecurity.NONE.authorizer()));
 	}
 
 	@ParameterizedTest
-	@CsvSource(textBlock = """
-			alice, sesame
-			alice, ''
-			alice,
-			bob, sesame ü
-			, sesame ü
-			,
-			""")
-	void refusesOtherLogin(String user, String password) throws Exception {
-		assertThat(connect(RawPacket.MQTT_5, user, password)).isEqualTo(0x86);
-		assertThat(this.server.events).isEmpty();
-	}
-
-	@Test
-	void refusesOtherLoginWithMqtt3() throws Exception {
-		assertThat(connect(RawPacket.MQTT_3_1_1, "alice", "x")).isEqualTo(0x04);
-	}
-
-	private int connect(int version, String user, String password) throws Exception {
+	@ValueSource(ints = { RawPacket.MQTT_5, RawPacket.MQTT_3_1_1 })
+	void acceptsClientWithAccount(int version) throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
-			int reason = client.connect(RawConnect.of("a1").version(version).login(user, password)).reason();
-			if (reason != 0) {
-				client.assertClosed();
-			}
-			return reason;
+			assertThat(client.connect(RawConnect.of("a1").version(version).login("alice", "sesame ü")).reason())
+				.isZero();
 		}
+	}
+
+	/** Refusals take half a second, and longer for further logins with the same name. */
+	@Test
+	void refusesOtherLogins() throws Exception {
+		List<RawConnect> logins = List.of(RawConnect.of("1").login("alice", "sesame"),
+				RawConnect.of("2").login("bert", ""), RawConnect.of("3").login("carl", null),
+				RawConnect.of("4").login("bob", "sesame ü"), RawConnect.of("5").login(null, "sesame ü"),
+				RawConnect.of("6").login(null, null),
+				RawConnect.of("7").version(RawPacket.MQTT_3_1_1).login("dora", "x"));
+		List<RawMqttConnection> clients = new ArrayList<>();
+		for (RawConnect login : logins) {
+			RawMqttConnection client = new RawMqttConnection(this.broker.port());
+			client.send(login);
+			clients.add(client);
+		}
+		List<Integer> reasons = new ArrayList<>();
+		for (RawMqttConnection client : clients) {
+			reasons.add(client.receiveReason(PacketType.CONNACK));
+			client.assertClosed();
+			client.close();
+		}
+		assertThat(reasons).containsExactly(0x86, 0x86, 0x86, 0x86, 0x86, 0x86, 0x04);
+		assertThat(this.server.events).isEmpty();
 	}
 
 }

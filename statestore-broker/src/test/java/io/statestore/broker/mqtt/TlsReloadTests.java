@@ -11,6 +11,7 @@ import javax.net.ssl.SSLSocket;
 import ch.qos.logback.classic.Level;
 import io.statestore.broker.certificates.TestCertificates;
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.security.FileChecks;
 import io.statestore.broker.security.ServerTls;
 import io.statestore.broker.security.ServerTls.ClientAuth;
 import io.statestore.test.CapturedLog;
@@ -20,7 +21,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /** Replacement of the certificate of a running broker. */
 @Timeout(60)
@@ -39,26 +39,29 @@ class TlsReloadTests {
 			client.connect("open");
 			BigInteger first = serial(broker, certificates);
 			certificates.issueServer("localhost", "127.0.0.1");
-			await("the new certificate").until(() -> {
-				client.ping();
-				return !serial(broker, certificates).equals(first);
-			});
+			FileChecks.run();
+			client.ping();
 			BigInteger second = serial(broker, certificates);
+			assertThat(second).isNotEqualTo(first);
 			Path file = directory.resolve("server.pem");
 			String valid = Files.readString(file);
 
 			// An incomplete file, a certificate without its key, and a missing file.
 			Files.writeString(file, valid.substring(0, valid.length() / 2));
-			await("the error").until(() -> log.contains("contains no usable certificate"));
+			FileChecks.run();
+			assertThat(log.contains("contains no usable certificate")).isTrue();
 			Files.writeString(file, new TestCertificates(directory.resolve("other")).serverPem());
-			await("the error").until(() -> log.contains("does not belong to the first certificate"));
+			FileChecks.run();
+			assertThat(log.contains("does not belong to the first certificate")).isTrue();
 			Files.delete(file);
-			await("the error").until(() -> log.contains("server.pem does not exist"));
+			FileChecks.run();
+			assertThat(log.contains("server.pem does not exist")).isTrue();
 			assertThat(serial(broker, certificates)).isEqualTo(second);
 			client.ping();
 
 			certificates.issueServer("localhost");
-			await("the third certificate").until(() -> !serial(broker, certificates).equals(second));
+			FileChecks.run();
+			assertThat(serial(broker, certificates)).isNotEqualTo(second);
 			client.ping();
 		}
 	}

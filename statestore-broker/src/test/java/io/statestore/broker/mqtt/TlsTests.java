@@ -193,7 +193,7 @@ class TlsTests {
 				Socket socket = new Socket("127.0.0.1", open.port());
 				slow.add(socket);
 				// Half a ClientHello, or a complete one without an answer to the server.
-				socket.getOutputStream().write(hello, 0, (i % 2 == 0) ? hello.length / 2 : hello.length);
+				socket.getOutputStream().write(hello, 0, (i % 8 == 0) ? hello.length : hello.length / 2);
 			}
 			await("replaced connections").until(() -> {
 				return open.connections().refused() >= refused + 144;

@@ -20,7 +20,6 @@ import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -140,10 +139,12 @@ class DamagedDirectoryTests {
 		assertThat(restored(this.killed, this.killed)).isEqualTo(writes());
 	}
 
-	@RepeatedTest(10)
+	@Test
 	void startsWithPrefixOrNotAtAll() throws IOException {
-		startWithShorterFile(this.work.resolve("shorter"), this.random.nextBoolean());
-		startWithFlippedBit(this.work.resolve("flipped"));
+		for (int i = 0; i < 10; i++) {
+			startWithShorterFile(this.work.resolve("shorter" + i), this.random.nextBoolean());
+			startWithFlippedBit(this.work.resolve("flipped" + i));
+		}
 	}
 
 	@Tag("long")

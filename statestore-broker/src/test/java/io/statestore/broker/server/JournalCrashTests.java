@@ -8,8 +8,7 @@ import io.statestore.broker.storage.Fsync;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -19,9 +18,15 @@ class JournalCrashTests {
 
 	private static final int KEYS = 30;
 
-	@ParameterizedTest
-	@ValueSource(longs = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 })
-	void journalEqualsStoreAfterEachRestart(long seed) {
+	@Test
+	void journalEqualsStoreAfterEachRestart() {
+		// Many in the nightly build.
+		for (int seed = 1; seed <= Integer.getInteger("test.seeds", 5); seed++) {
+			run(seed);
+		}
+	}
+
+	private static void run(long seed) {
 		Random random = new Random(seed);
 		TestJournal journal = new TestJournal();
 		try (RestartableStore store = new RestartableStore(seed)) {
@@ -38,7 +43,7 @@ class JournalCrashTests {
 				store.journal = journal;
 				store.server();
 				Map<Bytes, Bytes> content = content(store.connect("reader"));
-				await("the content")
+				await("the content with seed " + seed)
 					.until(() -> !journal.isAfterGap() && journal.last() != null && journal.rebuild().equals(content));
 			}
 			assertThat(journal.changes()).isNotEmpty();

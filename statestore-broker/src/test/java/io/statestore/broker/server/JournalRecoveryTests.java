@@ -285,37 +285,22 @@ class JournalRecoveryTests {
 		awaitContent();
 	}
 
-	/** Ends the server, and lets the journal lose all changes and fail. */
-	private void loseChanges() {
+	@Test
+	void failedStartsWriteNothingLater() {
 		set(100);
 		awaitContent();
 		this.store.close();
 		this.journal.truncate(1);
 		this.journal.failing = true;
-	}
-
-	private void nextStartWritesChangesOnce() {
+		this.store.disk.failNextForce();
+		assertThatExceptionOfType(LogException.class).isThrownBy(this.store::server);
+		this.store.clockFailure = new IllegalStateException("no clock");
+		assertThatIllegalStateException().isThrownBy(this.store::server).withMessage("no clock");
+		this.store.clockFailure = null;
 		this.journal.failing = false;
 		this.store.server();
 		awaitContent();
 		await("no repetition").during(Duration.ofMillis(1_500)).until(() -> this.journal.changes().size() == 101);
-	}
-
-	@Test
-	void failedStartWritesNothingLater() {
-		loseChanges();
-		this.store.disk.failNextForce();
-		assertThatExceptionOfType(LogException.class).isThrownBy(this.store::server);
-		nextStartWritesChangesOnce();
-	}
-
-	@Test
-	void failureAfterRecoveryWritesNothingLater() {
-		loseChanges();
-		this.store.clockFailure = new IllegalStateException("no clock");
-		assertThatIllegalStateException().isThrownBy(this.store::server).withMessage("no clock");
-		this.store.clockFailure = null;
-		nextStartWritesChangesOnce();
 	}
 
 	@Test

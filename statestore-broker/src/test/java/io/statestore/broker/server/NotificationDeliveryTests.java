@@ -140,7 +140,7 @@ class NotificationDeliveryTests {
 
 	@Test
 	void notifiesManyExpiriesInVersionOrder() {
-		int count = 3_000;
+		int count = 1_000;
 		for (int i = 0; i < count; i++) {
 			this.observer.call(new Command.KeyNotify(Bytes.of("key" + i)));
 		}

@@ -18,7 +18,7 @@ class ReplicaSimulationTests {
 
 	@Test
 	void repliesAreLinearizable() {
-		run(100);
+		run(40);
 	}
 
 	@Test
@@ -30,7 +30,7 @@ class ReplicaSimulationTests {
 
 	@Test
 	void exceptionOfMachineEndsEachNode() {
-		for (long seed = 0; seed < 10; seed++) {
+		for (long seed = 0; seed < 5; seed++) {
 			try (ReplicaSimulation simulation = new ReplicaSimulation(seed)) {
 				assertThat(LinearizabilityChecker.check(simulation.runToException())).as("seed %s", seed).isEmpty();
 			}

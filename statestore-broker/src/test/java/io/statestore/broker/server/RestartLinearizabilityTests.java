@@ -42,7 +42,7 @@ class RestartLinearizabilityTests {
 
 	@Test
 	void repliesAreLinearizableAcrossRestarts() throws Exception {
-		check(100);
+		check(40);
 	}
 
 	@Test

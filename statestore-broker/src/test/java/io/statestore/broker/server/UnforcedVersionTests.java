@@ -27,6 +27,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Versions of a store that may have lost the end of its log. */
 class UnforcedVersionTests {
 
+	/** Many in the nightly build. */
+	private static final int SEEDS = Integer.getInteger("test.seeds", 4);
+
 	private static final Command SET = new Command.Set(Bytes.of("k"), Bytes.of("v"));
 
 	private RestartableStore store = new RestartableStore();
@@ -78,7 +81,7 @@ class UnforcedVersionTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "NEVER", "INTERVAL" })
 	void powerFailuresNeverRepeatVersion(Fsync fsync) {
-		for (int seed = 0; seed < 8; seed++) {
+		for (int seed = 0; seed < SEEDS; seed++) {
 			this.store = new RestartableStore(seed).with(fsync);
 			Version last = set();
 			for (int i = 0; i < 6; i++) {
@@ -111,7 +114,7 @@ class UnforcedVersionTests {
 	@ParameterizedTest
 	@EnumSource(names = { "NEVER", "INTERVAL" })
 	void lostTimestampsOfClientsAreExceeded(Fsync fsync) {
-		for (int seed = 0; seed < 8; seed++) {
+		for (int seed = 0; seed < SEEDS; seed++) {
 			this.store = new RestartableStore(seed).with(fsync);
 			set();
 			this.store.pass(Duration.ofMillis(900));
@@ -127,7 +130,7 @@ class UnforcedVersionTests {
 	@ParameterizedTest
 	@EnumSource
 	void clockSetBackUnderOtherPolicyNeverDecreasesVersion(Fsync next) {
-		for (int seed = 0; seed < 8; seed++) {
+		for (int seed = 0; seed < SEEDS; seed++) {
 			this.store = new RestartableStore(seed).with(Fsync.NEVER);
 			this.store.minLogBytes = (seed % 2 == 0) ? 0 : Long.MAX_VALUE;
 			set();
