@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,7 @@ public final class KnownPeers implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(KnownPeers.class);
 
-	private static final long INTERVAL_MILLIS = 1_000;
+	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
 	/** Reads the files of all nodes, so that no node waits for a slow file system. */
 	private static final ScheduledThreadPoolExecutor executor = executor();
@@ -48,10 +49,18 @@ public final class KnownPeers implements AutoCloseable {
 	 * @throws InvalidOptionException if the file cannot be read or is malformed
 	 */
 	public KnownPeers(Path file) {
+		this(file, INTERVAL);
+	}
+
+	/**
+	 * Reads a file.
+	 * @param interval delay between reads of the file
+	 */
+	KnownPeers(Path file, Duration interval) {
 		this.file = file;
 		this.stamp = stamp();
 		this.content = new Content(PeersFile.read(file));
-		this.task = executor.scheduleWithFixedDelay(this::refresh, INTERVAL_MILLIS, INTERVAL_MILLIS,
+		this.task = executor.scheduleWithFixedDelay(this::refresh, interval.toMillis(), interval.toMillis(),
 				TimeUnit.MILLISECONDS);
 	}
 
@@ -93,7 +102,8 @@ public final class KnownPeers implements AutoCloseable {
 		return this.file;
 	}
 
-	private void refresh() {
+	/** Reads the file again if it has changed. */
+	void refresh() {
 		List<Object> stamp = stamp();
 		if (stamp.equals(this.stamp)) {
 			return;

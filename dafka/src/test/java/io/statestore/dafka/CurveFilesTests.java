@@ -23,13 +23,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 /** Files with keys, and the list of peers. */
 @Timeout(60)
 class CurveFilesTests {
 
 	private static final String KEY = Z85.encode(Bytes.wrap(new byte[32]));
+
+	private static final Duration NEVER = Duration.ofDays(1);
 
 	@TempDir
 	Path directory;
@@ -148,13 +149,16 @@ class CurveFilesTests {
 	@Test
 	void followsChangesOfTheList() throws Exception {
 		TestKeys keys = new TestKeys(this.directory, "tower");
-		try (KnownPeers peers = new KnownPeers(keys.peersFile())) {
+		try (KnownPeers peers = new KnownPeers(keys.peersFile(), NEVER)) {
 			Bytes added = keys.add("press-1").publicKey();
-			await().until(() -> peers.contains(added));
+			peers.refresh();
+			assertThat(peers.contains(added)).isTrue();
 			Files.writeString(keys.peersFile(), "malformed");
-			await().during(Duration.ofMillis(1_500)).until(() -> peers.contains(added));
+			peers.refresh();
+			assertThat(peers.contains(added)).isTrue();
 			keys.remove("press-1");
-			await().until(() -> !peers.contains(added));
+			peers.refresh();
+			assertThat(peers.contains(added)).isFalse();
 			assertThat(peers.key("tower")).isNotNull();
 		}
 	}
@@ -162,16 +166,18 @@ class CurveFilesTests {
 	@Test
 	void followsChangesAfterListThatIsTooLarge() throws Exception {
 		TestKeys keys = new TestKeys(this.directory, "tower");
-		try (KnownPeers peers = new KnownPeers(keys.peersFile())) {
+		try (KnownPeers peers = new KnownPeers(keys.peersFile(), NEVER)) {
 			try (RandomAccessFile file = new RandomAccessFile(keys.peersFile().toFile(), "rw")) {
 				// More than an array can contain, but nothing on the disk.
 				file.setLength(3L << 30);
 			}
 			assertThatExceptionOfType(InvalidOptionException.class).isThrownBy(() -> PeersFile.read(keys.peersFile()))
 				.withMessageContaining("too large");
-			await().during(Duration.ofMillis(1_500)).until(() -> peers.key("tower") != null);
+			peers.refresh();
+			assertThat(peers.key("tower")).isNotNull();
 			Bytes added = keys.add("press-1").publicKey();
-			await().until(() -> peers.contains(added));
+			peers.refresh();
+			assertThat(peers.contains(added)).isTrue();
 		}
 	}
 

@@ -8,7 +8,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -47,7 +46,19 @@ class ElasticExecutorTests {
 		return thread;
 	};
 
-	private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+	private final Queue<Runnable> scheduled = new ConcurrentLinkedQueue<>();
+
+	/** Collects tasks, which {@link #passDelays()} runs. */
+	private final ScheduledExecutorService timer = new ScheduledThreadPoolExecutor(1) {
+
+		@Override
+		public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+			ElasticExecutorTests.this.scheduled.add(task);
+			return super.schedule(() -> {
+			}, 0, unit);
+		}
+
+	};
 
 	private final CountDownLatch blocker = new CountDownLatch(1);
 
@@ -70,10 +81,24 @@ class ElasticExecutorTests {
 		}
 	}
 
-	private static void run(Executor executor) throws InterruptedException {
+	private void run(Executor executor) throws InterruptedException {
+		run(executor, 0);
+	}
+
+	/** Runs a task after a number of delays of the executor. */
+	private void run(Executor executor, int delays) throws InterruptedException {
 		CountDownLatch done = new CountDownLatch(1);
 		executor.execute(done::countDown);
+		for (int i = 0; i < delays; i++) {
+			passDelays();
+		}
 		assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+	}
+
+	private void passDelays() {
+		for (int count = this.scheduled.size(); count > 0; count--) {
+			this.scheduled.remove().run();
+		}
 	}
 
 	@Test
@@ -159,7 +184,7 @@ class ElasticExecutorTests {
 		for (int i = 0; i < SIZE; i++) {
 			this.growing.execute(this::block);
 		}
-		run(this.growing);
+		run(this.growing, 1);
 	}
 
 	@Test
@@ -215,6 +240,7 @@ class ElasticExecutorTests {
 				block();
 			});
 		}
+		passDelays();
 		assertThat(blocking.await(30, TimeUnit.SECONDS)).isTrue();
 		Set<Thread> used = ConcurrentHashMap.newKeySet();
 		for (int i = 0; i < 10; i++) {
@@ -227,7 +253,7 @@ class ElasticExecutorTests {
 	@Test
 	void retriesTaskWithoutThread() throws Exception {
 		this.failures.set(2);
-		run(this.growing);
+		run(this.growing, 2);
 	}
 
 }

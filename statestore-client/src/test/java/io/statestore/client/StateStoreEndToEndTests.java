@@ -75,7 +75,7 @@ class StateStoreEndToEndTests {
 	@Test
 	void getsThousandsOfEntriesWithOneCall() {
 		List<String> keys = new ArrayList<>();
-		for (int i = 0; i < 5_000; i++) {
+		for (int i = 0; i < 2_000; i++) {
 			keys.add("machines/" + i);
 		}
 		CompletableFuture<?>[] writes = keys.stream()
@@ -84,7 +84,7 @@ class StateStoreEndToEndTests {
 			.toArray(CompletableFuture[]::new);
 		CompletableFuture.allOf(writes).join();
 		Map<String, Entry<String>> entries = this.template.getAll(keys, String.class);
-		assertThat(entries).hasSize(4_500)
+		assertThat(entries).hasSize(1_800)
 			.allSatisfy((key, entry) -> assertThat(entry.value()).isEqualTo("value of " + key));
 		assertThat(this.template.async().getAll(keys, String.class).join()).isEqualTo(entries);
 		assertThat(this.template.exists("machines/7")).isFalse();

@@ -69,6 +69,8 @@ class ProduceCommandTests {
 
 		private @Nullable Bytes producer;
 
+		private long requestAt = System.nanoTime();
+
 		RequestingConsumer(Output output) {
 			this.output = output;
 		}
@@ -94,8 +96,9 @@ class ProduceCommandTests {
 
 		@Override
 		public long work(long now) {
-			if (this.producer != null) {
+			if (this.producer != null && now - this.requestAt >= 0) {
 				this.output.send(new Command.Fetch(this.producer, ADDRESS, TOPIC, 1, 1));
+				this.requestAt = now + TimeUnit.MILLISECONDS.toNanos(100);
 			}
 			return now + TimeUnit.MILLISECONDS.toNanos(100);
 		}

@@ -110,6 +110,8 @@ class CurveTests {
 			.curve(this.keys.options("tower"))
 			.start(); ZContext context = new ZContext()) {
 			ZMQ.Socket socket = context.createSocket(SocketType.XPUB);
+			// JeroMQ may forget to poll a new connection until this interval ends.
+			socket.setHandshakeIvl(1_000);
 			socket.setCurvePublicKey(hostile.publicKey().toArray());
 			socket.setCurveSecretKey(hostile.secretKey());
 			socket.setCurveServerKey(towerKeys.publicKey().toArray());

@@ -50,7 +50,7 @@ class FlowControlTests {
 
 	@Test
 	void closeWaitsForConsumerThatIsBehind() {
-		assertAllArrive(20_000, 64 << 20, (record) -> {
+		assertAllArrive(8_000, 64 << 20, (record) -> {
 			if (record.offset() % 100 == 0) {
 				LockSupport.parkNanos(5_000_000);
 			}

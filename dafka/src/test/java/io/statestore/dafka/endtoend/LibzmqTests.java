@@ -18,6 +18,7 @@ import io.statestore.dafka.TestKeys;
 import io.statestore.dafka.Z85;
 import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.tower.Tower;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,7 @@ class LibzmqTests {
 	@TempDir
 	Path directory;
 
+	@Tag("long")
 	@Test
 	void exchangesRecordsInBothDirections() throws Exception {
 		assumeThat(hasLibzmq()).as("libzmq for Python, in the Debian package python3-zmq").isTrue();

@@ -29,7 +29,7 @@ class ManyPartitionsTests {
 
 	@Test
 	void readsMorePartitionsThanCommandsMayWait() {
-		assertAllAreRead(15_000);
+		assertAllAreRead(11_000);
 	}
 
 	@Tag("long")

@@ -49,7 +49,7 @@ class StalledPeerTests {
 					return stalled.recv() != null;
 				});
 				List<CompletableFuture<Position>> futures = new ArrayList<>();
-				for (int i = 0; i < 1_000; i++) {
+				for (int i = 0; i < 400; i++) {
 					futures.add(producer.send("t", Bytes.wrap(new byte[32 << 10])));
 				}
 				futures.forEach(CompletableFuture::join);

@@ -31,7 +31,7 @@ class NodePauseTests {
 	}
 
 	/**
-	 * Machine whose first turn takes two seconds, and which never lets the node sleep.
+	 * Machine whose first turn takes a second, and which never lets the node sleep.
 	 */
 	private static final class PausedMachine implements Machine {
 
@@ -57,7 +57,7 @@ class NodePauseTests {
 		public long work(long now) {
 			if (this.pausedAt == 0) {
 				this.pausedAt = now;
-				LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(2));
+				LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
 			}
 			else {
 				this.afterPause.complete(now - this.pausedAt);

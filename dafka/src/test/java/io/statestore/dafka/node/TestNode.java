@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.Ticker;
 import io.statestore.dafka.TowerAddress;
 import io.statestore.dafka.discovery.HostResolver;
 
@@ -16,16 +17,20 @@ final class TestNode implements AutoCloseable {
 	final Node node;
 
 	TestNode(TowerAddress... towers) {
-		this(HostResolver.SYSTEM, towers);
+		this(HostResolver.SYSTEM, 1, towers);
 	}
 
-	TestNode(HostResolver resolver, TowerAddress... towers) {
+	/**
+	 * Creates a node whose time passes faster, except for beacons and timeouts of peers.
+	 */
+	TestNode(HostResolver resolver, int speed, TowerAddress... towers) {
 		AtomicReference<RecordingMachine> made = new AtomicReference<>();
 		NodeOptions.Builder options = NodeOptions.builder()
 			.bindHost("127.0.0.1")
-			.beaconInterval(Duration.ofMillis(20))
-			.peerTimeout(Duration.ofMillis(100))
-			.linger(Duration.ofSeconds(5));
+			.beaconInterval(Duration.ofMillis(20).multipliedBy(speed))
+			.peerTimeout(Duration.ofMillis(100).multipliedBy(speed))
+			.linger(Duration.ofSeconds(5))
+			.ticker((speed == 1) ? Ticker.SYSTEM : () -> System.nanoTime() * speed);
 		for (TowerAddress tower : towers) {
 			options.tower(tower);
 		}

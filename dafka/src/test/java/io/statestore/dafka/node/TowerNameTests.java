@@ -19,6 +19,8 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class TowerNameTests {
 
+	private static final int SPEED = 20;
+
 	@Test
 	void nodeWorksWhileNameServiceHangs() {
 		CountDownLatch released = new CountDownLatch(1);
@@ -28,7 +30,7 @@ class TowerNameTests {
 		};
 		try (Tower named = tower();
 				Tower other = tower();
-				TestNode one = new TestNode(hanging, named(named), other.address());
+				TestNode one = new TestNode(hanging, SPEED, named(named), other.address());
 				TestNode two = new TestNode(other.address());
 				TestNode three = new TestNode(named.address())) {
 			assertTalk(one, two, "M1");
@@ -68,7 +70,7 @@ class TowerNameTests {
 
 	private static void assertFound(HostResolver resolver) {
 		try (Tower tower = tower();
-				TestNode one = new TestNode(resolver, named(tower));
+				TestNode one = new TestNode(resolver, SPEED, named(tower));
 				TestNode two = new TestNode(tower.address())) {
 			assertTalk(one, two, "M1");
 		}

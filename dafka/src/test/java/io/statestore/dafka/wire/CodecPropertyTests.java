@@ -40,12 +40,12 @@ class CodecPropertyTests {
 		assertThat(Decoder.decode(Encoder.header(command), content)).isNull();
 	}
 
-	@Property(tries = 4_000)
+	@Property(tries = 1_000)
 	void toleratesRandomBytes(@ForAll byte[] header) {
 		assertHarmless(header);
 	}
 
-	@Property(tries = 4_000)
+	@Property(tries = 1_000)
 	void toleratesMutatedCommands(@ForAll("commands") Command command, @ForAll Random random) {
 		byte[] header = Encoder.header(command);
 		for (int i = random.nextInt(4); i >= 0; i--) {

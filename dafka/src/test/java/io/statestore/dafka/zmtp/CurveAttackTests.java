@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Random;
 
 import io.statestore.dafka.TestKeys;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import zmq.Msg;
@@ -21,39 +23,44 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Peers without a key that attack a network with CURVE. */
 @Timeout(120)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CurveAttackTests {
 
 	private static final byte[] GREETING = ZmtpClient.greeting(3, 0, "CURVE");
 
-	@TempDir
-	@SuppressWarnings("NullAway.Init")
-	Path directory;
+	private final TestKeys keys;
 
-	private AttackedCluster cluster() {
-		return new AttackedCluster(new TestKeys(this.directory, "tower", "store", "producer", "consumer"));
+	private final AttackedCluster cluster;
+
+	CurveAttackTests(@TempDir Path directory) {
+		this.keys = new TestKeys(directory, "tower", "store", "producer", "consumer");
+		this.cluster = new AttackedCluster(this.keys);
+	}
+
+	@AfterAll
+	void close() {
+		this.cluster.close();
 	}
 
 	@Test
 	void servesDuringHostileHandshakes() {
 		List<byte[]> attacks = attacks();
 		List<ZmtpClient> clients = new ArrayList<>();
-		try (AttackedCluster cluster = cluster()) {
-			cluster.assertServes();
-			for (int port : cluster.ports().values()) {
-				for (byte[] attack : attacks) {
-					ZmtpClient client = ZmtpClient.connect(port);
-					clients.add(client);
-					client.send(attack);
-				}
+		this.cluster.assertServes();
+		for (int port : this.cluster.ports().values()) {
+			for (byte[] attack : attacks) {
+				ZmtpClient client = ZmtpClient.connect(port);
+				clients.add(client);
+				client.send(attack);
 			}
-			cluster.assertServes();
-			cluster.assertAcceptsNodes();
-			for (ZmtpClient client : clients) {
-				client.send(frame(0, new byte[] { 1, 'M' }));
-			}
-			cluster.assertServes();
-			assertThat(cluster.tower().malformed()).isZero();
 		}
+		this.cluster.assertServes();
+		this.cluster.assertAcceptsNodes();
+		for (ZmtpClient client : clients) {
+			client.send(frame(0, new byte[] { 1, 'M' }));
+		}
+		this.cluster.assertServes();
+		assertThat(this.cluster.tower().malformed()).isZero();
 		clients.forEach(ZmtpClient::close);
 	}
 
@@ -70,46 +77,42 @@ class CurveAttackTests {
 
 	@Test
 	void appliesLimitsToNodesWithKeys() throws Exception {
-		TestKeys keys = new TestKeys(this.directory, "tower", "store", "producer", "consumer");
-		try (AttackedCluster cluster = new AttackedCluster(keys)) {
-			cluster.assertServes();
-			try (CurveClient client = new CurveClient(cluster.port("producer"), keys.options("consumer"),
-					keys.options("producer"))) {
-				// JeroMQ would read beyond the end of the first, and start a timer for
-				// the second.
-				client.send(Msg.COMMAND, concat(new byte[] { 4 }, "PING".getBytes()));
-				client.send(Msg.COMMAND, concat(new byte[] { 4 }, "PING".getBytes(), new byte[] { -1, -1 }));
-				cluster.assertServes();
-				client.send(0, "no subscription".getBytes());
-				assertThat(client.awaitClosed()).isTrue();
-			}
-			cluster.assertServes();
+		this.cluster.assertServes();
+		try (CurveClient client = new CurveClient(this.cluster.port("producer"), this.keys.options("consumer"),
+				this.keys.options("producer"))) {
+			// JeroMQ would read beyond the end of the first, and start a timer for
+			// the second.
+			client.send(Msg.COMMAND, concat(new byte[] { 4 }, "PING".getBytes()));
+			client.send(Msg.COMMAND, concat(new byte[] { 4 }, "PING".getBytes(), new byte[] { -1, -1 }));
+			this.cluster.assertServes();
+			client.send(0, "no subscription".getBytes());
+			assertThat(client.awaitClosed()).isTrue();
 		}
+		this.cluster.assertServes();
 	}
 
 	@Test
 	void closesConnectionsWithoutCurve() {
-		try (AttackedCluster cluster = cluster()) {
-			for (int port : cluster.ports().values()) {
-				try (ZmtpClient client = ZmtpClient.connect(port)) {
-					client.send(ZmtpClient.greeting(), ZmtpClient.ready("SUB"));
-					assertThat(client.awaitClosed(Duration.ofSeconds(30))).isTrue();
-				}
+		for (int port : this.cluster.ports().values()) {
+			try (ZmtpClient client = ZmtpClient.connect(port)) {
+				client.send(ZmtpClient.greeting(), ZmtpClient.ready("SUB"));
+				assertThat(client.awaitClosed(Duration.ofSeconds(30))).isTrue();
 			}
 		}
 	}
 
+	/** Uses a cluster of its own, which accepts no further connections for a while. */
 	@Test
 	void servesDuringFloodOfGreetings() {
 		List<ZmtpClient> clients = new ArrayList<>();
-		try (AttackedCluster cluster = cluster()) {
-			cluster.assertServes();
-			for (int i = 0; i < 300; i++) {
-				ZmtpClient client = ZmtpClient.connect(cluster.port("producer"));
+		try (AttackedCluster flooded = new AttackedCluster(this.keys)) {
+			flooded.assertServes();
+			for (int i = 0; i < 2 * HandshakeLimit.MAX; i++) {
+				ZmtpClient client = ZmtpClient.connect(flooded.port("producer"));
 				clients.add(client);
 				client.send(GREETING);
 			}
-			cluster.assertServes();
+			flooded.assertServes();
 		}
 		clients.forEach(ZmtpClient::close);
 	}

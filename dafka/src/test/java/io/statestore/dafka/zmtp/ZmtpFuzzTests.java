@@ -24,7 +24,7 @@ class ZmtpFuzzTests {
 
 	private static final long SEED = Long.getLong("zmtp.fuzz.seed", System.nanoTime());
 
-	private static final int CONNECTIONS = Integer.getInteger("zmtp.fuzz.connections", 40);
+	private static final int CONNECTIONS = Integer.getInteger("zmtp.fuzz.connections", 10);
 
 	private final AttackedCluster cluster = new AttackedCluster();
 

@@ -78,7 +78,7 @@ class DeadHolderTests {
 		Thread holder = new Thread(() -> this.registry.obtain("abandoned").lock());
 		holder.start();
 		holder.join();
-		await("a collection").pollInterval(Duration.ofMillis(20)).until(() -> {
+		await("a collection").pollInterval(Duration.ofMillis(100)).until(() -> {
 			System.gc();
 			return this.registry.size() == 1;
 		});
@@ -93,7 +93,7 @@ class DeadHolderTests {
 		});
 		holder.start();
 		holder.join();
-		await("a collection").pollInterval(Duration.ofMillis(20)).until(() -> {
+		await("a collection").pollInterval(Duration.ofMillis(100)).until(() -> {
 			this.template.delete("abandoned");
 			System.gc();
 			return this.registry.size() == 1;
@@ -114,7 +114,7 @@ class DeadHolderTests {
 		});
 		holder.start();
 		holder.join();
-		await("a collection").pollInterval(Duration.ofMillis(20)).until(() -> {
+		await("a collection").pollInterval(Duration.ofMillis(100)).until(() -> {
 			System.gc();
 			return this.registry.size() == 1;
 		});

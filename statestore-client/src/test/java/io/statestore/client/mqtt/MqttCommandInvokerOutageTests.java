@@ -127,15 +127,15 @@ class MqttCommandInvokerOutageTests extends InvokerFixture {
 	void callSentDuringStopIsNotReportedAsUnsent() throws Exception {
 		this.broker.connAck(MqttProperties.RECEIVE_MAXIMUM, 4);
 		start(this.broker.options().build());
-		for (int round = 0; round < 10; round++) {
+		for (int round = 0; round < 5; round++) {
 			this.broker.requests.clear();
 			connection().start();
 			Map<String, CompletableFuture<Response>> calls = new LinkedHashMap<>();
-			for (int i = 0; i < 2000; i++) {
+			for (int i = 0; i < 600; i++) {
 				Command command = new Command.Del(Bytes.of("key " + round + ' ' + i + '.'));
 				calls.put(new String(Commands.encode(command), StandardCharsets.UTF_8), invoke(command));
 			}
-			int sent = 20 + round * 50;
+			int sent = 20 + round * 100;
 			await("requests").until(() -> this.broker.requests.size() > sent);
 			connection().stop();
 			Set<String> arrived = new HashSet<>();

@@ -169,7 +169,7 @@ class RealStateStoreTests {
 	void answersManyCallsInFlight() throws Exception {
 		this.connection.start();
 		List<CompletableFuture<Response>> futures = new ArrayList<>();
-		for (int i = 0; i < 5000; i++) {
+		for (int i = 0; i < 2000; i++) {
 			futures.add(this.invoker.invoke(new Command.Set(Bytes.of("k" + i), Bytes.of("v" + i)), Options.DEFAULT));
 		}
 		CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.client.ClientResources;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
 import io.statestore.protocol.Bytes;
@@ -21,27 +22,51 @@ import static org.awaitility.Awaitility.await;
 @Timeout(30)
 class ReauthenticationTests extends ConnectionFixture {
 
+	private static final Duration INTERVAL = Duration.ofMinutes(1);
+
+	private static final Duration SECOND = Duration.ofSeconds(1);
+
+	private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(20);
+
+	private final ManualTime time = new ManualTime();
+
 	private volatile String token = "first";
 
-	private @Nullable StateStoreConnection connection;
-
 	private MqttCommandInvoker start(@Nullable Duration checkInterval) {
-		return start(new EnhancedAuthentication("K8S-SAT", () -> {
-			if (this.token.isEmpty()) {
-				throw new IllegalStateException("the file is empty");
-			}
-			return this.token.getBytes(StandardCharsets.UTF_8);
-		}, checkInterval));
-	}
-
-	private MqttCommandInvoker start(EnhancedAuthentication authentication) {
-		StateStoreConnection connection = connection(
-				this.broker.options().connectTimeout(Duration.ofSeconds(2)).authentication(authentication));
-		this.connection = connection;
+		StateStoreConnection connection = new StateStoreConnection(this.broker.options()
+			.connectTimeout(ANSWER_TIMEOUT)
+			.authentication(new EnhancedAuthentication("K8S-SAT", this::token, checkInterval))
+			.build(), new ClientResources(this.time));
+		this.connections.add(connection);
 		MqttCommandInvoker invoker = new MqttCommandInvoker(connection);
 		connection.start();
 		assertThat(connection.isConnected()).isTrue();
 		return invoker;
+	}
+
+	private byte[] token() {
+		if (this.token.isEmpty()) {
+			throw new IllegalStateException("the file is empty");
+		}
+		return this.token.getBytes(StandardCharsets.UTF_8);
+	}
+
+	/** Replaces the token, which two checks find, and waits until the broker has it. */
+	private void replace(String token) {
+		this.token = token;
+		this.time.passWaitOf(INTERVAL);
+		this.time.passWaitOf(SECOND);
+		await("the new token").until(() -> this.broker.authentications.contains(token));
+	}
+
+	private void awaitNewConnection() {
+		await("a new connection").until(() -> {
+			if (this.log.contains("Lost connection")) {
+				// The delay before the next attempt.
+				this.time.pass(SECOND);
+			}
+			return this.broker.connects.size() == 2;
+		});
 	}
 
 	private static void call(MqttCommandInvoker invoker) throws Exception {
@@ -56,19 +81,22 @@ class ReauthenticationTests extends ConnectionFixture {
 			.value(), StandardCharsets.UTF_8);
 	}
 
-	private static String jwt(long expiry) {
+	/** Returns a token that expires after a number of seconds. */
+	private String jwt(long seconds) {
+		return jwt("{\"sub\":\"a\",\"exp\": " + (this.time.currentTimeMillis() / 1000 + seconds) + "}");
+	}
+
+	private static String jwt(String claims) {
 		Base64.Encoder encoder = Base64.getUrlEncoder().withoutPadding();
 		return encoder.encodeToString("{}".getBytes(StandardCharsets.UTF_8)) + '.'
-				+ encoder.encodeToString(("{\"sub\":\"a\",\"exp\": " + expiry + "}").getBytes(StandardCharsets.UTF_8))
-				+ ".c2ln";
+				+ encoder.encodeToString(claims.getBytes(StandardCharsets.UTF_8)) + ".c2ln";
 	}
 
 	@Test
 	void authenticatesAgainWithoutReconnecting() throws Exception {
-		MqttCommandInvoker invoker = start(Duration.ofSeconds(1));
+		MqttCommandInvoker invoker = start(INTERVAL);
 		for (String next : new String[] { "second", "third" }) {
-			this.token = next;
-			await("the new token").until(() -> this.broker.authentications.contains(next));
+			replace(next);
 			call(invoker);
 		}
 		await("the log entry").until(() -> this.log.contains("Authenticated again at " + url()));
@@ -79,10 +107,10 @@ class ReauthenticationTests extends ConnectionFixture {
 
 	@Test
 	void reconnectsWithNewTokenAfterRefusal() throws Exception {
-		MqttCommandInvoker invoker = start(Duration.ofSeconds(1));
+		MqttCommandInvoker invoker = start(INTERVAL);
 		this.broker.authCode = 0x87;
-		this.token = "second";
-		await("a new connection").until(() -> this.broker.connects.size() == 2);
+		replace("second");
+		awaitNewConnection();
 		assertThat(lastConnectData()).isEqualTo("second");
 		assertThat(this.broker.authentications).containsExactly("second");
 		call(invoker);
@@ -90,85 +118,84 @@ class ReauthenticationTests extends ConnectionFixture {
 
 	@Test
 	void reconnectsWithNewTokenWithoutAnswer() throws Exception {
-		MqttCommandInvoker invoker = start(Duration.ofSeconds(1));
+		MqttCommandInvoker invoker = start(INTERVAL);
 		this.broker.authCode = -1;
-		this.token = "second";
-		await("a new connection").until(() -> this.broker.connects.size() == 2);
+		replace("second");
+		this.time.passWaitOf(ANSWER_TIMEOUT);
+		awaitNewConnection();
 		assertThat(lastConnectData()).isEqualTo("second");
 		assertThat(this.log.contains("did not answer")).isTrue();
 		call(invoker);
 	}
 
 	@Test
-	void keepsConnectionWithoutAnswerWhileTokenIsValid() throws Exception {
-		long now = System.currentTimeMillis() / 1000;
-		this.token = jwt(now + 600);
-		MqttCommandInvoker invoker = start(Duration.ofSeconds(1));
-		this.broker.authCode = -1;
-		this.token = jwt(now + 1200);
-		await("the new token").until(() -> this.broker.authentications.contains(this.token));
-		await("the warning").until(() -> this.log.contains("has not answered"));
-		await("use of the connection").during(Duration.ofMillis(500)).until(() -> this.broker.connects.size() == 1);
-		call(invoker);
-	}
-
-	@Test
 	void reconnectsWithoutAnswerWhenTokenExpires() throws Exception {
-		long now = System.currentTimeMillis() / 1000;
-		this.token = jwt(now + 6);
-		MqttCommandInvoker invoker = start(Duration.ofSeconds(1));
+		this.token = jwt(600);
+		MqttCommandInvoker invoker = start(INTERVAL);
 		this.broker.authCode = -1;
-		this.token = jwt(now + 600);
-		await("a new connection").until(() -> this.broker.connects.size() == 2);
+		replace(jwt(1200));
+		this.time.passWaitOf(ANSWER_TIMEOUT);
+		await("the warning").until(() -> this.log.contains("has not answered"));
+		call(invoker);
+		assertThat(this.broker.connects).hasSize(1);
+		// Until the first token expires.
+		this.time.passWaitOf(Duration.ofSeconds(600).minus(INTERVAL).minus(SECOND).minus(ANSWER_TIMEOUT));
+		awaitNewConnection();
 		assertThat(lastConnectData()).isEqualTo(this.token);
-		assertThat(System.currentTimeMillis() / 1000).isGreaterThanOrEqualTo(now + 5);
 		call(invoker);
 	}
 
 	@Test
 	void reconnectsWhenBrokerRequestsFurtherStep() throws Exception {
-		MqttCommandInvoker invoker = start(Duration.ofSeconds(1));
+		MqttCommandInvoker invoker = start(INTERVAL);
 		this.broker.authCode = 0x18;
-		this.token = "second";
-		await("a new connection").until(() -> this.broker.connects.size() == 2);
+		replace("second");
+		awaitNewConnection();
 		assertThat(lastConnectData()).isEqualTo("second");
 		call(invoker);
 	}
 
 	@Test
 	void keepsConnectionWhileTokenIsUnreadable() throws Exception {
-		MqttCommandInvoker invoker = start(Duration.ofSeconds(1));
+		MqttCommandInvoker invoker = start(INTERVAL);
 		this.token = "";
+		this.time.passWaitOf(INTERVAL);
 		await("the warning").until(() -> this.log.contains("the file is empty"));
 		call(invoker);
-		this.token = "second";
-		await("the new token").until(() -> this.broker.authentications.contains("second"));
+		replace("second");
 		assertThat(this.broker.connects).hasSize(1);
 	}
 
 	@Test
 	void authenticatesAgainBeforeTokenExpires() {
-		long now = System.currentTimeMillis() / 1000;
-		this.token = jwt(now + 3);
-		start((Duration) null);
-		this.token = jwt(now + 600);
+		this.token = jwt(100);
+		start(null);
+		this.token = jwt(600);
+		this.time.passWaitOf(Duration.ofSeconds(80));
 		await("the new token").until(() -> this.broker.authentications.contains(this.token));
 		assertThat(this.broker.connects).hasSize(1);
 	}
 
 	@Test
 	void warnsOfExpiryOnce() {
-		this.token = jwt(System.currentTimeMillis() / 1000 + 2);
-		start(Duration.ofSeconds(1));
-		await("the warning").until(() -> this.log.contains("has not been replaced"));
-		assertThat(this.log.messages()).noneMatch((message) -> message.contains(this.token));
+		this.token = jwt(70);
+		start(INTERVAL);
+		for (long wait : new long[] { 56_000, 11_200, 2_240 }) {
+			this.time.passWaitOf(Duration.ofMillis(wait));
+		}
+		assertThat(this.log.messages()).filteredOn((message) -> message.contains("has not been replaced"))
+			.singleElement()
+			.asString()
+			.contains("expires in 14 s")
+			.doesNotContain(this.token);
 	}
 
 	@Test
 	void readsExpiryOfJsonWebTokensOnly() {
-		assertThat(expiryOf(jwt(1_700_000_000))).isEqualTo(1_700_000_000_000L);
-		assertThat(expiryOf(jwt(1_700_000_000) + "\n")).isEqualTo(1_700_000_000_000L);
-		for (String other : new String[] { "", "a.b", "a.!.c", "a..c", "a.e30.c", "token", jwt(1).repeat(1000) }) {
+		String token = jwt("{\"sub\":\"a\",\"exp\": 1700000000}");
+		assertThat(expiryOf(token)).isEqualTo(1_700_000_000_000L);
+		assertThat(expiryOf(token + "\n")).isEqualTo(1_700_000_000_000L);
+		for (String other : new String[] { "", "a.b", "a.!.c", "a..c", "a.e30.c", "token", token.repeat(1000) }) {
 			assertThat(expiryOf(other)).isNull();
 		}
 	}

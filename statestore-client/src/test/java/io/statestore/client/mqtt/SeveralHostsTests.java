@@ -157,7 +157,7 @@ class SeveralHostsTests {
 		List<String> hosts = new ArrayList<>(
 				Stream.generate(() -> add(UselessHost.silent()).address()).limit(2).toList());
 		hosts.add(address(broker()));
-		StateStoreConnection connection = connection(options(hosts).connectTimeout(Duration.ofSeconds(1))
+		StateStoreConnection connection = connection(options(hosts).connectTimeout(Duration.ofMillis(300))
 			.reconnectDelay(Duration.ofMillis(10), Duration.ofMillis(20)));
 		connection.start();
 		assertThat(connection.isConnected()).isTrue();

@@ -12,9 +12,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Random schedules. The message names the seed of a failure, which fails again. */
 class NearCacheSimulationTests {
 
-	private static final int SEEDS = Integer.getInteger("simulation.seeds", 40);
+	private static final int SEEDS = Integer.getInteger("simulation.seeds", 20);
 
-	private static final int MORE_SEEDS = 4 * SEEDS;
+	private static final int MORE_SEEDS = 9 * SEEDS;
 
 	static Stream<Fault> faults() {
 		return NearCacheSimulation.FAULTS.stream();

@@ -39,7 +39,7 @@ class SoakTests {
 
 	private static final int KEYS = 50;
 
-	private static final int CHANGES = FULL ? 10_000 : 1_000;
+	private static final int CHANGES = FULL ? 10_000 : 500;
 
 	private static final int CUTS = FULL ? 30 : 5;
 

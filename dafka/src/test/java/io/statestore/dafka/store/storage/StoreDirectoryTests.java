@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import io.statestore.dafka.Bytes;
 import io.statestore.dafka.wire.PartitionKey;
 import io.statestore.test.JavaProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,6 +74,7 @@ class StoreDirectoryTests {
 		RocksEngine.open(records()).close();
 	}
 
+	@Tag("long")
 	@Test
 	void failsOnFullDiskAndKeepsWhatWasWritten() throws Exception {
 		try (JavaProcess process = StorageProcess.startOnSmallDisk("fill", records())) {

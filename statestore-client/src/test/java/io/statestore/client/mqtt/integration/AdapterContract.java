@@ -155,7 +155,9 @@ abstract class AdapterContract {
 		int most = 0;
 		for (int acknowledged = 0; acknowledged < 2000; acknowledged++) {
 			int next = acknowledged;
-			await("message " + next).until(() -> messages.size() > next);
+			if (messages.size() <= next) {
+				await("message " + next).until(() -> messages.size() > next);
+			}
 			most = Math.max(most, messages.size() - acknowledged);
 			AdapterWorld.acknowledgment(messages.get(acknowledged)).acknowledge();
 		}
@@ -169,13 +171,13 @@ abstract class AdapterContract {
 		this.world.subscribe(manager, this::record, new MqttSubscription("in/#", 1));
 		IMqttAsyncClient publisher = publisher();
 		for (int round = 0; round < 5; round++) {
-			publish(publisher, "in/a", round * 200, round * 200 + 100);
+			publish(publisher, "in/a", round * 100, round * 100 + 50);
 			drop(manager);
-			publish(publisher, "in/a", round * 200 + 100, round * 200 + 200);
+			publish(publisher, "in/a", round * 100 + 50, round * 100 + 100);
 			await("the connection").until(manager::isConnected);
 		}
-		await("all messages").until(() -> this.received.contains("999"));
-		assertThat(this.received).containsAll(numbers(0, 1000));
+		await("all messages").until(() -> this.received.contains("499"));
+		assertThat(this.received).containsAll(numbers(0, 500));
 	}
 
 	@Test
@@ -244,15 +246,15 @@ abstract class AdapterContract {
 		this.world.subscribe(manager, this::record, new MqttSubscription("echo/#", 1));
 		for (int qos = 0; qos <= 2; qos++) {
 			Mqttv5PahoMessageHandler outbound = this.world.outbound(manager, "echo/" + qos, qos);
-			for (int i = 0; i < 500; i++) {
+			for (int i = 0; i < 200; i++) {
 				outbound.handleMessage(new GenericMessage<>(qos + "-" + i));
 			}
 		}
-		awaitReceived(1500);
+		awaitReceived(600);
 		for (int qos = 0; qos <= 2; qos++) {
 			String prefix = qos + "-";
 			assertThat(this.received.stream().filter((text) -> text.startsWith(prefix)).toList())
-				.isEqualTo(IntStream.range(0, 500).mapToObj((i) -> prefix + i).toList());
+				.isEqualTo(IntStream.range(0, 200).mapToObj((i) -> prefix + i).toList());
 		}
 	}
 
