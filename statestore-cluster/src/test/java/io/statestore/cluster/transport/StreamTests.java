@@ -50,6 +50,7 @@ import io.statestore.broker.security.PemFiles;
 import io.statestore.test.FreePorts;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,9 +67,12 @@ class StreamTests {
 	private static final int TIMEOUT_MILLIS = 20_000;
 
 	@TempDir
-	private Path directory;
+	private static Path directory;
 
-	private final CertificateAuthority authority = CertificateAuthority.create("cluster", Duration.ofDays(1));
+	private static final CertificateAuthority authority = CertificateAuthority.create("cluster", Duration.ofDays(1));
+
+	/** Context of all nodes on this machine. */
+	private static SSLContext node;
 
 	private final List<AutoCloseable> resources = new CopyOnWriteArrayList<>();
 
@@ -92,17 +96,19 @@ class StreamTests {
 
 	private int port;
 
-	private int contexts;
+	@BeforeAll
+	static void issueCertificate() throws IOException {
+		node = certificate("127.0.0.1");
+	}
 
 	@BeforeEach
 	void start() throws Exception {
 		this.leader = new Endpoint("127.0.0.1", FreePorts.next());
-		this.server = transport(this.leader, certificate("127.0.0.1"));
+		this.server = transport(this.leader, node);
 		this.server.acceptStreams(() -> this.target);
 		this.server.start();
 		this.target = broker();
-		this.forwarder = transport(new Endpoint("127.0.0.1", 1), certificate("127.0.0.1"))
-			.forwarder(Duration.ofMillis(300));
+		this.forwarder = transport(new Endpoint("127.0.0.1", 1), node).forwarder(Duration.ofMillis(300));
 		this.forwarder.setLeader(this.leader);
 		this.port = follower(this.forwarder);
 		await().until(this.forwarder::isReady);
@@ -121,13 +127,13 @@ class StreamTests {
 		return resource;
 	}
 
-	private SSLContext certificate(String host) throws IOException {
-		IssuedCertificate issued = this.authority.issue(CertificateRequest.node(List.of(host), Duration.ofDays(1)));
-		Path base = Files.createDirectory(this.directory.resolve("tls-" + this.contexts++));
+	private static SSLContext certificate(String host) throws IOException {
+		IssuedCertificate issued = authority.issue(CertificateRequest.node(List.of(host), Duration.ofDays(1)));
+		Path base = Files.createDirectory(directory.resolve(host));
 		return PemFiles
 			.of(Files.writeString(base.resolve("crt"), issued.certificatePem()),
 					Files.writeString(base.resolve("key"), issued.keyPem()))
-			.withAuthorities(Files.writeString(base.resolve("ca"), this.authority.certificate().certificatePem()))
+			.withAuthorities(Files.writeString(base.resolve("ca"), authority.certificate().certificatePem()))
 			.newContext();
 	}
 
@@ -196,7 +202,7 @@ class StreamTests {
 
 	/** Connects through a follower that waits long for a client to read. */
 	private Socket patientClient() throws Exception {
-		StreamForwarder patient = transport(new Endpoint("127.0.0.1", 1), certificate("127.0.0.1")).forwarder();
+		StreamForwarder patient = transport(new Endpoint("127.0.0.1", 1), node).forwarder();
 		patient.setLeader(this.leader);
 		await().until(patient::isReady);
 		Socket client = closing(new Socket());
@@ -464,7 +470,7 @@ class StreamTests {
 		CountDownLatch entered = new CountDownLatch(1);
 		CountDownLatch pause = new CountDownLatch(1);
 		this.target = pausing(entered, pause);
-		SSLSocket stream = closing(socket(certificate("127.0.0.1")));
+		SSLSocket stream = closing(socket(node));
 		try {
 			stream.getOutputStream().write(stream(new byte[] { 127, 0, 0, 1 }));
 			assertThat(entered.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
@@ -506,7 +512,7 @@ class StreamTests {
 	@Test
 	void refusesStreamOfNodeThatDoesNotWait() throws Exception {
 		byte[] greeting = stream(new byte[] { 127, 0, 0, 1 });
-		try (SSLSocket socket = socket(certificate("127.0.0.1"))) {
+		try (SSLSocket socket = socket(node)) {
 			assertRefused(socket, Arrays.copyOf(greeting, greeting.length + 1));
 		}
 	}
@@ -526,7 +532,7 @@ class StreamTests {
 	@Test
 	void refusesStreamWithoutCertificate() throws Exception {
 		SSLContext trusting = PemFiles
-			.trusting(Files.writeString(this.directory.resolve("ca"), this.authority.certificate().certificatePem()))
+			.trusting(Files.writeString(directory.resolve("ca"), authority.certificate().certificatePem()))
 			.newContext();
 		try (SSLSocket socket = socket(trusting)) {
 			assertRefused(socket, stream(new byte[] { 127, 0, 0, 1 }));
@@ -535,9 +541,8 @@ class StreamTests {
 
 	@Test
 	void refusesMalformedStreams() throws Exception {
-		SSLContext context = certificate("127.0.0.1");
 		for (byte[] address : List.of(new byte[0], new byte[3], new byte[5], new byte[17])) {
-			try (SSLSocket socket = socket(context)) {
+			try (SSLSocket socket = socket(node)) {
 				assertRefused(socket, stream(address));
 			}
 		}
