@@ -35,6 +35,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
@@ -179,6 +180,8 @@ class StreamTests {
 	private int follower(StreamForwarder forwarder) {
 		Channel socket = new ServerBootstrap().group(this.eventLoops)
 			.channel(NioServerSocketChannel.class)
+			// Small buffers fill sooner.
+			.childOption(ChannelOption.SO_SNDBUF, 64 << 10)
 			.childHandler(new ChannelInitializer<>() {
 				@Override
 				protected void initChannel(Channel channel) {
@@ -246,7 +249,7 @@ class StreamTests {
 
 	@Test
 	void deliversEverythingBeforeTheEnd() throws Exception {
-		byte[] content = new byte[3_000_000];
+		byte[] content = new byte[1_000_000];
 		for (int i = 0; i < content.length; i++) {
 			content[i] = (byte) (i * 31 >> 3);
 		}
@@ -278,7 +281,7 @@ class StreamTests {
 		broker.setSendBufferSize(64 << 10);
 		AtomicLong sent = new AtomicLong();
 		CountDownLatch done = new CountDownLatch(1);
-		int total = 20 << 20;
+		int total = 12 << 20;
 		Thread sender = new Thread(() -> {
 			byte[] part = new byte[64 << 10];
 			try {
@@ -417,23 +420,23 @@ class StreamTests {
 	@Test
 	void connectsManyClientsAtOnce() throws Exception {
 		List<Socket> clients = new ArrayList<>();
-		for (int i = 0; i < 100; i++) {
+		for (int i = 0; i < 40; i++) {
 			Socket client = client();
 			clients.add(client);
 			send(client, "client " + i);
 		}
-		for (int i = 0; i < 100; i++) {
+		for (int i = 0; i < 40; i++) {
 			Socket broker = acceptedSocket();
 			send(broker, line(broker.getInputStream()));
 		}
-		for (int i = 0; i < 100; i++) {
+		for (int i = 0; i < 40; i++) {
 			assertThat(line(clients.get(i).getInputStream())).isEqualTo("client " + i);
 		}
 	}
 
 	@Test
 	void clientThatLeavesEarlyDoesNotBlockOthers() throws Exception {
-		for (int i = 0; i < 50; i++) {
+		for (int i = 0; i < 20; i++) {
 			client().close();
 		}
 		Socket client = client();
