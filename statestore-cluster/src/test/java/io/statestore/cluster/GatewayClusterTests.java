@@ -12,6 +12,7 @@ import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.gateway.GatewayNode;
 import io.statestore.broker.gateway.StateStoreGateway;
+import io.statestore.cluster.transport.Elections;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RequiresProgram;
 import org.awaitility.Awaitility;
@@ -47,6 +48,7 @@ class GatewayClusterTests {
 						.cluster(addresses.options(name, Start.NEW_CLUSTER))
 						.startNode());
 		}
+		Elections.begin("statestore", addresses.endpoints(this.nodes.keySet()));
 		await().until(() -> this.nodes.values().stream().allMatch(GatewayNode::isReady));
 	}
 
