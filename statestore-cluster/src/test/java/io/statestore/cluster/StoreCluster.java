@@ -54,6 +54,17 @@ final class StoreCluster implements AutoCloseable {
 		Objects.requireNonNull(this.machines.get(member)).started(node);
 	}
 
+	/** Prepares the cluster for the next test: all nodes run, and one of them serves. */
+	void restore() throws Exception {
+		this.nodes.heal();
+		for (Member member : this.nodes.members()) {
+			if (!this.nodes.isRunning(member)) {
+				start(member);
+			}
+		}
+		leader();
+	}
+
 	void kill(Member member) {
 		this.nodes.kill(member);
 		this.servers.remove(member);

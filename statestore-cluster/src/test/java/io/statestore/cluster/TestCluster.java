@@ -197,6 +197,10 @@ final class TestCluster implements AutoCloseable {
 		}
 	}
 
+	boolean isRunning(Member member) {
+		return this.nodes.containsKey(member);
+	}
+
 	RaftNode node(Member member) {
 		RaftNode node = this.nodes.get(member);
 		if (node == null) {
@@ -291,10 +295,10 @@ final class TestCluster implements AutoCloseable {
 	void restore() throws Exception {
 		heal();
 		for (Member member : this.members) {
-			if (this.nodes.containsKey(member) && machine(member).hasFailed()) {
+			if (isRunning(member) && machine(member).hasFailed()) {
 				stop(member);
 			}
-			if (!this.nodes.containsKey(member)) {
+			if (!isRunning(member)) {
 				start(member, NodeStart.existing());
 			}
 		}
