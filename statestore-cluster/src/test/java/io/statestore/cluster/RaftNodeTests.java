@@ -111,8 +111,11 @@ class RaftNodeTests {
 				.withThrowableThat()
 				.havingCause()
 				.isInstanceOf(OutcomeUnknownException.class);
-			assertThat(log.messages()).anySatisfy(
-					(message) -> assertThat(message).startsWith("Node " + isolated).contains("--election-timeout"));
+			// The node logs after it has failed the proposals.
+			await().until(() -> log.messages()
+				.stream()
+				.anyMatch(
+						(message) -> message.startsWith("Node " + isolated) && message.contains("--election-timeout")));
 		}
 		cluster.heal();
 		assertThat(cluster.awaitEqual(2)).containsExactly("a", "b");

@@ -54,7 +54,9 @@ final class StoreCluster implements AutoCloseable {
 		Objects.requireNonNull(this.machines.get(member)).started(node);
 	}
 
-	/** Prepares the cluster for the next test: all nodes run, and one of them serves. */
+	/**
+	 * Prepares the cluster for the next test: one node serves, which any could replace.
+	 */
 	void restore() throws Exception {
 		this.nodes.heal();
 		for (Member member : this.nodes.members()) {
@@ -63,6 +65,7 @@ final class StoreCluster implements AutoCloseable {
 			}
 		}
 		leader();
+		this.nodes.awaitNoLag();
 	}
 
 	void kill(Member member) {

@@ -232,6 +232,11 @@ final class TestCluster implements AutoCloseable {
 		await().until(() -> this.nodes.values().stream().allMatch((node) -> leader.equals(node.leader())));
 	}
 
+	/** Waits until the leader knows that all members have all entries. */
+	void awaitNoLag() {
+		await().until(() -> node(leader()).status().members().stream().allMatch((member) -> member.lag() == 0));
+	}
+
 	Member follower() {
 		Member leader = leader();
 		return this.nodes.keySet().stream().filter((member) -> !member.equals(leader)).findFirst().orElseThrow();
@@ -307,6 +312,7 @@ final class TestCluster implements AutoCloseable {
 		this.earlier = 0;
 		this.earlier = awaitEqual(machine(leader()).texts().size()).size();
 		awaitFollowers(leader());
+		awaitNoLag();
 	}
 
 	private Map<Member, Integer> sizes() {
