@@ -3,6 +3,7 @@ package io.statestore.cluster;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,8 @@ final class AgeMeasurement {
 
 	private final Supplier<CompletableFuture<Void>> confirmation;
 
+	private final LongSupplier nanoTime;
+
 	/** Whether the last confirmation has not ended. */
 	private boolean pending;
 
@@ -45,14 +48,16 @@ final class AgeMeasurement {
 	/**
 	 * Creates an object.
 	 * @param confirmation begins a confirmation, without waiting
+	 * @param nanoTime returns the time of {@link System#nanoTime()}
 	 */
-	AgeMeasurement(Supplier<CompletableFuture<Void>> confirmation) {
+	AgeMeasurement(Supplier<CompletableFuture<Void>> confirmation, LongSupplier nanoTime) {
 		this.confirmation = confirmation;
+		this.nanoTime = nanoTime;
 	}
 
 	/** Begins a confirmation if it is time. Must be called repeatedly. */
 	void check() {
-		long now = System.nanoTime();
+		long now = this.nanoTime.getAsLong();
 		if (!begin(now)) {
 			return;
 		}
@@ -93,7 +98,8 @@ final class AgeMeasurement {
 	 * @return the bound, empty before the first successful confirmation
 	 */
 	synchronized Optional<Duration> age() {
-		return Optional.ofNullable(this.confirmed).map((confirmed) -> Duration.ofNanos(System.nanoTime() - confirmed));
+		return Optional.ofNullable(this.confirmed)
+			.map((confirmed) -> Duration.ofNanos(this.nanoTime.getAsLong() - confirmed));
 	}
 
 }

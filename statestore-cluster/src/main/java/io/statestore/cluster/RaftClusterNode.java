@@ -64,7 +64,7 @@ final class RaftClusterNode implements ClusterNode {
 		node.transport().acceptStreams(events::streamTarget);
 		this.forwarder = node.transport().forwarder();
 		this.administration = new NodeAdministration(options, node);
-		this.age = new AgeMeasurement(node::confirmCopy);
+		this.age = new AgeMeasurement(node::confirmCopy, System::nanoTime);
 		this.leaderChecks.scheduleWithFixedDelay(this::checkLeader, 0, LEADER_CHECKS.toMillis(), TimeUnit.MILLISECONDS);
 	}
 

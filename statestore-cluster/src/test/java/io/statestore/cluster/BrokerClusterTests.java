@@ -73,16 +73,17 @@ class BrokerClusterTests {
 		}
 	}
 
+	/** Connects, also after a change of leadership, which a node may not have noticed. */
 	private static StoreClient client(StateStoreBroker broker, String clientId) {
 		RawMqttConnection.useTls(broker.port(), press.getSocketFactory());
-		return StoreClient.connect(broker.port(), clientId);
-	}
-
-	/** Connects after a change of leadership, which a follower may not have noticed. */
-	private static StoreClient nextClient(StateStoreBroker broker, String clientId) {
-		return BrokerCluster.await()
-			.ignoreExceptionsInstanceOf(UncheckedIOException.class)
-			.until(() -> client(broker, clientId), Objects::nonNull);
+		try {
+			return BrokerCluster.await()
+				.ignoreExceptionsInstanceOf(UncheckedIOException.class)
+				.until(() -> StoreClient.connect(broker.port(), clientId), Objects::nonNull);
+		}
+		finally {
+			RawMqttConnection.useTcp(broker.port());
+		}
 	}
 
 	private static RawMqttConnection connection(StateStoreBroker broker, SSLContext context) throws IOException {
@@ -175,7 +176,7 @@ class BrokerClusterTests {
 		BrokerCluster.await().until(() -> cluster.leader().equals(next));
 		cluster.awaitReady();
 		for (StateStoreBroker broker : cluster.brokers()) {
-			try (StoreClient again = nextClient(broker, "moved")) {
+			try (StoreClient again = client(broker, "moved")) {
 				assertThat(Resp.text(again.call("GET", "moved"))).contains("1");
 			}
 		}
@@ -199,18 +200,18 @@ class BrokerClusterTests {
 	@Test
 	void stoppedLeaderHandsOverAndReturns() {
 		String leader = cluster.leader();
-		StoreClient client = nextClient(cluster.broker(cluster.follower()), "behind-follower");
+		StoreClient client = client(cluster.broker(cluster.follower()), "behind-follower");
 		client.call("SET", "kept", "1");
 		cluster.stop(leader);
 		client.mqtt().awaitEnd();
 		cluster.awaitReady();
-		try (StoreClient again = nextClient(cluster.brokers().get(0), "behind-follower")) {
+		try (StoreClient again = client(cluster.brokers().get(0), "behind-follower")) {
 			assertThat(Resp.text(again.call("GET", "kept"))).contains("1");
 			again.call("SET", "kept", "2");
 		}
 		cluster.start(leader, Start.EXISTING);
 		cluster.awaitReady();
-		try (StoreClient again = nextClient(cluster.broker(leader), "returned")) {
+		try (StoreClient again = client(cluster.broker(leader), "returned")) {
 			assertThat(Resp.text(again.call("GET", "kept"))).contains("2");
 		}
 	}

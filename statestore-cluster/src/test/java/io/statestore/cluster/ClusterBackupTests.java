@@ -5,19 +5,23 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.NodeAddress;
 import io.statestore.broker.conformance.Hlc;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.log.StoreDirectory;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.test.CapturedLog;
+import io.statestore.test.FreePorts;
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -229,12 +233,16 @@ class ClusterBackupTests {
 	@Order(7)
 	@Test
 	void refusesStoppedNodeWithoutSnapshot() throws Exception {
-		Path nodes = Files.createDirectory(directory.resolve("new"));
-		try (BrokerCluster started = new BrokerCluster(nodes, UnaryOperator.identity())) {
-			started.stop("a");
+		Path node = directory.resolve("new");
+		ClusterOptions options = ClusterOptions.of("a", Map.of("a", new NodeAddress("127.0.0.1", FreePorts.next())),
+				node, TestNodes.certificate(directory.resolve("tls-new")));
+		try (StateStoreBroker broker = StateStoreBroker.builder()
+			.cluster(options.withStart(Start.NEW_CLUSTER))
+			.start()) {
+			BrokerCluster.await().until(broker::isReady);
 		}
 		Path file = directory.resolve("none.zip");
-		assertThatExceptionOfType(NodeDirectoryException.class).isThrownBy(() -> NodeBackup.run(node("new", "a"), file))
+		assertThatExceptionOfType(NodeDirectoryException.class).isThrownBy(() -> NodeBackup.run(node, file))
 			.withMessageContaining("has no snapshot yet, and its node does not run. Start the node, and repeat");
 		assertThat(file).doesNotExist();
 	}

@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
 
 import com.alipay.sofa.jraft.NodeManager;
 import com.alipay.sofa.jraft.entity.PeerId;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,26 +27,35 @@ class FullDiskTests {
 
 	private static final String LARGE = "x".repeat(20_000);
 
+	/** Number of large entries that do not fit into the space that is left. */
+	private static final int ENTRIES = 40;
+
 	@TempDir
-	private Path directory;
+	private static Path directory;
 
-	private TestCluster cluster;
+	private static TestCluster cluster;
 
-	private Member small;
+	private static Member small;
 
-	@BeforeEach
-	void start() throws Exception {
-		this.cluster = new TestCluster(this.directory, 3);
-		this.small = this.cluster.members().get(0);
-		Path disk = Files.createDirectories(this.cluster.directory(this.small));
-		assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", disk.toString()), "Cannot mount");
-		this.cluster.startAll();
+	@BeforeAll
+	static void start() throws Exception {
+		cluster = new TestCluster(directory, 3);
+		small = cluster.members().get(0);
+		Path disk = Files.createDirectories(cluster.directory(small));
+		assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", disk.toString()), "Cannot mount");
+		cluster.startAll();
 	}
 
-	@AfterEach
-	void stop() throws Exception {
-		this.cluster.close();
-		run("umount", this.cluster.directory(this.small).toString());
+	@BeforeEach
+	void restore() throws Exception {
+		Files.deleteIfExists(filler());
+		cluster.restore();
+	}
+
+	@AfterAll
+	static void stop() throws Exception {
+		cluster.close();
+		run("umount", cluster.directory(small).toString());
 	}
 
 	private static boolean run(String... command) throws IOException, InterruptedException {
@@ -62,14 +72,14 @@ class FullDiskTests {
 
 	@Test
 	void leaderRejectsEntriesAndLetsAnotherNodeLead() throws Exception {
-		lead(this.small);
+		lead(small);
 		fill();
 		int committed = proposeUntilRejected();
-		TestCluster.await().until(() -> !this.cluster.leader().equals(this.small));
-		this.cluster.commit("on another leader");
+		TestCluster.await().until(() -> !cluster.leader().equals(small));
+		cluster.commit("on another leader");
 		Files.delete(filler());
-		assertThat(this.cluster.awaitEqual(committed + 1).get(committed)).isEqualTo("on another leader");
-		assertThat(this.cluster.machine(this.small).hasFailed()).isFalse();
+		assertThat(cluster.awaitEqual(committed + 1).get(committed)).isEqualTo("on another leader");
+		assertThat(cluster.machine(small).hasFailed()).isFalse();
 	}
 
 	/** Returns the number of entries that were committed. */
@@ -78,7 +88,7 @@ class FullDiskTests {
 		ProposalRejectedException rejected = null;
 		while (rejected == null) {
 			try {
-				this.cluster.propose(this.small, LARGE + committed).get(20, TimeUnit.SECONDS);
+				cluster.propose(small, LARGE + committed).get(20, TimeUnit.SECONDS);
 				committed++;
 			}
 			catch (ExecutionException ex) {
@@ -91,144 +101,144 @@ class FullDiskTests {
 
 	@Test
 	void leaderThatCannotBeReplacedStaysAndContinues() throws Exception {
-		lead(this.small);
-		this.cluster.stop(this.cluster.members().get(2));
+		lead(small);
+		cluster.stop(cluster.members().get(2));
 		fill();
 		int committed = proposeUntilRejected();
 		// One of two nodes is no majority, so another leader can reach this one only.
-		RaftNode node = this.cluster.node(this.small);
+		RaftNode node = cluster.node(small);
 		assertThat(node.propose(TestCluster.bytes("essential"), null, -1, true)).succeedsWithin(20, TimeUnit.SECONDS);
 		Files.delete(filler());
 		TestCluster.await().until(() -> isCommitted("again"));
-		assertThat(this.cluster.awaitEqual(committed + 2)).contains("essential", "again");
+		assertThat(cluster.awaitEqual(committed + 2)).contains("essential", "again");
 	}
 
 	@Test
 	void nodeWithFullDiskDoesNotStandWhileAnotherCan() throws Exception {
-		Member leader = this.cluster.members().get(1);
+		Member leader = cluster.members().get(1);
 		lead(leader);
-		boolean led = this.cluster.machine(this.small).hasLed();
+		boolean led = cluster.machine(small).hasLed();
 		fill();
-		for (int i = 0; !this.cluster.node(this.small).status().diskFull(); i++) {
-			this.cluster.commit(LARGE + i);
+		for (int i = 0; !cluster.node(small).status().diskFull(); i++) {
+			cluster.commit(LARGE + i);
 		}
-		PeerId self = NodeManager.getInstance().get(TestCluster.NAME, this.small.peer()).getNodeId().getPeerId();
+		PeerId self = NodeManager.getInstance().get(TestCluster.NAME, small.peer()).getNodeId().getPeerId();
 		TestCluster.await().until(self::isPriorityNotElected);
-		Member other = this.cluster.members().get(2);
-		int committed = this.cluster.machine(leader).texts().size();
-		TestCluster.await().until(() -> this.cluster.machine(other).texts().size() == committed);
-		this.cluster.kill(leader);
+		Member other = cluster.members().get(2);
+		int committed = cluster.texts(leader).size();
+		TestCluster.await().until(() -> cluster.texts(other).size() == committed);
+		cluster.kill(leader);
 		awaitElected(other);
-		assertThat(this.cluster.machine(this.small).hasLed()).isEqualTo(led);
+		assertThat(cluster.machine(small).hasLed()).isEqualTo(led);
 	}
 
 	/** Waits for a leader, which may need more entries on other nodes to begin. */
 	private void awaitElected(Member member) {
-		RaftNode node = this.cluster.node(member);
+		RaftNode node = cluster.node(member);
 		TestCluster.await().until(() -> node.status().role() == NodeStatus.Role.LEADER);
 	}
 
 	@Test
 	void followerLagsAndCatchesUp() throws Exception {
-		this.cluster.commit("first");
+		cluster.commit("first");
 		fill();
-		for (int i = 1; i < 60; i++) {
+		for (int i = 1; i < ENTRIES; i++) {
 			// The node must not lead, if the machine is slow.
-			lead(this.cluster.members().get(1));
-			this.cluster.commit(LARGE + i);
+			lead(cluster.members().get(1));
+			cluster.commit(LARGE + i);
 		}
-		assertThat(this.cluster.machine(this.small).texts()).hasSizeLessThan(60);
-		assertThat(this.cluster.machine(this.small).hasFailed()).isFalse();
+		assertThat(cluster.texts(small)).hasSizeLessThan(ENTRIES);
+		assertThat(cluster.machine(small).hasFailed()).isFalse();
 		Files.delete(filler());
-		this.cluster.awaitEqual(60);
-		assertThat(this.cluster.machine(this.small).hasFailed()).isFalse();
+		cluster.awaitEqual(ENTRIES);
+		assertThat(cluster.machine(small).hasFailed()).isFalse();
 	}
 
 	@Test
 	void nodeWithFullDiskVotes() throws Exception {
-		lead(this.cluster.members().get(1));
+		lead(cluster.members().get(1));
 		fill();
-		this.cluster.kill(this.cluster.members().get(1));
-		this.cluster.commit("a");
-		assertThat(this.cluster.machine(this.small).hasFailed()).isFalse();
+		cluster.kill(cluster.members().get(1));
+		cluster.commit("a");
+		assertThat(cluster.machine(small).hasFailed()).isFalse();
 	}
 
 	@Test
 	void nodeThatFillsItsDiskWhileItCatchesUpVotes() throws Exception {
-		Member leader = this.cluster.members().get(1);
+		Member leader = cluster.members().get(1);
 		lead(leader);
-		this.cluster.stop(this.small);
-		for (int i = 0; i < 60; i++) {
-			this.cluster.commit(LARGE + i);
+		cluster.stop(small);
+		for (int i = 0; i < ENTRIES; i++) {
+			cluster.commit(LARGE + i);
 		}
 		fill(500_000);
-		RaftNode node = this.cluster.start(this.small, this.cluster.members());
+		RaftNode node = cluster.start(small, cluster.members());
 		TestCluster.await().until(() -> node.status().diskFull());
 		lead(leader);
-		this.cluster.kill(leader);
-		awaitElected(this.cluster.members().get(2));
+		cluster.kill(leader);
+		awaitElected(cluster.members().get(2));
 		// The new leader can commit nothing before.
 		Files.delete(filler());
-		this.cluster.commit("a");
-		this.cluster.awaitEqual(61);
+		cluster.commit("a");
+		cluster.awaitEqual(ENTRIES + 1);
 	}
 
 	@Test
 	void followerInstallsSnapshotOnceThereIsSpace() throws Exception {
-		lead(this.cluster.members().get(1));
-		this.cluster.stop(this.small);
-		for (int i = 0; i < 60; i++) {
-			this.cluster.commit(LARGE + i);
+		lead(cluster.members().get(1));
+		cluster.stop(small);
+		for (int i = 0; i < ENTRIES; i++) {
+			cluster.commit(LARGE + i);
 		}
-		this.cluster.node(this.cluster.leader()).snapshot().get(20, TimeUnit.SECONDS);
-		this.cluster.commit("a");
+		cluster.node(cluster.leader()).snapshot().get(20, TimeUnit.SECONDS);
+		cluster.commit("a");
 		// Removes the entries up to the first snapshot.
-		this.cluster.node(this.cluster.leader()).snapshot().get(20, TimeUnit.SECONDS);
+		cluster.node(cluster.leader()).snapshot().get(20, TimeUnit.SECONDS);
 		fill(700_000);
-		RaftNode node = this.cluster.start(this.small, this.cluster.members());
+		RaftNode node = cluster.start(small, cluster.members());
 		TestCluster.await().until(() -> node.status().failure() != null);
 		assertThat(node.status().role()).isEqualTo(NodeStatus.Role.FAILED);
-		this.cluster.commit("b");
+		cluster.commit("b");
 		Files.delete(filler());
-		this.cluster.awaitEqual(62);
+		cluster.awaitEqual(ENTRIES + 2);
 		TestCluster.await().until(() -> node.status().failure() == null);
-		assertThat(this.cluster.machine(this.small).restored()).isPositive();
-		assertThat(this.cluster.machine(this.small).hasFailed()).isFalse();
+		assertThat(cluster.restored(small)).isPositive();
+		assertThat(cluster.machine(small).hasFailed()).isFalse();
 	}
 
 	@Test
 	void nodeContinuesWhenSnapshotDoesNotFit() throws Exception {
-		this.cluster.commit("a");
+		cluster.commit("a");
 		// A majority commits before the small node has an entry to save.
-		this.cluster.awaitEqual(1);
+		cluster.awaitEqual(1);
 		fill();
-		assertThat(this.cluster.node(this.small).snapshot()).failsWithin(20, TimeUnit.SECONDS);
+		assertThat(cluster.node(small).snapshot()).failsWithin(20, TimeUnit.SECONDS);
 		Files.delete(filler());
-		this.cluster.commit("b");
-		this.cluster.awaitEqual(2);
+		cluster.commit("b");
+		cluster.awaitEqual(2);
 		TestCluster.await()
-			.until(() -> this.cluster.node(this.small).snapshot().handle((done, failure) -> failure == null).get());
-		assertThat(this.cluster.machine(this.small).hasFailed()).isFalse();
+			.until(() -> cluster.node(small).snapshot().handle((done, failure) -> failure == null).get());
+		assertThat(cluster.machine(small).hasFailed()).isFalse();
 	}
 
 	private void lead(Member member) {
 		TestCluster.await().until(() -> {
-			Member leader = this.cluster.leader();
+			Member leader = cluster.leader();
 			if (leader.equals(member)) {
 				return true;
 			}
-			this.cluster.node(leader).transferLeadership(member);
+			cluster.node(leader).transferLeadership(member);
 			return false;
 		});
 	}
 
 	private boolean isCommitted(String text) {
-		CompletableFuture<Long> proposal = this.cluster.propose(this.cluster.leader(), text);
+		CompletableFuture<Long> proposal = cluster.propose(cluster.leader(), text);
 		return proposal.handle((index, failure) -> failure == null).join();
 	}
 
 	private Path filler() {
-		return this.cluster.directory(this.small).resolve("filler");
+		return cluster.directory(small).resolve("filler");
 	}
 
 	/** Leaves this many bytes on the disk. */

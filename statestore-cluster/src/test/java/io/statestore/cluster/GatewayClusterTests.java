@@ -12,13 +12,17 @@ import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.gateway.GatewayNode;
 import io.statestore.broker.gateway.StateStoreGateway;
+import io.statestore.cluster.transport.Elections;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RequiresProgram;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,54 +31,70 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Three gateways that form one store on Mosquitto. */
 @Timeout(120)
 @RequiresProgram("mosquitto")
+@TestMethodOrder(OrderAnnotation.class)
 class GatewayClusterTests {
 
 	@TempDir
-	private Path directory;
+	private static Path directory;
 
-	private final Mosquitto mosquitto = Mosquitto.start();
+	private static Mosquitto mosquitto;
 
-	private final Map<String, GatewayNode> nodes = new TreeMap<>();
+	private static final Map<String, GatewayNode> nodes = new TreeMap<>();
 
-	@BeforeEach
-	void start() throws Exception {
-		TestNodes addresses = new TestNodes(this.directory, "a", "b", "c");
+	@BeforeAll
+	static void start() throws Exception {
+		mosquitto = Mosquitto.start();
+		TestNodes addresses = new TestNodes(directory, "a", "b", "c");
 		for (String name : List.of("a", "b", "c")) {
-			this.nodes.put(name,
+			nodes.put(name,
 					StateStoreGateway.builder()
 						.host("127.0.0.1")
-						.port(this.mosquitto.port())
+						.port(mosquitto.port())
 						.cluster(addresses.options(name, Start.NEW_CLUSTER))
 						.startNode());
 		}
-		await().until(() -> this.nodes.values().stream().allMatch(GatewayNode::isReady));
+		Elections.begin("statestore", addresses.endpoints(nodes.keySet()));
+		await().until(() -> nodes.values().stream().allMatch(GatewayNode::isReady));
 	}
 
-	@AfterEach
-	void stop() {
-		this.nodes.values().forEach(GatewayNode::close);
-		this.mosquitto.close();
+	@AfterAll
+	static void stop() {
+		nodes.values().forEach(GatewayNode::close);
+		if (mosquitto != null) {
+			mosquitto.close();
+		}
 	}
 
 	private static ConditionFactory await() {
 		return Awaitility.await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(10));
 	}
 
-	private List<String> serving() {
-		return this.nodes.keySet().stream().filter((name) -> node(name).isServing()).toList();
+	private static List<String> serving() {
+		return nodes.keySet().stream().filter((name) -> node(name).isServing()).toList();
 	}
 
-	private GatewayNode node(String name) {
-		return Objects.requireNonNull(this.nodes.get(name));
+	private static GatewayNode node(String name) {
+		return Objects.requireNonNull(nodes.get(name));
 	}
 
+	@Order(1)
+	@Test
+	void servesOnLeaderOnly() {
+		await().until(() -> serving().size() == 1);
+		assertThat(nodes.values()).extracting(GatewayNode::leadership)
+			.filteredOn((leadership) -> leadership.leading())
+			.extracting((leadership) -> leadership.node())
+			.isEqualTo(serving());
+	}
+
+	@Order(2)
 	@Test
 	void nextLeaderTakesOverClientsAndObservations() {
 		await().until(() -> serving().size() == 1);
 		String first = serving().get(0);
-		String next = this.nodes.keySet().stream().filter((name) -> !name.equals(first)).findFirst().orElseThrow();
-		try (StoreClient client = StoreClient.connect(this.mosquitto.port(), "client");
-				StoreClient observer = StoreClient.connect(this.mosquitto.port(), "observer")) {
+		String next = nodes.keySet().stream().filter((name) -> !name.equals(first)).findFirst().orElseThrow();
+		try (StoreClient client = StoreClient.connect(mosquitto.port(), "client");
+				StoreClient observer = StoreClient.connect(mosquitto.port(), "observer")) {
 			client.call("SET", "k", "v1");
 			observer.observe("k");
 
@@ -85,19 +105,10 @@ class GatewayClusterTests {
 			client.call("SET", "k", "v2");
 			await().until(() -> observer.notification("k").payload.length > 0);
 
-			Objects.requireNonNull(this.nodes.remove(next)).close();
+			Objects.requireNonNull(nodes.remove(next)).close();
 			await().until(() -> serving().size() == 1);
 			assertThat(Resp.text(client.call("GET", "k"))).contains("v2");
 		}
-	}
-
-	@Test
-	void servesOnLeaderOnly() {
-		await().until(() -> serving().size() == 1);
-		assertThat(this.nodes.values()).extracting(GatewayNode::leadership)
-			.filteredOn((leadership) -> leadership.leading())
-			.extracting((leadership) -> leadership.node())
-			.isEqualTo(serving());
 	}
 
 }

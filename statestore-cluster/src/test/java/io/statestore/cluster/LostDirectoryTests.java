@@ -75,6 +75,7 @@ class LostDirectoryTests {
 		}
 	}
 
+	/** The first election begins by itself here, unlike those of most tests. */
 	@Test
 	void newClusterBeginsOnceAllNodesHaveConnected() throws Exception {
 		try (TestCluster cluster = new TestCluster(this.directory, 3)) {

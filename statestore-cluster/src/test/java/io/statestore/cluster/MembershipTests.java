@@ -20,6 +20,8 @@ import io.statestore.cluster.NodeStatus.Role;
 import io.statestore.cluster.storage.RaftLog;
 import io.statestore.cluster.storage.Space;
 import io.statestore.test.CapturedLog;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,21 +33,46 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class MembershipTests {
 
+	/** Shared by all tests that leave its members and files as they are. */
+	private static @Nullable TestCluster shared;
+
 	@TempDir
-	private Path directory;
+	private static Path directory;
 
 	private TestCluster cluster;
 
 	@BeforeEach
 	void start() throws Exception {
-		this.cluster = new TestCluster(this.directory, 3);
-		this.cluster.startAll();
+		TestCluster existing = shared;
+		if (existing != null) {
+			this.cluster = existing;
+			this.cluster.restore();
+		}
+		else {
+			this.cluster = new TestCluster(Files.createTempDirectory(directory, "cluster"), 3);
+			shared = this.cluster;
+			this.cluster.startAll();
+		}
 		this.cluster.commit("a");
 	}
 
+	/** Keeps other tests away from the cluster. */
+	private void abandon() {
+		shared = null;
+	}
+
 	@AfterEach
-	void stop() {
-		this.cluster.close();
+	void closeAbandoned() {
+		if (shared == null) {
+			this.cluster.close();
+		}
+	}
+
+	@AfterAll
+	static void stop() {
+		if (shared != null) {
+			shared.close();
+		}
 	}
 
 	private static void deleteRecursively(Path directory) throws IOException {
@@ -66,6 +93,7 @@ class MembershipTests {
 
 	@Test
 	void addsMemberThatReceivesEarlierEntries() throws Exception {
+		abandon();
 		Member added = TestCluster.newMember();
 		this.cluster.start(added, NodeStart.join());
 		assertThat(this.cluster.node(added).status().role()).isEqualTo(Role.NO_MEMBER);
@@ -89,6 +117,7 @@ class MembershipTests {
 
 	@Test
 	void replacesMember() throws Exception {
+		abandon();
 		Member removed = this.cluster.follower();
 		Member added = TestCluster.newMember();
 		Member numbered = this.cluster.start(added, NodeStart.join()).status().node();
@@ -108,6 +137,7 @@ class MembershipTests {
 
 	@Test
 	void nodeThatLostItsDirectoryIsNewMember() throws Exception {
+		abandon();
 		List<Member> members = new ArrayList<>(this.cluster.members());
 		Member leader = this.cluster.leader();
 		members.remove(leader);
@@ -138,6 +168,7 @@ class MembershipTests {
 
 	@Test
 	void removedMemberStandsNoMore() throws Exception {
+		abandon();
 		Member removed = this.cluster.follower();
 		leader().removeMember(removed).get(20, TimeUnit.SECONDS);
 		assertThat(members()).hasSize(2).doesNotContain(removed);
@@ -156,6 +187,7 @@ class MembershipTests {
 
 	@Test
 	void leaderMovesLeadershipBeforeItIsRemoved() throws Exception {
+		abandon();
 		Member removed = this.cluster.leader();
 		assertNotLeader(leader().removeMember(removed));
 		await().until(() -> !this.cluster.leader().equals(removed));

@@ -18,7 +18,8 @@ class ModuleRulesTests {
 
 	private static final String OURS = "io.statestore.cluster";
 
-	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+	private static final JavaClasses CLASSES = new ClassFileImporter()
+		.withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages(OURS);
 
 	/** The broker passes connections of clients through. */
@@ -28,7 +29,7 @@ class ModuleRulesTests {
 			.resideOutsideOfPackage(OURS + ".transport..")
 			.should()
 			.dependOnClassesThat(resideInAPackage("io.netty..").and(not(equivalentTo(Channel.class))))
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 	@Test
@@ -38,7 +39,7 @@ class ModuleRulesTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage(OURS, OURS + ".transport..", "com.alipay.sofa.jraft.rpc..")
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 	@Test
@@ -48,17 +49,17 @@ class ModuleRulesTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage(OURS, OURS + ".storage..", "com.alipay.sofa.jraft.storage..")
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 	@Test
 	void packagesAreFreeOfCycles() {
-		slices().matching(OURS + ".(**)").should().beFreeOfCycles().check(this.classes);
+		slices().matching(OURS + ".(**)").should().beFreeOfCycles().check(CLASSES);
 	}
 
 	@Test
 	void filesAreFreeOfCycles() {
-		noCycleOfMoreThanTwoFiles(OURS + "..").check(this.classes);
+		noCycleOfMoreThanTwoFiles(OURS + "..").check(CLASSES);
 	}
 
 }

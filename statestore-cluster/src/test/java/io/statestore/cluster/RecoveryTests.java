@@ -17,6 +17,8 @@ import com.alipay.sofa.jraft.entity.EnumOutter.ErrorType;
 import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.error.RaftException;
 import io.statestore.cluster.NodeStatus.Role;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,21 +30,46 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Nodes of JRaft that end, which happens at the first error of the disk. */
 class RecoveryTests {
 
+	/** Shared by all tests that leave its members and files as they are. */
+	private static @Nullable TestCluster shared;
+
 	@TempDir
-	private Path directory;
+	private static Path directory;
 
 	private TestCluster cluster;
 
 	@BeforeEach
 	void start() throws Exception {
-		this.cluster = new TestCluster(this.directory, 3);
-		this.cluster.startAll();
+		TestCluster existing = shared;
+		if (existing != null) {
+			this.cluster = existing;
+			this.cluster.restore();
+		}
+		else {
+			this.cluster = new TestCluster(Files.createTempDirectory(directory, "cluster"), 3);
+			shared = this.cluster;
+			this.cluster.startAll();
+		}
 		this.cluster.commit("a");
 	}
 
+	/** Keeps other tests away from the cluster. */
+	private void abandon() {
+		shared = null;
+	}
+
 	@AfterEach
-	void stop() {
-		this.cluster.close();
+	void closeAbandoned() {
+		if (shared == null) {
+			this.cluster.close();
+		}
+	}
+
+	@AfterAll
+	static void stop() {
+		if (shared != null) {
+			shared.close();
+		}
 	}
 
 	/** Does what JRaft does when it cannot write. */
@@ -66,7 +93,7 @@ class RecoveryTests {
 		await().until(() -> this.cluster.node(ended).status().failure() == null
 				&& this.cluster.node(ended).status().role() == Role.FOLLOWER);
 		this.cluster.commit("last");
-		int size = this.cluster.machine(this.cluster.leader()).texts().size();
+		int size = this.cluster.texts(this.cluster.leader()).size();
 		assertThat(this.cluster.awaitEqual(size)).doesNotHaveDuplicates().startsWith("a").endsWith("last");
 		assertThat(this.cluster.machine(ended).hasFailed()).isFalse();
 		assertThat(status.node()).isEqualTo(ended);
@@ -75,6 +102,7 @@ class RecoveryTests {
 	@Test
 	void nodeWithSnapshotStartsAgain() throws Exception {
 		Member ended = this.cluster.follower();
+		int restored = this.cluster.machine(ended).restored();
 		this.cluster.commit("b");
 		this.cluster.awaitEqual(2);
 		this.cluster.node(ended).snapshot().get(20, TimeUnit.SECONDS);
@@ -83,7 +111,7 @@ class RecoveryTests {
 		await().until(() -> this.cluster.node(ended).status().failure() != null);
 		this.cluster.commit("d");
 		assertThat(this.cluster.awaitEqual(4)).containsExactly("a", "b", "c", "d");
-		assertThat(this.cluster.machine(ended).restored()).isZero();
+		assertThat(this.cluster.machine(ended).restored()).isEqualTo(restored);
 	}
 
 	@Test
@@ -108,7 +136,7 @@ class RecoveryTests {
 			assertThat(status.role()).isEqualTo(Role.FAILED);
 			assertThat(status.failure()).isEqualTo("test");
 		});
-		assertThat(this.cluster.machine(failed).texts()).containsExactly("a");
+		assertThat(this.cluster.texts(failed)).containsExactly("a");
 	}
 
 	@Test
@@ -128,6 +156,7 @@ class RecoveryTests {
 
 	@Test
 	void nodeThatFindsDamageWhenItReadsEndsForGood() throws Exception {
+		abandon();
 		Member late = this.cluster.follower();
 		this.cluster.awaitEqual(1);
 		this.cluster.stop(late);
@@ -143,8 +172,8 @@ class RecoveryTests {
 		await().until(() -> this.cluster.machine(leader).hasFailed());
 		assertThat(this.cluster.node(leader).status().failure()).contains("is damaged at position");
 		this.cluster.commit("d");
-		await().until(() -> this.cluster.machine(late).texts().size() == 44);
-		assertThat(this.cluster.machine(late).texts()).startsWith("a", "b", "damaged", "c0").endsWith("c39", "d");
+		await().until(() -> this.cluster.texts(late).size() == 44);
+		assertThat(this.cluster.texts(late)).startsWith("a", "b", "damaged", "c0").endsWith("c39", "d");
 	}
 
 	/** Flips a bit of a text in the log of a node. */
@@ -174,7 +203,7 @@ class RecoveryTests {
 		assertThat(status.role()).isEqualTo(Role.FAILED);
 		assertThat(status.failure()).isNotNull();
 		this.cluster.commit("d");
-		assertThat(this.cluster.machine(failed).texts()).containsExactly("a");
+		assertThat(this.cluster.texts(failed)).containsExactly("a");
 		this.cluster.stop(failed);
 		this.cluster.start(failed, NodeStart.existing());
 		assertThat(this.cluster.awaitEqual(4)).containsExactly("a", "b", "c", "d");

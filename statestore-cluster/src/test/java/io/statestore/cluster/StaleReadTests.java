@@ -1,6 +1,7 @@
 package io.statestore.cluster;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -93,7 +94,19 @@ class StaleReadTests {
 
 	private static StoreClient client(int port, SSLContext tls) {
 		RawMqttConnection.useTls(port, tls.getSocketFactory());
-		return StoreClient.connect(port, "client");
+		try {
+			return StoreClient.connect(port, "client");
+		}
+		finally {
+			RawMqttConnection.useTcp(port);
+		}
+	}
+
+	/** Connects to the leader, which may change on a busy machine. */
+	private static StoreClient writer() {
+		return BrokerCluster.await()
+			.ignoreExceptionsInstanceOf(UncheckedIOException.class)
+			.until(() -> client(cluster.broker(cluster.leader()).port(), operator), Objects::nonNull);
 	}
 
 	/** Connects to the port of stale reads. */
@@ -102,7 +115,7 @@ class StaleReadTests {
 	}
 
 	private static RawPublish write(Object... command) {
-		try (StoreClient client = client(cluster.broker(cluster.leader()).port(), operator)) {
+		try (StoreClient client = writer()) {
 			RawPublish reply = client.call(command);
 			assertThat(Resp.text(reply)).isEqualTo("+OK⏎");
 			return reply;
@@ -110,7 +123,7 @@ class StaleReadTests {
 	}
 
 	private static void overwrite(String key, byte[] value, int times) {
-		try (StoreClient writer = client(cluster.broker(cluster.leader()).port(), operator)) {
+		try (StoreClient writer = writer()) {
 			List<RawPublish> requests = Stream.generate(() -> writer.request(Resp.command("SET", key, value)))
 				.limit(times)
 				.toList();

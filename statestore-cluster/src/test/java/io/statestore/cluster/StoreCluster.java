@@ -54,6 +54,20 @@ final class StoreCluster implements AutoCloseable {
 		Objects.requireNonNull(this.machines.get(member)).started(node);
 	}
 
+	/**
+	 * Prepares the cluster for the next test: one node serves, which any could replace.
+	 */
+	void restore() throws Exception {
+		this.nodes.heal();
+		for (Member member : this.nodes.members()) {
+			if (!this.nodes.isRunning(member)) {
+				start(member);
+			}
+		}
+		leader();
+		this.nodes.awaitNoLag();
+	}
+
 	void kill(Member member) {
 		this.nodes.kill(member);
 		this.servers.remove(member);

@@ -11,9 +11,11 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.Reply;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,38 +23,49 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The store on three nodes with real consensus. */
 class StoreClusterTests {
 
-	private static final Bytes KEY = Bytes.of("k");
-
 	private static final Bytes ONE = Bytes.of("1");
 
 	private static final Bytes TWO = Bytes.of("2");
 
 	@TempDir
-	private Path directory;
+	private static Path directory;
 
-	private StoreCluster cluster;
+	private static StoreCluster cluster;
+
+	/** Key of one test. */
+	private Bytes key;
+
+	private int earlierKeys;
+
+	@BeforeAll
+	static void start() throws Exception {
+		cluster = new StoreCluster(directory);
+		cluster.startAll();
+	}
 
 	@BeforeEach
-	void start() throws Exception {
-		this.cluster = new StoreCluster(this.directory);
-		this.cluster.startAll();
+	void restore(TestInfo test) throws Exception {
+		cluster.restore();
+		this.key = Bytes.of(test.getDisplayName());
+		this.earlierKeys = (int) cluster.replica(cluster.leader()).statistics().keys();
 	}
 
-	@AfterEach
-	void stop() {
-		this.cluster.close();
-		assertThat(this.cluster.failures).isEmpty();
+	@AfterAll
+	static void stop() {
+		cluster.close();
+		assertThat(cluster.failures).isEmpty();
 	}
 
+	/** Waits until all nodes have these keys, in addition to those of earlier tests. */
 	private void awaitKeys(int keys) {
-		for (Member member : this.cluster.nodes.members()) {
-			TestCluster.await().until(() -> this.cluster.replica(member).statistics().keys() == keys);
+		for (Member member : cluster.nodes.members()) {
+			TestCluster.await().until(() -> cluster.replica(member).statistics().keys() == this.earlierKeys + keys);
 		}
 	}
 
 	@Test
 	void everyNodeAppliesWritesOfLeader() throws Exception {
-		StoreClient client = this.cluster.connect("client");
+		StoreClient client = cluster.connect("client");
 		List<CompletableFuture<Reply>> replies = new ArrayList<>();
 		for (int i = 0; i < 500; i++) {
 			replies.add(client.send(new Command.Set(Bytes.of("k" + i), ONE)));
@@ -66,63 +79,65 @@ class StoreClusterTests {
 
 	@Test
 	void nextLeaderAnswersRepeatedRequestOfKilledOne() throws Exception {
-		Member killed = this.cluster.leader();
-		Command acquisition = new Command.Set(KEY, ONE, Condition.IF_ABSENT, Duration.ofMinutes(1));
+		Member killed = cluster.leader();
+		Command acquisition = new Command.Set(this.key, ONE, Condition.IF_ABSENT, Duration.ofMinutes(1));
 		Bytes correlation = StoreClient.correlation();
-		this.cluster.connect(killed, "client").send(acquisition, correlation).get(20, TimeUnit.SECONDS);
-		this.cluster.kill(killed);
-		StoreClient client = this.cluster.connect("client");
+		cluster.connect(killed, "client").send(acquisition, correlation).get(20, TimeUnit.SECONDS);
+		cluster.kill(killed);
+		StoreClient client = cluster.connect("client");
 		assertThat(client.send(acquisition, correlation).get(20, TimeUnit.SECONDS)).isInstanceOf(Reply.Ok.class);
 		assertThat(client.call(acquisition)).isEqualTo(Reply.Count.NOT_APPLIED);
-		this.cluster.start(killed);
+		cluster.start(killed);
 		awaitKeys(1);
 	}
 
 	@Test
 	void isolatedLeaderAnswersNothing() throws Exception {
-		Member isolated = this.cluster.leader();
-		StoreClient old = this.cluster.connect(isolated, "old");
-		assertThat(old.call(new Command.Set(KEY, ONE))).isInstanceOf(Reply.Ok.class);
-		this.cluster.nodes.isolate(isolated);
-		CompletableFuture<Reply> write = old.send(new Command.Set(KEY, Bytes.of("lost")));
-		CompletableFuture<Reply> read = old.send(new Command.Get(KEY));
-		CompletableFuture<Reply> observation = old.send(new Command.KeyNotify(KEY));
-		StoreClient client = this.cluster.connect("client");
-		assertThat(client.call(new Command.Set(KEY, TWO))).isInstanceOf(Reply.Ok.class);
-		TestCluster.await().until(() -> !this.cluster.serves(isolated));
-		this.cluster.nodes.heal();
-		assertThat(client.call(new Command.Get(KEY))).isEqualTo(new Reply.Value(TWO));
+		Member isolated = cluster.leader();
+		StoreClient old = cluster.connect(isolated, "old");
+		assertThat(old.call(new Command.Set(this.key, ONE))).isInstanceOf(Reply.Ok.class);
+		cluster.nodes.isolate(isolated);
+		CompletableFuture<Reply> write = old.send(new Command.Set(this.key, Bytes.of("lost")));
+		CompletableFuture<Reply> read = old.send(new Command.Get(this.key));
+		CompletableFuture<Reply> observation = old.send(new Command.KeyNotify(this.key));
+		StoreClient client = cluster.connect("client");
+		assertThat(client.call(new Command.Set(this.key, TWO))).isInstanceOf(Reply.Ok.class);
+		TestCluster.await().until(() -> !cluster.serves(isolated));
+		cluster.nodes.heal();
+		assertThat(client.call(new Command.Get(this.key))).isEqualTo(new Reply.Value(TWO));
 		awaitKeys(1);
 		assertThat(write).isNotDone();
 		assertThat(read).isNotDone();
 		assertThat(observation).isNotDone();
+		// The next test would wait until requests time out that were lost meanwhile.
+		cluster.kill(isolated);
 	}
 
 	@Test
 	void servesAfterLeadershipMoves() throws Exception {
-		assertThat(this.cluster.connect("client").call(new Command.Set(KEY, ONE))).isInstanceOf(Reply.Ok.class);
-		Member leader = this.cluster.leader();
-		Member next = this.cluster.nodes.follower();
-		this.cluster.nodes.node(leader).transferLeadership(next);
-		TestCluster.await().until(() -> this.cluster.serves(next));
-		assertThat(this.cluster.connect(next, "client").call(new Command.Get(KEY))).isEqualTo(new Reply.Value(ONE));
-		TestCluster.await().until(() -> !this.cluster.serves(leader));
+		assertThat(cluster.connect("client").call(new Command.Set(this.key, ONE))).isInstanceOf(Reply.Ok.class);
+		Member leader = cluster.leader();
+		Member next = cluster.nodes.follower();
+		cluster.nodes.node(leader).transferLeadership(next);
+		TestCluster.await().until(() -> cluster.serves(next));
+		assertThat(cluster.connect(next, "client").call(new Command.Get(this.key))).isEqualTo(new Reply.Value(ONE));
+		TestCluster.await().until(() -> !cluster.serves(leader));
 	}
 
 	@Test
 	void lateNodeReceivesSnapshotOfStore() throws Exception {
-		this.cluster.leader();
-		Member late = this.cluster.nodes.follower();
-		this.cluster.kill(late);
-		StoreClient client = this.cluster.connect("client");
+		cluster.leader();
+		Member late = cluster.nodes.follower();
+		cluster.kill(late);
+		StoreClient client = cluster.connect("client");
 		client.call(new Command.Set(Bytes.of("a"), ONE));
-		RaftNode leader = this.cluster.nodes.node(this.cluster.leader());
+		RaftNode leader = cluster.nodes.node(cluster.leader());
 		leader.snapshot().get(20, TimeUnit.SECONDS);
 		client.call(new Command.Set(Bytes.of("b"), ONE));
 		// Removes the entries up to the first snapshot.
 		leader.snapshot().get(20, TimeUnit.SECONDS);
 		client.call(new Command.Set(Bytes.of("c"), ONE));
-		this.cluster.start(late);
+		cluster.start(late);
 		awaitKeys(3);
 	}
 

@@ -27,9 +27,8 @@ import io.statestore.cluster.transport.Elections;
 import io.statestore.test.FreePorts;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
-
-import static org.assertj.core.api.Assertions.assertThat;
 
 /** Nodes of one cluster in this JVM, with partitions. */
 final class TestCluster implements AutoCloseable {
@@ -37,6 +36,8 @@ final class TestCluster implements AutoCloseable {
 	static final String NAME = "test";
 
 	static final int MAX_ENTRY_BYTES = 48 << 10;
+
+	static final long MIN_SNAPSHOT_LOG_BYTES = 64 << 20;
 
 	private static @Nullable SSLContext tls;
 
@@ -58,7 +59,7 @@ final class TestCluster implements AutoCloseable {
 
 	private int spareBytes = 256 << 10;
 
-	private long minSnapshotLogBytes = 64L << 20;
+	private long minSnapshotLogBytes = MIN_SNAPSHOT_LOG_BYTES;
 
 	private Duration electionTimeout = Duration.ofMillis(1_000);
 
@@ -68,6 +69,9 @@ final class TestCluster implements AutoCloseable {
 	private final Map<Member, Integer> behindLinks = new HashMap<>();
 
 	private final List<SlowLink> links = new ArrayList<>();
+
+	/** Number of texts of earlier tests. */
+	private int earlier;
 
 	/** Returns the directory of a node. */
 	Path directory(Member member) {
@@ -193,6 +197,10 @@ final class TestCluster implements AutoCloseable {
 		}
 	}
 
+	boolean isRunning(Member member) {
+		return this.nodes.containsKey(member);
+	}
+
 	RaftNode node(Member member) {
 		RaftNode node = this.nodes.get(member);
 		if (node == null) {
@@ -224,6 +232,11 @@ final class TestCluster implements AutoCloseable {
 		await().until(() -> this.nodes.values().stream().allMatch((node) -> leader.equals(node.leader())));
 	}
 
+	/** Waits until the leader knows that all members have all entries. */
+	void awaitNoLag() {
+		await().until(() -> node(leader()).status().members().stream().allMatch((member) -> member.lag() == 0));
+	}
+
 	Member follower() {
 		Member leader = leader();
 		return this.nodes.keySet().stream().filter((member) -> !member.equals(leader)).findFirst().orElseThrow();
@@ -253,17 +266,53 @@ final class TestCluster implements AutoCloseable {
 		}
 	}
 
-	/** Waits until all running nodes have applied the same texts, which it returns. */
+	/**
+	 * Waits until all running nodes have applied the same texts, which it returns without
+	 * those of earlier tests.
+	 */
 	List<String> awaitEqual(int size) {
-		await().untilAsserted(() -> assertThat(sizes()).as("leader %s", leader()).allSatisfy((member, actual) -> {
-			assertThat(machine(member).hasFailed()).isFalse();
-			assertThat(actual).isEqualTo(size);
-		}));
-		List<List<String>> all = this.nodes.keySet().stream().map((member) -> machine(member).texts()).toList();
+		try {
+			await().until(() -> this.nodes.keySet().stream().noneMatch((member) -> machine(member).hasFailed())
+					&& sizes().values().stream().allMatch((actual) -> actual == this.earlier + size));
+		}
+		catch (ConditionTimeoutException ex) {
+			throw new AssertionError("leaders " + leaders() + ", texts " + sizes() + ", earlier " + this.earlier, ex);
+		}
+		List<List<String>> all = this.nodes.keySet().stream().map(this::texts).toList();
 		if (!all.stream().allMatch(all.get(0)::equals)) {
 			throw new AssertionError("The nodes differ: " + all);
 		}
 		return all.get(0);
+	}
+
+	/** Returns the texts that a node has applied, without those of earlier tests. */
+	List<String> texts(Member member) {
+		List<String> texts = machine(member).texts();
+		return texts.subList(Math.min(this.earlier, texts.size()), texts.size());
+	}
+
+	/** Returns the number of texts of this test that a node got from a snapshot. */
+	int restored(Member member) {
+		return machine(member).restored() - this.earlier;
+	}
+
+	/** Prepares the cluster for the next test: all nodes run, and have the same texts. */
+	void restore() throws Exception {
+		heal();
+		for (Member member : this.members) {
+			if (isRunning(member) && machine(member).hasFailed()) {
+				stop(member);
+			}
+			if (!isRunning(member)) {
+				start(member, NodeStart.existing());
+			}
+		}
+		elect();
+		commit("restored");
+		this.earlier = 0;
+		this.earlier = awaitEqual(machine(leader()).texts().size()).size();
+		awaitFollowers(leader());
+		awaitNoLag();
 	}
 
 	private Map<Member, Integer> sizes() {

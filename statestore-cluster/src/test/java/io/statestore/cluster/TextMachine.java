@@ -44,6 +44,7 @@ final class TextMachine implements ReplicatedMachine {
 
 	/** Makes the machine throw an exception when its node becomes the leader. */
 	void refuseToLead() {
+		this.led = false;
 		this.refusesToLead = true;
 	}
 

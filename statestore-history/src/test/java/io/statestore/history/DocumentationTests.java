@@ -37,7 +37,11 @@ class DocumentationTests {
 
 	private final Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
 
-	private final NodeOptions network = NodeOptions.builder().tower(this.tower.address()).bindHost("127.0.0.1").build();
+	private final NodeOptions network = NodeOptions.builder()
+		.tower(this.tower.address())
+		.bindHost("127.0.0.1")
+		.beaconInterval(Duration.ofMillis(50))
+		.build();
 
 	private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
 

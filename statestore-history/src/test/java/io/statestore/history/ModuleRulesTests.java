@@ -9,28 +9,12 @@ import org.junit.jupiter.api.Test;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
-/** Dependencies between the history, the broker, and Dafka, which are independent. */
+/** Dependencies of the history. The broker and Dafka do not know it or each other. */
 class ModuleRulesTests {
 
 	private static final JavaClasses CLASSES = new ClassFileImporter()
 		.withImportOption(new ImportOption.DoNotIncludeTests())
-		.importPackages("io.statestore.broker", "io.statestore.dafka", "io.statestore.history");
-
-	@Test
-	void brokerAndDafkaAreIndependent() {
-		noClasses().that()
-			.resideInAPackage("io.statestore.broker..")
-			.should()
-			.dependOnClassesThat()
-			.resideInAnyPackage("io.statestore.dafka..", "io.statestore.history..")
-			.check(CLASSES);
-		noClasses().that()
-			.resideInAPackage("io.statestore.dafka..")
-			.should()
-			.dependOnClassesThat()
-			.resideInAnyPackage("io.statestore.broker..", "io.statestore.history..", "io.statestore.protocol..")
-			.check(CLASSES);
-	}
+		.importPackages("io.statestore.history");
 
 	@Test
 	void historyUsesNeitherClientNorSpring() {

@@ -31,7 +31,7 @@ class NetworkTests {
 
 	private final Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
 
-	private final NodeOptions network = NodeOptions.builder().tower(this.tower.address()).bindHost("127.0.0.1").build();
+	private final NodeOptions network = network(this.tower, null);
 
 	private long millis;
 
@@ -61,7 +61,7 @@ class NetworkTests {
 	@Test
 	void slowAndLateReadersReceiveEveryChange() throws Exception {
 		String value = "x".repeat(1_000);
-		int count = 70_000;
+		int count = 20_000;
 		try (HistoryJournal journal = journal("a");
 				HistoryStream slow = StateHistory.over(this.network).build().changes(HistoryQuery.all())) {
 			write(journal, 1_000, value);
@@ -118,7 +118,13 @@ class NetworkTests {
 	}
 
 	private static NodeOptions network(Tower tower, @Nullable CurveOptions curve) {
-		return NodeOptions.builder().tower(tower.address()).bindHost("127.0.0.1").curve(curve).build();
+		return NodeOptions.builder()
+			.tower(tower.address())
+			.bindHost("127.0.0.1")
+			.curve(curve)
+			.highWaterMark(1_000)
+			.beaconInterval(Duration.ofMillis(50))
+			.build();
 	}
 
 	@Test
@@ -133,6 +139,7 @@ class NetworkTests {
 				.withMessageContaining(second.partition().partition());
 			HistorySnapshot chosen = StateHistory.over(this.network)
 				.partition(second.partition().partition())
+				.settle(Duration.ofMillis(10))
 				.build()
 				.rebuild();
 			assertThat(chosen).isEqualTo(second.history().rebuild());

@@ -178,14 +178,13 @@ final class SegmentReader implements Closeable {
 
 	/** Returns the number of zeros in the window from an offset on. */
 	private int zeros(int offset) {
-		int end = offset;
-		while (end + Long.BYTES <= this.window.limit() && this.window.getLong(end) == 0) {
-			end += Long.BYTES;
+		if (this.window.get(offset) != 0) {
+			return 0;
 		}
-		while (end < this.window.limit() && this.window.get(end) == 0) {
-			end++;
-		}
-		return end - offset;
+		// The buffer compares many bytes at once, here each with the next one.
+		int pairs = this.window.limit() - offset - 1;
+		int equal = this.window.slice(offset, pairs).mismatch(this.window.slice(offset + 1, pairs));
+		return ((equal >= 0) ? equal : pairs) + 1;
 	}
 
 	@Override

@@ -103,6 +103,12 @@ final class PeerConnection {
 		return channel != null && channel.isActive();
 	}
 
+	/** Returns whether the connection was open, and is no longer. For any thread. */
+	boolean isClosed() {
+		Channel channel = this.channel;
+		return channel != null && !channel.isActive();
+	}
+
 	/**
 	 * Resolves the host name, which may take long, and connects.
 	 * @param opened called once calls can be sent

@@ -60,7 +60,11 @@ final class PeerConnections {
 	PeerConnection open(Endpoint peer) {
 		PeerConnection existing = this.connections.get(peer);
 		if (existing != null) {
-			return existing;
+			if (!existing.isClosed()) {
+				return existing;
+			}
+			// Its event loop has not noticed yet.
+			this.connections.remove(peer, existing);
 		}
 		PeerConnection created = new PeerConnection(this.options, peer, this.bootstrap.config().group().next(),
 				this.reachability);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 import com.alipay.sofa.jraft.NodeManager;
 import com.alipay.sofa.jraft.core.NodeImpl;
@@ -18,12 +19,14 @@ import org.awaitility.Awaitility;
 /** Elections that do not wait for the election timeout. */
 public final class Elections {
 
+	private static final long PAUSE_NANOS = Duration.ofSeconds(2).toNanos();
+
 	private Elections() {
 	}
 
 	/**
-	 * Lets one of some nodes stand, once all may take part. An election that fails is
-	 * repeated after the election timeout, as usual.
+	 * Lets one of some nodes stand, once all may take part, and waits for a leader. An
+	 * election that fails is repeated sooner than after the election timeout.
 	 * @param cluster name of the cluster
 	 * @param members addresses of nodes in this JVM, which must be a majority
 	 */
@@ -34,13 +37,22 @@ public final class Elections {
 			.map(NodeImpl.class::cast)
 			.filter((node) -> members.contains(node.getNodeId().getPeerId().getEndpoint()))
 			.toList();
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(30))
-			.pollInterval(Duration.ofMillis(5))
-			.until(() -> nodes.stream().allMatch(Elections::mayTakePart)
-					|| nodes.stream().anyMatch(Elections::knowsLeader));
-		if (nodes.stream().noneMatch(Elections::knowsLeader)) {
-			stand(nodes.stream().max(Comparator.comparingLong(NodeImpl::getLastLogIndex)).orElseThrow());
+		AtomicLong next = new AtomicLong(System.nanoTime());
+		Awaitility.await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(5)).until(() -> {
+			if (nodes.stream().allMatch(Elections::mayTakePart) && System.nanoTime() - next.get() >= 0) {
+				next.set(System.nanoTime() + PAUSE_NANOS);
+				stand(nodes);
+			}
+			return nodes.stream().anyMatch(Elections::isLed);
+		});
+	}
+
+	private static void stand(List<NodeImpl> nodes) {
+		if (nodes.stream().noneMatch(Elections::isLed)) {
+			nodes.stream()
+				.filter((node) -> node.getNodeState() == State.STATE_FOLLOWER)
+				.max(Comparator.comparingLong(NodeImpl::getLastLogIndex))
+				.ifPresent(Elections::stand);
 		}
 	}
 
@@ -48,8 +60,8 @@ public final class Elections {
 		return ((ClusterNodeOptions) node.getOptions()).transport().mayTakePart();
 	}
 
-	private static boolean knowsLeader(NodeImpl node) {
-		return node.getNodeState() != State.STATE_FOLLOWER || node.getLeaderId() != null;
+	private static boolean isLed(NodeImpl node) {
+		return node.getLeaderId() != null && !node.getLeaderId().isEmpty();
 	}
 
 	/** Does what a leader does that moves its leadership. */

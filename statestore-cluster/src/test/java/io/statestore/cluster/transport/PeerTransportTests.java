@@ -42,8 +42,8 @@ import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
 import io.statestore.broker.security.PemFiles;
 import io.statestore.test.FreePorts;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,24 +60,34 @@ class PeerTransportTests {
 	private static final PingRequest PING = PingRequest.newBuilder().setSendTimestamp(1).build();
 
 	@TempDir
-	private Path directory;
+	private static Path directory;
 
-	private final CertificateAuthority authority = CertificateAuthority.create("cluster", Duration.ofDays(1));
+	private static final CertificateAuthority authority = CertificateAuthority.create("cluster", Duration.ofDays(1));
 
 	private final List<AutoCloseable> resources = new ArrayList<>();
 
-	private @Nullable SSLContext good;
+	/** Context of the server. */
+	private static SSLContext serverTls;
+
+	/** Context of a trusted peer, which it uses for all of its connections. */
+	private static SSLContext good;
+
+	private static int contexts;
 
 	private PeerTransport server;
 
 	private Endpoint serverEndpoint;
 
-	private int contexts;
+	@BeforeAll
+	static void issueCertificates() throws Exception {
+		serverTls = tls(authority, authority, "127.0.0.1");
+		good = tls(authority, authority, "127.0.0.1");
+	}
 
 	@BeforeEach
 	void start() throws Throwable {
 		this.serverEndpoint = new Endpoint("127.0.0.1", FreePorts.next());
-		this.server = transport(this.serverEndpoint, tls(this.authority, this.authority, "127.0.0.1"));
+		this.server = transport(this.serverEndpoint, serverTls);
 		this.server.start();
 	}
 
@@ -88,10 +98,10 @@ class PeerTransportTests {
 		}
 	}
 
-	private SSLContext tls(CertificateAuthority issuer, CertificateAuthority trusted, String host)
+	private static SSLContext tls(CertificateAuthority issuer, CertificateAuthority trusted, String host)
 			throws IOException, GeneralSecurityException {
 		IssuedCertificate certificate = issuer.issue(CertificateRequest.node(List.of(host), Duration.ofDays(1)));
-		Path base = Files.createDirectory(this.directory.resolve("tls-" + this.contexts++));
+		Path base = Files.createDirectory(directory.resolve("tls-" + contexts++));
 		return PemFiles
 			.of(Files.writeString(base.resolve("crt"), certificate.certificatePem()),
 					Files.writeString(base.resolve("key"), certificate.keyPem()))
@@ -121,20 +131,8 @@ class PeerTransportTests {
 		return client;
 	}
 
-	/**
-	 * Returns the context of a trusted peer, which it uses for all of its connections.
-	 */
-	private SSLContext good() throws Exception {
-		SSLContext good = this.good;
-		if (good == null) {
-			good = tls(this.authority, this.authority, "127.0.0.1");
-			this.good = good;
-		}
-		return good;
-	}
-
 	private void assertServes() throws Throwable {
-		Object response = ping(client(good()), this.serverEndpoint);
+		Object response = ping(client(good), this.serverEndpoint);
 		assertThat(response).isInstanceOfSatisfying(ErrorResponse.class,
 				(ping) -> assertThat(ping.getErrorCode()).isZero());
 	}
@@ -176,7 +174,7 @@ class PeerTransportTests {
 	@Test
 	void doesNotWaitForConnectionToSilentPeer() throws Throwable {
 		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-			PeerClient client = client(good());
+			PeerClient client = client(good);
 			Endpoint peer = new Endpoint("127.0.0.1", silent.getLocalPort());
 			assertThat(client.invokeSync(peer, PING, null, 20_000)).isNotNull();
 			assertThat(client.checkConnection(peer, true)).isTrue();
@@ -192,7 +190,7 @@ class PeerTransportTests {
 
 	@Test
 	void sendsRequestOnceConnectionIsOpen() throws Throwable {
-		PeerClient client = client(good());
+		PeerClient client = client(good);
 		client.invokeSync(this.serverEndpoint, PING, null, 20_000);
 		assertThat(ping(client, this.serverEndpoint)).isNotNull();
 	}
@@ -204,13 +202,12 @@ class PeerTransportTests {
 
 	@Test
 	void noticesThatPeerHasClosed() throws Throwable {
-		PeerClient client = client(good());
-		SSLContext tls = tls(this.authority, this.authority, "127.0.0.1");
+		PeerClient client = client(good);
 		for (int i = 0; i < 20; i++) {
 			assertThat(ping(client, this.serverEndpoint)).isNotNull();
 			this.server.close();
 			await().until(() -> !client.checkConnection(this.serverEndpoint));
-			this.server = transport(this.serverEndpoint, tls);
+			this.server = transport(this.serverEndpoint, serverTls);
 			this.server.start();
 		}
 	}
@@ -225,39 +222,39 @@ class PeerTransportTests {
 	@Test
 	void refusesPeerOfOtherAuthority() throws Throwable {
 		CertificateAuthority other = CertificateAuthority.create("other", Duration.ofDays(1));
-		assertRefused(client(tls(other, this.authority, "127.0.0.1")), this.serverEndpoint);
+		assertRefused(client(tls(other, authority, "127.0.0.1")), this.serverEndpoint);
 		assertServes();
 	}
 
 	@Test
 	void doesNotTalkToServerOfOtherAuthority() throws Throwable {
 		CertificateAuthority other = CertificateAuthority.create("other", Duration.ofDays(1));
-		assertRefused(client(tls(this.authority, other, "127.0.0.1")), this.serverEndpoint);
+		assertRefused(client(tls(authority, other, "127.0.0.1")), this.serverEndpoint);
 		assertServes();
 	}
 
 	@Test
 	void doesNotTalkToServerWithCertificateForOtherHost() throws Throwable {
 		Endpoint other = new Endpoint("127.0.0.1", this.serverEndpoint.getPort() + 1);
-		PeerTransport impostor = transport(other, tls(this.authority, this.authority, "127.0.0.9"));
+		PeerTransport impostor = transport(other, tls(authority, authority, "127.0.0.9"));
 		impostor.start();
-		assertRefused(client(good()), other);
+		assertRefused(client(good), other);
 	}
 
 	@Test
 	void refusesPeerThatClaimsHostOfAnother() throws Throwable {
-		assertRefused(client(new Endpoint("127.0.0.2", 1), good()), this.serverEndpoint);
+		assertRefused(client(new Endpoint("127.0.0.2", 1), good), this.serverEndpoint);
 		assertServes();
 	}
 
 	@Test
 	void refusesClientCertificateWithoutHost() throws Throwable {
-		IssuedCertificate certificate = this.authority.issue(CertificateRequest.client("press-1", Duration.ofDays(1)));
-		Path base = Files.createDirectory(this.directory.resolve("client"));
+		IssuedCertificate certificate = authority.issue(CertificateRequest.client("press-1", Duration.ofDays(1)));
+		Path base = Files.createDirectory(directory.resolve("client"));
 		SSLContext tls = PemFiles
 			.of(Files.writeString(base.resolve("crt"), certificate.certificatePem()),
 					Files.writeString(base.resolve("key"), certificate.keyPem()))
-			.withAuthorities(Files.writeString(base.resolve("ca"), this.authority.certificate().certificatePem()))
+			.withAuthorities(Files.writeString(base.resolve("ca"), authority.certificate().certificatePem()))
 			.newContext();
 		assertRefused(client(tls), this.serverEndpoint);
 	}
@@ -289,7 +286,7 @@ class PeerTransportTests {
 	@Test
 	void closesUnknownConnectionsBeyondLimit() throws Throwable {
 		Endpoint patient = new Endpoint("127.0.0.1", FreePorts.next());
-		transport(patient, good(), Duration.ofMinutes(1)).start();
+		transport(patient, good, Duration.ofMinutes(1)).start();
 		List<Socket> sockets = new ArrayList<>();
 		for (int i = 0; i < UnknownConnections.MAX_PER_ADDRESS + 6; i++) {
 			Socket socket = new Socket("127.0.0.1", patient.getPort());
@@ -298,7 +295,7 @@ class PeerTransportTests {
 			this.resources.add(socket);
 		}
 		await().until(() -> sockets.stream().filter(PeerTransportTests::hasEnded).count() == 6);
-		ping(client(good()), patient);
+		ping(client(good), patient);
 	}
 
 	private static boolean hasEnded(Socket socket) {
@@ -463,12 +460,11 @@ class PeerTransportTests {
 	@Test
 	void impostorCannotChooseClassOfResponse() throws Throwable {
 		// Plays the peer of decision 23: it answers a ping with bytes of another kind.
-		SSLContext tls = good();
-		try (SSLServerSocket listener = (SSLServerSocket) tls.getServerSocketFactory()
+		try (SSLServerSocket listener = (SSLServerSocket) good.getServerSocketFactory()
 			.createServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
 			CompletableFuture<Void> peer = CompletableFuture.runAsync(() -> answerWithHessian(listener));
 			Endpoint endpoint = new Endpoint("127.0.0.1", listener.getLocalPort());
-			assertRefused(client(good()), endpoint);
+			assertRefused(client(good), endpoint);
 			peer.get(20, TimeUnit.SECONDS);
 		}
 	}
@@ -495,8 +491,7 @@ class PeerTransportTests {
 
 	@Test
 	void callTimesOutWithoutResponse() throws Throwable {
-		SSLContext tls = good();
-		try (SSLServerSocket listener = (SSLServerSocket) tls.getServerSocketFactory()
+		try (SSLServerSocket listener = (SSLServerSocket) good.getServerSocketFactory()
 			.createServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
 			CompletableFuture<Void> peer = CompletableFuture.runAsync(() -> {
 				try (Socket socket = listener.accept()) {
@@ -506,7 +501,7 @@ class PeerTransportTests {
 					// The client has closed the connection.
 				}
 			});
-			PeerClient client = client(good());
+			PeerClient client = client(good);
 			Endpoint endpoint = new Endpoint("127.0.0.1", listener.getLocalPort());
 			CompletableFuture<Throwable> failure = new CompletableFuture<>();
 			client.invokeAsync(endpoint, PING, null, callback(failure), 300);
@@ -533,7 +528,7 @@ class PeerTransportTests {
 	}
 
 	private SSLSocket connect() throws Exception {
-		return (SSLSocket) good().getSocketFactory().createSocket("127.0.0.1", this.serverEndpoint.getPort());
+		return (SSLSocket) good.getSocketFactory().createSocket("127.0.0.1", this.serverEndpoint.getPort());
 	}
 
 	/** Returns a connection of a trusted peer. */

@@ -35,6 +35,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
@@ -50,6 +51,7 @@ import io.statestore.broker.security.PemFiles;
 import io.statestore.test.FreePorts;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,9 +68,12 @@ class StreamTests {
 	private static final int TIMEOUT_MILLIS = 20_000;
 
 	@TempDir
-	private Path directory;
+	private static Path directory;
 
-	private final CertificateAuthority authority = CertificateAuthority.create("cluster", Duration.ofDays(1));
+	private static final CertificateAuthority authority = CertificateAuthority.create("cluster", Duration.ofDays(1));
+
+	/** Context of all nodes on this machine. */
+	private static SSLContext node;
 
 	private final List<AutoCloseable> resources = new CopyOnWriteArrayList<>();
 
@@ -92,17 +97,19 @@ class StreamTests {
 
 	private int port;
 
-	private int contexts;
+	@BeforeAll
+	static void issueCertificate() throws IOException {
+		node = certificate("127.0.0.1");
+	}
 
 	@BeforeEach
 	void start() throws Exception {
 		this.leader = new Endpoint("127.0.0.1", FreePorts.next());
-		this.server = transport(this.leader, certificate("127.0.0.1"));
+		this.server = transport(this.leader, node);
 		this.server.acceptStreams(() -> this.target);
 		this.server.start();
 		this.target = broker();
-		this.forwarder = transport(new Endpoint("127.0.0.1", 1), certificate("127.0.0.1"))
-			.forwarder(Duration.ofMillis(300));
+		this.forwarder = transport(new Endpoint("127.0.0.1", 1), node).forwarder(Duration.ofMillis(300));
 		this.forwarder.setLeader(this.leader);
 		this.port = follower(this.forwarder);
 		await().until(this.forwarder::isReady);
@@ -121,13 +128,13 @@ class StreamTests {
 		return resource;
 	}
 
-	private SSLContext certificate(String host) throws IOException {
-		IssuedCertificate issued = this.authority.issue(CertificateRequest.node(List.of(host), Duration.ofDays(1)));
-		Path base = Files.createDirectory(this.directory.resolve("tls-" + this.contexts++));
+	private static SSLContext certificate(String host) throws IOException {
+		IssuedCertificate issued = authority.issue(CertificateRequest.node(List.of(host), Duration.ofDays(1)));
+		Path base = Files.createDirectory(directory.resolve(host));
 		return PemFiles
 			.of(Files.writeString(base.resolve("crt"), issued.certificatePem()),
 					Files.writeString(base.resolve("key"), issued.keyPem()))
-			.withAuthorities(Files.writeString(base.resolve("ca"), this.authority.certificate().certificatePem()))
+			.withAuthorities(Files.writeString(base.resolve("ca"), authority.certificate().certificatePem()))
 			.newContext();
 	}
 
@@ -173,6 +180,8 @@ class StreamTests {
 	private int follower(StreamForwarder forwarder) {
 		Channel socket = new ServerBootstrap().group(this.eventLoops)
 			.channel(NioServerSocketChannel.class)
+			// Small buffers fill sooner.
+			.childOption(ChannelOption.SO_SNDBUF, 64 << 10)
 			.childHandler(new ChannelInitializer<>() {
 				@Override
 				protected void initChannel(Channel channel) {
@@ -196,7 +205,7 @@ class StreamTests {
 
 	/** Connects through a follower that waits long for a client to read. */
 	private Socket patientClient() throws Exception {
-		StreamForwarder patient = transport(new Endpoint("127.0.0.1", 1), certificate("127.0.0.1")).forwarder();
+		StreamForwarder patient = transport(new Endpoint("127.0.0.1", 1), node).forwarder();
 		patient.setLeader(this.leader);
 		await().until(patient::isReady);
 		Socket client = closing(new Socket());
@@ -240,7 +249,7 @@ class StreamTests {
 
 	@Test
 	void deliversEverythingBeforeTheEnd() throws Exception {
-		byte[] content = new byte[3_000_000];
+		byte[] content = new byte[1_000_000];
 		for (int i = 0; i < content.length; i++) {
 			content[i] = (byte) (i * 31 >> 3);
 		}
@@ -272,7 +281,7 @@ class StreamTests {
 		broker.setSendBufferSize(64 << 10);
 		AtomicLong sent = new AtomicLong();
 		CountDownLatch done = new CountDownLatch(1);
-		int total = 20 << 20;
+		int total = 12 << 20;
 		Thread sender = new Thread(() -> {
 			byte[] part = new byte[64 << 10];
 			try {
@@ -411,23 +420,23 @@ class StreamTests {
 	@Test
 	void connectsManyClientsAtOnce() throws Exception {
 		List<Socket> clients = new ArrayList<>();
-		for (int i = 0; i < 100; i++) {
+		for (int i = 0; i < 40; i++) {
 			Socket client = client();
 			clients.add(client);
 			send(client, "client " + i);
 		}
-		for (int i = 0; i < 100; i++) {
+		for (int i = 0; i < 40; i++) {
 			Socket broker = acceptedSocket();
 			send(broker, line(broker.getInputStream()));
 		}
-		for (int i = 0; i < 100; i++) {
+		for (int i = 0; i < 40; i++) {
 			assertThat(line(clients.get(i).getInputStream())).isEqualTo("client " + i);
 		}
 	}
 
 	@Test
 	void clientThatLeavesEarlyDoesNotBlockOthers() throws Exception {
-		for (int i = 0; i < 50; i++) {
+		for (int i = 0; i < 20; i++) {
 			client().close();
 		}
 		Socket client = client();
@@ -464,7 +473,7 @@ class StreamTests {
 		CountDownLatch entered = new CountDownLatch(1);
 		CountDownLatch pause = new CountDownLatch(1);
 		this.target = pausing(entered, pause);
-		SSLSocket stream = closing(socket(certificate("127.0.0.1")));
+		SSLSocket stream = closing(socket(node));
 		try {
 			stream.getOutputStream().write(stream(new byte[] { 127, 0, 0, 1 }));
 			assertThat(entered.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
@@ -506,7 +515,7 @@ class StreamTests {
 	@Test
 	void refusesStreamOfNodeThatDoesNotWait() throws Exception {
 		byte[] greeting = stream(new byte[] { 127, 0, 0, 1 });
-		try (SSLSocket socket = socket(certificate("127.0.0.1"))) {
+		try (SSLSocket socket = socket(node)) {
 			assertRefused(socket, Arrays.copyOf(greeting, greeting.length + 1));
 		}
 	}
@@ -526,7 +535,7 @@ class StreamTests {
 	@Test
 	void refusesStreamWithoutCertificate() throws Exception {
 		SSLContext trusting = PemFiles
-			.trusting(Files.writeString(this.directory.resolve("ca"), this.authority.certificate().certificatePem()))
+			.trusting(Files.writeString(directory.resolve("ca"), authority.certificate().certificatePem()))
 			.newContext();
 		try (SSLSocket socket = socket(trusting)) {
 			assertRefused(socket, stream(new byte[] { 127, 0, 0, 1 }));
@@ -535,9 +544,8 @@ class StreamTests {
 
 	@Test
 	void refusesMalformedStreams() throws Exception {
-		SSLContext context = certificate("127.0.0.1");
 		for (byte[] address : List.of(new byte[0], new byte[3], new byte[5], new byte[17])) {
-			try (SSLSocket socket = socket(context)) {
+			try (SSLSocket socket = socket(node)) {
 				assertRefused(socket, stream(address));
 			}
 		}
