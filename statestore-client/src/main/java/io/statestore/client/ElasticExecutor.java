@@ -78,9 +78,10 @@ final class ElasticExecutor implements Executor {
 		}
 	}
 
-	/** Sets how long idle threads are kept. */
+	/** Sets how long idle threads are kept, including those that are idle now. */
 	synchronized void setIdleTime(Duration idleTime) {
 		this.idleNanos = idleTime.toNanos();
+		notifyAll();
 	}
 
 	private synchronized void startThreads() {
@@ -99,27 +100,34 @@ final class ElasticExecutor implements Executor {
 	}
 
 	private void runTasks() {
-		Runnable task = take();
-		while (task != null) {
-			try {
-				task.run();
-			}
-			catch (Throwable ex) {
-				Thread thread = Thread.currentThread();
-				thread.getUncaughtExceptionHandler().uncaughtException(thread, ex);
-			}
-			// An interrupt that a task left is none of the next one.
+		while (runTask()) {
+			// An interrupt that the task left is none of the next one.
 			Thread.interrupted();
 			complete();
-			task = take();
 		}
+	}
+
+	/** Runs the next task. A thread that waits for it refers to no earlier one. */
+	private boolean runTask() {
+		Runnable task = take();
+		if (task == null) {
+			return false;
+		}
+		try {
+			task.run();
+		}
+		catch (Throwable ex) {
+			Thread thread = Thread.currentThread();
+			thread.getUncaughtExceptionHandler().uncaughtException(thread, ex);
+		}
+		return true;
 	}
 
 	/** Returns the next task, or {@code null} if none came in time: the thread ends. */
 	private synchronized @Nullable Runnable take() {
-		long deadline = System.nanoTime() + this.idleNanos;
+		long since = System.nanoTime();
 		while (this.waiting.isEmpty()) {
-			long left = deadline - System.nanoTime();
+			long left = this.idleNanos - (System.nanoTime() - since);
 			if (left <= 0) {
 				this.idle--;
 				this.threads--;
