@@ -9,9 +9,11 @@ import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Isolated("captures the log")
 class HistoryJournalLogTests {
 
 	private final CapturedLog log = new CapturedLog(HistoryJournal.class, Level.INFO);

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 /** History in the process of a broker. */
 @Timeout(120)
@@ -89,7 +90,7 @@ class HistoryTests {
 		panel.template.delete(Key.of("missing"));
 		panel.template.delete(Key.of(OTHER));
 		List<HistoryChange> changes = Changes.read(journal.history(), HistoryQuery.all(), 6);
-		assertThat(journal.size()).isEqualTo(6);
+		await().until(() -> journal.size() == 6);
 		assertThat(changes).extracting(HistoryChange::operation)
 			.containsExactly(Operation.START, Operation.SET, Operation.SET, Operation.EXPIRE, Operation.SET,
 					Operation.DELETE);

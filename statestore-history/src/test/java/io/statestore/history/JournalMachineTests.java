@@ -15,10 +15,12 @@ import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Machine that publishes a journal, without a network. */
+@Isolated("captures the log")
 class JournalMachineTests {
 
 	private static final Bytes CONSUMER = Bytes.of("consumer");
