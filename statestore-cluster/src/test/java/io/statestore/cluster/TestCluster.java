@@ -215,8 +215,7 @@ final class TestCluster implements AutoCloseable {
 
 	/** Waits for a leader among the running nodes that others can reach. */
 	Member leader() {
-		await().until(() -> leaders().size() == 1);
-		return leaders().get(0);
+		return await().until(this::leaders, (leaders) -> leaders.size() == 1).get(0);
 	}
 
 	private List<Member> leaders() {
