@@ -7,6 +7,7 @@ import ch.qos.logback.core.read.ListAppender;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The start of Artemis writes a line of audit log that JDK 24 and newer do not support.
  */
+@Isolated("captures the log")
 class AuditLogTests {
 
 	private final Logger audit = (Logger) LoggerFactory.getLogger("org.apache.activemq.audit");

@@ -14,6 +14,7 @@ import io.statestore.test.CapturedLog;
 import io.statestore.test.RawMqttClient;
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Limits of principals of a {@link StateStoreBroker}. */
+@Isolated("captures the log")
 class PrincipalBrokerTests {
 
 	@Test

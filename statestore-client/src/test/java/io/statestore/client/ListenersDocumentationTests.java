@@ -17,6 +17,7 @@ import io.statestore.test.DocumentedSnippets;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Compiles and runs the snippets of {@code docs/listeners.md}. */
 @Timeout(60)
+@Isolated("changes system properties")
 class ListenersDocumentationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(ListenersDocumentationTests.class);

@@ -21,12 +21,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Connections to two brokers, with observations and locks, that share resources. */
 @Timeout(60)
+@Isolated("looks at all threads")
 class SharedResourcesTests {
 
 	private final Set<Thread> before = timers();

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import ch.qos.logback.classic.Level;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -42,6 +43,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 @Timeout(120)
 @TestMethodOrder(OrderAnnotation.class)
+@Isolated("captures the log")
 class BrokerClusterTests {
 
 	private static final int MAX_CONNECTIONS = 20;

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -38,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /** Backups of nodes, and clusters that begin with a backup. */
 @Timeout(120)
 @TestMethodOrder(OrderAnnotation.class)
+@Isolated("captures the log")
 class ClusterBackupTests {
 
 	/** Maximum difference that the first leader adds to the system clock. */

@@ -11,11 +11,13 @@ import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A node that has lost its directory, and is started as one of a new cluster. */
 @Timeout(120)
+@Isolated("captures the log")
 class LostDirectoryTests {
 
 	@TempDir

@@ -22,12 +22,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Stops of leaders, as in a rolling restart. */
 @Timeout(120)
 @TestMethodOrder(OrderAnnotation.class)
+@Isolated("captures the log")
 class PlannedStopTests {
 
 	private static final int USE_ANOTHER_SERVER = 0x9C;

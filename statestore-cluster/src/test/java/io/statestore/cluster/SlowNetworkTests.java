@@ -10,11 +10,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Nodes with a long round trip between them. */
 @Timeout(120)
+@Isolated("captures the log")
 class SlowNetworkTests {
 
 	@TempDir

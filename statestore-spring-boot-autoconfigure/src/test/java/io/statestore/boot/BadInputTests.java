@@ -17,6 +17,7 @@ import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -37,6 +38,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Messages for invalid configuration and arguments. */
 @ExtendWith(OutputCaptureExtension.class)
+@Isolated("captures the log")
 class BadInputTests {
 
 	private static final StateStoreBroker broker = start();

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -52,6 +53,7 @@ import static org.awaitility.Awaitility.await;
  */
 @Tag("long")
 @Timeout(60)
+@Isolated("captures the log")
 class BrokerLoginTests {
 
 	private static final Pattern CLAIMS = Pattern.compile("\"sub\":\"(.+)\",\"exp\":(\\d+)");

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -51,6 +52,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 /** Failure reports of applications that cannot start. */
 @ExtendWith(OutputCaptureExtension.class)
 @Timeout(60)
+@Isolated("captures the log")
 class FailureReportTests {
 
 	private static final Map<String, Object> DEFAULTS = Map.of("statestore.start-timeout", "0s", "statestore.port",

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,6 +37,7 @@ import static org.awaitility.Awaitility.await;
 /** Logins and certificates at a broker that is not ours, with both transports. */
 @Timeout(60)
 @RequiresProgram({ "mosquitto", "mosquitto_passwd", "openssl" })
+@Isolated("captures the log")
 class MosquittoSecurityTests {
 
 	private static Path folder;

@@ -5,6 +5,7 @@ import io.statestore.test.FreePorts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
@@ -21,6 +22,7 @@ import static org.awaitility.Awaitility.await;
 /** Scheduled tasks during an outage, as in {@code docs/spring-boot.md}. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
+@Isolated("captures the log")
 class ScheduledTaskDocumentationTests {
 
 	@Test

@@ -18,6 +18,7 @@ import io.statestore.test.FreePorts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,6 +39,7 @@ import static org.awaitility.Awaitility.await;
 /** Applications that stop while they wait for a lock, and there is no broker. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
+@Isolated("captures the log")
 class StopWithoutBrokerTests {
 
 	/** Less than each timeout of a stop, of which the shortest is 5 s. */

@@ -14,6 +14,7 @@ import io.statestore.testing.broker.TestBroker;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 /** The recipe {@code docs/recipes/live-configuration.md}. */
 @RecipeTest
+@Isolated("captures the log")
 class OvenSettingsTests {
 
 	private static final OvenProperties DEFAULTS = new OvenProperties(180, Duration.ofSeconds(10));

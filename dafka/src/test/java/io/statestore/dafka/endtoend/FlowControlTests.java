@@ -17,6 +17,7 @@ import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static io.statestore.dafka.endtoend.StreamingTests.send;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,6 +25,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Producers that are faster than their consumers, and losses that end. */
 @Timeout(180)
+@Isolated("captures the log")
 class FlowControlTests {
 
 	private final Received received = new Received();

@@ -15,11 +15,13 @@ import io.statestore.sample.room.LogEntry.Kind;
 import io.statestore.sample.room.Machine.State;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Isolated("changes system properties")
 class LineTests {
 
 	private static final String READING = "{\"temperature\":%s,\"packsPerMinute\":60.0,\"packs\":7,\"pid\":1,\"leader\":false}";

@@ -10,10 +10,12 @@ import io.statestore.test.CapturedLog;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+@Isolated("captures the log")
 class ArtemisServerTests {
 
 	private final MemoryBudget budget = MemoryBudget.unlimited();

@@ -11,11 +11,13 @@ import io.statestore.broker.mqtt.MqttBrokerTest;
 import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.awaitility.Awaitility.await;
 
+@Isolated("looks at all threads")
 class ArtemisThreadsTests extends MqttBrokerTest {
 
 	private final BlockingQueue<Error> errors = new LinkedBlockingQueue<>();

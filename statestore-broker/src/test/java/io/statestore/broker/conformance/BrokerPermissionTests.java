@@ -17,6 +17,7 @@ import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Rules for keys on the broker, with principals and while they change. */
+@Isolated("captures the log")
 class BrokerPermissionTests extends KeyPermissionRules {
 
 	private static final String PRINCIPALS = """

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -41,6 +42,7 @@ import static org.awaitility.Awaitility.await;
  */
 @Tag("long")
 @Timeout(60)
+@Isolated("captures the log")
 class ReloadUnderTrafficTests {
 
 	private static final String RULES = "user ada read,write key *\nuser bob read,write key *\n";

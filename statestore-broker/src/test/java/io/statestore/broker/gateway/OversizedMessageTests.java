@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Timeout(60)
 @RequiresProgram("mosquitto")
+@Isolated("looks at all threads")
 class OversizedMessageTests {
 
 	private static final String PAGES = "clients/" + StoreClient.STORE + "/gateway/observers/0/";

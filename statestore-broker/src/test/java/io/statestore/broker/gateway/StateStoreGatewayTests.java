@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,6 +30,7 @@ import static org.awaitility.Awaitility.await;
 
 @Timeout(60)
 @RequiresProgram("mosquitto")
+@Isolated("looks at all threads")
 class StateStoreGatewayTests {
 
 	private Mosquitto mosquitto;

@@ -14,11 +14,13 @@ import io.statestore.broker.log.SimulatedDisk.PowerCut;
 import io.statestore.broker.storage.Fsync;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Intact batches that follow a lost one, and cannot be applied without it. */
+@Isolated("captures the log")
 class DiscardedFilesTests {
 
 	private static final Path DIRECTORY = Path.of("/data");

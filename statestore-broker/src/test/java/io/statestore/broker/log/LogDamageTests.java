@@ -18,11 +18,13 @@ import java.util.stream.Stream;
 import io.statestore.broker.storage.Fsync;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Incomplete writes at the end of the log, and damage anywhere. */
+@Isolated("captures the log")
 class LogDamageTests {
 
 	private static final List<String> ENTRIES = List.of("first", "second", "third", "x".repeat(700), "last");

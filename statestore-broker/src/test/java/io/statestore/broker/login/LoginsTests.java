@@ -31,6 +31,7 @@ import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Tests for {@link Logins} and its parts. */
+@Isolated("looks at all threads")
 class LoginsTests {
 
 	private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor();

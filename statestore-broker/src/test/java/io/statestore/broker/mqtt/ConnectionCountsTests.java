@@ -15,6 +15,7 @@ import io.statestore.test.CapturedLog;
 import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Limits of connections from one address. */
+@Isolated("captures the log")
 class ConnectionCountsTests extends MqttBrokerTest {
 
 	private static final int MAX = 20;

@@ -18,6 +18,7 @@ import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 /** Authorizers that throw exceptions. */
+@Isolated("captures the log")
 class FailingAuthorizerTests extends MqttBrokerTest {
 
 	private static final Client CLIENT = new Client("c1", ClientPrincipal.ANONYMOUS);

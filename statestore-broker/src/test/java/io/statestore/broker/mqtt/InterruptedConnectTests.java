@@ -12,11 +12,13 @@ import io.statestore.test.RawMqttConnection;
 import org.apache.activemq.artemis.core.server.ServerSession;
 import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerSessionPlugin;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Connections that end while Artemis executes their CONNECT. */
+@Isolated("captures the log")
 class InterruptedConnectTests extends MqttBrokerTest {
 
 	private final CountDownLatch executing = new CountDownLatch(1);

@@ -13,11 +13,13 @@ import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.test.PacketType;
 import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
+@Isolated("looks at all threads")
 class LifecycleTests {
 
 	private final EchoServer server = new EchoServer();

@@ -10,10 +10,12 @@ import io.statestore.test.CapturedLog;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Lines of logins in the audit log. */
+@Isolated("captures the log")
 class LoginAuditTests extends MqttBrokerTest {
 
 	@Override

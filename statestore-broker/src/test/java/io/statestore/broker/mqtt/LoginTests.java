@@ -29,6 +29,7 @@ import io.statestore.test.RawPacket;
 import io.statestore.test.RawPublish;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -36,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Logins on the wire, with an authenticator that takes long. */
+@Isolated("captures the log")
 class LoginTests extends MqttBrokerTest {
 
 	private static final long MEMORY = 16 * 1024 * 1024;

@@ -48,6 +48,7 @@ import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -57,6 +58,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * with a {@link FuzzedBroker} in the place of Artemis. The first byte of an input sets
  * how the others are cut into pieces, 0 for one piece.
  */
+@Isolated("captures the log")
 class MqttConnectionFuzzTests {
 
 	private static final int MAX_SIZE = 4_096;

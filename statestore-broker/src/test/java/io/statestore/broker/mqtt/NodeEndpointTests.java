@@ -29,11 +29,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import ch.qos.logback.classic.Level;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Sockets of a node, and the addresses of clients that other nodes forward. */
+@Isolated("captures the log")
 class NodeEndpointTests {
 
 	private static final int MAX = 20;

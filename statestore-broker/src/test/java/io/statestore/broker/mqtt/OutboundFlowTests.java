@@ -18,10 +18,12 @@ import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.UserProperty;
 import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Isolated("captures the log")
 class OutboundFlowTests extends OutboundFlowTest {
 
 	@Test

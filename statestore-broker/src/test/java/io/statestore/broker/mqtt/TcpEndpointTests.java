@@ -18,10 +18,12 @@ import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Isolated("captures the log")
 class TcpEndpointTests {
 
 	@Test

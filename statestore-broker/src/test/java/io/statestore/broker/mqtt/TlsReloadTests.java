@@ -19,11 +19,13 @@ import io.statestore.test.RawMqttConnection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Replacement of the certificate of a running broker. */
 @Timeout(60)
+@Isolated("captures the log")
 class TlsReloadTests {
 
 	@Test

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -47,6 +48,7 @@ import static org.awaitility.Awaitility.await;
 
 /** TLS of the broker, with clients that have no, valid, and invalid certificates. */
 @Timeout(60)
+@Isolated("captures the log")
 class TlsTests {
 
 	private static final MemoryBudget budget = new MemoryBudget(100_000_000, 100_000_000);

@@ -10,12 +10,14 @@ import io.statestore.protocol.Bytes;
 import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Isolated("captures the log")
 class AuditLogTests {
 
 	private static final ClientPrincipal ADA = ClientPrincipal.of("ada");

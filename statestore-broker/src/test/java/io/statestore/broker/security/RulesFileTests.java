@@ -14,12 +14,14 @@ import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+@Isolated("captures the log")
 class RulesFileTests {
 
 	private static final Client ADA = new Client("press-1", ClientPrincipal.of("ada"));

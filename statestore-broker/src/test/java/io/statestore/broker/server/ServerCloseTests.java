@@ -21,10 +21,12 @@ import io.statestore.protocol.Command.Condition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Isolated("captures the log")
 class ServerCloseTests {
 
 	private final Scheduler scheduler = new Scheduler();

@@ -14,12 +14,14 @@ import io.statestore.protocol.Reply;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** A snapshot that is written more slowly than keys change. */
+@Isolated("captures the log")
 class SnapshotMemoryTests {
 
 	private static final int KEYS = 40;

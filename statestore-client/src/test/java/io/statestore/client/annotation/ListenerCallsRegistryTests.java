@@ -13,6 +13,7 @@ import io.statestore.client.observation.KeyObservations;
 import io.statestore.client.observation.ObservationOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +21,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Calls of the registry by listeners and their error handlers. */
 @Timeout(120)
+@Isolated("captures the log")
 class ListenerCallsRegistryTests extends RegistrySetup {
 
 	@Test

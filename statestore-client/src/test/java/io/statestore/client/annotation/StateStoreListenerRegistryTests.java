@@ -12,12 +12,14 @@ import java.util.stream.Stream;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Starts and stops of listeners by several threads. */
 @Timeout(120)
+@Isolated("captures the log")
 class StateStoreListenerRegistryTests extends RegistrySetup {
 
 	@Test

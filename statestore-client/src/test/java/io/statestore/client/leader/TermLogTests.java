@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 import org.springframework.integration.leader.AbstractCandidate;
 import org.springframework.integration.leader.Candidate;
@@ -25,6 +26,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Log lines of a term, at INFO and above. */
 @Timeout(60)
+@Isolated("captures the log")
 class TermLogTests {
 
 	private final List<Logger> loggers = List.of(logger(DefaultCandidate.class), logger(Term.class));

@@ -16,11 +16,13 @@ import io.statestore.client.lock.LockLoss.Reason;
 import io.statestore.protocol.ErrorReason;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Renewals of a lease: schedule, retries, requests, and failures. */
+@Isolated("captures the log")
 class LeaseRenewalTests extends LeaseFixture {
 
 	@Test

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
@@ -42,6 +43,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Writes with the plain template on a thread that holds a lock, on a real socket. */
 @Timeout(60)
+@Isolated("captures the log")
 class UnfencedWriteTests extends FencedLockFixture {
 
 	private static final Duration HOLD = Duration.ofMillis(100);

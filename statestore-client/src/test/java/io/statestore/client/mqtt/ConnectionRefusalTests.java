@@ -9,6 +9,7 @@ import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
 import io.statestore.client.mqtt.TestedTransport.PahoOnly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,6 +19,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Messages about connections that the broker refuses or ends. */
 @Timeout(30)
+@Isolated("captures the log")
 class ConnectionRefusalTests extends ConnectionFixture {
 
 	private void refuse(int reasonCode, ConnectionOptions.Builder options, ConnectionDiagnosis diagnosis) {

@@ -20,12 +20,14 @@ import io.statestore.test.CapturedLog;
 import io.statestore.time.Activity;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Connections on which the broker acknowledges publishes late or not at all. */
 @Timeout(30)
+@Isolated("captures the log")
 class MqttCommandInvokerAcknowledgmentTests extends InvokerFixture {
 
 	@Test

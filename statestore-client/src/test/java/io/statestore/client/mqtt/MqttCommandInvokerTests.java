@@ -27,6 +27,7 @@ import io.statestore.test.CapturedLog;
 import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static io.netty.handler.codec.mqtt.MqttProperties.CONTENT_TYPE;
 import static io.netty.handler.codec.mqtt.MqttProperties.PAYLOAD_FORMAT_INDICATOR;
@@ -39,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 @Timeout(30)
+@Isolated("captures the log")
 class MqttCommandInvokerTests extends InvokerFixture {
 
 	@Test

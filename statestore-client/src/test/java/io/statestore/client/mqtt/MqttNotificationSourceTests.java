@@ -26,12 +26,14 @@ import io.statestore.test.RequiresProgram;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Notifications through a real broker, sent by hand. */
 @Timeout(60)
+@Isolated("captures the log")
 class MqttNotificationSourceTests {
 
 	private static final Bytes KEY = Bytes.of("key");

@@ -16,6 +16,7 @@ import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -23,6 +24,7 @@ import static org.awaitility.Awaitility.await;
 
 /** A store whose rules forbid a key for some time. */
 @Timeout(30)
+@Isolated("captures the log")
 class NotAuthorizedTests {
 
 	private static final Settings SETTINGS = new Settings("test", true, false, Set.of(Operation.SET), null);

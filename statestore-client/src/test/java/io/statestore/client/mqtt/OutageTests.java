@@ -8,9 +8,11 @@ import io.statestore.client.mqtt.link.ConnectionRefusedException;
 import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Isolated("captures the log")
 class OutageTests {
 
 	private static final BrokerAddress HOST = new BrokerAddress("localhost", 1883);

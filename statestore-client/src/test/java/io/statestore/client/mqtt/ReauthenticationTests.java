@@ -14,12 +14,14 @@ import io.statestore.protocol.Reply;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Authentication with a new token, on a connection in use. */
 @Timeout(30)
+@Isolated("captures the log")
 class ReauthenticationTests extends ConnectionFixture {
 
 	private static final Duration INTERVAL = Duration.ofMinutes(1);

@@ -27,6 +27,7 @@ import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,6 +39,7 @@ import static org.awaitility.Awaitility.await;
  * that only attempts that are made at once can succeed.
  */
 @Timeout(30)
+@Isolated("captures the log")
 class SeveralHostsTests {
 
 	private static final Duration NEVER = Duration.ofHours(1);

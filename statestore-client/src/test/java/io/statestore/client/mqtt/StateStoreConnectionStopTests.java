@@ -12,12 +12,14 @@ import io.statestore.protocol.Command;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Stops and restarts, and the threads that they leave. */
 @Timeout(30)
+@Isolated("captures the log")
 class StateStoreConnectionStopTests extends ConnectionFixture {
 
 	@Test

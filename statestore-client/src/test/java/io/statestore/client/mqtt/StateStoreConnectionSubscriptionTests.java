@@ -15,12 +15,14 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Topics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 @Timeout(30)
+@Isolated("captures the log")
 class StateStoreConnectionSubscriptionTests extends ConnectionFixture {
 
 	// Paho reports success whatever the reason code of the SUBACK.

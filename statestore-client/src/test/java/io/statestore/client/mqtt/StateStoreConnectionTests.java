@@ -28,12 +28,14 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Topics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 @Timeout(30)
+@Isolated("captures the log")
 class StateStoreConnectionTests extends ConnectionFixture {
 
 	@Test

@@ -30,11 +30,13 @@ import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 @Timeout(30)
+@Isolated("captures the log")
 class TlsConnectionTests {
 
 	private static final Duration VALIDITY = Duration.ofDays(2);

@@ -25,11 +25,13 @@ import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 @Timeout(20)
+@Isolated("captures the log")
 class DeliveryQueueTests {
 
 	private final VirtualTime time = new VirtualTime();

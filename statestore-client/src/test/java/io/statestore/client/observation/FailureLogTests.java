@@ -10,9 +10,11 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Isolated("captures the log")
 class FailureLogTests {
 
 	private static final Duration DELAY = Duration.ofSeconds(1);

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -24,6 +25,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(180)
 @Tag("long")
 @Tag("nightly")
+@Isolated("captures the log")
 class ManyKeysTests {
 
 	private static final int KEYS = 12_000;

@@ -10,10 +10,12 @@ import io.statestore.broker.artemis.ArtemisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The log configuration of the standalone broker. */
+@Isolated("captures the log")
 class ArtemisLogFilterTests {
 
 	private static final String PACKET_FAILED = "AMQ834002: Error processing control packet: {}";

@@ -14,6 +14,7 @@ import io.statestore.testing.broker.StateStoreFaults;
 import io.statestore.testing.broker.TestBroker;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** Contexts of several test classes in one JVM. */
+@Isolated("captures the log")
 class EmbeddedContextsTests {
 
 	@Test

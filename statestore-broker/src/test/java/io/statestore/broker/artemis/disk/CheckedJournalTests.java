@@ -22,10 +22,12 @@ import org.apache.activemq.artemis.utils.actors.OrderedExecutorFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Records of the journal with a hole. */
+@Isolated("captures the log")
 class CheckedJournalTests {
 
 	private static final int FILE_SIZE = 100 * 1024;

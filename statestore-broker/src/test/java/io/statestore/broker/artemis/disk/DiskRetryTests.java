@@ -15,6 +15,7 @@ import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -22,6 +23,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Operations that fail because the disk is full. */
 @Timeout(60)
+@Isolated("captures the log")
 class DiskRetryTests {
 
 	private static final int SIZE = 1_000;

@@ -8,10 +8,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import ch.qos.logback.classic.Level;
 import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Refusal of messages while the disk is nearly full. */
+@Isolated("captures the log")
 class DiskStateTests {
 
 	private final AtomicLong free = new AtomicLong(DiskState.MIN_FREE);

@@ -16,12 +16,14 @@ import ch.qos.logback.classic.Level;
 import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 /** Files of records, as they are after a crash or a failure of the disk. */
+@Isolated("captures the log")
 class RecordFileTests {
 
 	@TempDir

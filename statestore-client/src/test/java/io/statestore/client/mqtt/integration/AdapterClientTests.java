@@ -24,6 +24,7 @@ import org.eclipse.paho.mqttv5.common.packet.UserProperty;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static io.netty.handler.codec.mqtt.MqttProperties.MAXIMUM_PACKET_SIZE;
 import static io.netty.handler.codec.mqtt.MqttProperties.RECEIVE_MAXIMUM;
@@ -34,6 +35,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Calls of adapters, and corrections of Paho. */
 @Timeout(30)
+@Isolated("captures the log")
 class AdapterClientTests extends ClientManagerFixture {
 
 	@Test

@@ -18,12 +18,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Deliveries that lack a thread or fail outside the flows. */
 @Timeout(30)
+@Isolated("captures the log")
 class AdapterInboxTests {
 
 	private static final Duration SESSION_EXPIRY = Duration.ofHours(1);

@@ -19,6 +19,7 @@ import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import org.springframework.integration.mqtt.outbound.Mqttv5PahoMessageHandler;
 import org.springframework.messaging.support.GenericMessage;
@@ -29,6 +30,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Lifecycle of the connection of the adapters. */
 @Timeout(30)
+@Isolated("looks at all threads")
 class StateStoreClientManagerTests extends ClientManagerFixture {
 
 	@Test

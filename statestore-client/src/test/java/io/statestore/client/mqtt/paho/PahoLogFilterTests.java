@@ -17,11 +17,13 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 @Timeout(30)
 @PahoOnly
+@Isolated("captures the log")
 class PahoLogFilterTests {
 
 	@Test
