@@ -116,8 +116,7 @@ public final class BrokerCluster implements AutoCloseable {
 
 	/** Waits for the name of the leader. */
 	public String leader() {
-		await().until(() -> !leaders().isEmpty());
-		return leaders().get(0);
+		return await().until(this::leaders, (leaders) -> !leaders.isEmpty()).get(0);
 	}
 
 	private List<String> leaders() {
