@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,7 +35,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Rules for topics on the wire. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Isolated("captures the log")
+@ResourceLock("audit log")
 class TopicPermissionTests {
 
 	private static final String RULES = """

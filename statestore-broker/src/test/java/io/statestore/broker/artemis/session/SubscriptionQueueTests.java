@@ -33,22 +33,6 @@ import static org.awaitility.Awaitility.await;
 class SubscriptionQueueTests extends MqttBrokerTest {
 
 	@Test
-	void subscribeDuringTakeoverLeavesNoQueue() throws Exception {
-		Hook hook = new Hook(false, () -> await().until(SubscriptionQueueTests::waitsForEndOfSubscribe));
-		try (RawMqttConnection first = client("s1");
-				RawMqttConnection second = new RawMqttConnection(this.broker.port())) {
-			first.send(first.subscribe("t", 1));
-			hook.awaitReached();
-			second.connect("s1");
-			await().until(() -> artemis().locateQueue("s1/.t") == null
-					&& artemis().getAddressInfo(SimpleString.of("t")) == null);
-			second.subscribed("t", 1);
-			second.send(second.publish("t", 0, "x"));
-			assertThat(second.receivePublish().text()).isEqualTo("x");
-		}
-	}
-
-	@Test
 	void failedSubscribeLeavesSharedSubscription() throws Exception {
 		try (RawMqttConnection member = client("member")) {
 			member.subscribed("$share/g/t", 1);
