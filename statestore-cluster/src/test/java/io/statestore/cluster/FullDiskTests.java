@@ -190,10 +190,10 @@ class FullDiskTests {
 		for (int i = 0; i < ENTRIES; i++) {
 			cluster.commit(LARGE + i);
 		}
-		cluster.node(cluster.leader()).snapshot().get(20, TimeUnit.SECONDS);
+		snapshotAll();
 		cluster.commit("a");
 		// Removes the entries up to the first snapshot.
-		cluster.node(cluster.leader()).snapshot().get(20, TimeUnit.SECONDS);
+		snapshotAll();
 		fill(700_000);
 		RaftNode node = cluster.start(small, cluster.members());
 		TestCluster.await().until(() -> node.status().failure() != null);
@@ -204,6 +204,12 @@ class FullDiskTests {
 		TestCluster.await().until(() -> node.status().failure() == null);
 		assertThat(cluster.restored(small)).isPositive();
 		assertThat(cluster.machine(small).hasFailed()).isFalse();
+	}
+
+	private static void snapshotAll() throws Exception {
+		for (RaftNode node : cluster.running()) {
+			node.snapshot().get(20, TimeUnit.SECONDS);
+		}
 	}
 
 	@Test

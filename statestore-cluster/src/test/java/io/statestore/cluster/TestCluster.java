@@ -257,12 +257,35 @@ final class TestCluster implements AutoCloseable {
 		return Awaitility.await().atMost(Duration.ofSeconds(30));
 	}
 
-	/** Proposes texts, and waits until they are committed. */
+	/**
+	 * Proposes texts, and waits until they are committed. Proposes a text again if it was
+	 * lost because the leader has changed.
+	 */
 	void commit(String... texts) throws InterruptedException, ExecutionException, TimeoutException {
-		Member leader = leader();
 		for (String text : texts) {
-			propose(leader, text).get(20, TimeUnit.SECONDS);
+			int before = machine(leader()).texts().size();
+			while (!isCommitted(text, before)) {
+				// The next leader may have the text, or not.
+			}
 		}
+	}
+
+	private boolean isCommitted(String text, int before)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		try {
+			propose(leader(), text).get(20, TimeUnit.SECONDS);
+			return true;
+		}
+		catch (ExecutionException ex) {
+			if (!(ex.getCause() instanceof OutcomeUnknownException || ex.getCause() instanceof NotLeaderException)) {
+				throw ex;
+			}
+		}
+		Member next = leader();
+		// Later than the outcome of all proposals of earlier leaders.
+		node(next).readIndex().get(20, TimeUnit.SECONDS);
+		List<String> texts = machine(next).texts();
+		return texts.subList(Math.min(before, texts.size()), texts.size()).contains(text);
 	}
 
 	/**

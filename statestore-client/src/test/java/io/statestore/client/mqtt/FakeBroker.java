@@ -342,6 +342,10 @@ public final class FakeBroker implements AutoCloseable {
 				FakeBroker.this.reads.incrementAndGet();
 				if (FakeBroker.this.bytesToRead.addAndGet(-bytes.readableBytes()) <= 0) {
 					context.channel().config().setAutoRead(false);
+					if (FakeBroker.this.bytesToRead.get() > 0) {
+						// The test continues meanwhile.
+						context.channel().config().setAutoRead(true);
+					}
 				}
 			}
 			context.fireChannelRead(message);
