@@ -10,6 +10,8 @@ import java.util.Random;
 
 import io.statestore.broker.engine.TestStore.Change;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.LockNames;
 import io.statestore.protocol.Version;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -97,6 +99,19 @@ class StateSnapshotTests {
 	}
 
 	@Test
+	void restoredKeyExpiresWhateverTheSizeOfItsValue() {
+		TestStore store = new TestStore();
+		for (int length : new int[] { 0, LockNames.MAX_HOLDER_LENGTH, LockNames.MAX_HOLDER_LENGTH + 1 }) {
+			store.set("k" + length, "v".repeat(length), Duration.ofSeconds(1));
+		}
+		StateMachine restored = Machines.restore(Machines.dump(store.machine));
+		long deadline = store.nanos + 1_000_000_000;
+		assertThat(restored.due(deadline - 1, 10)).isEmpty();
+		assertThat(restored.due(deadline, 10)).hasSize(3);
+		assertThat(Machines.dump(restored)).isEqualTo(Machines.dump(store.machine));
+	}
+
+	@Test
 	void restoresVersionOfLastChange() {
 		TestStore store = new TestStore();
 		assertThat(Machines.restore(Machines.dump(store.machine)).lastChange()).isEqualTo(StateMachine.BEFORE_ALL);
@@ -167,6 +182,20 @@ class StateSnapshotTests {
 			}
 			assertThat(calls).isGreaterThan(10);
 		}
+	}
+
+	@Test
+	void containsRepliesThatExpireBeforeTheirVisit() {
+		TestStore store = new TestStore();
+		store.apply(TestStore.set("k", "v", Condition.ALWAYS, null), store.now().toString(), null,
+				Requester.anonymous("idle"));
+		byte[] before = Machines.dump(store.machine);
+		byte[] snapshot = snapshot(store.machine, new Random(1), () -> {
+			store.pass(RequestMemory.MAX_RETENTION.plusSeconds(1));
+			store.set("k", "w");
+		});
+		assertThat(store.machine.replyCount()).isEqualTo(1);
+		assertThat(Machines.dump(Machines.restore(snapshot))).isEqualTo(before);
 	}
 
 	@Test

@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -148,28 +148,35 @@ class BackupTests {
 
 	@Test
 	void leavesOutBatchRejectedSoonAfterCopy() throws IOException {
-		SimulatedDisk disk = new SimulatedDisk(1);
 		Path directory = Path.of("/data");
+		StoreLayout layout = new StoreLayout(directory);
+		byte[] header = new byte[SegmentHeader.BYTES];
+		AtomicBoolean forced = new AtomicBoolean();
+		List<Long> reads = new ArrayList<>();
+		SimulatedDisk disk = new SimulatedDisk(1) {
+			@Override
+			public synchronized DiskFile read(Path path) throws IOException {
+				if (forced.get() && path.equals(layout.segment(1))) {
+					reads.add(System.nanoTime());
+					if (reads.size() == 2) {
+						// During the pause after the first verification.
+						LogDamageTests.put(this, layout.segment(2), header);
+					}
+				}
+				return super.read(path);
+			}
+		};
 		FileLog log = TestLogs.open(directory, TestLogs.SMALL, disk, new ArrayList<>());
 		TestLogs.append(log, "a");
 		appendUnconfirmed(log, disk, "rejected");
 		int end = SegmentHeader.BYTES + RecordFormat.HEADER_BYTES + 5;
-		byte[] header = new byte[SegmentHeader.BYTES];
 		new SegmentHeader(log.storeId(), 2, 1, end, 1).encode().get(header);
-		Path cut = new StoreLayout(directory).segment(2);
-		CompletableFuture<Void> rejection = new CompletableFuture<>();
-		AtomicBoolean forced = new AtomicBoolean();
 		disk.faults((operation, path) -> {
-			if (operation == SimulatedDisk.Operation.FORCE && forced.compareAndSet(false, true)) {
-				rejection.completeAsync(() -> {
-					LogDamageTests.put(disk, cut, header);
-					return null;
-				}, CompletableFuture.delayedExecutor(30, TimeUnit.MILLISECONDS));
-			}
+			forced.compareAndSet(false, operation == SimulatedDisk.Operation.FORCE);
 			return SimulatedDisk.Fault.NONE;
 		});
 		assertThat(new Backup(disk, directory, this.file).run().lastIndex()).isEqualTo(1);
-		rejection.join();
+		assertThat(Duration.ofNanos(reads.get(1) - reads.get(0))).isGreaterThan(Duration.ofMillis(50));
 		assertThat(restore(this.file)).containsExactly("a");
 	}
 

@@ -287,8 +287,8 @@ class LoginTests extends MqttBrokerTest {
 				login.send(withLargeWill("c" + i));
 			}
 			await().until(() -> this.broker.logins().refused() > 0);
-			client.send(RawConnect.of("good").login("slow", "right"));
 			long refused = this.broker.logins().refused();
+			client.send(RawConnect.of("good").login("slow", "right"));
 			await().until(() -> this.broker.logins().refused() > refused);
 			this.verification.countDown();
 			assertThat(client.receiveReason(PacketType.CONNACK)).isZero();

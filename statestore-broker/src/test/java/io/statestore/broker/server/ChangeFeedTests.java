@@ -112,9 +112,9 @@ class ChangeFeedTests {
 		this.journal.awaitHeld();
 		hold.countDown();
 		runTask();
-		assertThat(this.journal.changes()).extracting(Change::operation)
-			.startsWith(Operation.SET, Operation.CONTENT, Operation.PRESENT)
-			.doesNotContain(Operation.GAP);
+		await("content").untilAsserted(() -> assertThat(this.journal.changes()).extracting(Change::operation)
+			.startsWith(Operation.SET, Operation.CONTENT, Operation.PRESENT));
+		assertThat(this.journal.changes()).extracting(Change::operation).doesNotContain(Operation.GAP);
 	}
 
 	@Test

@@ -77,6 +77,20 @@ class LeaseKeyCheckTests extends LeaseFixture {
 	}
 
 	@Test
+	void ignoresReadThatEndsDuringInterruption() {
+		this.store.pass(INTERVAL);
+		this.store.watch().start();
+		ScriptedStore.Request read = this.store.request("GET");
+		this.store.watch().interrupt();
+		read.value(ScriptedStore.MINE, ACQUIRED);
+		this.store.assertNoRequest();
+		this.store.watch().resume();
+		this.store.request("GET").absent();
+		assertLost(Reason.DELETED);
+		assertEnded();
+	}
+
+	@Test
 	void cancelsRenewalInFlightWhenInterrupted() {
 		confirm(renewal(), 11);
 		this.store.pass(INTERVAL);
