@@ -39,7 +39,7 @@ class ModuleRulesTests {
 	@Test
 	void storeKnowsNoTransport() {
 		noClasses().that()
-			.resideInAnyPackage(OURS + ".engine..", OURS + ".server..", OURS + ".memory..")
+			.resideInAnyPackage(OURS + ".engine..", OURS + ".session..", OURS + ".server..", OURS + ".memory..")
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage(OURS + ".artemis..", OURS + ".mqtt..", OURS + ".packet..", OURS + ".gateway..",

@@ -1,5 +1,7 @@
 package io.statestore.broker.engine;
 
+import io.statestore.broker.codec.Decoder;
+import io.statestore.broker.codec.Encoder;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
@@ -46,7 +48,7 @@ final class AnswerCodec {
 			case ERROR -> error(decoder);
 			default -> throw decoder.malformed("an answer has form " + form);
 		};
-		return new Answer(reply, ((form & VERSIONED) != 0) ? decoder.readOwnVersion() : null);
+		return new Answer(reply, ((form & VERSIONED) != 0) ? decoder.readVersionOf(VersionClock.NODE_ID) : null);
 	}
 
 	private static Reply error(Decoder decoder) {

@@ -6,6 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
+import io.statestore.broker.codec.Decoder;
+import io.statestore.broker.codec.Encoder;
+import io.statestore.broker.codec.StateFormatException;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;

@@ -3,6 +3,7 @@ package io.statestore.broker.engine;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
+import io.statestore.broker.codec.Encoder;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,6 +3,7 @@ package io.statestore.broker.engine;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.broker.codec.Decoder;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.LockNames;
 import io.statestore.protocol.Version;
@@ -56,7 +57,7 @@ final class SnapshotReader {
 		this.memory.setRetentionNanos(decoder.readNumber());
 		this.lastOrder = decoder.readNumber();
 		this.lastRank = decoder.readNumber();
-		this.lastChange = decoder.readOwnVersion();
+		this.lastChange = decoder.readVersionOf(VersionClock.NODE_ID);
 		this.maxLostMillis = decoder.readNumber();
 		this.keys.limit(new Quota(maxKeys, maxBytes, (format > 1) ? positive() : Long.MAX_VALUE));
 	}
@@ -144,7 +145,7 @@ final class SnapshotReader {
 		int flags = this.decoder.readByte();
 		byte[] key = this.decoder.readArray();
 		byte[] value = this.decoder.readArray();
-		Version version = this.decoder.readOwnVersion();
+		Version version = this.decoder.readVersionOf(VersionClock.NODE_ID);
 		Version fence = ((flags & StateSnapshot.FENCED) != 0) ? readFence() : null;
 		long deadline = ((flags & StateSnapshot.EXPIRES) != 0) ? this.decoder.readNumber() : TimerWheel.NEVER;
 		KeyOwner owner = ((flags & StateSnapshot.OWNED) != 0) ? this.keys.owners().of(readPrincipal()) : null;

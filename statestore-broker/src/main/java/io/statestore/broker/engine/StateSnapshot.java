@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
+import io.statestore.broker.codec.Encoder;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 

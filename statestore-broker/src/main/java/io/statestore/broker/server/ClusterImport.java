@@ -43,7 +43,7 @@ public final class ClusterImport {
 	 * @throws IOException if reading or writing fails
 	 * @throws io.statestore.broker.log.LogException if the store cannot be used, or is
 	 * damaged
-	 * @throws io.statestore.broker.engine.StateFormatException if a newer version wrote
+	 * @throws io.statestore.broker.codec.StateFormatException if a newer version wrote
 	 * the store
 	 */
 	public static long write(Path directory, @Nullable Version after, OutputStream output) throws IOException {

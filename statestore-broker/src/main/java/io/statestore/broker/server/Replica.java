@@ -164,7 +164,7 @@ public final class Replica implements AutoCloseable {
 	 * @param entry the entry, valid during the call only
 	 * @param batch what this node passed to {@link ReplicatedLog#propose} together with
 	 * the entry, or {@code null} for an entry of another node or of an earlier term
-	 * @throws io.statestore.broker.engine.StateFormatException if the entry has a newer
+	 * @throws io.statestore.broker.codec.StateFormatException if the entry has a newer
 	 * format, or is malformed. The node must leave the cluster
 	 */
 	public void apply(ByteBuffer entry, @Nullable Object batch) {
@@ -227,8 +227,8 @@ public final class Replica implements AutoCloseable {
 	 * must leave the cluster.
 	 * @param input what {@link Snapshot#write} wrote
 	 * @throws IOException if the input cannot be read
-	 * @throws io.statestore.broker.engine.StateFormatException if the snapshot has a
-	 * newer format, or is malformed
+	 * @throws io.statestore.broker.codec.StateFormatException if the snapshot has a newer
+	 * format, or is malformed
 	 */
 	public void restore(InputStream input) throws IOException {
 		follow();

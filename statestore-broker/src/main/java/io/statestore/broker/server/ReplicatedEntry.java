@@ -8,7 +8,7 @@ import java.util.function.UnaryOperator;
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.engine.Requester;
-import io.statestore.broker.engine.StateFormatException;
+import io.statestore.broker.codec.StateFormatException;
 
 /**
  * Encoding of an entry of the replicated log. It holds any number of entries of the

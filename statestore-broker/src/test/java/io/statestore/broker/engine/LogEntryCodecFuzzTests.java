@@ -1,5 +1,7 @@
 package io.statestore.broker.engine;
 
+import io.statestore.broker.codec.StateFormatException;
+
 import java.nio.ByteBuffer;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;

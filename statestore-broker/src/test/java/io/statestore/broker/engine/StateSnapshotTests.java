@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
+import io.statestore.broker.codec.StateFormatException;
 import io.statestore.broker.engine.TestStore.Change;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command.Condition;

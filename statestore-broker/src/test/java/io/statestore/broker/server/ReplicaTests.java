@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-import io.statestore.broker.engine.StateFormatException;
+import io.statestore.broker.codec.StateFormatException;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.RecordingConnection.Acknowledged;

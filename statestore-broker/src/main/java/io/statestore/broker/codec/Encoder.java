@@ -1,4 +1,4 @@
-package io.statestore.broker.engine;
+package io.statestore.broker.codec;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -7,23 +7,27 @@ import java.util.Arrays;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 
-/** Writes the fields of entries and snapshots to a growing array. */
-final class Encoder {
+/**
+ * Writes the fields of entries and snapshots to a growing array.
+ * <p>
+ * Internal: not part of the API.
+ */
+public final class Encoder {
 
 	private byte[] array;
 
 	private int size;
 
-	Encoder(int capacity) {
+	public Encoder(int capacity) {
 		this.array = new byte[capacity];
 	}
 
-	int size() {
+	public int size() {
 		return this.size;
 	}
 
 	/** Returns a copy of the written bytes. */
-	byte[] toArray() {
+	public byte[] toArray() {
 		return Arrays.copyOf(this.array, this.size);
 	}
 
@@ -31,21 +35,21 @@ final class Encoder {
 	 * Removes all written bytes.
 	 * @param capacity the maximum capacity to keep, in bytes
 	 */
-	void clear(int capacity) {
+	public void clear(int capacity) {
 		this.size = 0;
 		if (this.array.length > capacity) {
 			this.array = new byte[capacity];
 		}
 	}
 
-	Encoder writeByte(int value) {
+	public Encoder writeByte(int value) {
 		require(1);
 		this.array[this.size++] = (byte) value;
 		return this;
 	}
 
 	/** Writes four bytes, most significant first. */
-	Encoder writeInt(int value) {
+	public Encoder writeInt(int value) {
 		require(Integer.BYTES);
 		for (int shift = Integer.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
 			this.array[this.size++] = (byte) (value >>> shift);
@@ -54,12 +58,12 @@ final class Encoder {
 	}
 
 	/** Writes eight bytes, most significant first. */
-	Encoder writeLong(long value) {
+	public Encoder writeLong(long value) {
 		return writeInt((int) (value >>> Integer.SIZE)).writeInt((int) value);
 	}
 
 	/** Writes a number with seven bits per byte, least significant first. */
-	Encoder writeNumber(long value) {
+	public Encoder writeNumber(long value) {
 		require(Decoder.MAX_NUMBER_LENGTH);
 		long rest = value;
 		while ((rest & ~0x7F) != 0) {
@@ -70,7 +74,7 @@ final class Encoder {
 		return this;
 	}
 
-	Encoder writeBytes(Bytes bytes) {
+	public Encoder writeBytes(Bytes bytes) {
 		writeNumber(bytes.length());
 		require(bytes.length());
 		bytes.copyTo(this.array, this.size);
@@ -78,15 +82,15 @@ final class Encoder {
 		return this;
 	}
 
-	Encoder writeString(String text) {
+	public Encoder writeString(String text) {
 		return writeBytes(Bytes.wrap(text.getBytes(StandardCharsets.UTF_8)));
 	}
 
-	Encoder writeVersion(Version version) {
+	public Encoder writeVersion(Version version) {
 		return writeNumber(version.wallMillis()).writeNumber(version.counter()).writeString(version.nodeId());
 	}
 
-	Encoder writeDuration(Duration duration) {
+	public Encoder writeDuration(Duration duration) {
 		return writeNumber(duration.getSeconds()).writeNumber(duration.getNano());
 	}
 

@@ -1,4 +1,4 @@
-package io.statestore.broker.engine;
+package io.statestore.broker.codec;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,11 +14,13 @@ import org.jspecify.annotations.Nullable;
  * Reads what {@link Encoder} has written, from a stream or from an array. All methods
  * throw a {@link StateFormatException} if the input is malformed or ends early, and an
  * {@link UncheckedIOException} if it cannot be read.
+ * <p>
+ * Internal: not part of the API.
  */
-final class Decoder {
+public final class Decoder {
 
 	/** Maximum length of a number in bytes. */
-	static final int MAX_NUMBER_LENGTH = 10;
+	public static final int MAX_NUMBER_LENGTH = 10;
 
 	private static final int BUFFER = 1 << 16;
 
@@ -40,7 +42,7 @@ final class Decoder {
 	 * @param stream the input
 	 * @param what the kind of input, for messages
 	 */
-	Decoder(InputStream stream, String what) {
+	public Decoder(InputStream stream, String what) {
 		this.stream = stream;
 		this.what = what;
 		this.buffer = new byte[BUFFER];
@@ -52,7 +54,7 @@ final class Decoder {
 	 * @param array the input, which is not copied
 	 * @param what the kind of input, for messages
 	 */
-	Decoder(byte[] array, String what) {
+	public Decoder(byte[] array, String what) {
 		this.stream = InputStream.nullInputStream();
 		this.what = what;
 		this.buffer = array;
@@ -61,7 +63,7 @@ final class Decoder {
 	}
 
 	/** Returns the exception for malformed input. */
-	StateFormatException malformed(String reason) {
+	public StateFormatException malformed(String reason) {
 		return new StateFormatException("Malformed " + this.what + ": " + reason
 				+ ". Run 'java -jar statestore-server-exec.jar check --data <directory>', and restore a backup if it "
 				+ "reports damage");
@@ -71,7 +73,7 @@ final class Decoder {
 	 * Reads the format.
 	 * @param supported the latest format that this version supports
 	 */
-	int readFormat(int supported) {
+	public int readFormat(int supported) {
 		int format = readByte();
 		if (format == 0) {
 			throw malformed("its format is 0");
@@ -84,18 +86,18 @@ final class Decoder {
 	}
 
 	/** Returns whether all input has been read. */
-	boolean isAtEnd() {
+	public boolean isAtEnd() {
 		return this.position == this.limit && fill() == 0;
 	}
 
-	int readByte() {
+	public int readByte() {
 		if (this.position == this.limit && fill() == 0) {
 			throw malformed("it ends early");
 		}
 		return this.buffer[this.position++] & 0xFF;
 	}
 
-	int readInt() {
+	public int readInt() {
 		int result = 0;
 		for (int i = 0; i < Integer.BYTES; i++) {
 			result = result << Byte.SIZE | readByte();
@@ -103,11 +105,11 @@ final class Decoder {
 		return result;
 	}
 
-	long readLong() {
+	public long readLong() {
 		return (long) readInt() << Integer.SIZE | Integer.toUnsignedLong(readInt());
 	}
 
-	long readNumber() {
+	public long readNumber() {
 		long result = 0;
 		for (int shift = 0; shift < Long.SIZE; shift += 7) {
 			int next = readByte();
@@ -120,7 +122,7 @@ final class Decoder {
 	}
 
 	/** Reads a number from 0 to a maximum. */
-	int readInt(int max) {
+	public int readInt(int max) {
 		long number = readNumber();
 		if (number < 0 || number > max) {
 			throw malformed("a number is out of range");
@@ -129,7 +131,7 @@ final class Decoder {
 	}
 
 	/** Reads bytes into an array of their own. */
-	byte[] readArray() {
+	public byte[] readArray() {
 		int length = readInt(Integer.MAX_VALUE);
 		if (length <= this.limit - this.position) {
 			byte[] result = new byte[length];
@@ -160,7 +162,7 @@ final class Decoder {
 	}
 
 	/** Reads bytes. They share the memory of the input if it is an array. */
-	Bytes readBytes() {
+	public Bytes readBytes() {
 		if (this.shared == null) {
 			return Bytes.wrap(readArray());
 		}
@@ -168,7 +170,7 @@ final class Decoder {
 		return this.shared.slice(start, this.position);
 	}
 
-	String readString() {
+	public String readString() {
 		if (this.shared == null) {
 			return new String(readArray(), StandardCharsets.UTF_8);
 		}
@@ -186,7 +188,7 @@ final class Decoder {
 		return this.position - length;
 	}
 
-	Version readVersion() {
+	public Version readVersion() {
 		try {
 			return new Version(readNumber(), readInt(Integer.MAX_VALUE), readString());
 		}
@@ -195,17 +197,21 @@ final class Decoder {
 		}
 	}
 
-	/** Reads a version of the store. It has the node id of the store. */
-	Version readOwnVersion() {
+	/**
+	 * Reads a version that was written without its node.
+	 * @param nodeId id of its node
+	 * @return the version
+	 */
+	public Version readVersionOf(String nodeId) {
 		try {
-			return new Version(readNumber(), readInt(Integer.MAX_VALUE), VersionClock.NODE_ID);
+			return new Version(readNumber(), readInt(Integer.MAX_VALUE), nodeId);
 		}
 		catch (IllegalArgumentException ex) {
 			throw malformed("a version is out of range");
 		}
 	}
 
-	Duration readDuration() {
+	public Duration readDuration() {
 		return Duration.ofSeconds(readNumber(), readInt(999_999_999));
 	}
 

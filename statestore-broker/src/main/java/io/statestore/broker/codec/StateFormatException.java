@@ -1,8 +1,10 @@
-package io.statestore.broker.engine;
+package io.statestore.broker.codec;
 
 /**
  * Thrown when an entry of the command log or a snapshot cannot be decoded. The message
  * states the reason and the next step.
+ * <p>
+ * Internal: not part of the API.
  */
 public final class StateFormatException extends RuntimeException {
 

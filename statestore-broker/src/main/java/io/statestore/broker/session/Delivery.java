@@ -1,0 +1,158 @@
+package io.statestore.broker.session;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message for one session. A queued one has a number, and stays in the session until
+ * its acknowledgment. Each snapshot begins an epoch, so that it can ignore later changes.
+ * <p>
+ * Internal: not part of the API.
+ */
+public final class Delivery {
+
+	/** Estimated heap of a queued delivery without its message, in bytes. */
+	static final int COST = 56;
+
+	/** Identifiers of queued messages. Other packets to the client use higher ones. */
+	public static final int MAX_PACKET_ID = 0x7FFF;
+
+	private static final int[] NO_IDENTIFIERS = new int[0];
+
+	private final Message message;
+
+	private final byte qos;
+
+	private final boolean retain;
+
+	private final int[] identifiers;
+
+	/** Number in the session, 0 if it is not queued. */
+	private final long number;
+
+	/** Epoch in which an earlier connection may have received it, 0 if none has. */
+	private int repeated;
+
+	/** Epoch in which the client has sent a PUBREC, 0 before. */
+	private int received;
+
+	/** Epoch in which the client has sent a PUBACK or PUBCOMP, 0 before. */
+	private int completed;
+
+	/** The next one of the session. */
+	private @Nullable Delivery next;
+
+	Delivery(Message message, int qos, boolean retain, int[] identifiers, long number) {
+		this.message = message;
+		this.qos = (byte) qos;
+		this.retain = retain;
+		this.identifiers = (identifiers.length == 0) ? NO_IDENTIFIERS : identifiers;
+		this.number = number;
+	}
+
+	/**
+	 * Returns the message.
+	 * @return the message, shared with other sessions
+	 */
+	public Message message() {
+		return this.message;
+	}
+
+	/**
+	 * Returns the QoS of the PUBLISH.
+	 * @return the lower one of message and subscription
+	 */
+	public int qos() {
+		return this.qos;
+	}
+
+	/**
+	 * Returns the RETAIN flag of the PUBLISH.
+	 * @return the flag
+	 */
+	public boolean retain() {
+		return this.retain;
+	}
+
+	/**
+	 * Returns the Subscription Identifiers of the PUBLISH.
+	 * @return the identifiers, not to be changed
+	 */
+	public int[] identifiers() {
+		return this.identifiers;
+	}
+
+	/**
+	 * Returns the number in the session.
+	 * @return the number, 0 if the message is not queued
+	 */
+	public long number() {
+		return this.number;
+	}
+
+	/**
+	 * Returns the packet identifier of a queued message, which is the same on each
+	 * connection (MQTT 5 section 4.4).
+	 * @return 1 to {@value #MAX_PACKET_ID}
+	 */
+	public int packetId() {
+		return (int) ((this.number - 1) % MAX_PACKET_ID) + 1;
+	}
+
+	/**
+	 * Returns the DUP flag of the PUBLISH.
+	 * @return whether an earlier connection may have received it
+	 */
+	public boolean isRepeated() {
+		return isRepeated(Integer.MAX_VALUE);
+	}
+
+	/** Returns whether it was repeated until an epoch. */
+	boolean isRepeated(int epoch) {
+		return isWithin(this.repeated, epoch);
+	}
+
+	void setRepeated(int epoch) {
+		this.repeated = (this.repeated != 0) ? this.repeated : epoch;
+	}
+
+	/**
+	 * Returns whether the client has sent a PUBREC, so that a PUBREL is due.
+	 * @return {@code false} before
+	 */
+	public boolean isReceived() {
+		return isReceived(Integer.MAX_VALUE);
+	}
+
+	boolean isReceived(int epoch) {
+		return isWithin(this.received, epoch);
+	}
+
+	void setReceived(int epoch) {
+		this.received = (this.received != 0) ? this.received : epoch;
+	}
+
+	boolean isCompleted() {
+		return isCompleted(Integer.MAX_VALUE);
+	}
+
+	boolean isCompleted(int epoch) {
+		return isWithin(this.completed, epoch);
+	}
+
+	void setCompleted(int epoch) {
+		this.completed = epoch;
+	}
+
+	private static boolean isWithin(int changed, int epoch) {
+		return changed != 0 && changed <= epoch;
+	}
+
+	@Nullable Delivery next() {
+		return this.next;
+	}
+
+	void setNext(Delivery next) {
+		this.next = next;
+	}
+
+}

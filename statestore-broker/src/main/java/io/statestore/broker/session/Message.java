@@ -1,0 +1,73 @@
+package io.statestore.broker.session;
+
+import io.statestore.broker.codec.Decoder;
+import io.statestore.broker.codec.Encoder;
+import io.statestore.protocol.Bytes;
+
+/**
+ * An application message (MQTT 5 section 3.3), shared by all sessions that receive it.
+ * Immutable.
+ * <p>
+ * Internal: not part of the API.
+ *
+ * @param topic topic name
+ * @param properties the properties that are forwarded unchanged, as in a PUBLISH
+ * @param payload the payload, which must not be changed
+ * @param qos QoS level, 0 to 2
+ * @param retain whether it is to be retained
+ * @param expiry log time at which it expires, {@link #NEVER} without a limit
+ * @param publisher client id of the publisher, for No Local
+ */
+public record Message(String topic, byte[] properties, byte[] payload, int qos, boolean retain, long expiry,
+		String publisher) {
+
+	/** Expiry of a message that does not expire. */
+	public static final long NEVER = Long.MAX_VALUE;
+
+	/** Estimated heap of a message without its content, in bytes. */
+	private static final int OVERHEAD = 160;
+
+	private static final int RETAIN = 1 << 2;
+
+	private static final int EXPIRES = 1 << 3;
+
+	/**
+	 * Returns the heap of this message.
+	 * @return estimated bytes
+	 */
+	public int cost() {
+		return OVERHEAD + this.topic.length() + this.properties.length + this.payload.length;
+	}
+
+	/**
+	 * Returns whether this message has expired.
+	 * @param logTime log time
+	 * @return whether its expiry has passed
+	 */
+	public boolean isExpired(long logTime) {
+		return this.expiry <= logTime;
+	}
+
+	void encode(Encoder encoder) {
+		boolean expires = this.expiry != NEVER;
+		encoder.writeByte(this.qos | (this.retain ? RETAIN : 0) | (expires ? EXPIRES : 0))
+			.writeString(this.topic)
+			.writeString(this.publisher)
+			.writeBytes(Bytes.wrap(this.properties))
+			.writeBytes(Bytes.wrap(this.payload));
+		if (expires) {
+			encoder.writeNumber(this.expiry);
+		}
+	}
+
+	static Message decode(Decoder decoder) {
+		int flags = decoder.readByte();
+		String topic = decoder.readString();
+		String publisher = decoder.readString();
+		byte[] properties = decoder.readArray();
+		byte[] payload = decoder.readArray();
+		return new Message(topic, properties, payload, flags & 3, (flags & RETAIN) != 0,
+				((flags & EXPIRES) != 0) ? decoder.readNumber() : NEVER, publisher);
+	}
+
+}

@@ -1,0 +1,178 @@
+package io.statestore.broker.session;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+import io.statestore.broker.codec.Decoder;
+import io.statestore.broker.codec.Encoder;
+import io.statestore.broker.session.SessionChange.Acknowledge;
+import io.statestore.broker.session.SessionChange.Connect;
+import io.statestore.broker.session.SessionChange.Disconnect;
+import io.statestore.broker.session.SessionChange.Expire;
+import io.statestore.broker.session.SessionChange.Publish;
+import io.statestore.broker.session.SessionChange.Release;
+import io.statestore.broker.session.SessionChange.Subscribe;
+import io.statestore.broker.session.SessionChange.Unsubscribe;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Encodes changes of sessions for the log.
+ * <p>
+ * Internal: not part of the API.
+ */
+public final class SessionChangeCodec {
+
+	private static final int CONNECT = 1;
+
+	private static final int DISCONNECT = 2;
+
+	private static final int SUBSCRIBE = 3;
+
+	private static final int UNSUBSCRIBE = 4;
+
+	private static final int PUBLISH = 5;
+
+	private static final int RELEASE = 6;
+
+	private static final int ACKNOWLEDGE = 7;
+
+	private static final int EXPIRE = 8;
+
+	private SessionChangeCodec() {
+	}
+
+	/**
+	 * Writes a change.
+	 * @param change the change
+	 * @param encoder receives the bytes
+	 */
+	public static void encode(SessionChange change, Encoder encoder) {
+		if (change instanceof Publish publish) {
+			encoder.writeByte(PUBLISH).writeNumber(publish.packetId()).writeNumber(publish.members().size());
+			publish.members().forEach((filter, clientId) -> encoder.writeString(filter).writeString(clientId));
+			publish.message().encode(encoder);
+		}
+		else if (change instanceof Acknowledge acknowledge) {
+			encoder.writeByte(ACKNOWLEDGE)
+				.writeString(acknowledge.clientId())
+				.writeByte(acknowledge.received() ? 1 : 0)
+				.writeNumber(acknowledge.numbers().length);
+			long last = 0;
+			for (long number : acknowledge.numbers()) {
+				// As differences, with the sign in the last bit.
+				encoder.writeNumber((number - last) << 1 ^ (number - last) >> Long.SIZE - 1);
+				last = number;
+			}
+		}
+		else if (change instanceof Connect connect) {
+			Will will = connect.will();
+			encoder.writeByte(CONNECT)
+				.writeString(connect.clientId())
+				.writeString(connect.principal())
+				.writeByte((connect.cleanStart() ? 1 : 0) | ((will != null) ? 2 : 0))
+				.writeNumber(connect.expirySeconds())
+				.writeNumber(connect.receiveMaximum());
+			if (will != null) {
+				encode(will, encoder);
+			}
+		}
+		else if (change instanceof Disconnect disconnect) {
+			encoder.writeByte(DISCONNECT)
+				.writeString(disconnect.clientId())
+				.writeNumber(disconnect.expirySeconds())
+				.writeByte(disconnect.keepsWill() ? 1 : 0);
+		}
+		else if (change instanceof Subscribe subscribe) {
+			encoder.writeByte(SUBSCRIBE)
+				.writeString(subscribe.clientId())
+				.writeNumber(subscribe.subscriptions().size());
+			subscribe.subscriptions().forEach((subscription) -> subscription.encode(encoder));
+		}
+		else if (change instanceof Unsubscribe unsubscribe) {
+			encodeStrings(unsubscribe.filters(), encoder.writeByte(UNSUBSCRIBE).writeString(unsubscribe.clientId()));
+		}
+		else if (change instanceof Release release) {
+			encoder.writeByte(RELEASE).writeString(release.clientId()).writeNumber(release.packetId());
+		}
+		else if (change instanceof Expire expire) {
+			encodeStrings(expire.denied(), encoder.writeByte(EXPIRE));
+		}
+	}
+
+	private static void encodeStrings(List<String> strings, Encoder encoder) {
+		encoder.writeNumber(strings.size());
+		strings.forEach(encoder::writeString);
+	}
+
+	static void encode(Will will, Encoder encoder) {
+		will.message().encode(encoder.writeNumber(will.delaySeconds()));
+	}
+
+	/**
+	 * Reads a change.
+	 * @param decoder the input
+	 * @return the change
+	 */
+	public static SessionChange decode(Decoder decoder) {
+		int type = decoder.readByte();
+		return switch (type) {
+			case PUBLISH -> {
+				int packetId = decoder.readInt(0xFFFF);
+				Map<String, String> members = new TreeMap<>();
+				for (int rest = decoder.readInt(Integer.MAX_VALUE); rest > 0; rest--) {
+					members.put(decoder.readString(), decoder.readString());
+				}
+				yield new Publish(Message.decode(decoder), packetId, members);
+			}
+			case ACKNOWLEDGE -> decodeAcknowledge(decoder);
+			case CONNECT -> {
+				String clientId = decoder.readString();
+				String principal = decoder.readString();
+				int flags = decoder.readByte();
+				yield new Connect(clientId, principal, (flags & 1) != 0, decoder.readNumber(), decoder.readInt(0xFFFF),
+						decodeWill(decoder, (flags & 2) != 0));
+			}
+			case DISCONNECT -> new Disconnect(decoder.readString(), decoder.readNumber(), decoder.readByte() == 1);
+			case SUBSCRIBE ->
+				new Subscribe(decoder.readString(), decodeList(decoder, () -> Subscription.decode(decoder)));
+			case UNSUBSCRIBE -> new Unsubscribe(decoder.readString(), decodeList(decoder, decoder::readString));
+			case RELEASE -> new Release(decoder.readString(), decoder.readInt(0xFFFF));
+			case EXPIRE -> new Expire(decodeList(decoder, decoder::readString));
+			default -> throw decoder.malformed("the type of a change of sessions is " + type);
+		};
+	}
+
+	private static Acknowledge decodeAcknowledge(Decoder decoder) {
+		String clientId = decoder.readString();
+		boolean received = decoder.readByte() == 1;
+		long[] numbers = new long[decoder.readInt(0xFFFF)];
+		long last = 0;
+		for (int i = 0; i < numbers.length; i++) {
+			long difference = decoder.readNumber();
+			last += difference >>> 1 ^ -(difference & 1);
+			numbers[i] = last;
+		}
+		return new Acknowledge(clientId, received, numbers);
+	}
+
+	static @Nullable Will decodeWill(Decoder decoder, boolean present) {
+		if (!present) {
+			return null;
+		}
+		long delaySeconds = decoder.readNumber();
+		return new Will(Message.decode(decoder), delaySeconds);
+	}
+
+	private static <T> List<T> decodeList(Decoder decoder, Supplier<T> element) {
+		int count = decoder.readInt(Integer.MAX_VALUE);
+		List<T> list = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			list.add(element.get());
+		}
+		return list;
+	}
+
+}

@@ -1,0 +1,168 @@
+package io.statestore.broker.session;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Subscriptions to one topic filter. Changed by one thread at a time, and read by any
+ * thread meanwhile.
+ */
+final class Subscribers {
+
+	private final Map<Session, Subscription> members = new ConcurrentHashMap<>(1);
+
+	/** Shared subscriptions by the name of their group. */
+	private volatile Map<String, SharedGroup> groups = Map.of();
+
+	void add(Session session, Subscription subscription) {
+		if (!subscription.isShared()) {
+			this.members.put(session, subscription);
+			return;
+		}
+		if (this.groups.isEmpty()) {
+			this.groups = new ConcurrentHashMap<>();
+		}
+		this.groups.computeIfAbsent(subscription.group(), (group) -> new SharedGroup(subscription.filter()))
+			.add(session, subscription);
+	}
+
+	void remove(Session session, Subscription subscription) {
+		if (!subscription.isShared()) {
+			this.members.remove(session);
+			return;
+		}
+		SharedGroup group = this.groups.get(subscription.group());
+		if (group != null) {
+			group.remove(session);
+			if (group.isEmpty()) {
+				this.groups.remove(subscription.group());
+			}
+		}
+	}
+
+	boolean isEmpty() {
+		return this.members.isEmpty() && this.groups.isEmpty();
+	}
+
+	/** The receivers of a message: those that match it, and how. */
+	static final class Receivers implements Consumer<Subscribers> {
+
+		private final Message message;
+
+		private @Nullable Subscribers first;
+
+		/** Receivers if more than one filter matches, {@code null} otherwise. */
+		private @Nullable Map<Session, Match> merged;
+
+		/** Groups of shared subscriptions, one of whose members receives the message. */
+		private List<SharedGroup> groups = List.of();
+
+		Receivers(Message message) {
+			this.message = message;
+		}
+
+		@Override
+		public void accept(Subscribers subscribers) {
+			if (!subscribers.groups.isEmpty()) {
+				if (this.groups.isEmpty()) {
+					this.groups = new ArrayList<>();
+				}
+				this.groups.addAll(subscribers.groups.values());
+			}
+			if (subscribers.members.isEmpty()) {
+				return;
+			}
+			if (this.first == null) {
+				this.first = subscribers;
+				return;
+			}
+			if (this.merged == null) {
+				this.merged = new HashMap<>();
+				merge(this.merged, this.first);
+			}
+			merge(this.merged, subscribers);
+		}
+
+		private void merge(Map<Session, Match> merged, Subscribers subscribers) {
+			subscribers.members.forEach((session, subscription) -> {
+				if (isReceived(session, subscription)) {
+					merged.merge(session, Match.of(this.message, subscription), Match::with);
+				}
+			});
+		}
+
+		private boolean isReceived(Session session, Subscription subscription) {
+			return !subscription.isNoLocal() || !session.clientId().equals(this.message.publisher());
+		}
+
+		List<SharedGroup> groups() {
+			return this.groups;
+		}
+
+		void forEach(Visitor visitor) {
+			if (this.merged != null) {
+				this.merged.forEach(visitor::visit);
+			}
+			else if (this.first != null) {
+				this.first.members.forEach((session, subscription) -> {
+					if (isReceived(session, subscription)) {
+						visitor.visit(session, Match.of(this.message, subscription));
+					}
+				});
+			}
+		}
+
+	}
+
+	/** Receives the sessions that a message matches. */
+	interface Visitor {
+
+		void visit(Session session, Match match);
+
+	}
+
+	/**
+	 * How a message matches the subscriptions of a session.
+	 *
+	 * @param qos QoS level for the session
+	 * @param retain RETAIN flag for the session
+	 * @param identifiers Subscription Identifiers
+	 */
+	record Match(int qos, boolean retain, int[] identifiers) {
+
+		private static final int[] NONE = new int[0];
+
+		static Match of(Message message, Subscription subscription) {
+			return of(message, subscription, message.retain() && subscription.retainsAsPublished());
+		}
+
+		/** Returns how a retained message matches a new subscription. */
+		static Match ofRetained(Message message, Subscription subscription) {
+			return of(message, subscription, true);
+		}
+
+		private static Match of(Message message, Subscription subscription, boolean retain) {
+			int identifier = subscription.identifier();
+			return new Match(Math.min(message.qos(), subscription.qos()), retain,
+					(identifier != 0) ? new int[] { identifier } : NONE);
+		}
+
+		private Match with(Match other) {
+			int[] all = NONE;
+			if (this.identifiers.length + other.identifiers.length > 0) {
+				all = Arrays.copyOf(this.identifiers, this.identifiers.length + other.identifiers.length);
+				System.arraycopy(other.identifiers, 0, all, this.identifiers.length, other.identifiers.length);
+			}
+			return new Match(Math.max(this.qos, other.qos), this.retain || other.retain, all);
+		}
+
+	}
+
+}

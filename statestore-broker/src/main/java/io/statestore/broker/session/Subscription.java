@@ -1,0 +1,78 @@
+package io.statestore.broker.session;
+
+import io.statestore.broker.codec.Decoder;
+import io.statestore.broker.codec.Encoder;
+
+/**
+ * A subscription with its options (MQTT 5 section 3.8.3.1).
+ * <p>
+ * Internal: not part of the API.
+ *
+ * @param filter topic filter, with the name of the group if it is shared
+ * @param options the byte of the Subscription Options, with the granted QoS
+ * @param identifier Subscription Identifier, 0 if there is none
+ */
+public record Subscription(String filter, int options, int identifier) {
+
+	private static final String SHARED = "$share/";
+
+	private static final int NO_LOCAL = 1 << 2;
+
+	private static final int RETAIN_AS_PUBLISHED = 1 << 3;
+
+	private static final int RETAIN_HANDLING = 4;
+
+	/**
+	 * Returns the maximum QoS.
+	 * @return 0 to 2
+	 */
+	public int qos() {
+		return this.options & 3;
+	}
+
+	boolean isNoLocal() {
+		return (this.options & NO_LOCAL) != 0;
+	}
+
+	boolean retainsAsPublished() {
+		return (this.options & RETAIN_AS_PUBLISHED) != 0;
+	}
+
+	/** Returns whether retained messages are sent for this subscription. */
+	boolean sendsRetained(boolean isNew) {
+		int handling = this.options >> RETAIN_HANDLING & 3;
+		return !isShared() && (handling == 0 || handling == 1 && isNew);
+	}
+
+	boolean isShared() {
+		return this.filter.startsWith(SHARED);
+	}
+
+	/** Returns the name of the group of a shared subscription. */
+	String group() {
+		return this.filter.substring(SHARED.length(), groupEnd());
+	}
+
+	/** Returns the filter without the name of the group. */
+	String topicFilter() {
+		return isShared() ? this.filter.substring(groupEnd() + 1) : this.filter;
+	}
+
+	private int groupEnd() {
+		return this.filter.indexOf('/', SHARED.length());
+	}
+
+	void encode(Encoder encoder) {
+		encoder.writeString(this.filter).writeByte(this.options).writeNumber(this.identifier);
+	}
+
+	static Subscription decode(Decoder decoder) {
+		Subscription subscription = new Subscription(decoder.readString(), decoder.readByte(),
+				decoder.readInt(Integer.MAX_VALUE));
+		if (subscription.isShared() && subscription.groupEnd() < 0) {
+			throw decoder.malformed("a shared subscription has no topic filter");
+		}
+		return subscription;
+	}
+
+}

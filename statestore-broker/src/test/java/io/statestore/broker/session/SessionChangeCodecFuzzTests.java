@@ -1,0 +1,45 @@
+package io.statestore.broker.session;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.statestore.broker.codec.Decoder;
+import io.statestore.broker.codec.Encoder;
+import io.statestore.broker.codec.StateFormatException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Fuzzes the decoder of changes, and of snapshots. */
+class SessionChangeCodecFuzzTests {
+
+	@FuzzTest
+	void decodedChangeSurvivesRecoding(byte[] input) {
+		SessionChange change;
+		try {
+			change = SessionChangeCodec.decode(new Decoder(input, "change"));
+		}
+		catch (StateFormatException ex) {
+			return;
+		}
+		byte[] encoded = encode(change);
+		assertThat(encode(SessionChangeCodec.decode(new Decoder(encoded, "change")))).isEqualTo(encoded);
+	}
+
+	@FuzzTest
+	void snapshotIsRestoredOrRefused(byte[] input) {
+		Sessions sessions = new Sessions((message) -> {
+		});
+		try {
+			SessionsSnapshot.restore(new Decoder(input, "snapshot"), sessions);
+		}
+		catch (StateFormatException ex) {
+			return;
+		}
+		assertThat(sessions.queuedBytes()).isNotNegative();
+	}
+
+	private static byte[] encode(SessionChange change) {
+		Encoder encoder = new Encoder(64);
+		SessionChangeCodec.encode(change, encoder);
+		return encoder.toArray();
+	}
+
+}

@@ -1,0 +1,260 @@
+package io.statestore.broker.session;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import io.statestore.broker.codec.Decoder;
+import io.statestore.broker.codec.Encoder;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Compares {@link Sessions} with {@link ModelSessions} under random changes. */
+class SessionsModelTests {
+
+	private static final int STEPS = Integer.getInteger("session.steps", 2_000);
+
+	@Property
+	void doesWhatModelDoes(@ForAll long seed) {
+		RandomChanges random = new RandomChanges(seed);
+		List<Message> wills = new ArrayList<>();
+		Sessions sessions = new Sessions(wills::add);
+		ModelSessions model = new ModelSessions();
+		for (int step = 0; step < STEPS; step++) {
+			if (random.nextInt(500) == 0) {
+				sessions.start(random.now());
+				model.start(random.now());
+			}
+			SessionChange change = random.next(model);
+			assertThat(sessions.apply(recode(change), random.now())).isEqualTo(model.apply(change, random.now()));
+			if (step % 50 == 0) {
+				assertEqual(sessions, model);
+				assertThat(describe(wills)).isEqualTo(describe(model.wills));
+			}
+		}
+	}
+
+	/**
+	 * As if a node restarted: some from the beginning of the log, some from a snapshot.
+	 */
+	@Property
+	void machinesWithSameChangesAreEqual(@ForAll long seed) {
+		RandomChanges random = new RandomChanges(seed);
+		Sessions first = new Sessions((message) -> {
+		});
+		Sessions second = new Sessions((message) -> {
+		});
+		ModelSessions model = new ModelSessions();
+		for (int step = 0; step < STEPS; step++) {
+			SessionChange change = random.next(model);
+			model.apply(change, random.now());
+			first.apply(change, random.now());
+			second.apply(recode(change), random.now());
+			if (random.nextInt(300) == 0) {
+				second = restored(dump(second.beginSnapshot()));
+			}
+			if (random.nextInt(300) == 0) {
+				first.start(random.now());
+				second.start(random.now());
+				model.start(random.now());
+			}
+		}
+		assertEqual(first, model);
+		assertEqual(second, model);
+		assertThat(second.nextDeadline()).isEqualTo(first.nextDeadline());
+		assertThat(second.queuedBytes()).isEqualTo(first.queuedBytes());
+	}
+
+	/** What follows a snapshot is in the log, and is applied to it again. */
+	@Property
+	void changesDuringSnapshotDoNotMatter(@ForAll long seed) {
+		RandomChanges random = new RandomChanges(seed);
+		Sessions sessions = new Sessions((message) -> {
+		});
+		ModelSessions model = new ModelSessions();
+		for (int step = 0; step < STEPS / 2; step++) {
+			SessionChange change = random.next(model);
+			model.apply(change, random.now());
+			sessions.apply(change, random.now());
+		}
+		SessionsSnapshot snapshot = sessions.beginSnapshot();
+		Encoder encoder = new Encoder(64);
+		boolean more = true;
+		List<SessionChange> later = new ArrayList<>();
+		List<Long> times = new ArrayList<>();
+		while (more) {
+			SessionChange change = random.next(model);
+			model.apply(change, random.now());
+			sessions.apply(change, random.now());
+			later.add(change);
+			times.add(random.now());
+			more = snapshot.encodeNext(encoder);
+		}
+		Sessions restored = restored(encoder.toArray());
+		for (int i = 0; i < later.size(); i++) {
+			restored.apply(later.get(i), times.get(i));
+		}
+		assertEqual(restored, model);
+		assertEqual(sessions, model);
+	}
+
+	private static SessionChange recode(SessionChange change) {
+		Encoder encoder = new Encoder(64);
+		SessionChangeCodec.encode(change, encoder);
+		Decoder decoder = new Decoder(encoder.toArray(), "change");
+		SessionChange decoded = SessionChangeCodec.decode(decoder);
+		assertThat(decoder.isAtEnd()).isTrue();
+		return decoded;
+	}
+
+	private static byte[] dump(SessionsSnapshot snapshot) {
+		Encoder encoder = new Encoder(64);
+		boolean more = true;
+		while (more) {
+			more = snapshot.encodeNext(encoder);
+		}
+		return encoder.toArray();
+	}
+
+	private static Sessions restored(byte[] snapshot) {
+		Sessions sessions = new Sessions((message) -> {
+		});
+		Decoder decoder = new Decoder(snapshot, "snapshot");
+		SessionsSnapshot.restore(decoder, sessions);
+		assertThat(decoder.isAtEnd()).isTrue();
+		return sessions;
+	}
+
+	private static void assertEqual(Sessions sessions, ModelSessions model) {
+		assertThat(sessions.count()).isEqualTo(model.sessions.size());
+		assertThat(sessions.retainedCount()).isEqualTo(model.retained.size());
+		assertThat(sessions.retainedBytes()).isEqualTo(model.retained.values().stream().mapToLong(Message::cost).sum());
+		List<Message> retained = new ArrayList<>();
+		for (String topic : RandomChanges.TOPICS) {
+			sessions.visitRetained(new Subscription(topic, 0, 0), Long.MIN_VALUE, retained::add);
+		}
+		assertThat(describe(retained)).containsExactlyInAnyOrderElementsOf(describe(model.retained.values()));
+		model.sessions.forEach((clientId, expected) -> assertEqual(sessions.find(clientId), expected));
+	}
+
+	private static void assertEqual(Session session, ModelSession expected) {
+		assertThat(session.isConnected()).isEqualTo(expected.connected);
+		assertThat(session.subscriptions()).isEqualTo(expected.subscriptions);
+		assertThat(session.received()).isEqualTo(expected.received);
+		assertThat(session.end()).isEqualTo(expected.end);
+		assertThat(session.willTime()).isEqualTo(expected.willTime);
+		List<String> queue = new ArrayList<>();
+		session.visitQueue((delivery) -> queue.add(describe(new ModelSession.Queued(delivery.message(), delivery.qos(),
+				delivery.retain(), Arrays.stream(delivery.identifiers()).boxed().toList(), delivery.number(),
+				delivery.isRepeated(), delivery.isReceived()))));
+		assertThat(queue).isEqualTo(expected.queue.stream().map(SessionsModelTests::describe).toList());
+		long bytes = expected.queue.stream().mapToLong((each) -> Delivery.COST + each.message().cost()).sum();
+		assertThat(session.queuedBytes()).isEqualTo(bytes);
+	}
+
+	private static String describe(ModelSession.Queued queued) {
+		return queued.number() + ": " + describe(queued.message()) + " QoS " + queued.qos()
+				+ (queued.retain() ? " retain" : "") + (queued.repeated() ? " repeated" : "")
+				+ (queued.received() ? " received" : "") + " to " + new TreeSet<>(queued.identifiers());
+	}
+
+	private static List<String> describe(Collection<Message> messages) {
+		return messages.stream().map(SessionsModelTests::describe).toList();
+	}
+
+	private static String describe(Message message) {
+		return message.topic() + Arrays.toString(message.properties()) + Arrays.toString(message.payload())
+				+ message.qos() + message.retain() + message.expiry() + message.publisher();
+	}
+
+	/** Random changes as clients and the server make them. */
+	private static final class RandomChanges {
+
+		private static final String[] FILTERS = { "a", "a/b", "+", "a/#", "#", "+/b", "$share/g/a/#", "$share/h/a/#",
+				"$share/g/+" };
+
+		private static final String[] TOPICS = { "a", "b", "a/b", "$a" };
+
+		private final Random random;
+
+		private long now;
+
+		RandomChanges(long seed) {
+			this.random = new Random(seed);
+		}
+
+		int nextInt(int bound) {
+			return this.random.nextInt(bound);
+		}
+
+		long now() {
+			return this.now;
+		}
+
+		SessionChange next(ModelSessions model) {
+			this.now += nextInt(3) * ModelSessions.SECOND / 2;
+			String clientId = "client-" + nextInt(6);
+			ModelSession session = model.sessions.get(clientId);
+			if (session == null || !session.connected && nextInt(3) == 0) {
+				return new SessionChange.Connect(clientId, "user", nextInt(4) == 0,
+						new long[] { 0, 3, 60, Sessions.NO_EXPIRY }[nextInt(4)], 1 + nextInt(5),
+						(nextInt(2) == 0) ? new Will(message(clientId), nextInt(5)) : null);
+			}
+			return switch (nextInt(12)) {
+				case 0 -> session.connected ? new SessionChange.Disconnect(clientId,
+						(nextInt(3) == 0) ? nextInt(5) : session.expirySeconds, nextInt(3) > 0) : expire();
+				case 1 -> new SessionChange.Subscribe(clientId, List.of(subscription(), subscription()));
+				case 2 -> new SessionChange.Unsubscribe(clientId, List.of(FILTERS[nextInt(FILTERS.length)]));
+				case 3, 4 -> acknowledge(clientId, session);
+				case 5 -> new SessionChange.Release(clientId, 1 + nextInt(3));
+				case 6 -> expire();
+				default -> new SessionChange.Publish(message(clientId), nextInt(3), members(model));
+			};
+		}
+
+		private static SessionChange expire() {
+			return new SessionChange.Expire(List.of());
+		}
+
+		private SessionChange acknowledge(String clientId, ModelSession session) {
+			long first = session.lastNumber - nextInt(10);
+			return new SessionChange.Acknowledge(clientId, nextInt(3) == 0,
+					new long[] { Math.max(0, first), Math.max(0, first + 1 - nextInt(4)) });
+		}
+
+		private Subscription subscription() {
+			return new Subscription(FILTERS[nextInt(FILTERS.length)], nextInt(3) | nextInt(12) << 2, nextInt(3));
+		}
+
+		private Message message(String publisher) {
+			long expiry = (nextInt(4) == 0) ? this.now + nextInt(10) * ModelSessions.SECOND : Message.NEVER;
+			return new Message(TOPICS[nextInt(TOPICS.length)], bytes(), bytes(), nextInt(3), nextInt(3) == 0, expiry,
+					publisher);
+		}
+
+		private byte[] bytes() {
+			byte[] bytes = new byte[nextInt(3)];
+			this.random.nextBytes(bytes);
+			return bytes;
+		}
+
+		private Map<String, String> members(ModelSessions model) {
+			Map<String, String> members = new TreeMap<>();
+			for (String filter : FILTERS) {
+				if (filter.startsWith("$") && nextInt(3) > 0) {
+					members.put(filter, "client-" + nextInt(6));
+				}
+			}
+			return members;
+		}
+
+	}
+
+}
