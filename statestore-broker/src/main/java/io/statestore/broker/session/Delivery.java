@@ -1,7 +1,5 @@
 package io.statestore.broker.session;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * A message for one session. A queued one has a number, and stays in the session until
  * its acknowledgment. Each snapshot begins an epoch, so that it can ignore later changes.
@@ -10,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Delivery {
 
-	/** Estimated heap of a queued delivery without its message, in bytes. */
-	static final int COST = 56;
+	/** Estimated heap without the message, in bytes. */
+	private static final int COST = 56;
 
 	/** Identifiers of queued messages. Other packets to the client use higher ones. */
 	public static final int MAX_PACKET_ID = 0x7FFF;
@@ -38,15 +36,17 @@ public final class Delivery {
 	/** Epoch in which the client has sent a PUBACK or PUBCOMP, 0 before. */
 	private int completed;
 
-	/** The next one of the session. */
-	private @Nullable Delivery next;
-
 	Delivery(Message message, int qos, boolean retain, int[] identifiers, long number) {
 		this.message = message;
 		this.qos = (byte) qos;
 		this.retain = retain;
 		this.identifiers = (identifiers.length == 0) ? NO_IDENTIFIERS : identifiers;
 		this.number = number;
+	}
+
+	/** Returns the estimated heap in bytes. A message counts for each session. */
+	int cost() {
+		return COST + Integer.BYTES * this.identifiers.length + this.message.cost();
 	}
 
 	/**
@@ -145,14 +145,6 @@ public final class Delivery {
 
 	private static boolean isWithin(int changed, int epoch) {
 		return changed != 0 && changed <= epoch;
-	}
-
-	@Nullable Delivery next() {
-		return this.next;
-	}
-
-	void setNext(Delivery next) {
-		this.next = next;
 	}
 
 }

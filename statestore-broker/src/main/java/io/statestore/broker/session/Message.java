@@ -3,6 +3,7 @@ package io.statestore.broker.session;
 import io.statestore.broker.codec.Decoder;
 import io.statestore.broker.codec.Encoder;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Topics;
 
 /**
  * An application message (MQTT 5 section 3.3), shared by all sessions that receive it.
@@ -36,7 +37,7 @@ public record Message(String topic, byte[] properties, byte[] payload, int qos, 
 	 * @return estimated bytes
 	 */
 	public int cost() {
-		return OVERHEAD + this.topic.length() + this.properties.length + this.payload.length;
+		return OVERHEAD + this.topic.length() + this.publisher.length() + this.properties.length + this.payload.length;
 	}
 
 	/**
@@ -63,6 +64,9 @@ public record Message(String topic, byte[] properties, byte[] payload, int qos, 
 	static Message decode(Decoder decoder) {
 		int flags = decoder.readByte();
 		String topic = decoder.readString();
+		if ((flags & 3) == 3 || Topics.isTooDeep(topic)) {
+			throw decoder.malformed("the QoS or topic of a message is invalid");
+		}
 		String publisher = decoder.readString();
 		byte[] properties = decoder.readArray();
 		byte[] payload = decoder.readArray();

@@ -1,31 +1,45 @@
 package io.statestore.broker.session;
 
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 
+import io.statestore.broker.session.SessionChange.Connect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Session of a client (MQTT 5 section 4.1). Changed by the state machine only, except
- * that the session of a connection with a Session Expiry Interval of 0 is changed by the
- * event loop of that connection.
+ * Session of a client (MQTT 5 section 4.1). A stored session is changed by the state
+ * machine only. Any other one belongs to a connection, with which it ends, and is changed
+ * on the event loop of that connection.
  * <p>
  * Internal: not part of the API.
  */
 public final class Session {
 
+	/** Maximum number of messages that are passed to a connection at a time. */
+	static final int WINDOW = 1_024;
+
 	private final String clientId;
 
-	private final String principal;
+	private String principal = "";
+
+	/** Whether the session is part of the state, until it ends. */
+	private final boolean stored;
 
 	private long expirySeconds;
 
 	private int receiveMaximum;
 
+	/** Number of the current or latest connection. */
+	private long connectionNumber;
+
 	private boolean connected;
+
+	/** Whether the server has ended the connection, by a restart. */
+	private boolean interrupted;
 
 	private volatile @Nullable SessionConnection connection;
 
@@ -34,30 +48,44 @@ public final class Session {
 	 */
 	private long end = Message.NEVER;
 
-	/**
-	 * The subscriptions by filter. Replaced by each change, because snapshots keep it.
-	 */
-	private Map<String, Subscription> subscriptions = Map.of();
+	private Map<String, Subscription> subscriptions = new LinkedHashMap<>();
+
+	/** Whether a snapshot reads the subscriptions, which must not change any longer. */
+	private boolean shared;
 
 	/** Packet identifiers of messages with QoS 2 between PUBLISH and PUBREL. */
-	private Set<Integer> received = Set.of();
+	private final Set<Integer> unreleased = new HashSet<>(0);
 
 	private @Nullable Will will;
 
 	/** Log time at which the will is published. */
 	private long willTime = Message.NEVER;
 
-	private @Nullable Delivery first;
+	private final DeliveryQueue queue = new DeliveryQueue();
 
-	private @Nullable Delivery last;
+	/** Number of the latest message that was passed to the connection. */
+	private long offered;
 
-	private long lastNumber;
+	/** Number of messages that were passed to the connection and are not completed. */
+	private int inFlight;
 
-	private long queuedBytes;
-
-	Session(String clientId, String principal) {
+	Session(String clientId, boolean stored) {
 		this.clientId = clientId;
-		this.principal = principal;
+		this.stored = stored;
+	}
+
+	/**
+	 * Creates the session of a connection, with which it ends.
+	 * @param clientId client id
+	 * @param principal name of the principal, empty if the client is anonymous
+	 * @param connection the connection
+	 * @return a session without subscriptions
+	 */
+	public static Session of(String clientId, String principal, SessionConnection connection) {
+		Session session = new Session(clientId, false);
+		session.principal = principal;
+		session.connection = connection;
+		return session;
 	}
 
 	/**
@@ -77,11 +105,11 @@ public final class Session {
 	}
 
 	/**
-	 * Returns whether the session outlives its connection.
-	 * @return {@code false} with a Session Expiry Interval of 0
+	 * Returns whether the session is part of the state, so that each change is an entry.
+	 * @return {@code false} for a session that ends with its connection
 	 */
-	public boolean isLasting() {
-		return this.expirySeconds > 0;
+	public boolean isStored() {
+		return this.stored;
 	}
 
 	long expirySeconds() {
@@ -92,16 +120,31 @@ public final class Session {
 		return this.receiveMaximum;
 	}
 
+	/**
+	 * Returns the number of the connection, which later changes of the client contain.
+	 * @return the number of the current or latest connection
+	 */
+	public long connectionNumber() {
+		return this.connectionNumber;
+	}
+
 	boolean isConnected() {
 		return this.connected;
 	}
 
-	void connected(long expirySeconds, int receiveMaximum, @Nullable Will will) {
+	boolean isInterrupted() {
+		return this.interrupted;
+	}
+
+	void connected(long number, Connect connect) {
+		this.connectionNumber = number;
 		this.connected = true;
+		this.interrupted = false;
 		this.end = Message.NEVER;
-		this.expirySeconds = expirySeconds;
-		this.receiveMaximum = receiveMaximum;
-		this.will = will;
+		this.principal = connect.principal();
+		this.expirySeconds = connect.expirySeconds();
+		this.receiveMaximum = connect.receiveMaximum();
+		this.will = connect.will();
 		this.willTime = Message.NEVER;
 	}
 
@@ -111,14 +154,21 @@ public final class Session {
 		this.expirySeconds = expirySeconds;
 		this.end = end;
 		this.willTime = willTime;
-		int inFlight = 0;
-		for (Delivery delivery = this.first; delivery != null
-				&& inFlight < this.receiveMaximum; delivery = delivery.next()) {
-			if (!delivery.isCompleted()) {
-				delivery.setRepeated(epoch);
-				inFlight++;
+		int sent = 0;
+		long number = 0;
+		while (sent < Math.min(this.receiveMaximum, WINDOW)) {
+			Delivery delivery = this.queue.next(number);
+			if (delivery == null) {
+				return;
 			}
+			delivery.setRepeated(epoch);
+			number = delivery.number();
+			sent++;
 		}
+	}
+
+	void setInterrupted() {
+		this.interrupted = true;
 	}
 
 	/**
@@ -128,13 +178,30 @@ public final class Session {
 		return this.connection;
 	}
 
-	/**
-	 * Sends the queued messages, and from now on further ones, to a connection.
-	 * @param connection the connection
-	 */
-	public void attach(SessionConnection connection) {
+	/** Passes the queued messages, and from now on further ones, to a connection. */
+	void attach(SessionConnection connection) {
 		this.connection = connection;
-		visitQueue(connection::deliver);
+		this.offered = 0;
+		this.inFlight = 0;
+		offer();
+	}
+
+	/**
+	 * Passes messages to the connection, at most {@value #WINDOW} at a time. Identifiers
+	 * in flight are distinct.
+	 */
+	private void offer() {
+		SessionConnection connection = this.connection;
+		Delivery first = (connection != null) ? this.queue.first() : null;
+		while (connection != null && first != null && this.inFlight < WINDOW) {
+			Delivery next = this.queue.next(this.offered);
+			if (next == null || next.number() - first.number() >= Delivery.MAX_PACKET_ID) {
+				return;
+			}
+			this.offered = next.number();
+			this.inFlight++;
+			connection.deliver(next);
+		}
 	}
 
 	long end() {
@@ -156,30 +223,38 @@ public final class Session {
 
 	/**
 	 * Returns the subscriptions.
-	 * @return an immutable view by filter
+	 * @return a view by filter
 	 */
 	public Map<String, Subscription> subscriptions() {
+		return Collections.unmodifiableMap(this.subscriptions);
+	}
+
+	/** Returns the subscriptions for a snapshot, which later changes do not affect. */
+	Map<String, Subscription> shareSubscriptions() {
+		this.shared = true;
 		return this.subscriptions;
 	}
 
 	/** Adds a subscription, and returns the one that it replaces. */
 	@Nullable Subscription subscribe(Subscription subscription) {
-		Map<String, Subscription> changed = new LinkedHashMap<>(this.subscriptions);
-		Subscription replaced = changed.put(subscription.filter(), subscription);
-		this.subscriptions = changed;
-		return replaced;
+		return changeable().put(subscription.filter(), subscription);
 	}
 
 	/** Removes a subscription, and returns it. */
 	@Nullable Subscription unsubscribe(String filter) {
-		Map<String, Subscription> changed = new LinkedHashMap<>(this.subscriptions);
-		Subscription removed = changed.remove(filter);
-		this.subscriptions = changed;
-		return removed;
+		return changeable().remove(filter);
 	}
 
-	Set<Integer> received() {
-		return this.received;
+	private Map<String, Subscription> changeable() {
+		if (this.shared) {
+			this.subscriptions = new LinkedHashMap<>(this.subscriptions);
+			this.shared = false;
+		}
+		return this.subscriptions;
+	}
+
+	Collection<Integer> unreleased() {
+		return this.unreleased;
 	}
 
 	/**
@@ -188,10 +263,7 @@ public final class Session {
 	 * @return {@code false} if the message is repeated (MQTT 5 section 4.3.3)
 	 */
 	public boolean receive(int packetId) {
-		if (this.received.isEmpty()) {
-			this.received = new HashSet<>();
-		}
-		return this.received.add(packetId);
+		return this.unreleased.add(packetId);
 	}
 
 	/**
@@ -199,9 +271,7 @@ public final class Session {
 	 * @param packetId its packet identifier
 	 */
 	public void release(int packetId) {
-		if (!this.received.isEmpty() && this.received.remove(packetId) && this.received.isEmpty()) {
-			this.received = Set.of();
-		}
+		this.unreleased.remove(packetId);
 	}
 
 	/**
@@ -209,81 +279,39 @@ public final class Session {
 	 * @return estimated bytes
 	 */
 	public long queuedBytes() {
-		return this.queuedBytes;
+		return this.queue.bytes();
 	}
 
-	long lastNumber() {
-		return this.lastNumber;
+	DeliveryQueue queue() {
+		return this.queue;
 	}
 
-	@Nullable Delivery first() {
-		return this.first;
-	}
-
-	@Nullable Delivery last() {
-		return this.last;
-	}
-
-	Delivery add(Message message, int qos, boolean retain, int[] identifiers) {
-		Delivery delivery = new Delivery(message, qos, retain, identifiers, this.lastNumber + 1);
-		append(delivery);
-		return delivery;
-	}
-
-	void append(Delivery delivery) {
-		this.lastNumber = delivery.number();
-		this.queuedBytes += cost(delivery);
-		if (this.last != null) {
-			this.last.setNext(delivery);
-		}
-		else {
-			this.first = delivery;
-		}
-		this.last = delivery;
-	}
-
-	void restoreLastNumber(long lastNumber) {
-		this.lastNumber = lastNumber;
-	}
-
-	private static int cost(Delivery delivery) {
-		return Delivery.COST + delivery.message().cost();
+	void add(Message message, int qos, boolean retain, int[] identifiers) {
+		this.queue.add(new Delivery(message, qos, retain, identifiers, this.queue.lastNumber() + 1));
+		offer();
 	}
 
 	/**
 	 * Handles an acknowledgment of the client. Has no effect if it is repeated.
-	 * @return the estimated heap that is released, in bytes
+	 * @param number number of the message
+	 * @param received whether it is a PUBREC
+	 * @param epoch the current epoch
+	 * @param keep whether a snapshot may still need the message
 	 */
-	long acknowledge(long number, boolean received, int epoch) {
-		Delivery delivery = this.first;
-		while (delivery != null && delivery.number() < number) {
-			delivery = delivery.next();
-		}
-		if (delivery == null || delivery.number() != number || delivery.isCompleted()) {
-			return 0;
+	void acknowledge(long number, boolean received, int epoch, boolean keep) {
+		Delivery delivery = this.queue.find(number);
+		if (delivery == null) {
+			return;
 		}
 		if (received) {
 			delivery.setReceived(epoch);
-			return 0;
+			return;
 		}
-		delivery.setCompleted(epoch);
-		long released = cost(delivery);
-		this.queuedBytes -= released;
-		while (this.first != null && this.first.isCompleted()) {
-			this.first = this.first.next();
+		this.queue.complete(delivery, epoch, keep);
+		if (number <= this.offered) {
+			this.inFlight--;
 		}
-		if (this.first == null) {
-			this.last = null;
-		}
-		return released;
-	}
-
-	void visitQueue(Consumer<Delivery> visitor) {
-		for (Delivery delivery = this.first; delivery != null; delivery = delivery.next()) {
-			if (!delivery.isCompleted()) {
-				visitor.accept(delivery);
-			}
-		}
+		offer();
 	}
 
 	@Override

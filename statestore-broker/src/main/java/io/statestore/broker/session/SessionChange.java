@@ -6,7 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of sessions or retained messages: what an entry of the log contains.
+ * A change of sessions or retained messages: what an entry of the log contains. A change
+ * by a client names its connection, and has no effect once that has ended or another one
+ * has taken over the session.
  * <p>
  * Internal: not part of the API.
  */
@@ -14,6 +16,7 @@ public sealed interface SessionChange {
 
 	/**
 	 * A client connects: continues its session or begins one (MQTT 5 section 3.1.2.4).
+	 * Ends an earlier connection of the client.
 	 *
 	 * @param clientId client id
 	 * @param principal name of the principal, empty if the client is anonymous
@@ -21,73 +24,85 @@ public sealed interface SessionChange {
 	 * @param expirySeconds Session Expiry Interval
 	 * @param receiveMaximum Receive Maximum of the client
 	 * @param will the will, {@code null} if there is none
+	 * @param keepsWill whether a will of the earlier connection or session may be
+	 * published
 	 */
 	record Connect(String clientId, String principal, boolean cleanStart, long expirySeconds, int receiveMaximum,
-			@Nullable Will will) implements SessionChange {
+			@Nullable Will will, boolean keepsWill) implements SessionChange {
 	}
 
 	/**
 	 * A connection ends.
 	 *
 	 * @param clientId client id
+	 * @param connection number of the connection
 	 * @param expirySeconds Session Expiry Interval from now on
 	 * @param keepsWill whether the will is published after its delay
 	 */
-	record Disconnect(String clientId, long expirySeconds, boolean keepsWill) implements SessionChange {
+	record Disconnect(String clientId, long connection, long expirySeconds,
+			boolean keepsWill) implements SessionChange {
 	}
 
 	/**
 	 * A client subscribes.
 	 *
 	 * @param clientId client id
+	 * @param connection number of the connection
 	 * @param subscriptions the granted subscriptions
 	 */
-	record Subscribe(String clientId, List<Subscription> subscriptions) implements SessionChange {
+	record Subscribe(String clientId, long connection, List<Subscription> subscriptions) implements SessionChange {
 	}
 
 	/**
 	 * A client unsubscribes.
 	 *
 	 * @param clientId client id
+	 * @param connection number of the connection
 	 * @param filters topic filters
 	 */
-	record Unsubscribe(String clientId, List<String> filters) implements SessionChange {
+	record Unsubscribe(String clientId, long connection, List<String> filters) implements SessionChange {
 	}
 
 	/**
 	 * A message is published.
 	 *
 	 * @param message the message
-	 * @param packetId packet identifier of a message with QoS 2 whose publisher has a
-	 * session that outlives its connection, otherwise 0
+	 * @param connection number of the connection of the publisher. Matters with a packet
+	 * identifier only
+	 * @param packetId packet identifier of a message with QoS 2 from a stored session,
+	 * otherwise 0
 	 * @param members client ids of the members that receive the message, by the filter of
-	 * their shared subscription. Contains sessions that outlive their connections only
+	 * their shared subscription. Contains stored sessions only
 	 */
-	record Publish(Message message, int packetId, Map<String, String> members) implements SessionChange {
+	record Publish(Message message, long connection, int packetId,
+			Map<String, String> members) implements SessionChange {
 	}
 
 	/**
 	 * A client has sent PUBREL.
 	 *
 	 * @param clientId client id
+	 * @param connection number of the connection
 	 * @param packetId packet identifier
 	 */
-	record Release(String clientId, int packetId) implements SessionChange {
+	record Release(String clientId, long connection, int packetId) implements SessionChange {
 	}
 
 	/**
 	 * A client has acknowledged messages.
 	 *
 	 * @param clientId client id
+	 * @param connection number of the connection
 	 * @param received whether it has received messages with QoS 2 (PUBREC), otherwise it
 	 * has completed their delivery (PUBACK, PUBCOMP)
 	 * @param numbers numbers of the messages
 	 */
-	record Acknowledge(String clientId, boolean received, long[] numbers) implements SessionChange {
+	record Acknowledge(String clientId, long connection, boolean received, long[] numbers) implements SessionChange {
 	}
 
 	/**
-	 * Sessions expire and wills are published.
+	 * Sessions end, wills are published, and retained messages are removed whose time has
+	 * come.
 	 *
 	 * @param denied clients whose wills are not published, because they may not
 	 */

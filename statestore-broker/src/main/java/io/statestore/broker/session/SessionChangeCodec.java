@@ -41,6 +41,12 @@ public final class SessionChangeCodec {
 
 	private static final int EXPIRE = 8;
 
+	private static final int CLEAN_START = 1;
+
+	private static final int WILL = 1 << 1;
+
+	private static final int KEEPS_WILL = 1 << 2;
+
 	private SessionChangeCodec() {
 	}
 
@@ -51,13 +57,18 @@ public final class SessionChangeCodec {
 	 */
 	public static void encode(SessionChange change, Encoder encoder) {
 		if (change instanceof Publish publish) {
-			encoder.writeByte(PUBLISH).writeNumber(publish.packetId()).writeNumber(publish.members().size());
+			encoder.writeByte(PUBLISH).writeNumber(publish.packetId());
+			if (publish.packetId() != 0) {
+				encoder.writeNumber(publish.connection());
+			}
+			encoder.writeNumber(publish.members().size());
 			publish.members().forEach((filter, clientId) -> encoder.writeString(filter).writeString(clientId));
 			publish.message().encode(encoder);
 		}
 		else if (change instanceof Acknowledge acknowledge) {
 			encoder.writeByte(ACKNOWLEDGE)
 				.writeString(acknowledge.clientId())
+				.writeNumber(acknowledge.connection())
 				.writeByte(acknowledge.received() ? 1 : 0)
 				.writeNumber(acknowledge.numbers().length);
 			long last = 0;
@@ -72,7 +83,8 @@ public final class SessionChangeCodec {
 			encoder.writeByte(CONNECT)
 				.writeString(connect.clientId())
 				.writeString(connect.principal())
-				.writeByte((connect.cleanStart() ? 1 : 0) | ((will != null) ? 2 : 0))
+				.writeByte((connect.cleanStart() ? CLEAN_START : 0) | ((will != null) ? WILL : 0)
+						| (connect.keepsWill() ? KEEPS_WILL : 0))
 				.writeNumber(connect.expirySeconds())
 				.writeNumber(connect.receiveMaximum());
 			if (will != null) {
@@ -82,20 +94,26 @@ public final class SessionChangeCodec {
 		else if (change instanceof Disconnect disconnect) {
 			encoder.writeByte(DISCONNECT)
 				.writeString(disconnect.clientId())
+				.writeNumber(disconnect.connection())
 				.writeNumber(disconnect.expirySeconds())
 				.writeByte(disconnect.keepsWill() ? 1 : 0);
 		}
 		else if (change instanceof Subscribe subscribe) {
 			encoder.writeByte(SUBSCRIBE)
 				.writeString(subscribe.clientId())
+				.writeNumber(subscribe.connection())
 				.writeNumber(subscribe.subscriptions().size());
 			subscribe.subscriptions().forEach((subscription) -> subscription.encode(encoder));
 		}
 		else if (change instanceof Unsubscribe unsubscribe) {
-			encodeStrings(unsubscribe.filters(), encoder.writeByte(UNSUBSCRIBE).writeString(unsubscribe.clientId()));
+			encoder.writeByte(UNSUBSCRIBE).writeString(unsubscribe.clientId()).writeNumber(unsubscribe.connection());
+			encodeStrings(unsubscribe.filters(), encoder);
 		}
 		else if (change instanceof Release release) {
-			encoder.writeByte(RELEASE).writeString(release.clientId()).writeNumber(release.packetId());
+			encoder.writeByte(RELEASE)
+				.writeString(release.clientId())
+				.writeNumber(release.connection())
+				.writeNumber(release.packetId());
 		}
 		else if (change instanceof Expire expire) {
 			encodeStrings(expire.denied(), encoder.writeByte(EXPIRE));
@@ -108,7 +126,7 @@ public final class SessionChangeCodec {
 	}
 
 	static void encode(Will will, Encoder encoder) {
-		will.message().encode(encoder.writeNumber(will.delaySeconds()));
+		will.message().encode(encoder.writeNumber(will.delaySeconds()).writeNumber(will.expirySeconds() + 1));
 	}
 
 	/**
@@ -121,52 +139,68 @@ public final class SessionChangeCodec {
 		return switch (type) {
 			case PUBLISH -> {
 				int packetId = decoder.readInt(0xFFFF);
+				long connection = (packetId != 0) ? decoder.readNumber() : 0;
 				Map<String, String> members = new TreeMap<>();
 				for (int rest = decoder.readInt(Integer.MAX_VALUE); rest > 0; rest--) {
 					members.put(decoder.readString(), decoder.readString());
 				}
-				yield new Publish(Message.decode(decoder), packetId, members);
+				yield new Publish(Message.decode(decoder), connection, packetId, members);
 			}
-			case ACKNOWLEDGE -> decodeAcknowledge(decoder);
+			case ACKNOWLEDGE -> new Acknowledge(decoder.readString(), decoder.readNumber(), decoder.readByte() == 1,
+					decodeNumbers(decoder));
 			case CONNECT -> {
 				String clientId = decoder.readString();
 				String principal = decoder.readString();
 				int flags = decoder.readByte();
-				yield new Connect(clientId, principal, (flags & 1) != 0, decoder.readNumber(), decoder.readInt(0xFFFF),
-						decodeWill(decoder, (flags & 2) != 0));
+				yield new Connect(clientId, principal, (flags & CLEAN_START) != 0, decodeInterval(decoder),
+						decoder.readInt(0xFFFF), decodeWill(decoder, (flags & WILL) != 0), (flags & KEEPS_WILL) != 0);
 			}
-			case DISCONNECT -> new Disconnect(decoder.readString(), decoder.readNumber(), decoder.readByte() == 1);
-			case SUBSCRIBE ->
-				new Subscribe(decoder.readString(), decodeList(decoder, () -> Subscription.decode(decoder)));
-			case UNSUBSCRIBE -> new Unsubscribe(decoder.readString(), decodeList(decoder, decoder::readString));
-			case RELEASE -> new Release(decoder.readString(), decoder.readInt(0xFFFF));
+			case DISCONNECT -> new Disconnect(decoder.readString(), decoder.readNumber(), decodeInterval(decoder),
+					decoder.readByte() == 1);
+			case SUBSCRIBE -> new Subscribe(decoder.readString(), decoder.readNumber(),
+					decodeList(decoder, () -> Subscription.decode(decoder)));
+			case UNSUBSCRIBE ->
+				new Unsubscribe(decoder.readString(), decoder.readNumber(), decodeList(decoder, decoder::readString));
+			case RELEASE -> new Release(decoder.readString(), decoder.readNumber(), decoder.readInt(0xFFFF));
 			case EXPIRE -> new Expire(decodeList(decoder, decoder::readString));
 			default -> throw decoder.malformed("the type of a change of sessions is " + type);
 		};
 	}
 
-	private static Acknowledge decodeAcknowledge(Decoder decoder) {
-		String clientId = decoder.readString();
-		boolean received = decoder.readByte() == 1;
-		long[] numbers = new long[decoder.readInt(0xFFFF)];
+	private static long[] decodeNumbers(Decoder decoder) {
+		List<Long> differences = decodeList(decoder, decoder::readNumber);
+		long[] numbers = new long[differences.size()];
 		long last = 0;
 		for (int i = 0; i < numbers.length; i++) {
-			long difference = decoder.readNumber();
+			long difference = differences.get(i);
 			last += difference >>> 1 ^ -(difference & 1);
 			numbers[i] = last;
 		}
-		return new Acknowledge(clientId, received, numbers);
+		return numbers;
+	}
+
+	/** Reads an interval of MQTT in seconds. */
+	static long decodeInterval(Decoder decoder) {
+		long seconds = decoder.readNumber();
+		if (seconds < 0 || seconds > Sessions.NO_EXPIRY) {
+			throw decoder.malformed("an interval is out of range");
+		}
+		return seconds;
 	}
 
 	static @Nullable Will decodeWill(Decoder decoder, boolean present) {
 		if (!present) {
 			return null;
 		}
-		long delaySeconds = decoder.readNumber();
-		return new Will(Message.decode(decoder), delaySeconds);
+		long delaySeconds = decodeInterval(decoder);
+		long expirySeconds = decoder.readNumber() - 1;
+		if (expirySeconds < -1 || expirySeconds > Sessions.NO_EXPIRY) {
+			throw decoder.malformed("the expiry of a will is out of range");
+		}
+		return new Will(Message.decode(decoder), delaySeconds, expirySeconds);
 	}
 
-	private static <T> List<T> decodeList(Decoder decoder, Supplier<T> element) {
+	static <T> List<T> decodeList(Decoder decoder, Supplier<T> element) {
 		int count = decoder.readInt(Integer.MAX_VALUE);
 		List<T> list = new ArrayList<>();
 		for (int i = 0; i < count; i++) {

@@ -2,9 +2,11 @@ package io.statestore.broker.session;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +39,7 @@ public final class Sessions {
 	/** Session Expiry Interval of a session that does not expire. */
 	public static final long NO_EXPIRY = 0xFFFF_FFFFL;
 
+	/** Maximum number of deadlines that one change handles. */
 	private static final int MAX_EXPIRED = 100;
 
 	private final Map<String, Session> sessions = new ConcurrentHashMap<>();
@@ -48,10 +51,15 @@ public final class Sessions {
 	private final TreeSet<Deadline> deadlines = new TreeSet<>(
 			Comparator.comparingLong(Deadline::time).thenComparing(Deadline::retained).thenComparing(Deadline::id));
 
-	/** Delivers a message to sessions that end with their connections. */
-	private final Consumer<Message> others;
+	private long maxQueuedBytes = Long.MAX_VALUE;
 
-	/** Number of snapshots that were begun, and 1. */
+	/** The snapshot that is being encoded, {@code null} if there is none. */
+	private @Nullable SessionsSnapshot snapshot;
+
+	/** Number of connections so far, also of earlier processes. */
+	private long connections;
+
+	/** Number of snapshots so far, plus one. */
 	private int epoch = 1;
 
 	private long retainedCount;
@@ -60,47 +68,55 @@ public final class Sessions {
 
 	private long queuedBytes;
 
+	private long dropped;
+
 	/**
-	 * Creates a state machine without sessions.
-	 * @param others delivers a will to sessions that are not part of the state
+	 * Limits the messages that wait in a session. Further ones are dropped.
+	 * @param maxQueuedBytes estimated heap in bytes
 	 */
-	public Sessions(Consumer<Message> others) {
-		this.others = others;
+	public void limit(long maxQueuedBytes) {
+		this.maxQueuedBytes = maxQueuedBytes;
 	}
 
 	/**
 	 * Applies a change.
-	 * @param change the change. Has no effect if its client has no session
+	 * @param change the change
 	 * @param now log time, not earlier than in the previous call
-	 * @return whether a client that connects continues a session (Session Present)
+	 * @return the connection of a client that connects, otherwise {@code null}
 	 */
-	public boolean apply(SessionChange change, long now) {
+	public @Nullable Connected apply(SessionChange change, long now) {
 		if (change instanceof Publish publish) {
 			publish(publish);
 		}
 		else if (change instanceof Acknowledge acknowledge) {
-			acknowledge(acknowledge);
+			Session session = findStored(acknowledge.clientId(), acknowledge.connection());
+			if (session != null) {
+				acknowledge(session, acknowledge);
+			}
 		}
 		else if (change instanceof Connect connect) {
 			return connect(connect, now);
 		}
 		else if (change instanceof Disconnect disconnect) {
-			Session session = this.sessions.get(disconnect.clientId());
+			Session session = find(disconnect.clientId(), disconnect.connection());
 			if (session != null) {
-				disconnect(session, disconnect, now);
+				disconnect(session, disconnect.expirySeconds(), disconnect.keepsWill(), now);
 			}
 		}
 		else if (change instanceof Subscribe subscribe) {
-			subscribe(subscribe, now);
+			Session session = findStored(subscribe.clientId(), subscribe.connection());
+			if (session != null) {
+				subscribe(session, subscribe.subscriptions(), now);
+			}
 		}
 		else if (change instanceof Unsubscribe unsubscribe) {
-			Session session = this.sessions.get(unsubscribe.clientId());
+			Session session = findStored(unsubscribe.clientId(), unsubscribe.connection());
 			if (session != null) {
 				unsubscribe.filters().forEach((filter) -> unsubscribe(session, filter));
 			}
 		}
 		else if (change instanceof Release release) {
-			Session session = this.sessions.get(release.clientId());
+			Session session = findStored(release.clientId(), release.connection());
 			if (session != null) {
 				session.release(release.packetId());
 			}
@@ -108,7 +124,18 @@ public final class Sessions {
 		else if (change instanceof Expire expire) {
 			expire(expire, now);
 		}
-		return false;
+		return null;
+	}
+
+	/** Returns a session, {@code null} unless it has the given connection. */
+	private @Nullable Session find(String clientId, long connection) {
+		Session session = this.sessions.get(clientId);
+		return (session != null && session.isConnected() && session.connectionNumber() == connection) ? session : null;
+	}
+
+	private @Nullable Session findStored(String clientId, long connection) {
+		Session session = find(clientId, connection);
+		return (session != null && session.isStored()) ? session : null;
 	}
 
 	/**
@@ -123,38 +150,64 @@ public final class Sessions {
 				long end = endOf(session.expirySeconds(), now);
 				long willTime = Message.NEVER;
 				if (will != null) {
-					willTime = now + Math.max(RESTART_WILL_DELAY, TimeUnit.SECONDS.toNanos(will.delaySeconds()));
+					long requested = now + TimeUnit.SECONDS.toNanos(will.delaySeconds());
+					willTime = Math.max(now + RESTART_WILL_DELAY, Math.min(end, requested));
 					end = Math.max(end, willTime);
 				}
 				session.disconnected(session.expirySeconds(), end, willTime, this.epoch);
+				session.setInterrupted();
 				schedule(session);
 			}
 		}
 	}
 
-	private boolean connect(Connect connect, long now) {
+	private Connected connect(Connect connect, long now) {
 		Session earlier = this.sessions.get(connect.clientId());
-		boolean present = earlier != null && earlier.isLasting() && !connect.cleanStart();
+		if (earlier != null && earlier.isConnected()) {
+			disconnect(earlier, earlier.expirySeconds(), connect.keepsWill(), now);
+			earlier = this.sessions.get(connect.clientId());
+		}
+		boolean present = earlier != null && earlier.isStored() && !connect.cleanStart()
+				&& (earlier.principal().isEmpty() || earlier.principal().equals(connect.principal()));
+		if (earlier != null) {
+			this.deadlines.remove(deadline(earlier));
+			if (earlier.isInterrupted() || !connect.keepsWill()) {
+				earlier.removeWill();
+			}
+		}
+		Session session = (earlier != null && present) ? earlier
+				: new Session(connect.clientId(), connect.expirySeconds() > 0);
 		if (earlier != null && !present) {
 			end(earlier, now);
 		}
-		Session session = (earlier != null && present) ? earlier : new Session(connect.clientId(), connect.principal());
-		this.deadlines.remove(deadline(session));
-		session.connected(connect.expirySeconds(), connect.receiveMaximum(), connect.will());
+		this.connections++;
+		session.connected(this.connections, connect);
 		this.sessions.put(connect.clientId(), session);
-		return present;
+		return new Connected(present, this.connections, session.isStored());
 	}
 
-	private void disconnect(Session session, Disconnect disconnect, long now) {
-		Will will = session.will();
-		if (will == null || !disconnect.keepsWill()) {
-			session.removeWill();
-			will = null;
+	/**
+	 * Passes the messages of a stored session to its connection.
+	 * @param clientId client id
+	 * @param number number of the connection. Has no effect if it has ended
+	 * @param connection receives the messages
+	 */
+	public void attach(String clientId, long number, SessionConnection connection) {
+		Session session = find(clientId, number);
+		if (session != null) {
+			session.attach(connection);
 		}
-		long end = endOf(disconnect.expirySeconds(), now);
+	}
+
+	private void disconnect(Session session, long expirySeconds, boolean keepsWill, long now) {
+		if (!keepsWill) {
+			session.removeWill();
+		}
+		Will will = session.will();
+		long end = endOf(expirySeconds, now);
 		long willTime = (will != null) ? Math.min(end, now + TimeUnit.SECONDS.toNanos(will.delaySeconds()))
 				: Message.NEVER;
-		session.disconnected(disconnect.expirySeconds(), end, willTime, this.epoch);
+		session.disconnected(expirySeconds, end, willTime, this.epoch);
 		if (willTime <= now) {
 			publishWill(session, now);
 		}
@@ -183,9 +236,7 @@ public final class Sessions {
 
 	private void end(Session session, long now) {
 		this.deadlines.remove(deadline(session));
-		if (session.will() != null) {
-			publishWill(session, now);
-		}
+		publishWill(session, now);
 		session.subscriptions().values().forEach((subscription) -> removeFromTree(session, subscription));
 		this.queuedBytes -= session.queuedBytes();
 		this.sessions.remove(session.clientId(), session);
@@ -194,26 +245,20 @@ public final class Sessions {
 	private void publishWill(Session session, long now) {
 		Will will = session.will();
 		session.removeWill();
-		if (will == null) {
-			return;
+		if (will != null) {
+			publish(will.message(now), null);
 		}
-		Message message = will.message();
-		if (message.expiry() != Message.NEVER) {
-			message = new Message(message.topic(), message.properties(), message.payload(), message.qos(),
-					message.retain(), now + message.expiry(), message.publisher());
-		}
-		publish(message, null);
-		this.others.accept(message);
 	}
 
 	private void expire(Expire expire, long now) {
 		for (int i = 0; i < MAX_EXPIRED && nextDeadline() <= now; i++) {
-			Deadline deadline = this.deadlines.pollFirst();
+			Deadline deadline = Objects.requireNonNull(this.deadlines.pollFirst());
+			Session session = this.sessions.get(deadline.id);
 			if (deadline.retained) {
 				this.retained.update(deadline.id, (message) -> replaced(message, null));
 			}
-			else {
-				expire(Objects.requireNonNull(this.sessions.get(deadline.id)), expire.denied(), now);
+			else if (session != null) {
+				expire(session, expire.denied(), now);
 			}
 		}
 	}
@@ -233,35 +278,52 @@ public final class Sessions {
 		}
 	}
 
-	private void subscribe(Subscribe subscribe, long now) {
-		Session session = this.sessions.get(subscribe.clientId());
-		if (session == null) {
-			return;
-		}
-		for (Subscription subscription : subscribe.subscriptions()) {
+	private void subscribe(Session session, List<Subscription> subscriptions, long now) {
+		Map<String, Subscription> last = new LinkedHashMap<>();
+		subscriptions.forEach((subscription) -> last.put(subscription.filter(), subscription));
+		for (Subscription subscription : last.values()) {
 			Subscription replaced = session.subscribe(subscription);
 			addToTree(session, subscription);
 			if (subscription.sendsRetained(replaced == null)) {
 				List<Message> messages = new ArrayList<>();
-				visitRetained(subscription, now, messages::add);
+				visitRetained(session, subscription, now, messages::add);
 				// In an order that is the same after a restart.
 				messages.sort(Comparator.comparing(Message::topic));
-				messages.forEach((message) -> enqueue(session, message, Match.ofRetained(message, subscription)));
+				messages.forEach((message) -> receive(session, message, Match.ofRetained(message, subscription)));
 			}
 		}
 	}
 
-	private void unsubscribe(Session session, String filter) {
+	/**
+	 * Subscribes the client of a session that is not stored. Called on the event loop of
+	 * its connection.
+	 * @param session the session
+	 * @param subscription the granted subscription
+	 * @param now log time
+	 */
+	public void subscribe(Session session, Subscription subscription, long now) {
+		Subscription replaced = session.subscribe(subscription);
+		addToTree(session, subscription);
+		if (subscription.sendsRetained(replaced == null)) {
+			visitRetained(session, subscription, now,
+					(message) -> deliver(session, message, Match.ofRetained(message, subscription)));
+		}
+	}
+
+	/**
+	 * Ends a subscription. Called by the state machine, or for a session that is not
+	 * stored on the event loop of its connection.
+	 * @param session the session
+	 * @param filter the topic filter
+	 */
+	public void unsubscribe(Session session, String filter) {
 		Subscription removed = session.unsubscribe(filter);
 		if (removed != null) {
 			removeFromTree(session, removed);
 		}
 	}
 
-	/**
-	 * Adds a subscription. May be called by any thread for a session that is not lasting.
-	 */
-	void addToTree(Session session, Subscription subscription) {
+	private void addToTree(Session session, Subscription subscription) {
 		this.subscriptions.update(subscription.topicFilter(), (subscribers) -> {
 			Subscribers changed = (subscribers != null) ? subscribers : new Subscribers();
 			changed.add(session, subscription);
@@ -269,11 +331,7 @@ public final class Sessions {
 		});
 	}
 
-	/**
-	 * Removes a subscription. May be called by any thread for a session that is not
-	 * lasting.
-	 */
-	void removeFromTree(Session session, Subscription subscription) {
+	private void removeFromTree(Session session, Subscription subscription) {
 		this.subscriptions.update(subscription.topicFilter(), (subscribers) -> {
 			if (subscribers != null) {
 				subscribers.remove(session, subscription);
@@ -283,44 +341,93 @@ public final class Sessions {
 	}
 
 	/** Visits the retained messages of a subscription. May be called by any thread. */
-	void visitRetained(Subscription subscription, long now, Consumer<Message> visitor) {
+	private void visitRetained(Session session, Subscription subscription, long now, Consumer<Message> visitor) {
 		this.retained.select(subscription.topicFilter(), (message) -> {
-			if (!message.isExpired(now)) {
+			if (!message.isExpired(now) && subscription.isReceivedBy(session.clientId(), message)) {
 				visitor.accept(message);
 			}
 		});
 	}
 
-	/** Returns the receivers of a message. May be called by any thread. */
-	Receivers receivers(Message message) {
+	/**
+	 * Routes a message: delivers it to sessions that are not stored, and to all with QoS
+	 * 0, or returns a change that does the rest when it is applied. May be called by any
+	 * thread.
+	 * @param message the message
+	 * @param connection number of the connection of the publisher
+	 * @param packetId packet identifier of a message with QoS 2 from a stored session,
+	 * otherwise 0
+	 * @return the change to append to the log, {@code null} if none is necessary
+	 */
+	public @Nullable Publish route(Message message, long connection, int packetId) {
+		Receivers receivers = receivers(message);
+		boolean[] logged = { message.retain() || packetId != 0 };
+		if (!message.retain()) {
+			receivers.forEach((session, match) -> logged[0] |= !deliver(session, message, match));
+		}
+		Map<String, String> members = Map.of();
+		for (SharedGroup group : receivers.groups()) {
+			SharedGroup.Member member = group.choose();
+			if (member == null) {
+				continue;
+			}
+			Match match = Match.of(message, member.subscription());
+			if (isQueued(member.session(), match)) {
+				members = members.isEmpty() ? new TreeMap<>() : members;
+				members.put(group.filter(), member.session().clientId());
+			}
+			else if (!message.retain()) {
+				deliver(member.session(), message, match);
+			}
+		}
+		return (logged[0] || !members.isEmpty()) ? new Publish(message, connection, packetId, members) : null;
+	}
+
+	/** Returns {@code false} if the message must become part of the session first. */
+	private static boolean deliver(Session session, Message message, Match match) {
+		if (isQueued(session, match)) {
+			return false;
+		}
+		SessionConnection connection = session.connection();
+		if (connection != null) {
+			connection.deliver(new Delivery(message, match.qos(), match.retain(), match.identifiers(), 0));
+		}
+		return true;
+	}
+
+	private static boolean isQueued(Session session, Match match) {
+		return session.isStored() && match.qos() > 0;
+	}
+
+	private Receivers receivers(Message message) {
 		Receivers receivers = new Receivers(message);
 		this.subscriptions.match(message.topic(), receivers);
 		return receivers;
 	}
 
 	private void publish(Publish publish) {
-		Session publisher = (publish.packetId() != 0) ? this.sessions.get(publish.message().publisher()) : null;
+		Session publisher = (publish.packetId() != 0) ? findStored(publish.message().publisher(), publish.connection())
+				: null;
 		if (publisher == null || publisher.receive(publish.packetId())) {
 			publish(publish.message(), publish.members());
 		}
 	}
 
 	/**
-	 * Publishes a message.
+	 * Publishes a message. A retained one and a will were not delivered before.
+	 * @param message the message
 	 * @param members the members of shared subscriptions that receive it by filter,
-	 * {@code null} to choose them
+	 * {@code null} for a will, to choose them
 	 */
 	private void publish(Message message, @Nullable Map<String, String> members) {
 		if (message.retain()) {
 			retain(message);
 		}
-		if (message.qos() == 0) {
-			return;
-		}
+		boolean undelivered = message.retain() || members == null;
 		Receivers receivers = receivers(message);
 		receivers.forEach((session, match) -> {
-			if (match.qos() > 0 && session.isLasting()) {
-				enqueue(session, message, match);
+			if (undelivered || isQueued(session, match)) {
+				receive(session, message, match);
 			}
 		});
 		// In an order that is the same after a restart.
@@ -330,8 +437,19 @@ public final class Sessions {
 			String chosen = (members != null) ? members.get(group.filter()) : "";
 			SharedGroup.Member member = (chosen != null) ? group.find(chosen) : null;
 			if (member != null) {
-				enqueue(member.session(), message, Match.of(message, member.subscription()));
+				receive(member.session(), message, Match.of(message, member.subscription()));
 			}
+			else if (undelivered) {
+				deliverToOther(group, message);
+			}
+		}
+	}
+
+	/** Delivers a message to a member whose session is not stored, if it is its turn. */
+	private static void deliverToOther(SharedGroup group, Message message) {
+		SharedGroup.Member member = group.choose();
+		if (member != null) {
+			deliver(member.session(), message, Match.of(message, member.subscription()));
 		}
 	}
 
@@ -357,37 +475,31 @@ public final class Sessions {
 		return message;
 	}
 
-	private void enqueue(Session session, Message message, Match match) {
-		SessionConnection connection = session.connection();
-		if (match.qos() == 0) {
-			if (connection != null) {
-				connection.deliver(new Delivery(message, 0, match.retain(), match.identifiers(), 0));
-			}
+	private void receive(Session session, Message message, Match match) {
+		if (deliver(session, message, match)) {
 			return;
 		}
 		long before = session.queuedBytes();
-		Delivery delivery = session.add(message, match.qos(), match.retain(), match.identifiers());
-		this.queuedBytes += session.queuedBytes() - before;
-		if (connection != null) {
-			connection.deliver(delivery);
-		}
-	}
-
-	private void acknowledge(Acknowledge acknowledge) {
-		Session session = this.sessions.get(acknowledge.clientId());
-		if (session == null) {
+		if (before >= this.maxQueuedBytes) {
+			this.dropped++;
 			return;
 		}
+		session.add(message, match.qos(), match.retain(), match.identifiers());
+		this.queuedBytes += session.queuedBytes() - before;
+	}
+
+	private void acknowledge(Session session, Acknowledge acknowledge) {
+		long before = session.queuedBytes();
 		for (long number : acknowledge.numbers()) {
-			this.queuedBytes -= session.acknowledge(number, acknowledge.received(), this.epoch);
+			session.acknowledge(number, acknowledge.received(), this.epoch, this.snapshot != null);
 		}
+		this.queuedBytes += session.queuedBytes() - before;
 	}
 
 	/**
 	 * Returns a session. May be called by any thread.
 	 * @param clientId client id
-	 * @return the session, {@code null} if there is none that outlives its connection or
-	 * has a will
+	 * @return the session, {@code null} if there is none that is stored or has a will
 	 */
 	public @Nullable Session find(String clientId) {
 		return this.sessions.get(clientId);
@@ -402,8 +514,27 @@ public final class Sessions {
 	}
 
 	/**
+	 * Returns the clients whose wills the next {@link Expire} publishes.
+	 * @param now log time
+	 * @return their sessions
+	 */
+	public List<Session> dueWills(long now) {
+		List<Session> due = new ArrayList<>();
+		for (Deadline deadline : this.deadlines) {
+			Session session = this.sessions.get(deadline.id);
+			if (deadline.time > now || due.size() == MAX_EXPIRED) {
+				return due;
+			}
+			if (!deadline.retained && session != null && session.willTime() <= now) {
+				due.add(session);
+			}
+		}
+		return due;
+	}
+
+	/**
 	 * Returns the number of sessions.
-	 * @return sessions that outlive their connection or have a will
+	 * @return sessions that are stored or have a will
 	 */
 	public int count() {
 		return this.sessions.size();
@@ -434,13 +565,37 @@ public final class Sessions {
 	}
 
 	/**
+	 * Returns the number of messages that were dropped because of {@link #limit}.
+	 * @return the number since the start of this process
+	 */
+	public long dropped() {
+		return this.dropped;
+	}
+
+	/**
 	 * Begins a snapshot, which later changes do not affect.
-	 * @return the snapshot, to be encoded by one thread
+	 * @return the snapshot, to be encoded by one thread, and to be followed by
+	 * {@link #endSnapshot}
+	 * @throws IllegalStateException if another one has not ended
 	 */
 	public SessionsSnapshot beginSnapshot() {
+		if (this.snapshot != null) {
+			throw new IllegalStateException("End the earlier snapshot first");
+		}
 		List<Message> retained = new ArrayList<>();
 		this.retained.visitAll(retained::add);
-		return new SessionsSnapshot(this.sessions.values(), retained, this.epoch++);
+		this.snapshot = new SessionsSnapshot(this.sessions.values(), retained, this.connections, this.epoch++);
+		return this.snapshot;
+	}
+
+	/** Ends the snapshot, which was encoded or is not needed. */
+	public void endSnapshot() {
+		this.snapshot = null;
+	}
+
+	/** Sets the number of connections of a snapshot. */
+	void restore(long connections) {
+		this.connections = connections;
 	}
 
 	/** Adds a session of a snapshot. */
@@ -456,6 +611,16 @@ public final class Sessions {
 	/** Adds a retained message of a snapshot. */
 	void restore(Message message) {
 		retain(message);
+	}
+
+	/**
+	 * A new connection of a client.
+	 *
+	 * @param present whether it continues a session (Session Present)
+	 * @param number number of the connection, which later changes of the client contain
+	 * @param stored whether its session is stored
+	 */
+	public record Connected(boolean present, long number, boolean stored) {
 	}
 
 	/**

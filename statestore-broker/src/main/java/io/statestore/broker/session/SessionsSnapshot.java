@@ -1,12 +1,12 @@
 package io.statestore.broker.session;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Queue;
 
 import io.statestore.broker.codec.Decoder;
 import io.statestore.broker.codec.Encoder;
@@ -14,13 +14,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sessions, their queued messages, and the retained messages at one time. Encoded in
- * steps, by any thread, while the state changes: all it refers to is immutable, except
- * for the changes of a delivery, which name their epoch. A message is encoded once,
- * however many sessions it waits for.
+ * steps, by any thread, while the state changes: what it refers to is immutable, only
+ * grows, or names the epoch of its changes. A message is encoded once, however many
+ * sessions it waits for.
  * <p>
  * Internal: not part of the API.
  */
 public final class SessionsSnapshot {
+
+	private static final int CONNECTIONS = 0;
 
 	private static final int SESSION = 1;
 
@@ -34,6 +36,10 @@ public final class SessionsSnapshot {
 
 	private static final int WILL = 1 << 1;
 
+	private static final int STORED = 1 << 2;
+
+	private static final int INTERRUPTED = 1 << 3;
+
 	private static final int RETAIN = 1 << 2;
 
 	private static final int REPEATED = 1 << 3;
@@ -45,25 +51,27 @@ public final class SessionsSnapshot {
 	/** Epoch of restored changes. */
 	private static final int RESTORED = 1;
 
-	private final Iterator<State> sessions;
+	/** Removed as they are encoded, as each refers to messages. */
+	private final Queue<State> sessions = new ArrayDeque<>();
 
-	private final Iterator<Message> retained;
+	private final Queue<Message> retained;
 
 	/** Numbers of the messages that were encoded, because several sessions share them. */
 	private final Map<Message, Integer> known = new IdentityHashMap<>();
 
-	private @Nullable State current;
-
-	private @Nullable Delivery next;
+	private final long connections;
 
 	private final int epoch;
 
-	SessionsSnapshot(Collection<Session> sessions, List<Message> retained, int epoch) {
+	private boolean begun;
+
+	private DeliveryQueue.@Nullable Reader deliveries;
+
+	SessionsSnapshot(Collection<Session> sessions, List<Message> retained, long connections, int epoch) {
+		sessions.forEach((session) -> this.sessions.add(new State(session)));
+		this.retained = new ArrayDeque<>(retained);
+		this.connections = connections;
 		this.epoch = epoch;
-		List<State> states = new ArrayList<>(sessions.size());
-		sessions.forEach((session) -> states.add(new State(session)));
-		this.sessions = states.iterator();
-		this.retained = retained.iterator();
 	}
 
 	/**
@@ -72,22 +80,28 @@ public final class SessionsSnapshot {
 	 * @return {@code false} after the end
 	 */
 	public boolean encodeNext(Encoder encoder) {
-		if (this.current != null && this.next != null) {
-			Delivery delivery = this.next;
-			this.next = (delivery != this.current.last) ? delivery.next() : null;
-			if (!delivery.isCompleted(this.epoch)) {
+		if (!this.begun) {
+			this.begun = true;
+			encoder.writeByte(CONNECTIONS).writeNumber(this.connections);
+			return true;
+		}
+		if (this.deliveries != null) {
+			Delivery delivery = this.deliveries.next(this.epoch);
+			if (delivery != null) {
 				encode(delivery, encoder);
+				return true;
 			}
+			this.deliveries = null;
+		}
+		State session = this.sessions.poll();
+		if (session != null) {
+			session.encode(encoder);
+			this.deliveries = session.deliveries;
 			return true;
 		}
-		if (this.sessions.hasNext()) {
-			this.current = this.sessions.next();
-			this.next = this.current.first;
-			this.current.encode(encoder);
-			return true;
-		}
-		if (this.retained.hasNext()) {
-			this.retained.next().encode(encoder.writeByte(RETAINED));
+		Message message = this.retained.poll();
+		if (message != null) {
+			message.encode(encoder.writeByte(RETAINED));
 			return true;
 		}
 		encoder.writeByte(END);
@@ -122,8 +136,7 @@ public final class SessionsSnapshot {
 	public static void restore(Decoder decoder, Sessions sessions) {
 		List<Message> known = new ArrayList<>();
 		Session session = null;
-		while (true) {
-			int item = decoder.readByte();
+		for (int item = decoder.readByte();; item = decoder.readByte()) {
 			if (item == DELIVERY && session != null) {
 				readDelivery(decoder, session, known);
 				continue;
@@ -132,85 +145,86 @@ public final class SessionsSnapshot {
 				sessions.restore(session);
 				session = null;
 			}
-			if (item == SESSION) {
-				session = readSession(decoder);
-			}
-			else if (item == RETAINED) {
-				sessions.restore(Message.decode(decoder));
-			}
-			else if (item == END) {
-				return;
-			}
-			else {
-				throw decoder.malformed("an item of the sessions has type " + item);
+			switch (item) {
+				case CONNECTIONS -> sessions.restore(decoder.readNumber());
+				case SESSION -> session = readSession(decoder, sessions);
+				case RETAINED -> sessions.restore(Message.decode(decoder));
+				case END -> {
+					return;
+				}
+				default -> throw decoder.malformed("an item of the sessions has type " + item);
 			}
 		}
 	}
 
-	private static Session readSession(Decoder decoder) {
-		Session session = new Session(decoder.readString(), decoder.readString());
+	private static Session readSession(Decoder decoder, Sessions sessions) {
+		String clientId = decoder.readString();
+		String principal = decoder.readString();
 		int flags = decoder.readByte();
-		long expirySeconds = decoder.readNumber();
-		session.connected(expirySeconds, decoder.readInt(0xFFFF),
-				SessionChangeCodec.decodeWill(decoder, (flags & WILL) != 0));
+		long number = decoder.readNumber();
+		long expirySeconds = SessionChangeCodec.decodeInterval(decoder);
+		int receiveMaximum = decoder.readInt(0xFFFF);
+		Will will = SessionChangeCodec.decodeWill(decoder, (flags & WILL) != 0);
+		if (sessions.find(clientId) != null) {
+			throw decoder.malformed("a session is repeated");
+		}
+		Session session = new Session(clientId, (flags & STORED) != 0);
+		session.connected(number,
+				new SessionChange.Connect(clientId, principal, false, expirySeconds, receiveMaximum, will, true));
 		long end = decoder.readLong();
 		long willTime = decoder.readLong();
 		if ((flags & CONNECTED) == 0) {
 			session.disconnected(expirySeconds, end, willTime, RESTORED);
 		}
-		session.restoreLastNumber(decoder.readNumber());
-		int subscriptions = decoder.readInt(Integer.MAX_VALUE);
-		for (int i = 0; i < subscriptions; i++) {
-			session.subscribe(Subscription.decode(decoder));
+		if ((flags & INTERRUPTED) != 0) {
+			session.setInterrupted();
 		}
-		int received = decoder.readInt(0xFFFF);
-		for (int i = 0; i < received; i++) {
-			session.receive(decoder.readInt(0xFFFF));
-		}
+		session.queue().setLastNumber(decoder.readNumber());
+		SessionChangeCodec.decodeList(decoder, () -> Subscription.decode(decoder)).forEach(session::subscribe);
+		SessionChangeCodec.decodeList(decoder, () -> decoder.readInt(0xFFFF)).forEach(session::receive);
 		return session;
 	}
 
 	private static void readDelivery(Decoder decoder, Session session, List<Message> known) {
 		int flags = decoder.readByte();
 		long number = decoder.readNumber();
-		int[] identifiers = new int[decoder.readInt(0xFFFF)];
-		for (int i = 0; i < identifiers.length; i++) {
-			identifiers[i] = decoder.readInt(Integer.MAX_VALUE);
+		int[] identifiers = SessionChangeCodec.decodeList(decoder, () -> decoder.readInt(Integer.MAX_VALUE))
+			.stream()
+			.mapToInt(Integer::intValue)
+			.toArray();
+		int index = ((flags & KNOWN) != 0) ? decoder.readInt(Integer.MAX_VALUE) : known.size();
+		if (index == known.size() && (flags & KNOWN) == 0) {
+			known.add(Message.decode(decoder));
 		}
-		Message message;
-		if ((flags & KNOWN) != 0) {
-			int index = decoder.readInt(Integer.MAX_VALUE);
-			if (index >= known.size()) {
-				throw decoder.malformed("a message of a session is missing");
-			}
-			message = known.get(index);
+		if (index >= known.size() || (flags & 3) == 3 || !session.queue().isNext(number)) {
+			throw decoder.malformed("a message of a session is invalid");
 		}
-		else {
-			message = Message.decode(decoder);
-			known.add(message);
-		}
-		Delivery delivery = new Delivery(message, flags & 3, (flags & RETAIN) != 0, identifiers, number);
+		Delivery delivery = new Delivery(known.get(index), flags & 3, (flags & RETAIN) != 0, identifiers, number);
 		if ((flags & REPEATED) != 0) {
 			delivery.setRepeated(RESTORED);
 		}
 		if ((flags & RECEIVED) != 0) {
 			delivery.setReceived(RESTORED);
 		}
-		long lastNumber = session.lastNumber();
-		session.append(delivery);
-		session.restoreLastNumber(lastNumber);
+		session.queue().add(delivery);
 	}
 
 	/** A session at the time of the snapshot. */
 	private static final class State {
 
-		private final Session session;
+		private final String clientId;
+
+		private final String principal;
+
+		private final int flags;
+
+		private final long number;
 
 		private final long expirySeconds;
 
 		private final int receiveMaximum;
 
-		private final boolean connected;
+		private final @Nullable Will will;
 
 		private final long end;
 
@@ -220,34 +234,33 @@ public final class SessionsSnapshot {
 
 		private final Map<String, Subscription> subscriptions;
 
-		private final Set<Integer> received;
+		private final List<Integer> unreleased;
 
-		private final @Nullable Will will;
-
-		private final @Nullable Delivery first;
-
-		private final @Nullable Delivery last;
+		private final DeliveryQueue.Reader deliveries;
 
 		State(Session session) {
-			this.session = session;
+			this.clientId = session.clientId();
+			this.principal = session.principal();
+			this.will = session.will();
+			this.flags = (session.isConnected() ? CONNECTED : 0) | ((this.will != null) ? WILL : 0)
+					| (session.isStored() ? STORED : 0) | (session.isInterrupted() ? INTERRUPTED : 0);
+			this.number = session.connectionNumber();
 			this.expirySeconds = session.expirySeconds();
 			this.receiveMaximum = session.receiveMaximum();
-			this.connected = session.isConnected();
 			this.end = session.end();
 			this.willTime = session.willTime();
-			this.lastNumber = session.lastNumber();
-			this.subscriptions = session.subscriptions();
-			this.received = Set.copyOf(session.received());
-			this.will = session.will();
-			this.first = session.first();
-			this.last = session.last();
+			this.lastNumber = session.queue().lastNumber();
+			this.subscriptions = session.shareSubscriptions();
+			this.unreleased = List.copyOf(session.unreleased());
+			this.deliveries = session.queue().read();
 		}
 
 		void encode(Encoder encoder) {
 			encoder.writeByte(SESSION)
-				.writeString(this.session.clientId())
-				.writeString(this.session.principal())
-				.writeByte((this.connected ? CONNECTED : 0) | ((this.will != null) ? WILL : 0))
+				.writeString(this.clientId)
+				.writeString(this.principal)
+				.writeByte(this.flags)
+				.writeNumber(this.number)
 				.writeNumber(this.expirySeconds)
 				.writeNumber(this.receiveMaximum);
 			if (this.will != null) {
@@ -258,8 +271,8 @@ public final class SessionsSnapshot {
 				.writeNumber(this.lastNumber)
 				.writeNumber(this.subscriptions.size());
 			this.subscriptions.values().forEach((subscription) -> subscription.encode(encoder));
-			encoder.writeNumber(this.received.size());
-			this.received.forEach(encoder::writeNumber);
+			encoder.writeNumber(this.unreleased.size());
+			this.unreleased.forEach(encoder::writeNumber);
 		}
 
 	}

@@ -1,18 +1,23 @@
 package io.statestore.broker.session;
 
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 
-/** Members of a shared subscription (MQTT 5 section 4.8.2). Thread-safe. */
+/**
+ * Members of a shared subscription (MQTT 5 section 4.8.2). Changed by one thread at a
+ * time, and read by any thread meanwhile.
+ */
 final class SharedGroup {
 
-	private final CopyOnWriteArrayList<Member> members = new CopyOnWriteArrayList<>();
+	private static final Member[] NONE = new Member[0];
+
+	private final String filter;
 
 	private final AtomicInteger turn = new AtomicInteger();
 
-	private final String filter;
+	private volatile Member[] members = NONE;
 
 	SharedGroup(String filter) {
 		this.filter = filter;
@@ -24,21 +29,34 @@ final class SharedGroup {
 	}
 
 	void add(Session session, Subscription subscription) {
-		remove(session);
-		this.members.add(new Member(session, subscription));
+		Member[] members = this.members;
+		int index = indexOf(session);
+		Member[] changed = Arrays.copyOf(members, (index < 0) ? members.length + 1 : members.length);
+		changed[(index < 0) ? members.length : index] = new Member(session, subscription);
+		this.members = changed;
 	}
 
 	void remove(Session session) {
-		this.members.removeIf((member) -> member.session == session);
+		this.members = Arrays.stream(this.members).filter((member) -> member.session != session).toArray(Member[]::new);
+	}
+
+	private int indexOf(Session session) {
+		Member[] members = this.members;
+		for (int i = 0; i < members.length; i++) {
+			if (members[i].session == session) {
+				return i;
+			}
+		}
+		return -1;
 	}
 
 	boolean isEmpty() {
-		return this.members.isEmpty();
+		return this.members.length == 0;
 	}
 
 	/** Chooses the next member, one that is connected if possible. */
 	@Nullable Member choose() {
-		Member[] members = this.members.toArray(Member[]::new);
+		Member[] members = this.members;
 		if (members.length == 0) {
 			return null;
 		}
@@ -53,15 +71,15 @@ final class SharedGroup {
 	}
 
 	/**
-	 * Returns the member that was chosen for a message. If it has left meanwhile, returns
-	 * another one whose session outlives its connection: the one with the lowest client
-	 * id, which is the same after a restart.
+	 * Returns the stored session that was chosen for a message. If it has left meanwhile,
+	 * returns another one: that with the lowest client id, which is the same after a
+	 * restart.
 	 */
 	@Nullable Member find(String clientId) {
 		Member other = null;
 		for (Member member : this.members) {
 			String id = member.session.clientId();
-			if (member.session.isLasting()) {
+			if (member.session.isStored()) {
 				if (id.equals(clientId)) {
 					return member;
 				}

@@ -99,7 +99,7 @@ final class Subscribers {
 		}
 
 		private boolean isReceived(Session session, Subscription subscription) {
-			return !subscription.isNoLocal() || !session.clientId().equals(this.message.publisher());
+			return subscription.isReceivedBy(session.clientId(), this.message);
 		}
 
 		List<SharedGroup> groups() {
@@ -128,16 +128,25 @@ final class Subscribers {
 
 	}
 
-	/**
-	 * How a message matches the subscriptions of a session.
-	 *
-	 * @param qos QoS level for the session
-	 * @param retain RETAIN flag for the session
-	 * @param identifiers Subscription Identifiers
-	 */
-	record Match(int qos, boolean retain, int[] identifiers) {
+	/** How a message matches the subscriptions of a session. */
+	static final class Match {
 
 		private static final int[] NONE = new int[0];
+
+		private int qos;
+
+		private boolean retain;
+
+		private int[] identifiers;
+
+		private int count;
+
+		private Match(int qos, boolean retain, int identifier) {
+			this.qos = qos;
+			this.retain = retain;
+			this.identifiers = (identifier != 0) ? new int[] { identifier } : NONE;
+			this.count = this.identifiers.length;
+		}
 
 		static Match of(Message message, Subscription subscription) {
 			return of(message, subscription, message.retain() && subscription.retainsAsPublished());
@@ -149,18 +158,35 @@ final class Subscribers {
 		}
 
 		private static Match of(Message message, Subscription subscription, boolean retain) {
-			int identifier = subscription.identifier();
-			return new Match(Math.min(message.qos(), subscription.qos()), retain,
-					(identifier != 0) ? new int[] { identifier } : NONE);
+			return new Match(Math.min(message.qos(), subscription.qos()), retain, subscription.identifier());
 		}
 
 		private Match with(Match other) {
-			int[] all = NONE;
-			if (this.identifiers.length + other.identifiers.length > 0) {
-				all = Arrays.copyOf(this.identifiers, this.identifiers.length + other.identifiers.length);
-				System.arraycopy(other.identifiers, 0, all, this.identifiers.length, other.identifiers.length);
+			this.qos = Math.max(this.qos, other.qos);
+			this.retain |= other.retain;
+			for (int i = 0; i < other.count; i++) {
+				if (this.count == this.identifiers.length) {
+					this.identifiers = Arrays.copyOf(this.identifiers, 1 + 2 * this.count);
+				}
+				this.identifiers[this.count++] = other.identifiers[i];
 			}
-			return new Match(Math.max(this.qos, other.qos), this.retain || other.retain, all);
+			return this;
+		}
+
+		/** Returns the QoS for the session. */
+		int qos() {
+			return this.qos;
+		}
+
+		/** Returns the RETAIN flag for the session. */
+		boolean retain() {
+			return this.retain;
+		}
+
+		/** Returns the Subscription Identifiers. */
+		int[] identifiers() {
+			return (this.count == this.identifiers.length) ? this.identifiers
+					: Arrays.copyOf(this.identifiers, this.count);
 		}
 
 	}

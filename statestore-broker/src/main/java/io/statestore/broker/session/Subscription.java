@@ -2,6 +2,7 @@ package io.statestore.broker.session;
 
 import io.statestore.broker.codec.Decoder;
 import io.statestore.broker.codec.Encoder;
+import io.statestore.protocol.Topics;
 
 /**
  * A subscription with its options (MQTT 5 section 3.8.3.1).
@@ -30,8 +31,9 @@ public record Subscription(String filter, int options, int identifier) {
 		return this.options & 3;
 	}
 
-	boolean isNoLocal() {
-		return (this.options & NO_LOCAL) != 0;
+	/** Returns whether a client receives a message: not its own ones with No Local. */
+	boolean isReceivedBy(String clientId, Message message) {
+		return (this.options & NO_LOCAL) == 0 || !clientId.equals(message.publisher());
 	}
 
 	boolean retainsAsPublished() {
@@ -69,8 +71,9 @@ public record Subscription(String filter, int options, int identifier) {
 	static Subscription decode(Decoder decoder) {
 		Subscription subscription = new Subscription(decoder.readString(), decoder.readByte(),
 				decoder.readInt(Integer.MAX_VALUE));
-		if (subscription.isShared() && subscription.groupEnd() < 0) {
-			throw decoder.malformed("a shared subscription has no topic filter");
+		if (subscription.isShared() && subscription.groupEnd() < 0 || subscription.qos() > 2
+				|| Topics.isFilterTooDeep(subscription.filter())) {
+			throw decoder.malformed("a subscription is invalid");
 		}
 		return subscription;
 	}

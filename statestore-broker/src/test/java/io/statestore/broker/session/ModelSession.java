@@ -13,11 +13,19 @@ final class ModelSession {
 
 	final TreeMap<String, Subscription> subscriptions = new TreeMap<>();
 
-	final Set<Integer> received = new TreeSet<>();
+	final Set<Integer> unreleased = new TreeSet<>();
 
 	final List<Queued> queue = new ArrayList<>();
 
+	final boolean stored;
+
+	String principal = "";
+
 	boolean connected = true;
+
+	boolean interrupted;
+
+	long number;
 
 	long expirySeconds;
 
@@ -30,6 +38,10 @@ final class ModelSession {
 	long willTime = Message.NEVER;
 
 	long lastNumber;
+
+	ModelSession(boolean stored) {
+		this.stored = stored;
+	}
 
 	void disconnect(long expirySeconds, long end, long willTime) {
 		this.connected = false;

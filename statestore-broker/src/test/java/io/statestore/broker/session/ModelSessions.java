@@ -1,6 +1,7 @@
 package io.statestore.broker.session;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,6 +15,7 @@ import io.statestore.broker.session.SessionChange.Publish;
 import io.statestore.broker.session.SessionChange.Release;
 import io.statestore.broker.session.SessionChange.Subscribe;
 import io.statestore.broker.session.SessionChange.Unsubscribe;
+import io.statestore.broker.session.Sessions.Connected;
 import org.jspecify.annotations.Nullable;
 
 /** What {@link Sessions} does, in the simplest way: by looking at everything. */
@@ -25,39 +27,72 @@ final class ModelSessions {
 
 	final TreeMap<String, Message> retained = new TreeMap<>();
 
-	final List<Message> wills = new ArrayList<>();
+	/** Messages that sessions which are not stored receive when a change is applied. */
+	final List<Message> published = new ArrayList<>();
 
-	boolean apply(SessionChange change, long now) {
+	private long connections;
+
+	@Nullable Connected apply(SessionChange change, long now) {
 		if (change instanceof Connect connect) {
 			return connect(connect, now);
 		}
-		if (change instanceof Expire) {
-			expire(now);
+		if (change instanceof Expire expire) {
+			expire(expire.denied(), now);
 		}
 		else if (change instanceof Publish publish) {
-			ModelSession publisher = (publish.packetId() != 0) ? this.sessions.get(publish.message().publisher())
-					: null;
-			if (publisher == null || publisher.received.add(publish.packetId())) {
+			ModelSession publisher = findStored(publish.message().publisher(), publish.connection());
+			if (publish.packetId() == 0 || publisher == null || publisher.unreleased.add(publish.packetId())) {
 				publish(publish.message(), publish.members());
 			}
 		}
-		else if (change instanceof Disconnect disconnect && this.sessions.containsKey(disconnect.clientId())) {
-			disconnect(disconnect, now);
+		else if (change instanceof Disconnect disconnect) {
+			if (find(disconnect.clientId(), disconnect.connection()) != null) {
+				disconnect(disconnect.clientId(), disconnect.expirySeconds(), disconnect.keepsWill(), now);
+			}
 		}
-		else if (change instanceof Subscribe subscribe && this.sessions.containsKey(subscribe.clientId())) {
-			subscribe.subscriptions().forEach((each) -> subscribe(subscribe.clientId(), each, now));
+		else {
+			applyToSession(change, now);
 		}
-		else if (change instanceof Unsubscribe unsubscribe && this.sessions.containsKey(unsubscribe.clientId())) {
-			ModelSession session = this.sessions.get(unsubscribe.clientId());
-			unsubscribe.filters().forEach(session.subscriptions::remove);
+		return null;
+	}
+
+	private void applyToSession(SessionChange change, long now) {
+		if (change instanceof Subscribe subscribe) {
+			ModelSession session = findStored(subscribe.clientId(), subscribe.connection());
+			Map<String, Subscription> last = new LinkedHashMap<>();
+			subscribe.subscriptions().forEach((each) -> last.put(each.filter(), each));
+			if (session != null) {
+				last.values().forEach((each) -> subscribe(subscribe.clientId(), session, each, now));
+			}
 		}
-		else if (change instanceof Release release && this.sessions.containsKey(release.clientId())) {
-			this.sessions.get(release.clientId()).received.remove(release.packetId());
+		else if (change instanceof Unsubscribe unsubscribe) {
+			ModelSession session = findStored(unsubscribe.clientId(), unsubscribe.connection());
+			if (session != null) {
+				unsubscribe.filters().forEach(session.subscriptions::remove);
+			}
 		}
-		else if (change instanceof Acknowledge acknowledge && this.sessions.containsKey(acknowledge.clientId())) {
-			acknowledge(this.sessions.get(acknowledge.clientId()), acknowledge);
+		else if (change instanceof Release release) {
+			ModelSession session = findStored(release.clientId(), release.connection());
+			if (session != null) {
+				session.unreleased.remove(release.packetId());
+			}
 		}
-		return false;
+		else if (change instanceof Acknowledge acknowledge) {
+			ModelSession session = findStored(acknowledge.clientId(), acknowledge.connection());
+			if (session != null) {
+				acknowledge(session, acknowledge);
+			}
+		}
+	}
+
+	private @Nullable ModelSession find(String clientId, long connection) {
+		ModelSession session = this.sessions.get(clientId);
+		return (session != null && session.connected && session.number == connection) ? session : null;
+	}
+
+	private @Nullable ModelSession findStored(String clientId, long connection) {
+		ModelSession session = find(clientId, connection);
+		return (session != null && session.stored) ? session : null;
 	}
 
 	void start(long now) {
@@ -65,10 +100,13 @@ final class ModelSessions {
 			long end = end(session.expirySeconds, now);
 			long willTime = Message.NEVER;
 			if (session.will != null) {
-				willTime = now + Math.max(30, session.will.delaySeconds()) * SECOND;
+				// The will is published with the end of the session, but not within 30 s.
+				willTime = Math.min(end, now + session.will.delaySeconds() * SECOND);
+				willTime = Math.max(willTime, now + 30 * SECOND);
 				end = Math.max(end, willTime);
 			}
 			session.disconnect(session.expirySeconds, end, willTime);
+			session.interrupted = true;
 		});
 	}
 
@@ -76,38 +114,49 @@ final class ModelSessions {
 		return (expirySeconds == Sessions.NO_EXPIRY) ? Message.NEVER : now + expirySeconds * SECOND;
 	}
 
-	private boolean connect(Connect connect, long now) {
-		ModelSession session = this.sessions.get(connect.clientId());
-		boolean present = session != null && session.expirySeconds > 0 && !connect.cleanStart();
-		if (session != null && !present) {
-			end(connect.clientId(), now);
+	private Connected connect(Connect connect, long now) {
+		String clientId = connect.clientId();
+		if (this.sessions.containsKey(clientId) && this.sessions.get(clientId).connected) {
+			disconnect(clientId, this.sessions.get(clientId).expirySeconds, connect.keepsWill(), now);
 		}
+		ModelSession session = this.sessions.get(clientId);
+		if (session != null && (session.interrupted || !connect.keepsWill())) {
+			session.will = null;
+		}
+		boolean present = session != null && session.stored && !connect.cleanStart()
+				&& List.of("", connect.principal()).contains(session.principal);
 		if (!present) {
-			session = new ModelSession();
-			this.sessions.put(connect.clientId(), session);
+			if (session != null) {
+				end(clientId, now);
+			}
+			session = new ModelSession(connect.expirySeconds() > 0);
+			this.sessions.put(clientId, session);
 		}
 		session.connected = true;
+		session.interrupted = false;
+		session.number = ++this.connections;
+		session.principal = connect.principal();
 		session.end = Message.NEVER;
 		session.willTime = Message.NEVER;
 		session.expirySeconds = connect.expirySeconds();
 		session.receiveMaximum = connect.receiveMaximum();
 		session.will = connect.will();
-		return present;
+		return new Connected(present, session.number, session.stored);
 	}
 
-	private void disconnect(Disconnect disconnect, long now) {
-		ModelSession session = this.sessions.get(disconnect.clientId());
-		if (!disconnect.keepsWill()) {
+	private void disconnect(String clientId, long expirySeconds, boolean keepsWill, long now) {
+		ModelSession session = this.sessions.get(clientId);
+		if (!keepsWill) {
 			session.will = null;
 		}
-		long end = end(disconnect.expirySeconds(), now);
-		session.disconnect(disconnect.expirySeconds(), end,
+		long end = end(expirySeconds, now);
+		session.disconnect(expirySeconds, end,
 				(session.will == null) ? Message.NEVER : Math.min(end, now + session.will.delaySeconds() * SECOND));
 		if (session.willTime <= now) {
 			publishWill(session, now);
 		}
 		if (end <= now) {
-			end(disconnect.clientId(), now);
+			end(clientId, now);
 		}
 	}
 
@@ -123,16 +172,13 @@ final class ModelSessions {
 		session.willTime = Message.NEVER;
 		if (will != null) {
 			Message message = will.message();
-			if (message.expiry() != Message.NEVER) {
-				message = new Message(message.topic(), message.properties(), message.payload(), message.qos(),
-						message.retain(), now + message.expiry(), message.publisher());
-			}
-			this.wills.add(message);
-			publish(message, null);
+			long expiry = (will.expirySeconds() < 0) ? Message.NEVER : now + will.expirySeconds() * SECOND;
+			publish(new Message(message.topic(), message.properties(), message.payload(), message.qos(),
+					message.retain(), expiry, message.publisher()), null);
 		}
 	}
 
-	private void expire(long now) {
+	private void expire(List<String> denied, long now) {
 		while (true) {
 			// Sessions before retained messages, each in the order of their names.
 			String first = null;
@@ -155,13 +201,7 @@ final class ModelSessions {
 				this.retained.remove(topic);
 			}
 			else if (first != null) {
-				ModelSession session = this.sessions.get(first);
-				if (session.willTime <= now) {
-					publishWill(session, now);
-				}
-				if (session.end <= now) {
-					end(first, now);
-				}
+				expire(first, denied, now);
 			}
 			else {
 				return;
@@ -169,20 +209,34 @@ final class ModelSessions {
 		}
 	}
 
-	private void subscribe(String clientId, Subscription subscription, long now) {
+	private void expire(String clientId, List<String> denied, long now) {
 		ModelSession session = this.sessions.get(clientId);
+		if (session.willTime <= now) {
+			session.will = denied.contains(clientId) ? null : session.will;
+			publishWill(session, now);
+		}
+		if (session.end <= now) {
+			end(clientId, now);
+		}
+	}
+
+	private void subscribe(String clientId, ModelSession session, Subscription subscription, long now) {
 		boolean isNew = session.subscriptions.put(subscription.filter(), subscription) == null;
 		int handling = subscription.options() >> 4 & 3;
 		if (subscription.filter().startsWith("$share/") || handling == 2 || handling == 1 && !isNew) {
 			return;
 		}
-		// In any order: the test compares it as a set.
 		this.retained.values()
 			.stream()
 			.filter((message) -> TopicFilter.matches(subscription.filter(), message.topic()))
 			.filter((message) -> message.expiry() > now && Math.min(message.qos(), subscription.qos()) > 0)
+			.filter((message) -> isReceived(clientId, subscription, message))
 			.forEach((message) -> session.add(message, Math.min(message.qos(), subscription.qos()), true,
 					identifiers(subscription)));
+	}
+
+	private static boolean isReceived(String clientId, Subscription subscription, Message message) {
+		return (subscription.options() & 4) == 0 || !clientId.equals(message.publisher());
 	}
 
 	private static List<Integer> identifiers(Subscription subscription) {
@@ -190,6 +244,9 @@ final class ModelSessions {
 	}
 
 	private void publish(Message message, @Nullable Map<String, String> members) {
+		if (message.retain() || members == null) {
+			this.published.add(message);
+		}
 		if (message.retain() && message.payload().length == 0) {
 			this.retained.remove(message.topic());
 		}
@@ -200,12 +257,11 @@ final class ModelSessions {
 		TreeMap<String, List<String>> groups = new TreeMap<>();
 		this.sessions.forEach((clientId, session) -> session.subscriptions.keySet()
 			.stream()
-			.filter((filter) -> filter.startsWith("$share/"))
+			.filter((filter) -> session.stored && filter.startsWith("$share/"))
 			.filter((filter) -> TopicFilter.matches(filter.split("/", 3)[2], message.topic()))
 			.forEach((filter) -> groups.computeIfAbsent(filter, (each) -> new ArrayList<>()).add(clientId)));
 		groups.forEach((filter, clientIds) -> {
-			clientIds.removeIf((clientId) -> this.sessions.get(clientId).expirySeconds == 0);
-			if (!clientIds.isEmpty() && (members == null || members.containsKey(filter))) {
+			if (members == null || members.containsKey(filter)) {
 				String chosen = (members != null) ? members.get(filter) : "";
 				String clientId = clientIds.contains(chosen) ? chosen : clientIds.get(0);
 				Subscription subscription = this.sessions.get(clientId).subscriptions.get(filter);
@@ -224,10 +280,10 @@ final class ModelSessions {
 			.stream()
 			.filter((each) -> !each.filter().startsWith("$share/")
 					&& TopicFilter.matches(each.filter(), message.topic()))
-			.filter((each) -> (each.options() & 4) == 0 || !clientId.equals(message.publisher()))
+			.filter((each) -> isReceived(clientId, each, message))
 			.toList();
 		int qos = matches.stream().mapToInt((each) -> Math.min(message.qos(), each.qos())).max().orElse(0);
-		if (qos > 0 && session.expirySeconds > 0) {
+		if (qos > 0 && session.stored) {
 			session.add(message, qos,
 					message.retain() && matches.stream().anyMatch((each) -> (each.options() & 8) != 0),
 					matches.stream().flatMap((each) -> identifiers(each).stream()).toList());

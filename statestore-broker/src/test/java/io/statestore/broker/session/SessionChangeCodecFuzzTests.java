@@ -19,14 +19,14 @@ class SessionChangeCodecFuzzTests {
 		catch (StateFormatException ex) {
 			return;
 		}
+		new Sessions().apply(change, 0);
 		byte[] encoded = encode(change);
 		assertThat(encode(SessionChangeCodec.decode(new Decoder(encoded, "change")))).isEqualTo(encoded);
 	}
 
 	@FuzzTest
 	void snapshotIsRestoredOrRefused(byte[] input) {
-		Sessions sessions = new Sessions((message) -> {
-		});
+		Sessions sessions = new Sessions();
 		try {
 			SessionsSnapshot.restore(new Decoder(input, "snapshot"), sessions);
 		}

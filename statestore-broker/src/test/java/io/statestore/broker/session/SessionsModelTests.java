@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 import io.statestore.broker.codec.Decoder;
 import io.statestore.broker.codec.Encoder;
@@ -24,8 +24,14 @@ class SessionsModelTests {
 	@Property
 	void doesWhatModelDoes(@ForAll long seed) {
 		RandomChanges random = new RandomChanges(seed);
-		List<Message> wills = new ArrayList<>();
-		Sessions sessions = new Sessions(wills::add);
+		List<Message> published = new ArrayList<>();
+		Sessions sessions = new Sessions();
+		// Receives what is delivered to sessions that are not stored when a change is
+		// applied.
+		Session watcher = Session.of("watcher", "", (delivery) -> published.add(delivery.message()));
+		for (String topic : RandomChanges.TOPICS) {
+			sessions.subscribe(watcher, new Subscription(topic, 2, 0), 0);
+		}
 		ModelSessions model = new ModelSessions();
 		for (int step = 0; step < STEPS; step++) {
 			if (random.nextInt(500) == 0) {
@@ -36,7 +42,7 @@ class SessionsModelTests {
 			assertThat(sessions.apply(recode(change), random.now())).isEqualTo(model.apply(change, random.now()));
 			if (step % 50 == 0) {
 				assertEqual(sessions, model);
-				assertThat(describe(wills)).isEqualTo(describe(model.wills));
+				assertThat(describe(published)).isEqualTo(describe(model.published));
 			}
 		}
 	}
@@ -47,18 +53,21 @@ class SessionsModelTests {
 	@Property
 	void machinesWithSameChangesAreEqual(@ForAll long seed) {
 		RandomChanges random = new RandomChanges(seed);
-		Sessions first = new Sessions((message) -> {
-		});
-		Sessions second = new Sessions((message) -> {
-		});
+		Sessions first = new Sessions();
+		Sessions second = new Sessions();
 		ModelSessions model = new ModelSessions();
 		for (int step = 0; step < STEPS; step++) {
 			SessionChange change = random.next(model);
 			model.apply(change, random.now());
+			if (random.nextInt(100) == 0) {
+				// What only the snapshots of one machine do must not matter.
+				first.endSnapshot();
+				first.beginSnapshot();
+			}
 			first.apply(change, random.now());
 			second.apply(recode(change), random.now());
 			if (random.nextInt(300) == 0) {
-				second = restored(dump(second.beginSnapshot()));
+				second = restored(dump(second));
 			}
 			if (random.nextInt(300) == 0) {
 				first.start(random.now());
@@ -76,8 +85,7 @@ class SessionsModelTests {
 	@Property
 	void changesDuringSnapshotDoNotMatter(@ForAll long seed) {
 		RandomChanges random = new RandomChanges(seed);
-		Sessions sessions = new Sessions((message) -> {
-		});
+		Sessions sessions = new Sessions();
 		ModelSessions model = new ModelSessions();
 		for (int step = 0; step < STEPS / 2; step++) {
 			SessionChange change = random.next(model);
@@ -97,6 +105,7 @@ class SessionsModelTests {
 			times.add(random.now());
 			more = snapshot.encodeNext(encoder);
 		}
+		sessions.endSnapshot();
 		Sessions restored = restored(encoder.toArray());
 		for (int i = 0; i < later.size(); i++) {
 			restored.apply(later.get(i), times.get(i));
@@ -114,18 +123,19 @@ class SessionsModelTests {
 		return decoded;
 	}
 
-	private static byte[] dump(SessionsSnapshot snapshot) {
+	private static byte[] dump(Sessions sessions) {
+		SessionsSnapshot snapshot = sessions.beginSnapshot();
 		Encoder encoder = new Encoder(64);
 		boolean more = true;
 		while (more) {
 			more = snapshot.encodeNext(encoder);
 		}
+		sessions.endSnapshot();
 		return encoder.toArray();
 	}
 
 	private static Sessions restored(byte[] snapshot) {
-		Sessions sessions = new Sessions((message) -> {
-		});
+		Sessions sessions = new Sessions();
 		Decoder decoder = new Decoder(snapshot, "snapshot");
 		SessionsSnapshot.restore(decoder, sessions);
 		assertThat(decoder.isAtEnd()).isTrue();
@@ -137,32 +147,51 @@ class SessionsModelTests {
 		assertThat(sessions.retainedCount()).isEqualTo(model.retained.size());
 		assertThat(sessions.retainedBytes()).isEqualTo(model.retained.values().stream().mapToLong(Message::cost).sum());
 		List<Message> retained = new ArrayList<>();
+		Session reader = Session.of("reader", "", (delivery) -> retained.add(delivery.message()));
 		for (String topic : RandomChanges.TOPICS) {
-			sessions.visitRetained(new Subscription(topic, 0, 0), Long.MIN_VALUE, retained::add);
+			sessions.subscribe(reader, new Subscription(topic, 2, 0), Long.MIN_VALUE);
+			sessions.unsubscribe(reader, topic);
 		}
 		assertThat(describe(retained)).containsExactlyInAnyOrderElementsOf(describe(model.retained.values()));
-		model.sessions.forEach((clientId, expected) -> assertEqual(sessions.find(clientId), expected));
+		long queued = 0;
+		for (Map.Entry<String, ModelSession> entry : model.sessions.entrySet()) {
+			Session session = Objects.requireNonNull(sessions.find(entry.getKey()));
+			assertEqual(session, entry.getValue());
+			queued += session.queuedBytes();
+		}
+		assertThat(sessions.queuedBytes()).isEqualTo(queued);
 	}
 
 	private static void assertEqual(Session session, ModelSession expected) {
+		assertThat(session.isStored()).isEqualTo(expected.stored);
 		assertThat(session.isConnected()).isEqualTo(expected.connected);
+		assertThat(session.isInterrupted()).isEqualTo(expected.interrupted);
+		assertThat(session.connectionNumber()).isEqualTo(expected.number);
+		assertThat(session.principal()).isEqualTo(expected.principal);
+		assertThat(session.expirySeconds()).isEqualTo(expected.expirySeconds);
+		assertThat(session.receiveMaximum()).isEqualTo(expected.receiveMaximum);
 		assertThat(session.subscriptions()).isEqualTo(expected.subscriptions);
-		assertThat(session.received()).isEqualTo(expected.received);
+		assertThat(session.unreleased()).containsExactlyInAnyOrderElementsOf(expected.unreleased);
 		assertThat(session.end()).isEqualTo(expected.end);
 		assertThat(session.willTime()).isEqualTo(expected.willTime);
+		assertThat(session.queue().lastNumber()).isEqualTo(expected.lastNumber);
 		List<String> queue = new ArrayList<>();
-		session.visitQueue((delivery) -> queue.add(describe(new ModelSession.Queued(delivery.message(), delivery.qos(),
-				delivery.retain(), Arrays.stream(delivery.identifiers()).boxed().toList(), delivery.number(),
-				delivery.isRepeated(), delivery.isReceived()))));
+		session.queue()
+			.forEach((delivery) -> queue.add(describe(new ModelSession.Queued(delivery.message(), delivery.qos(),
+					delivery.retain(), Arrays.stream(delivery.identifiers()).boxed().toList(), delivery.number(),
+					delivery.isRepeated(), delivery.isReceived()))));
 		assertThat(queue).isEqualTo(expected.queue.stream().map(SessionsModelTests::describe).toList());
-		long bytes = expected.queue.stream().mapToLong((each) -> Delivery.COST + each.message().cost()).sum();
+		long bytes = 0;
+		for (ModelSession.Queued queued : expected.queue) {
+			bytes += 56 + 4 * queued.identifiers().size() + queued.message().cost();
+		}
 		assertThat(session.queuedBytes()).isEqualTo(bytes);
 	}
 
 	private static String describe(ModelSession.Queued queued) {
 		return queued.number() + ": " + describe(queued.message()) + " QoS " + queued.qos()
 				+ (queued.retain() ? " retain" : "") + (queued.repeated() ? " repeated" : "")
-				+ (queued.received() ? " received" : "") + " to " + new TreeSet<>(queued.identifiers());
+				+ (queued.received() ? " received" : "") + " to " + queued.identifiers().stream().sorted().toList();
 	}
 
 	private static List<String> describe(Collection<Message> messages) {
@@ -202,31 +231,39 @@ class SessionsModelTests {
 			this.now += nextInt(3) * ModelSessions.SECOND / 2;
 			String clientId = "client-" + nextInt(6);
 			ModelSession session = model.sessions.get(clientId);
-			if (session == null || !session.connected && nextInt(3) == 0) {
-				return new SessionChange.Connect(clientId, "user", nextInt(4) == 0,
-						new long[] { 0, 3, 60, Sessions.NO_EXPIRY }[nextInt(4)], 1 + nextInt(5),
-						(nextInt(2) == 0) ? new Will(message(clientId), nextInt(5)) : null);
-			}
-			return switch (nextInt(12)) {
-				case 0 -> session.connected ? new SessionChange.Disconnect(clientId,
-						(nextInt(3) == 0) ? nextInt(5) : session.expirySeconds, nextInt(3) > 0) : expire();
-				case 1 -> new SessionChange.Subscribe(clientId, List.of(subscription(), subscription()));
-				case 2 -> new SessionChange.Unsubscribe(clientId, List.of(FILTERS[nextInt(FILTERS.length)]));
-				case 3, 4 -> acknowledge(clientId, session);
-				case 5 -> new SessionChange.Release(clientId, 1 + nextInt(3));
-				case 6 -> expire();
-				default -> new SessionChange.Publish(message(clientId), nextInt(3), members(model));
+			long last = (session != null) ? session.number : 0;
+			// Sometimes that of an earlier connection.
+			long connection = Math.max(0, last - ((nextInt(10) == 0) ? 1 + nextInt(5) : 0));
+			return switch (nextInt(14)) {
+				case 0 -> connect(clientId);
+				case 1 ->
+					(session == null || !session.connected) ? connect(clientId) : new SessionChange.Disconnect(clientId,
+							connection, (nextInt(3) == 0) ? nextInt(5) : session.expirySeconds, nextInt(3) > 0);
+				case 2 -> new SessionChange.Subscribe(clientId, connection,
+						List.of(subscription(), subscription(), subscription()));
+				case 3 ->
+					new SessionChange.Unsubscribe(clientId, connection, List.of(FILTERS[nextInt(FILTERS.length)]));
+				case 4, 5 -> {
+					long first = ((session != null) ? session.lastNumber : 0) - nextInt(10);
+					yield new SessionChange.Acknowledge(clientId, connection, nextInt(3) == 0,
+							new long[] { first, first + 1 - nextInt(4) });
+				}
+				case 6 -> new SessionChange.Release(clientId, connection, 1 + nextInt(3));
+				case 7 -> new SessionChange.Expire((nextInt(3) == 0) ? List.of(clientId) : List.of());
+				default -> new SessionChange.Publish(message(clientId), connection, nextInt(3), members());
 			};
 		}
 
-		private static SessionChange expire() {
-			return new SessionChange.Expire(List.of());
+		private SessionChange connect(String clientId) {
+			return new SessionChange.Connect(clientId, (nextInt(8) == 0) ? "" : "user" + nextInt(8) / 7,
+					nextInt(6) == 0, new long[] { 0, 3, 60, Sessions.NO_EXPIRY }[nextInt(4)], 1 + nextInt(5),
+					(nextInt(2) == 0) ? new Will(lasting(message(clientId)), nextInt(5), nextInt(4) - 1) : null,
+					nextInt(4) > 0);
 		}
 
-		private SessionChange acknowledge(String clientId, ModelSession session) {
-			long first = session.lastNumber - nextInt(10);
-			return new SessionChange.Acknowledge(clientId, nextInt(3) == 0,
-					new long[] { Math.max(0, first), Math.max(0, first + 1 - nextInt(4)) });
+		private static Message lasting(Message message) {
+			return new Message(message.topic(), message.properties(), message.payload(), message.qos(),
+					message.retain(), Message.NEVER, message.publisher());
 		}
 
 		private Subscription subscription() {
@@ -245,7 +282,7 @@ class SessionsModelTests {
 			return bytes;
 		}
 
-		private Map<String, String> members(ModelSessions model) {
+		private Map<String, String> members() {
 			Map<String, String> members = new TreeMap<>();
 			for (String filter : FILTERS) {
 				if (filter.startsWith("$") && nextInt(3) > 0) {

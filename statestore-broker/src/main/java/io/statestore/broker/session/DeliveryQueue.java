@@ -1,0 +1,199 @@
+package io.statestore.broker.session;
+
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages that wait in a session, in the order of their numbers. A snapshot reads it
+ * while it changes: messages are added at its end, and kept until the snapshot ends.
+ */
+final class DeliveryQueue {
+
+	/** Number of messages that are removed together. */
+	static final int CHUNK = 32;
+
+	private @Nullable Chunk first;
+
+	private @Nullable Chunk last;
+
+	private long lastNumber;
+
+	/** Number of the latest message that was added here. */
+	private long added;
+
+	private long bytes;
+
+	/** Returns the number of the latest message, also of one that was removed. */
+	long lastNumber() {
+		return this.lastNumber;
+	}
+
+	void setLastNumber(long lastNumber) {
+		this.lastNumber = lastNumber;
+	}
+
+	/** Returns whether a message of a snapshot may be added. */
+	boolean isNext(long number) {
+		return number > this.added && number <= this.lastNumber;
+	}
+
+	/** Returns the estimated heap of all messages that are not completed, in bytes. */
+	long bytes() {
+		return this.bytes;
+	}
+
+	/** Adds a message with a higher number than all others. */
+	void add(Delivery delivery) {
+		long index = (delivery.number() - 1) / CHUNK;
+		Chunk chunk = this.last;
+		if (chunk == null || chunk.index != index) {
+			chunk = new Chunk(index);
+			if (this.last != null) {
+				this.last.next = chunk;
+			}
+			else {
+				this.first = chunk;
+			}
+			this.last = chunk;
+		}
+		chunk.deliveries[slot(delivery.number())] = delivery;
+		chunk.pending++;
+		this.bytes += delivery.cost();
+		this.added = delivery.number();
+		this.lastNumber = Math.max(this.lastNumber, this.added);
+	}
+
+	private static int slot(long number) {
+		return (int) ((number - 1) % CHUNK);
+	}
+
+	/** Returns a message that is not completed, {@code null} if there is none. */
+	@Nullable Delivery find(long number) {
+		Chunk chunk = (number > 0) ? chunk(number) : null;
+		Delivery delivery = (chunk != null) ? chunk.deliveries[slot(number)] : null;
+		return (delivery != null && !delivery.isCompleted()) ? delivery : null;
+	}
+
+	private @Nullable Chunk chunk(long number) {
+		long index = (number - 1) / CHUNK;
+		Chunk chunk = this.first;
+		while (chunk != null && chunk.index < index) {
+			chunk = chunk.next;
+		}
+		return (chunk != null && chunk.index == index) ? chunk : null;
+	}
+
+	/**
+	 * Completes a message.
+	 * @param delivery the message
+	 * @param epoch the current epoch
+	 * @param keep whether a snapshot may still need it
+	 */
+	void complete(Delivery delivery, int epoch, boolean keep) {
+		delivery.setCompleted(epoch);
+		this.bytes -= delivery.cost();
+		Chunk chunk = chunk(delivery.number());
+		if (chunk != null) {
+			chunk.pending--;
+			if (!keep) {
+				chunk.deliveries[slot(delivery.number())] = null;
+			}
+		}
+		while (this.first != null && this.first.pending == 0) {
+			this.first = this.first.next;
+		}
+		if (this.first == null) {
+			this.last = null;
+		}
+	}
+
+	/** Returns the first message that is not completed, {@code null} if there is none. */
+	@Nullable Delivery first() {
+		return next(0);
+	}
+
+	/** Returns the first message behind a number that is not completed. */
+	@Nullable Delivery next(long number) {
+		for (Chunk chunk = this.first; chunk != null; chunk = chunk.next) {
+			if ((chunk.index + 1) * CHUNK > number && chunk.pending > 0) {
+				for (Delivery delivery : chunk.deliveries) {
+					if (delivery != null && delivery.number() > number && !delivery.isCompleted()) {
+						return delivery;
+					}
+				}
+			}
+		}
+		return null;
+	}
+
+	void forEach(Consumer<Delivery> visitor) {
+		Reader reader = read();
+		for (Delivery next = reader.next(Integer.MAX_VALUE); next != null; next = reader.next(Integer.MAX_VALUE)) {
+			visitor.accept(next);
+		}
+	}
+
+	/** Returns a reader of the current content. */
+	Reader read() {
+		return new Reader(this.first, this.lastNumber);
+	}
+
+	/** Reads a queue as it was, on any thread. */
+	static final class Reader {
+
+		private final long lastNumber;
+
+		private @Nullable Chunk chunk;
+
+		private int slot;
+
+		private Reader(@Nullable Chunk chunk, long lastNumber) {
+			this.chunk = chunk;
+			this.lastNumber = lastNumber;
+		}
+
+		/**
+		 * Returns the next message.
+		 * @param epoch epoch until which a message must not be completed
+		 * @return the message, {@code null} after the last one
+		 */
+		@Nullable Delivery next(int epoch) {
+			while (this.chunk != null) {
+				if (this.slot == CHUNK) {
+					this.chunk = this.chunk.next;
+					this.slot = 0;
+					continue;
+				}
+				Delivery delivery = this.chunk.deliveries[this.slot++];
+				if (delivery != null && delivery.number() > this.lastNumber) {
+					this.chunk = null;
+				}
+				else if (delivery != null && !delivery.isCompleted(epoch)) {
+					return delivery;
+				}
+			}
+			return null;
+		}
+
+	}
+
+	private static final class Chunk {
+
+		/** Number of the chunk: that of its messages, divided. */
+		private final long index;
+
+		private final @Nullable Delivery[] deliveries = new @Nullable Delivery[CHUNK];
+
+		/** Number of messages that are not completed. */
+		private int pending;
+
+		private @Nullable Chunk next;
+
+		Chunk(long index) {
+			this.index = index;
+		}
+
+	}
+
+}
