@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Internal: not part of the API.
  */
-public final class ArtemisServer implements AutoCloseable {
+public class ArtemisServer implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(ArtemisServer.class);
 

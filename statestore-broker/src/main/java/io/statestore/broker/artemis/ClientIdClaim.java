@@ -37,8 +37,12 @@ public final class ClientIdClaim {
 		this.release = release;
 	}
 
-	/** Creates a claim that is not granted. */
-	static ClientIdClaim refused(ClaimResult result) {
+	/**
+	 * Creates a claim that is not granted.
+	 * @param result the reason
+	 * @return the claim
+	 */
+	public static ClientIdClaim refused(ClaimResult result) {
 		return new ClientIdClaim(result, () -> {
 		});
 	}

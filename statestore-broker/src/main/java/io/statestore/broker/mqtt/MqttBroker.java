@@ -9,7 +9,6 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.netty.channel.Channel;
-import io.statestore.broker.artemis.ArtemisServer;
 import io.statestore.broker.artemis.ClientIdClaim;
 import io.statestore.broker.artemis.disk.MqttDirectory;
 import io.statestore.broker.artemis.session.ClaimRequest;
@@ -43,7 +42,7 @@ public final class MqttBroker implements AutoCloseable {
 
 	private static final Duration POLL_INTERVAL = Duration.ofMillis(2);
 
-	private final ArtemisServer artemis;
+	private final OrdinaryServer artemis;
 
 	private final MqttConnections connections;
 
@@ -57,9 +56,14 @@ public final class MqttBroker implements AutoCloseable {
 
 	private MqttBroker(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget,
 			LongSupplier nanoTime) {
+		this(settings, listener, budget, nanoTime, new ArtemisOrdinaryServer(settings.maxPacketSize(),
+				directory(settings), budget, nanoTime, listener::failed));
+	}
+
+	private MqttBroker(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget, LongSupplier nanoTime,
+			OrdinaryServer ordinary) {
 		this.nanoTime = nanoTime;
-		this.artemis = new ArtemisServer(settings.maxPacketSize(), directory(settings), budget, nanoTime,
-				listener::failed);
+		this.artemis = ordinary;
 		this.logins = new Logins(settings.security().authenticators(), settings.security().anonymous(), settings.time(),
 				budget.maxForLogins());
 		this.connections = new MqttConnections(settings, listener, new Delegate(), this.logins);
@@ -95,16 +99,26 @@ public final class MqttBroker implements AutoCloseable {
 	public static MqttBroker behind(NodeEndpoint endpoint, MqttBrokerSettings settings, ClientListener listener,
 			MemoryBudget budget) {
 		return start(new MqttBroker(settings, listener, budget, System::nanoTime),
-				(artemis) -> TcpEndpoint.behind(endpoint.listener(), settings, budget, artemis::accept));
+				(ordinary) -> TcpEndpoint.behind(endpoint.listener(), settings, budget, ordinary::accept));
 	}
 
 	static MqttBroker start(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget,
 			LongSupplier nanoTime) {
 		return start(new MqttBroker(settings, listener, budget, nanoTime),
-				(artemis) -> TcpEndpoint.listen(settings, budget, artemis::accept));
+				(ordinary) -> TcpEndpoint.listen(settings, budget, ordinary::accept));
 	}
 
-	private static MqttBroker start(MqttBroker broker, Function<ArtemisServer, TcpEndpoint> endpoint) {
+	/**
+	 * Starts a broker with another server for ordinary messages, until it is the only
+	 * one.
+	 */
+	static MqttBroker start(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget,
+			OrdinaryServer ordinary) {
+		return start(new MqttBroker(settings, listener, budget, System::nanoTime, ordinary),
+				(server) -> TcpEndpoint.listen(settings, budget, server::accept));
+	}
+
+	private static MqttBroker start(MqttBroker broker, Function<OrdinaryServer, TcpEndpoint> endpoint) {
 		try {
 			broker.artemis.start(broker.connections);
 			broker.endpoint = endpoint.apply(broker.artemis);

@@ -137,6 +137,29 @@ public final class Packets {
 		return new MqttMessage(header(MqttMessageType.PINGREQ));
 	}
 
+	/**
+	 * Creates a PUBCOMP.
+	 * @param packetId packet identifier
+	 * @return the packet
+	 */
+	public static MqttMessage pubcomp(int packetId) {
+		return new MqttMessage(header(MqttMessageType.PUBCOMP), MqttMessageIdVariableHeader.from(packetId));
+	}
+
+	/**
+	 * Creates a PUBREL.
+	 * @param packetId packet identifier
+	 * @param reasonCode reason code
+	 * @param mqtt5 whether the client uses MQTT 5
+	 * @return the packet
+	 */
+	public static MqttMessage pubrel(int packetId, int reasonCode, boolean mqtt5) {
+		MqttFixedHeader header = new MqttFixedHeader(MqttMessageType.PUBREL, false, MqttQoS.AT_LEAST_ONCE, false, 0);
+		return new MqttMessage(header,
+				mqtt5 ? new MqttPubReplyMessageVariableHeader(packetId, (byte) reasonCode, MqttProperties.NO_PROPERTIES)
+						: MqttMessageIdVariableHeader.from(packetId));
+	}
+
 	private static MqttFixedHeader header(MqttMessageType type) {
 		return new MqttFixedHeader(type, false, MqttQoS.AT_MOST_ONCE, false, 0);
 	}

@@ -237,7 +237,7 @@ public final class Sessions {
 	private void end(Session session, long now) {
 		this.deadlines.remove(deadline(session));
 		publishWill(session, now);
-		session.subscriptions().values().forEach((subscription) -> removeFromTree(session, subscription));
+		end(session);
 		this.queuedBytes -= session.queuedBytes();
 		this.sessions.remove(session.clientId(), session);
 	}
@@ -321,6 +321,14 @@ public final class Sessions {
 		if (removed != null) {
 			removeFromTree(session, removed);
 		}
+	}
+
+	/**
+	 * Ends a session that is not stored. Called on the event loop of its connection.
+	 * @param session the session
+	 */
+	public void end(Session session) {
+		session.subscriptions().values().forEach((subscription) -> removeFromTree(session, subscription));
 	}
 
 	private void addToTree(Session session, Subscription subscription) {

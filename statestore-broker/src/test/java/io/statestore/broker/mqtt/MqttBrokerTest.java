@@ -28,7 +28,11 @@ public abstract class MqttBrokerTest {
 
 	@BeforeEach
 	void startBroker() {
-		this.broker = MqttBroker.start(settings(), this.server, this.budget);
+		this.broker = start(settings());
+	}
+
+	protected MqttBroker start(MqttBrokerSettings settings) {
+		return MqttBroker.start(settings, this.server, this.budget);
 	}
 
 	protected MqttBrokerSettings settings() {

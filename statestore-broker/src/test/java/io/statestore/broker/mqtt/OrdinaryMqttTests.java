@@ -2,7 +2,6 @@ package io.statestore.broker.mqtt;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.test.PacketType;
@@ -13,8 +12,6 @@ import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
 import io.statestore.test.RawProperty;
 import io.statestore.test.RawPublish;
-import org.apache.activemq.artemis.core.server.Queue;
-import org.apache.activemq.artemis.core.server.impl.QueueImpl;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -77,39 +74,9 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 		}
 	}
 
-	@Test
-	void deliversRetainedMessageWhileQueueIsBusy() throws Exception {
-		CountDownLatch done = new CountDownLatch(1);
-		try (RawMqttConnection publisher = client("o16"); RawMqttConnection subscriber = client("o17")) {
-			retain(publisher, "first");
-			Queue queue = artemis().locateQueue("$sys.mqtt.retain.kept");
-			((QueueImpl) queue).getExecutor().execute(() -> awaitQuietly(done));
-			retain(publisher, "second");
-			subscriber.send(subscriber.subscribe("kept", 1));
-			RawPacket answer = subscriber.receive();
-			RawPacket message = subscriber.receive();
-			if (message.type() == PacketType.SUBACK) {
-				message = answer;
-			}
-			assertThat(((RawPublish) message).text()).isEqualTo("second");
-		}
-		finally {
-			done.countDown();
-		}
-	}
-
 	private static void retain(RawMqttConnection client, String text) throws Exception {
 		client.send(retained(client, "kept", 1, text));
 		assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
-	}
-
-	private static void awaitQuietly(CountDownLatch latch) {
-		try {
-			latch.await(1, TimeUnit.MINUTES);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 	@Test

@@ -11,12 +11,16 @@ import io.statestore.test.PacketType;
 import io.statestore.test.PropertyType;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawPacket;
 import io.statestore.test.RawProperty;
+import io.statestore.test.RawPublish;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.postoffice.QueueBinding;
 import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
 import org.apache.activemq.artemis.core.server.MessageReference;
+import org.apache.activemq.artemis.core.server.Queue;
 import org.apache.activemq.artemis.core.server.ServerConsumer;
+import org.apache.activemq.artemis.core.server.impl.QueueImpl;
 import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerConsumerPlugin;
 import org.apache.activemq.artemis.core.server.plugin.ActiveMQServerMessagePlugin;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -134,6 +138,41 @@ class SubscriptionQueueTests extends MqttBrokerTest {
 		return assertThat(this.broker)
 			.extracting("artemis.sessions.orphans", InstanceOfAssertFactories.type(OrphanedQueues.class))
 			.actual();
+	}
+
+	@Test
+	void deliversRetainedMessageWhileQueueIsBusy() throws Exception {
+		CountDownLatch done = new CountDownLatch(1);
+		try (RawMqttConnection publisher = client("o16"); RawMqttConnection subscriber = client("o17")) {
+			retain(publisher, "first");
+			Queue queue = artemis().locateQueue("$sys.mqtt.retain.kept");
+			((QueueImpl) queue).getExecutor().execute(() -> awaitQuietly(done));
+			retain(publisher, "second");
+			subscriber.send(subscriber.subscribe("kept", 1));
+			RawPacket answer = subscriber.receive();
+			RawPacket message = subscriber.receive();
+			if (message.type() == PacketType.SUBACK) {
+				message = answer;
+			}
+			assertThat(((RawPublish) message).text()).isEqualTo("second");
+		}
+		finally {
+			done.countDown();
+		}
+	}
+
+	private static void retain(RawMqttConnection client, String text) throws Exception {
+		client.send(retained(client, "kept", 1, text));
+		assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
+	}
+
+	private static void awaitQuietly(CountDownLatch latch) {
+		try {
+			latch.await(1, TimeUnit.MINUTES);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	@Test

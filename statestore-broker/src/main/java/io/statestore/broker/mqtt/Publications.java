@@ -1,0 +1,154 @@
+package io.statestore.broker.mqtt;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.mqtt.MqttFixedHeader;
+import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
+import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
+import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.handler.codec.mqtt.MqttPublishVariableHeader;
+import io.netty.handler.codec.mqtt.MqttQoS;
+import io.statestore.broker.packet.OwnPublish;
+import io.statestore.broker.packet.Packets;
+import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.session.Delivery;
+import io.statestore.broker.session.Message;
+
+/** Converts between PUBLISH packets and the messages of sessions (MQTT 5 section 3.3). */
+final class Publications {
+
+	private static final byte[] NONE = new byte[0];
+
+	private Publications() {
+	}
+
+	/**
+	 * Returns the message of a packet.
+	 * @param publish the PUBLISH, whose reference is not taken over
+	 * @param publisher client id of the publisher
+	 * @param now log time
+	 */
+	static Message message(MqttPublishMessage publish, String publisher, long now) {
+		MqttProperties properties = publish.variableHeader().properties();
+		return new Message(publish.variableHeader().topicName(), forwarded(properties),
+				ByteBufUtil.getBytes(publish.payload()), publish.fixedHeader().qosLevel().value(),
+				publish.fixedHeader().isRetain(), expiry(properties, now), publisher);
+	}
+
+	/** Returns the message of a reply without a subscription of its client. */
+	static Message message(OutgoingMessage reply) {
+		MqttProperties properties = new MqttProperties();
+		properties.add(new IntegerProperty(MqttProperties.PAYLOAD_FORMAT_INDICATOR, 0));
+		properties.add(new StringProperty(MqttProperties.CONTENT_TYPE, OwnPublish.CONTENT_TYPE));
+		if (reply.correlationData() != null) {
+			properties.add(new BinaryProperty(MqttProperties.CORRELATION_DATA, reply.correlationData().toArray()));
+		}
+		reply.userProperties().forEach((each) -> properties.add(new UserProperty(each.name(), each.value())));
+		return new Message(reply.topic(), forwarded(properties), reply.payload(), 1, false, Message.NEVER, "");
+	}
+
+	/** Returns the expiry of a message with properties of a PUBLISH or will. */
+	static long expiry(MqttProperties properties, long now) {
+		Integer seconds = Packets.property(properties, MqttProperties.PUBLICATION_EXPIRY_INTERVAL, Integer.class);
+		return (seconds != null) ? now + Integer.toUnsignedLong(seconds) * 1_000_000_000L : Message.NEVER;
+	}
+
+	/** Returns the properties that a server forwards, as they are in a packet. */
+	static byte[] forwarded(MqttProperties properties) {
+		if (properties.isEmpty()) {
+			return NONE;
+		}
+		ByteBuf bytes = Unpooled.buffer();
+		for (MqttProperty<?> property : properties.listAll()) {
+			switch (property.propertyId()) {
+				case MqttProperties.PAYLOAD_FORMAT_INDICATOR ->
+					bytes.writeByte(property.propertyId()).writeByte((Integer) property.value());
+				case MqttProperties.CONTENT_TYPE, MqttProperties.RESPONSE_TOPIC ->
+					writeText(bytes.writeByte(property.propertyId()), (String) property.value());
+				case MqttProperties.CORRELATION_DATA -> {
+					byte[] data = (byte[]) property.value();
+					bytes.writeByte(property.propertyId()).writeShort(data.length).writeBytes(data);
+				}
+				case MqttProperties.USER_PROPERTY -> {
+					// In some versions of Netty, one property contains all pairs.
+					for (Object value : (property.value() instanceof Iterable<?> all) ? all
+							: List.of(property.value())) {
+						StringPair pair = (StringPair) value;
+						writeText(bytes.writeByte(MqttProperties.USER_PROPERTY), pair.key);
+						writeText(bytes, pair.value);
+					}
+				}
+				default -> {
+					// Concerns this hop only, or is stored elsewhere.
+				}
+			}
+		}
+		return ByteBufUtil.getBytes(bytes);
+	}
+
+	private static void writeText(ByteBuf bytes, String text) {
+		int start = bytes.writerIndex();
+		bytes.writeShort(0);
+		bytes.setShort(start, ByteBufUtil.writeUtf8(bytes, text));
+	}
+
+	/**
+	 * Returns the packet of a delivery.
+	 * @param delivery the delivery
+	 * @param packetId packet identifier, 0 with QoS 0
+	 * @param mqtt5 whether the client uses MQTT 5
+	 * @param now log time
+	 */
+	static MqttPublishMessage packet(Delivery delivery, int packetId, boolean mqtt5, long now) {
+		Message message = delivery.message();
+		MqttProperties properties = MqttProperties.NO_PROPERTIES;
+		if (mqtt5 && (message.properties().length > 0 || message.expiry() != Message.NEVER
+				|| delivery.identifiers().length > 0)) {
+			properties = new MqttProperties();
+			if (message.expiry() != Message.NEVER) {
+				long seconds = Math.max(1, (message.expiry() - now + 999_999_999L) / 1_000_000_000L);
+				properties.add(new IntegerProperty(MqttProperties.PUBLICATION_EXPIRY_INTERVAL, (int) seconds));
+			}
+			for (int identifier : delivery.identifiers()) {
+				properties.add(new IntegerProperty(MqttProperties.SUBSCRIPTION_IDENTIFIER, identifier));
+			}
+			read(Unpooled.wrappedBuffer(message.properties()), properties);
+		}
+		MqttFixedHeader header = new MqttFixedHeader(MqttMessageType.PUBLISH,
+				delivery.isRepeated() && delivery.qos() > 0, MqttQoS.valueOf(delivery.qos()), delivery.retain(), 0);
+		return new MqttPublishMessage(header, new MqttPublishVariableHeader(message.topic(), packetId, properties),
+				Unpooled.wrappedBuffer(message.payload()));
+	}
+
+	private static void read(ByteBuf bytes, MqttProperties properties) {
+		while (bytes.isReadable()) {
+			int type = bytes.readByte();
+			switch (type) {
+				case MqttProperties.PAYLOAD_FORMAT_INDICATOR ->
+					properties.add(new IntegerProperty(type, (int) bytes.readByte()));
+				case MqttProperties.CORRELATION_DATA -> {
+					byte[] data = new byte[bytes.readUnsignedShort()];
+					bytes.readBytes(data);
+					properties.add(new BinaryProperty(type, data));
+				}
+				case MqttProperties.USER_PROPERTY -> properties.add(new UserProperty(readText(bytes), readText(bytes)));
+				default -> properties.add(new StringProperty(type, readText(bytes)));
+			}
+		}
+	}
+
+	private static String readText(ByteBuf bytes) {
+		return bytes.readCharSequence(bytes.readUnsignedShort(), StandardCharsets.UTF_8).toString();
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.statestore.broker.mqtt;
+
+/** Validity of topic filters (MQTT 5 sections 4.7.1 and 4.8.2). */
+final class TopicFilters {
+
+	private static final String SHARED = "$share/";
+
+	private TopicFilters() {
+	}
+
+	static boolean isValid(String filter) {
+		String rest = filter;
+		if (filter.startsWith(SHARED)) {
+			int end = filter.indexOf('/', SHARED.length());
+			if (end <= SHARED.length() || filter.substring(SHARED.length(), end).matches(".*[+#].*")) {
+				return false;
+			}
+			rest = filter.substring(end + 1);
+		}
+		if (rest.isEmpty() || rest.indexOf('\0') >= 0) {
+			return false;
+		}
+		String[] levels = rest.split("/", -1);
+		for (int i = 0; i < levels.length; i++) {
+			boolean wildcard = levels[i].indexOf('+') >= 0 || levels[i].indexOf('#') >= 0;
+			if (wildcard && (levels[i].length() > 1 || levels[i].equals("#") && i < levels.length - 1)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+}
