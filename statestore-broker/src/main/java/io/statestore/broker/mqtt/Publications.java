@@ -6,6 +6,7 @@ import java.util.List;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
@@ -27,6 +28,8 @@ import io.statestore.broker.session.Message;
 /** Converts between PUBLISH packets and the messages of sessions (MQTT 5 section 3.3). */
 final class Publications {
 
+	private static final int MAX_TEXT = 0xFFFF;
+
 	private static final byte[] NONE = new byte[0];
 
 	private Publications() {
@@ -37,10 +40,11 @@ final class Publications {
 	 * @param publish the PUBLISH, whose reference is not taken over
 	 * @param publisher client id of the publisher
 	 * @param now log time
+	 * @throws DecoderException if no packet can contain the topic or a property
 	 */
 	static Message message(MqttPublishMessage publish, String publisher, long now) {
 		MqttProperties properties = publish.variableHeader().properties();
-		return new Message(publish.variableHeader().topicName(), forwarded(properties),
+		return new Message(valid(publish.variableHeader().topicName()), forwarded(properties),
 				ByteBufUtil.getBytes(publish.payload()), publish.fixedHeader().qosLevel().value(),
 				publish.fixedHeader().isRetain(), expiry(properties, now), publisher);
 	}
@@ -97,9 +101,43 @@ final class Publications {
 	}
 
 	private static void writeText(ByteBuf bytes, String text) {
-		int start = bytes.writerIndex();
-		bytes.writeShort(0);
-		bytes.setShort(start, ByteBufUtil.writeUtf8(bytes, text));
+		int length = ByteBufUtil.utf8Bytes(text);
+		if (length > MAX_TEXT) {
+			throw new DecoderException("a property has " + length + " bytes");
+		}
+		bytes.writeShort(length);
+		ByteBufUtil.writeUtf8(bytes, text);
+	}
+
+	/**
+	 * Returns a topic. The codec replaces invalid UTF-8 by characters that may take more
+	 * bytes.
+	 * @throws DecoderException if no packet can contain the topic
+	 */
+	static String valid(String topic) {
+		if (topic.isEmpty() || topic.indexOf('\0') >= 0 || ByteBufUtil.utf8Bytes(topic) > MAX_TEXT) {
+			throw new DecoderException("an invalid topic");
+		}
+		return topic;
+	}
+
+	/** Returns the size of the packet of a delivery, in bytes. */
+	static long size(Delivery delivery, boolean mqtt5) {
+		Message message = delivery.message();
+		long remaining = 2L + ByteBufUtil.utf8Bytes(message.topic()) + ((delivery.qos() > 0) ? 2 : 0)
+				+ message.payload().length;
+		if (mqtt5) {
+			long properties = message.properties().length + ((message.expiry() != Message.NEVER) ? 5 : 0);
+			for (int identifier : delivery.identifiers()) {
+				properties += 1 + variableLength(identifier);
+			}
+			remaining += variableLength(properties) + properties;
+		}
+		return 1 + variableLength(remaining) + remaining;
+	}
+
+	private static int variableLength(long number) {
+		return (number < 1 << 7) ? 1 : (number < 1 << 14) ? 2 : (number < 1 << 21) ? 3 : 4;
 	}
 
 	/**

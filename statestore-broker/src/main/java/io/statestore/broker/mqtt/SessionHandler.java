@@ -1,5 +1,6 @@
 package io.statestore.broker.mqtt;
 
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,12 +12,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.mqtt.MqttConnAckMessage;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
@@ -55,6 +58,8 @@ import io.statestore.broker.session.Sessions.Connected;
 import io.statestore.broker.session.Subscription;
 import io.statestore.broker.session.Will;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Channel handler that connects a client to its session: the last one of the pipeline. It
@@ -62,6 +67,8 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("NullAway.Init") // Set in handlerAdded, which is called first.
 final class SessionHandler extends ChannelInboundHandlerAdapter implements SessionConnection {
+
+	private static final Logger logger = LoggerFactory.getLogger(SessionHandler.class);
 
 	private static final int MALFORMED_PACKET = 0x81;
 
@@ -83,6 +90,12 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 
 	private static final int MAX_KEEP_ALIVE = 0xFFFF;
 
+	/** Maximum estimated heap of the inbox, in bytes, without queued messages. */
+	private static final long MAX_INBOX = 4L * 1024 * 1024;
+
+	/** Maximum number of deliveries that are read from the inbox at a time. */
+	private static final int MAX_READ = 256;
+
 	private static final long TAKEOVER_TIMEOUT_SECONDS = 10;
 
 	/** Connections with deliveries since the beginning of a burst of packets. */
@@ -95,14 +108,19 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 	/** Deliveries of other threads. */
 	private final Queue<Delivery> inbox = new ConcurrentLinkedQueue<>();
 
+	private final AtomicLong inboxBytes = new AtomicLong();
+
 	/** Whether the event loop is about to read the inbox. */
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
 	/** Deliveries that wait until the client accepts more. */
 	private final Queue<Delivery> waiting = new ArrayDeque<>();
 
-	/** Deliveries without an acknowledgment, by packet identifier. */
-	private final Map<Integer, Delivery> inFlight = new HashMap<>();
+	/**
+	 * Numbers of the messages without an acknowledgment by packet identifier, 0 if they
+	 * are not queued.
+	 */
+	private final Map<Integer, Long> inFlight = new HashMap<>();
 
 	/** Packets that have arrived before the CONNECT was executed. */
 	private @Nullable Queue<MqttMessage> early;
@@ -116,6 +134,8 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 	private boolean mqtt5;
 
 	private int receiveMaximum;
+
+	private long maxPacketSize;
 
 	private long expirySeconds;
 
@@ -186,7 +206,7 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 		switch (type) {
 			case PUBLISH -> publish((MqttPublishMessage) packet, session);
 			case PUBACK, PUBCOMP -> completed(Packets.packetId(packet));
-			case PUBREC -> received(packet, session);
+			case PUBREC -> received(packet);
 			case PUBREL -> release(Packets.packetId(packet), session);
 			case SUBSCRIBE -> subscribe((MqttSubscribeMessage) packet, session);
 			case UNSUBSCRIBE -> unsubscribe((MqttUnsubscribeMessage) packet, session);
@@ -209,22 +229,24 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 		this.receiveMaximum = Math.min(Delivery.MAX_PACKET_ID, (maximum != null) ? maximum : Delivery.MAX_PACKET_ID);
 		String principal = Objects.requireNonNullElse(this.context.channel().attr(SessionServer.PRINCIPAL).get(), "");
 		Will will = connect.variableHeader().isWillFlag() ? will(connect) : null;
-		Sessions sessions = this.server.log().sessions();
-		this.logged = this.expirySeconds > 0 || will != null || sessions.find(this.clientId) != null;
-		boolean keepsWill = this.server.mayPublishWill(this.clientId);
-		this.server.connected(this.clientId, this);
-		if (!this.logged) {
-			connected(Session.of(this.clientId, principal, this), false);
-			return;
+		Integer size = Packets.property(properties, MqttProperties.MAXIMUM_PACKET_SIZE, Integer.class);
+		this.maxPacketSize = (size != null) ? Integer.toUnsignedLong(size) : Long.MAX_VALUE;
+		// The log has the connections of a client in the order in which they take over.
+		synchronized (this.server) {
+			this.logged = this.expirySeconds > 0 || will != null
+					|| this.server.log().sessions().find(this.clientId) != null;
+			boolean keepsWill = this.server.mayPublishWill(this.clientId);
+			this.server.connected(this.clientId, this);
+			if (this.logged) {
+				this.server.setCondition(this.clientId, (will != null) ? willCondition() : null);
+				this.early = new ArrayDeque<>();
+				this.server.log()
+					.append(new SessionChange.Connect(this.clientId, principal, cleanStart, this.expirySeconds,
+							this.receiveMaximum, will, keepsWill), new ConnectOutcome(principal));
+				return;
+			}
 		}
-		this.server.setCondition(this.clientId, (will != null) ? willCondition() : null);
-		this.early = new ArrayDeque<>();
-		append(new SessionChange.Connect(this.clientId, principal, cleanStart, this.expirySeconds, this.receiveMaximum,
-				will, keepsWill), (connected) -> {
-					this.connection = connected.number();
-					connected(connected.stored() ? Objects.requireNonNull(sessions.find(this.clientId))
-							: Session.of(this.clientId, principal, this), connected.present());
-				});
+		connected(Session.of(this.clientId, principal, this), false);
 	}
 
 	private @Nullable BooleanSupplier willCondition() {
@@ -237,7 +259,7 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 		Integer expiry = Packets.property(properties, MqttProperties.PUBLICATION_EXPIRY_INTERVAL, Integer.class);
 		byte[] payload = connect.payload().willMessageInBytes();
 		return new Will(
-				new Message(connect.payload().willTopic(), Publications.forwarded(properties),
+				new Message(Publications.valid(connect.payload().willTopic()), Publications.forwarded(properties),
 						(payload != null) ? payload : new byte[0], connect.variableHeader().willQos(),
 						connect.variableHeader().isWillRetain(), Message.NEVER, this.clientId),
 				(delay != null) ? Integer.toUnsignedLong(delay) : 0,
@@ -265,8 +287,9 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 		}
 		Queue<MqttMessage> early = this.early;
 		this.early = null;
-		while (early != null && !early.isEmpty()) {
-			channelRead(this.context, early.remove());
+		if (early != null && !early.isEmpty()) {
+			early.forEach((packet) -> channelRead(this.context, packet));
+			channelReadComplete(this.context);
 		}
 		this.context.flush();
 	}
@@ -283,7 +306,14 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 			acknowledge(qos, packetId, 0);
 			return;
 		}
-		Message message = Publications.message(publish, this.clientId, this.server.log().now());
+		Message message;
+		try {
+			message = Publications.message(publish, this.clientId, this.server.log().now());
+		}
+		catch (DecoderException ex) {
+			disconnect(MALFORMED_PACKET, String.valueOf(ex.getMessage()));
+			return;
+		}
 		Publish change = this.server.log()
 			.sessions()
 			.route(message, this.connection, (qos == 2 && stored) ? packetId : 0);
@@ -311,31 +341,31 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 				(connected) -> write(Packets.pubcomp(packetId)));
 	}
 
-	private void received(MqttMessage pubrec, Session session) {
+	private void received(MqttMessage pubrec) {
 		int packetId = Packets.packetId(pubrec);
-		Delivery delivery = this.inFlight.get(packetId);
+		Long number = this.inFlight.get(packetId);
 		if (Packets.isFailure(pubrec)) {
 			completed(packetId);
 		}
-		else if (delivery != null && delivery.number() > 0 && session.isStored()) {
-			append(new SessionChange.Acknowledge(this.clientId, this.connection, true,
-					new long[] { delivery.number() }), (connected) -> write(Packets.pubrel(packetId, 0, this.mqtt5)));
+		else if (number != null && number > 0) {
+			append(new SessionChange.Acknowledge(this.clientId, this.connection, true, new long[] { number }),
+					(connected) -> write(Packets.pubrel(packetId, 0, this.mqtt5)));
 		}
 		else {
-			write(Packets.pubrel(packetId, (delivery != null) ? 0 : PACKET_ID_NOT_FOUND, this.mqtt5));
+			write(Packets.pubrel(packetId, (number != null) ? 0 : PACKET_ID_NOT_FOUND, this.mqtt5));
 		}
 	}
 
 	private void completed(int packetId) {
-		Delivery delivery = this.inFlight.remove(packetId);
-		if (delivery != null && delivery.number() > 0) {
-			complete(delivery);
+		Long number = this.inFlight.remove(packetId);
+		if (number != null && number > 0) {
+			complete(number);
 		}
 		drain();
 	}
 
-	private void complete(Delivery delivery) {
-		append(new SessionChange.Acknowledge(this.clientId, this.connection, false, new long[] { delivery.number() }),
+	private void complete(long number) {
+		append(new SessionChange.Acknowledge(this.clientId, this.connection, false, new long[] { number }),
 				(connected) -> {
 				});
 	}
@@ -371,9 +401,10 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 					(connected) -> suback(packetId, reasons));
 			return;
 		}
-		suback(packetId, reasons);
 		long now = this.server.log().now();
 		granted.forEach((subscription) -> this.server.log().sessions().subscribe(session, subscription, now));
+		// Before retained messages, which wait in the inbox.
+		suback(packetId, reasons);
 	}
 
 	private void suback(int packetId, List<Integer> reasons) {
@@ -401,7 +432,7 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 		write(new MqttUnsubAckMessage(
 				new MqttFixedHeader(MqttMessageType.UNSUBACK, false, MqttQoS.AT_MOST_ONCE, false, 0),
 				new MqttMessageIdAndPropertiesVariableHeader(packetId, MqttProperties.NO_PROPERTIES),
-				new MqttUnsubAckPayload(reasons)));
+				this.mqtt5 ? new MqttUnsubAckPayload(reasons) : new MqttUnsubAckPayload()));
 	}
 
 	private void disconnected(MqttMessage disconnect) {
@@ -411,7 +442,9 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 			Integer expiry = Packets.property(header.properties(), MqttProperties.SESSION_EXPIRY_INTERVAL,
 					Integer.class);
 			if (expiry != null && expiry != 0 && this.expirySeconds == 0) {
-				disconnect(PROTOCOL_ERROR, "a session expiry in a DISCONNECT after none in the CONNECT");
+				// A protocol error (MQTT 5 section 3.14.2.2.2).
+				end(true);
+				this.context.close();
 				return;
 			}
 			if (expiry != null) {
@@ -456,18 +489,22 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 		this.waiting.clear();
 		this.inFlight.clear();
 		Session session = this.session;
-		boolean current = this.server.disconnected(this.clientId, this);
-		if (session != null && this.logged && current) {
-			BooleanSupplier condition = willCondition();
-			boolean publishes = keepsWill && (condition == null || condition.getAsBoolean());
-			this.server.log()
-				.append(new SessionChange.Disconnect(this.clientId, this.connection, this.expirySeconds, publishes),
-						SessionLog.Outcome.NONE);
+		this.server.disconnected(this.clientId, this);
+		if (this.connection != 0) {
+			disconnectInLog(keepsWill);
 		}
 		if (session != null && !session.isStored()) {
 			this.server.log().sessions().end(session);
 		}
 		flush();
+	}
+
+	private void disconnectInLog(boolean keepsWill) {
+		BooleanSupplier condition = willCondition();
+		boolean publishes = keepsWill && (condition == null || condition.getAsBoolean());
+		this.server.log()
+			.append(new SessionChange.Disconnect(this.clientId, this.connection, this.expirySeconds, publishes),
+					SessionLog.Outcome.NONE);
 	}
 
 	private void append(SessionChange change, Consumer<Connected> applied) {
@@ -496,14 +533,35 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 			return;
 		}
 		try {
-			this.context.executor().execute(() -> {
+			this.context.executor().execute(() -> guarded(() -> {
 				task.run();
 				this.context.flush();
-			});
+			}));
 		}
 		catch (RejectedExecutionException ex) {
 			// The broker has stopped, which ended the connection.
 		}
+	}
+
+	private void guarded(Runnable task) {
+		try {
+			task.run();
+		}
+		catch (Exception | Error ex) {
+			exceptionCaught(this.context, ex);
+		}
+	}
+
+	/** Ends the connection, whose packets may have been executed in part. */
+	@Override
+	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+		if (cause instanceof Error error) {
+			this.server.failed(error);
+		}
+		else if (!(cause instanceof IOException)) {
+			logger.error("Closed the connection of client '{}' after a failure", this.clientId, cause);
+		}
+		context.close();
 	}
 
 	private void write(MqttMessage packet) {
@@ -512,6 +570,13 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 
 	@Override
 	public void deliver(Delivery delivery) {
+		if (delivery.number() == 0 && this.inboxBytes.addAndGet(cost(delivery)) > MAX_INBOX) {
+			this.inboxBytes.addAndGet(-cost(delivery));
+			if (delivery.qos() > 0) {
+				onLoop(this::exceeded);
+			}
+			return;
+		}
 		this.inbox.add(delivery);
 		if (!this.scheduled.compareAndSet(false, true)) {
 			return;
@@ -527,7 +592,7 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 
 	private void schedule() {
 		try {
-			this.context.executor().execute(this::readInbox);
+			this.context.executor().execute(() -> guarded(this::readInbox));
 		}
 		catch (RejectedExecutionException ex) {
 			// The broker has stopped, which ended the connection.
@@ -536,28 +601,41 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 
 	private void readInbox() {
 		this.scheduled.set(false);
-		for (Delivery next = this.inbox.poll(); next != null; next = this.inbox.poll()) {
+		Delivery next = this.inbox.poll();
+		for (int i = 0; next != null; i++) {
+			if (next.number() == 0) {
+				this.inboxBytes.addAndGet(-cost(next));
+			}
 			if (!this.ended) {
 				receive(next);
 			}
+			// Other connections of the event loop have their turn.
+			next = (i < MAX_READ) ? this.inbox.poll() : null;
 		}
 		if (!this.reading) {
 			this.context.flush();
+		}
+		if (!this.inbox.isEmpty() && this.scheduled.compareAndSet(false, true)) {
+			schedule();
 		}
 	}
 
 	private void receive(Delivery delivery) {
 		if (this.waiting.isEmpty() && isReady(delivery)) {
 			send(delivery);
-			return;
 		}
-		if (delivery.number() == 0 && !this.memory.tryReserve(MemoryUse.OUTGOING, cost(delivery))) {
-			if (delivery.qos() > 0) {
-				disconnect(QUOTA_EXCEEDED, "the memory of messages waiting for this client is exhausted");
-			}
-			return;
+		else if (delivery.number() > 0 || this.memory.tryReserve(MemoryUse.OUTGOING, cost(delivery))) {
+			this.waiting.add(delivery);
 		}
-		this.waiting.add(delivery);
+		else if (delivery.qos() > 0) {
+			exceeded();
+		}
+	}
+
+	private void exceeded() {
+		if (!this.ended) {
+			disconnect(QUOTA_EXCEEDED, "the memory of messages waiting for this client is exhausted");
+		}
 	}
 
 	private static long cost(Delivery delivery) {
@@ -575,20 +653,22 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 	private void send(Delivery delivery) {
 		long now = this.server.log().now();
 		if (delivery.isReceived()) {
-			this.inFlight.put(delivery.packetId(), delivery);
+			this.inFlight.put(delivery.packetId(), delivery.number());
 			write(Packets.pubrel(delivery.packetId(), 0, this.mqtt5));
 			return;
 		}
-		if (delivery.message().isExpired(now)) {
+		// A repeated one with QoS 2 must be completed (MQTT 5 section 4.3.3).
+		boolean expired = delivery.message().isExpired(now) && !(delivery.qos() == 2 && delivery.isRepeated());
+		if (expired || Publications.size(delivery, this.mqtt5) > this.maxPacketSize) {
 			if (delivery.number() > 0) {
-				complete(delivery);
+				complete(delivery.number());
 			}
 			return;
 		}
 		int packetId = 0;
 		if (delivery.qos() > 0) {
 			packetId = (delivery.number() > 0) ? delivery.packetId() : nextPacketId();
-			this.inFlight.put(packetId, delivery);
+			this.inFlight.put(packetId, delivery.number());
 		}
 		write(Publications.packet(delivery, packetId, this.mqtt5, now));
 	}
@@ -606,6 +686,15 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 			return;
 		}
 		this.draining = true;
+		try {
+			sendWaiting();
+		}
+		finally {
+			this.draining = false;
+		}
+	}
+
+	private void sendWaiting() {
 		for (Delivery next = this.waiting.peek(); next != null && isReady(next); next = this.waiting.peek()) {
 			this.waiting.remove();
 			if (next.number() == 0) {
@@ -613,7 +702,6 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 			}
 			send(next);
 		}
-		this.draining = false;
 	}
 
 	@Override
@@ -638,6 +726,45 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 			receivers.remove();
 			burst.forEach(SessionHandler::schedule);
 		}
+	}
+
+	/** Outcome of the CONNECT. */
+	private final class ConnectOutcome implements SessionLog.Outcome {
+
+		private final String principal;
+
+		ConnectOutcome(String principal) {
+			this.principal = principal;
+		}
+
+		@Override
+		public void applied(@Nullable Connected connected) {
+			onLoop(() -> connected(Objects.requireNonNull(connected)));
+		}
+
+		private void connected(Connected connected) {
+			SessionHandler handler = SessionHandler.this;
+			handler.connection = connected.number();
+			if (handler.ended) {
+				disconnectInLog(true);
+				return;
+			}
+			Session session = connected.stored() ? handler.server.log().sessions().find(handler.clientId)
+					: Session.of(handler.clientId, this.principal, handler);
+			if (session != null) {
+				handler.connected(session, connected.present());
+			}
+			else {
+				// Another connection has taken over, and ended the session.
+				handler.context.close();
+			}
+		}
+
+		@Override
+		public void rejected() {
+			onLoop(() -> SessionHandler.this.context.close());
+		}
+
 	}
 
 }

@@ -87,12 +87,25 @@ final class SessionServer implements OrdinaryServer {
 	public void start(ConnectionInitializer initializer) {
 		this.initializer = initializer;
 		this.timer.scheduleWithFixedDelay(this::expire, EXPIRY_MILLIS, EXPIRY_MILLIS, TimeUnit.MILLISECONDS);
-		this.timer.scheduleWithFixedDelay(this.owners::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
+		this.timer.scheduleWithFixedDelay(this::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
 	}
 
 	private void expire() {
+		attempt(() -> this.log.expire((clientId) -> !mayPublishWill(clientId)));
+	}
+
+	/** Forgets clients without a connection or session. */
+	private void sweep() {
+		attempt(() -> {
+			this.owners.sweep();
+			this.conditions.keySet().removeIf((clientId) -> this.log.sessions().find(clientId) == null);
+		});
+	}
+
+	/** Runs a task. An exception would end its schedule. */
+	private void attempt(Runnable task) {
 		try {
-			this.log.expire((clientId) -> !mayPublishWill(clientId));
+			task.run();
 		}
 		catch (RuntimeException ex) {
 			logger.error("Failed to end sessions; continuing", ex);
@@ -100,6 +113,11 @@ final class SessionServer implements OrdinaryServer {
 		catch (Error ex) {
 			this.failed.accept(ex);
 		}
+	}
+
+	/** Reports an error to the listener of the broker. */
+	void failed(Error error) {
+		this.failed.accept(error);
 	}
 
 	@Override
@@ -139,9 +157,8 @@ final class SessionServer implements OrdinaryServer {
 		}
 	}
 
-	/** Returns whether the connection was not taken over. */
-	boolean disconnected(String clientId, SessionHandler connection) {
-		return this.connections.remove(clientId, connection);
+	void disconnected(String clientId, SessionHandler connection) {
+		this.connections.remove(clientId, connection);
 	}
 
 	void setCondition(String clientId, @Nullable BooleanSupplier condition) {

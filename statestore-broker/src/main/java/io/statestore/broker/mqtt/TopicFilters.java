@@ -1,5 +1,7 @@
 package io.statestore.broker.mqtt;
 
+import io.statestore.broker.packet.TopicFilter;
+
 /** Validity of topic filters (MQTT 5 sections 4.7.1 and 4.8.2). */
 final class TopicFilters {
 
@@ -12,7 +14,7 @@ final class TopicFilters {
 		String rest = filter;
 		if (filter.startsWith(SHARED)) {
 			int end = filter.indexOf('/', SHARED.length());
-			if (end <= SHARED.length() || filter.substring(SHARED.length(), end).matches(".*[+#].*")) {
+			if (end <= SHARED.length() || TopicFilter.hasWildcard(filter.substring(SHARED.length(), end))) {
 				return false;
 			}
 			rest = filter.substring(end + 1);
@@ -22,8 +24,8 @@ final class TopicFilters {
 		}
 		String[] levels = rest.split("/", -1);
 		for (int i = 0; i < levels.length; i++) {
-			boolean wildcard = levels[i].indexOf('+') >= 0 || levels[i].indexOf('#') >= 0;
-			if (wildcard && (levels[i].length() > 1 || levels[i].equals("#") && i < levels.length - 1)) {
+			if (TopicFilter.hasWildcard(levels[i])
+					&& (levels[i].length() > 1 || levels[i].equals("#") && i < levels.length - 1)) {
 				return false;
 			}
 		}

@@ -246,7 +246,7 @@ public final class Sessions {
 		Will will = session.will();
 		session.removeWill();
 		if (will != null) {
-			publish(will.message(now), null);
+			publish(will.message(now), null, true);
 		}
 	}
 
@@ -369,8 +369,10 @@ public final class Sessions {
 	 */
 	public @Nullable Publish route(Message message, long connection, int packetId) {
 		Receivers receivers = receivers(message);
-		boolean[] logged = { message.retain() || packetId != 0 };
-		if (!message.retain()) {
+		// A repeated message is found, and a retained one delivered, when it is applied.
+		boolean later = message.retain() || packetId != 0;
+		boolean[] logged = { later };
+		if (!later) {
 			receivers.forEach((session, match) -> logged[0] |= !deliver(session, message, match));
 		}
 		Map<String, String> members = Map.of();
@@ -384,7 +386,7 @@ public final class Sessions {
 				members = members.isEmpty() ? new TreeMap<>() : members;
 				members.put(group.filter(), member.session().clientId());
 			}
-			else if (!message.retain()) {
+			else if (!later) {
 				deliver(member.session(), message, match);
 			}
 		}
@@ -414,24 +416,29 @@ public final class Sessions {
 	}
 
 	private void publish(Publish publish) {
-		Session publisher = (publish.packetId() != 0) ? findStored(publish.message().publisher(), publish.connection())
-				: null;
-		if (publisher == null || publisher.receive(publish.packetId())) {
-			publish(publish.message(), publish.members());
+		boolean exactlyOnce = publish.packetId() != 0;
+		if (exactlyOnce) {
+			Session publisher = findStored(publish.message().publisher(), publish.connection());
+			if (publisher == null || !publisher.receive(publish.packetId())) {
+				return;
+			}
 		}
+		publish(publish.message(), publish.members(), exactlyOnce);
 	}
 
 	/**
-	 * Publishes a message. A retained one and a will were not delivered before.
+	 * Publishes a message.
 	 * @param message the message
 	 * @param members the members of shared subscriptions that receive it by filter,
 	 * {@code null} for a will, to choose them
+	 * @param undeliveredYet whether sessions that are not stored have not received it.
+	 * They have never received a retained message or a will
 	 */
-	private void publish(Message message, @Nullable Map<String, String> members) {
+	private void publish(Message message, @Nullable Map<String, String> members, boolean undeliveredYet) {
 		if (message.retain()) {
 			retain(message);
 		}
-		boolean undelivered = message.retain() || members == null;
+		boolean undelivered = undeliveredYet || message.retain() || members == null;
 		Receivers receivers = receivers(message);
 		receivers.forEach((session, match) -> {
 			if (undelivered || isQueued(session, match)) {
@@ -444,20 +451,12 @@ public final class Sessions {
 		for (SharedGroup group : groups) {
 			String chosen = (members != null) ? members.get(group.filter()) : "";
 			SharedGroup.Member member = (chosen != null) ? group.find(chosen) : null;
+			if (member == null && undelivered) {
+				member = group.chooseOther();
+			}
 			if (member != null) {
 				receive(member.session(), message, Match.of(message, member.subscription()));
 			}
-			else if (undelivered) {
-				deliverToOther(group, message);
-			}
-		}
-	}
-
-	/** Delivers a message to a member whose session is not stored, if it is its turn. */
-	private static void deliverToOther(SharedGroup group, Message message) {
-		SharedGroup.Member member = group.choose();
-		if (member != null) {
-			deliver(member.session(), message, Match.of(message, member.subscription()));
 		}
 	}
 
@@ -528,12 +527,14 @@ public final class Sessions {
 	 */
 	public List<Session> dueWills(long now) {
 		List<Session> due = new ArrayList<>();
+		int visited = 0;
 		for (Deadline deadline : this.deadlines) {
-			Session session = this.sessions.get(deadline.id);
-			if (deadline.time > now || due.size() == MAX_EXPIRED) {
+			if (deadline.time > now || visited == MAX_EXPIRED) {
 				return due;
 			}
-			if (!deadline.retained && session != null && session.willTime() <= now) {
+			visited++;
+			Session session = deadline.retained ? null : this.sessions.get(deadline.id);
+			if (session != null && session.willTime() <= now) {
 				due.add(session);
 			}
 		}

@@ -56,11 +56,20 @@ final class SharedGroup {
 
 	/** Chooses the next member, one that is connected if possible. */
 	@Nullable Member choose() {
-		Member[] members = this.members;
+		return choose(this.members, this.turn.getAndIncrement());
+	}
+
+	/** Chooses a member whose session is not stored, after the turn of another one. */
+	@Nullable Member chooseOther() {
+		return choose(Arrays.stream(this.members).filter((member) -> !member.session.isStored()).toArray(Member[]::new),
+				this.turn.get());
+	}
+
+	private static @Nullable Member choose(Member[] members, int turn) {
 		if (members.length == 0) {
 			return null;
 		}
-		int start = Math.floorMod(this.turn.getAndIncrement(), members.length);
+		int start = Math.floorMod(turn, members.length);
 		for (int i = 0; i < members.length; i++) {
 			Member member = members[(start + i) % members.length];
 			if (member.session.connection() != null) {

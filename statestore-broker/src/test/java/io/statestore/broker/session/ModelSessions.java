@@ -41,8 +41,9 @@ final class ModelSessions {
 		}
 		else if (change instanceof Publish publish) {
 			ModelSession publisher = findStored(publish.message().publisher(), publish.connection());
-			if (publish.packetId() == 0 || publisher == null || publisher.unreleased.add(publish.packetId())) {
-				publish(publish.message(), publish.members());
+			boolean exactlyOnce = publish.packetId() != 0;
+			if (!exactlyOnce || publisher != null && publisher.unreleased.add(publish.packetId())) {
+				publish(publish.message(), publish.members(), exactlyOnce);
 			}
 		}
 		else if (change instanceof Disconnect disconnect) {
@@ -174,7 +175,7 @@ final class ModelSessions {
 			Message message = will.message();
 			long expiry = (will.expirySeconds() < 0) ? Message.NEVER : now + will.expirySeconds() * SECOND;
 			publish(new Message(message.topic(), message.properties(), message.payload(), message.qos(),
-					message.retain(), expiry, message.publisher()), null);
+					message.retain(), expiry, message.publisher()), null, true);
 		}
 	}
 
@@ -243,8 +244,8 @@ final class ModelSessions {
 		return (subscription.identifier() != 0) ? List.of(subscription.identifier()) : List.of();
 	}
 
-	private void publish(Message message, @Nullable Map<String, String> members) {
-		if (message.retain() || members == null) {
+	private void publish(Message message, @Nullable Map<String, String> members, boolean undelivered) {
+		if (undelivered || message.retain() || members == null) {
 			this.published.add(message);
 		}
 		if (message.retain() && message.payload().length == 0) {

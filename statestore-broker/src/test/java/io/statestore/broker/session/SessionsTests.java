@@ -148,6 +148,33 @@ class SessionsTests {
 	}
 
 	@Test
+	void repeatedMessageOfQos2ReachesNobodyAgain() {
+		Session watcher = Session.of("watcher", "", this.deliveries::add);
+		this.sessions.subscribe(watcher, new Subscription("t", 1, 0), 0);
+		Message message = message("t", 2, false, "p");
+		for (int i = 0; i < 2; i++) {
+			long number = connect("p", null).number();
+			this.sessions.apply(Objects.requireNonNull(this.sessions.route(message, number, 5)), 0);
+		}
+		assertThat(this.deliveries).hasSize(1);
+		// Of an earlier connection.
+		this.sessions.apply(Objects.requireNonNull(this.sessions.route(message, 1, 6)), 0);
+		assertThat(this.deliveries).hasSize(1);
+	}
+
+	@Test
+	void eachRetainedMessageReachesOneMember() {
+		Session other = Session.of("other", "", this.deliveries::add);
+		this.sessions.subscribe(other, new Subscription("$share/g/t", 1, 0), 0);
+		subscriber("stored", "$share/g/t");
+		for (int i = 0; i < 4; i++) {
+			publish("t", 1, true);
+		}
+		assertThat(this.deliveries).hasSize(4);
+		assertThat(numbers()).containsOnlyOnce(1L, 2L);
+	}
+
+	@Test
 	void messagesAboveLimitAreDropped() {
 		subscriber("c", "t");
 		this.sessions.limit(1);
