@@ -128,7 +128,8 @@ final class BrokerLink implements BrokerConnection.Events {
 			connect();
 		}
 		else {
-			RetainedReader.read(this.loop, this.settings, RetainedReader.TIMEOUT).whenComplete(this::restored);
+			RetainedReader.read(this.loop, this.settings, RetainedReader.TIMEOUT, RetainedReader.QUIET)
+				.whenComplete(this::restored);
 		}
 	}
 

@@ -31,7 +31,7 @@ final class RetainedReader implements BrokerConnection.Events {
 	private static final Logger logger = LoggerFactory.getLogger(RetainedReader.class);
 
 	/** Quiet period. Some brokers send retained messages after newer ones. */
-	private static final long QUIET_MILLIS = 50;
+	static final Duration QUIET = Duration.ofMillis(50);
 
 	/** Maximum time for one filter. */
 	static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -59,6 +59,8 @@ final class RetainedReader implements BrokerConnection.Events {
 
 	private final Duration timeout;
 
+	private final Duration quiet;
+
 	private final RetainedContents contents;
 
 	private boolean reportsAbsence;
@@ -78,21 +80,25 @@ final class RetainedReader implements BrokerConnection.Events {
 
 	private @Nullable ScheduledFuture<?> timer;
 
-	private RetainedReader(EventLoop loop, Duration timeout, RetainedContents contents) {
+	private RetainedReader(EventLoop loop, Duration timeout, Duration quiet, RetainedContents contents) {
 		this.loop = loop;
 		this.timeout = timeout;
+		this.quiet = quiet;
 		this.contents = contents;
 	}
 
 	/**
 	 * Starts to read. Called on the event loop, where the result completes.
 	 * @param timeout maximum time for one filter
+	 * @param quiet time without a message after which all have been delivered
 	 * @return the retained state; fails with a {@link BrokerException} if the connection
 	 * fails, or if the broker does not deliver the status
 	 */
-	static CompletableFuture<Retained> read(EventLoop loop, GatewaySettings settings, Duration timeout) {
+	static CompletableFuture<Retained> read(EventLoop loop, GatewaySettings settings, Duration timeout,
+			Duration quiet) {
 		String clientId = settings.clientId() + "-reader-" + UUID.randomUUID().toString().substring(0, 8);
-		RetainedReader reader = new RetainedReader(loop, timeout, new RetainedContents(settings.budget().maxBytes()));
+		RetainedReader reader = new RetainedReader(loop, timeout, quiet,
+				new RetainedContents(settings.budget().maxBytes()));
 		reader.connection = BrokerConnection.open(loop, settings,
 				ClientPackets.connect(settings, clientId, true, Duration.ZERO), reader);
 		return reader.result.whenComplete((retained, failure) -> reader.cancelTimer());
@@ -225,7 +231,7 @@ final class RetainedReader implements BrokerConnection.Events {
 			else {
 				next();
 			}
-		}, QUIET_MILLIS, TimeUnit.MILLISECONDS);
+		}, this.quiet.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	private void next() {
