@@ -61,7 +61,12 @@ final class Publications {
 		return new Message(reply.topic(), forwarded(properties), reply.payload(), 1, false, Message.NEVER, "");
 	}
 
-	/** Returns the expiry of a message with properties of a PUBLISH or will. */
+	/**
+	 * Returns the log time in nanoseconds at which a message expires.
+	 * @param properties the properties of its PUBLISH
+	 * @param now log time in nanoseconds
+	 * @return the time, {@link Message#NEVER} without a Message Expiry Interval
+	 */
 	static long expiry(MqttProperties properties, long now) {
 		Integer seconds = Packets.property(properties, MqttProperties.PUBLICATION_EXPIRY_INTERVAL, Integer.class);
 		return (seconds != null) ? now + Integer.toUnsignedLong(seconds) * 1_000_000_000L : Message.NEVER;

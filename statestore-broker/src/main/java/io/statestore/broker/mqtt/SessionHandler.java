@@ -62,8 +62,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Channel handler that connects a client to its session: the last one of the pipeline. It
- * executes packets that concern ordinary messages, in the order of their arrival.
+ * Channel handler that connects a client to its session, at the end of the pipeline. It
+ * executes the packets of ordinary messages in the order of their arrival. Runs on the
+ * event loop of its channel. Other threads may call {@link #deliver} and
+ * {@link #takenOver}.
  */
 @SuppressWarnings("NullAway.Init") // Set in handlerAdded, which is called first.
 final class SessionHandler extends ChannelInboundHandlerAdapter implements SessionConnection {
@@ -98,7 +100,11 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 
 	private static final long TAKEOVER_TIMEOUT_SECONDS = 10;
 
-	/** Connections with deliveries since the beginning of a burst of packets. */
+	/**
+	 * Connections that received deliveries during the current burst: the packets that the
+	 * event loop reads from one connection before {@link #channelReadComplete}. They are
+	 * woken once, at its end. {@code null} outside a burst.
+	 */
 	private static final FastThreadLocal<@Nullable List<SessionHandler>> receivers = new FastThreadLocal<>();
 
 	private final SessionServer server;
@@ -610,7 +616,7 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 				receive(next);
 			}
 			// Other connections of the event loop have their turn.
-			next = (i < MAX_READ) ? this.inbox.poll() : null;
+			next = (i < MAX_READ - 1) ? this.inbox.poll() : null;
 		}
 		if (!this.reading) {
 			this.context.flush();

@@ -32,8 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves ordinary messages with the sessions of a log. It lacks the limits of sessions,
- * subscriptions, and retained messages, so the broker does not use it yet. Thread-safe.
+ * Serves ordinary MQTT messages, those that are not state store requests, from sessions
+ * kept in memory. The broker does not use it yet because it does not limit sessions,
+ * subscriptions, retained messages, or queued messages. Thread-safe.
  */
 final class SessionServer implements OrdinaryServer {
 

@@ -1,8 +1,10 @@
 package io.statestore.broker.session;
 
 /**
- * A message for one session. A queued one has a number, and stays in the session until
- * its acknowledgment. Each snapshot begins an epoch, so that it can ignore later changes.
+ * A message for one session. A queued message has a number and stays in the session until
+ * its delivery is acknowledged. Each flag records the epoch in which it was set.
+ * Beginning a snapshot starts a new epoch, so the snapshot can ignore later changes. Only
+ * the state machine changes a queued message; the connection and the snapshot read it.
  * <p>
  * Internal: not part of the API.
  */
@@ -11,7 +13,10 @@ public final class Delivery {
 	/** Estimated heap without the message, in bytes. */
 	private static final int COST = 56;
 
-	/** Identifiers of queued messages. Other packets to the client use higher ones. */
+	/**
+	 * Highest packet identifier of an ordinary message, queued or not. Packets of the
+	 * state store use higher identifiers.
+	 */
 	public static final int MAX_PACKET_ID = 0x7FFF;
 
 	private static final int[] NO_IDENTIFIERS = new int[0];

@@ -16,7 +16,8 @@ import io.statestore.protocol.Topics;
  * @param payload the payload, which must not be changed
  * @param qos QoS level, 0 to 2
  * @param retain whether it is to be retained
- * @param expiry log time at which it expires, {@link #NEVER} without a limit
+ * @param expiry log time in nanoseconds at which the message expires, {@link #NEVER} if
+ * it does not expire
  * @param publisher client id of the publisher, for No Local
  */
 public record Message(String topic, byte[] properties, byte[] payload, int qos, boolean retain, long expiry,

@@ -11,9 +11,10 @@ import io.statestore.broker.session.SessionChange.Connect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Session of a client (MQTT 5 section 4.1). A stored session is changed by the state
- * machine only. Any other one belongs to a connection, with which it ends, and is changed
- * on the event loop of that connection.
+ * Session of a client (MQTT 5 section 4.1). A session in {@link Sessions} is changed only
+ * by the state machine. A session created by {@link #of} ends with its connection and is
+ * changed on that connection's event loop. Not thread-safe, but any thread may read the
+ * client id and whether the session is stored.
  * <p>
  * Internal: not part of the API.
  */

@@ -6,9 +6,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of sessions or retained messages: what an entry of the log contains. A change
- * by a client names its connection, and has no effect once that has ended or another one
- * has taken over the session.
+ * A change to sessions or retained messages, and the content of a log entry. A change
+ * other than {@link Connect} or {@link Expire} names the client's connection, and has no
+ * effect once that connection has ended or been taken over. The exception is a
+ * {@link Publish} without a packet identifier, which always takes effect.
  * <p>
  * Internal: not part of the API.
  */

@@ -8,8 +8,12 @@ package io.statestore.broker.session;
 public interface SessionConnection {
 
 	/**
-	 * Sends a message, in the order of the calls.
-	 * @param delivery the message
+	 * Accepts a message for sending, without blocking. Messages passed by one thread are
+	 * sent in the order of its calls. If the client's memory limit is reached, a message
+	 * with QoS 0 is dropped, and any other message that is not queued in the session ends
+	 * the connection.
+	 * @param delivery the message. Only a PUBREL is sent if it
+	 * {@link Delivery#isReceived}
 	 */
 	void deliver(Delivery delivery);
 

@@ -28,8 +28,9 @@ public interface SessionLog {
 	void attach(String clientId, long number, SessionConnection connection);
 
 	/**
-	 * Ends sessions, publishes wills, and removes retained messages whose time has come.
-	 * @param denies whether the will of a client must not be published
+	 * Ends expired sessions, publishes due wills, and removes expired retained messages.
+	 * One call handles a limited number of deadlines, so it must be repeated.
+	 * @param denies returns {@code true} for a client id whose will must be discarded
 	 */
 	void expire(Predicate<String> denies);
 

@@ -25,9 +25,11 @@ import io.statestore.broker.session.Subscribers.Receivers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions that outlive their connections, the retained messages, and the wills, as a
- * state machine: the same changes at the same log times lead to the same state. Used by
- * one thread, except where a method says otherwise.
+ * State machine for stored sessions, which outlive their connections, retained messages,
+ * and wills. The same changes at the same log times lead to the same state. Log times are
+ * in nanoseconds, from {@link SessionLog#now()}.
+ * <p>
+ * Not thread-safe: calls must be serialized, except where a method says otherwise.
  * <p>
  * Internal: not part of the API.
  */
@@ -71,8 +73,10 @@ public final class Sessions {
 	private long dropped;
 
 	/**
-	 * Limits the messages that wait in a session. Further ones are dropped.
-	 * @param maxQueuedBytes estimated heap in bytes
+	 * Limits the messages queued in each session. A message is dropped if the session has
+	 * already reached the limit, so the last accepted message may exceed it. By default,
+	 * there is no limit.
+	 * @param maxQueuedBytes maximum estimated heap for each session, in bytes
 	 */
 	public void limit(long maxQueuedBytes) {
 		this.maxQueuedBytes = maxQueuedBytes;
@@ -506,7 +510,8 @@ public final class Sessions {
 	/**
 	 * Returns a session. May be called by any thread.
 	 * @param clientId client id
-	 * @return the session, {@code null} if there is none that is stored or has a will
+	 * @return the session, {@code null} if the state contains none. May be a session that
+	 * is not stored, if its client has a will or replaced another session
 	 */
 	public @Nullable Session find(String clientId) {
 		return this.sessions.get(clientId);

@@ -13,10 +13,11 @@ import io.statestore.broker.codec.Encoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions, their queued messages, and the retained messages at one time. Encoded in
- * steps, by any thread, while the state changes: what it refers to is immutable, only
- * grows, or names the epoch of its changes. A message is encoded once, however many
- * sessions it waits for.
+ * The sessions, their queued messages, and the retained messages at one point in time.
+ * Encoded in steps by a single thread, which need not be the state machine's thread,
+ * while the state continues to change. The data it refers to is immutable, is only
+ * appended to, or records the epoch of each change. A message queued in several sessions
+ * is encoded once.
  * <p>
  * Internal: not part of the API.
  */
@@ -51,7 +52,6 @@ public final class SessionsSnapshot {
 	/** Epoch of restored changes. */
 	private static final int RESTORED = 1;
 
-	/** Removed as they are encoded, as each refers to messages. */
 	private final Queue<State> sessions = new ArrayDeque<>();
 
 	private final Queue<Message> retained;

@@ -83,7 +83,7 @@ class SessionsModelTests {
 
 	/** What follows a snapshot is in the log, and is applied to it again. */
 	@Property
-	void changesDuringSnapshotDoNotMatter(@ForAll long seed) {
+	void snapshotExcludesLaterChanges(@ForAll long seed) {
 		RandomChanges random = new RandomChanges(seed);
 		Sessions sessions = new Sessions();
 		ModelSessions model = new ModelSessions();

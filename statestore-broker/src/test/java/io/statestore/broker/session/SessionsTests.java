@@ -148,7 +148,7 @@ class SessionsTests {
 	}
 
 	@Test
-	void repeatedMessageOfQos2ReachesNobodyAgain() {
+	void deliversRepeatedQos2MessageOnce() {
 		Session watcher = Session.of("watcher", "", this.deliveries::add);
 		this.sessions.subscribe(watcher, new Subscription("t", 1, 0), 0);
 		Message message = message("t", 2, false, "p");
@@ -225,7 +225,7 @@ class SessionsTests {
 	}
 
 	@Test
-	void choosesNoMemberForOrdinaryMessage() {
+	void choosesNoMemberIfEntryNamesNone() {
 		subscriber("c", "$share/g/t");
 		this.sessions.apply(new Publish(message("t", 1, false, "p"), 0, 0, Map.of()), 0);
 		assertThat(this.deliveries).isEmpty();
