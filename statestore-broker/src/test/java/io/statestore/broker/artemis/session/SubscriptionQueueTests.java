@@ -40,7 +40,7 @@ class SubscriptionQueueTests extends MqttBrokerTest {
 	void failedSubscribeLeavesSharedSubscription() throws Exception {
 		try (RawMqttConnection member = client("member")) {
 			member.subscribed("$share/g/t", 1);
-			Hook hook = new Hook(true, () -> await().until(SubscriptionQueueTests::waitsForEndOfSubscribe));
+			Hook hook = new Hook(() -> await().until(SubscriptionQueueTests::waitsForEndOfSubscribe));
 			try (RawMqttConnection first = client("s2");
 					RawMqttConnection second = new RawMqttConnection(this.broker.port())) {
 				first.send(first.subscribe("$share/g/t", 1));
@@ -55,7 +55,7 @@ class SubscriptionQueueTests extends MqttBrokerTest {
 	@Test
 	void keepsQueueWhileSubscribeIsExecuted() throws Exception {
 		OrphanedQueues orphans = orphans();
-		Hook hook = new Hook(true, () -> {
+		Hook hook = new Hook(() -> {
 			for (int i = 0; i < 3; i++) {
 				orphans.sweep();
 			}
@@ -222,12 +222,9 @@ class SubscriptionQueueTests extends MqttBrokerTest {
 
 		private final CountDownLatch reached = new CountDownLatch(1);
 
-		private final boolean beforeConsumer;
-
 		private final Action action;
 
-		Hook(boolean beforeConsumer, Action action) {
-			this.beforeConsumer = beforeConsumer;
+		Hook(Action action) {
 			this.action = action;
 			artemis().registerBrokerPlugin(this);
 		}
@@ -239,16 +236,7 @@ class SubscriptionQueueTests extends MqttBrokerTest {
 		@Override
 		public void beforeCreateConsumer(long id, QueueBinding binding, SimpleString filter, boolean browseOnly,
 				boolean supportLargeMessage) {
-			if (this.beforeConsumer) {
-				act();
-			}
-		}
-
-		@Override
-		public void afterCreateConsumer(ServerConsumer consumer) {
-			if (!this.beforeConsumer) {
-				act();
-			}
+			act();
 		}
 
 		private void act() {
