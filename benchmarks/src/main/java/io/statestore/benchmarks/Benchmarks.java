@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 
 import io.statestore.benchmarks.engine.EngineMemory;
 import io.statestore.benchmarks.engine.EngineTimes;
+import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
 
 /**
@@ -62,6 +63,10 @@ public final class Benchmarks {
 		}
 		if (args.length > 0 && args[0].equals("durability")) {
 			measureDurability((args.length > 1) ? args[1].toLowerCase(Locale.ROOT) : "");
+			System.exit(0);
+		}
+		if (args.length > 0 && args[0].equals("messages")) {
+			measureMessages((args.length > 1) ? Path.of(args[1]).toAbsolutePath() : null);
 			System.exit(0);
 		}
 		if (args.length > 0 && args[0].equals("security")) {
@@ -132,6 +137,19 @@ public final class Benchmarks {
 			FileSystemUtils.deleteRecursively(directory);
 		}
 		new Report(benchmarks.results, benchmarks.describeRun()).write(Path.of("benchmarks/results"), "durability");
+	}
+
+	private static void measureMessages(@Nullable Path earlier) throws Exception {
+		Benchmarks benchmarks = new Benchmarks(5, 12, "messages");
+		// In the directory of the build, because /tmp may be in memory
+		Path directory = Files.createTempDirectory(Files.createDirectories(Path.of("benchmarks/target")), "messages");
+		try (MessageScenarios scenarios = new MessageScenarios(directory, earlier)) {
+			scenarios.all().forEach(benchmarks::runOrReport);
+		}
+		finally {
+			FileSystemUtils.deleteRecursively(directory);
+		}
+		new Report(benchmarks.results, benchmarks.describeRun()).write(Path.of("benchmarks/results"), "messages");
 	}
 
 	private static void measureSecurity(String part) throws Exception {

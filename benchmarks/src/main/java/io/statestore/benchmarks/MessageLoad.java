@@ -1,0 +1,261 @@
+package io.statestore.benchmarks;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+import javax.net.SocketFactory;
+
+/**
+ * One publisher of ordinary messages and its subscribers on blocking sockets, which cost
+ * less than any MQTT library. The publisher never has more messages on their way than a
+ * window, so no broker has to drop any.
+ */
+final class MessageLoad implements AutoCloseable {
+
+	private static final int PAYLOAD = 100;
+
+	/** Maximum number of messages that the slowest subscriber has not received. */
+	private static final int WINDOW = 2_000;
+
+	private static final int BATCH = 64;
+
+	private static final int CONNACK = 2;
+
+	private static final int PUBLISH = 3;
+
+	private static final int PUBACK = 4;
+
+	private static final int SUBACK = 9;
+
+	private static final String TOPIC = "benchmark/messages";
+
+	private final int qos;
+
+	private final List<Connection> subscribers = new ArrayList<>();
+
+	private final Connection publisher;
+
+	private final byte[] batch;
+
+	private final int packetSize;
+
+	private long sent;
+
+	/**
+	 * Connects all clients.
+	 * @param persistent whether the sessions of subscribers outlive their connections
+	 */
+	MessageLoad(SocketFactory sockets, int port, int subscribers, int qos, boolean persistent) throws IOException {
+		this.qos = qos;
+		for (int i = 0; i < subscribers; i++) {
+			Connection subscriber = new Connection(sockets, port, "subscriber-" + i, persistent);
+			subscriber.subscribe(qos);
+			this.subscribers.add(subscriber);
+		}
+		this.publisher = new Connection(sockets, port, "publisher", false);
+		byte[] packet = publish();
+		this.packetSize = packet.length;
+		ByteBuffer batch = ByteBuffer.allocate(BATCH * packet.length);
+		for (int i = 0; i < BATCH; i++) {
+			batch.put(packet);
+		}
+		this.batch = batch.array();
+	}
+
+	private byte[] publish() throws IOException {
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+		DataOutputStream packet = new DataOutputStream(bytes);
+		packet.writeUTF(TOPIC);
+		if (this.qos > 0) {
+			packet.writeShort(0);
+		}
+		packet.writeByte(0);
+		packet.write(new byte[PAYLOAD]);
+		return packet(PUBLISH << 4 | this.qos << 1, bytes.toByteArray());
+	}
+
+	private static byte[] packet(int header, byte[] rest) {
+		ByteArrayOutputStream packet = new ByteArrayOutputStream();
+		packet.write(header);
+		int length = rest.length;
+		do {
+			packet.write((length & 0x7F) | ((length > 0x7F) ? 0x80 : 0));
+			length >>>= 7;
+		}
+		while (length > 0);
+		packet.writeBytes(rest);
+		return packet.toByteArray();
+	}
+
+	/** Publishes for a second, and returns the messages received per second by all. */
+	double measure() throws IOException {
+		long start = System.nanoTime();
+		long before = received();
+		while (System.nanoTime() - start < TimeUnit.SECONDS.toNanos(1)) {
+			if (this.sent - slowest() > WINDOW) {
+				LockSupport.parkNanos(20_000);
+			}
+			else {
+				send();
+			}
+		}
+		while (slowest() < this.sent) {
+			LockSupport.parkNanos(20_000);
+			if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(30)) {
+				throw new IOException("Messages were lost: " + slowest() + " of " + this.sent + " were received");
+			}
+		}
+		return (received() - before) * 1e9 / (System.nanoTime() - start);
+	}
+
+	private void send() throws IOException {
+		int idAt = this.packetSize - PAYLOAD - 3;
+		for (int i = 0; this.qos > 0 && i < BATCH; i++) {
+			int id = (int) ((this.sent + i) % 0xFFFF) + 1;
+			this.batch[i * this.packetSize + idAt] = (byte) (id >> 8);
+			this.batch[i * this.packetSize + idAt + 1] = (byte) id;
+		}
+		this.publisher.output.write(this.batch);
+		this.sent += BATCH;
+	}
+
+	private long slowest() {
+		long least = (this.qos > 0) ? this.publisher.count.get() : this.sent;
+		for (Connection subscriber : this.subscribers) {
+			least = Math.min(least, subscriber.count.get());
+		}
+		return least;
+	}
+
+	private long received() {
+		return this.subscribers.stream().mapToLong((each) -> each.count.get()).sum();
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.publisher.close();
+		for (Connection subscriber : this.subscribers) {
+			subscriber.close();
+		}
+	}
+
+	/** A connection whose messages, or acknowledgments, are counted by a thread. */
+	private static final class Connection implements AutoCloseable {
+
+		private final AtomicLong count = new AtomicLong();
+
+		private final Socket socket;
+
+		private final OutputStream output;
+
+		private final DataInputStream input;
+
+		Connection(SocketFactory sockets, int port, String clientId, boolean persistent) throws IOException {
+			this.socket = sockets.createSocket("localhost", port);
+			this.socket.setTcpNoDelay(true);
+			this.output = this.socket.getOutputStream();
+			this.input = new DataInputStream(new BufferedInputStream(this.socket.getInputStream(), 1 << 16));
+			ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+			DataOutputStream connect = new DataOutputStream(bytes);
+			connect.writeUTF("MQTT");
+			connect.write(new byte[] { 5, 2, 0, 0 });
+			if (persistent) {
+				connect.write(new byte[] { 5, 0x11, 0, 0, 0x10, 0 });
+			}
+			else {
+				connect.write(0);
+			}
+			connect.writeUTF(clientId);
+			this.output.write(packet(1 << 4, bytes.toByteArray()));
+			expect(CONNACK);
+			if (clientId.equals("publisher")) {
+				count(PUBACK);
+			}
+		}
+
+		void subscribe(int qos) throws IOException {
+			byte[] topic = TOPIC.getBytes(StandardCharsets.UTF_8);
+			ByteBuffer rest = ByteBuffer.allocate(6 + topic.length).putShort((short) 1).put((byte) 0);
+			rest.putShort((short) topic.length).put(topic).put((byte) qos);
+			this.output.write(packet(0x82, rest.array()));
+			expect(SUBACK);
+			count(PUBLISH);
+		}
+
+		private void expect(int type) throws IOException {
+			int header = this.input.readUnsignedByte();
+			byte[] rest = this.input.readNBytes(length());
+			if (header >> 4 != type || rest[rest.length - 1] < 0 && type == SUBACK) {
+				throw new IOException("Unexpected answer " + header);
+			}
+		}
+
+		private int length() throws IOException {
+			int length = 0;
+			int shift = 0;
+			int next;
+			do {
+				next = this.input.readUnsignedByte();
+				length |= (next & 0x7F) << shift;
+				shift += 7;
+			}
+			while ((next & 0x80) != 0);
+			return length;
+		}
+
+		private void count(int type) {
+			Thread thread = new Thread(() -> {
+				try {
+					read(type);
+				}
+				catch (IOException ex) {
+					// Closed
+				}
+			}, "load");
+			thread.setDaemon(true);
+			thread.start();
+		}
+
+		private void read(int type) throws IOException {
+			ByteBuffer acknowledgments = ByteBuffer.allocate(4 * BATCH);
+			byte[] rest = new byte[1 << 10];
+			while (true) {
+				int header = this.input.readUnsignedByte();
+				int length = length();
+				this.input.readFully(rest, 0, length);
+				if (header >> 4 != type) {
+					throw new IOException("Unexpected packet " + header);
+				}
+				this.count.incrementAndGet();
+				if (type == PUBLISH && (header & 2) != 0) {
+					int idAt = 2 + TOPIC.length();
+					acknowledgments.put((byte) (PUBACK << 4)).put((byte) 2).put(rest, idAt, 2);
+				}
+				if (acknowledgments.position() > 0
+						&& (!acknowledgments.hasRemaining() || this.input.available() == 0)) {
+					this.output.write(acknowledgments.array(), 0, acknowledgments.position());
+					acknowledgments.clear();
+				}
+			}
+		}
+
+		@Override
+		public void close() throws IOException {
+			this.socket.close();
+		}
+
+	}
+
+}
