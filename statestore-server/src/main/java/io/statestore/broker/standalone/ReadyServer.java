@@ -5,8 +5,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -20,18 +23,11 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.handler.codec.http.DefaultFullHttpResponse;
-import io.netty.handler.codec.http.FullHttpResponse;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
-import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpObject;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.LineBasedFrameDecoder;
+import io.netty.handler.codec.TooLongFrameException;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * HTTP server for the health checks of load balancers and orchestrators. Answers one
@@ -45,7 +41,10 @@ final class ReadyServer implements AutoCloseable {
 
 	private static final int MAX_LINE = 1_024;
 
-	private static final int MAX_HEADERS = 8_192;
+	private static final int MAX_LINES = 100;
+
+	private static final Pattern REQUEST = Pattern
+		.compile("(?<method>[A-Z]+) (?<path>[^? ]*)(\\?[^ ]*)? HTTP/1\\.[01]");
 
 	private final EventLoopGroup eventLoop = new MultiThreadIoEventLoopGroup(1,
 			new DefaultThreadFactory("statestore-ready", true), NioIoHandler.newFactory());
@@ -106,7 +105,7 @@ final class ReadyServer implements AutoCloseable {
 			return;
 		}
 		connection.eventLoop().schedule(() -> connection.close(), this.timeout.toMillis(), TimeUnit.MILLISECONDS);
-		connection.pipeline().addLast(new HttpServerCodec(MAX_LINE, MAX_HEADERS, MAX_LINE), new Handler());
+		connection.pipeline().addLast(new LineBasedFrameDecoder(MAX_LINE), new Handler());
 	}
 
 	int port() {
@@ -118,22 +117,22 @@ final class ReadyServer implements AutoCloseable {
 		return "http://" + (this.host.contains(":") ? '[' + this.host + ']' : this.host) + ':' + port() + "/readyz";
 	}
 
-	private HttpResponseStatus answer(HttpRequest request) {
-		if (request.decoderResult().isFailure()) {
-			return HttpResponseStatus.BAD_REQUEST;
+	private String status(Matcher request) {
+		if (!request.matches()) {
+			return "400 Bad Request";
 		}
-		if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
-			return HttpResponseStatus.METHOD_NOT_ALLOWED;
+		if (!request.group("method").equals("GET") && !request.group("method").equals("HEAD")) {
+			return "405 Method Not Allowed";
 		}
-		return switch (request.uri().replaceFirst("\\?.*", "")) {
+		return switch (request.group("path")) {
 			case "/readyz" -> status(this.ready);
 			case "/leaderz" -> status(this.leading);
-			default -> HttpResponseStatus.NOT_FOUND;
+			default -> "404 Not Found";
 		};
 	}
 
-	private static HttpResponseStatus status(BooleanSupplier healthy) {
-		return healthy.getAsBoolean() ? HttpResponseStatus.OK : HttpResponseStatus.SERVICE_UNAVAILABLE;
+	private static String status(BooleanSupplier healthy) {
+		return healthy.getAsBoolean() ? "200 OK" : "503 Service Unavailable";
 	}
 
 	@Override
@@ -143,31 +142,46 @@ final class ReadyServer implements AutoCloseable {
 	}
 
 	/** Answers the first request of a connection, and closes it. */
-	private final class Handler extends SimpleChannelInboundHandler<HttpObject> {
+	private final class Handler extends SimpleChannelInboundHandler<ByteBuf> {
 
-		private boolean answered;
+		/** The request line, {@code null} before it. */
+		private @Nullable String request;
+
+		private int lines;
 
 		@Override
-		protected void channelRead0(ChannelHandlerContext context, HttpObject part) {
-			if (this.answered || !(part instanceof HttpRequest request)) {
-				return;
+		protected void channelRead0(ChannelHandlerContext context, ByteBuf line) {
+			this.lines++;
+			if (this.request == null) {
+				this.request = line.toString(StandardCharsets.US_ASCII);
 			}
-			this.answered = true;
-			HttpResponseStatus status = answer(request);
-			byte[] text = (status.reasonPhrase() + '\n').getBytes(StandardCharsets.US_ASCII);
-			FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status,
-					HttpMethod.HEAD.equals(request.method()) ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(text));
-			response.headers()
-				.set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_PLAIN)
-				.set(HttpHeaderNames.CONTENT_LENGTH, text.length)
-				.set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)
-				.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-			context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+			else if (!line.isReadable()) {
+				answer(context, this.request);
+			}
+			else if (this.lines > MAX_LINES) {
+				answer(context, "");
+			}
+		}
+
+		private void answer(ChannelHandlerContext context, String request) {
+			String status = status(REQUEST.matcher(request));
+			String text = status.substring(status.indexOf(' ') + 1) + '\n';
+			String response = "HTTP/1.1 " + status + "\r\nContent-Type: text/plain\r\nContent-Length: " + text.length()
+					+ "\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
+					+ (request.startsWith("HEAD ") ? "" : text);
+			context.pipeline().remove(this);
+			context.writeAndFlush(Unpooled.copiedBuffer(response, StandardCharsets.US_ASCII))
+				.addListener(ChannelFutureListener.CLOSE);
 		}
 
 		@Override
 		public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-			context.close();
+			if (cause instanceof TooLongFrameException) {
+				answer(context, "");
+			}
+			else {
+				context.close();
+			}
 		}
 
 	}
