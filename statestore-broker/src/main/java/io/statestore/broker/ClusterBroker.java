@@ -130,7 +130,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	private Term newTerm() {
 		ServerAdapter adapter = new ServerAdapter(this.administration, this.settings.security().authorizer() != null,
-				this::failed, () -> this.node);
+				this::failed, () -> this.node, () -> this.serving);
 		MqttBrokerSettings settings = this.settings.withPrincipals(this.settings.principals().newTerm());
 		return new Term(MqttBroker.behind(this.endpoint, settings, adapter, this.budget), adapter);
 	}

@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 
 import io.statestore.broker.cluster.ClusterNode;
 import io.statestore.broker.mqtt.ClientListener;
+import io.statestore.broker.mqtt.MqttBroker;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.StateStoreServer;
@@ -28,6 +29,8 @@ final class ServerAdapter implements ClientListener {
 
 	private final Supplier<@Nullable ClusterNode> cluster;
 
+	private final Supplier<@Nullable MqttBroker> broker;
+
 	/**
 	 * Creates an adapter.
 	 * @param access the clients that may send administration requests without an
@@ -35,9 +38,11 @@ final class ServerAdapter implements ClientListener {
 	 * @param authorizer whether the permissions of clients decide
 	 * @param failures receives errors of network threads
 	 * @param cluster returns the node of a cluster, {@code null} for a single broker
+	 * @param broker returns the MQTT broker of the clients, {@code null} until it starts
 	 */
 	ServerAdapter(AdministrationAccess access, boolean authorizer, Consumer<Error> failures,
-			Supplier<@Nullable ClusterNode> cluster) {
+			Supplier<@Nullable ClusterNode> cluster, Supplier<@Nullable MqttBroker> broker) {
+		this.broker = broker;
 		this.cluster = cluster;
 		this.failures = failures;
 		this.access = access;
@@ -80,7 +85,8 @@ final class ServerAdapter implements ClientListener {
 	public void administer(IncomingRequest request, boolean local) {
 		boolean permitted = this.authorizer ? request.connection().permissions().mayAdminister()
 				: this.access.permits(!request.connection().principal().isAnonymous(), local);
-		server().administer(request, permitted, this.cluster.get());
+		MqttBroker broker = this.broker.get();
+		server().administer(request, permitted, this.cluster.get(), (broker != null) ? broker.sessions() : null);
 	}
 
 	@Override

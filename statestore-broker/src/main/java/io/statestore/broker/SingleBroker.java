@@ -11,6 +11,7 @@ import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
+import io.statestore.broker.session.SessionLog;
 import io.statestore.protocol.AdministrationAccess;
 
 /** A state store and an MQTT broker on one machine. */
@@ -20,7 +21,7 @@ final class SingleBroker implements RunningBroker {
 
 	private final BrokerStatistics statistics;
 
-	private final MqttBroker mqtt;
+	private volatile MqttBroker mqtt;
 
 	private volatile boolean ended;
 
@@ -34,9 +35,11 @@ final class SingleBroker implements RunningBroker {
 		this.statistics = new BrokerStatistics(budget, settings.principals());
 		try {
 			ServerAdapter adapter = new ServerAdapter(administration, settings.security().authorizer() != null,
-					server::fail, () -> null);
+					server::fail, () -> null, () -> this.mqtt);
 			adapter.serve(server);
-			this.mqtt = MqttBroker.start(settings, adapter, budget);
+			SessionLog log = server.sessionLog();
+			this.mqtt = (log != null) ? MqttBroker.start(settings, adapter, budget, log)
+					: MqttBroker.start(settings, adapter, budget);
 		}
 		catch (RuntimeException ex) {
 			server.close();
@@ -61,8 +64,7 @@ final class SingleBroker implements RunningBroker {
 
 	@Override
 	public Optional<DurabilityStatistics> durability() {
-		return this.server.durability()
-			.map((durability) -> this.mqtt.hasFailedJournal() ? durability.withMqttFailed() : durability);
+		return this.server.durability();
 	}
 
 	@Override

@@ -62,4 +62,9 @@ final class StaleReadPermissions implements Permissions {
 		return false;
 	}
 
+	@Override
+	public boolean mayConnect() {
+		return this.permissions.mayConnect();
+	}
+
 }

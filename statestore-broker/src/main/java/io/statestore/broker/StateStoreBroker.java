@@ -5,7 +5,6 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
 import io.statestore.broker.cluster.ClusterNode;
-import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.Leadership;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.server.DurabilityStatistics;
@@ -21,9 +20,7 @@ import org.jspecify.annotations.Nullable;
  * {@link StateStoreBrokerBuilder#storage(StorageOptions) storage}, it is in a directory.
  * <p>
  * Thread-safe. Several brokers can run in one JVM. The broker does not change the logging
- * configuration of the application. Its embedded Artemis broker has a logger
- * {@code org.apache.activemq.audit} that logs every action of every client at level INFO.
- * Set its level to WARN or {@code OFF}. The broker starts with any level.
+ * configuration of the application.
  *
  * <pre>{@code
  * try (StateStoreBroker broker = StateStoreBroker.builder().start()) {

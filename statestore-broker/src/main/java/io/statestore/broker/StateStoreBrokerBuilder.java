@@ -1,6 +1,7 @@
 package io.statestore.broker;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -14,20 +15,21 @@ import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBrokerSettings;
+import io.statestore.broker.mqtt.MqttSecurity;
 import io.statestore.broker.mqtt.NetworkSettings;
-import io.statestore.broker.security.ServerTls;
 import io.statestore.broker.principal.PrincipalLimits;
 import io.statestore.broker.principal.Principals;
-import io.statestore.broker.security.Authorizer;
-import io.statestore.broker.security.RulesFile;
-import io.statestore.broker.mqtt.MqttSecurity;
 import io.statestore.broker.security.Account;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.Authenticator;
+import io.statestore.broker.security.Authorizer;
 import io.statestore.broker.security.PasswordFile;
+import io.statestore.broker.security.RulesFile;
+import io.statestore.broker.security.ServerTls;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.broker.session.Sessions;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.AdministrationAccess;
@@ -59,6 +61,9 @@ public final class StateStoreBrokerBuilder {
 	/** Maximum remaining length that MQTT encodes in three bytes. */
 	private static final int MAX_CONNECT_SIZE = 2_097_151;
 
+	/** The longest one that MQTT can encode, in whole days. */
+	private static final Duration MAX_SESSION_EXPIRY = Duration.ofDays(49_710);
+
 	private String host = "localhost";
 
 	private int port;
@@ -77,6 +82,8 @@ public final class StateStoreBrokerBuilder {
 	private @Nullable Integer maxConnectSize;
 
 	private @Nullable Integer maxPropertiesSize;
+
+	private long maxSessionExpirySeconds = Sessions.NO_EXPIRY;
 
 	private NetworkSettings network = NetworkSettings.DEFAULT;
 
@@ -341,6 +348,23 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
+	 * Sets the maximum time for which an MQTT session outlives its connection, with its
+	 * subscriptions and messages. Sessions of clients that ask for more end after this
+	 * time, as do those of MQTT 3.1.1 clients without Clean Session.
+	 * @param maxSessionExpiry 1 second to 49,710 days, without fractions of a second. By
+	 * default there is no maximum
+	 * @return this builder
+	 * @throws InvalidOptionException if the time is out of range
+	 */
+	public StateStoreBrokerBuilder maxSessionExpiry(Duration maxSessionExpiry) {
+		if (maxSessionExpiry.toSeconds() < 1 || maxSessionExpiry.compareTo(MAX_SESSION_EXPIRY) > 0) {
+			throw new InvalidOptionException("maxSessionExpiry", maxSessionExpiry, "1s to 49710d");
+		}
+		this.maxSessionExpirySeconds = maxSessionExpiry.toSeconds();
+		return this;
+	}
+
+	/**
 	 * Encrypts all connections with TLS. By default, the broker uses plain TCP.
 	 * @param tls the certificate of the broker, and whether clients need one
 	 * @return this builder
@@ -539,8 +563,12 @@ public final class StateStoreBrokerBuilder {
 				"the largest packet", "maxPacketSize");
 		int properties = atMost("maxPropertiesSize", this.maxPropertiesSize, MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE,
 				packet, "the largest packet", "maxPacketSize");
+		Quota quota = new Quota(limits.maxKeys(), limits.maxBytes(), this.principalLimits.maxKeys(limits.maxKeys()));
+		if (this.cluster == null) {
+			quota = quota.withSessions(budget.maxBytes() / 2, budget.maxBytesPerClient());
+		}
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
-			.withQuota(new Quota(limits.maxKeys(), limits.maxBytes(), this.principalLimits.maxKeys(limits.maxKeys())))
+			.withQuota(quota)
 			.withReplyMemory(limits.replyMemory())
 			.withWireForm(this.wireForm)
 			.withTime(this.time);
@@ -551,13 +579,13 @@ public final class StateStoreBrokerBuilder {
 			options = options.withRecoveryListener(this.recoveryListener);
 		}
 		MqttBrokerSettings settings = new MqttBrokerSettings(this.host, this.port, packet, connect, properties)
+			.withMaxSessionExpiry(this.maxSessionExpirySeconds)
 			.withPrincipals(new Principals(this.principalLimits))
 			.withNetwork(this.network)
 			.withTime(this.time)
 			.withSecurity(security());
 		if (this.storage != null) {
 			options = options.withStorage(this.storage);
-			settings = settings.withStorage(this.storage);
 		}
 		if (this.cluster != null) {
 			return new StateStoreBroker(settings, ClusterBroker.start(this.cluster, settings, this.administration,

@@ -5,26 +5,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.stream.Stream;
 
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.broker.engine.LogEntryCodec;
+import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.LogException;
+import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.StorageOptions;
-import org.apache.activemq.artemis.core.io.IOCriticalErrorListener;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** A broker with a directory. */
 class DurableBrokerTests {
@@ -55,11 +55,26 @@ class DurableBrokerTests {
 	}
 
 	@Test
+	void logContainsLimitsOfSessions() {
+		builder().clientMemory(8 << 20).memoryPerClient(1 << 20).start().close();
+		StateMachine machine = new StateMachine((key, value, version, author) -> {
+		});
+		LogOptions options = new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), LogOptions.SEGMENT_BYTES);
+		try (FileLog log = FileLog.open(this.directory.resolve("store"), options)) {
+			log.replay((first, entries) -> entries.forEach((entry) -> machine.apply(LogEntryCodec.decode(entry))),
+					(done, total) -> {
+					});
+		}
+		assertThat(machine.quota().sessionMemory()).isEqualTo(4 << 20);
+		assertThat(machine.quota().memoryPerSession()).isEqualTo(1 << 20);
+	}
+
+	@Test
 	@EnabledOnOs({ OS.LINUX, OS.MAC })
 	void onlyOwnerCanUseDirectories() throws IOException {
 		builder().start().close();
 		try (Stream<Path> files = Files.walk(this.directory.resolve("store"))) {
-			assertThat(files.filter(Files::isDirectory)).hasSizeGreaterThan(4)
+			assertThat(files.filter(Files::isDirectory)).hasSize(3)
 				.extracting((file) -> PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
 				.containsOnly("rwx------");
 		}
@@ -75,35 +90,6 @@ class DurableBrokerTests {
 			assertThat(broker.failure()).isEmpty();
 		}
 		builder().start().close();
-	}
-
-	@Test
-	void knowsThatMqttJournalHasFailed() {
-		try (StateStoreBroker broker = builder().start()) {
-			assertThat(broker.durability().orElseThrow().mqttFailed()).isFalse();
-			assertThat(broker)
-				.extracting("running.mqtt.artemis.disk", InstanceOfAssertFactories.type(IOCriticalErrorListener.class))
-				.satisfies((disk) -> disk.onIOException(new IOException("broken"), "write", null));
-			DurabilityStatistics durability = broker.durability().orElseThrow();
-			assertThat(durability.mqttFailed()).isTrue();
-			assertThat(durability.writable()).isTrue();
-		}
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void detectsDamageToSessionsAfterStop(Fsync fsync) throws IOException {
-		StateStoreBrokerBuilder builder = StateStoreBroker.builder()
-			.storage(StorageOptions.in(this.directory.resolve("store")).withFsync(fsync));
-		builder.start().close();
-		builder.start().close();
-		Path sessions = this.directory.resolve("store/mqtt/sessions");
-		byte[] content = Files.readAllBytes(sessions);
-		// Behind the headers of the file and of its first record.
-		content[20 + 16] ^= 1;
-		Files.write(sessions, content);
-		assertThatIllegalStateException().isThrownBy(builder::start)
-			.withMessageContaining("The file of the MQTT sessions is damaged");
 	}
 
 	@Test

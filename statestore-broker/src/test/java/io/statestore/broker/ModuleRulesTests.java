@@ -17,33 +17,12 @@ class ModuleRulesTests {
 		.importUrl(StateStoreBroker.class.getProtectionDomain().getCodeSource().getLocation());
 
 	@Test
-	void onlyArtemisPackagesUseArtemis() {
-		noClasses().that()
-			.resideOutsideOfPackage(OURS + ".artemis..")
-			.should()
-			.dependOnClassesThat()
-			.resideInAPackage("org.apache.activemq..")
-			.check(CLASSES);
-	}
-
-	@Test
-	void artemisPackagesKnowNoMqttServer() {
-		noClasses().that()
-			.resideInAPackage(OURS + ".artemis..")
-			.should()
-			.dependOnClassesThat()
-			.resideInAnyPackage(OURS, OURS + ".mqtt..", OURS + ".gateway..", OURS + ".engine..")
-			.check(CLASSES);
-	}
-
-	@Test
 	void storeKnowsNoTransport() {
 		noClasses().that()
 			.resideInAnyPackage(OURS + ".engine..", OURS + ".session..", OURS + ".server..", OURS + ".memory..")
 			.should()
 			.dependOnClassesThat()
-			.resideInAnyPackage(OURS + ".artemis..", OURS + ".mqtt..", OURS + ".packet..", OURS + ".gateway..",
-					"io.netty..")
+			.resideInAnyPackage(OURS + ".mqtt..", OURS + ".packet..", OURS + ".gateway..", "io.netty..")
 			.check(CLASSES);
 	}
 

@@ -96,7 +96,7 @@ class PrincipalBrokerTests {
 	}
 
 	@Test
-	void warningAboutMemoryNamesUserWhoHoldsIt() {
+	void warningsAboutMemoryNameUserWhoHoldsMost() {
 		try (StateStoreBroker broker = StateStoreBroker.builder()
 			.account("ada", "p")
 			.account("bob", "p")
@@ -105,25 +105,41 @@ class PrincipalBrokerTests {
 			.start();
 				RawMqttClient ada = RawMqttClient.connect(broker.port(), "a", "ada", "p");
 				RawMqttClient bob = RawMqttClient.connect(broker.port(), "b", "bob", "p");
-				CapturedLog log = new CapturedLog("io.statestore.broker.artemis.session", Level.WARN)) {
-			// A retained message counts 30 KiB, and all may hold half of the memory.
-			for (int i = 0; i < 16; i++) {
-				assertThat(retain(ada, "topic" + i)).isZero();
-			}
-			AtomicInteger refused = new AtomicInteger();
+				CapturedLog log = new CapturedLog("io.statestore.broker.mqtt", Level.WARN)) {
+			// All may hold half of the memory, and one user three quarters of that.
+			AtomicInteger retained = new AtomicInteger();
 			// Other tests may have logged the same within ten seconds.
 			await("the warning").atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
-				retain(bob, "other" + refused.incrementAndGet());
+				retain(ada, "ada/" + retained.incrementAndGet());
 				assertThat(log.messages()).anySatisfy((message) -> assertThat(message)
-					.contains("Refused a message of client 'b'", "Most memory is held by user 'ada', "));
+					.contains("Refused a retained message of client 'a'", "Most memory is held by user 'ada', "));
+			});
+			await("the loss").atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+				for (int i = 0; i < 10; i++) {
+					assertThat(retain(bob, "bob/" + i)).isZero();
+				}
+				for (int i = 0; i < 10; i++) {
+					remove(bob, "bob/" + i);
+					retain(ada, "ada/" + retained.incrementAndGet());
+				}
+				assertThat(log.messages()).anySatisfy(
+						(message) -> assertThat(message).contains("so 'ada', who held the most of it, lost some."));
 			});
 		}
 	}
 
 	private static int retain(RawMqttClient client, String topic) {
+		return retain(client, topic, new byte[20_000]);
+	}
+
+	private static void remove(RawMqttClient client, String topic) {
+		assertThat(retain(client, topic, new byte[0])).isZero();
+	}
+
+	private static int retain(RawMqttClient client, String topic, byte[] payload) {
 		return client.puback(client.send(RawPublish.of((publish) -> {
 			publish.topic = topic;
-			publish.payload = new byte[] { 1 };
+			publish.payload = payload;
 			publish.retain = true;
 		})));
 	}

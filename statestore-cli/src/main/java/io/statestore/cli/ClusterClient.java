@@ -2,21 +2,16 @@ package io.statestore.cli;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
 
-import io.statestore.client.Key;
 import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.mqtt.AdministrationClient;
 import io.statestore.client.mqtt.AdministrationUnavailableException;
-import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ClusterAdministration;
 import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ClusterRequest.Action;
-import io.statestore.protocol.ErrorReason;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,13 +38,7 @@ final class ClusterClient {
 	 * @throws StateStoreException if there is no connection
 	 */
 	ClusterClient(Session session) {
-		try {
-			session.template().get(Key.of("statestore-cli"), Bytes.class);
-		}
-		catch (StateStoreRefusedException ex) {
-			// A user may administer a cluster without reading its keys.
-		}
-		this.administration = new AdministrationClient(session.connection());
+		this.administration = session.administration();
 	}
 
 	/** Returns host and port of a node, with its number unless that is 0. */
@@ -62,16 +51,8 @@ final class ClusterClient {
 	 * @throws CliException if the server does not answer, or is no node of a cluster
 	 */
 	List<ClusterNodeState> nodes() {
-		try {
-			return await(this.administration.nodes(TIMEOUT));
-		}
-		catch (AdministrationUnavailableException ex) {
-			throw new CliException(ExitCodes.NO_CONNECTION,
-					ex.getMessage() + ". Check that the server is a node of a cluster");
-		}
-		catch (StateStoreRefusedException ex) {
-			throw (ex.reason() == ErrorReason.NOT_AUTHORIZED) ? ex : refused(ex);
-		}
+		return Session.await(this.administration.nodes(TIMEOUT), ExitCodes.NO_CONNECTION,
+				"Check that the server is a node of a cluster");
 	}
 
 	/**
@@ -93,7 +74,7 @@ final class ClusterClient {
 			if (nodes != null) {
 				sent = true;
 				try {
-					await(this.administration.change(request, TIMEOUT));
+					Session.await(this.administration.change(request, TIMEOUT));
 					if (request.action() != Action.TRANSFER || awaitGoal(goal)) {
 						return nodes();
 					}
@@ -117,13 +98,9 @@ final class ClusterClient {
 	private static String refusal(StateStoreRefusedException refusal) {
 		String message = String.valueOf(refusal.getMessage());
 		if (!message.startsWith(ClusterAdministration.NOT_YET)) {
-			throw (refusal.reason() == ErrorReason.NOT_AUTHORIZED) ? refusal : refused(refusal);
+			throw Session.refused(refusal);
 		}
 		return message.substring(ClusterAdministration.NOT_YET.length());
-	}
-
-	private static CliException refused(StateStoreRefusedException refusal) {
-		return new CliException(ExitCodes.REFUSED, "The cluster refused the request: " + refusal.getMessage());
 	}
 
 	private boolean awaitGoal(Predicate<List<ClusterNodeState>> goal) throws InterruptedException {
@@ -140,22 +117,10 @@ final class ClusterClient {
 	/** Returns the nodes, {@code null} while leadership moves. */
 	private @Nullable List<ClusterNodeState> nodesOrNull() {
 		try {
-			return await(this.administration.nodes(TIMEOUT));
+			return Session.await(this.administration.nodes(TIMEOUT));
 		}
 		catch (AdministrationUnavailableException ex) {
 			return null;
-		}
-	}
-
-	private static <T extends @Nullable Object> T await(CompletableFuture<T> answer) {
-		try {
-			return answer.join();
-		}
-		catch (CompletionException ex) {
-			if (ex.getCause() instanceof StateStoreException failure) {
-				throw failure;
-			}
-			throw ex;
 		}
 	}
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -49,7 +48,7 @@ final class LockListing {
 	LockListing(Session session, Consumer<String> messages) {
 		this(session, messages, () -> {
 			AdministrationClient client = new AdministrationClient(session.connection());
-			return (query) -> page(client, query);
+			return (query) -> Session.await(client.locks(query, TIMEOUT));
 		});
 	}
 
@@ -90,18 +89,6 @@ final class LockListing {
 			token = page.token();
 		}
 		while (token != null);
-	}
-
-	private static LockPage page(AdministrationClient administration, LockQuery query) {
-		try {
-			return administration.locks(query, TIMEOUT).join();
-		}
-		catch (CompletionException ex) {
-			if (ex.getCause() instanceof StateStoreException failure) {
-				throw failure;
-			}
-			throw ex;
-		}
 	}
 
 	/** Reads all keys, because the protocol does not distinguish locks from data. */

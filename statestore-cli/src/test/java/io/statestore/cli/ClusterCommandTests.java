@@ -9,6 +9,7 @@ import io.statestore.broker.cluster.NodeAddress;
 import io.statestore.cli.Cli.Result;
 import io.statestore.cluster.BrokerCluster;
 import io.statestore.protocol.AdministrationAccess;
+import io.statestore.test.RawMqttClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
@@ -87,6 +88,18 @@ class ClusterCommandTests {
 		assertRefused(run("a", "cluster", "add", "127.0.0.1:1"), "127.0.0.1:1 does not answer", "--join");
 		assertRefused(run("a", "cluster", "add", "x"), "'x' is not the address of a node");
 		assertRefused(run("a", "cluster", "transfer", "x"), "no member is 'x'");
+	}
+
+	@Order(1)
+	@Test
+	void listsAndEndsSessionsOfLeaderThroughAnyNode() {
+		String node = cluster.follower();
+		try (RawMqttClient client = RawMqttClient.connect(cluster.broker(node).port(), "press", true, 60)) {
+			assertThat(runSuccessfully(node, "sessions")).containsPattern("(?m)^press +- +true ");
+			runSuccessfully(node, "sessions", "end", "press");
+			client.awaitEnd();
+			assertThat(runSuccessfully(node, "sessions")).doesNotContain("press");
+		}
 	}
 
 	@Order(1)

@@ -61,6 +61,7 @@ class UsageTests {
 			lock job                     | '--'
 			lock job --                  | '--'
 			bench --warm-up x            | --warm-up
+			sessions end                 | <client>
 			cluster                      | status, add, remove, replace, transfer
 			cluster remove               | <node>
 			cluster add a:1885 --wait x  | --wait
@@ -85,6 +86,13 @@ class UsageTests {
 		Result result = new Cli().run("get", "");
 		assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
 		assertThat(result.err()).contains("Invalid <key>");
+	}
+
+	@Test
+	void refusesEmptyClientId() {
+		Result result = new Cli().run("sessions", "end", "a", "");
+		assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+		assertThat(result.err()).contains("Invalid <client>");
 	}
 
 	@Test
@@ -121,6 +129,7 @@ class UsageTests {
 		assertThat(bash("bash -n " + script)).isEmpty();
 		assertThat(completions(script, "statestore", "wa")).isEqualTo("watch");
 		assertThat(completions(script, "statestore", "set", "--exp")).isEqualTo("--expire");
+		assertThat(completions(script, "statestore", "sessions", "e")).isEqualTo("end");
 	}
 
 	/** Returns the completions of the last word. */

@@ -24,7 +24,7 @@ final class ReaderProcess {
 		try (JavaProcess process = JavaProcess.of(ReaderProcess.class)
 			.options("-Xmx256m")
 			.withoutClassPathEntries(
-					(entry) -> Stream.of("statestore-broker", "rocksdb", "artemis", "netty").anyMatch(entry::contains))
+					(entry) -> Stream.of("statestore-broker", "rocksdb", "netty").anyMatch(entry::contains))
 			.arguments(tower.inPort(), tower.outPort())
 			.start()) {
 			return process.await("^rebuilt .*").group();

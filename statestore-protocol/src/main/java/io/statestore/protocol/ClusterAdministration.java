@@ -1,6 +1,5 @@
 package io.statestore.protocol;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -8,7 +7,6 @@ import java.util.Objects;
 
 import io.statestore.protocol.ClusterNodeState.Role;
 import io.statestore.protocol.ClusterRequest.Action;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Encoder and decoder of administration requests to a cluster, and of their answers. See
@@ -68,7 +66,7 @@ public final class ClusterAdministration {
 	public static byte[] encode(ClusterRequest request) {
 		List<Bytes> elements = new ArrayList<>(List.of(CLUSTER, Bytes.of(request.action().name())));
 		request.arguments().forEach((argument) -> elements.add(Bytes.of(argument)));
-		return Administration.array(elements);
+		return AdministrationFormat.array(elements);
 	}
 
 	/** Decodes a request from its elements. */
@@ -85,19 +83,11 @@ public final class ClusterAdministration {
 		}
 		try {
 			return new ClusterRequest(action,
-					elements.subList(2, elements.size()).stream().map(ClusterAdministration::argument).toList());
+					elements.subList(2, elements.size()).stream().map(AdministrationFormat::text).toList());
 		}
 		catch (IllegalArgumentException ex) {
 			throw RespReader.syntaxError();
 		}
-	}
-
-	private static String argument(Bytes encoded) {
-		String text = encoded.toUtf8();
-		if (!Bytes.of(text).equals(encoded)) {
-			throw RespReader.syntaxError();
-		}
-		return text;
 	}
 
 	/**
@@ -106,7 +96,7 @@ public final class ClusterAdministration {
 	 * @return the payload
 	 */
 	public static byte[] encode(List<ClusterNodeState> nodes) {
-		return Replies.encode(new Reply.Page(nodes.stream().map((node) -> Bytes.wrap(encode(node))).toList(), null));
+		return AdministrationFormat.page(nodes, ClusterAdministration::encode, null);
 	}
 
 	/**
@@ -115,28 +105,20 @@ public final class ClusterAdministration {
 	 * @return an array of names and values
 	 */
 	public static byte[] encode(ClusterNodeState node) {
-		List<Bytes> fields = new ArrayList<>();
-		add(fields, NAME, node.name());
-		add(fields, ADDRESS, node.address());
-		add(fields, NUMBER, node.number());
-		add(fields, ROLE, node.role().name());
-		add(fields, TERM, node.term());
-		add(fields, LEADER, node.leader());
-		add(fields, LAST_INDEX, node.lastIndex());
-		add(fields, APPLIED_INDEX, node.appliedIndex());
-		add(fields, SNAPSHOT_INDEX, node.snapshotIndex());
-		add(fields, LAG, node.lag());
-		add(fields, LAST_CONTACT, (node.lastContact() != null) ? node.lastContact().toMillis() : null);
-		add(fields, DISK_FULL, node.diskFull() ? 1 : 0);
-		add(fields, FAILURE, node.failure());
-		return Administration.array(fields);
-	}
-
-	private static void add(List<Bytes> fields, String name, @Nullable Object value) {
-		if (value != null) {
-			fields.add(Bytes.of(name));
-			fields.add(Bytes.of(value.toString()));
-		}
+		return new Fields().with(NAME, node.name())
+			.with(ADDRESS, node.address())
+			.with(NUMBER, node.number())
+			.with(ROLE, node.role().name())
+			.with(TERM, node.term())
+			.with(LEADER, node.leader())
+			.with(LAST_INDEX, node.lastIndex())
+			.with(APPLIED_INDEX, node.appliedIndex())
+			.with(SNAPSHOT_INDEX, node.snapshotIndex())
+			.with(LAG, node.lag())
+			.with(LAST_CONTACT, node.lastContact())
+			.with(DISK_FULL, node.diskFull() ? 1 : 0)
+			.with(FAILURE, node.failure())
+			.encode();
 	}
 
 	/**
@@ -164,10 +146,7 @@ public final class ClusterAdministration {
 	 * of an error answer
 	 */
 	public static List<ClusterNodeState> decodeNodes(Bytes payload) {
-		if (!(Administration.decodeReply(payload) instanceof Reply.Page page)) {
-			throw RespReader.syntaxError();
-		}
-		return page.keys().stream().map(ClusterAdministration::decodeNode).toList();
+		return AdministrationFormat.decodePage(payload).keys().stream().map(ClusterAdministration::decodeNode).toList();
 	}
 
 	/**
@@ -177,7 +156,7 @@ public final class ClusterAdministration {
 	 * of an error answer
 	 */
 	public static void decodeSuccess(Bytes payload) {
-		if (!(Administration.decodeReply(payload) instanceof Reply.Ok)) {
+		if (!(AdministrationFormat.decodeReply(payload) instanceof Reply.Ok)) {
 			throw RespReader.syntaxError();
 		}
 	}
@@ -189,14 +168,12 @@ public final class ClusterAdministration {
 	 * @throws ProtocolException if the payload is malformed
 	 */
 	public static ClusterNodeState decodeNode(Bytes payload) {
-		Fields fields = new Fields(Administration.elements(payload, Integer.MAX_VALUE));
-		Long contact = fields.number(LAST_CONTACT);
-		return new ClusterNodeState(fields.text(NAME), fields.required(ADDRESS),
-				(int) Math.min(Integer.MAX_VALUE, fields.requiredNumber(NUMBER)), role(fields.required(ROLE)),
-				fields.requiredNumber(TERM), fields.text(LEADER), fields.requiredNumber(LAST_INDEX),
-				fields.requiredNumber(APPLIED_INDEX), fields.requiredNumber(SNAPSHOT_INDEX), fields.number(LAG),
-				(contact != null) ? Duration.ofMillis(contact) : null, Objects.equals(fields.number(DISK_FULL), 1L),
-				fields.text(FAILURE));
+		Fields fields = new Fields(payload);
+		return new ClusterNodeState(fields.text(NAME), fields.required(ADDRESS), fields.requiredInt(NUMBER),
+				role(fields.required(ROLE)), fields.requiredNumber(TERM), fields.text(LEADER),
+				fields.requiredNumber(LAST_INDEX), fields.requiredNumber(APPLIED_INDEX),
+				fields.requiredNumber(SNAPSHOT_INDEX), fields.number(LAG), fields.millis(LAST_CONTACT),
+				Objects.equals(fields.number(DISK_FULL), 1L), fields.text(FAILURE));
 	}
 
 	private static Role role(String text) {
@@ -204,53 +181,6 @@ public final class ClusterAdministration {
 			.filter((role) -> role.name().equals(text))
 			.findFirst()
 			.orElseThrow(RespReader::syntaxError);
-	}
-
-	/** Names and values. The first of several values with the same name counts. */
-	private record Fields(List<Bytes> elements) {
-
-		Fields {
-			if (elements.size() % 2 != 0) {
-				throw RespReader.syntaxError();
-			}
-		}
-
-		private @Nullable Bytes value(String name) {
-			Bytes encoded = Bytes.of(name);
-			for (int i = 0; i < this.elements.size(); i += 2) {
-				if (this.elements.get(i).equals(encoded)) {
-					return this.elements.get(i + 1);
-				}
-			}
-			return null;
-		}
-
-		@Nullable String text(String name) {
-			Bytes value = value(name);
-			return (value != null) ? value.toUtf8() : null;
-		}
-
-		String required(String name) {
-			String text = text(name);
-			if (text == null) {
-				throw RespReader.syntaxError();
-			}
-			return text;
-		}
-
-		@Nullable Long number(String name) {
-			Bytes value = value(name);
-			return (value != null) ? Administration.number(value) : null;
-		}
-
-		long requiredNumber(String name) {
-			Long number = number(name);
-			if (number == null) {
-				throw RespReader.syntaxError();
-			}
-			return number;
-		}
-
 	}
 
 }

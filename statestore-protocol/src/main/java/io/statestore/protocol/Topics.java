@@ -46,15 +46,14 @@ public final class Topics {
 		if (!isResponseTopicAllowed(topic)) {
 			throw new IllegalArgumentException("The client id '" + clientId
 					+ "' must not contain '+', '#' or NUL, start with the topic of the state store, or have "
-					+ "more than 120 slashes and dots, because the response topic contains it. Choose another client id");
+					+ "more than 120 slashes, because the response topic contains it. Choose another client id");
 		}
 		return topic;
 	}
 
 	/**
-	 * Returns whether a topic or client id has more than {@value #MAX_LEVELS} levels.
-	 * Dots separate levels, too, because they do so in the broker.
-	 * @param topic a topic or a client id, valid or not
+	 * Returns whether a topic has more than {@value #MAX_LEVELS} levels.
+	 * @param topic a topic, valid or not
 	 * @return whether a server refuses it
 	 */
 	public static boolean isTooDeep(String topic) {
@@ -77,8 +76,7 @@ public final class Topics {
 		}
 		int levels = 1;
 		for (int i = start; i < topic.length(); i++) {
-			char c = topic.charAt(i);
-			if (c == '/' || c == '.') {
+			if (topic.charAt(i) == '/') {
 				levels++;
 			}
 		}

@@ -56,9 +56,7 @@ class AdministrationTests {
 	static void assertHarmless(Bytes payload) {
 		try {
 			AdministrationRequest request = Administration.decodeRequest(payload);
-			assertThat((request instanceof ClusterRequest cluster) ? ClusterAdministration.encode(cluster)
-					: Administration.encode((LockQuery) request))
-				.isEqualTo(payload.toArray());
+			assertThat(encode(request)).isEqualTo(payload.toArray());
 		}
 		catch (ProtocolException ex) {
 			assertThat(ex.reason()).isIn(ErrorReason.SYNTAX_ERROR, ErrorReason.UNKNOWN_COMMAND,
@@ -72,6 +70,18 @@ class AdministrationTests {
 			assertThat(ex.getMessage()).isNotNull();
 		}
 		ClusterAdministrationTests.assertHarmlessAnswer(payload);
+		SessionAdministrationTests.assertHarmlessAnswer(payload);
+	}
+
+	private static byte[] encode(AdministrationRequest request) {
+		if (request instanceof SessionQuery query) {
+			return SessionAdministration.encode(query);
+		}
+		if (request instanceof SessionEnd end) {
+			return SessionAdministration.encode(end);
+		}
+		return (request instanceof ClusterRequest cluster) ? ClusterAdministration.encode(cluster)
+				: Administration.encode((LockQuery) request);
 	}
 
 	@Example
@@ -151,7 +161,10 @@ class AdministrationTests {
 	Arbitrary<byte[]> payloads() {
 		return Arbitraries.oneOf(queries().map(Administration::encode), pages().map(Administration::encode),
 				ClusterAdministrationTests.requests().map(ClusterAdministration::encode),
-				ClusterAdministrationTests.answers().map(ClusterAdministration::encode));
+				ClusterAdministrationTests.answers().map(ClusterAdministration::encode),
+				SessionAdministrationTests.queries().map(SessionAdministration::encode),
+				SessionAdministrationTests.ends().map(SessionAdministration::encode),
+				SessionAdministrationTests.pages().map(SessionAdministration::encode));
 	}
 
 }

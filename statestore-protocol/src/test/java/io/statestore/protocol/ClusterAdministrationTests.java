@@ -53,7 +53,7 @@ class ClusterAdministrationTests {
 	}
 
 	private static void assertRefused(ErrorReason reason, String... elements) {
-		byte[] payload = Administration.array(List.of(elements).stream().map(Bytes::of).toList());
+		byte[] payload = AdministrationFormat.array(List.of(elements).stream().map(Bytes::of).toList());
 		assertThatExceptionOfType(ProtocolException.class)
 			.isThrownBy(() -> Administration.decodeRequest(Bytes.wrap(payload)))
 			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(reason));

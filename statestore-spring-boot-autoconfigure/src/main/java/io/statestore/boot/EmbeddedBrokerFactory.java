@@ -174,6 +174,7 @@ class EmbeddedBrokerFactory {
 			.administration(embedded.getAdministration());
 		PropertyMapper map = PropertyMapper.get();
 		map.from(embedded::getMaxConnectionsPerAddress).to(builder::maxConnectionsPerAddress);
+		map.from(embedded::getMaxSessionExpiry).to(builder::maxSessionExpiry);
 		map.from(embedded::getMaxKeys).to(builder::maxKeys);
 		map.from(embedded::getMaxSize).as(DataSize::toBytes).to(builder::maxBytes);
 		map.from(embedded::getReplyMemory).as(DataSize::toBytes).to(builder::replyMemory);

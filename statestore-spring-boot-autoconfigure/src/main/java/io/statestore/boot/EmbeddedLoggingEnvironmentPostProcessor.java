@@ -8,10 +8,9 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Reduces the default log levels of the MQTT broker and of the consensus if the embedded
- * broker is enabled, because the audit log of the former writes several lines per
- * connection, and the latter reports each step of an election. {@code logging.level.*}
- * properties of the application take precedence.
+ * Reduces the default log level of the consensus if the embedded broker is enabled,
+ * because it reports each step of an election. {@code logging.level.*} properties of the
+ * application take precedence.
  */
 class EmbeddedLoggingEnvironmentPostProcessor implements EnvironmentPostProcessor {
 
@@ -20,9 +19,7 @@ class EmbeddedLoggingEnvironmentPostProcessor implements EnvironmentPostProcesso
 		if (environment.getProperty("statestore.embedded.enabled", Boolean.class, false)) {
 			environment.getPropertySources()
 				.addLast(new MapPropertySource("stateStoreEmbeddedLogging",
-						Map.of("logging.level.org.apache.activemq.audit", "OFF",
-								"logging.level.org.apache.activemq.artemis", "WARN",
-								"logging.level.com.alipay.sofa.jraft", "ERROR")));
+						Map.of("logging.level.com.alipay.sofa.jraft", "ERROR")));
 		}
 	}
 

@@ -35,7 +35,7 @@ final class KeptBroker {
 	static StateStoreBroker getOrStart(Map<String, String> settings, Supplier<StateStoreBroker> factory) {
 		Restarter restarter = Restarter.getInstance();
 		Map.Entry<?, ?> previous = (Map.Entry<?, ?>) restarter.removeAttribute(ATTRIBUTE);
-		StateStoreBroker broker = settings.equals((previous != null) ? previous.getKey() : null)
+		StateStoreBroker broker = previous != null && settings.equals(previous.getKey())
 				&& previous.getValue() instanceof StateStoreBroker same && isRunning(same) ? same : null;
 		if (broker != null) {
 			logger.info("Embedded state store at mqtt://{}:{} is kept across the restart", broker.host(),

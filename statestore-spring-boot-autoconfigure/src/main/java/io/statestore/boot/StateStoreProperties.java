@@ -524,6 +524,12 @@ public class StateStoreProperties {
 		private @Nullable Integer maxConnectionsPerAddress;
 
 		/**
+		 * Maximum time for which an MQTT session outlives its connection to the embedded
+		 * broker, such as '30d'. By default there is no maximum.
+		 */
+		private @Nullable Duration maxSessionExpiry;
+
+		/**
 		 * Form of messages: 'practice' as the official clients expect it, or 'articles'
 		 * as the published articles describe it. 'articles' also accepts requests as the
 		 * articles show them.
@@ -654,6 +660,14 @@ public class StateStoreProperties {
 
 		public void setMaxConnectionsPerAddress(@Nullable Integer maxConnectionsPerAddress) {
 			this.maxConnectionsPerAddress = maxConnectionsPerAddress;
+		}
+
+		public @Nullable Duration getMaxSessionExpiry() {
+			return this.maxSessionExpiry;
+		}
+
+		public void setMaxSessionExpiry(@Nullable Duration maxSessionExpiry) {
+			this.maxSessionExpiry = maxSessionExpiry;
 		}
 
 		public @Nullable Long getMaxKeys() {

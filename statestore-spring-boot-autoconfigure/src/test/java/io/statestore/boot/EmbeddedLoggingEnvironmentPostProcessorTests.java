@@ -9,29 +9,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class EmbeddedLoggingEnvironmentPostProcessorTests {
 
-	private static final String AUDIT = "logging.level.org.apache.activemq.audit";
+	private static final String CONSENSUS = "logging.level.com.alipay.sofa.jraft";
 
 	@Test
-	void disablesAuditLogOfEmbeddedBroker() {
+	void reducesLogLevelOfConsensus() {
 		MockEnvironment environment = new MockEnvironment().withProperty("statestore.embedded.enabled", "true");
 		process(environment);
-		assertThat(environment.getProperty(AUDIT)).isEqualTo("OFF");
-		assertThat(environment.getProperty("logging.level.com.alipay.sofa.jraft")).isEqualTo("ERROR");
+		assertThat(environment.getProperty(CONSENSUS)).isEqualTo("ERROR");
 	}
 
 	@Test
-	void prefersLevelsOfApplication() {
+	void prefersLevelOfApplication() {
 		MockEnvironment environment = new MockEnvironment().withProperty("statestore.embedded.enabled", "true")
-			.withProperty(AUDIT, "INFO");
+			.withProperty(CONSENSUS, "INFO");
 		process(environment);
-		assertThat(environment.getProperty(AUDIT)).isEqualTo("INFO");
+		assertThat(environment.getProperty(CONSENSUS)).isEqualTo("INFO");
 	}
 
 	@Test
 	void doesNothingWithoutEmbeddedBroker() {
 		MockEnvironment environment = new MockEnvironment();
 		process(environment);
-		assertThat(environment.containsProperty(AUDIT)).isFalse();
+		assertThat(environment.containsProperty(CONSENSUS)).isFalse();
 	}
 
 	private static void process(MockEnvironment environment) {

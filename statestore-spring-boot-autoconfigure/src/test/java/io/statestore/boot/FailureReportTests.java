@@ -102,6 +102,7 @@ class FailureReportTests {
 			"statestore.embedded.max-properties-size=-1KB | 'statestore.embedded.max-properties-size' | '-1KB' | 1024 to",
 			"statestore.embedded.max-properties-size=200MB | 'statestore.embedded.max-properties-size' | '200MB' | raise 'statestore.embedded.max-packet-size'",
 			"statestore.embedded.max-connections-per-address=0 | 'statestore.embedded.max-connections-per-address' | '0' | 1 to",
+			"statestore.embedded.max-session-expiry=0s | 'statestore.embedded.max-session-expiry' | '0s' | 1s to 49710d",
 			"statestore.embedded.ssl.bundle=nowhere | 'statestore.embedded.ssl.bundle' | 'nowhere' | spring.ssl.bundle",
 			"statestore.embedded.ssl.client-auth=need | 'statestore.embedded.ssl.client-auth' | 'need' | Set 'statestore.embedded.ssl.bundle'",
 			"statestore.embedded.host=no.such.host.invalid | 'statestore.embedded.host' | 'no.such.host.invalid' | address of this machine",

@@ -1,24 +1,15 @@
 package io.statestore.boot;
 
-import java.lang.reflect.Field;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Set;
-import java.util.stream.Stream;
-
-import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.KeyChange;
 import io.statestore.client.annotation.StateStoreListener;
 import io.statestore.client.leader.LeaderOnly;
 import io.statestore.client.lock.annotation.Locked;
 import io.statestore.test.DocumentedSnippets;
-import org.apache.activemq.artemis.logs.AuditLogger;
 import org.eclipse.paho.mqttv5.client.logging.JSR47Logger;
 import org.eclipse.paho.mqttv5.client.spi.NetworkModuleFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.slf4j.Logger;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
@@ -27,7 +18,6 @@ import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.support.SpringFactoriesLoader;
-import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,12 +25,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RuntimeHintsTests {
 
 	private static final RuntimeHints HINTS = new RuntimeHints();
-
-	/** Reading each field by reflection requires a hint. */
-	static final Set<String> READERS = Set.of("io.statestore.broker.artemis.AuditLogGuard",
-			"io.statestore.broker.artemis.PacketActors", "io.statestore.broker.artemis.PacketOrder",
-			"io.statestore.broker.artemis.session.EarlierWills", "io.statestore.broker.artemis.session.OutboundIds",
-			"io.statestore.broker.artemis.session.SessionStates");
 
 	@BeforeAll
 	static void registerHints() {
@@ -51,46 +35,6 @@ class RuntimeHintsTests {
 			.filter((registrar) -> registrar.getClass().getName().startsWith("io.statestore."))
 			.forEach((registrar) -> registrar.registerHints(HINTS, classLoader));
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(HINTS, Oven.class, StoredTypes.class);
-	}
-
-	@Test
-	void fieldsReadByReflectionHaveHints() throws Exception {
-		List<Field> fields = READERS.stream().flatMap(RuntimeHintsTests::constants).toList();
-		assertThat(fields).hasSizeGreaterThan(6)
-			.allSatisfy((field) -> assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(field)).accepts(HINTS));
-		Field logger = AuditLogger.BASE_LOGGER.getClass().getDeclaredField("logger");
-		assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(logger)).accepts(HINTS);
-	}
-
-	/** Returns the fields that a class holds in constants. */
-	private static Stream<Field> constants(String reader) {
-		Class<?> type;
-		try {
-			type = Class.forName(reader);
-		}
-		catch (ClassNotFoundException ex) {
-			throw new IllegalStateException(ex);
-		}
-		return Arrays.stream(type.getDeclaredFields())
-			.filter((constant) -> constant.getType() == Field.class)
-			.map((constant) -> {
-				ReflectionUtils.makeAccessible(constant);
-				return (Field) ReflectionUtils.getField(constant, null);
-			});
-	}
-
-	@Test
-	void loggersOfArtemisHaveHints() {
-		assertThat(RuntimeHintsPredicates.proxies().forInterfaces(Logger.class)).accepts(HINTS);
-		assertThat(Stream.of("logs.AuditLogger_impl", "core.server.ActiveMQServerLogger_impl",
-				"core.protocol.mqtt.MQTTLogger_impl", "core.remoting.impl.netty.NettyAcceptorFactory"))
-			.allSatisfy((name) -> {
-				Class<?> type = Class.forName("org.apache.activemq.artemis." + name);
-				assertThat(RuntimeHintsPredicates.reflection().onConstructorInvocation(type.getConstructors()[0]))
-					.accepts(HINTS);
-			});
-		assertThat(RuntimeHintsPredicates.resource().forResource("activemq-version.properties")).accepts(HINTS);
-		assertThat(StateStoreBroker.class.getClassLoader().getResource("activemq-version.properties")).isNotNull();
 	}
 
 	@Test

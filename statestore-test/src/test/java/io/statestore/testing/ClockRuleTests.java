@@ -48,8 +48,8 @@ class ClockRuleTests {
 			.collect(Collectors.toSet()));
 
 	/** Packages about files, the network, and processes, which have no virtual time. */
-	private static final String[] OUTSIDE = { "io.statestore.broker.artemis..", "io.statestore.broker.certificates..",
-			"io.statestore.broker.gateway..", "io.statestore.broker.log..", "io.statestore.client.mqtt.hivemq..",
+	private static final String[] OUTSIDE = { "io.statestore.broker.certificates..", "io.statestore.broker.gateway..",
+			"io.statestore.broker.log..", "io.statestore.client.mqtt.hivemq..",
 			"io.statestore.client.mqtt.integration..", "io.statestore.client.mqtt.paho.." };
 
 	/** Outermost classes that follow the time of the system. */

@@ -3,6 +3,7 @@ package io.statestore.broker.engine;
 import java.time.Duration;
 import java.util.List;
 
+import io.statestore.broker.session.SessionChange;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Version;
@@ -145,6 +146,17 @@ public sealed interface LogEntry {
 	 * @param seen an earlier clock reading to merge, or {@code null}
 	 */
 	record Issue(long logTime, long wallMillis, @Nullable Version seen) implements LogEntry {
+	}
+
+	/**
+	 * Changes MQTT sessions or retained messages.
+	 *
+	 * @param logTime the log time in nanoseconds
+	 * @param wallMillis the proposer's system clock
+	 * @param seen an earlier clock reading to merge, or {@code null}
+	 * @param change the change
+	 */
+	record Session(long logTime, long wallMillis, @Nullable Version seen, SessionChange change) implements LogEntry {
 	}
 
 }

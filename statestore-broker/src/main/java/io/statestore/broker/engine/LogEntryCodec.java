@@ -9,6 +9,7 @@ import java.util.function.UnaryOperator;
 import io.statestore.broker.codec.Decoder;
 import io.statestore.broker.codec.Encoder;
 import io.statestore.broker.codec.StateFormatException;
+import io.statestore.broker.session.SessionChangeCodec;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
@@ -31,8 +32,11 @@ public final class LogEntryCodec {
 	 */
 	private static final int PRINCIPAL_FORMAT = 2;
 
-	/** Latest format, of a SET that expects another value than it sets. */
-	static final int FORMAT = 3;
+	/** Format of a SET that expects another value than it sets. */
+	private static final int EXPECTED_FORMAT = 3;
+
+	/** Latest format, of entries that change or limit MQTT sessions. */
+	static final int FORMAT = 4;
 
 	private static final String WHAT = "log entry";
 
@@ -47,6 +51,8 @@ public final class LogEntryCodec {
 	private static final int START = 5;
 
 	private static final int ISSUE = 6;
+
+	private static final int SESSION = 7;
 
 	private static final int SEEN = 1;
 
@@ -78,7 +84,7 @@ public final class LogEntryCodec {
 
 	private static final int EXPECTED = 1 << 14;
 
-	private static final int ALL_FLAGS = (EXPECTED << 1) - 1;
+	private static final int SESSION_LIMITS = 1 << 15;
 
 	/** Flags of entries that concern a principal. */
 	private static final int PRINCIPAL_FLAGS = PRINCIPAL | KEYS_PER_PRINCIPAL;
@@ -108,8 +114,11 @@ public final class LogEntryCodec {
 			Version after = start.after();
 			Quota quota = start.quota();
 			boolean perPrincipal = quota.maxKeysPerPrincipal() != Long.MAX_VALUE;
-			Encoder encoder = begin(start, START, flag(AFTER, after != null) | flag(KEEP_VOLATILE, start.keepVolatile())
-					| flag(MARKED, start.marked()) | flag(KEYS_PER_PRINCIPAL, perPrincipal), OVERHEAD);
+			Encoder encoder = begin(start, START,
+					flag(AFTER, after != null) | flag(KEEP_VOLATILE, start.keepVolatile())
+							| flag(MARKED, start.marked()) | flag(KEYS_PER_PRINCIPAL, perPrincipal)
+							| flag(SESSION_LIMITS, quota.limitsSessions()),
+					OVERHEAD);
 			encoder.writeLong(start.seed())
 				.writeNumber(quota.maxKeys())
 				.writeNumber(quota.maxBytes())
@@ -121,6 +130,14 @@ public final class LogEntryCodec {
 			if (perPrincipal) {
 				encoder.writeNumber(quota.maxKeysPerPrincipal());
 			}
+			if (quota.limitsSessions()) {
+				encoder.writeNumber(quota.sessionMemory()).writeNumber(quota.memoryPerSession());
+			}
+			return encoder.toArray();
+		}
+		if (entry instanceof LogEntry.Session session) {
+			Encoder encoder = begin(session, SESSION, 0, 4 * OVERHEAD);
+			SessionChangeCodec.encode(session.change(), encoder);
 			return encoder.toArray();
 		}
 		return begin(entry, ISSUE, 0, OVERHEAD).toArray();
@@ -176,7 +193,7 @@ public final class LogEntryCodec {
 	private static Encoder begin(LogEntry entry, int type, int flags, int capacity) {
 		Version seen = entry.seen();
 		int allFlags = flags | flag(SEEN, seen != null);
-		Encoder encoder = new Encoder(capacity).writeByte(format(allFlags))
+		Encoder encoder = new Encoder(capacity).writeByte(format(type, allFlags))
 			.writeByte(type)
 			.writeByte(allFlags >>> Byte.SIZE)
 			.writeByte(allFlags)
@@ -185,10 +202,13 @@ public final class LogEntryCodec {
 		return (seen != null) ? encoder.writeVersion(seen) : encoder;
 	}
 
-	/** Returns the earliest format that has these flags. */
-	private static int format(int flags) {
-		if (isSet(flags, EXPECTED)) {
+	/** Returns the earliest format that has this type and these flags. */
+	private static int format(int type, int flags) {
+		if (type == SESSION || isSet(flags, SESSION_LIMITS)) {
 			return FORMAT;
+		}
+		if (isSet(flags, EXPECTED)) {
+			return EXPECTED_FORMAT;
 		}
 		return isSet(flags, PRINCIPAL_FLAGS) ? PRINCIPAL_FORMAT : FIRST_FORMAT;
 	}
@@ -248,9 +268,6 @@ public final class LogEntryCodec {
 	private static LogEntry decode(Decoder decoder, UnaryOperator<Requester> requesters) {
 		int type = decoder.readByte();
 		int flags = decoder.readByte() << Byte.SIZE | decoder.readByte();
-		if ((flags & ~ALL_FLAGS) != 0) {
-			throw decoder.malformed("its flags are " + flags);
-		}
 		long logTime = decoder.readLong();
 		long wallMillis = decoder.readLong();
 		Version seen = isSet(flags, SEEN) ? decoder.readVersion() : null;
@@ -259,6 +276,7 @@ public final class LogEntryCodec {
 			case EXPIRE -> new LogEntry.Expire(logTime, wallMillis, seen, decodeKeys(decoder));
 			case START -> decodeStart(decoder, flags, logTime, wallMillis, seen);
 			case ISSUE -> new LogEntry.Issue(logTime, wallMillis, seen);
+			case SESSION -> new LogEntry.Session(logTime, wallMillis, seen, SessionChangeCodec.decode(decoder));
 			default -> throw decoder.malformed("its type is " + type);
 		};
 	}
@@ -316,8 +334,11 @@ public final class LogEntryCodec {
 		long maxLostMillis = decoder.readNumber();
 		Version after = isSet(flags, AFTER) ? decoder.readVersion() : null;
 		long maxKeysPerPrincipal = isSet(flags, KEYS_PER_PRINCIPAL) ? decoder.readNumber() : Long.MAX_VALUE;
+		boolean sessionLimits = isSet(flags, SESSION_LIMITS);
+		long sessionMemory = sessionLimits ? decoder.readNumber() : Long.MAX_VALUE;
+		long memoryPerSession = sessionLimits ? decoder.readNumber() : Long.MAX_VALUE;
 		try {
-			Quota quota = new Quota(maxKeys, maxBytes, maxKeysPerPrincipal);
+			Quota quota = new Quota(maxKeys, maxBytes, maxKeysPerPrincipal, sessionMemory, memoryPerSession);
 			return new LogEntry.Start(logTime, wallMillis, seen, seed, quota, replyMemory, after,
 					isSet(flags, KEEP_VOLATILE), isSet(flags, MARKED), maxLostMillis);
 		}

@@ -1,7 +1,9 @@
 package io.statestore.broker.engine;
 
 /**
- * Limits of a store (protocol section 3, "the quota has been exceeded").
+ * Limits of a store: of its keys (protocol section 3, "the quota has been exceeded"), and
+ * of its MQTT sessions. Both are part of the log, because later entries depend on what
+ * was refused or dropped.
  *
  * @param maxKeys maximum number of keys
  * @param maxBytes maximum size of all keys, values, and node ids of fencing tokens, in
@@ -9,8 +11,10 @@ package io.statestore.broker.engine;
  * limited for each observer instead
  * @param maxKeysPerPrincipal maximum number of keys that exist and were created by one
  * principal. Keys of anonymous clients are not counted
+ * @param sessionMemory maximum memory of all sessions and messages, in bytes
+ * @param memoryPerSession maximum memory of one session with its messages, in bytes
  */
-public record Quota(long maxKeys, long maxBytes, long maxKeysPerPrincipal) {
+public record Quota(long maxKeys, long maxBytes, long maxKeysPerPrincipal, long sessionMemory, long memoryPerSession) {
 
 	/** A quota without limits. */
 	public static final Quota UNLIMITED = new Quota(Long.MAX_VALUE, Long.MAX_VALUE);
@@ -20,19 +24,47 @@ public record Quota(long maxKeys, long maxBytes, long maxKeysPerPrincipal) {
 	 * @throws IllegalArgumentException if a limit is less than 1
 	 */
 	public Quota {
-		if (maxKeys < 1 || maxBytes < 1 || maxKeysPerPrincipal < 1) {
-			throw new IllegalArgumentException("'maxKeys', 'maxBytes', and 'maxKeysPerPrincipal' must be at least 1");
+		if (maxKeys < 1 || maxBytes < 1 || maxKeysPerPrincipal < 1 || sessionMemory < 1 || memoryPerSession < 1) {
+			throw new IllegalArgumentException("'maxKeys', 'maxBytes', 'maxKeysPerPrincipal', 'sessionMemory', and "
+					+ "'memoryPerSession' must be at least 1");
 		}
 	}
 
 	/**
-	 * Creates a quota without a limit per principal.
+	 * Creates a quota without limits of sessions.
+	 * @param maxKeys maximum number of keys
+	 * @param maxBytes maximum size in bytes
+	 * @param maxKeysPerPrincipal maximum number of keys of one principal
+	 * @throws IllegalArgumentException if a limit is less than 1
+	 */
+	public Quota(long maxKeys, long maxBytes, long maxKeysPerPrincipal) {
+		this(maxKeys, maxBytes, maxKeysPerPrincipal, Long.MAX_VALUE, Long.MAX_VALUE);
+	}
+
+	/**
+	 * Creates a quota without a limit per principal, and without limits of sessions.
 	 * @param maxKeys maximum number of keys
 	 * @param maxBytes maximum size in bytes
 	 * @throws IllegalArgumentException if a limit is less than 1
 	 */
 	public Quota(long maxKeys, long maxBytes) {
 		this(maxKeys, maxBytes, Long.MAX_VALUE);
+	}
+
+	/**
+	 * Returns a quota with other limits of sessions.
+	 * @param sessionMemory maximum memory of all sessions and messages, in bytes
+	 * @param memoryPerSession maximum memory of one session with its messages, in bytes
+	 * @return a new quota
+	 * @throws IllegalArgumentException if a limit is less than 1
+	 */
+	public Quota withSessions(long sessionMemory, long memoryPerSession) {
+		return new Quota(this.maxKeys, this.maxBytes, this.maxKeysPerPrincipal, sessionMemory, memoryPerSession);
+	}
+
+	/** Returns whether sessions are limited. */
+	boolean limitsSessions() {
+		return this.sessionMemory != Long.MAX_VALUE || this.memoryPerSession != Long.MAX_VALUE;
 	}
 
 }

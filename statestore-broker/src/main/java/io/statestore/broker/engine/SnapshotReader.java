@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.statestore.broker.codec.Decoder;
+import io.statestore.broker.session.Sessions;
+import io.statestore.broker.session.SessionsSnapshot;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.LockNames;
 import io.statestore.protocol.Version;
@@ -20,6 +22,10 @@ final class SnapshotReader {
 
 	private final RequestMemory memory = new RequestMemory();
 
+	private final Sessions sessions = new Sessions();
+
+	private final int format;
+
 	private final long size;
 
 	private final long lastOrder;
@@ -35,7 +41,7 @@ final class SnapshotReader {
 
 	SnapshotReader(Decoder decoder) {
 		this.decoder = decoder;
-		int format = decoder.readFormat(StateSnapshot.FORMAT);
+		this.format = decoder.readFormat(StateSnapshot.FORMAT);
 		long logTime = decoder.readLong();
 		if (logTime < 0) {
 			throw decoder.malformed("its log time is out of range");
@@ -59,7 +65,13 @@ final class SnapshotReader {
 		this.lastRank = decoder.readNumber();
 		this.lastChange = decoder.readVersionOf(VersionClock.NODE_ID);
 		this.maxLostMillis = decoder.readNumber();
-		this.keys.limit(new Quota(maxKeys, maxBytes, (format > 1) ? positive() : Long.MAX_VALUE));
+		Quota quota = new Quota(maxKeys, maxBytes, (this.format > 1) ? positive() : Long.MAX_VALUE);
+		this.keys.limit(hasSessions() ? quota.withSessions(positive(), positive()) : quota);
+		this.sessions.limit(this.keys.quota().sessionMemory(), this.keys.quota().memoryPerSession());
+	}
+
+	private boolean hasSessions() {
+		return this.format > StateSnapshot.FORMAT_WITHOUT_SESSIONS;
 	}
 
 	private long positive() {
@@ -95,7 +107,11 @@ final class SnapshotReader {
 		return this.memory;
 	}
 
-	/** Reads the keys and the replies. */
+	Sessions sessions() {
+		return this.sessions;
+	}
+
+	/** Reads the keys, the replies, and the sessions. */
 	void read() {
 		List<ClientReplies> clients = new ArrayList<>();
 		for (int item = this.decoder.readByte(); item != StateSnapshot.END; item = this.decoder.readByte()) {
@@ -118,6 +134,9 @@ final class SnapshotReader {
 		this.memory.restore(clients, this.lastOrder, this.lastRank);
 		if (this.keys.table().size() != this.size) {
 			throw this.decoder.malformed("it has " + this.keys.table().size() + " keys instead of " + this.size);
+		}
+		if (hasSessions()) {
+			SessionsSnapshot.restore(this.decoder, this.sessions);
 		}
 	}
 

@@ -5,9 +5,12 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 import io.statestore.broker.codec.Decoder;
 import io.statestore.broker.codec.StateFormatException;
+import io.statestore.broker.session.Applied;
+import io.statestore.broker.session.Sessions;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.LockQuery;
@@ -18,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state store as a state machine: entries of the command log in, answers and changes
- * out (protocol sections 2 to 5 and 10). All data is in memory. It consists of the keys
- * and of the answers to recent requests.
+ * out (protocol sections 2 to 5 and 10). All data is in memory. It consists of the keys,
+ * of the answers to recent requests, and of MQTT sessions.
  * <p>
  * Deterministic: state, answers, and changes depend only on the applied entries and their
  * order. Two machines that applied the same entries are equal byte for byte, including
@@ -43,6 +46,11 @@ public final class StateMachine {
 
 	private final RequestMemory memory;
 
+	private Sessions sessions;
+
+	/** Effect of the last change of sessions. */
+	private @Nullable Applied applied;
+
 	/** Calls of the listener that wait for the end of the current entry. */
 	private final List<Runnable> changes = new ArrayList<>();
 
@@ -59,11 +67,12 @@ public final class StateMachine {
 	 * @param listener the listener for all changes
 	 */
 	public StateMachine(ChangeListener listener) {
-		this(listener, new VersionClock(BEFORE_ALL), new KeySpace(new KeyTable(0)), new RequestMemory(), BEFORE_ALL);
+		this(listener, new VersionClock(BEFORE_ALL), new KeySpace(new KeyTable(0)), new RequestMemory(), new Sessions(),
+				BEFORE_ALL);
 	}
 
 	private StateMachine(ChangeListener listener, VersionClock clock, KeySpace keys, RequestMemory memory,
-			Version lastChange) {
+			Sessions sessions, Version lastChange) {
 		this.clock = clock;
 		this.keys = keys;
 		this.lastChange = lastChange;
@@ -73,6 +82,7 @@ public final class StateMachine {
 		});
 		this.scanner = new Scanner(keys);
 		this.memory = memory;
+		this.sessions = sessions;
 	}
 
 	/**
@@ -89,7 +99,7 @@ public final class StateMachine {
 			SnapshotReader reader = new SnapshotReader(new Decoder(snapshot, "snapshot"));
 			reader.read();
 			StateMachine machine = new StateMachine(listener, reader.clock(), reader.keys(), reader.memory(),
-					reader.lastChange());
+					reader.sessions(), reader.lastChange());
 			machine.maxLostMillis = reader.maxLostMillis();
 			machine.started = true;
 			return machine;
@@ -123,7 +133,8 @@ public final class StateMachine {
 	 * @param entry the entry, with a log time not less than that of the previous one
 	 * @return the answer to a {@link LogEntry.Write}, also for errors of the protocol;
 	 * the number of removed keys for {@link LogEntry.Expire}; the version for
-	 * {@link LogEntry.Issue}; OK for {@link LogEntry.Start}
+	 * {@link LogEntry.Issue}; OK for {@link LogEntry.Start} and {@link LogEntry.Session},
+	 * see also {@link #applied()}
 	 * @throws IllegalStateException if the machine has no {@link LogEntry.Start} yet
 	 */
 	public Answer apply(LogEntry entry) {
@@ -152,6 +163,10 @@ public final class StateMachine {
 		}
 		if (entry instanceof LogEntry.Start start) {
 			start(start);
+			return Answer.OK;
+		}
+		if (entry instanceof LogEntry.Session session) {
+			this.applied = this.sessions.apply(session.change(), this.keys.logTime());
 			return Answer.OK;
 		}
 		return Answer.stored(this.clock.tick());
@@ -184,6 +199,8 @@ public final class StateMachine {
 			this.started = true;
 		}
 		this.keys.limit(start.quota());
+		this.sessions.limit(start.quota().sessionMemory(), start.quota().memoryPerSession());
+		this.sessions.start(this.keys.logTime());
 		this.memory.limit(start.replyMemory());
 		this.maxLostMillis = start.maxLostMillis();
 		Version after = start.after();
@@ -204,6 +221,28 @@ public final class StateMachine {
 	 */
 	public boolean isRepeated() {
 		return this.repeated;
+	}
+
+	/**
+	 * Returns the effect of the last {@link LogEntry.Session} that was applied.
+	 * @return the effect
+	 * @throws NullPointerException if this object has applied none
+	 */
+	public Applied applied() {
+		return Objects.requireNonNull(this.applied);
+	}
+
+	/**
+	 * Returns the MQTT sessions.
+	 * @return the sessions, which only {@link #apply} changes
+	 */
+	public Sessions sessions() {
+		return this.sessions;
+	}
+
+	/** Removes all MQTT sessions, for a cluster, which does not keep them in its log. */
+	public void removeSessions() {
+		this.sessions = new Sessions();
 	}
 
 	/**
@@ -469,7 +508,7 @@ public final class StateMachine {
 			throw new IllegalStateException("Close the earlier snapshot first");
 		}
 		StateSnapshot snapshot = new StateSnapshot(this.keys, this.clock, this.lastChange, this.maxLostMillis,
-				this.memory);
+				this.memory, this.sessions);
 		this.keys.setSnapshot(snapshot);
 		return snapshot;
 	}

@@ -5,6 +5,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 import io.statestore.broker.codec.Encoder;
+import io.statestore.broker.session.Sessions;
+import io.statestore.broker.session.SessionsSnapshot;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
@@ -15,15 +17,15 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * The keys are visited in the order of their hashes. A key that changes before its visit
  * is encoded just before the change. The visit skips keys that changed after the snapshot
- * began.
+ * began. The replies and the MQTT sessions follow.
  */
 public final class StateSnapshot implements AutoCloseable {
 
-	/**
-	 * Format of new snapshots, and the latest that can be restored. The first format has
-	 * no principals.
-	 */
-	static final int FORMAT = 2;
+	/** Latest format that can be restored. The first one has no principals. */
+	static final int FORMAT = 3;
+
+	/** Format without sessions, which earlier versions can restore. */
+	static final int FORMAT_WITHOUT_SESSIONS = 2;
 
 	static final int KEY = 1;
 
@@ -57,6 +59,11 @@ public final class StateSnapshot implements AutoCloseable {
 
 	private final RepliesSnapshot replies;
 
+	private final Sessions sessions;
+
+	/** {@code null} if there is nothing to encode. */
+	private final @Nullable SessionsSnapshot sessionsSnapshot;
+
 	/** Complete slices. */
 	private final Deque<ByteBuffer> slices = new ArrayDeque<>();
 
@@ -68,16 +75,22 @@ public final class StateSnapshot implements AutoCloseable {
 	/** First hash that is not visited yet, {@link KeyTable#END} after the last one. */
 	private long position;
 
+	private boolean repliesEnded;
+
 	private boolean ended;
 
 	private boolean closed;
 
-	StateSnapshot(KeySpace keys, VersionClock clock, Version lastChange, long maxLostMillis, RequestMemory memory) {
+	StateSnapshot(KeySpace keys, VersionClock clock, Version lastChange, long maxLostMillis, RequestMemory memory,
+			Sessions sessions) {
 		this.keys = keys;
 		this.begin = clock.last();
 		this.memory = memory;
 		this.replies = memory.beginSnapshot();
-		this.encoder.writeByte(FORMAT)
+		this.sessions = sessions;
+		boolean contained = keys.quota().limitsSessions() || !sessions.isUnused();
+		this.sessionsSnapshot = contained ? sessions.beginSnapshot() : null;
+		this.encoder.writeByte(contained ? FORMAT : FORMAT_WITHOUT_SESSIONS)
 			.writeLong(keys.logTime())
 			.writeVersion(this.begin)
 			.writeLong(clock.wallMillis())
@@ -94,6 +107,9 @@ public final class StateSnapshot implements AutoCloseable {
 			.writeNumber(lastChange.counter())
 			.writeNumber(maxLostMillis)
 			.writeNumber(keys.quota().maxKeysPerPrincipal());
+		if (contained) {
+			this.encoder.writeNumber(keys.quota().sessionMemory()).writeNumber(keys.quota().memoryPerSession());
+		}
 	}
 
 	/**
@@ -131,9 +147,16 @@ public final class StateSnapshot implements AutoCloseable {
 		if (this.position < KeyTable.END) {
 			visitBucket();
 		}
-		else if (!this.replies.encodeNext(this.encoder)) {
-			this.encoder.writeByte(END);
+		else if (!this.repliesEnded) {
+			if (!this.replies.encodeNext(this.encoder)) {
+				this.encoder.writeByte(END);
+				this.repliesEnded = true;
+			}
+		}
+		else if (this.sessionsSnapshot == null || !this.sessionsSnapshot.encodeNext(this.encoder)) {
 			this.ended = true;
+			// Keeps nothing while the file is finished.
+			this.sessions.endSnapshot();
 		}
 	}
 
@@ -196,7 +219,7 @@ public final class StateSnapshot implements AutoCloseable {
 	 * @return the number of bytes
 	 */
 	public long keptBytes() {
-		return this.keptBytes;
+		return this.keptBytes + this.sessions.keptBytes();
 	}
 
 	/**
@@ -211,6 +234,7 @@ public final class StateSnapshot implements AutoCloseable {
 			this.keptBytes = 0;
 			this.keys.setSnapshot(null);
 			this.memory.endSnapshot();
+			this.sessions.endSnapshot();
 		}
 	}
 

@@ -273,7 +273,7 @@ final class GatewayClients {
 		IncomingRequest incoming = request.apply(client);
 		if (isPresent(client)) {
 			boolean permitted = this.permissions == Permissions.ALL || this.permissions.mayAdminister();
-			this.server.administer(incoming, authorized && permitted, cluster);
+			this.server.administer(incoming, authorized && permitted, cluster, null);
 		}
 		else {
 			refuse(incoming, ErrorReason.QUOTA_EXCEEDED);

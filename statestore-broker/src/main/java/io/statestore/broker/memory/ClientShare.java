@@ -73,6 +73,26 @@ public final class ClientShare implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Sets the memory that is in use, even above the limits. Has no effect after
+	 * {@link #close()}.
+	 * @param use the purpose
+	 * @param bytes number of bytes, at least 0
+	 */
+	public void set(MemoryUse use, long bytes) {
+		this.lock.lock();
+		try {
+			if (!this.closed) {
+				long change = bytes - this.held[use.ordinal()];
+				hold(use, change);
+				this.budget.reserve(use, change);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
 	private void hold(MemoryUse use, long bytes) {
 		boolean held = this.total > 0;
 		this.held[use.ordinal()] += bytes;

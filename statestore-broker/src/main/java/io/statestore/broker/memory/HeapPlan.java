@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Division of the heap among the store, its clients, and the MQTT broker.
+ * Division of the heap among the store and its clients.
  *
  * @param heapBytes maximum size of the heap in bytes
  */
@@ -22,8 +22,6 @@ public record HeapPlan(long heapBytes) {
 	private static final int STORE_DIVISOR = 4;
 
 	private static final int CLIENTS_DIVISOR = 4;
-
-	private static final int MESSAGES_DIVISOR = 8;
 
 	private static final int REPLIES_DIVISOR = 16;
 
@@ -52,14 +50,6 @@ public record HeapPlan(long heapBytes) {
 	}
 
 	/**
-	 * Returns the memory for queued ordinary MQTT messages.
-	 * @return an eighth of the heap, in bytes
-	 */
-	public long messageMemory() {
-		return this.heapBytes / MESSAGES_DIVISOR;
-	}
-
-	/**
 	 * Returns the memory for requests and changes waiting for a journal.
 	 * @return an eighth of the heap, in bytes
 	 */
@@ -71,10 +61,10 @@ public record HeapPlan(long heapBytes) {
 	 * Returns the memory for a copy of the store of a cluster. Its limits are those of
 	 * the leader, which may exceed the limits of this node.
 	 * @param limits limits of this node
-	 * @return what clients, messages, and the log leave of the heap, in bytes
+	 * @return what clients and the log leave of the heap, in bytes
 	 */
 	public long replicaMemory(Limits limits) {
-		return Math.max(0, this.heapBytes - limits.clientMemory() - messageMemory() - journalMemory());
+		return Math.max(0, this.heapBytes - limits.clientMemory() - journalMemory());
 	}
 
 	/**
@@ -86,7 +76,7 @@ public record HeapPlan(long heapBytes) {
 	 */
 	public void require(Limits limits, boolean journal) {
 		double excess = keyOverhead(limits) + limits.maxBytes() + limits.clientMemory() + limits.replyMemory()
-				+ messageMemory() + (journal ? journalMemory() : 0) - this.heapBytes;
+				+ (journal ? journalMemory() : 0) - this.heapBytes;
 		if (excess <= 0) {
 			return;
 		}
@@ -113,7 +103,7 @@ public record HeapPlan(long heapBytes) {
 	 */
 	private double sufficientHeap(Limits limits, boolean journal) {
 		double fixed = 0;
-		double growing = messageMemory() + (journal ? journalMemory() : 0);
+		double growing = journal ? journalMemory() : 0;
 		Limits planned = limits();
 		boolean moreBytes = limits.maxBytes() == planned.maxBytes();
 		double keys = moreBytes ? (double) limits.maxKeys() * KEY_OVERHEAD : keyOverhead(limits);

@@ -48,9 +48,6 @@ public final class MemoryBudget {
 
 	private final AtomicLong used = new AtomicLong();
 
-	/** Memory that outlives its connection. */
-	private final AtomicLong lasting = new AtomicLong();
-
 	private final Map<MemoryUse, AtomicLong> usedFor = new EnumMap<>(MemoryUse.class);
 
 	private final Map<MemoryUse, LongAdder> refused = new EnumMap<>(MemoryUse.class);
@@ -154,6 +151,14 @@ public final class MemoryBudget {
 	}
 
 	/**
+	 * Returns the maximum of what is held without a connection.
+	 * @return number of bytes
+	 */
+	public long maxLasting() {
+		return this.maxBytes / LASTING_DIVISOR;
+	}
+
+	/**
 	 * Returns the maximum of all logins that are being verified.
 	 * @return number of bytes
 	 */
@@ -216,11 +221,6 @@ public final class MemoryBudget {
 			this.used.addAndGet(-bytes);
 			return false;
 		}
-		if (use.isLasting() && !tryAdd(this.lasting, bytes, this.maxBytes / LASTING_DIVISOR)) {
-			counter(this.usedFor, use).addAndGet(-bytes);
-			this.used.addAndGet(-bytes);
-			return false;
-		}
 		return true;
 	}
 
@@ -256,9 +256,6 @@ public final class MemoryBudget {
 	void reserve(MemoryUse use, long bytes) {
 		counter(this.usedFor, use).addAndGet(bytes);
 		this.used.addAndGet(bytes);
-		if (use.isLasting()) {
-			this.lasting.addAndGet(bytes);
-		}
 	}
 
 	void release(MemoryUse use, long bytes) {

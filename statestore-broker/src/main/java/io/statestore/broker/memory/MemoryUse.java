@@ -24,21 +24,16 @@ public enum MemoryUse {
 	/** Clients of a gateway. Their connections are to its broker. */
 	GATEWAY_CLIENT,
 
-	/** Topics on which messages were published recently. */
-	TOPIC,
-
 	/** Subscriptions of sessions that end with their connection. */
 	SUBSCRIPTION,
 
-	/** Sessions that outlive their connections, with their subscriptions. */
+	/**
+	 * Sessions that outlive their connections, with their subscriptions and messages. Not
+	 * refused here, but by the state machine of sessions.
+	 */
 	SESSION,
 
-	/** Retained messages. */
-	RETAINED;
-
-	/** Returns whether such memory may be held without a connection. */
-	boolean isLasting() {
-		return this == SESSION || this == RETAINED;
-	}
+	/** Retained messages, likewise. */
+	RETAINED
 
 }

@@ -13,24 +13,22 @@ import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
-import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttSubAckMessage;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
 import io.netty.util.ReferenceCountUtil;
-import io.statestore.broker.artemis.BacklogListener;
 import io.statestore.broker.packet.FrameGuard;
 import io.statestore.broker.packet.Packets;
 import io.statestore.protocol.Topics;
 
 /**
- * Channel handler between the MQTT codec and Artemis. Passes requests to the state store,
- * refuses messages on reserved topics, and reports other packets to the session before
- * they continue to Artemis or the client.
+ * Channel handler between the MQTT codec and {@link SessionHandler}. Passes requests to
+ * the state store, refuses messages on reserved topics, and reports other packets to the
+ * {@link ClientSession} before they continue to the next handler or the client.
  */
 @SuppressWarnings("NullAway.Init") // Set in handlerAdded, which is called first.
-final class ClientHandler extends ChannelDuplexHandler implements BacklogListener {
+final class ClientHandler extends ChannelDuplexHandler {
 
 	private static final int PROTOCOL_ERROR = 0x82;
 
@@ -60,9 +58,9 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 		this.connect = new ConnectExchange(context, this.access, this.session);
 	}
 
-	@Override
-	public void backlogChanged(boolean full) {
-		this.session.backlogChanged(full);
+	/** Handles a change in whether too many changes of the session are pending. */
+	void pendingChanged(boolean full) {
+		this.session.pendingChanged(full);
 	}
 
 	@Override
@@ -87,7 +85,8 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 
 	/**
 	 * Disconnects the client if {@link FrameGuard} has refused a packet.
-	 * @return {@code false} if the packet is malformed, which Artemis handles
+	 * @return {@code false} if the packet is malformed, which {@link SessionHandler}
+	 * handles
 	 */
 	private boolean disconnect(Throwable failure) {
 		if (failure instanceof TooLongFrameException) {
@@ -129,24 +128,23 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 			}
 			case SUBSCRIBE, UNSUBSCRIBE -> readSubscription(context, packet);
 			case AUTH -> this.connect.readAuth(packet);
-			case DISCONNECT -> readDisconnect(context, packet);
+			case DISCONNECT -> {
+				this.session.end();
+				context.fireChannelRead(packet);
+			}
 			default -> context.fireChannelRead(packet);
 		}
 	}
 
-	/** Artemis may answer several packets with the same identifier in any order. */
+	/** The filters of a packet are known by its identifier until the answer. */
 	private void readSubscription(ChannelHandlerContext context, MqttMessage packet) {
 		Subscriptions subscriptions = this.session.subscriptions();
 		if (subscriptions.isInFlight(Packets.packetId(packet))) {
 			this.session.disconnect(PROTOCOL_ERROR, "a packet identifier that is in use (MQTT 5 section 2.2.1)");
 		}
 		else if (packet instanceof MqttSubscribeMessage requested) {
-			SessionAccess access = this.session.access();
-			MqttSubscribeMessage permitted = (access != null) ? access.subscribing(requested) : requested;
-			if (permitted != null) {
-				subscriptions.requested(permitted);
-				context.fireChannelRead(permitted);
-			}
+			subscriptions.requested(requested);
+			context.fireChannelRead(requested);
 		}
 		else {
 			subscriptions.requested((MqttUnsubscribeMessage) packet);
@@ -154,23 +152,14 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 		}
 	}
 
-	private void readDisconnect(ChannelHandlerContext context, MqttMessage disconnect) {
-		this.session.end();
-		if (disconnect.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header) {
-			Intervals.adjustSessionExpiry(header.properties());
-		}
-		context.fireChannelRead(disconnect);
-	}
-
 	private void readPublish(ChannelHandlerContext context, MqttPublishMessage publish) {
-		SessionAccess access = this.session.access();
 		String topic = publish.variableHeader().topicName();
 		boolean alias = publish.variableHeader().properties().getProperty(MqttProperties.TOPIC_ALIAS) != null;
 		if (Topics.isTooDeep(topic)) {
 			this.session.requests().refuseTopic(publish);
 		}
 		else if (alias) {
-			// The broker allows no alias: Artemis disconnects the client.
+			// The broker allows no alias: the next handler disconnects the client.
 			context.fireChannelRead(publish);
 		}
 		else if (ReservedTopics.isRequest(topic)) {
@@ -179,14 +168,7 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 		else if (ReservedTopics.contain(topic)) {
 			this.session.requests().refuse(publish);
 		}
-		else if (access != null && !access.topics().mayPublish(topic)) {
-			if (publish.fixedHeader().isDup() && publish.fixedHeader().qosLevel() == MqttQoS.EXACTLY_ONCE) {
-				access.forget(publish.variableHeader().packetId());
-			}
-			this.session.requests().deny(publish);
-		}
 		else {
-			Intervals.adjustMessageExpiry(publish.variableHeader().properties());
 			context.fireChannelRead(publish);
 		}
 	}
@@ -211,7 +193,6 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 	}
 
 	private void write(ChannelHandlerContext context, MqttMessage packet, ChannelPromise promise) {
-		SessionAccess access = this.session.access();
 		switch (packet.fixedHeader().messageType()) {
 			case CONNACK -> {
 				this.connect.write(context, (MqttConnAckMessage) packet);
@@ -219,37 +200,20 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 				this.session.requests().deliverHeld();
 			}
 			case PUBLISH -> {
-				MqttPublishMessage publish = (MqttPublishMessage) packet;
-				if (access != null && access.discards(publish, promise)) {
-					return;
-				}
 				if (packet.fixedHeader().qosLevel() == MqttQoS.AT_MOST_ONCE) {
 					context.write(packet, promise);
 				}
 				else {
-					this.session.flow().pass(publish, promise);
+					this.session.flow().pass((MqttPublishMessage) packet, promise);
 				}
 			}
 			case PUBREL -> {
-				if (access == null || !access.releases(Packets.packetId(packet), promise)) {
-					this.session.flow().brokerReleases(Packets.packetId(packet));
-					context.write(packet, promise);
-				}
-			}
-			case PUBCOMP -> {
-				if (access != null && access.isForgotten(Packets.packetId(packet))) {
-					if (!promise.isVoid()) {
-						promise.trySuccess();
-					}
-				}
-				else {
-					context.write(packet, promise);
-				}
+				this.session.flow().releasing(Packets.packetId(packet));
+				context.write(packet, promise);
 			}
 			case SUBACK -> {
-				MqttSubAckMessage suback = (MqttSubAckMessage) packet;
-				context.write((access != null) ? access.subscribed(suback) : suback, promise);
-				this.session.subscriptions().answered(suback);
+				context.write(packet, promise);
+				this.session.subscriptions().answered((MqttSubAckMessage) packet);
 				this.session.requests().deliverHeld();
 			}
 			case UNSUBACK -> {
@@ -271,7 +235,9 @@ final class ClientHandler extends ChannelDuplexHandler implements BacklogListene
 		context.fireChannelWritabilityChanged();
 	}
 
-	/** Handles failures of the codec and of this handler, but not those of Artemis. */
+	/**
+	 * Handles failures of the codec and of this handler, but not those of the next one.
+	 */
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
 		Throwable root = (cause instanceof CodecException && cause.getCause() != null) ? cause.getCause() : cause;

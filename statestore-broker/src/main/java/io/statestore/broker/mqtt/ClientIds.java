@@ -5,11 +5,7 @@ import java.util.UUID;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.statestore.broker.packet.Packets;
 
-/**
- * Client ids in CONNECT packets. Artemis could assign ids as well, but not in the form
- * that the names of its queues require, and before MQTT 5 its CONNACK does not contain
- * them.
- */
+/** Client ids in CONNECT packets. */
 final class ClientIds {
 
 	private ClientIds() {

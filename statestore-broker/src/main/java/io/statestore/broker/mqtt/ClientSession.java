@@ -113,7 +113,7 @@ final class ClientSession {
 	/** Bytes reserved while the credentials are being verified. */
 	private long reservedForLogin;
 
-	/** Whether too many packets wait for Artemis. */
+	/** Whether too many changes of the session are pending. */
 	private boolean behind;
 
 	/** Whether a burst of packets from the client is read. Its end flushes. */
@@ -122,7 +122,7 @@ final class ClientSession {
 	/**
 	 * Creates the session of a new connection.
 	 * @param context context of the handler of the connection
-	 * @param broker broker for ordinary messages
+	 * @param broker the sessions of ordinary messages
 	 * @param listener receives the requests
 	 * @param memory the share of the client
 	 * @param settings rules for the connection, and the time for its messages
@@ -148,7 +148,7 @@ final class ClientSession {
 				() -> disconnect(QUOTA_EXCEEDED, "the memory of messages waiting for this client is exhausted"));
 	}
 
-	/** Returns whether Artemis has executed every CONNECT, SUBSCRIBE, and UNSUBSCRIBE. */
+	/** Returns whether every CONNECT, SUBSCRIBE, and UNSUBSCRIBE has been answered. */
 	private boolean isStable() {
 		return this.connected && !this.subscriptions.areChanging();
 	}
@@ -260,6 +260,11 @@ final class ClientSession {
 		}
 	}
 
+	/** Returns whether the client may use its client id. */
+	boolean mayConnect() {
+		return this.permissions.mayConnect();
+	}
+
 	/**
 	 * Suspends reading while credentials are verified.
 	 * @param authenticating whether they are being verified
@@ -270,7 +275,7 @@ final class ClientSession {
 	}
 
 	/**
-	 * Handles the CONNECT of an accepted client, before Artemis executes it.
+	 * Handles the CONNECT of an accepted client, before it is executed.
 	 * @param connect the CONNECT
 	 * @return {@code false} if the client may not publish its will, and is to be refused
 	 */
@@ -278,8 +283,7 @@ final class ClientSession {
 		this.version = connect.variableHeader().version();
 		this.clientId = connect.payload().clientIdentifier();
 		Client client = new Client(this.clientId, this.principal);
-		SessionAccess access = new SessionAccess(this.context, client, connect, this.permissions, address(),
-				this.audit);
+		SessionAccess access = new SessionAccess(client, connect, this.permissions, address(), this.audit);
 		this.access = access;
 		this.requests.connecting(this.clientId, this.version, access.topics());
 		MqttProperties properties = connect.variableHeader().properties();
@@ -287,7 +291,7 @@ final class ClientSession {
 		Integer maxPacketSize = Packets.property(properties, MqttProperties.MAXIMUM_PACKET_SIZE, Integer.class);
 		this.flow = flow((receiveMaximum != null) ? receiveMaximum : MAX_RECEIVE_MAXIMUM,
 				(maxPacketSize != null) ? Integer.toUnsignedLong(maxPacketSize) : OutboundFlow.NO_LIMIT);
-		this.broker.guardWill(this.context.channel(), access.willCondition());
+		this.context.channel().attr(SessionAccess.ATTRIBUTE).set(access);
 		return access.mayPublishWill();
 	}
 
@@ -306,7 +310,9 @@ final class ClientSession {
 			return;
 		}
 		if (connack.variableHeader().isSessionPresent()) {
-			this.broker.copySubscriptions(this.clientId, this.subscriptions::add);
+			this.broker.subscriptions(this.clientId)
+				.forEach((each) -> this.subscriptions.add(each.filter(), each.qos(),
+						(each.identifier() != 0) ? each.identifier() : null));
 		}
 		this.undelivered = this.time.activity("unacknowledged messages to client '" + this.clientId + '\'');
 		this.handle = new MqttClientConnection(new Client(this.clientId, this.principal), access.permissions(),
@@ -315,16 +321,11 @@ final class ClientSession {
 		this.listener.connected(this.handle);
 	}
 
-	/** Returns what the client may do, {@code null} before its CONNECT. */
-	@Nullable SessionAccess access() {
-		return this.access;
-	}
-
 	/**
 	 * Sends a message of the state store. Replies are sent according to the subscriptions
-	 * of the client. Without a subscription of the client, Artemis routes the reply,
-	 * except on the topics of clients: a part of the id of one client may be the id of
-	 * another.
+	 * of the client. Without a subscription of the client, a reply is published like an
+	 * ordinary message, except on the topics of clients: a part of the id of one client
+	 * may be the id of another.
 	 * @param message the reply or notification
 	 */
 	void send(OutgoingMessage message) {
@@ -472,16 +473,16 @@ final class ClientSession {
 	}
 
 	/**
-	 * Suspends reading while too many packets of the client wait for Artemis.
-	 * @param full whether too many packets wait
+	 * Suspends reading while too many changes of the session are pending.
+	 * @param full whether they are too many
 	 */
-	void backlogChanged(boolean full) {
+	void pendingChanged(boolean full) {
 		this.behind = full;
 		updateReading();
 	}
 
 	/**
-	 * Suspends reading while credentials are verified, requests or packets wait, the
+	 * Suspends reading while credentials are verified, requests or changes wait, the
 	 * client does not read, or its principal has sent too many bytes.
 	 */
 	private void updateReading() {

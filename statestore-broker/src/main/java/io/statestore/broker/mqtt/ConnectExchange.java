@@ -3,6 +3,7 @@ package io.statestore.broker.mqtt;
 import java.net.InetAddress;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -11,13 +12,10 @@ import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
-import io.statestore.broker.artemis.ClientIdClaim;
-import io.statestore.broker.artemis.session.ClaimResult;
 import io.statestore.broker.login.LoginResult;
 import io.statestore.broker.login.LoginResult.Accepted;
 import io.statestore.broker.login.LoginResult.Refused;
@@ -25,19 +23,17 @@ import io.statestore.broker.memory.Limits;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.Credentials;
+import io.statestore.broker.security.RulesFile;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.LoggerFactory;
 
 /**
- * Exchange of CONNECT and CONNACK on one connection. Closes the connection if the client,
- * or Artemis, takes more than {@value #TIMEOUT_SECONDS} seconds for its part. Used on the
- * event loop of the connection only.
+ * Exchange of CONNECT and CONNACK on one connection. Closes the connection if the
+ * exchange takes more than {@value #TIMEOUT_SECONDS} seconds before or after the
+ * verification of credentials. Used on the event loop of the connection only.
  */
 final class ConnectExchange {
-
-	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ConnectExchange.class));
 
 	private static final long TIMEOUT_SECONDS = 10;
 
@@ -49,7 +45,12 @@ final class ConnectExchange {
 
 	private static final long CLAIM_INTERVAL_MILLIS = 20;
 
+	/** A client id that needs no quotes in a shell. */
+	private static final Pattern PLAIN_ARGUMENT = Pattern.compile("\\w[\\w./:@-]*");
+
 	private final ClientAccess access;
+
+	private final ClientLog clientLog;
 
 	private final ClientSession session;
 
@@ -76,11 +77,6 @@ final class ConnectExchange {
 
 	private int keepAliveSeconds;
 
-	/**
-	 * Session expiry granted instead of the requested one, {@code null} if it is kept.
-	 */
-	private @Nullable Integer cappedSessionExpiry;
-
 	/** Client id for the CONNACK, {@code null} if the client has one. */
 	private @Nullable String assignedClientId;
 
@@ -89,6 +85,7 @@ final class ConnectExchange {
 
 	ConnectExchange(ChannelHandlerContext context, ClientAccess access, ClientSession session) {
 		this.access = access;
+		this.clientLog = access.log();
 		this.session = session;
 		this.waiting = new WaitingPackets(session, (packet) -> handler(context).channelRead(context, packet),
 				() -> handler(context).channelReadComplete(context));
@@ -105,8 +102,8 @@ final class ConnectExchange {
 	}
 
 	/**
-	 * Handles the CONNECT: refuses the client, or passes the packet to Artemis, possibly
-	 * later.
+	 * Handles the CONNECT: refuses the client, or passes the packet to the next handler,
+	 * possibly later.
 	 * @param context the context of the handler
 	 * @param received the CONNECT, whose reference is taken over
 	 */
@@ -129,7 +126,8 @@ final class ConnectExchange {
 		}
 		long bytes = this.session.costOfLogin(connect);
 		if (!this.session.tryReserveForLogin(bytes)) {
-			clientLog.warn("Refused client '{}' at {}: the memory for clients is exhausted. " + Limits.RAISE_MEMORY,
+			this.clientLog.warn(
+					"Refused client '{}' at {}: the memory for clients is exhausted. " + Limits.RAISE_MEMORY,
 					credentials.clientId(), ClientAddress.of(context.channel()), this.session.largestHolder());
 			this.access.logins().rejectedForMemory(credentials);
 			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
@@ -178,8 +176,8 @@ final class ConnectExchange {
 		}
 	}
 
-	private static MqttMessage refusal(ChannelHandlerContext context, MqttConnectMessage connect, Refused refused) {
-		clientLog.warn("Refused client '{}' at {}: {}", connect.payload().clientIdentifier(),
+	private MqttMessage refusal(ChannelHandlerContext context, MqttConnectMessage connect, Refused refused) {
+		this.clientLog.warn("Refused client '{}' at {}: {}", connect.payload().clientIdentifier(),
 				ClientAddress.of(context.channel()), ConnectRefusals.describe(refused));
 		return ConnectRefusals.connack(ConnectRefusals.of(refused, connect));
 	}
@@ -192,15 +190,28 @@ final class ConnectExchange {
 			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
 			return;
 		}
+		if (!this.session.tryAuthorize(client)) {
+			this.access.logins()
+				.rejected(client, ClientCredentials.address(context.channel()), "the authorizer failed");
+			refuse(context, connect, refusal(context, connect, Refused.UNAVAILABLE));
+			return;
+		}
+		if (!this.session.mayConnect()) {
+			this.clientLog.warn(
+					"Refused client '{}' of '{}': no rule permits its client id. If this user may use it, add the rule: {}",
+					client.clientId(), client.principal(), RulesFile.connectRule(client));
+			refuseClientId(context, connect, client, "no rule permits its client id");
+			return;
+		}
 		claim(context, connect, client, accepted, CLAIM_ATTEMPTS);
 	}
 
 	private void claim(ChannelHandlerContext context, MqttConnectMessage connect, Client client, Accepted accepted,
 			int attempts) {
 		InetAddress address = ClientCredentials.address(context.channel());
-		ClientIdClaim claim = this.access.claim(context.channel(), client, this.arrival);
+		ClientIdClaim claim = this.access.claim(client, this.arrival);
 		if (claim.result() == ClaimResult.SUPERSEDED) {
-			clientLog.info("Closed a connection of client '{}' at {}: it has connected again during its login",
+			this.clientLog.info("Closed a connection of client '{}' at {}: it has connected again during its login",
 					client.clientId(), ClientAddress.of(context.channel()));
 			this.access.logins().rejected(client, address, "the client has connected again");
 			ReferenceCountUtil.release(connect);
@@ -216,16 +227,26 @@ final class ConnectExchange {
 			return;
 		}
 		if (claim.result() == ClaimResult.OTHER_OWNER) {
-			clientLog.warn(
-					"Refused client '{}' of '{}': its client id is in use by another user, or the session of that user "
-							+ "has not ended. Choose another client id",
-					client.clientId(), client.principal());
-			this.access.logins().rejected(client, address, "client id of another user");
-			refuse(context, connect, ConnectRefusals.connack(ConnectRefusals.invalidClientId(connect)));
+			this.clientLog.warn(
+					"Refused client '{}' of '{}': its client id belongs to '{}', who has a connection or session with it. "
+							+ "Choose another client id, or end that session: statestore sessions end {}",
+					client.clientId(), client.principal(), claim.owner(), argument(client.clientId()));
+			refuseClientId(context, connect, client, "client id of another user");
 			return;
 		}
 		this.claim = claim;
 		admit(context, connect, client, accepted);
+	}
+
+	/** Returns a client id as an argument of a shell command. */
+	private static String argument(String clientId) {
+		return PLAIN_ARGUMENT.matcher(clientId).matches() ? clientId : "'" + clientId.replace("'", "'\\''") + "'";
+	}
+
+	private void refuseClientId(ChannelHandlerContext context, MqttConnectMessage connect, Client client,
+			String reason) {
+		this.access.logins().rejected(client, ClientCredentials.address(context.channel()), reason);
+		refuse(context, connect, ConnectRefusals.connack(ConnectRefusals.invalidClientId(connect)));
 	}
 
 	private void claimAgain(ChannelHandlerContext context, Client client, Accepted accepted, int attempts) {
@@ -241,23 +262,16 @@ final class ConnectExchange {
 			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
 			return;
 		}
-		if (!this.session.tryAuthorize(client)) {
-			this.access.logins().rejected(client, address, "the authorizer failed");
-			refuse(context, connect, refusal(context, connect, Refused.UNAVAILABLE));
-			return;
-		}
 		this.client = client;
 		this.reauthentication.connected(connect, accepted);
 		this.keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
 		this.leader = LeaderReference.of(context.channel(), connect);
-		MqttConnectMessage passed = Packets.forArtemis(connect);
-		if (!this.session.connecting(passed)) {
+		if (!this.session.connecting(connect)) {
 			this.access.logins().rejected(client, address, "its will is denied");
-			refuse(context, passed, ConnectRefusals.connack(ConnectRefusals.notAuthorized(passed)));
+			refuse(context, connect, ConnectRefusals.connack(ConnectRefusals.notAuthorized(connect)));
 			return;
 		}
-		this.cappedSessionExpiry = Intervals.adjust(passed);
-		context.fireChannelRead(passed);
+		context.fireChannelRead(connect);
 	}
 
 	private void refuse(ChannelHandlerContext context, MqttConnectMessage connect, MqttMessage connack) {
@@ -267,7 +281,7 @@ final class ConnectExchange {
 	}
 
 	/**
-	 * Handles the CONNACK of Artemis. If it accepts the client, completes its properties.
+	 * Handles the CONNACK. If it accepts the client, completes its properties.
 	 * @param context the context of the handler
 	 * @param connack the CONNACK, which is about to be sent
 	 */
@@ -285,10 +299,7 @@ final class ConnectExchange {
 		if (this.assignedClientId != null) {
 			properties.add(new StringProperty(MqttProperties.ASSIGNED_CLIENT_IDENTIFIER, this.assignedClientId));
 		}
-		KeepAlive.start(context.pipeline(), this.keepAliveSeconds, connack, this.session::keepAliveExpired);
-		if (this.cappedSessionExpiry != null) {
-			properties.add(new IntegerProperty(MqttProperties.SESSION_EXPIRY_INTERVAL, this.cappedSessionExpiry));
-		}
+		KeepAlive.start(context.pipeline(), this.keepAliveSeconds, this.session::keepAliveExpired);
 		if (this.leader != null) {
 			properties.add(new UserProperty(UserProperties.LEADER, this.leader));
 		}

@@ -1,6 +1,5 @@
 package io.statestore.broker.mqtt;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -19,8 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decoder that holds the first bytes of a connection until they form a complete CONNECT,
- * and then removes itself. Other bytes end the connection. Before the login, Artemis
- * would buffer entire HTTP requests, and unknown protocols without a limit.
+ * and then removes itself. Other bytes end the connection.
  * <p>
  * The complete CONNECT must arrive within {@value #TIMEOUT_SECONDS} seconds. A TLS
  * handshake is part of this time.
@@ -38,7 +36,7 @@ final class ConnectGuard extends ByteToMessageDecoder {
 	/** First byte of a TLS connection. No MQTT packet begins with it. */
 	private static final byte TLS_HANDSHAKE = 0x16;
 
-	/** Number of bytes from which Artemis detects the protocol. No CONNECT is shorter. */
+	/** Number of bytes in which the protocol name begins. No CONNECT is shorter. */
 	private static final int FIRST_BYTES = 8;
 
 	/** Size of a header whose remaining length has three bytes, up to 2 MiB. */
@@ -160,17 +158,6 @@ final class ConnectGuard extends ByteToMessageDecoder {
 		}
 		else {
 			context.close();
-		}
-	}
-
-	/** Closes a connection that was reset. Artemis would log an error for each. */
-	@Override
-	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-		if (cause instanceof IOException) {
-			context.close();
-		}
-		else {
-			context.fireExceptionCaught(cause);
 		}
 	}
 

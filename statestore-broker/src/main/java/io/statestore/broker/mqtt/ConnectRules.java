@@ -2,7 +2,6 @@ package io.statestore.broker.mqtt;
 
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
-import io.statestore.broker.artemis.session.QueueNames;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.server.ClientLog;
@@ -33,14 +32,16 @@ final class ConnectRules {
 					clientId, Topics.MAX_LEVELS);
 			return ConnectRefusals.invalidTopic(connect);
 		}
+		if (will && (willTopic.isEmpty() || willTopic.indexOf('\0') >= 0 || connect.variableHeader().willQos() > 2)) {
+			clientLog.warn("Refused client '{}': its will has an invalid topic or QoS", clientId);
+			return ConnectRefusals.invalidTopic(connect);
+		}
 		if (will && ReservedTopics.containWill(willTopic)) {
 			clientLog.warn("Refused client '{}': clients must not publish on the topic of its will", clientId);
 			return ConnectRefusals.notAuthorized(connect);
 		}
-		// The broker derives a topic from the client id.
-		if (ClientIds.isMissing(connect) || Topics.isTooDeep(clientId) || QueueNames.containsQueueSeparator(clientId)) {
-			clientLog.warn("Refused client '{}': a client id must not contain '::' or more than {} slashes and dots, "
-					+ "and must not be empty to continue a session", clientId, Topics.MAX_LEVELS - 1);
+		if (ClientIds.isMissing(connect)) {
+			clientLog.warn("Refused a client: its client id must not be empty to continue a session");
 			return ConnectRefusals.invalidClientId(connect);
 		}
 		return null;

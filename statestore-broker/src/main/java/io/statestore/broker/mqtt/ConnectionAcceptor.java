@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Prepares accepted connections for Artemis: counts them, and adds TLS and a
- * {@link ConnectGuard} from their first byte on. Thread-safe.
+ * Prepares accepted connections: counts them, and adds TLS and a {@link ConnectGuard}
+ * from their first byte on. Thread-safe.
  */
 final class ConnectionAcceptor implements AutoCloseable {
 

@@ -65,8 +65,6 @@ final class ForwardedHeaderHandler extends ByteToMessageDecoder {
 			this.receiver.accept(context.channel());
 			// The handlers behind this one have missed it.
 			context.fireChannelActive();
-			// Artemis reads the protocol at index 0.
-			in.discardReadBytes();
 			context.pipeline().remove(this);
 		}
 	}

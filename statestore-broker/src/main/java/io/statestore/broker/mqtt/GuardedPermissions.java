@@ -4,9 +4,9 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
-import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.Permissions;
+import io.statestore.broker.server.ClientLog;
 import io.statestore.protocol.Bytes;
 import org.slf4j.LoggerFactory;
 
@@ -66,6 +66,11 @@ final class GuardedPermissions implements Permissions {
 		return decide(this.permissions::mayAdminister);
 	}
 
+	@Override
+	public boolean mayConnect() {
+		return decide(this.permissions::mayConnect);
+	}
+
 	private boolean decide(BooleanSupplier decision) {
 		try {
 			return decision.getAsBoolean();
@@ -75,7 +80,8 @@ final class GuardedPermissions implements Permissions {
 		}
 		catch (Throwable ex) {
 			// Also a checked exception, and an error that one topic or key causes.
-			clientLog.warn("Denied a request or message of client '{}': its permissions cannot be determined: {}",
+			clientLog.warn(
+					"Denied a request, message, or connection of client '{}': its permissions cannot be determined: {}",
 					this.client.clientId(), ex);
 			return false;
 		}

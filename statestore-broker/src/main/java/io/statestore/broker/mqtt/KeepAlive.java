@@ -4,21 +4,18 @@ import java.util.concurrent.TimeUnit;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
-import io.netty.handler.codec.mqtt.MqttConnAckMessage;
-import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 
 /**
  * Detector of clients that have sent no packet for 1.5 times their keep-alive (MQTT 5
- * section 3.1.2.10). Uses the monotonic clock. Artemis compares wall-clock times, so that
- * setting the clock forward would disconnect every idle client.
+ * section 3.1.2.10). Uses the monotonic clock, so that setting the clock forward
+ * disconnects no idle client.
  */
 final class KeepAlive extends IdleStateHandler {
 
 	/** Keep-alive of clients that request none, in seconds. */
-	private static final int MAX_SECONDS = 65_535;
+	static final int MAX_SECONDS = 65_535;
 
 	private final Runnable expired;
 
@@ -33,20 +30,13 @@ final class KeepAlive extends IdleStateHandler {
 	}
 
 	/**
-	 * Starts detection for an accepted client, and corrects the keep-alive in its
-	 * CONNACK.
+	 * Starts detection for an accepted client.
 	 * @param pipeline pipeline of the connection
 	 * @param requested the keep-alive in the CONNECT, 0 for none
-	 * @param connack the CONNACK about to be sent
 	 * @param expired called when the client has sent no packet in time
 	 */
-	static void start(ChannelPipeline pipeline, int requested, MqttConnAckMessage connack, Runnable expired) {
-		int seconds = (requested > 0) ? requested : MAX_SECONDS;
-		MqttProperties properties = connack.variableHeader().properties();
-		if (properties.getProperty(MqttProperties.SERVER_KEEP_ALIVE) != null) {
-			properties.add(new IntegerProperty(MqttProperties.SERVER_KEEP_ALIVE, seconds));
-		}
-		pipeline.addFirst(new KeepAlive(seconds, expired));
+	static void start(ChannelPipeline pipeline, int requested, Runnable expired) {
+		pipeline.addFirst(new KeepAlive((requested > 0) ? requested : MAX_SECONDS, expired));
 	}
 
 	/**

@@ -4,28 +4,23 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.function.Function;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import io.netty.channel.Channel;
-import io.statestore.broker.artemis.ClientIdClaim;
-import io.statestore.broker.artemis.disk.MqttDirectory;
-import io.statestore.broker.artemis.session.ClaimRequest;
-import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.login.Logins;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.ConnectionStatistics;
-import io.statestore.broker.server.OutgoingMessage;
-import io.statestore.broker.storage.StorageOptions;
+import io.statestore.broker.server.SessionOperations;
+import io.statestore.broker.session.MemorySessionLog;
+import io.statestore.broker.session.SessionLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * An MQTT 5 broker that passes requests to the state store to a {@link ClientListener},
- * and serves ordinary messages with Artemis. Keeps all data in memory, unless the
- * settings contain a directory. Thread-safe.
+ * and serves ordinary messages from MQTT sessions, which are in memory unless a log is
+ * given. Thread-safe.
  * <p>
  * Internal: not part of the API.
  */
@@ -42,40 +37,25 @@ public final class MqttBroker implements AutoCloseable {
 
 	private static final Duration POLL_INTERVAL = Duration.ofMillis(2);
 
-	private final OrdinaryServer artemis;
+	private final SessionServer server;
 
 	private final MqttConnections connections;
 
 	private final Logins logins;
 
-	private final LongSupplier nanoTime;
-
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	private @Nullable TcpEndpoint endpoint;
 
-	private MqttBroker(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget,
-			LongSupplier nanoTime) {
-		this(settings, listener, budget, nanoTime, new ArtemisOrdinaryServer(settings.maxPacketSize(),
-				directory(settings), budget, nanoTime, listener::failed));
-	}
-
-	private MqttBroker(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget, LongSupplier nanoTime,
-			OrdinaryServer ordinary) {
-		this.nanoTime = nanoTime;
-		this.artemis = ordinary;
+	private MqttBroker(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget, SessionLog log) {
+		this.server = new SessionServer(settings, log, budget, listener::failed);
 		this.logins = new Logins(settings.security().authenticators(), settings.security().anonymous(), settings.time(),
 				budget.maxForLogins());
-		this.connections = new MqttConnections(settings, listener, new Delegate(), this.logins);
-	}
-
-	private static @Nullable MqttDirectory directory(MqttBrokerSettings settings) {
-		StorageOptions storage = settings.storage();
-		return (storage != null) ? MqttDirectory.of(storage) : null;
+		this.connections = new MqttConnections(settings, listener, this.server, this.logins);
 	}
 
 	/**
-	 * Starts a broker.
+	 * Starts a broker that keeps sessions in memory.
 	 * @param settings address and limits
 	 * @param listener receives the requests to the state store
 	 * @param budget limits the memory of clients
@@ -84,11 +64,34 @@ public final class MqttBroker implements AutoCloseable {
 	 * contains host, port, and reason
 	 */
 	public static MqttBroker start(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget) {
-		return start(settings, listener, budget, System::nanoTime);
+		return start(settings, listener, budget, inMemory(budget));
+	}
+
+	private static SessionLog inMemory(MemoryBudget budget) {
+		SessionLog log = new MemorySessionLog(System::nanoTime);
+		log.sessions().limit(budget.maxLasting(), budget.maxBytesPerClient());
+		return log;
 	}
 
 	/**
-	 * Starts a broker that receives connections by {@link #accept} only.
+	 * Starts a broker.
+	 * @param settings address and limits
+	 * @param listener receives the requests to the state store
+	 * @param budget limits the memory of clients
+	 * @param log the log of MQTT sessions
+	 * @return the broker, which accepts clients
+	 * @throws IllegalStateException if it cannot listen on the address; the message
+	 * contains host, port, and reason
+	 */
+	public static MqttBroker start(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget,
+			SessionLog log) {
+		MqttBroker broker = new MqttBroker(settings, listener, budget, log);
+		return start(broker, () -> TcpEndpoint.listen(settings, budget, broker.server::accept));
+	}
+
+	/**
+	 * Starts a broker that receives connections by {@link #accept} only, and keeps
+	 * sessions in memory.
 	 * @param settings limits
 	 * @param listener receives the requests to the state store
 	 * @param budget limits the memory of clients
@@ -98,33 +101,17 @@ public final class MqttBroker implements AutoCloseable {
 	 */
 	public static MqttBroker behind(NodeEndpoint endpoint, MqttBrokerSettings settings, ClientListener listener,
 			MemoryBudget budget) {
-		return start(new MqttBroker(settings, listener, budget, System::nanoTime),
-				(ordinary) -> TcpEndpoint.behind(endpoint.listener(), settings, budget, ordinary::accept));
+		MqttBroker broker = new MqttBroker(settings, listener, budget, inMemory(budget));
+		return start(broker, () -> TcpEndpoint.behind(endpoint.listener(), settings, budget, broker.server::accept));
 	}
 
-	static MqttBroker start(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget,
-			LongSupplier nanoTime) {
-		return start(new MqttBroker(settings, listener, budget, nanoTime),
-				(ordinary) -> TcpEndpoint.listen(settings, budget, ordinary::accept));
-	}
-
-	/**
-	 * Starts a broker with another server for ordinary messages, until it is the only
-	 * one.
-	 */
-	static MqttBroker start(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget,
-			OrdinaryServer ordinary) {
-		return start(new MqttBroker(settings, listener, budget, System::nanoTime, ordinary),
-				(server) -> TcpEndpoint.listen(settings, budget, server::accept));
-	}
-
-	private static MqttBroker start(MqttBroker broker, Function<OrdinaryServer, TcpEndpoint> endpoint) {
+	private static MqttBroker start(MqttBroker broker, Supplier<TcpEndpoint> endpoint) {
 		try {
-			broker.artemis.start(broker.connections);
-			broker.endpoint = endpoint.apply(broker.artemis);
+			broker.server.start(broker.connections);
+			broker.endpoint = endpoint.get();
 			return broker;
 		}
-		catch (Exception ex) {
+		catch (RuntimeException ex) {
 			broker.close();
 			throw (ex instanceof IllegalStateException known) ? known
 					: new IllegalStateException("Failed to start the MQTT broker", ex);
@@ -166,20 +153,19 @@ public final class MqttBroker implements AutoCloseable {
 	}
 
 	/**
+	 * Returns what an administrator can do with the sessions.
+	 * @return the operations
+	 */
+	public SessionOperations sessions() {
+		return this.server;
+	}
+
+	/**
 	 * Returns the logins of clients.
 	 * @return the logins, for statistics
 	 */
 	public Logins logins() {
 		return this.logins;
-	}
-
-	/**
-	 * Returns whether the journal of messages has failed, so that messages that it would
-	 * store are refused until a restart.
-	 * @return {@code false} if there is none
-	 */
-	public boolean hasFailedJournal() {
-		return this.artemis.hasFailedJournal();
 	}
 
 	/**
@@ -211,65 +197,27 @@ public final class MqttBroker implements AutoCloseable {
 		if (!this.closed.compareAndSet(false, true)) {
 			return;
 		}
-		this.artemis.prepareStop();
-		try {
-			disconnectClients(reasonCode, reason);
-			// Artemis rejects the end of a connection once it has stopped.
-			if (this.endpoint != null) {
-				this.endpoint.closeConnections();
-			}
-			this.artemis.stop();
+		this.server.prepareStop();
+		disconnectClients(reasonCode, reason);
+		if (this.endpoint != null) {
+			this.endpoint.closeConnections();
+			this.endpoint.close();
 		}
-		catch (Exception ex) {
-			logger.warn("The MQTT broker did not stop cleanly", ex);
-		}
-		finally {
-			// Artemis would wait without limit for connections whose event loop has
-			// ended.
-			if (this.endpoint != null) {
-				this.endpoint.close();
-			}
-			this.artemis.close();
-			this.logins.close();
-		}
+		this.server.close();
+		this.logins.close();
 	}
 
-	/** Sends a DISCONNECT to all clients, and waits until Artemis ends their sessions. */
+	/** Sends a DISCONNECT to all clients, and waits until their sessions have ended. */
 	private void disconnectClients(int reasonCode, String reason) {
 		if (this.endpoint == null) {
 			return;
 		}
 		this.endpoint.pause();
 		this.connections.sessions().forEach((session) -> session.disconnectLater(reasonCode, reason));
-		long start = this.nanoTime.getAsLong();
-		while (this.artemis.hasConnectedClients() && this.nanoTime.getAsLong() - start < DISCONNECT_TIMEOUT.toNanos()) {
+		long start = System.nanoTime();
+		while (this.server.hasConnectedClients() && System.nanoTime() - start < DISCONNECT_TIMEOUT.toNanos()) {
 			LockSupport.parkNanos(POLL_INTERVAL.toNanos());
 		}
-	}
-
-	/** Access of sessions to Artemis. */
-	private final class Delegate implements OrdinaryBroker {
-
-		@Override
-		public void copySubscriptions(String clientId, SubscriptionConsumer target) {
-			MqttBroker.this.artemis.copySubscriptions(clientId, target);
-		}
-
-		@Override
-		public void guardWill(Channel connection, @Nullable BooleanSupplier condition) {
-			MqttBroker.this.artemis.guardWill(connection, condition);
-		}
-
-		@Override
-		public ClientIdClaim claim(Channel connection, ClaimRequest request) {
-			return MqttBroker.this.artemis.claim(connection, request);
-		}
-
-		@Override
-		public void publish(OutgoingMessage reply) {
-			MqttBroker.this.artemis.publish(reply);
-		}
-
 	}
 
 }

@@ -2,9 +2,8 @@ package io.statestore.broker.mqtt;
 
 import io.statestore.broker.principal.PrincipalLimits;
 import io.statestore.broker.principal.Principals;
-import io.statestore.broker.storage.StorageOptions;
+import io.statestore.broker.session.Sessions;
 import io.statestore.time.TimeSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of an MQTT broker.
@@ -16,22 +15,22 @@ import org.jspecify.annotations.Nullable;
  * @param maxPacketSize maximum size of an MQTT packet in bytes, announced in the CONNACK
  * @param maxConnectSize maximum size of a CONNECT in bytes
  * @param maxPropertiesSize maximum size of the properties of a packet in bytes
+ * @param maxSessionExpirySeconds maximum time for which a session outlives its
+ * connection, {@link Sessions#NO_EXPIRY} for none
  * @param security rules for connections
  * @param network TLS, and limits of connections before their CONNECT
  * @param principals limits of the principals of clients
- * @param storage options of the store, whose subdirectory {@code mqtt} keeps sessions and
- * ordinary messages, {@code null} to keep them in memory
  * @param time tracks the messages of the state store, for tests
  */
 public record MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize,
-		MqttSecurity security, NetworkSettings network, Principals principals, @Nullable StorageOptions storage,
+		long maxSessionExpirySeconds, MqttSecurity security, NetworkSettings network, Principals principals,
 		TimeSource time) {
 
 	/** Default of {@link #maxConnectSize()} and {@link #maxPropertiesSize()}. */
 	public static final int DEFAULT_MAX_HEADER_SIZE = 64 * 1024;
 
 	/**
-	 * Creates settings without a directory.
+	 * Creates settings with default limits of connections and principals.
 	 * @param host name or address to bind to
 	 * @param port TCP port, 0 to select a free one
 	 * @param maxPacketSize maximum size of an MQTT packet in bytes
@@ -39,8 +38,8 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 * @param maxPropertiesSize maximum size of the properties of a packet in bytes
 	 */
 	public MqttBrokerSettings(String host, int port, int maxPacketSize, int maxConnectSize, int maxPropertiesSize) {
-		this(host, port, maxPacketSize, maxConnectSize, maxPropertiesSize, MqttSecurity.NONE, NetworkSettings.DEFAULT,
-				new Principals(PrincipalLimits.DEFAULT), null, TimeSource.SYSTEM);
+		this(host, port, maxPacketSize, maxConnectSize, maxPropertiesSize, Sessions.NO_EXPIRY, MqttSecurity.NONE,
+				NetworkSettings.DEFAULT, new Principals(PrincipalLimits.DEFAULT), TimeSource.SYSTEM);
 	}
 
 	/**
@@ -61,17 +60,19 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withAddress(String host, int port) {
 		return new MqttBrokerSettings(host, port, this.maxPacketSize, this.maxConnectSize, this.maxPropertiesSize,
-				this.security, this.network, this.principals, this.storage, this.time);
+				this.maxSessionExpirySeconds, this.security, this.network, this.principals, this.time);
 	}
 
 	/**
-	 * Returns a copy with a directory for sessions and ordinary messages.
-	 * @param storage options of the store, whose subdirectory {@code mqtt} is used
+	 * Returns a copy with another maximum session expiry.
+	 * @param maxSessionExpirySeconds maximum time for which a session outlives its
+	 * connection
 	 * @return new settings
 	 */
-	public MqttBrokerSettings withStorage(StorageOptions storage) {
+	public MqttBrokerSettings withMaxSessionExpiry(long maxSessionExpirySeconds) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.security, this.network, this.principals, storage, this.time);
+				this.maxPropertiesSize, maxSessionExpirySeconds, this.security, this.network, this.principals,
+				this.time);
 	}
 
 	/**
@@ -81,7 +82,8 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withTime(TimeSource time) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.security, this.network, this.principals, this.storage, time);
+				this.maxPropertiesSize, this.maxSessionExpirySeconds, this.security, this.network, this.principals,
+				time);
 	}
 
 	/**
@@ -91,7 +93,8 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withSecurity(MqttSecurity security) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, security, this.network, this.principals, this.storage, this.time);
+				this.maxPropertiesSize, this.maxSessionExpirySeconds, security, this.network, this.principals,
+				this.time);
 	}
 
 	/**
@@ -101,7 +104,8 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withPrincipals(Principals principals) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.security, this.network, principals, this.storage, this.time);
+				this.maxPropertiesSize, this.maxSessionExpirySeconds, this.security, this.network, principals,
+				this.time);
 	}
 
 	/**
@@ -111,7 +115,8 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	 */
 	public MqttBrokerSettings withNetwork(NetworkSettings network) {
 		return new MqttBrokerSettings(this.host, this.port, this.maxPacketSize, this.maxConnectSize,
-				this.maxPropertiesSize, this.security, network, this.principals, this.storage, this.time);
+				this.maxPropertiesSize, this.maxSessionExpirySeconds, this.security, network, this.principals,
+				this.time);
 	}
 
 }

@@ -3,12 +3,12 @@ package io.statestore.broker.mqtt;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.mqtt.MqttDecoder;
-import io.statestore.broker.artemis.BacklogListener;
-import io.statestore.broker.artemis.ConnectionInitializer;
+import io.netty.handler.codec.mqtt.MqttEncoder;
 import io.statestore.broker.login.Logins;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.packet.FrameGuard;
@@ -16,17 +16,13 @@ import io.statestore.broker.security.AuditEvent;
 import io.statestore.broker.security.AuditLog;
 
 /**
- * Open connections of a broker. Installs our channel handlers in the pipeline of each new
- * one. Thread-safe.
+ * Open connections of a broker. Installs the MQTT codec and the channel handlers of
+ * requests in the pipeline of each new one. Thread-safe.
  */
-final class MqttConnections implements ConnectionInitializer {
-
-	private static final String DECODER = "statestore-decoder";
+final class MqttConnections {
 
 	/** Name of the {@link ReadGate}. */
 	static final String GATE = "statestore-gate";
-
-	private static final String FRAMES = "statestore-frames";
 
 	private final MqttBrokerSettings settings;
 
@@ -47,16 +43,22 @@ final class MqttConnections implements ConnectionInitializer {
 		this.access = new ClientAccess(logins, broker, settings.security().anonymous());
 	}
 
-	@Override
-	public BacklogListener initialize(ChannelPipeline pipeline, String next, ClientShare memory) {
-		// The decoder of Artemis would buffer announced packets of any size.
-		pipeline.replace(MqttDecoder.class, DECODER, new MqttDecoder(this.settings.maxPacketSize()));
-		pipeline.addBefore(DECODER, FRAMES,
-				FrameGuard.ofClient(this.settings.maxPacketSize(), this.settings.maxPropertiesSize(), memory));
-		pipeline.addBefore(FRAMES, GATE, new ReadGate());
+	/**
+	 * Adds handlers to the pipeline of a new connection. The handler of ordinary messages
+	 * follows them.
+	 * @param pipeline the pipeline; called on its event loop
+	 * @param memory the share of the client
+	 * @return receives whether too many changes of the connection are pending, on the
+	 * event loop
+	 */
+	Consumer<Boolean> initialize(ChannelPipeline pipeline, ClientShare memory) {
+		pipeline.addLast(GATE, new ReadGate());
+		pipeline.addLast(FrameGuard.ofClient(this.settings.maxPacketSize(), this.settings.maxPropertiesSize(), memory));
+		pipeline.addLast(new MqttDecoder(this.settings.maxPacketSize()));
+		pipeline.addLast(MqttEncoder.INSTANCE);
 		ClientHandler handler = new ClientHandler(this.access, (context) -> open(context, memory));
-		pipeline.addBefore(next, "statestore", handler);
-		return handler;
+		pipeline.addLast(handler);
+		return handler::pendingChanged;
 	}
 
 	private ClientSession open(ChannelHandlerContext context, ClientShare memory) {

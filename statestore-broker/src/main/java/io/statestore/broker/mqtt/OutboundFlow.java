@@ -18,7 +18,7 @@ import io.statestore.broker.server.OutgoingMessage;
 import org.slf4j.LoggerFactory;
 
 /**
- * Queue of outgoing messages to one client. Messages of the state store and of Artemis
+ * Queue of outgoing messages to one client. Messages of the state store and ordinary ones
  * share the packet identifiers and the Receive Maximum of the client, and keep their
  * order. Used on the event loop of the connection only. Writes without flushing.
  */
@@ -118,7 +118,7 @@ final class OutboundFlow {
 	}
 
 	/**
-	 * Sends a message of Artemis with QoS 1 or 2, now or later.
+	 * Sends an ordinary message with QoS 1 or 2, now or later.
 	 * @param publish the message, whose reference is taken over
 	 * @param promise notified when the message is written
 	 */
@@ -127,13 +127,13 @@ final class OutboundFlow {
 	}
 
 	/**
-	 * Handles a PUBREL that Artemis sends. Its identifier is in use, perhaps since an
-	 * earlier connection.
+	 * Handles a PUBREL to the client. Its identifier is in use, perhaps since an earlier
+	 * connection.
 	 * @param packetId packet identifier
 	 */
-	void brokerReleases(int packetId) {
+	void releasing(int packetId) {
 		if (!this.ids.isOurs(packetId)) {
-			this.ids.brokerTakes(packetId);
+			this.ids.ordinaryTaken(packetId);
 		}
 	}
 
@@ -154,11 +154,11 @@ final class OutboundFlow {
 	}
 
 	/**
-	 * Handles the end of the exchange of a message of Artemis.
+	 * Handles the end of the exchange of an ordinary message.
 	 * @param packetId packet identifier
 	 */
 	void completed(int packetId) {
-		this.ids.brokerReleases(packetId);
+		this.ids.ordinaryReleased(packetId);
 		drain();
 	}
 
@@ -275,7 +275,7 @@ final class OutboundFlow {
 
 	}
 
-	/** A message of Artemis. */
+	/** An ordinary message. */
 	private final class OrdinaryMessage implements Outgoing {
 
 		private final MqttPublishMessage publish;
@@ -294,7 +294,7 @@ final class OutboundFlow {
 
 		@Override
 		public void send() {
-			OutboundFlow.this.ids.brokerTakes(this.publish.variableHeader().packetId());
+			OutboundFlow.this.ids.ordinaryTaken(this.publish.variableHeader().packetId());
 			OutboundFlow.this.context.write(this.publish, this.promise);
 		}
 

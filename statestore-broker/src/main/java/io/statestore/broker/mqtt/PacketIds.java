@@ -3,9 +3,10 @@ package io.statestore.broker.mqtt;
 import java.util.BitSet;
 
 /**
- * Packet identifiers in flight to one client. Artemis assigns ascending ones from 1 and
- * does not consult this class. Ours are descending from the maximum, so that the two
- * rarely meet. Not thread-safe.
+ * Packet identifiers in flight to one client. {@link SessionDeliveries} assigns those of
+ * ordinary messages, ascending from 1, and does not consult this class. Ours, those of
+ * messages of the state store, are descending from the maximum, so that the two rarely
+ * meet. Not thread-safe.
  */
 final class PacketIds {
 
@@ -14,8 +15,8 @@ final class PacketIds {
 	/** Our identifiers, as distances from {@link #MAX}, so that the set stays small. */
 	private final BitSet ours = new BitSet();
 
-	/** Identifiers that Artemis uses. */
-	private final BitSet brokers = new BitSet();
+	/** Identifiers of ordinary messages. */
+	private final BitSet ordinary = new BitSet();
 
 	private int inFlight;
 
@@ -27,7 +28,7 @@ final class PacketIds {
 	/** Takes a free identifier for a packet of ours. Returns 0 if there is none. */
 	int take() {
 		int index = this.ours.nextClearBit(0);
-		while (index < MAX && this.brokers.get(MAX - index)) {
+		while (index < MAX && this.ordinary.get(MAX - index)) {
 			index = this.ours.nextClearBit(index + 1);
 		}
 		if (index >= MAX) {
@@ -57,20 +58,20 @@ final class PacketIds {
 	}
 
 	/**
-	 * Handles the use of an identifier by Artemis.
+	 * Handles the use of an identifier by an ordinary message.
 	 * @param id the identifier, which is not one of ours
 	 */
-	void brokerTakes(int id) {
-		if (!this.brokers.get(id)) {
-			this.brokers.set(id);
+	void ordinaryTaken(int id) {
+		if (!this.ordinary.get(id)) {
+			this.ordinary.set(id);
 			this.inFlight++;
 		}
 	}
 
-	/** Handles the end of the use of an identifier by Artemis. */
-	void brokerReleases(int id) {
-		if (this.brokers.get(id)) {
-			this.brokers.clear(id);
+	/** Handles the end of the use of an identifier by an ordinary message. */
+	void ordinaryReleased(int id) {
+		if (this.ordinary.get(id)) {
+			this.ordinary.clear(id);
 			this.inFlight--;
 		}
 	}

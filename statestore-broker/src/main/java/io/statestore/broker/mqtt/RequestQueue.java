@@ -59,8 +59,8 @@ final class RequestQueue {
 	private final Runnable resumption;
 
 	/**
-	 * Requests that wait until Artemis answers a CONNECT or SUBSCRIBE, or until the state
-	 * store answers earlier ones.
+	 * Requests that wait until a CONNECT, SUBSCRIBE, or UNSUBSCRIBE is answered, or until
+	 * the state store answers earlier ones.
 	 */
 	private final Queue<Held> held = new ArrayDeque<>();
 
@@ -90,8 +90,8 @@ final class RequestQueue {
 	 * Creates an empty queue.
 	 * @param listener receives the requests
 	 * @param tasks the event loop of the connection
-	 * @param stable returns whether the client is connected, and Artemis has executed
-	 * every packet that precedes the next request
+	 * @param stable returns whether the client is connected, and every SUBSCRIBE and
+	 * UNSUBSCRIBE before the next request has been answered
 	 * @param events receives the effects of this queue
 	 */
 	RequestQueue(ClientListener listener, LoopTasks tasks, BooleanSupplier stable, Events events) {
@@ -162,8 +162,8 @@ final class RequestQueue {
 	}
 
 	/**
-	 * Delivers held requests. To be called when Artemis has answered a CONNECT,
-	 * SUBSCRIBE, or UNSUBSCRIBE.
+	 * Delivers held requests. To be called when a CONNECT, SUBSCRIBE, or UNSUBSCRIBE has
+	 * been answered.
 	 */
 	void deliverHeld() {
 		// An immediate reply to a delivered request calls this method again.
@@ -237,31 +237,20 @@ final class RequestQueue {
 	}
 
 	/**
-	 * Refuses a message on a topic on which its client may not publish. Before MQTT 5, an
-	 * acknowledgment would confirm the message, so the connection is ended.
-	 * @param publish the PUBLISH, whose reference is taken over
-	 */
-	void deny(MqttPublishMessage publish) {
-		deny(publish, NOT_AUTHORIZED, "it may not publish on the topic of its message");
-	}
-
-	/**
-	 * Refuses a message on a topic with too many levels, as {@link #deny} does.
+	 * Refuses a message on a topic with too many levels. Before MQTT 5, an acknowledgment
+	 * would confirm the message, so the connection is ended.
 	 * @param publish the PUBLISH, whose reference is taken over
 	 */
 	void refuseTopic(MqttPublishMessage publish) {
 		clientLog.warn("Refused a message of client '{}': its topic has more than {} levels", this.clientId,
 				Topics.MAX_LEVELS);
-		deny(publish, TOPIC_NAME_INVALID, "the topic of its message has more than " + Topics.MAX_LEVELS + " levels");
-	}
-
-	private void deny(MqttPublishMessage publish, int reasonCode, String reason) {
 		if (publish.fixedHeader().qosLevel().value() > 0 && this.version != Packets.MQTT_5) {
 			publish.release();
-			this.events.disconnect(reasonCode, reason);
+			this.events.disconnect(TOPIC_NAME_INVALID,
+					"the topic of its message has more than " + Topics.MAX_LEVELS + " levels");
 		}
 		else {
-			acknowledgeInTurn(publish, reasonCode);
+			acknowledgeInTurn(publish, TOPIC_NAME_INVALID);
 		}
 	}
 

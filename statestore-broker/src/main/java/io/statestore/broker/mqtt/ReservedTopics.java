@@ -1,6 +1,5 @@
 package io.statestore.broker.mqtt;
 
-import io.statestore.broker.artemis.session.QueueNames;
 import io.statestore.broker.packet.TopicFilter;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.Topics;
@@ -12,15 +11,12 @@ final class ReservedTopics {
 	}
 
 	/**
-	 * Returns whether a topic is reserved: for the state store, for the broker (all
-	 * topics with a leading {@code $}, MQTT 5 section 4.7.2), or because Artemis might
-	 * confuse it with another topic. Artemis 2.43 delivers a message on a topic with a
-	 * backslash under a topic with two of them.
+	 * Returns whether a topic is reserved for the state store, or for the broker (all
+	 * topics with a leading {@code $}, MQTT 5 section 4.7.2).
 	 * @param topic topic of a message
 	 */
 	static boolean contain(String topic) {
-		return topic.startsWith(Topics.RESERVED_PREFIX) || topic.startsWith("$") || topic.indexOf('\\') >= 0
-				|| QueueNames.isAmbiguous(topic);
+		return topic.startsWith(Topics.RESERVED_PREFIX) || topic.startsWith("$");
 	}
 
 	/**

@@ -3,16 +3,14 @@ package io.statestore.broker.mqtt;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -42,19 +40,20 @@ import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubAckPayload;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
 import io.netty.util.ReferenceCountUtil;
-import io.netty.util.concurrent.FastThreadLocal;
 import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.Packets;
+import io.statestore.broker.server.ClientLog;
+import io.statestore.broker.session.Applied;
+import io.statestore.broker.session.Applied.Connected;
 import io.statestore.broker.session.Delivery;
 import io.statestore.broker.session.Message;
 import io.statestore.broker.session.Session;
 import io.statestore.broker.session.SessionChange;
-import io.statestore.broker.session.SessionChange.Publish;
-import io.statestore.broker.session.SessionConnection;
 import io.statestore.broker.session.SessionLog;
 import io.statestore.broker.session.Sessions;
-import io.statestore.broker.session.Sessions.Connected;
 import io.statestore.broker.session.Subscription;
 import io.statestore.broker.session.Will;
 import org.jspecify.annotations.Nullable;
@@ -64,23 +63,29 @@ import org.slf4j.LoggerFactory;
 /**
  * Channel handler that connects a client to its session, at the end of the pipeline. It
  * executes the packets of ordinary messages in the order of their arrival. Runs on the
- * event loop of its channel. Other threads may call {@link #deliver} and
- * {@link #takenOver}.
+ * event loop of its channel. Other threads may call {@link #takenOver} and
+ * {@link #disconnectLater}.
  */
 @SuppressWarnings("NullAway.Init") // Set in handlerAdded, which is called first.
-final class SessionHandler extends ChannelInboundHandlerAdapter implements SessionConnection {
+final class SessionHandler extends ChannelInboundHandlerAdapter {
 
 	private static final Logger logger = LoggerFactory.getLogger(SessionHandler.class);
+
+	private static final ClientLog clientLog = new ClientLog(logger);
 
 	private static final int MALFORMED_PACKET = 0x81;
 
 	private static final int PROTOCOL_ERROR = 0x82;
 
+	private static final int IMPLEMENTATION_SPECIFIC_ERROR = 0x83;
+
+	private static final int NOT_AUTHORIZED = 0x87;
+
 	private static final int SESSION_TAKEN_OVER = 0x8E;
 
-	private static final int TOPIC_FILTER_INVALID = 0x8F;
-
 	private static final int PACKET_ID_NOT_FOUND = 0x92;
+
+	private static final int RECEIVE_MAXIMUM_EXCEEDED = 0x93;
 
 	private static final int TOPIC_ALIAS_INVALID = 0x94;
 
@@ -88,87 +93,95 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 
 	private static final int NO_SUBSCRIPTION_EXISTED = 0x11;
 
-	private static final int DISCONNECT_WITH_WILL = 0x04;
-
-	private static final int MAX_KEEP_ALIVE = 0xFFFF;
-
-	/** Maximum estimated heap of the inbox, in bytes, without queued messages. */
-	private static final long MAX_INBOX = 4L * 1024 * 1024;
-
-	/** Maximum number of deliveries that are read from the inbox at a time. */
-	private static final int MAX_READ = 256;
-
-	private static final long TAKEOVER_TIMEOUT_SECONDS = 10;
+	/** Reason code of a SUBACK before MQTT 5. */
+	private static final int SUBSCRIBE_FAILED = 0x80;
 
 	/**
-	 * Connections that received deliveries during the current burst: the packets that the
-	 * event loop reads from one connection before {@link #channelReadComplete}. They are
-	 * woken once, at its end. {@code null} outside a burst.
+	 * Receive Maximum of this broker, and the number of messages with QoS 2 of a client
+	 * of any version whose PUBREL is missing.
 	 */
-	private static final FastThreadLocal<@Nullable List<SessionHandler>> receivers = new FastThreadLocal<>();
+	static final int RECEIVE_MAXIMUM = 4_096;
+
+	private static final long CLOSE_TIMEOUT_SECONDS = 10;
 
 	private final SessionServer server;
 
 	private final ClientShare memory;
 
-	/** Deliveries of other threads. */
-	private final Queue<Delivery> inbox = new ConcurrentLinkedQueue<>();
-
-	private final AtomicLong inboxBytes = new AtomicLong();
-
-	/** Whether the event loop is about to read the inbox. */
-	private final AtomicBoolean scheduled = new AtomicBoolean();
-
-	/** Deliveries that wait until the client accepts more. */
-	private final Queue<Delivery> waiting = new ArrayDeque<>();
-
-	/**
-	 * Numbers of the messages without an acknowledgment by packet identifier, 0 if they
-	 * are not queued.
-	 */
-	private final Map<Integer, Long> inFlight = new HashMap<>();
+	private final PendingChanges pending;
 
 	/** Packets that have arrived before the CONNECT was executed. */
 	private @Nullable Queue<MqttMessage> early;
 
 	private ChannelHandlerContext context;
 
+	private LoopTasks tasks;
+
 	private @Nullable Session session;
+
+	private SessionDeliveries deliveries;
+
+	private SessionAccess access;
 
 	private String clientId = "";
 
+	private String principal = "";
+
 	private boolean mqtt5;
 
-	private int receiveMaximum;
-
-	private long maxPacketSize;
-
 	private long expirySeconds;
+
+	/** Whether the client has requested a longer session expiry. */
+	private boolean expiryReduced;
 
 	/** Number of the connection in the log, 0 if it is not known there. */
 	private long connection;
 
-	/** Whether the connection or its session is known to the log. */
-	private boolean logged;
-
 	private int keepAliveSeconds;
 
-	private int lastPacketId;
+	/**
+	 * Packet identifiers of messages with QoS 2 of this connection whose PUBREL is
+	 * missing.
+	 */
+	private final BitSet unreleased = new BitSet(0);
+
+	private int unreleasedCount;
 
 	private boolean reading;
 
-	private boolean draining;
+	/** Whether the CONNECT is pending. */
+	private boolean connecting;
 
 	private boolean ended;
+
+	/** Whether the will of an ended connection may be published. */
+	private boolean keepsWill = true;
 
 	SessionHandler(SessionServer server, ClientShare memory) {
 		this.server = server;
 		this.memory = memory;
+		this.pending = new PendingChanges(memory, server.log()::isCrowded);
+	}
+
+	/** Sets what is told whether too many changes are pending. */
+	void setPendingListener(Consumer<Boolean> listener) {
+		this.pending.setListener(listener);
 	}
 
 	@Override
 	public void handlerAdded(ChannelHandlerContext context) {
 		this.context = context;
+		this.tasks = new LoopTasks(context.channel().eventLoop(), this::flush, this::failed);
+	}
+
+	private void flush() {
+		if (!this.reading) {
+			this.context.flush();
+		}
+	}
+
+	private void failed(Throwable failure) {
+		exceptionCaught(this.context, failure);
 	}
 
 	@Override
@@ -182,9 +195,7 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 			this.early.add(packet);
 			return;
 		}
-		if (receivers.get() == null) {
-			receivers.set(new ArrayList<>());
-		}
+		SessionDeliveries.beginBurst();
 		try {
 			if (packet.decoderResult().isFailure()) {
 				disconnect(MALFORMED_PACKET, "a malformed packet");
@@ -211,9 +222,9 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 		}
 		switch (type) {
 			case PUBLISH -> publish((MqttPublishMessage) packet, session);
-			case PUBACK, PUBCOMP -> completed(Packets.packetId(packet));
+			case PUBACK, PUBCOMP -> this.deliveries.completed(Packets.packetId(packet));
 			case PUBREC -> received(packet);
-			case PUBREL -> release(Packets.packetId(packet), session);
+			case PUBREL -> released(Packets.packetId(packet), session);
 			case SUBSCRIBE -> subscribe((MqttSubscribeMessage) packet, session);
 			case UNSUBSCRIBE -> unsubscribe((MqttUnsubscribeMessage) packet, session);
 			case PINGREQ -> write(MqttMessage.PINGRESP);
@@ -228,58 +239,119 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 		this.mqtt5 = connect.variableHeader().version() == Packets.MQTT_5;
 		this.keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
 		boolean cleanStart = connect.variableHeader().isCleanSession();
-		Integer expiry = Packets.property(properties, MqttProperties.SESSION_EXPIRY_INTERVAL, Integer.class);
-		this.expirySeconds = this.mqtt5 ? (expiry != null) ? Integer.toUnsignedLong(expiry) : 0
+		long expiry = this.mqtt5 ? interval(properties, MqttProperties.SESSION_EXPIRY_INTERVAL, 0)
 				: cleanStart ? 0 : Sessions.NO_EXPIRY;
+		this.expirySeconds = Math.min(expiry, this.server.settings().maxSessionExpirySeconds());
+		this.expiryReduced = this.expirySeconds < expiry;
 		Integer maximum = Packets.property(properties, MqttProperties.RECEIVE_MAXIMUM, Integer.class);
-		this.receiveMaximum = Math.min(Delivery.MAX_PACKET_ID, (maximum != null) ? maximum : Delivery.MAX_PACKET_ID);
-		String principal = Objects.requireNonNullElse(this.context.channel().attr(SessionServer.PRINCIPAL).get(), "");
-		Will will = connect.variableHeader().isWillFlag() ? will(connect) : null;
-		Integer size = Packets.property(properties, MqttProperties.MAXIMUM_PACKET_SIZE, Integer.class);
-		this.maxPacketSize = (size != null) ? Integer.toUnsignedLong(size) : Long.MAX_VALUE;
+		int receiveMaximum = (maximum != null) ? Math.min(Delivery.MAX_PACKET_ID, maximum) : Delivery.MAX_PACKET_ID;
+		long maxPacketSize = interval(properties, MqttProperties.MAXIMUM_PACKET_SIZE, Long.MAX_VALUE);
+		if (receiveMaximum == 0 || maxPacketSize == 0) {
+			// MQTT 5 sections 3.1.2.11.3 and 3.1.2.11.4
+			refuse(ConnectRefusals.connack(MqttConnectReturnCode.CONNECTION_REFUSED_PROTOCOL_ERROR));
+			return;
+		}
+		this.access = Objects.requireNonNull(this.context.channel().attr(SessionAccess.ATTRIBUTE).get(), "no access");
+		this.deliveries = new SessionDeliveries(this.context, this.memory, new SessionDeliveries.Client(this.mqtt5,
+				receiveMaximum, maxPacketSize, this.access.topics()::mayReceive), new DeliveryOwner());
+		this.principal = this.access.principal().name();
+		@Nullable Will will;
+		try {
+			will = connect.variableHeader().isWillFlag() ? will(connect) : null;
+		}
+		catch (DecoderException ex) {
+			disconnect(MALFORMED_PACKET, "a will with " + ex.getMessage());
+			return;
+		}
 		// The log has the connections of a client in the order in which they take over.
-		synchronized (this.server) {
-			this.logged = this.expirySeconds > 0 || will != null
-					|| this.server.log().sessions().find(this.clientId) != null;
+		synchronized (this.server.lock(this.clientId)) {
+			boolean logged = this.expirySeconds > 0 || will != null
+					|| this.server.log().sessions().find(this.clientId) != null
+					|| this.server.isConnected(this.clientId);
 			boolean keepsWill = this.server.mayPublishWill(this.clientId);
 			this.server.connected(this.clientId, this);
-			if (this.logged) {
-				this.server.setCondition(this.clientId, (will != null) ? willCondition() : null);
+			if (logged) {
+				this.server.setCondition(this.clientId, this.access.willCondition());
 				this.early = new ArrayDeque<>();
-				this.server.log()
-					.append(new SessionChange.Connect(this.clientId, principal, cleanStart, this.expirySeconds,
-							this.receiveMaximum, will, keepsWill), new ConnectOutcome(principal));
+				this.connecting = true;
+				append(new SessionChange.Connect(this.clientId, this.principal, cleanStart, this.expirySeconds, will,
+						keepsWill), this::connected, this::refuseForMemory);
+				this.pending.waitForConnect();
 				return;
 			}
 		}
-		connected(Session.of(this.clientId, principal, this), false);
+		connected(Session.of(this.clientId, this.principal, this.deliveries), false);
 	}
 
-	private @Nullable BooleanSupplier willCondition() {
-		return this.context.channel().attr(SessionServer.WILL).get();
+	private static long interval(MqttProperties properties, int type, long absent) {
+		Integer value = Packets.property(properties, type, Integer.class);
+		return (value != null) ? Integer.toUnsignedLong(value) : absent;
 	}
 
 	private Will will(MqttConnectMessage connect) {
 		MqttProperties properties = connect.payload().willProperties();
-		Integer delay = Packets.property(properties, MqttProperties.WILL_DELAY_INTERVAL, Integer.class);
-		Integer expiry = Packets.property(properties, MqttProperties.PUBLICATION_EXPIRY_INTERVAL, Integer.class);
 		byte[] payload = connect.payload().willMessageInBytes();
 		return new Will(
 				new Message(Publications.valid(connect.payload().willTopic()), Publications.forwarded(properties),
 						(payload != null) ? payload : new byte[0], connect.variableHeader().willQos(),
 						connect.variableHeader().isWillRetain(), Message.NEVER, this.clientId),
-				(delay != null) ? Integer.toUnsignedLong(delay) : 0,
-				(expiry != null) ? Integer.toUnsignedLong(expiry) : -1);
+				interval(properties, MqttProperties.WILL_DELAY_INTERVAL, 0),
+				interval(properties, MqttProperties.PUBLICATION_EXPIRY_INTERVAL, -1));
+	}
+
+	private void connected(Applied applied) {
+		this.connecting = false;
+		Connected connected = applied.connected();
+		if (connected == null) {
+			warnOfMemory("a session");
+			this.memory.refuse(MemoryUse.SESSION);
+			refuseForMemory();
+			return;
+		}
+		this.connection = connected.number();
+		if (this.ended) {
+			this.server.disconnected(this.clientId, this);
+			disconnectInLog();
+			return;
+		}
+		Session session = connected.stored() ? this.server.log().sessions().find(this.clientId)
+				: Session.of(this.clientId, this.principal, this.deliveries);
+		if (session != null) {
+			connected(session, connected.present());
+		}
+		else {
+			// Another connection has taken over, and ended the session.
+			this.context.close();
+		}
+	}
+
+	/** Refuses the CONNECT because memory or the disk is exhausted. */
+	private void refuseForMemory() {
+		refuse(Packets.refusalForMemory(this.mqtt5 ? Packets.MQTT_5 : 0));
+	}
+
+	private void refuse(MqttMessage connack) {
+		this.connecting = false;
+		this.server.disconnected(this.clientId, this);
+		if (!this.ended) {
+			end(true);
+			this.context.writeAndFlush(connack).addListener(ChannelFutureListener.CLOSE);
+		}
 	}
 
 	private void connected(Session session, boolean present) {
 		this.session = session;
 		MqttProperties properties = new MqttProperties();
 		if (this.mqtt5) {
-			properties.add(new IntegerProperty(MqttProperties.MAXIMUM_PACKET_SIZE, this.server.maxPacketSize()));
+			properties
+				.add(new IntegerProperty(MqttProperties.MAXIMUM_PACKET_SIZE, this.server.settings().maxPacketSize()));
+			properties.add(new IntegerProperty(MqttProperties.RECEIVE_MAXIMUM, RECEIVE_MAXIMUM));
 			properties.add(new IntegerProperty(MqttProperties.TOPIC_ALIAS_MAXIMUM, 0));
+			if (this.expiryReduced) {
+				properties.add(new IntegerProperty(MqttProperties.SESSION_EXPIRY_INTERVAL, (int) this.expirySeconds));
+			}
 			if (this.keepAliveSeconds == 0) {
-				properties.add(new IntegerProperty(MqttProperties.SERVER_KEEP_ALIVE, MAX_KEEP_ALIVE));
+				properties.add(new IntegerProperty(MqttProperties.SERVER_KEEP_ALIVE, KeepAlive.MAX_SECONDS));
 			}
 		}
 		MqttConnAckMessage connack = MqttMessageBuilders.connAck()
@@ -289,15 +361,15 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 			.build();
 		write(connack);
 		if (session.isStored()) {
-			this.server.log().attach(this.clientId, this.connection, this);
+			this.server.log().attach(this.clientId, this.connection, this.deliveries);
 		}
 		Queue<MqttMessage> early = this.early;
 		this.early = null;
-		if (early != null && !early.isEmpty()) {
-			early.forEach((packet) -> channelRead(this.context, packet));
-			channelReadComplete(this.context);
+		this.pending.connected();
+		while (early != null && !early.isEmpty()) {
+			channelRead(this.context, early.remove());
 		}
-		this.context.flush();
+		channelReadComplete(this.context);
 	}
 
 	private void publish(MqttPublishMessage publish, Session session) {
@@ -307,9 +379,18 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 			disconnect(TOPIC_ALIAS_INVALID, "a topic alias, which the broker does not support");
 			return;
 		}
+		if (!this.access.topics().mayPublish(publish.variableHeader().topicName())) {
+			deny(publish, session);
+			return;
+		}
+		if (qos == 2 && this.unreleasedCount == RECEIVE_MAXIMUM && !this.unreleased.get(packetId)) {
+			disconnect(RECEIVE_MAXIMUM_EXCEEDED,
+					"more than " + RECEIVE_MAXIMUM + " messages with QoS 2 without a PUBREL");
+			return;
+		}
 		boolean stored = session.isStored();
 		if (qos == 2 && !stored && !session.receive(packetId)) {
-			acknowledge(qos, packetId, 0);
+			inOrder(() -> acknowledge(qos, packetId, 0));
 			return;
 		}
 		Message message;
@@ -320,100 +401,201 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 			disconnect(MALFORMED_PACKET, String.valueOf(ex.getMessage()));
 			return;
 		}
-		Publish change = this.server.log()
-			.sessions()
-			.route(message, this.connection, (qos == 2 && stored) ? packetId : 0);
-		if (change == null) {
-			acknowledge(qos, packetId, 0);
+		if (qos == 2) {
+			setUnreleased(packetId, true);
+		}
+		Sessions sessions = this.server.log().sessions();
+		boolean later = !this.pending.isEmpty();
+		SessionChange.Publish change = sessions.route(message, this.principal, this.connection,
+				(qos == 2 && stored) ? packetId : 0, later);
+		if (change != null) {
+			// A repetition may have been accepted, so its refusal would free its
+			// identifier.
+			append(change, (applied) -> published(applied, session, message.retain(), qos, packetId),
+					(qos == 2 && stored) ? this::rejected : () -> refused(session, qos, packetId));
+		}
+		else if (later) {
+			inOrder(() -> sessions.deliver(message), message.cost(), () -> acknowledge(qos, packetId, 0));
 		}
 		else {
-			append(change, (connected) -> acknowledge(qos, packetId, 0));
+			acknowledge(qos, packetId, 0);
 		}
 	}
 
+	private void deny(MqttPublishMessage publish, Session session) {
+		int qos = publish.fixedHeader().qosLevel().value();
+		int packetId = publish.variableHeader().packetId();
+		Runnable refusal = () -> acknowledge(qos, packetId, NOT_AUTHORIZED);
+		if (qos == 2 && publish.fixedHeader().isDup()) {
+			// Received while it was permitted, perhaps. No PUBREL will follow.
+			release(packetId, session, refusal);
+		}
+		else {
+			inOrder(refusal);
+		}
+	}
+
+	private void setUnreleased(int packetId, boolean unreleased) {
+		if (this.unreleased.get(packetId) != unreleased) {
+			this.unreleased.set(packetId, unreleased);
+			this.unreleasedCount += unreleased ? 1 : -1;
+		}
+	}
+
+	private void published(Applied applied, Session session, boolean retain, int qos, int packetId) {
+		if (applied.refused()) {
+			warnOfMemory(retain ? "a retained message" : "a message with QoS 2");
+			this.memory.refuse(retain ? MemoryUse.RETAINED : MemoryUse.SESSION);
+			refused(session, qos, packetId);
+		}
+		else {
+			acknowledge(qos, packetId, 0);
+		}
+	}
+
+	private void refused(Session session, int qos, int packetId) {
+		if (qos == 2) {
+			setUnreleased(packetId, false);
+			if (!session.isStored()) {
+				session.release(packetId);
+			}
+		}
+		acknowledge(qos, packetId, QUOTA_EXCEEDED);
+	}
+
+	private void warnOfMemory(String what) {
+		clientLog.warn(
+				"Refused {} of client '{}': the memory of sessions and retained messages is exhausted. "
+						+ Limits.RAISE_MEMORY,
+				what, this.clientId, this.server.log().sessions().memory().describeLargest());
+	}
+
 	private void acknowledge(int qos, int packetId, int reasonCode) {
-		if (qos > 0) {
+		if (qos > 0 && reasonCode != 0 && !this.mqtt5) {
+			// An acknowledgment would confirm the message.
+			disconnect(reasonCode, "a message that is refused");
+		}
+		else if (qos > 0) {
 			write(Packets.acknowledgment(this.mqtt5 ? Packets.MQTT_5 : 0, qos, packetId, reasonCode));
 		}
 	}
 
-	private void release(int packetId, Session session) {
+	private void released(int packetId, Session session) {
+		release(packetId, session, () -> write(Packets.pubcomp(packetId)));
+	}
+
+	private void release(int packetId, Session session, Runnable reply) {
+		setUnreleased(packetId, false);
 		if (!session.isStored()) {
 			session.release(packetId);
-			write(Packets.pubcomp(packetId));
+			inOrder(reply);
 			return;
 		}
-		append(new SessionChange.Release(this.clientId, this.connection, packetId),
-				(connected) -> write(Packets.pubcomp(packetId)));
+		append(new SessionChange.Release(this.clientId, this.connection, packetId), (applied) -> reply.run(),
+				this::rejected);
 	}
 
 	private void received(MqttMessage pubrec) {
 		int packetId = Packets.packetId(pubrec);
-		Long number = this.inFlight.get(packetId);
+		Long number = this.deliveries.find(packetId);
 		if (Packets.isFailure(pubrec)) {
-			completed(packetId);
+			this.deliveries.completed(packetId);
 		}
 		else if (number != null && number > 0) {
 			append(new SessionChange.Acknowledge(this.clientId, this.connection, true, new long[] { number }),
-					(connected) -> write(Packets.pubrel(packetId, 0, this.mqtt5)));
+					(applied) -> write(Packets.pubrel(packetId, 0, this.mqtt5)), this::rejected);
 		}
 		else {
 			write(Packets.pubrel(packetId, (number != null) ? 0 : PACKET_ID_NOT_FOUND, this.mqtt5));
 		}
 	}
 
-	private void completed(int packetId) {
-		Long number = this.inFlight.remove(packetId);
-		if (number != null && number > 0) {
-			complete(number);
-		}
-		drain();
-	}
-
-	private void complete(long number) {
-		append(new SessionChange.Acknowledge(this.clientId, this.connection, false, new long[] { number }),
-				(connected) -> {
-				});
-	}
-
 	private void subscribe(MqttSubscribeMessage subscribe, Session session) {
+		if (subscribe.payload().topicSubscriptions().isEmpty()) {
+			disconnect(PROTOCOL_ERROR, "a SUBSCRIBE without a filter");
+			return;
+		}
 		Integer identifier = Packets.property(subscribe.idAndPropertiesVariableHeader().properties(),
 				MqttProperties.SUBSCRIPTION_IDENTIFIER, Integer.class);
 		if (identifier != null && identifier == 0) {
 			disconnect(PROTOCOL_ERROR, "a subscription identifier of 0");
 			return;
 		}
-		List<Integer> reasons = new ArrayList<>();
-		List<Subscription> granted = new ArrayList<>();
-		for (MqttTopicSubscription requested : subscribe.payload().topicSubscriptions()) {
-			String filter = requested.topicFilter();
-			MqttSubscriptionOption option = requested.option();
-			if (option.isNoLocal() && filter.startsWith("$share/")) {
+		List<MqttTopicSubscription> requested = subscribe.payload().topicSubscriptions();
+		int[] reasons = new int[requested.size()];
+		List<Subscription> valid = new ArrayList<>();
+		for (int i = 0; i < reasons.length; i++) {
+			String filter = requested.get(i).topicFilter();
+			MqttSubscriptionOption option = requested.get(i).option();
+			if (this.mqtt5 && option.isNoLocal() && filter.startsWith("$share/")) {
 				disconnect(PROTOCOL_ERROR, "No Local with a shared subscription");
 				return;
 			}
-			if (!TopicFilters.isValid(filter)) {
-				reasons.add(this.mqtt5 ? TOPIC_FILTER_INVALID : 0x80);
-				continue;
+			int options = option.qos().value();
+			int refusal = this.access.refusal(filter);
+			reasons[i] = (refusal != 0) ? failure(refusal) : options;
+			if (this.mqtt5) {
+				options |= (option.isNoLocal() ? 1 << 2 : 0) | (option.isRetainAsPublished() ? 1 << 3 : 0)
+						| option.retainHandling().value() << 4;
 			}
-			int options = option.qos().value() | (option.isNoLocal() ? 1 << 2 : 0)
-					| (option.isRetainAsPublished() ? 1 << 3 : 0) | option.retainHandling().value() << 4;
-			granted.add(new Subscription(filter, options, (identifier != null) ? identifier : 0));
-			reasons.add(option.qos().value());
+			if (reasons[i] <= 2) {
+				valid.add(new Subscription(filter, options, (identifier != null) ? identifier : 0));
+			}
 		}
 		int packetId = subscribe.variableHeader().messageId();
-		if (session.isStored()) {
-			append(new SessionChange.Subscribe(this.clientId, this.connection, granted),
-					(connected) -> suback(packetId, reasons));
+		if (session.isStored() && !valid.isEmpty()) {
+			append(new SessionChange.Subscribe(this.clientId, this.connection, valid), (applied) -> {
+				if (!applied.unaffected().isEmpty()) {
+					warnOfMemory("a subscription");
+					this.memory.refuse(MemoryUse.SESSION);
+				}
+				for (int i = 0; i < reasons.length; i++) {
+					reasons[i] = applied.unaffected().contains(requested.get(i).topicFilter()) ? failure(QUOTA_EXCEEDED)
+							: reasons[i];
+				}
+				suback(packetId, reasons);
+			}, () -> {
+				Arrays.fill(reasons, failure(QUOTA_EXCEEDED));
+				suback(packetId, reasons);
+			});
 			return;
 		}
-		long now = this.server.log().now();
-		granted.forEach((subscription) -> this.server.log().sessions().subscribe(session, subscription, now));
-		// Before retained messages, which wait in the inbox.
+		List<Subscription> retained = new ArrayList<>();
+		Iterator<Subscription> next = valid.iterator();
+		for (int i = 0; i < reasons.length; i++) {
+			Subscription subscription = (reasons[i] <= 2) ? next.next() : null;
+			if (subscription != null && !tryReserve(session, subscription)) {
+				reasons[i] = failure(QUOTA_EXCEEDED);
+			}
+			else if (subscription != null && this.server.log().sessions().subscribe(session, subscription)) {
+				retained.add(subscription);
+			}
+		}
 		suback(packetId, reasons);
+		if (!retained.isEmpty()) {
+			long now = this.server.log().now();
+			inOrder(() -> retained.forEach((each) -> this.server.log().sessions().sendRetained(session, each, now)), 0,
+					() -> {
+					});
+		}
 	}
 
-	private void suback(int packetId, List<Integer> reasons) {
+	private boolean tryReserve(Session session, Subscription subscription) {
+		boolean known = session.subscriptions().containsKey(subscription.filter());
+		boolean reserved = known
+				|| this.memory.tryReserve(MemoryUse.SUBSCRIPTION, Sessions.cost(subscription.filter()));
+		if (!reserved) {
+			clientLog.warn("Refused a subscription of client '{}': the memory for clients is exhausted. "
+					+ Limits.RAISE_MEMORY, this.clientId, this.memory.largestHolder());
+		}
+		return reserved;
+	}
+
+	private int failure(int reasonCode) {
+		return this.mqtt5 ? reasonCode : SUBSCRIBE_FAILED;
+	}
+
+	private void suback(int packetId, int[] reasons) {
 		write(new MqttSubAckMessage(new MqttFixedHeader(MqttMessageType.SUBACK, false, MqttQoS.AT_MOST_ONCE, false, 0),
 				new MqttMessageIdAndPropertiesVariableHeader(packetId, MqttProperties.NO_PROPERTIES),
 				new MqttSubAckPayload(reasons)));
@@ -421,69 +603,107 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 
 	private void unsubscribe(MqttUnsubscribeMessage unsubscribe, Session session) {
 		List<String> filters = unsubscribe.payload().topics();
-		List<Short> reasons = new ArrayList<>();
-		filters.forEach((filter) -> reasons
-			.add((short) (session.subscriptions().containsKey(filter) ? 0 : NO_SUBSCRIPTION_EXISTED)));
 		int packetId = unsubscribe.variableHeader().messageId();
 		if (session.isStored()) {
 			append(new SessionChange.Unsubscribe(this.clientId, this.connection, filters),
-					(connected) -> unsuback(packetId, reasons));
+					(applied) -> unsuback(packetId,
+							filters.stream()
+								.map((each) -> applied.unaffected().contains(each) ? NO_SUBSCRIPTION_EXISTED : 0)
+								.toList()),
+					() -> unsubscribeRejected(packetId, filters.size()));
 			return;
 		}
-		filters.forEach((filter) -> this.server.log().sessions().unsubscribe(session, filter));
+		List<Integer> reasons = new ArrayList<>();
+		for (String filter : filters) {
+			boolean removed = this.server.log().sessions().unsubscribe(session, filter);
+			reasons.add(removed ? 0 : NO_SUBSCRIPTION_EXISTED);
+			this.memory.release(MemoryUse.SUBSCRIPTION, removed ? Sessions.cost(filter) : 0);
+		}
 		unsuback(packetId, reasons);
 	}
 
-	private void unsuback(int packetId, List<Short> reasons) {
+	private void unsubscribeRejected(int packetId, int filters) {
+		if (this.mqtt5) {
+			unsuback(packetId, Collections.nCopies(filters, IMPLEMENTATION_SPECIFIC_ERROR));
+		}
+		else {
+			// An acknowledgment would confirm the end of the subscriptions.
+			rejected();
+		}
+	}
+
+	private void unsuback(int packetId, List<Integer> reasons) {
 		write(new MqttUnsubAckMessage(
 				new MqttFixedHeader(MqttMessageType.UNSUBACK, false, MqttQoS.AT_MOST_ONCE, false, 0),
 				new MqttMessageIdAndPropertiesVariableHeader(packetId, MqttProperties.NO_PROPERTIES),
-				this.mqtt5 ? new MqttUnsubAckPayload(reasons) : new MqttUnsubAckPayload()));
+				this.mqtt5 ? new MqttUnsubAckPayload(reasons.stream().map(Integer::shortValue).toList())
+						: new MqttUnsubAckPayload()));
 	}
 
 	private void disconnected(MqttMessage disconnect) {
 		boolean keepsWill = false;
 		if (disconnect.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header) {
-			keepsWill = header.reasonCode() == DISCONNECT_WITH_WILL;
-			Integer expiry = Packets.property(header.properties(), MqttProperties.SESSION_EXPIRY_INTERVAL,
-					Integer.class);
-			if (expiry != null && expiry != 0 && this.expirySeconds == 0) {
-				// A protocol error (MQTT 5 section 3.14.2.2.2).
-				end(true);
-				this.context.close();
-				return;
-			}
-			if (expiry != null) {
-				this.expirySeconds = Integer.toUnsignedLong(expiry);
-			}
+			long expiry = interval(header.properties(), MqttProperties.SESSION_EXPIRY_INTERVAL, this.expirySeconds);
+			// It must not be set now (MQTT 5 section 3.14.2.2.2).
+			boolean invalid = expiry != 0 && this.expirySeconds == 0;
+			keepsWill = header.reasonCode() != 0 || invalid;
+			this.expirySeconds = invalid ? 0 : Math.min(expiry, this.server.settings().maxSessionExpirySeconds());
 		}
 		end(keepsWill);
+		close();
+	}
+
+	/** Closes the connection. Netty would drop earlier packets. */
+	private void close() {
+		this.context.flush();
 		this.context.close();
 	}
 
 	/** Ends this connection because another one has taken over its session. */
 	void takenOver() {
-		onLoop(() -> disconnect(SESSION_TAKEN_OVER, "the client has connected again"));
+		disconnectLater(SESSION_TAKEN_OVER, "the client has connected again");
+	}
+
+	/** Ends this connection. */
+	void disconnectLater(int reasonCode, String reason) {
+		this.tasks.execute(() -> disconnect(reasonCode, reason));
 	}
 
 	private void disconnect(int reasonCode, String reason) {
+		if (this.ended) {
+			return;
+		}
 		end(true);
-		if (this.mqtt5) {
-			this.context.executor().schedule(() -> this.context.close(), TAKEOVER_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+		if (this.mqtt5 && this.session != null) {
+			this.context.executor().schedule(() -> this.context.close(), CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
 			this.context.writeAndFlush(Packets.disconnect(reasonCode, reason)).addListener(ChannelFutureListener.CLOSE);
 		}
 		else {
-			this.context.close();
+			close();
 		}
+	}
+
+	/** Handles the rejection of a change by the log. The client may try again. */
+	private void rejected() {
+		disconnect(QUOTA_EXCEEDED, "the log of the broker has no space");
 	}
 
 	@Override
 	public void channelInactive(ChannelHandlerContext context) {
-		end(true);
-		if (this.early != null) {
-			this.early.forEach(ReferenceCountUtil::release);
+		Queue<MqttMessage> early = this.early;
+		this.early = null;
+		end(early == null || early.stream().noneMatch(SessionHandler::removesWill));
+		if (early != null) {
+			early.forEach(ReferenceCountUtil::release);
 		}
 		context.fireChannelInactive();
+	}
+
+	/** Returns whether a packet is a DISCONNECT that removes the will. */
+	private static boolean removesWill(MqttMessage packet) {
+		return packet.decoderResult().isSuccess() && packet.fixedHeader().messageType() == MqttMessageType.DISCONNECT
+				&& !(packet.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header
+						&& header.reasonCode() != 0);
 	}
 
 	/** Ends the connection of the session. */
@@ -491,71 +711,102 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 		if (this.ended) {
 			return;
 		}
+		if (this.deliveries != null) {
+			this.deliveries.end();
+		}
 		this.ended = true;
-		this.waiting.clear();
-		this.inFlight.clear();
+		this.keepsWill = keepsWill;
 		Session session = this.session;
-		this.server.disconnected(this.clientId, this);
+		if (!this.connecting) {
+			this.server.disconnected(this.clientId, this);
+		}
 		if (this.connection != 0) {
-			disconnectInLog(keepsWill);
+			disconnectInLog();
 		}
 		if (session != null && !session.isStored()) {
 			this.server.log().sessions().end(session);
 		}
-		flush();
+		SessionDeliveries.endBurst();
 	}
 
-	private void disconnectInLog(boolean keepsWill) {
-		BooleanSupplier condition = willCondition();
-		boolean publishes = keepsWill && (condition == null || condition.getAsBoolean());
+	private void disconnectInLog() {
+		if (this.keepsWill && this.server.isStopping()) {
+			// The client may return before its will is published, as after a crash.
+			return;
+		}
+		BooleanSupplier condition = this.access.willCondition();
+		boolean publishes = this.keepsWill && (condition == null || condition.getAsBoolean());
 		this.server.log()
 			.append(new SessionChange.Disconnect(this.clientId, this.connection, this.expirySeconds, publishes),
 					SessionLog.Outcome.NONE);
 	}
 
-	private void append(SessionChange change, Consumer<Connected> applied) {
+	/** Runs a reply after those to earlier packets. */
+	private void inOrder(Runnable reply) {
+		if (this.pending.isEmpty()) {
+			reply.run();
+		}
+		else {
+			inOrder(() -> {
+			}, 0, reply);
+		}
+	}
+
+	/**
+	 * Runs an action after all earlier changes, and a reply after those to earlier
+	 * packets (MQTT 5 section 4.6).
+	 * @param bytes heap of the action
+	 */
+	private void inOrder(Runnable action, int bytes, Runnable reply) {
+		this.pending.add(bytes);
+		this.server.log().inOrder(() -> {
+			try {
+				action.run();
+			}
+			finally {
+				finish(bytes, false, reply);
+			}
+		}, bytes);
+	}
+
+	/** Runs a reply on the event loop. */
+	private void finish(int bytes, boolean always, Runnable reply) {
+		this.tasks.execute(() -> {
+			this.pending.remove(bytes);
+			try {
+				if (always || !this.ended) {
+					reply.run();
+				}
+			}
+			catch (RuntimeException ex) {
+				exceptionCaught(this.context, ex);
+			}
+		});
+	}
+
+	/**
+	 * Appends a change.
+	 * @param applied receives its effect. Of a connection that has ended, only that of a
+	 * CONNECT
+	 * @param rejected called if the log rejects it
+	 */
+	private void append(SessionChange change, Consumer<Applied> applied, Runnable rejected) {
+		int bytes = PendingChanges.COST + change.cost();
+		boolean connects = change instanceof SessionChange.Connect;
+		this.pending.add(bytes);
 		this.server.log().append(change, new SessionLog.Outcome() {
 
 			@Override
-			public void applied(@Nullable Connected connected) {
-				onLoop(() -> {
-					if (!SessionHandler.this.ended) {
-						applied.accept(connected);
-					}
-				});
+			public void applied(Applied effect) {
+				finish(bytes, connects, () -> applied.accept(effect));
 			}
 
 			@Override
 			public void rejected() {
-				onLoop(() -> disconnect(QUOTA_EXCEEDED, "the log accepts no more changes"));
+				finish(bytes, connects, rejected);
 			}
 
 		});
-	}
-
-	private void onLoop(Runnable task) {
-		if (this.context.executor().inEventLoop()) {
-			task.run();
-			return;
-		}
-		try {
-			this.context.executor().execute(() -> guarded(() -> {
-				task.run();
-				this.context.flush();
-			}));
-		}
-		catch (RejectedExecutionException ex) {
-			// The broker has stopped, which ended the connection.
-		}
-	}
-
-	private void guarded(Runnable task) {
-		try {
-			task.run();
-		}
-		catch (Exception | Error ex) {
-			exceptionCaught(this.context, ex);
-		}
 	}
 
 	/** Ends the connection, whose packets may have been executed in part. */
@@ -575,144 +826,10 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 	}
 
 	@Override
-	public void deliver(Delivery delivery) {
-		if (delivery.number() == 0 && this.inboxBytes.addAndGet(cost(delivery)) > MAX_INBOX) {
-			this.inboxBytes.addAndGet(-cost(delivery));
-			if (delivery.qos() > 0) {
-				onLoop(this::exceeded);
-			}
-			return;
-		}
-		this.inbox.add(delivery);
-		if (!this.scheduled.compareAndSet(false, true)) {
-			return;
-		}
-		List<SessionHandler> burst = receivers.get();
-		if (burst != null) {
-			burst.add(this);
-		}
-		else {
-			schedule();
-		}
-	}
-
-	private void schedule() {
-		try {
-			this.context.executor().execute(() -> guarded(this::readInbox));
-		}
-		catch (RejectedExecutionException ex) {
-			// The broker has stopped, which ended the connection.
-		}
-	}
-
-	private void readInbox() {
-		this.scheduled.set(false);
-		Delivery next = this.inbox.poll();
-		for (int i = 0; next != null; i++) {
-			if (next.number() == 0) {
-				this.inboxBytes.addAndGet(-cost(next));
-			}
-			if (!this.ended) {
-				receive(next);
-			}
-			// Other connections of the event loop have their turn.
-			next = (i < MAX_READ - 1) ? this.inbox.poll() : null;
-		}
-		if (!this.reading) {
-			this.context.flush();
-		}
-		if (!this.inbox.isEmpty() && this.scheduled.compareAndSet(false, true)) {
-			schedule();
-		}
-	}
-
-	private void receive(Delivery delivery) {
-		if (this.waiting.isEmpty() && isReady(delivery)) {
-			send(delivery);
-		}
-		else if (delivery.number() > 0 || this.memory.tryReserve(MemoryUse.OUTGOING, cost(delivery))) {
-			this.waiting.add(delivery);
-		}
-		else if (delivery.qos() > 0) {
-			exceeded();
-		}
-	}
-
-	private void exceeded() {
-		if (!this.ended) {
-			disconnect(QUOTA_EXCEEDED, "the memory of messages waiting for this client is exhausted");
-		}
-	}
-
-	private static long cost(Delivery delivery) {
-		return delivery.message().cost();
-	}
-
-	private boolean isReady(Delivery delivery) {
-		if (!this.context.channel().isWritable()) {
-			return false;
-		}
-		return delivery.qos() == 0 || delivery.isReceived() || this.inFlight.size() < this.receiveMaximum
-				&& (delivery.number() == 0 || !this.inFlight.containsKey(delivery.packetId()));
-	}
-
-	private void send(Delivery delivery) {
-		long now = this.server.log().now();
-		if (delivery.isReceived()) {
-			this.inFlight.put(delivery.packetId(), delivery.number());
-			write(Packets.pubrel(delivery.packetId(), 0, this.mqtt5));
-			return;
-		}
-		// A repeated one with QoS 2 must be completed (MQTT 5 section 4.3.3).
-		boolean expired = delivery.message().isExpired(now) && !(delivery.qos() == 2 && delivery.isRepeated());
-		if (expired || Publications.size(delivery, this.mqtt5) > this.maxPacketSize) {
-			if (delivery.number() > 0) {
-				complete(delivery.number());
-			}
-			return;
-		}
-		int packetId = 0;
-		if (delivery.qos() > 0) {
-			packetId = (delivery.number() > 0) ? delivery.packetId() : nextPacketId();
-			this.inFlight.put(packetId, delivery.number());
-		}
-		write(Publications.packet(delivery, packetId, this.mqtt5, now));
-	}
-
-	private int nextPacketId() {
-		do {
-			this.lastPacketId = this.lastPacketId % Delivery.MAX_PACKET_ID + 1;
-		}
-		while (this.inFlight.containsKey(this.lastPacketId));
-		return this.lastPacketId;
-	}
-
-	private void drain() {
-		if (this.draining) {
-			return;
-		}
-		this.draining = true;
-		try {
-			sendWaiting();
-		}
-		finally {
-			this.draining = false;
-		}
-	}
-
-	private void sendWaiting() {
-		for (Delivery next = this.waiting.peek(); next != null && isReady(next); next = this.waiting.peek()) {
-			this.waiting.remove();
-			if (next.number() == 0) {
-				this.memory.release(MemoryUse.OUTGOING, cost(next));
-			}
-			send(next);
-		}
-	}
-
-	@Override
 	public void channelWritabilityChanged(ChannelHandlerContext context) {
-		drain();
+		if (this.deliveries != null) {
+			this.deliveries.drain();
+		}
 		context.flush();
 		context.fireChannelWritabilityChanged();
 	}
@@ -720,55 +837,40 @@ final class SessionHandler extends ChannelInboundHandlerAdapter implements Sessi
 	@Override
 	public void channelReadComplete(ChannelHandlerContext context) {
 		this.reading = false;
-		flush();
+		SessionDeliveries.endBurst();
 		context.flush();
 		context.fireChannelReadComplete();
 	}
 
-	/** Hands the deliveries of a burst over to their connections. */
-	static void flush() {
-		List<SessionHandler> burst = receivers.get();
-		if (burst != null) {
-			receivers.remove();
-			burst.forEach(SessionHandler::schedule);
-		}
-	}
+	/** What the deliveries do with this connection. */
+	private final class DeliveryOwner implements SessionDeliveries.Owner {
 
-	/** Outcome of the CONNECT. */
-	private final class ConnectOutcome implements SessionLog.Outcome {
-
-		private final String principal;
-
-		ConnectOutcome(String principal) {
-			this.principal = principal;
+		@Override
+		public long now() {
+			return SessionHandler.this.server.log().now();
 		}
 
 		@Override
-		public void applied(@Nullable Connected connected) {
-			onLoop(() -> connected(Objects.requireNonNull(connected)));
-		}
-
-		private void connected(Connected connected) {
+		public void completed(long[] numbers) {
 			SessionHandler handler = SessionHandler.this;
-			handler.connection = connected.number();
-			if (handler.ended) {
-				disconnectInLog(true);
-				return;
-			}
-			Session session = connected.stored() ? handler.server.log().sessions().find(handler.clientId)
-					: Session.of(handler.clientId, this.principal, handler);
-			if (session != null) {
-				handler.connected(session, connected.present());
-			}
-			else {
-				// Another connection has taken over, and ended the session.
-				handler.context.close();
-			}
+			handler.server.log()
+				.append(new SessionChange.Acknowledge(handler.clientId, handler.connection, false, numbers),
+						SessionLog.Outcome.NONE);
 		}
 
 		@Override
-		public void rejected() {
-			onLoop(() -> SessionHandler.this.context.close());
+		public void exceeded() {
+			disconnectLater(QUOTA_EXCEEDED, "the memory of messages waiting for this client is exhausted");
+		}
+
+		@Override
+		public void flush() {
+			SessionHandler.this.flush();
+		}
+
+		@Override
+		public void failed(Throwable failure) {
+			SessionHandler.this.failed(failure);
 		}
 
 	}

@@ -1,64 +1,83 @@
 package io.statestore.broker.mqtt;
 
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
-import java.util.function.Predicate;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
-import io.netty.handler.codec.mqtt.MqttDecoder;
-import io.netty.handler.codec.mqtt.MqttEncoder;
-import io.netty.util.AttributeKey;
-import io.statestore.broker.artemis.ClientIdClaim;
-import io.statestore.broker.artemis.ConnectionInitializer;
-import io.statestore.broker.artemis.session.ClaimRequest;
-import io.statestore.broker.artemis.session.ClaimResult;
-import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.security.AuditLog;
+import io.statestore.broker.security.Client;
+import io.statestore.broker.security.ClientPrincipal;
+import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
-import io.statestore.broker.session.MemorySessionLog;
+import io.statestore.broker.server.SessionOperations;
+import io.statestore.broker.session.Applied;
 import io.statestore.broker.session.Message;
 import io.statestore.broker.session.Session;
 import io.statestore.broker.session.SessionChange;
+import io.statestore.broker.session.SessionListing;
 import io.statestore.broker.session.SessionLog;
+import io.statestore.broker.session.SessionMemory.User;
+import io.statestore.broker.session.Sessions;
+import io.statestore.broker.session.Sessions.Losses;
+import io.statestore.broker.session.Subscription;
+import io.statestore.broker.session.Will;
+import io.statestore.protocol.SessionPage;
+import io.statestore.protocol.SessionQuery;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves ordinary MQTT messages, those that are not state store requests, from sessions
- * kept in memory. The broker does not use it yet because it does not limit sessions,
- * subscriptions, retained messages, or queued messages. Thread-safe.
+ * Serves ordinary MQTT messages, those that are not state store requests, from the
+ * sessions of a log. Thread-safe.
  */
-final class SessionServer implements OrdinaryServer {
+final class SessionServer implements OrdinaryBroker, SessionOperations {
 
 	private static final Logger logger = LoggerFactory.getLogger(SessionServer.class);
 
-	/** Attribute of a connection: the condition under which its will is published. */
-	static final AttributeKey<BooleanSupplier> WILL = AttributeKey.valueOf(SessionServer.class, "will");
+	private static final ClientLog clientLog = new ClientLog(logger);
 
-	/** Attribute of a connection: the name of its principal. */
-	static final AttributeKey<String> PRINCIPAL = AttributeKey.valueOf(SessionServer.class, "principal");
-
-	private static final String HANDLER = "statestore-session";
+	private static final int ADMINISTRATIVE_ACTION = 0x98;
 
 	private static final long EXPIRY_MILLIS = 50;
 
 	private static final long SWEEP_SECONDS = 5;
 
-	private final int maxPacketSize;
+	private final MqttBrokerSettings settings;
 
 	private final SessionLog log;
+
+	private final MemoryBudget budget;
 
 	private final Consumer<Error> failed;
 
 	private final ClientIdOwners owners;
+
+	/** What users hold by their sessions and messages, by the name of the user. */
+	private final Map<String, ClientShare> shares = new HashMap<>();
+
+	/** What users had lost when it was last logged. */
+	private Losses losses;
+
+	private final Object[] locks = Stream.generate(Object::new).limit(64).toArray();
 
 	/** Connections by client id. */
 	private final Map<String, SessionHandler> connections = new ConcurrentHashMap<>();
@@ -68,15 +87,25 @@ final class SessionServer implements OrdinaryServer {
 
 	private final ScheduledExecutorService timer;
 
-	private @Nullable ConnectionInitializer initializer;
+	/** Installs the other handlers, {@code null} before the start. */
+	private @Nullable MqttConnections clients;
 
 	private volatile boolean stopping;
 
-	SessionServer(int maxPacketSize, LongSupplier nanoTime, Consumer<Error> failed) {
-		this.maxPacketSize = maxPacketSize;
+	/**
+	 * Creates a server.
+	 * @param settings maximum size of packets, and maximum session expiry
+	 * @param log the log of the sessions
+	 * @param budget limits the memory of clients, which includes the sessions
+	 * @param failed receives an error that a task throws
+	 */
+	SessionServer(MqttBrokerSettings settings, SessionLog log, MemoryBudget budget, Consumer<Error> failed) {
+		this.settings = settings;
 		this.failed = failed;
-		this.log = new MemorySessionLog(nanoTime);
-		this.owners = new ClientIdOwners((clientId) -> this.log.sessions().find(clientId) != null);
+		this.log = log;
+		this.budget = budget;
+		this.losses = log.sessions().losses();
+		this.owners = new ClientIdOwners(log.sessions());
 		this.timer = Executors.newSingleThreadScheduledExecutor((task) -> {
 			Thread thread = new Thread(task, "statestore-sessions");
 			thread.setDaemon(true);
@@ -84,22 +113,60 @@ final class SessionServer implements OrdinaryServer {
 		});
 	}
 
-	@Override
-	public void start(ConnectionInitializer initializer) {
-		this.initializer = initializer;
+	/**
+	 * Starts the server.
+	 * @param clients completes the pipeline of each new connection
+	 */
+	void start(MqttConnections clients) {
+		this.clients = clients;
+		measure();
 		this.timer.scheduleWithFixedDelay(this::expire, EXPIRY_MILLIS, EXPIRY_MILLIS, TimeUnit.MILLISECONDS);
 		this.timer.scheduleWithFixedDelay(this::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
 	}
 
 	private void expire() {
-		attempt(() -> this.log.expire((clientId) -> !mayPublishWill(clientId)));
+		attempt(() -> {
+			this.log.expire((clientId) -> !mayPublishWill(clientId));
+			measure();
+		});
 	}
 
-	/** Forgets clients without a connection or session. */
+	/** Adds what users hold by their sessions to the memory of clients. */
+	private void measure() {
+		Map<String, User> users = this.log.sessions().memory().users();
+		users.keySet().forEach((user) -> this.shares.computeIfAbsent(user, this::open));
+		this.shares.forEach((user, share) -> {
+			User holder = users.get(user);
+			long retained = (holder != null) ? holder.retainedBytes() : 0;
+			share.set(MemoryUse.RETAINED, retained);
+			share.set(MemoryUse.SESSION, (holder != null) ? Math.max(0, holder.bytes() - retained) : 0);
+		});
+		this.shares.values().removeIf((share) -> share.used() == 0);
+		Losses losses = this.log.sessions().losses();
+		if (!losses.equals(this.losses)) {
+			this.losses = losses;
+			clientLog
+				.warn("The memory of sessions and retained messages is exhausted, so '{}', who held the most of it, "
+						+ "lost some. Since the start, {} sessions, {} retained messages, and {} queued messages were lost. "
+						+ "If this persists, check that user, or raise --client-memory or "
+						+ "statestore.embedded.client-memory", losses.latest(), losses.sessions(), losses.retained(),
+						losses.messages());
+		}
+	}
+
+	private ClientShare open(String user) {
+		ClientShare share = this.budget.open();
+		share.setOwner(() -> user);
+		return share;
+	}
+
+	/** Forgets the conditions of clients without a connection or session. */
 	private void sweep() {
 		attempt(() -> {
 			this.owners.sweep();
-			this.conditions.keySet().removeIf((clientId) -> this.log.sessions().find(clientId) == null);
+			this.conditions.keySet()
+				.forEach((clientId) -> this.conditions.computeIfPresent(clientId, (id,
+						condition) -> (this.log.sessions().find(id) == null && !isConnected(id)) ? null : condition));
 		});
 	}
 
@@ -121,33 +188,67 @@ final class SessionServer implements OrdinaryServer {
 		this.failed.accept(error);
 	}
 
-	@Override
-	public void accept(Channel connection, ClientShare memory) {
-		ConnectionInitializer initializer = this.initializer;
-		if (initializer == null || this.stopping) {
+	/**
+	 * Takes over an accepted connection.
+	 * @param connection the connection; called on its event loop
+	 * @param memory the share of its client
+	 * @throws IllegalStateException if this server is not started or is stopping
+	 */
+	void accept(Channel connection, ClientShare memory) {
+		MqttConnections clients = this.clients;
+		if (clients == null || this.stopping) {
 			throw new IllegalStateException("The MQTT broker is not started");
 		}
 		ChannelPipeline pipeline = connection.pipeline();
 		SessionHandler handler = new SessionHandler(this, memory);
-		pipeline.addLast("statestore-codec", new MqttDecoder(this.maxPacketSize));
-		pipeline.addLast(MqttEncoder.INSTANCE);
-		pipeline.addLast(HANDLER, handler);
-		// Nothing queues packets, so there is no backlog to report.
-		initializer.initialize(pipeline, HANDLER, memory);
+		handler.setPendingListener(clients.initialize(pipeline, memory));
+		pipeline.addLast(handler);
 	}
 
 	SessionLog log() {
 		return this.log;
 	}
 
-	int maxPacketSize() {
-		return this.maxPacketSize;
+	MqttBrokerSettings settings() {
+		return this.settings;
 	}
 
 	/** Returns whether a will of an earlier connection of a client may be published. */
 	boolean mayPublishWill(String clientId) {
 		BooleanSupplier condition = this.conditions.get(clientId);
-		return condition == null || condition.getAsBoolean();
+		if (condition != null) {
+			return condition.getAsBoolean();
+		}
+		// After a restart, the condition is unknown.
+		Session session = this.log.sessions().find(clientId);
+		Will will = (session != null) ? session.will() : null;
+		return session == null || will == null || mayPublish(session, will.message().topic());
+	}
+
+	private boolean mayPublish(Session session, String topic) {
+		Client client = new Client(session.clientId(),
+				session.principal().isEmpty() ? ClientPrincipal.ANONYMOUS : ClientPrincipal.of(session.principal()));
+		try {
+			return new TopicAccess(client, this.settings.security().permissions(client), null, new AuditLog())
+				.mayPublishWill(topic);
+		}
+		catch (RuntimeException ex) {
+			clientLog.error(ex, "Discarded the will of client '{}', because the authorizer failed", session);
+			return false;
+		}
+	}
+
+	/** Returns the lock under which connections of a client are ordered. */
+	Object lock(String clientId) {
+		return this.locks[Math.floorMod(clientId.hashCode(), this.locks.length)];
+	}
+
+	boolean isConnected(String clientId) {
+		return this.connections.containsKey(clientId);
+	}
+
+	boolean isStopping() {
+		return this.stopping;
 	}
 
 	/** Registers a connection, and ends an earlier one of the client. */
@@ -172,107 +273,142 @@ final class SessionServer implements OrdinaryServer {
 	}
 
 	@Override
-	public void copySubscriptions(String clientId, SubscriptionConsumer target) {
+	public Collection<Subscription> subscriptions(String clientId) {
 		Session session = this.log.sessions().find(clientId);
-		if (session != null) {
-			session.subscriptions()
-				.values()
-				.forEach((each) -> target.accept(each.filter(), each.qos(),
-						(each.identifier() != 0) ? each.identifier() : null));
-		}
+		return (session != null) ? session.subscriptions().values() : List.of();
 	}
 
 	@Override
-	public void guardWill(Channel connection, @Nullable BooleanSupplier condition) {
-		connection.attr(WILL).set(condition);
-	}
-
-	@Override
-	public ClientIdClaim claim(Channel connection, ClaimRequest request) {
-		connection.attr(PRINCIPAL).set(request.principal());
+	public ClientIdClaim claim(ClaimRequest request) {
 		return this.owners.claim(request);
 	}
 
 	@Override
 	public void publish(OutgoingMessage reply) {
 		Message message = Publications.message(reply);
-		SessionChange change = this.log.sessions().route(message, 0, 0);
+		SessionChange change = this.log.sessions().route(message, "", 0, 0, false);
 		if (change != null) {
 			this.log.append(change, SessionLog.Outcome.NONE);
 		}
-		SessionHandler.flush();
+		SessionDeliveries.endBurst();
 	}
 
 	@Override
-	public boolean hasConnectedClients() {
+	public CompletableFuture<SessionPage> page(SessionQuery query) {
+		return later(() -> CompletableFuture.completedFuture(SessionListing.page(query, this.log)));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> end(String clientId) {
+		// Checking the permission to publish the will may take a while.
+		return later(() -> endNow(clientId));
+	}
+
+	private <T> CompletableFuture<T> later(Supplier<CompletableFuture<T>> task) {
+		try {
+			return CompletableFuture.supplyAsync(() -> {
+				try {
+					return task.get();
+				}
+				catch (Error ex) {
+					this.failed.accept(ex);
+					throw ex;
+				}
+			}, this.timer).thenCompose(Function.identity());
+		}
+		catch (RejectedExecutionException ex) {
+			return CompletableFuture.failedFuture(new RejectedExecutionException("the MQTT broker is stopping", ex));
+		}
+	}
+
+	private CompletableFuture<Boolean> endNow(String clientId) {
+		CompletableFuture<Boolean> existed = new CompletableFuture<>();
+		// The log has this before any later connection of the client.
+		synchronized (lock(clientId)) {
+			SessionHandler connection = this.connections.get(clientId);
+			this.log.append(new SessionChange.End(clientId, mayPublishWill(clientId)), new SessionLog.Outcome() {
+
+				@Override
+				public void applied(Applied applied) {
+					if (connection != null) {
+						connection.disconnectLater(ADMINISTRATIVE_ACTION, "an administrator has ended the session");
+					}
+					existed.complete(connection != null || applied.unaffected().isEmpty());
+				}
+
+				@Override
+				public void rejected() {
+					existed.completeExceptionally(new RejectedExecutionException("the log of the broker has no space"));
+				}
+
+			});
+		}
+		return existed;
+	}
+
+	/** Returns whether at least one MQTT client is connected. */
+	boolean hasConnectedClients() {
 		return !this.connections.isEmpty();
 	}
 
-	@Override
-	public boolean hasFailedJournal() {
-		return false;
-	}
-
-	@Override
-	public void prepareStop() {
+	/** To be called before clients are disconnected for a stop. */
+	void prepareStop() {
 		this.stopping = true;
 	}
 
-	@Override
-	public void stop() {
-		prepareStop();
-		this.timer.shutdownNow();
-	}
-
-	@Override
-	public void close() {
+	/** Ends the tasks of this server. */
+	void close() {
 		this.timer.shutdownNow();
 	}
 
 	/** Owners of client ids: a connection, or else a session, belongs to a principal. */
 	private static final class ClientIdOwners {
 
+		/** Owners of the client ids of connections and sessions. */
 		private final Map<String, Owner> owners = new ConcurrentHashMap<>();
 
-		private final Predicate<String> hasSession;
+		private final Sessions sessions;
 
-		ClientIdOwners(Predicate<String> hasSession) {
-			this.hasSession = hasSession;
+		ClientIdOwners(Sessions sessions) {
+			this.sessions = sessions;
 		}
 
 		ClientIdClaim claim(ClaimRequest request) {
 			String clientId = request.clientId();
-			ClaimResult[] result = { ClaimResult.GRANTED };
+			AtomicReference<@Nullable ClientIdClaim> refused = new AtomicReference<>();
 			this.owners.compute(clientId, (id, owner) -> {
-				result[0] = result(request, owner);
-				if (owner != null && result[0] != ClaimResult.GRANTED) {
+				refused.set(refusal(request, owner));
+				if (refused.get() != null) {
 					return owner;
 				}
 				return new Owner(request.principal(), ((owner != null) ? owner.connections : 0) + 1, request.arrival());
 			});
-			if (result[0] != ClaimResult.GRANTED) {
-				return ClientIdClaim.refused(result[0]);
-			}
-			return new ClientIdClaim(() -> this.owners.computeIfPresent(clientId,
+			ClientIdClaim refusal = refused.get();
+			return (refusal != null) ? refusal : new ClientIdClaim(() -> this.owners.computeIfPresent(clientId,
 					(id, owner) -> new Owner(owner.principal, owner.connections - 1, owner.latest)));
 		}
 
-		private ClaimResult result(ClaimRequest request, @Nullable Owner owner) {
-			if (owner == null || owner.connections == 0 && !this.hasSession.test(request.clientId())) {
-				return ClaimResult.GRANTED;
+		private @Nullable ClientIdClaim refusal(ClaimRequest request, @Nullable Owner owner) {
+			Session session = this.sessions.find(request.clientId());
+			boolean connected = owner != null && owner.connections > 0;
+			String principal = (owner != null && connected) ? owner.principal
+					: (session != null) ? session.principal() : null;
+			if (principal == null) {
+				return null;
 			}
-			boolean adopted = owner.connections == 0 && request.adopts() && owner.principal.isEmpty();
-			if (!owner.principal.equals(request.principal()) && !adopted) {
-				return ClaimResult.OTHER_OWNER;
+			boolean adopted = !connected && principal.isEmpty() && request.adopts();
+			if (!principal.equals(request.principal()) && !adopted) {
+				return ClientIdClaim.refused(ClaimResult.OTHER_OWNER, principal);
 			}
-			return (request.arrival() < owner.latest) ? ClaimResult.SUPERSEDED : ClaimResult.GRANTED;
+			return (owner != null && request.arrival() < owner.latest)
+					? ClientIdClaim.refused(ClaimResult.SUPERSEDED, principal) : null;
 		}
 
 		/** Forgets the owners of client ids without a connection or session. */
 		void sweep() {
 			this.owners.keySet()
 				.forEach((clientId) -> this.owners.computeIfPresent(clientId,
-						(id, owner) -> (owner.connections == 0 && !this.hasSession.test(id)) ? null : owner));
+						(id, owner) -> (owner.connections == 0 && this.sessions.find(id) == null) ? null : owner));
 		}
 
 		/**

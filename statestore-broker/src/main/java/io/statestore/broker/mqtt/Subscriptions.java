@@ -81,15 +81,22 @@ final class Subscriptions {
 	/** Removes the subscriptions that an UNSUBACK ends. */
 	void answered(MqttUnsubAckMessage message) {
 		List<String> filters = this.unsubscribing.remove(message.variableHeader().messageId());
-		if (filters != null) {
-			filters.forEach(this.topics::remove);
-			filters.forEach(this.patterns::remove);
+		if (filters == null) {
+			return;
+		}
+		// Empty before MQTT 5
+		List<Short> reasons = message.payload().unsubscribeReasonCodes();
+		for (int i = 0; i < filters.size(); i++) {
+			if (i >= reasons.size() || (reasons.get(i) & 0xFF) < FIRST_FAILURE) {
+				this.topics.remove(filters.get(i));
+				this.patterns.remove(filters.get(i));
+			}
 		}
 	}
 
 	/**
-	 * Adds a granted subscription. Ignores shared subscriptions, because Artemis selects
-	 * the member that receives a message.
+	 * Adds a granted subscription. Ignores shared subscriptions, because the sessions of
+	 * the broker select the member that receives a message.
 	 * @param filter topic filter of the subscription
 	 * @param qos granted QoS level
 	 * @param identifier subscription identifier, or {@code null} if there is none

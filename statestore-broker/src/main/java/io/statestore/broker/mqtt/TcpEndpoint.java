@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TCP endpoint of the broker. Accepts connections and passes them to Artemis, prepared by
- * a {@link ConnectionAcceptor}. Thread-safe.
+ * TCP endpoint of the broker. Accepts connections and passes them on, prepared by a
+ * {@link ConnectionAcceptor}. Thread-safe.
  */
 final class TcpEndpoint {
 

@@ -85,8 +85,7 @@ final class TopicAccess {
 	 * and every client may choose its id.
 	 */
 	boolean mayReceive(String topic) {
-		// The topic of a message with a topic alias is empty, and unknown here.
-		return this.permissions == Permissions.ALL || !topic.isEmpty() && this.permissions.maySubscribe(topic)
+		return this.permissions == Permissions.ALL || this.permissions.maySubscribe(topic)
 				|| denied("receive", topic, null);
 	}
 

@@ -1,11 +1,8 @@
 package io.statestore.broker.packet;
 
-import java.util.List;
-
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectPayload;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
-import io.netty.handler.codec.mqtt.MqttConnectVariableHeader;
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
@@ -29,10 +26,6 @@ public final class Packets {
 
 	/** Protocol level of MQTT 5. */
 	public static final int MQTT_5 = MqttVersion.MQTT_5.protocolLevel();
-
-	/** Properties of a CONNECT that Artemis must not see. */
-	private static final List<Integer> HIDDEN = List.of(MqttProperties.AUTHENTICATION_METHOD,
-			MqttProperties.AUTHENTICATION_DATA, MqttProperties.TOPIC_ALIAS_MAXIMUM);
 
 	private Packets() {
 	}
@@ -60,32 +53,6 @@ public final class Packets {
 		return new MqttConnectMessage(connect.fixedHeader(), connect.variableHeader(),
 				new MqttConnectPayload(clientId, payload.willProperties(), payload.willTopic(),
 						payload.willMessageInBytes(), payload.userName(), payload.passwordInBytes()));
-	}
-
-	/**
-	 * Returns a CONNECT without the properties that Artemis must not see: those of
-	 * enhanced authentication, and the maximum number of topic aliases. In place of a
-	 * topic for which Artemis has set an alias, its messages have an empty topic, so that
-	 * the permission to receive them could not be checked.
-	 * @param connect the CONNECT of a client
-	 * @return a packet that is otherwise equal, the same if it has none of them
-	 */
-	public static MqttConnectMessage forArtemis(MqttConnectMessage connect) {
-		MqttConnectVariableHeader header = connect.variableHeader();
-		if (HIDDEN.stream().allMatch((type) -> header.properties().getProperty(type) == null)) {
-			return connect;
-		}
-		MqttProperties properties = new MqttProperties();
-		for (MqttProperty<?> property : header.properties().listAll()) {
-			if (HIDDEN.stream().noneMatch((type) -> type == property.propertyId())) {
-				properties.add(property);
-			}
-		}
-		return new MqttConnectMessage(connect.fixedHeader(),
-				new MqttConnectVariableHeader(header.name(), header.version(), header.hasUserName(),
-						header.hasPassword(), header.isWillRetain(), header.willQos(), header.isWillFlag(),
-						header.isCleanSession(), header.keepAliveTimeSeconds(), properties),
-				connect.payload());
 	}
 
 	/**

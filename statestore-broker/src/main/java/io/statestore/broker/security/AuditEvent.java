@@ -25,7 +25,10 @@ public enum AuditEvent {
 	RULES_CHANGED("rules-changed", Level.INFO),
 
 	/** The changed rules are invalid. The earlier ones remain in force. */
-	RULES_INVALID("rules-invalid", Level.WARN);
+	RULES_INVALID("rules-invalid", Level.WARN),
+
+	/** An administrator ends the session of a client. */
+	SESSION_END("session-end", Level.INFO);
 
 	private final String text;
 

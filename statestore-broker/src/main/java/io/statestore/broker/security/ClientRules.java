@@ -6,8 +6,8 @@ import java.util.stream.Stream;
 
 import io.statestore.protocol.Bytes;
 
-/** Rules of a file that apply to one client. Thread-safe. */
-final class ClientRules implements Permissions {
+/** Rules of a file that apply to one connected client. Thread-safe. */
+final class ClientRules {
 
 	/** The rules that the client has in common with all clients of its user. */
 	private final SelectedRules shared;
@@ -31,13 +31,11 @@ final class ClientRules implements Permissions {
 		this.publishable = new TopicRules(shared.publishable(), own.publishable());
 	}
 
-	@Override
-	public boolean mayRead(Bytes key) {
+	boolean mayRead(Bytes key) {
 		return mayRead(new KeyCheck(key));
 	}
 
-	@Override
-	public boolean mayRead(Bytes key, LongConsumer steps) {
+	boolean mayRead(Bytes key, LongConsumer steps) {
 		KeyCheck check = new KeyCheck(key);
 		boolean permitted = mayRead(check);
 		steps.accept(check.steps());
@@ -48,24 +46,20 @@ final class ClientRules implements Permissions {
 		return check.matchesAny(this.shared.readable()) || check.matchesAny(this.own.readable());
 	}
 
-	@Override
-	public boolean mayWrite(Bytes key) {
+	boolean mayWrite(Bytes key) {
 		KeyCheck check = new KeyCheck(key);
 		return check.matchesAny(this.shared.writable()) || check.matchesAny(this.own.writable());
 	}
 
-	@Override
-	public boolean maySubscribe(String filter) {
+	boolean maySubscribe(String filter) {
 		return this.subscribable.cover(filter);
 	}
 
-	@Override
-	public boolean mayPublish(String topic) {
+	boolean mayPublish(String topic) {
 		return this.publishable.cover(topic);
 	}
 
-	@Override
-	public boolean mayAdminister() {
+	boolean mayAdminister() {
 		return this.shared.administration() != null || this.own.administration() != null;
 	}
 

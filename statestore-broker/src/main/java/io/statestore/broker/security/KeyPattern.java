@@ -6,8 +6,8 @@ import io.statestore.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pattern of a rule for keys. Most patterns are a key, or a prefix and a final
- * {@code *}, which need no automaton. Thread-safe.
+ * The pattern of a rule for keys or client ids. Most patterns are a key, or a prefix and
+ * a final {@code *}, which need no automaton. Thread-safe.
  *
  * @param text the only matching key, or the start of all matching keys. Empty for a
  * pattern with other wildcards
@@ -24,7 +24,7 @@ record KeyPattern(Bytes text, boolean isPrefix, @Nullable GlobPattern glob) {
 	 */
 	static KeyPattern of(String pattern) {
 		if (pattern.isEmpty()) {
-			throw new IllegalArgumentException("the pattern is empty. Write * for all keys");
+			throw new IllegalArgumentException("the pattern is empty. Write * for everything");
 		}
 		int first = firstWildcard(pattern);
 		if (first == pattern.length() - 1 && pattern.charAt(first) == '*') {

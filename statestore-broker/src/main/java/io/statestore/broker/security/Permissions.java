@@ -98,4 +98,13 @@ public interface Permissions {
 	 */
 	boolean mayAdminister();
 
+	/**
+	 * Returns whether the client may connect with its client id. Called once for each
+	 * connection. By default, every client may.
+	 * @return whether it is permitted
+	 */
+	default boolean mayConnect() {
+		return true;
+	}
+
 }

@@ -14,13 +14,16 @@ import org.jspecify.annotations.Nullable;
  * @param write whether it permits writing
  * @param target what it permits
  * @param template the pattern, {@code null} for administration
- * @param key the pattern if it is one for keys and the same for all clients
+ * @param key the pattern if it is one for keys or client ids and the same for all clients
  * @param topic the filter if it is one for topics and the same for all clients
  */
 record Rule(int line, String text, Subject subject, boolean read, boolean write, Target target,
 		@Nullable Template template, @Nullable KeyPattern key, @Nullable TopicPattern topic) {
 
-	/** Returns the pattern for keys for a client, {@code null} if it matches no key. */
+	/**
+	 * Returns the pattern for keys or client ids for a client, {@code null} if none
+	 * match.
+	 */
 	@Nullable KeyPattern keyFor(Client client) {
 		return (this.key != null || this.template == null) ? this.key : KeyPattern.of(this.template, client);
 	}
@@ -43,7 +46,7 @@ record Rule(int line, String text, Subject subject, boolean read, boolean write,
 	/** What a rule permits. */
 	enum Target {
 
-		KEY, TOPIC, ADMINISTRATION
+		KEY, TOPIC, ADMINISTRATION, CONNECTION
 
 	}
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,8 @@ final class RuleSet {
 
 	private final List<Rule> ofClientIds;
 
+	private final List<Rule> forClientIds;
+
 	/** The shared rules of each user, as long as a connection has them. */
 	private final Map<ClientPrincipal, Shared> shared = new ConcurrentHashMap<>();
 
@@ -34,6 +37,7 @@ final class RuleSet {
 		this.rules = List.copyOf(rules);
 		this.ofUsers = this.rules.stream().filter((rule) -> !rule.uses(Template.Placeholder.CLIENT_ID)).toList();
 		this.ofClientIds = this.rules.stream().filter((rule) -> rule.uses(Template.Placeholder.CLIENT_ID)).toList();
+		this.forClientIds = this.rules.stream().filter((rule) -> rule.target() == Rule.Target.CONNECTION).toList();
 	}
 
 	/** Returns all rules in their order. */
@@ -50,6 +54,20 @@ final class RuleSet {
 		SelectedRules own = this.ofClientIds.isEmpty() ? SelectedRules.NONE
 				: SelectedRules.of(this.ofClientIds, client);
 		return new ClientRules(shared(client.principal()), own);
+	}
+
+	/** Returns whether rules determine who may use a client id. */
+	boolean bindsClientIds() {
+		return !this.forClientIds.isEmpty();
+	}
+
+	/** Returns the lines that permit a client to use its client id. */
+	List<Integer> linesConnecting(Client client) {
+		KeyCheck check = new KeyCheck(Bytes.of(client.clientId()));
+		return this.forClientIds.stream().filter((rule) -> {
+			KeyPattern pattern = rule.subject().includes(client.principal()) ? rule.keyFor(client) : null;
+			return pattern != null && check.matches(pattern);
+		}).map(Rule::line).toList();
 	}
 
 	/** Returns the rules that all clients of a user have in common. */

@@ -36,6 +36,12 @@ final class RuleTokens {
 		return tokens;
 	}
 
+	/** Returns a word as it is written in a line. */
+	static String quote(String word) {
+		boolean plain = !word.isEmpty() && word.chars().noneMatch((character) -> " \t\"".indexOf(character) >= 0);
+		return plain ? word : '"' + word.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+	}
+
 	private static int addWord(String line, int start, List<String> tokens) {
 		int end = start;
 		while (end < line.length() && line.charAt(end) != ' ' && !Character.isISOControl(line.charAt(end))) {

@@ -8,6 +8,7 @@ import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.GlobPattern;
 import io.statestore.protocol.LockNames;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +28,7 @@ import org.slf4j.LoggerFactory;
  * users            read,write  key    {username}/*
  * everyone         read        topic  alarms/#
  * user ada         administer
+ * users            connect            {username}
  * </pre>
  */
 public final class RulesFile implements Authorizer {
@@ -101,6 +103,10 @@ public final class RulesFile implements Authorizer {
 						+ "A gateway cannot verify who sends a request, so all rules must be for everyone, and have no "
 						+ "placeholders. Restrict clients with the access control list of the broker");
 			}
+			if (forEveryone && rule.target() == Rule.Target.CONNECTION) {
+				throw new RulesException(rule.line(), "the rule '" + rule.text() + "' is about client ids, but clients "
+						+ "connect to the broker of the gateway. Restrict client ids there");
+			}
 		}
 		return new RuleSet(rules);
 	}
@@ -132,11 +138,11 @@ public final class RulesFile implements Authorizer {
 			.filter((rule) -> rule.uses(Template.Placeholder.CLIENT_ID) && !rule.uses(Template.Placeholder.USERNAME))
 			.map((rule) -> String.valueOf(rule.line()))
 			.collect(Collectors.joining(", "));
-		if (!lines.isEmpty()) {
-			logger.warn(
-					"{} has rules with {} that protect nothing from other users, because every client "
-							+ "chooses its client id. Use {} for everything that must be private. Lines: {}",
-					this.path, "{clientId}", "{username}", lines);
+		if (!lines.isEmpty() && !rules.bindsClientIds()) {
+			logger.warn("{} has rules with {} that protect nothing from other users, because every client "
+					+ "chooses its client id. Use {} for everything that must be private, or permit client ids to certain "
+					+ "users with rules such as '{}'. Lines: {}", this.path, "{clientId}", "{username}",
+					"users connect {username}", lines);
 		}
 		if (rules.rules().isEmpty()) {
 			logger.warn("{} contains no rules, so all requests and messages are denied. Add a rule, such as "
@@ -187,6 +193,29 @@ public final class RulesFile implements Authorizer {
 	 */
 	public List<String> permittingPublish(Client client, String topic) {
 		return describe(rulesOf(client).linesPublishing(topic));
+	}
+
+	/**
+	 * Returns the rules that permit a client to connect with its client id.
+	 * @param client the client
+	 * @return the rules with their lines, empty if it is denied, or {@code null} if no
+	 * rule is about client ids, so that every client may
+	 */
+	public @Nullable List<String> permittingConnect(Client client) {
+		RuleSet rules = this.file.current();
+		return rules.bindsClientIds() ? describe(rules.linesConnecting(client)) : null;
+	}
+
+	/**
+	 * Returns the rule that would permit a client to connect with its client id.
+	 * @param client the client
+	 * @return a line of a file
+	 */
+	public static String connectRule(Client client) {
+		ClientPrincipal principal = client.principal();
+		String who = principal.isAnonymous() ? "everyone" : "user " + RuleTokens.quote(principal.name());
+		String pattern = GlobPattern.escape(client.clientId()).replace("{", "{{");
+		return who + " connect " + RuleTokens.quote(pattern);
 	}
 
 	private ClientRules rulesOf(Client client) {
@@ -259,6 +288,12 @@ public final class RulesFile implements Authorizer {
 		@Override
 		public boolean mayAdminister() {
 			return rules().mayAdminister();
+		}
+
+		@Override
+		public boolean mayConnect() {
+			RuleSet rules = this.file.current();
+			return !rules.bindsClientIds() || !rules.linesConnecting(this.client).isEmpty();
 		}
 
 		@Override

@@ -21,7 +21,7 @@ final class RulesParser {
 	private static final char BYTE_ORDER_MARK = '\uFEFF';
 
 	private static final String FORM = "Write a rule as WHO ACTION key PATTERN, WHO ACTION topic FILTER, "
-			+ "or WHO administer, where WHO is user NAME, group NAME, users, or everyone";
+			+ "WHO connect PATTERN, or WHO administer, where WHO is user NAME, group NAME, users, or everyone";
 
 	private final Map<String, Set<String>> groups = new HashMap<>();
 
@@ -113,17 +113,22 @@ final class RulesParser {
 			}
 			return new Rule(line, text, subject, false, false, Rule.Target.ADMINISTRATION, null, null, null);
 		}
-		Set<String> accesses = accesses(action);
-		if (words.size() < 3) {
+		boolean connect = action.equals("connect");
+		Set<String> accesses = connect ? Set.of() : accesses(action);
+		int size = connect ? 2 : 3;
+		if (words.size() < size) {
 			throw new IllegalArgumentException("the rule is incomplete. " + FORM);
 		}
-		if (words.size() > 3) {
-			throw new IllegalArgumentException("'" + words.get(3)
+		if (words.size() > size) {
+			throw new IllegalArgumentException("'" + words.get(size)
 					+ "' follows the pattern. Remove it, or put a pattern with spaces in double quotes");
 		}
 		boolean read = accesses.contains("read");
 		boolean write = accesses.contains("write");
-		Template template = Template.of(words.get(2));
+		Template template = Template.of(words.get(size - 1));
+		if (connect) {
+			return connectRule(line, text, subject, template);
+		}
 		return switch (words.get(1)) {
 			case "key" ->
 				new Rule(line, text, subject, read, write, Rule.Target.KEY, template, keyPattern(template), null);
@@ -131,6 +136,15 @@ final class RulesParser {
 				new Rule(line, text, subject, read, write, Rule.Target.TOPIC, template, null, topicPattern(template));
 			default -> throw new IllegalArgumentException("unknown target '" + words.get(1) + "'. " + FORM);
 		};
+	}
+
+	private static Rule connectRule(int line, String text, Rule.Subject subject, Template template) {
+		if (template.uses(Template.Placeholder.CLIENT_ID)) {
+			throw new IllegalArgumentException(
+					"{clientId} stands for any client id. Use {username}, or write * to permit all client ids");
+		}
+		return new Rule(line, text, subject, false, false, Rule.Target.CONNECTION, template, keyPattern(template),
+				null);
 	}
 
 	private Rule.Subject subject(List<String> tokens) {
@@ -163,8 +177,8 @@ final class RulesParser {
 			case "read" -> Set.of("read");
 			case "write" -> Set.of("write");
 			case "read,write", "write,read" -> Set.of("read", "write");
-			default -> throw new IllegalArgumentException(
-					"unknown action '" + action + "'. Use read, write, read,write (without spaces), or administer");
+			default -> throw new IllegalArgumentException("unknown action '" + action
+					+ "'. Use read, write, read,write (without spaces), connect, or administer");
 		};
 	}
 

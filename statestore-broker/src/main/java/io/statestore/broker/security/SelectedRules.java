@@ -49,6 +49,9 @@ record SelectedRules(List<KeyRule> readable, List<KeyRule> writable, List<TopicR
 			switch (rule.target()) {
 				case KEY -> addTo(readable, writable, rule, rule.keyFor(client), KeyRule::new);
 				case TOPIC -> addTo(subscribable, publishable, rule, rule.topicFor(client), TopicRule::new);
+				case CONNECTION -> {
+					// Matters before the client has permissions: RuleSet decides.
+				}
 				case ADMINISTRATION -> administration = (administration != null) ? administration : rule.line();
 			}
 		}

@@ -17,6 +17,8 @@ import io.statestore.protocol.LockQuery;
 import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
+import io.statestore.protocol.SessionEnd;
+import io.statestore.protocol.SessionQuery;
 import io.statestore.protocol.StoredLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,11 +50,11 @@ final class AdministrationHandler {
 
 	private final StateStoreServerCounters counters;
 
-	private final ClusterRequests clusterRequests;
+	private final OperatorRequests operatorRequests;
 
 	AdministrationHandler(StateMachine machine, CommandLog log, LogClock logClock, Connections connections,
 			Admission admission, Observations observations, StateStoreServerCounters counters,
-			ClusterRequests clusterRequests) {
+			OperatorRequests operatorRequests) {
 		this.machine = machine;
 		this.log = log;
 		this.logClock = logClock;
@@ -60,19 +62,21 @@ final class AdministrationHandler {
 		this.admission = admission;
 		this.observations = observations;
 		this.counters = counters;
-		this.clusterRequests = clusterRequests;
+		this.operatorRequests = operatorRequests;
 	}
 
 	/**
-	 * Handles a request. A refusal is answered at once, a request to the cluster when
-	 * that has answered, and all other requests after earlier ones of the same client.
+	 * Handles a request. A refusal is answered at once, a request to the cluster or for
+	 * sessions when they have answered, and all other requests after earlier ones of the
+	 * same client.
 	 * @param request the request
 	 * @param call the decoded request, or {@code null} if it cannot be answered
 	 * @param waited the time since the arrival of the request in nanoseconds
 	 * @param cluster the cluster of this server, or {@code null}
+	 * @param sessions the MQTT sessions of this server, or {@code null}
 	 */
 	void handle(IncomingRequest request, @Nullable AdministrationCall call, long waited,
-			@Nullable ClusterOperations cluster) {
+			@Nullable ClusterOperations cluster, @Nullable SessionOperations sessions) {
 		if (!this.admission.admits(request, call != null, waited) || call == null) {
 			return;
 		}
@@ -81,7 +85,13 @@ final class AdministrationHandler {
 			answer(call, () -> refusal(call.refusal()));
 		}
 		else if (query instanceof ClusterRequest clusterRequest) {
-			this.clusterRequests.handle(call, clusterRequest, cluster);
+			this.operatorRequests.handle(call, clusterRequest, cluster);
+		}
+		else if (query instanceof SessionQuery sessionQuery) {
+			this.operatorRequests.handle(call, sessionQuery, sessions);
+		}
+		else if (query instanceof SessionEnd sessionEnd) {
+			this.operatorRequests.handle(call, sessionEnd, sessions);
 		}
 		else if (this.admission.refuses(request)) {
 			inOrder(call, () -> {

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
+import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.log.DiskFullException;
 import io.statestore.broker.log.EntryBatch;
@@ -63,6 +64,9 @@ final class BatchWriter {
 	private volatile long lastAttempt;
 
 	private EntryBatch bytes = new EntryBatch();
+
+	/** Whether to force the batch to the disk, whatever the policy. */
+	private boolean forced;
 
 	/**
 	 * Creates a writer, which is to be started.
@@ -178,6 +182,9 @@ final class BatchWriter {
 		encode(batch);
 		try {
 			this.log.append(this.bytes);
+			if (this.forced) {
+				this.log.force();
+			}
 			batch.committed(this.log.lastIndex());
 			if (this.bytes.count() > 0) {
 				hasSpaceAgain();
@@ -222,6 +229,7 @@ final class BatchWriter {
 	}
 
 	private void encode(Batch batch) {
+		this.forced = false;
 		for (Proposal proposal : batch.proposals()) {
 			try {
 				if (proposal.isExpired()) {
@@ -229,6 +237,7 @@ final class BatchWriter {
 				}
 				else {
 					this.bytes.add(LogEntryCodec.encode(proposal.entry()));
+					this.forced |= proposal.entry() instanceof LogEntry.Session session && session.change().isForced();
 				}
 			}
 			catch (RuntimeException ex) {

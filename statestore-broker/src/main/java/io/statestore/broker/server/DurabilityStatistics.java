@@ -24,23 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param recoveryDuration duration of the recovery at the start
  * @param writable whether writes are accepted; {@code false} while the disk is full and
  * after a failure of the log
- * @param mqttFailed whether the journal of MQTT messages has failed. Messages that it
- * would store are then refused until a restart, but the store continues
  */
 public record DurabilityStatistics(Path directory, long logBytes, int segments, long lastIndex, long appliedIndex,
 		long entriesBehind, long forceCount, long forceTotalNanos, long forceMaxNanos, long snapshotIndex,
 		@Nullable Duration snapshotAge, long snapshotBytes, long recoveredEntries, Duration recoveryDuration,
-		boolean writable, boolean mqttFailed) {
-
-	/**
-	 * Returns the same figures after a failure of the journal of MQTT messages.
-	 * @return a copy
-	 */
-	public DurabilityStatistics withMqttFailed() {
-		return new DurabilityStatistics(this.directory, this.logBytes, this.segments, this.lastIndex, this.appliedIndex,
-				this.entriesBehind, this.forceCount, this.forceTotalNanos, this.forceMaxNanos, this.snapshotIndex,
-				this.snapshotAge, this.snapshotBytes, this.recoveredEntries, this.recoveryDuration, this.writable,
-				true);
-	}
-
+		boolean writable) {
 }

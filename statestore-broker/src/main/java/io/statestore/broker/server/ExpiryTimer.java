@@ -24,8 +24,9 @@ final class ExpiryTimer {
 	private static final Logger logger = LoggerFactory.getLogger(ExpiryTimer.class);
 
 	/**
-	 * Maximum log time between two entries while keys have an expiry, in nanoseconds. A
-	 * crash loses at most this much log time, and delays expiries by as much.
+	 * Maximum log time between two entries while keys or sessions have an expiry, in
+	 * nanoseconds. A crash loses at most this much log time, and delays expiries by as
+	 * much.
 	 */
 	static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -96,8 +97,9 @@ final class ExpiryTimer {
 
 	private long next() {
 		long deadline = this.machine.nextDeadline();
-		return (deadline != NEVER && this.log.isDurable())
-				? Math.min(deadline, this.machine.logTime() + HEARTBEAT_NANOS) : deadline;
+		boolean expires = deadline != NEVER || this.machine.sessions().nextDeadline() != NEVER;
+		return (expires && this.log.isDurable()) ? Math.min(deadline, this.machine.logTime() + HEARTBEAT_NANOS)
+				: deadline;
 	}
 
 	private boolean isHeartbeatDue(long now) {

@@ -152,7 +152,7 @@ final class FileCommandLog implements CommandLog {
 				statistics.lastIndex(), this.appliedIndex, this.unfinished.pending(), statistics.forces(),
 				statistics.forceNanos(), statistics.maxForceNanos(), statistics.snapshotIndex(),
 				age(statistics.snapshotTime()), statistics.snapshotBytes(), this.recovery.entries(),
-				this.recovery.duration(), this.writer.hasSpace() && !this.log.isFailed(), false));
+				this.recovery.duration(), this.writer.hasSpace() && !this.log.isFailed()));
 	}
 
 	private static @Nullable Duration age(@Nullable Instant time) {

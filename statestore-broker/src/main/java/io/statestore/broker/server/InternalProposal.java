@@ -17,8 +17,8 @@ record InternalProposal(LogEntry entry, int bytes, Consumer<Answer> handler, Run
 
 	@Override
 	public boolean isEssential() {
-		// Versions are issued at the request of clients.
-		return !(this.entry instanceof LogEntry.Issue);
+		// Versions are issued, and sessions changed, at the request of clients.
+		return !(this.entry instanceof LogEntry.Issue || this.entry instanceof LogEntry.Session);
 	}
 
 	@Override

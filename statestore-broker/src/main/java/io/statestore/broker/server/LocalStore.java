@@ -1,11 +1,16 @@
 package io.statestore.broker.server;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.function.Consumer;
 
 import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Opens the store of one node: an empty one in memory, or one recovered from its
@@ -16,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 record LocalStore(StateStoreServerOptions options, ServerTuning tuning, SerialExecutor serial,
 		Consumer<Error> onError) implements OpenedStore.Opener {
+
+	private static final Logger logger = LoggerFactory.getLogger(LocalStore.class);
 
 	@Override
 	public OpenedStore open(ChangeListener listener, @Nullable ChangeFeed feed, Runnable batchFinished) {
@@ -37,11 +44,36 @@ record LocalStore(StateStoreServerOptions options, ServerTuning tuning, SerialEx
 			CommandLog log = new FileCommandLog(storage, recovery, this.serial, this.tuning, feed, batchFinished,
 					this.onError);
 			StateMachine machine = recovery.machine();
+			retireEarlierSessions(storage.directory());
 			return new OpenedStore(machine, log, machine.logTime(), start.hasGap(), recovery.log()::close);
 		}
 		catch (RuntimeException | Error ex) {
 			recovery.log().close();
 			throw ex;
+		}
+	}
+
+	/**
+	 * Renames the folder in which earlier versions kept MQTT sessions and messages. A
+	 * version that finds it again would continue sessions that are long outdated.
+	 */
+	private void retireEarlierSessions(Path directory) {
+		Path folder = directory.resolve("mqtt");
+		if (!Files.isDirectory(folder)) {
+			return;
+		}
+		Path renamed = directory.resolve("mqtt-unused-" + this.options.wallClock().getAsLong());
+		try {
+			Files.move(folder, renamed);
+			logger.warn("An earlier version has kept MQTT sessions in {}. This version does not read them: sessions, "
+					+ "subscriptions, queued messages, and retained messages are lost; keys, locks, and replies are "
+					+ "kept. Clients subscribe again, and publish what is to be retained. Delete {} when you no longer "
+					+ "need it", folder, renamed);
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(
+					"Cannot rename " + folder + ", which this version does not use: " + ex + ". Rename or delete it",
+					ex);
 		}
 	}
 

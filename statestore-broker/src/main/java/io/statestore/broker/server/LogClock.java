@@ -31,6 +31,11 @@ final class LogClock {
 		return at(this.nanoClock.getAsLong());
 	}
 
+	/** Returns the log time in nanoseconds. Thread-safe, unlike the other methods. */
+	long read() {
+		return this.offset + this.nanoClock.getAsLong();
+	}
+
 	/** Returns the log time of a reading of the monotonic clock. */
 	long at(long nanos) {
 		this.last = Math.max(this.last, this.offset + nanos);

@@ -8,6 +8,8 @@ import io.statestore.broker.engine.Answer;
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.SeenClock;
 import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.session.SessionChange;
+import io.statestore.broker.session.SessionLog.Outcome;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Version;
@@ -137,6 +139,17 @@ final class Proposer {
 	long issue(Consumer<Answer> applied, Runnable rejected) {
 		LogEntry entry = new LogEntry.Issue(this.logClock.now(), this.wallClock.getAsLong(), seen());
 		return this.log.append(new InternalProposal(entry, 0, applied, rejected));
+	}
+
+	/**
+	 * Appends a change of sessions.
+	 * @param bytes the number of bytes from clients in the change
+	 * @return the position in the log
+	 */
+	long change(SessionChange change, int bytes, Outcome outcome, Runnable rejected) {
+		LogEntry entry = new LogEntry.Session(this.logClock.now(), this.wallClock.getAsLong(), seen(), change);
+		return this.log
+			.append(new InternalProposal(entry, bytes, (answer) -> outcome.applied(this.machine.applied()), rejected));
 	}
 
 	/** Receives the outcome of a write. */

@@ -6,6 +6,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
 
 import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.session.SessionLog;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,8 @@ final class ServingStore implements AutoCloseable {
 
 	private final ExpiryTimer expiryTimer;
 
+	private final SessionLog sessionLog;
+
 	/**
 	 * Opens a store.
 	 * @param opener opens its state machine and log
@@ -76,9 +79,11 @@ final class ServingStore implements AutoCloseable {
 			this.handler = new RequestHandler(this.machine, options.nanoClock(), this.log, logClock, this.proposer,
 					this.connections, admission, access, this.observations, messages, counters);
 			this.administration = new AdministrationHandler(this.machine, this.log, logClock, this.connections,
-					admission, observations, counters, new ClusterRequests(serial));
+					admission, observations, counters, new OperatorRequests(serial));
 			this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, serial, scheduler,
 					options.time(), this::measure);
+			this.sessionLog = new StoreSessionLog(this.machine, this.log, logClock, this.proposer, serial, closed,
+					tuning.maxHeld());
 			if (this.feed != null) {
 				// One slice at a time: neither the journal nor a client runs several.
 				this.feed.start(this.machine, (task) -> scheduler.execute(() -> serial.execute(task)), store.gap());
@@ -167,10 +172,11 @@ final class ServingStore implements AutoCloseable {
 	 * @param call the decoded request, or {@code null} if it cannot be answered
 	 * @param waited the time since the arrival of the request in nanoseconds
 	 * @param cluster the cluster of this server, or {@code null}
+	 * @param sessions the MQTT sessions of this server, or {@code null}
 	 */
 	void administer(IncomingRequest request, @Nullable AdministrationCall call, long waited,
-			@Nullable ClusterOperations cluster) {
-		this.administration.handle(request, call, waited, cluster);
+			@Nullable ClusterOperations cluster, @Nullable SessionOperations sessions) {
+		this.administration.handle(request, call, waited, cluster, sessions);
 	}
 
 	/** Called when entries were applied. */
@@ -195,6 +201,14 @@ final class ServingStore implements AutoCloseable {
 			this.proposer.expire(List.of(), 0, this::measure, this::measure);
 		}
 		this.log.end();
+	}
+
+	/**
+	 * Returns the log of sessions. Thread-safe.
+	 * @return the log, {@code null} if this store does not keep them
+	 */
+	@Nullable SessionLog sessionLog() {
+		return (this.log.isDurable() && !this.log.isReplicated()) ? this.sessionLog : null;
 	}
 
 	/** Returns figures of the log. Thread-safe. */

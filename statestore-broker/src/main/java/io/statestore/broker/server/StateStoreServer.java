@@ -10,6 +10,7 @@ import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.log.LogException;
+import io.statestore.broker.session.SessionLog;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import io.statestore.protocol.WireForm;
@@ -221,7 +222,7 @@ public final class StateStoreServer implements AutoCloseable {
 	 * answer is a refusal
 	 */
 	public void administer(IncomingRequest request, boolean authorized) {
-		administer(request, authorized, null);
+		administer(request, authorized, null, null);
 	}
 
 	/**
@@ -231,8 +232,11 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param authorized whether the client may administer the server
 	 * @param cluster the cluster of this server, which answers requests to it later, or
 	 * {@code null} if this server is not a node of one
+	 * @param sessions the MQTT sessions of this server, which also answer later, or
+	 * {@code null} if it keeps none
 	 */
-	public void administer(IncomingRequest request, boolean authorized, @Nullable ClusterOperations cluster) {
+	public void administer(IncomingRequest request, boolean authorized, @Nullable ClusterOperations cluster,
+			@Nullable SessionOperations sessions) {
 		long arrival = this.nanoClock.getAsLong();
 		AdministrationCall call = AdministrationCall.of(request, authorized);
 		if (!authorized) {
@@ -243,7 +247,7 @@ public final class StateStoreServer implements AutoCloseable {
 				refuse(request);
 			}
 			else {
-				this.store.administer(request, call, this.nanoClock.getAsLong() - arrival, cluster);
+				this.store.administer(request, call, this.nanoClock.getAsLong() - arrival, cluster, sessions);
 			}
 		}, () -> true);
 	}
@@ -318,6 +322,15 @@ public final class StateStoreServer implements AutoCloseable {
 	 */
 	public Optional<DurabilityStatistics> durability() {
 		return this.store.durability();
+	}
+
+	/**
+	 * Returns the log of MQTT sessions, which keeps them in the directory. After an
+	 * error, or once this server is closed, it has no effect, and need not call back.
+	 * @return the log, {@code null} if the data is not kept in a directory
+	 */
+	public @Nullable SessionLog sessionLog() {
+		return this.store.sessionLog();
 	}
 
 	/**

@@ -11,7 +11,7 @@ package io.statestore.broker.session;
 public final class Delivery {
 
 	/** Estimated heap without the message, in bytes. */
-	private static final int COST = 56;
+	static final int COST = 56;
 
 	/**
 	 * Highest packet identifier of an ordinary message, queued or not. Packets of the

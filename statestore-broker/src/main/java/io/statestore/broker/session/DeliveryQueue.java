@@ -1,5 +1,7 @@
 package io.statestore.broker.session;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -22,7 +24,14 @@ final class DeliveryQueue {
 	/** Number of the latest message that was added here. */
 	private long added;
 
-	private long bytes;
+	/** Other threads may read it. */
+	private volatile long bytes;
+
+	/** Number of messages that are not completed. Other threads may read it. */
+	private volatile int count;
+
+	/** Number of the latest message that a snapshot reads. */
+	private long read;
 
 	/** Returns the number of the latest message, also of one that was removed. */
 	long lastNumber() {
@@ -43,6 +52,11 @@ final class DeliveryQueue {
 		return this.bytes;
 	}
 
+	/** Returns the number of messages that are not completed. */
+	int count() {
+		return this.count;
+	}
+
 	/** Adds a message with a higher number than all others. */
 	void add(Delivery delivery) {
 		long index = (delivery.number() - 1) / CHUNK;
@@ -59,6 +73,7 @@ final class DeliveryQueue {
 		}
 		chunk.deliveries[slot(delivery.number())] = delivery;
 		chunk.pending++;
+		this.count++;
 		this.bytes += delivery.cost();
 		this.added = delivery.number();
 		this.lastNumber = Math.max(this.lastNumber, this.added);
@@ -88,17 +103,13 @@ final class DeliveryQueue {
 	 * Completes a message.
 	 * @param delivery the message
 	 * @param epoch the current epoch
-	 * @param keep whether a snapshot may still need it
+	 * @param kept receives messages that a snapshot may still need, {@code null} without
+	 * a snapshot
 	 */
-	void complete(Delivery delivery, int epoch, boolean keep) {
-		delivery.setCompleted(epoch);
-		this.bytes -= delivery.cost();
+	void complete(Delivery delivery, int epoch, @Nullable Kept kept) {
 		Chunk chunk = chunk(delivery.number());
 		if (chunk != null) {
-			chunk.pending--;
-			if (!keep) {
-				chunk.deliveries[slot(delivery.number())] = null;
-			}
+			complete(chunk, delivery, epoch, kept);
 		}
 		while (this.first != null && this.first.pending == 0) {
 			this.first = this.first.next;
@@ -106,6 +117,41 @@ final class DeliveryQueue {
 		if (this.first == null) {
 			this.last = null;
 		}
+	}
+
+	private void complete(Chunk chunk, Delivery delivery, int epoch, @Nullable Kept kept) {
+		delivery.setCompleted(epoch);
+		this.bytes -= delivery.cost();
+		this.count--;
+		chunk.pending--;
+		int slot = slot(delivery.number());
+		if (kept != null && delivery.number() <= this.read) {
+			kept.add(() -> chunk.deliveries[slot] = null, delivery.cost());
+		}
+		else {
+			chunk.deliveries[slot] = null;
+		}
+	}
+
+	/**
+	 * Completes all messages behind the first ones.
+	 * @param first number of messages that are not completed
+	 * @param epoch the current epoch
+	 * @param kept receives messages that a snapshot may still need, {@code null} without
+	 * a snapshot
+	 * @return the number of completed messages
+	 */
+	int completeRest(int first, int epoch, @Nullable Kept kept) {
+		int before = this.count;
+		int rest = first;
+		for (Chunk chunk = this.first; chunk != null; chunk = chunk.next) {
+			for (Delivery delivery : chunk.deliveries) {
+				if (delivery != null && !delivery.isCompleted() && rest-- <= 0) {
+					complete(chunk, delivery, epoch, kept);
+				}
+			}
+		}
+		return before - this.count;
 	}
 
 	/** Returns the first message that is not completed, {@code null} if there is none. */
@@ -136,6 +182,7 @@ final class DeliveryQueue {
 
 	/** Returns a reader of the current content. */
 	Reader read() {
+		this.read = this.lastNumber;
 		return new Reader(this.first, this.lastNumber);
 	}
 
@@ -174,6 +221,30 @@ final class DeliveryQueue {
 				}
 			}
 			return null;
+		}
+
+	}
+
+	/** Completed messages that a snapshot may still need. */
+	static final class Kept {
+
+		private final List<Runnable> removals = new ArrayList<>();
+
+		private long bytes;
+
+		private void add(Runnable removal, int bytes) {
+			this.removals.add(removal);
+			this.bytes += bytes;
+		}
+
+		/** Returns the estimated heap of the messages, in bytes. */
+		long bytes() {
+			return this.bytes;
+		}
+
+		/** Removes the messages. */
+		void remove() {
+			this.removals.forEach(Runnable::run);
 		}
 
 	}

@@ -4,8 +4,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
-import io.statestore.broker.session.Sessions.Connected;
-import org.jspecify.annotations.Nullable;
+import io.statestore.broker.session.Sessions.Due;
 
 /**
  * A log that keeps nothing: applies each change at once.
@@ -31,11 +30,21 @@ public final class MemorySessionLog implements SessionLog {
 
 	@Override
 	public void append(SessionChange change, Outcome outcome) {
-		@Nullable Connected connected;
+		Applied applied;
 		synchronized (this) {
-			connected = this.sessions.apply(change, now());
+			applied = this.sessions.apply(change, now());
 		}
-		outcome.applied(connected);
+		outcome.applied(applied);
+	}
+
+	@Override
+	public synchronized void inOrder(Runnable action, int bytes) {
+		action.run();
+	}
+
+	@Override
+	public boolean isCrowded() {
+		return false;
 	}
 
 	@Override
@@ -45,16 +54,13 @@ public final class MemorySessionLog implements SessionLog {
 
 	@Override
 	public void expire(Predicate<String> denies) {
+		Due due;
 		synchronized (this) {
-			long now = now();
-			if (this.sessions.nextDeadline() <= now) {
-				List<String> denied = this.sessions.dueWills(now)
-					.stream()
-					.map(Session::clientId)
-					.filter(denies)
-					.toList();
-				this.sessions.apply(new SessionChange.Expire(denied), now);
-			}
+			due = this.sessions.due(now());
+		}
+		if (due.until() >= 0) {
+			List<String> denied = due.wills().stream().filter(denies).toList();
+			append(new SessionChange.Expire(due.until(), denied), Outcome.NONE);
 		}
 	}
 

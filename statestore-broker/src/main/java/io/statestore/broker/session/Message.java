@@ -34,6 +34,16 @@ public record Message(String topic, byte[] properties, byte[] payload, int qos, 
 	private static final int EXPIRES = 1 << 3;
 
 	/**
+	 * Creates a message.
+	 * @throws IllegalArgumentException if the QoS or the topic is invalid
+	 */
+	public Message {
+		if (qos < 0 || qos > 2 || Topics.isTooDeep(topic)) {
+			throw new IllegalArgumentException("The QoS or the topic of a message is invalid");
+		}
+	}
+
+	/**
 	 * Returns the heap of this message.
 	 * @return estimated bytes
 	 */
@@ -65,14 +75,16 @@ public record Message(String topic, byte[] properties, byte[] payload, int qos, 
 	static Message decode(Decoder decoder) {
 		int flags = decoder.readByte();
 		String topic = decoder.readString();
-		if ((flags & 3) == 3 || Topics.isTooDeep(topic)) {
-			throw decoder.malformed("the QoS or topic of a message is invalid");
-		}
 		String publisher = decoder.readString();
 		byte[] properties = decoder.readArray();
 		byte[] payload = decoder.readArray();
-		return new Message(topic, properties, payload, flags & 3, (flags & RETAIN) != 0,
-				((flags & EXPIRES) != 0) ? decoder.readNumber() : NEVER, publisher);
+		long expiry = ((flags & EXPIRES) != 0) ? decoder.readNumber() : NEVER;
+		try {
+			return new Message(topic, properties, payload, flags & 3, (flags & RETAIN) != 0, expiry, publisher);
+		}
+		catch (IllegalArgumentException ex) {
+			throw decoder.malformed("the QoS or topic of a message is invalid");
+		}
 	}
 
 }

@@ -1,20 +1,25 @@
 package io.statestore.broker.session;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
+import io.statestore.broker.session.DeliveryQueue.Kept;
 import io.statestore.broker.session.SessionChange.Connect;
+import io.statestore.broker.session.SessionMemory.User;
+import io.statestore.protocol.StoredSession;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Session of a client (MQTT 5 section 4.1). A session in {@link Sessions} is changed only
  * by the state machine. A session created by {@link #of} ends with its connection and is
  * changed on that connection's event loop. Not thread-safe, but any thread may read the
- * client id and whether the session is stored.
+ * client id, whether the session is stored, and what {@link #describe} returns.
  * <p>
  * Internal: not part of the API.
  */
@@ -25,19 +30,29 @@ public final class Session {
 
 	private final String clientId;
 
-	private String principal = "";
+	private volatile String principal = "";
+
+	/** Holds the heap of this session, if it is part of the state. */
+	private @Nullable User user;
+
+	/** Estimated heap of client id and will. */
+	private long baseBytes;
+
+	/** Estimated heap without queued messages. */
+	private volatile long heldBytes;
+
+	/** Whether the session is no longer part of the state. */
+	private boolean ended;
 
 	/** Whether the session is part of the state, until it ends. */
 	private final boolean stored;
 
 	private long expirySeconds;
 
-	private int receiveMaximum;
-
 	/** Number of the current or latest connection. */
 	private long connectionNumber;
 
-	private boolean connected;
+	private volatile boolean connected;
 
 	/** Whether the server has ended the connection, by a restart. */
 	private boolean interrupted;
@@ -47,9 +62,11 @@ public final class Session {
 	/**
 	 * Log time at which the session ends, {@link Message#NEVER} while it is connected.
 	 */
-	private long end = Message.NEVER;
+	private volatile long end = Message.NEVER;
 
 	private Map<String, Subscription> subscriptions = new LinkedHashMap<>();
+
+	private volatile int subscriptionCount;
 
 	/** Whether a snapshot reads the subscriptions, which must not change any longer. */
 	private boolean shared;
@@ -57,7 +74,7 @@ public final class Session {
 	/** Packet identifiers of messages with QoS 2 between PUBLISH and PUBREL. */
 	private final Set<Integer> unreleased = new HashSet<>(0);
 
-	private @Nullable Will will;
+	private volatile @Nullable Will will;
 
 	/** Log time at which the will is published. */
 	private long willTime = Message.NEVER;
@@ -113,12 +130,48 @@ public final class Session {
 		return this.stored;
 	}
 
-	long expirySeconds() {
-		return this.expirySeconds;
+	User user() {
+		return Objects.requireNonNull(this.user, "not part of the state");
 	}
 
-	int receiveMaximum() {
-		return this.receiveMaximum;
+	/**
+	 * Sets who holds the heap of this session.
+	 * @param baseBytes heap of client id and will
+	 */
+	void setUser(User user, long baseBytes) {
+		this.user = user;
+		this.heldBytes += baseBytes - this.baseBytes;
+		this.baseBytes = baseBytes;
+	}
+
+	long baseBytes() {
+		return this.baseBytes;
+	}
+
+	void hold(long bytes) {
+		this.heldBytes += bytes;
+	}
+
+	/** Returns the heap of this session with its messages. */
+	long bytes() {
+		return this.heldBytes + queuedBytes();
+	}
+
+	/** Returns whether messages wait that no connection has received. */
+	boolean isBacklogged() {
+		return this.queue.count() > WINDOW;
+	}
+
+	boolean isEnded() {
+		return this.ended;
+	}
+
+	void setEnded() {
+		this.ended = true;
+	}
+
+	long expirySeconds() {
+		return this.expirySeconds;
 	}
 
 	/**
@@ -144,20 +197,19 @@ public final class Session {
 		this.end = Message.NEVER;
 		this.principal = connect.principal();
 		this.expirySeconds = connect.expirySeconds();
-		this.receiveMaximum = connect.receiveMaximum();
 		this.will = connect.will();
 		this.willTime = Message.NEVER;
 	}
 
 	void disconnected(long expirySeconds, long end, long willTime, int epoch) {
+		this.end = end;
 		this.connected = false;
 		this.connection = null;
 		this.expirySeconds = expirySeconds;
-		this.end = end;
 		this.willTime = willTime;
 		int sent = 0;
 		long number = 0;
-		while (sent < Math.min(this.receiveMaximum, WINDOW)) {
+		while (sent < WINDOW) {
 			Delivery delivery = this.queue.next(number);
 			if (delivery == null) {
 				return;
@@ -166,6 +218,11 @@ public final class Session {
 			number = delivery.number();
 			sent++;
 		}
+	}
+
+	void setDeadlines(long end, long willTime) {
+		this.end = end;
+		this.willTime = willTime;
 	}
 
 	void setInterrupted() {
@@ -209,7 +266,11 @@ public final class Session {
 		return this.end;
 	}
 
-	@Nullable Will will() {
+	/**
+	 * Returns the will. May be called by any thread.
+	 * @return the will, {@code null} if there is none
+	 */
+	public @Nullable Will will() {
 		return this.will;
 	}
 
@@ -238,12 +299,16 @@ public final class Session {
 
 	/** Adds a subscription, and returns the one that it replaces. */
 	@Nullable Subscription subscribe(Subscription subscription) {
-		return changeable().put(subscription.filter(), subscription);
+		Subscription replaced = changeable().put(subscription.filter(), subscription);
+		this.subscriptionCount = this.subscriptions.size();
+		return replaced;
 	}
 
 	/** Removes a subscription, and returns it. */
 	@Nullable Subscription unsubscribe(String filter) {
-		return changeable().remove(filter);
+		Subscription removed = changeable().remove(filter);
+		this.subscriptionCount = this.subscriptions.size();
+		return removed;
 	}
 
 	private Map<String, Subscription> changeable() {
@@ -270,9 +335,10 @@ public final class Session {
 	/**
 	 * Handles the PUBREL of a message with QoS 2 of the client.
 	 * @param packetId its packet identifier
+	 * @return whether it was known
 	 */
-	public void release(int packetId) {
-		this.unreleased.remove(packetId);
+	public boolean release(int packetId) {
+		return this.unreleased.remove(packetId);
 	}
 
 	/**
@@ -287,9 +353,24 @@ public final class Session {
 		return this.queue;
 	}
 
-	void add(Message message, int qos, boolean retain, int[] identifiers) {
-		this.queue.add(new Delivery(message, qos, retain, identifiers, this.queue.lastNumber() + 1));
+	/** Returns a message in the form in which it would be queued next. */
+	Delivery next(Message message, int qos, boolean retain, int[] identifiers) {
+		return new Delivery(message, qos, retain, identifiers, this.queue.lastNumber() + 1);
+	}
+
+	void add(Delivery delivery) {
+		this.queue.add(delivery);
 		offer();
+	}
+
+	/**
+	 * Drops the messages behind those that a connection may have received.
+	 * @param epoch the current epoch
+	 * @param kept receives those that a snapshot may still need, {@code null} without one
+	 * @return their number
+	 */
+	int dropQueued(int epoch, @Nullable Kept kept) {
+		return this.queue.completeRest(WINDOW, epoch, kept);
 	}
 
 	/**
@@ -297,9 +378,10 @@ public final class Session {
 	 * @param number number of the message
 	 * @param received whether it is a PUBREC
 	 * @param epoch the current epoch
-	 * @param keep whether a snapshot may still need the message
+	 * @param kept receives the message if a snapshot may still need it, {@code null}
+	 * without one
 	 */
-	void acknowledge(long number, boolean received, int epoch, boolean keep) {
+	void acknowledge(long number, boolean received, int epoch, @Nullable Kept kept) {
 		Delivery delivery = this.queue.find(number);
 		if (delivery == null) {
 			return;
@@ -308,11 +390,23 @@ public final class Session {
 			delivery.setReceived(epoch);
 			return;
 		}
-		this.queue.complete(delivery, epoch, keep);
+		this.queue.complete(delivery, epoch, kept);
 		if (number <= this.offered) {
 			this.inFlight--;
 		}
 		offer();
+	}
+
+	/**
+	 * Describes this session for an administrator. May be called by any thread.
+	 * @param now log time
+	 */
+	StoredSession describe(long now) {
+		boolean connected = this.connected;
+		long end = this.end;
+		Duration remaining = (connected || end == Message.NEVER) ? null : Duration.ofNanos(Math.max(0, end - now));
+		return new StoredSession(this.clientId, this.principal.isEmpty() ? null : this.principal, connected, remaining,
+				this.subscriptionCount, this.queue.count(), bytes());
 	}
 
 	@Override

@@ -7,13 +7,44 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A change to sessions or retained messages, and the content of a log entry. A change
- * other than {@link Connect} or {@link Expire} names the client's connection, and has no
- * effect once that connection has ended or been taken over. The exception is a
- * {@link Publish} without a packet identifier, which always takes effect.
+ * other than {@link Connect}, {@link End}, or {@link Expire} names the client's
+ * connection, and has no effect once that connection has ended or been taken over. The
+ * exception is a {@link Publish} without a packet identifier, which always takes effect.
  * <p>
  * Internal: not part of the API.
  */
 public sealed interface SessionChange {
+
+	/**
+	 * Returns the heap of this change.
+	 * @return estimated bytes, without a fixed part
+	 */
+	default int cost() {
+		if (this instanceof Publish publish) {
+			return publish.message().cost() + Delivery.COST * publish.copies();
+		}
+		if (this instanceof Connect connect) {
+			return (connect.will() != null) ? connect.will().message().cost() : 0;
+		}
+		if (this instanceof Subscribe subscribe) {
+			return cost(subscribe.subscriptions().stream().map(Subscription::filter).toList());
+		}
+		return (this instanceof Unsubscribe unsubscribe) ? cost(unsubscribe.filters()) : 0;
+	}
+
+	/**
+	 * Returns whether a client relies on this change as long as its session is present,
+	 * so that even a power failure must not lose it.
+	 * @return whether to force it to the disk, whatever the policy
+	 */
+	default boolean isForced() {
+		return this instanceof Subscribe || this instanceof Unsubscribe
+				|| this instanceof Connect connect && connect.cleanStart();
+	}
+
+	private static int cost(List<String> filters) {
+		return filters.stream().mapToInt((filter) -> 128 + filter.length()).sum();
+	}
 
 	/**
 	 * A client connects: continues its session or begins one (MQTT 5 section 3.1.2.4).
@@ -23,13 +54,12 @@ public sealed interface SessionChange {
 	 * @param principal name of the principal, empty if the client is anonymous
 	 * @param cleanStart whether an earlier session ends
 	 * @param expirySeconds Session Expiry Interval
-	 * @param receiveMaximum Receive Maximum of the client
 	 * @param will the will, {@code null} if there is none
 	 * @param keepsWill whether a will of the earlier connection or session may be
 	 * published
 	 */
-	record Connect(String clientId, String principal, boolean cleanStart, long expirySeconds, int receiveMaximum,
-			@Nullable Will will, boolean keepsWill) implements SessionChange {
+	record Connect(String clientId, String principal, boolean cleanStart, long expirySeconds, @Nullable Will will,
+			boolean keepsWill) implements SessionChange {
 	}
 
 	/**
@@ -68,15 +98,20 @@ public sealed interface SessionChange {
 	 * A message is published.
 	 *
 	 * @param message the message
+	 * @param principal name of the principal that publishes it, empty if the client is
+	 * anonymous. Matters for a retained message only
 	 * @param connection number of the connection of the publisher. Matters with a packet
 	 * identifier only
 	 * @param packetId packet identifier of a message with QoS 2 from a stored session,
 	 * otherwise 0
 	 * @param members client ids of the members that receive the message, by the filter of
 	 * their shared subscription. Contains stored sessions only
+	 * @param undelivered whether it is still to be delivered to sessions that are not
+	 * stored. Not part of the log
+	 * @param copies number of sessions that queue the message. Not part of the log
 	 */
-	record Publish(Message message, long connection, int packetId,
-			Map<String, String> members) implements SessionChange {
+	record Publish(Message message, String principal, long connection, int packetId, Map<String, String> members,
+			boolean undelivered, int copies) implements SessionChange {
 	}
 
 	/**
@@ -102,12 +137,23 @@ public sealed interface SessionChange {
 	}
 
 	/**
+	 * An administrator ends a session, whether its client is connected or not.
+	 *
+	 * @param clientId client id
+	 * @param keepsWill whether the will is published
+	 */
+	record End(String clientId, boolean keepsWill) implements SessionChange {
+	}
+
+	/**
 	 * Sessions end, wills are published, and retained messages are removed whose time has
 	 * come.
 	 *
+	 * @param until log time. Later deadlines remain, because nobody has checked whether
+	 * their wills may be published
 	 * @param denied clients whose wills are not published, because they may not
 	 */
-	record Expire(List<String> denied) implements SessionChange {
+	record Expire(long until, List<String> denied) implements SessionChange {
 	}
 
 }

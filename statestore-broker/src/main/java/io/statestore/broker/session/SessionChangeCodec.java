@@ -11,6 +11,7 @@ import io.statestore.broker.codec.Encoder;
 import io.statestore.broker.session.SessionChange.Acknowledge;
 import io.statestore.broker.session.SessionChange.Connect;
 import io.statestore.broker.session.SessionChange.Disconnect;
+import io.statestore.broker.session.SessionChange.End;
 import io.statestore.broker.session.SessionChange.Expire;
 import io.statestore.broker.session.SessionChange.Publish;
 import io.statestore.broker.session.SessionChange.Release;
@@ -41,6 +42,8 @@ public final class SessionChangeCodec {
 
 	private static final int EXPIRE = 8;
 
+	private static final int END = 9;
+
 	private static final int CLEAN_START = 1;
 
 	private static final int WILL = 1 << 1;
@@ -64,6 +67,9 @@ public final class SessionChangeCodec {
 			encoder.writeNumber(publish.members().size());
 			publish.members().forEach((filter, clientId) -> encoder.writeString(filter).writeString(clientId));
 			publish.message().encode(encoder);
+			if (publish.message().retain()) {
+				encoder.writeString(publish.principal());
+			}
 		}
 		else if (change instanceof Acknowledge acknowledge) {
 			encoder.writeByte(ACKNOWLEDGE)
@@ -85,8 +91,7 @@ public final class SessionChangeCodec {
 				.writeString(connect.principal())
 				.writeByte((connect.cleanStart() ? CLEAN_START : 0) | ((will != null) ? WILL : 0)
 						| (connect.keepsWill() ? KEEPS_WILL : 0))
-				.writeNumber(connect.expirySeconds())
-				.writeNumber(connect.receiveMaximum());
+				.writeNumber(connect.expirySeconds());
 			if (will != null) {
 				encode(will, encoder);
 			}
@@ -115,8 +120,11 @@ public final class SessionChangeCodec {
 				.writeNumber(release.connection())
 				.writeNumber(release.packetId());
 		}
+		else if (change instanceof End end) {
+			encoder.writeByte(END).writeString(end.clientId()).writeByte(end.keepsWill() ? 1 : 0);
+		}
 		else if (change instanceof Expire expire) {
-			encodeStrings(expire.denied(), encoder.writeByte(EXPIRE));
+			encodeStrings(expire.denied(), encoder.writeByte(EXPIRE).writeLong(expire.until()));
 		}
 	}
 
@@ -144,7 +152,9 @@ public final class SessionChangeCodec {
 				for (int rest = decoder.readInt(Integer.MAX_VALUE); rest > 0; rest--) {
 					members.put(decoder.readString(), decoder.readString());
 				}
-				yield new Publish(Message.decode(decoder), connection, packetId, members);
+				Message message = Message.decode(decoder);
+				yield new Publish(message, message.retain() ? decoder.readString() : "", connection, packetId, members,
+						false, 0);
 			}
 			case ACKNOWLEDGE -> new Acknowledge(decoder.readString(), decoder.readNumber(), decoder.readByte() == 1,
 					decodeNumbers(decoder));
@@ -153,7 +163,7 @@ public final class SessionChangeCodec {
 				String principal = decoder.readString();
 				int flags = decoder.readByte();
 				yield new Connect(clientId, principal, (flags & CLEAN_START) != 0, decodeInterval(decoder),
-						decoder.readInt(0xFFFF), decodeWill(decoder, (flags & WILL) != 0), (flags & KEEPS_WILL) != 0);
+						decodeWill(decoder, (flags & WILL) != 0), (flags & KEEPS_WILL) != 0);
 			}
 			case DISCONNECT -> new Disconnect(decoder.readString(), decoder.readNumber(), decodeInterval(decoder),
 					decoder.readByte() == 1);
@@ -162,7 +172,8 @@ public final class SessionChangeCodec {
 			case UNSUBSCRIBE ->
 				new Unsubscribe(decoder.readString(), decoder.readNumber(), decodeList(decoder, decoder::readString));
 			case RELEASE -> new Release(decoder.readString(), decoder.readNumber(), decoder.readInt(0xFFFF));
-			case EXPIRE -> new Expire(decodeList(decoder, decoder::readString));
+			case EXPIRE -> new Expire(decoder.readLong(), decodeList(decoder, decoder::readString));
+			case END -> new End(decoder.readString(), decoder.readByte() == 1);
 			default -> throw decoder.malformed("the type of a change of sessions is " + type);
 		};
 	}

@@ -2,9 +2,6 @@ package io.statestore.broker.session;
 
 import java.util.function.Predicate;
 
-import io.statestore.broker.session.Sessions.Connected;
-import org.jspecify.annotations.Nullable;
-
 /**
  * The log of which changes of sessions are entries. Thread-safe.
  * <p>
@@ -15,9 +12,25 @@ public interface SessionLog {
 	/**
 	 * Appends a change.
 	 * @param change the change
-	 * @param outcome called once, by any thread, possibly before this method returns
+	 * @param outcome called once, by any thread, possibly before this method returns.
+	 * Outcomes and actions are called in the order of the calls of this object
 	 */
 	void append(SessionChange change, Outcome outcome);
+
+	/**
+	 * Runs an action once all earlier changes were applied or rejected, and while no
+	 * other change is applied.
+	 * @param action the action, called by any thread, possibly before this method returns
+	 * @param bytes estimated heap of the action
+	 */
+	void inOrder(Runnable action, int bytes);
+
+	/**
+	 * Returns whether so many changes are on their way that connections should append
+	 * further ones only when their earlier ones were applied.
+	 * @return whether to wait
+	 */
+	boolean isCrowded();
 
 	/**
 	 * Passes the messages of a stored session to its connection.
@@ -50,17 +63,16 @@ public interface SessionLog {
 	interface Outcome {
 
 		/** Outcome that nobody waits for. */
-		Outcome NONE = (connected) -> {
+		Outcome NONE = (applied) -> {
 		};
 
 		/**
 		 * Called when the change was applied.
-		 * @param connected the connection of a client that connects, otherwise
-		 * {@code null}
+		 * @param applied its effect
 		 */
-		void applied(@Nullable Connected connected);
+		void applied(Applied applied);
 
-		/** Called when the change was refused, and has no effect. */
+		/** Called when the change was rejected by the log, and has no effect. */
 		default void rejected() {
 			// Nobody waits
 		}

@@ -3,13 +3,16 @@ package io.statestore.broker.session;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 
 import io.statestore.broker.codec.Decoder;
 import io.statestore.broker.codec.Encoder;
+import io.statestore.broker.session.SessionMemory.User;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SessionsSnapshot {
 
-	private static final int CONNECTIONS = 0;
+	private static final int BEGIN = 0;
 
 	private static final int SESSION = 1;
 
@@ -54,7 +57,7 @@ public final class SessionsSnapshot {
 
 	private final Queue<State> sessions = new ArrayDeque<>();
 
-	private final Queue<Message> retained;
+	private final Queue<Retained> retained = new ArrayDeque<>();
 
 	/** Numbers of the messages that were encoded, because several sessions share them. */
 	private final Map<Message, Integer> known = new IdentityHashMap<>();
@@ -67,9 +70,26 @@ public final class SessionsSnapshot {
 
 	private DeliveryQueue.@Nullable Reader deliveries;
 
-	SessionsSnapshot(Collection<Session> sessions, List<Message> retained, long connections, int epoch) {
-		sessions.forEach((session) -> this.sessions.add(new State(session)));
-		this.retained = new ArrayDeque<>(retained);
+	/**
+	 * Creates a snapshot.
+	 * @param sessions all sessions
+	 * @param memory the users, whose sessions and messages are encoded in the order in
+	 * which they would be lost
+	 */
+	SessionsSnapshot(Collection<Session> sessions, SessionMemory memory, long connections, int epoch) {
+		Map<String, Session> detached = new HashMap<>();
+		for (Session session : sessions) {
+			if (session.isConnected()) {
+				this.sessions.add(new State(session));
+			}
+			else {
+				detached.put(session.clientId(), session);
+			}
+		}
+		for (User user : memory.sorted()) {
+			user.detached().forEach((id) -> this.sessions.add(new State(Objects.requireNonNull(detached.get(id)))));
+			user.retained().values().forEach((message) -> this.retained.add(new Retained(user.principal(), message)));
+		}
 		this.connections = connections;
 		this.epoch = epoch;
 	}
@@ -82,7 +102,7 @@ public final class SessionsSnapshot {
 	public boolean encodeNext(Encoder encoder) {
 		if (!this.begun) {
 			this.begun = true;
-			encoder.writeByte(CONNECTIONS).writeNumber(this.connections);
+			encoder.writeByte(BEGIN).writeNumber(this.connections);
 			return true;
 		}
 		if (this.deliveries != null) {
@@ -99,9 +119,9 @@ public final class SessionsSnapshot {
 			this.deliveries = session.deliveries;
 			return true;
 		}
-		Message message = this.retained.poll();
-		if (message != null) {
-			message.encode(encoder.writeByte(RETAINED));
+		Retained next = this.retained.poll();
+		if (next != null) {
+			next.message.encode(encoder.writeByte(RETAINED).writeString(next.principal));
 			return true;
 		}
 		encoder.writeByte(END);
@@ -146,9 +166,12 @@ public final class SessionsSnapshot {
 				session = null;
 			}
 			switch (item) {
-				case CONNECTIONS -> sessions.restore(decoder.readNumber());
+				case BEGIN -> sessions.restore(decoder.readNumber());
 				case SESSION -> session = readSession(decoder, sessions);
-				case RETAINED -> sessions.restore(Message.decode(decoder));
+				case RETAINED -> {
+					String principal = decoder.readString();
+					sessions.restore(Message.decode(decoder), principal);
+				}
 				case END -> {
 					return;
 				}
@@ -163,14 +186,12 @@ public final class SessionsSnapshot {
 		int flags = decoder.readByte();
 		long number = decoder.readNumber();
 		long expirySeconds = SessionChangeCodec.decodeInterval(decoder);
-		int receiveMaximum = decoder.readInt(0xFFFF);
 		Will will = SessionChangeCodec.decodeWill(decoder, (flags & WILL) != 0);
 		if (sessions.find(clientId) != null) {
 			throw decoder.malformed("a session is repeated");
 		}
 		Session session = new Session(clientId, (flags & STORED) != 0);
-		session.connected(number,
-				new SessionChange.Connect(clientId, principal, false, expirySeconds, receiveMaximum, will, true));
+		session.connected(number, new SessionChange.Connect(clientId, principal, false, expirySeconds, will, true));
 		long end = decoder.readLong();
 		long willTime = decoder.readLong();
 		if ((flags & CONNECTED) == 0) {
@@ -209,6 +230,10 @@ public final class SessionsSnapshot {
 		session.queue().add(delivery);
 	}
 
+	/** A retained message, and the principal that has published it. */
+	private record Retained(String principal, Message message) {
+	}
+
 	/** A session at the time of the snapshot. */
 	private static final class State {
 
@@ -221,8 +246,6 @@ public final class SessionsSnapshot {
 		private final long number;
 
 		private final long expirySeconds;
-
-		private final int receiveMaximum;
 
 		private final @Nullable Will will;
 
@@ -246,7 +269,6 @@ public final class SessionsSnapshot {
 					| (session.isStored() ? STORED : 0) | (session.isInterrupted() ? INTERRUPTED : 0);
 			this.number = session.connectionNumber();
 			this.expirySeconds = session.expirySeconds();
-			this.receiveMaximum = session.receiveMaximum();
 			this.end = session.end();
 			this.willTime = session.willTime();
 			this.lastNumber = session.queue().lastNumber();
@@ -261,8 +283,7 @@ public final class SessionsSnapshot {
 				.writeString(this.principal)
 				.writeByte(this.flags)
 				.writeNumber(this.number)
-				.writeNumber(this.expirySeconds)
-				.writeNumber(this.receiveMaximum);
+				.writeNumber(this.expirySeconds);
 			if (this.will != null) {
 				SessionChangeCodec.encode(this.will, encoder);
 			}

@@ -2,6 +2,7 @@ package io.statestore.broker.session;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -59,10 +60,11 @@ final class SharedGroup {
 		return choose(this.members, this.turn.getAndIncrement());
 	}
 
-	/** Chooses a member whose session is not stored, after the turn of another one. */
-	@Nullable Member chooseOther() {
-		return choose(Arrays.stream(this.members).filter((member) -> !member.session.isStored()).toArray(Member[]::new),
-				this.turn.get());
+	/**
+	 * Chooses another member, after the turn of one that does not fulfill a condition.
+	 */
+	@Nullable Member chooseOther(Predicate<Member> condition) {
+		return choose(Arrays.stream(this.members).filter(condition).toArray(Member[]::new), this.turn.get());
 	}
 
 	private static @Nullable Member choose(Member[] members, int turn) {

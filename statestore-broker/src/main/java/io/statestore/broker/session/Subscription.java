@@ -24,6 +24,17 @@ public record Subscription(String filter, int options, int identifier) {
 	private static final int RETAIN_HANDLING = 4;
 
 	/**
+	 * Creates a subscription.
+	 * @throws IllegalArgumentException if the filter or the options are invalid
+	 */
+	public Subscription {
+		if (filter.startsWith(SHARED) && filter.indexOf('/', SHARED.length()) < 0 || (options & 3) == 3
+				|| Topics.isFilterTooDeep(filter)) {
+			throw new IllegalArgumentException("A subscription is invalid");
+		}
+	}
+
+	/**
 	 * Returns the maximum QoS.
 	 * @return 0 to 2
 	 */
@@ -69,13 +80,15 @@ public record Subscription(String filter, int options, int identifier) {
 	}
 
 	static Subscription decode(Decoder decoder) {
-		Subscription subscription = new Subscription(decoder.readString(), decoder.readByte(),
-				decoder.readInt(Integer.MAX_VALUE));
-		if (subscription.isShared() && subscription.groupEnd() < 0 || subscription.qos() > 2
-				|| Topics.isFilterTooDeep(subscription.filter())) {
+		String filter = decoder.readString();
+		int options = decoder.readByte();
+		int identifier = decoder.readInt(Integer.MAX_VALUE);
+		try {
+			return new Subscription(filter, options, identifier);
+		}
+		catch (IllegalArgumentException ex) {
 			throw decoder.malformed("a subscription is invalid");
 		}
-		return subscription;
 	}
 
 }

@@ -45,6 +45,17 @@ final class TopicTree<V> {
 		}
 	}
 
+	/** Returns the value of a filter or topic, {@code null} if there is none. */
+	@Nullable V get(String path) {
+		Node<V> node = this.root;
+		for (int from = 0; node != null && from <= path.length();) {
+			int end = levelEnd(path, from);
+			node = node.child(path.substring(from, end));
+			from = end + 1;
+		}
+		return (node != null) ? node.value : null;
+	}
+
 	/**
 	 * Visits the values of the filters that match a topic.
 	 * @param topic the topic, which contains no wildcards

@@ -75,6 +75,10 @@ class AdministrationTests {
 			assertThat(gateway.isServing()).isTrue();
 			assertListsLock(client);
 			assertRefusesMalformedPayloads(client);
+			for (String[] sessions : new String[][] { { "SESSIONS" }, { "ENDSESSION", "c" } }) {
+				assertThat(Resp.text(client.exchange(request(client, Resp.command((Object[]) sessions)))))
+					.startsWith("-ERR this server keeps no MQTT sessions");
+			}
 		}
 	}
 

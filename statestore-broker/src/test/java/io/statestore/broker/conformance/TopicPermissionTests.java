@@ -1,6 +1,5 @@
 package io.statestore.broker.conformance;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -181,23 +180,6 @@ class TopicPermissionTests {
 			assertThat(suback.reasons().get(2)).isEqualTo(0x87);
 			assertThat(suback.reasons().get(3)).isLessThan(3);
 			assertThat(suback.reasons().get(4)).isEqualTo(0x87);
-		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { false, true })
-	void endsConnectionThatUsesPacketIdentifierTwice(boolean unsubscribes) throws Exception {
-		try (RawMqttConnection bob = connect("bob.1")) {
-			byte[] first = bob.encode(bob.subscribe("plant/+/state", 1));
-			byte[] second = bob.encode(unsubscribes ? bob.unsubscribe("plant/+/state") : bob.subscribe("denied", 1));
-			// The packet identifier, below 256, follows the two bytes of the header.
-			second[3] = first[3];
-			ByteArrayOutputStream both = new ByteArrayOutputStream();
-			both.writeBytes(first);
-			both.writeBytes(second);
-			bob.sendBytes(both.toByteArray());
-			assertThat(bob.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x82);
-			bob.assertClosed();
 		}
 	}
 

@@ -1,12 +1,9 @@
 package io.statestore.broker.engine;
 
-import io.statestore.broker.codec.StateFormatException;
-
 import java.nio.ByteBuffer;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-
-import static org.assertj.core.api.Assertions.assertThat;
+import io.statestore.broker.codec.StateFormatException;
 
 /** Fuzzes the decoder of log entries. */
 class LogEntryCodecFuzzTests {
@@ -20,7 +17,7 @@ class LogEntryCodecFuzzTests {
 		catch (StateFormatException ex) {
 			return;
 		}
-		assertThat(Machines.recode(entry)).isEqualTo(entry);
+		LogEntryCodecTests.assertRecoded(entry);
 	}
 
 }

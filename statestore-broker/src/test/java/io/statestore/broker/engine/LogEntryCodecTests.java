@@ -4,9 +4,16 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 import io.statestore.broker.codec.StateFormatException;
+import io.statestore.broker.session.Message;
+import io.statestore.broker.session.SessionChange;
+import io.statestore.broker.session.SessionChange.Acknowledge;
+import io.statestore.broker.session.SessionChange.Connect;
+import io.statestore.broker.session.SessionChange.Publish;
+import io.statestore.broker.session.Will;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
@@ -42,12 +49,34 @@ class LogEntryCodecTests {
 			new LogEntry.Start(1, 2, null, -1, new Quota(5, 6, 1), 7, new Version(3, 4, "n"), true),
 			new LogEntry.Start(1, 2, null, -1, new Quota(5, 6, Long.MAX_VALUE - 1), 7, new Version(3, 4, "StateStore"),
 					false, true, 8),
-			new LogEntry.Issue(1, 2, null));
+			new LogEntry.Start(1, 2, null, -1, new Quota(5, 6, 1, 8, Long.MAX_VALUE), 7, new Version(3, 4, "n"), true),
+			new LogEntry.Issue(1, 2, null),
+			session(new Connect("c", "ada", true, 0xFFFF_FFFFL, new Will(message(2), 1, -1), true)),
+			session(new Publish(message(1), "ada", 3, 4, Map.of("$share/g/t", "c"), false, 0)),
+			session(new Acknowledge("c", 5, true, new long[] { 7, 6 })));
 
 	@Test
 	void decodesWhatItEncodes() {
 		for (LogEntry entry : EXAMPLES) {
-			assertThat(Machines.recode(entry)).isEqualTo(entry);
+			assertRecoded(entry);
+		}
+	}
+
+	private static LogEntry.Session session(SessionChange change) {
+		return new LogEntry.Session(1, 2, new Version(3, 4, "n"), change);
+	}
+
+	private static Message message(int qos) {
+		return new Message("t", new byte[1], new byte[2], qos, true, 5, "c");
+	}
+
+	/** Compares bytes, because messages contain arrays. */
+	static void assertRecoded(LogEntry entry) {
+		LogEntry recoded = Machines.recode(entry);
+		assertThat(recoded).hasSameClassAs(entry);
+		assertThat(LogEntryCodec.encode(recoded)).isEqualTo(LogEntryCodec.encode(entry));
+		if (!(entry instanceof LogEntry.Session)) {
+			assertThat(recoded).isEqualTo(entry);
 		}
 	}
 
@@ -55,7 +84,7 @@ class LogEntryCodecTests {
 	void decodesRandomEntries(@ForAll long seed) {
 		RandomLog log = new RandomLog(seed, 20);
 		log.run(50);
-		log.store.entries.forEach((entry) -> assertThat(Machines.recode(entry)).isEqualTo(entry));
+		log.store.entries.forEach(LogEntryCodecTests::assertRecoded);
 	}
 
 	@Test
@@ -83,15 +112,15 @@ class LogEntryCodecTests {
 	}
 
 	@Test
-	void rejectsNewerFormatAndUnknownFlags() {
+	void rejectsNewerFormatAndUnknownType() {
 		byte[] encoded = LogEntryCodec.encode(FULL);
-		encoded[0] = 4;
+		encoded[0] = 5;
 		assertThatExceptionOfType(StateFormatException.class).isThrownBy(() -> decode(encoded))
-			.withMessageContaining("format of a log entry is 4")
+			.withMessageContaining("format of a log entry is 5")
 			.withMessageContaining("Start a newer version");
-		byte[] flags = LogEntryCodec.encode(FULL);
-		flags[2] |= (byte) 0x80;
-		assertRejected(flags);
+		byte[] type = LogEntryCodec.encode(FULL);
+		type[1] = 8;
+		assertRejected(type);
 	}
 
 	@Test
@@ -110,6 +139,16 @@ class LogEntryCodecTests {
 	void entriesWithExpectedValueNeedTheThirdFormat() {
 		assertThat(LogEntryCodec.encode(write(Bytes.of("other")))[0]).isEqualTo((byte) 3);
 		assertThat(LogEntryCodec.encode(write(SET.value()))[0]).isEqualTo((byte) 1);
+	}
+
+	@Test
+	void entriesOfSessionsNeedTheFourthFormat() {
+		assertThat(LogEntryCodec.encode(session(new SessionChange.Release("c", 1, 2)))[0]).isEqualTo((byte) 4);
+		for (Quota limited : List.of(Quota.UNLIMITED.withSessions(Long.MAX_VALUE, 1),
+				Quota.UNLIMITED.withSessions(1, Long.MAX_VALUE))) {
+			LogEntry.Start start = new LogEntry.Start(1, 2, null, 3, limited, 7, null, true);
+			assertThat(LogEntryCodec.encode(start)[0]).isEqualTo((byte) 4);
+		}
 	}
 
 	private static LogEntry.Write write(Bytes expected) {
@@ -136,8 +175,7 @@ class LogEntryCodecTests {
 			encoded[random.nextInt(Math.min(encoded.length, 200))] ^= (byte) (1 << random.nextInt(8));
 		}
 		try {
-			LogEntry entry = decode(encoded);
-			assertThat(Machines.recode(entry)).isEqualTo(entry);
+			assertRecoded(decode(encoded));
 		}
 		catch (StateFormatException ex) {
 			assertThat(ex).hasMessageContaining("log entry");

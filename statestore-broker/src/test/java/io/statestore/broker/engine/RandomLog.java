@@ -1,9 +1,16 @@
 package io.statestore.broker.engine;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
+import io.statestore.broker.session.Applied.Connected;
+import io.statestore.broker.session.Message;
+import io.statestore.broker.session.SessionChange;
+import io.statestore.broker.session.Subscription;
+import io.statestore.broker.session.Will;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
@@ -13,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Random entries of all kinds, applied to a {@link TestStore}: several clients that
  * repeat requests, phases in which the store grows and shrinks, passing time, clocks that
- * jump, full stores, reads, and restarts.
+ * jump, full stores, reads, MQTT sessions, and restarts.
  */
 final class RandomLog {
 
@@ -30,6 +37,9 @@ final class RandomLog {
 
 	private Version last = StateMachine.BEFORE_ALL;
 
+	/** Numbers of the latest connections by client id. */
+	private final Map<String, Long> connections = new HashMap<>();
+
 	RandomLog(long seed, int keys) {
 		this.random = new Random(seed);
 		this.keys = keys;
@@ -38,12 +48,14 @@ final class RandomLog {
 	}
 
 	private Quota quota() {
-		return switch (this.random.nextInt(4)) {
+		Quota quota = switch (this.random.nextInt(4)) {
 			case 0 -> Quota.UNLIMITED;
 			case 1 -> new Quota(Long.MAX_VALUE, Long.MAX_VALUE, 1 + this.random.nextInt(this.keys));
 			default -> new Quota(1 + this.keys / 2, 10 + this.keys * (1L + this.random.nextInt(20)),
 					1 + this.random.nextInt(this.keys));
 		};
+		return this.random.nextBoolean() ? quota
+				: quota.withSessions(1 + this.random.nextInt(20_000), 1 + this.random.nextInt(10_000));
 	}
 
 	private void start() {
@@ -71,7 +83,10 @@ final class RandomLog {
 			this.store.expire(1 + this.random.nextInt(30));
 		}
 		else if (choice < 200) {
-			this.store.apply((choice < 190) ? new Command.Get(key()) : new Command.Scan(Bytes.of("*"), null),
+			changeSessions();
+		}
+		else if (choice < 300) {
+			this.store.apply((choice < 290) ? new Command.Get(key()) : new Command.Scan(Bytes.of("*"), null),
 					this.store.timestamp(this.random), null);
 		}
 		else {
@@ -105,6 +120,39 @@ final class RandomLog {
 		if (answer.version() != null) {
 			this.last = answer.version();
 		}
+	}
+
+	private void changeSessions() {
+		String clientId = "c" + this.random.nextInt(6);
+		long connection = this.connections.getOrDefault(clientId, 0L) - ((this.random.nextInt(10) == 0) ? 1 : 0);
+		SessionChange change = switch (this.random.nextInt(8)) {
+			case 0 -> new SessionChange.Connect(clientId, PRINCIPALS.get(this.random.nextInt(3)),
+					this.random.nextInt(4) == 0, this.random.nextInt(30),
+					this.random.nextBoolean() ? new Will(message(clientId), this.random.nextInt(20), 10) : null, true);
+			case 1 ->
+				new SessionChange.Disconnect(clientId, connection, this.random.nextInt(60), this.random.nextBoolean());
+			// Without retained messages, whose snapshot depends on which objects share
+			// one.
+			case 2 -> new SessionChange.Subscribe(clientId, connection,
+					List.of(new Subscription(this.random.nextBoolean() ? "#" : "$share/g/+", 2 | 2 << 4, 0)));
+			case 3 -> new SessionChange.Acknowledge(clientId, connection, this.random.nextInt(3) == 0,
+					this.random.longs(3, 0, 20).toArray());
+			case 4 -> new SessionChange.Expire(this.store.nanos, List.of("c1"));
+			default -> new SessionChange.Publish(message(clientId), PRINCIPALS.get(this.random.nextInt(3)), connection,
+					this.random.nextInt(3), Map.of("$share/g/+", clientId), false, 0);
+		};
+		this.store.append(new LogEntry.Session(this.store.nanos, this.store.wallMillis, null, change));
+		Connected connected = this.store.machine.applied().connected();
+		if (connected != null) {
+			this.connections.put(clientId, connected.number());
+		}
+	}
+
+	private Message message(String clientId) {
+		return new Message("t" + this.random.nextInt(3), new byte[this.random.nextInt(3)],
+				new byte[this.random.nextInt(300)], this.random.nextInt(3), this.random.nextInt(3) == 0,
+				this.random.nextBoolean() ? Message.NEVER : this.store.nanos + this.random.nextInt(1_000_000_000),
+				clientId);
 	}
 
 	private Requester requester() {

@@ -10,6 +10,7 @@ import java.util.Random;
 
 import io.statestore.broker.codec.StateFormatException;
 import io.statestore.broker.engine.TestStore.Change;
+import io.statestore.broker.session.SessionChange.Connect;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.LockNames;
@@ -81,6 +82,7 @@ class StateSnapshotTests {
 		assertThat(actual.byteCount()).isEqualTo(expected.byteCount());
 		assertThat(actual.replyCount()).isEqualTo(expected.replyCount());
 		assertThat(actual.replyBytes()).isEqualTo(expected.replyBytes());
+		assertThat(actual.sessions().memory().used()).isEqualTo(expected.sessions().memory().used());
 	}
 
 	@Test
@@ -144,6 +146,25 @@ class StateSnapshotTests {
 		StateMachine restored = Machines.restore(Machines.dump(store.machine));
 		assertThat(restored.lastChange()).isEqualTo(mark);
 		assertThat(restored.lastVersion()).isEqualTo(after);
+	}
+
+	@Test
+	void needsThirdFormatForSessionsOnly() {
+		TestStore store = new TestStore();
+		assertThat(Machines.dump(store.machine)[0]).isEqualTo((byte) 2);
+		store.start(Quota.UNLIMITED.withSessions(10_000, 1_000), 1, 0, null, true);
+		StateMachine limited = Machines.restore(Machines.dump(store.machine));
+		assertThat(limited.quota()).isEqualTo(store.machine.quota());
+		Connect connect = new Connect("client", "", false, 60, null, true);
+		store.append(new LogEntry.Session(store.nanos, store.wallMillis, null, connect));
+		store.start(Quota.UNLIMITED, 1, 0, null, true);
+		byte[] snapshot = Machines.dump(store.machine);
+		assertThat(snapshot[0]).isEqualTo((byte) 3);
+		StateMachine restored = Machines.restore(snapshot);
+		assertThat(restored.sessions().find("client")).isNotNull();
+		assertThat(restored.sessions().nextDeadline()).isEqualTo(store.nanos + 60_000_000_000L);
+		restored.removeSessions();
+		assertThat(Machines.dump(restored)[0]).isEqualTo((byte) 2);
 	}
 
 	@Test
@@ -239,9 +260,9 @@ class StateSnapshotTests {
 	@Test
 	void restoreRejectsNewerFormat() {
 		byte[] snapshot = Machines.dump(new TestStore().machine);
-		snapshot[0] = 3;
+		snapshot[0] = 4;
 		assertThatExceptionOfType(StateFormatException.class).isThrownBy(() -> Machines.restore(snapshot))
-			.withMessageContaining("format of a snapshot is 3")
+			.withMessageContaining("format of a snapshot is 4")
 			.withMessageContaining("newer version");
 	}
 

@@ -29,39 +29,39 @@ class HeapPlanTests {
 	}
 
 	@Test
-	void replicaHasWhatClientsMessagesAndLogLeave() {
-		assertThat(this.plan.replicaMemory(this.plan.limits())).isEqualTo(128 << 20);
+	void replicaHasWhatClientsAndLogLeave() {
+		assertThat(this.plan.replicaMemory(this.plan.limits())).isEqualTo(160 << 20);
 		assertThat(this.plan.replicaMemory(this.plan.limits().withClientMemory(1L << 30))).isZero();
 	}
 
 	@Test
 	void errorContainsMaxKeys() {
-		refuses(this.defaults.withMaxKeys(2_000_000), "Option 'maxKeys' is '2000000'; valid is at most 349525,");
+		refuses(this.defaults.withMaxKeys(2_000_000), "Option 'maxKeys' is '2000000'; valid is at most 489335,");
 	}
 
 	@Test
 	void errorContainsMaxBytes() {
-		refuses(this.defaults.withMaxBytes(1L << 30), "Option 'maxBytes' is '1073741824'; valid is at most 119537664,");
+		refuses(this.defaults.withMaxBytes(1L << 30), "Option 'maxBytes' is '1073741824'; valid is at most 153092096,");
 	}
 
 	@Test
 	void errorContainsClientMemory() {
 		refuses(this.defaults.withClientMemory(1L << 30),
-				"Option 'clientMemory' is '1073741824'; valid is at most 119537664,");
+				"Option 'clientMemory' is '1073741824'; valid is at most 153092096,");
 	}
 
 	@Test
 	void errorContainsReplyMemory() {
 		refuses(this.defaults.withReplyMemory(1L << 30),
-				"Option 'replyMemory' is '1073741824'; valid is at most 69206016,");
+				"Option 'replyMemory' is '1073741824'; valid is at most 102760448,");
 	}
 
 	@Test
 	void countsMemoryOfJournal() {
-		Limits limits = this.defaults.withClientMemory(100 << 20);
+		Limits limits = this.defaults.withClientMemory(130 << 20);
 		assertThatNoException().isThrownBy(() -> this.plan.require(limits, false));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.plan.require(limits, true))
-			.withMessageStartingWith("Option 'clientMemory' is '104857600'; valid is at most 85983232,");
+			.withMessageStartingWith("Option 'clientMemory' is '136314880'; valid is at most 119537664,");
 	}
 
 	@Test

@@ -17,7 +17,6 @@ import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.Authentication;
 import io.statestore.broker.security.AuthenticationException;
 import io.statestore.broker.security.Credentials;
-import io.statestore.broker.storage.StorageOptions;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.PacketType;
 import io.statestore.test.PropertyType;
@@ -26,8 +25,6 @@ import io.statestore.test.RawControl;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
 import io.statestore.test.RawPublish;
-import org.apache.activemq.artemis.core.server.ActiveMQServer;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,8 +43,7 @@ class ClientIdOwnerTests {
 
 	private static final int NOT_VALID = 0x85;
 
-	@TempDir
-	private Path directory;
+	private final DurableBroker durable;
 
 	private final CountDownLatch verifying = new CountDownLatch(1);
 
@@ -56,23 +52,27 @@ class ClientIdOwnerTests {
 	@SuppressWarnings("NullAway.Init") // Set by startBroker().
 	private MqttBroker broker;
 
+	ClientIdOwnerTests(@TempDir Path directory) {
+		this.durable = DurableBroker.in(directory);
+	}
+
 	@BeforeEach
 	void startBroker() {
-		start(AnonymousAccess.ALL, null);
+		this.broker = MqttBroker.start(settings(AnonymousAccess.ALL), new EchoServer(), MemoryBudget.unlimited());
 	}
 
+	/** Starts a broker with a directory in place of the running one. */
 	private void restart(AnonymousAccess anonymous) {
 		this.broker.close();
-		start(anonymous, StorageOptions.in(this.directory));
+		this.durable.close();
+		this.broker = this.durable.with(settings(anonymous)).start().mqtt();
 	}
 
-	private void start(AnonymousAccess anonymous, @Nullable StorageOptions storage) {
+	private MqttBrokerSettings settings(AnonymousAccess anonymous) {
 		MqttSecurity security = new MqttSecurity(
 				List.of(new Account("ada", "a"), new Account("bob", "b"), this::authenticateLate), anonymous,
 				MqttSecurity.NONE.authorizer());
-		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 10_000).withSecurity(security);
-		this.broker = MqttBroker.start((storage != null) ? settings.withStorage(storage) : settings, new EchoServer(),
-				MemoryBudget.unlimited());
+		return new MqttBrokerSettings("localhost", 0, 10_000).withSecurity(security);
 	}
 
 	/** Verifies another login of ada, when the test wants. */
@@ -94,6 +94,7 @@ class ClientIdOwnerTests {
 	void stopBroker() {
 		this.verification.countDown();
 		this.broker.close();
+		this.durable.close();
 	}
 
 	@Test
@@ -209,62 +210,6 @@ class ClientIdOwnerTests {
 		}
 		finally {
 			threads.shutdownNow();
-		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void doesNotExecuteConnectOfClosedConnection(boolean stored) throws Exception {
-		if (stored) {
-			restart(AnonymousAccess.ALL);
-		}
-		HeldPackets packets = new HeldPackets(assertThat(this.broker)
-			.extracting("artemis.server", InstanceOfAssertFactories.type(ActiveMQServer.class))
-			.actual());
-		try (RawMqttConnection late = new RawMqttConnection(this.broker.port())) {
-			late.send(RawConnect.of("c1", PropertyType.SESSION_EXPIRY_INTERVAL.of(3_600))
-				.cleanStart(false)
-				.login("bob", "b"));
-			packets.awaitPacket();
-			late.send(late.publish("t", 0, "late"));
-		}
-		await("the end of the connection").until(() -> this.broker.connections().open() == 0);
-		try (RawMqttConnection owner = new RawMqttConnection(this.broker.port())) {
-			assertThat(connect(owner, "ada", 0)).isZero();
-			owner.subscribed("t", 0);
-			packets.release();
-			owner.ping();
-		}
-		await("the end of the only session").until(() -> reason("ada") == 0);
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void keepsWillOfEarlierConnectionUnlessConnectIsExecuted(boolean stored) throws Exception {
-		if (stored) {
-			restart(AnonymousAccess.ALL);
-		}
-		try (RawMqttConnection watcher = new RawMqttConnection(this.broker.port())) {
-			watcher.connect(RawConnect.of("watcher").login("bob", "b"));
-			watcher.subscribed("wills/c1", 0);
-			try (RawMqttConnection first = new RawMqttConnection(this.broker.port())) {
-				first.connect(RawConnect.of("c1", PropertyType.SESSION_EXPIRY_INTERVAL.of(3_600))
-					.login("ada", "a")
-					.will(RawPublish.of((will) -> {
-						will.topic = "wills/c1";
-						will.willDelay = 1L;
-					})));
-			}
-			HeldPackets packets = new HeldPackets(assertThat(this.broker)
-				.extracting("artemis.server", InstanceOfAssertFactories.type(ActiveMQServer.class))
-				.actual());
-			try (RawMqttConnection late = new RawMqttConnection(this.broker.port())) {
-				late.send(RawConnect.of("c1").cleanStart(false).login("ada", "a"));
-				packets.awaitPacket();
-			}
-			await("the end of the connection").until(() -> this.broker.connections().open() == 1);
-			packets.release();
-			assertThat(watcher.receivePublish().topic).isEqualTo("wills/c1");
 		}
 	}
 

@@ -2,13 +2,12 @@ package io.statestore.broker.mqtt;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
@@ -26,17 +25,14 @@ import io.netty.handler.codec.mqtt.MqttPublishVariableHeader;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttVersion;
 import io.netty.util.ReferenceCountUtil;
-import io.statestore.broker.artemis.ClientIdClaim;
-import io.statestore.broker.artemis.session.ClaimRequest;
-import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.session.Subscription;
 import io.statestore.protocol.Topics;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -256,15 +252,12 @@ class ClientSessionTests {
 	private static final class NoBroker implements OrdinaryBroker {
 
 		@Override
-		public void copySubscriptions(String clientId, SubscriptionConsumer target) {
+		public Collection<Subscription> subscriptions(String clientId) {
+			return List.of();
 		}
 
 		@Override
-		public void guardWill(Channel connection, @Nullable BooleanSupplier condition) {
-		}
-
-		@Override
-		public ClientIdClaim claim(Channel connection, ClaimRequest request) {
+		public ClientIdClaim claim(ClaimRequest request) {
 			return new ClientIdClaim(() -> {
 			});
 		}

@@ -21,6 +21,13 @@ import static org.awaitility.Awaitility.await;
 /** Logins whose authentication expires before the connection is accepted. */
 class ExpiredLoginTests extends MqttBrokerTest {
 
+	private final HeldSessionLog log = new HeldSessionLog();
+
+	@Override
+	protected MqttBroker start(MqttBrokerSettings settings) {
+		return MqttBroker.start(settings, this.server, this.budget, this.log);
+	}
+
 	/** The token is the number of milliseconds until it expires. */
 	@Override
 	protected MqttBrokerSettings settings() {
@@ -40,13 +47,13 @@ class ExpiredLoginTests extends MqttBrokerTest {
 
 	@Test
 	void receivesConnackBeforeDisconnect() throws Exception {
-		HeldPackets packets = new HeldPackets(artemis());
+		this.log.hold();
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.send(RawConnect.of("c1", token("500")));
-			packets.awaitPacket();
+			await("the change").until(() -> this.log.heldChanges() == 1);
 			Instant expired = Instant.now().plusMillis(500);
 			await("expiry").until(() -> Instant.now().isAfter(expired));
-			packets.release();
+			this.log.release();
 			assertThat(client.receiveReason(PacketType.CONNACK)).isZero();
 			assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x87);
 			client.assertClosed();
@@ -54,7 +61,8 @@ class ExpiredLoginTests extends MqttBrokerTest {
 	}
 
 	private static RawProperty[] token(String token) {
-		return new RawProperty[] { PropertyType.AUTHENTICATION_METHOD.of("K8S-SAT"),
+		return new RawProperty[] { PropertyType.SESSION_EXPIRY_INTERVAL.of(100),
+				PropertyType.AUTHENTICATION_METHOD.of("K8S-SAT"),
 				PropertyType.AUTHENTICATION_DATA.of(token.getBytes(StandardCharsets.UTF_8)) };
 	}
 

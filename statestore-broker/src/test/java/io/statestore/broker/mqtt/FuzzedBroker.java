@@ -1,6 +1,5 @@
 package io.statestore.broker.mqtt;
 
-import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.netty.channel.ChannelHandlerContext;
@@ -76,7 +75,7 @@ final class FuzzedBroker extends ChannelInboundHandlerAdapter {
 	}
 
 	private static boolean isTooDeep(String topic) {
-		return topic.chars().filter((c) -> c == '/' || c == '.').count() >= Topics.MAX_LEVELS;
+		return topic.chars().filter((c) -> c == '/').count() >= Topics.MAX_LEVELS;
 	}
 
 	private static Stream<String> filters(MqttMessage packet) {
@@ -85,11 +84,10 @@ final class FuzzedBroker extends ChannelInboundHandlerAdapter {
 				: Stream.empty();
 	}
 
-	/** Returns the topics and client ids that become addresses in Artemis. */
+	/** Returns the topics of messages and wills. */
 	private static Stream<String> topics(MqttMessage packet) {
 		if (packet instanceof MqttConnectMessage connect) {
-			return Stream.of(connect.payload().clientIdentifier(), connect.payload().willTopic())
-				.filter(Objects::nonNull);
+			return Stream.ofNullable(connect.payload().willTopic());
 		}
 		if (packet instanceof MqttPublishMessage publish) {
 			return Stream.of(publish.variableHeader().topicName());

@@ -147,7 +147,7 @@ class LifecycleTests {
 		assertThat(files()).isEqualTo(before);
 	}
 
-	/** Returns the files of the working directory, in which Artemis would store data. */
+	/** Returns the files of the working directory, in which a broker might store data. */
 	private static Set<Path> files() throws IOException {
 		try (Stream<Path> files = Files.walk(Path.of("."), 2)) {
 			return files.filter((file) -> !file.startsWith("./target")).collect(Collectors.toSet());

@@ -2,7 +2,6 @@ package io.statestore.broker.mqtt;
 
 import java.nio.file.Path;
 
-import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.test.JavaProcess;
@@ -16,9 +15,10 @@ final class MqttBrokerProcess {
 	/** Starts a broker with the directory, the policy, and the port in the arguments. */
 	public static void main(String[] arguments) throws Exception {
 		StorageOptions storage = StorageOptions.in(Path.of(arguments[0])).withFsync(Fsync.valueOf(arguments[1]));
-		MqttBroker broker = MqttBroker.start(
-				new MqttBrokerSettings("localhost", Integer.parseInt(arguments[2]), 1_000_000).withStorage(storage),
-				new EchoServer(), MemoryBudget.unlimited());
+		DurableBroker broker = DurableBroker.in(storage.directory())
+			.with(storage)
+			.with(new MqttBrokerSettings("localhost", Integer.parseInt(arguments[2]), 1_000_000))
+			.start();
 		System.out.println("port " + broker.port());
 		Thread.currentThread().join();
 	}

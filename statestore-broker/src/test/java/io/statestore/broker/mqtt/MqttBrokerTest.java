@@ -8,12 +8,8 @@ import io.statestore.test.PropertyType;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawProperty;
 import io.statestore.test.RawPublish;
-import org.apache.activemq.artemis.core.server.ActiveMQServer;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-
-import static org.assertj.core.api.Assertions.assertThat;
 
 /** A broker on a real socket, with {@link EchoServer} behind it. */
 public abstract class MqttBrokerTest {
@@ -42,12 +38,6 @@ public abstract class MqttBrokerTest {
 	@AfterEach
 	void stopBroker() {
 		this.broker.close();
-	}
-
-	protected ActiveMQServer artemis() {
-		return assertThat(this.broker)
-			.extracting("artemis.server", InstanceOfAssertFactories.type(ActiveMQServer.class))
-			.actual();
 	}
 
 	protected static RawPublish request(RawMqttConnection client, String payload, String responseTopic) {

@@ -1,18 +1,17 @@
 package io.statestore.broker.mqtt;
 
-import java.lang.reflect.Proxy;
+import java.util.Collection;
 import java.util.List;
-import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.netty.handler.codec.mqtt.MqttEncoder;
@@ -20,10 +19,6 @@ import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttVersion;
 import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
-import io.statestore.broker.artemis.ClientIdClaim;
-import io.statestore.broker.artemis.ReplyPublisher;
-import io.statestore.broker.artemis.session.ClaimRequest;
-import io.statestore.broker.artemis.session.SubscriptionConsumer;
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.login.Logins;
 import io.statestore.broker.memory.ClientShare;
@@ -37,14 +32,10 @@ import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
-import io.statestore.time.TimeSource;
+import io.statestore.broker.session.MemorySessionLog;
+import io.statestore.broker.session.Subscription;
 import io.statestore.protocol.Topics;
-import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
-import org.apache.activemq.artemis.core.persistence.StorageManager;
-import org.apache.activemq.artemis.core.persistence.impl.nullpm.NullStorageManager;
-import org.apache.activemq.artemis.core.postoffice.PostOffice;
-import org.apache.activemq.artemis.core.server.ActiveMQServer;
-import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -55,8 +46,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Fuzzes a whole connection: the guards, the codec, the handler, and the state store,
- * with a {@link FuzzedBroker} in the place of Artemis. The first byte of an input sets
- * how the others are cut into pieces, 0 for one piece.
+ * first with a {@link FuzzedBroker} and then with sessions. The first byte of an input
+ * sets how the others are cut into pieces, 0 for one piece.
  */
 @Isolated("captures the log")
 class MqttConnectionFuzzTests {
@@ -70,38 +61,17 @@ class MqttConnectionFuzzTests {
 
 	private static final Logger LOGGER = (Logger) LoggerFactory.getLogger("io.statestore");
 
-	private static final ActiveMQServer ARTEMIS = new ActiveMQServerImpl(new ConfigurationImpl()) {
-
-		@Override
-		public StorageManager getStorageManager() {
-			return new NullStorageManager();
-		}
-
-		@Override
-		public PostOffice getPostOffice() {
-			return (PostOffice) Proxy.newProxyInstance(PostOffice.class.getClassLoader(),
-					new Class<?>[] { PostOffice.class }, (proxy, method, arguments) -> null);
-		}
-
-	};
-
-	/** Converts replies for Artemis, without sending them. */
 	private static final MqttBrokerSettings SETTINGS = new MqttBrokerSettings("localhost", 0, 1_000);
 
 	private static final OrdinaryBroker BROKER = new OrdinaryBroker() {
 
-		private final ReplyPublisher replies = new ReplyPublisher(ARTEMIS);
-
 		@Override
-		public void copySubscriptions(String clientId, SubscriptionConsumer target) {
+		public Collection<Subscription> subscriptions(String clientId) {
+			return List.of();
 		}
 
 		@Override
-		public void guardWill(Channel connection, @Nullable BooleanSupplier condition) {
-		}
-
-		@Override
-		public ClientIdClaim claim(Channel connection, ClaimRequest request) {
+		public ClientIdClaim claim(ClaimRequest request) {
 			return new ClientIdClaim(() -> {
 			});
 		}
@@ -109,7 +79,8 @@ class MqttConnectionFuzzTests {
 		@Override
 		public void publish(OutgoingMessage reply) {
 			assertThat(Topics.isTooDeep(reply.topic())).as("deep topic of a reply").isFalse();
-			this.replies.publish(reply);
+			// Only converts the reply.
+			Publications.message(reply);
 		}
 
 	};
@@ -134,8 +105,21 @@ class MqttConnectionFuzzTests {
 		if (input.length < 2) {
 			return;
 		}
-		ERRORS.first = null;
 		FuzzedBroker broker = new FuzzedBroker();
+		servesOrEndsConnection(input, BROKER, (memory) -> broker);
+		assertThat(broker.failure).isNull();
+		MemorySessionLog log = new MemorySessionLog(() -> 0);
+		SessionServer server = new SessionServer(SETTINGS, log, MemoryBudget.unlimited(), (error) -> {
+			throw error;
+		});
+		servesOrEndsConnection(input, server, (memory) -> new SessionHandler(server, memory));
+		server.close();
+		assertThat(server.hasConnectedClients()).isFalse();
+	}
+
+	private static void servesOrEndsConnection(byte[] input, OrdinaryBroker broker,
+			Function<ClientShare, ChannelHandler> last) {
+		ERRORS.first = null;
 		MemoryBudget budget = MemoryBudget.unlimited();
 		CountingAllocator allocator = new CountingAllocator();
 		try (ClientShare memory = budget.open(); FuzzedStore store = new FuzzedStore()) {
@@ -145,10 +129,10 @@ class MqttConnectionFuzzTests {
 			channel.pipeline()
 				.addLast(new ConnectGuard(MAX_SIZE, memory), FrameGuard.ofClient(MAX_SIZE, 512, memory),
 						new MqttDecoder(MAX_SIZE), MqttEncoder.INSTANCE,
-						new ClientHandler(new ClientAccess(LOGINS, BROKER, AnonymousAccess.ALL),
-								(context) -> new ClientSession(context, BROKER, store, memory, SETTINGS,
+						new ClientHandler(new ClientAccess(LOGINS, broker, AnonymousAccess.ALL),
+								(context) -> new ClientSession(context, broker, store, memory, SETTINGS,
 										new AuditLog())),
-						broker);
+						last.apply(memory));
 			write(channel, input);
 			assertThat(store.unanswered).as("requests without acknowledgment").isZero();
 			assertThatOutboundIsMqtt(channel, versionOf(input));
@@ -159,7 +143,6 @@ class MqttConnectionFuzzTests {
 		assertThat(budget.used()).isZero();
 		assertThat(allocator.live).as("bytes not released").isZero();
 		assertThat(ERRORS.first).isNull();
-		assertThat(broker.failure).isNull();
 	}
 
 	private static void write(EmbeddedChannel channel, byte[] input) {

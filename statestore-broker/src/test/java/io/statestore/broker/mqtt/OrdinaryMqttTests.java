@@ -202,8 +202,7 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 	void keepsSessionWithExpiryOfOneMonth() throws Exception {
 		var month = PropertyType.SESSION_EXPIRY_INTERVAL.of(30 * 24 * 3600);
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
-			assertThat(client.connect("o14", month).property(PropertyType.SESSION_EXPIRY_INTERVAL))
-				.isEqualTo((long) Intervals.MAX_SECONDS);
+			assertThat(client.connect("o14", month).reason()).isZero();
 		}
 		this.server.nextEvents(2);
 		TimeUnit.MILLISECONDS.sleep(600);
@@ -218,16 +217,6 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 			client.subscribed("long", 1);
 			client.send(client.publish("long", 0, "x", PropertyType.MESSAGE_EXPIRY_INTERVAL.of(30 * 24 * 3600)));
 			assertThat(client.receivePublish().text()).isEqualTo("x");
-		}
-	}
-
-	@Test
-	void managementAddressesAreOrdinaryTopics() throws Exception {
-		try (RawMqttConnection client = client("o16")) {
-			client.subscribed("activemq/management", 0);
-			client.send(client.publish("activemq/management", 0, "x"));
-			assertThat(client.receivePublish().text()).isEqualTo("x");
-			client.ping();
 		}
 	}
 

@@ -13,8 +13,8 @@ import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
-import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.UserProperty;
 import io.statestore.test.CapturedLog;
 import org.junit.jupiter.api.Test;
@@ -47,10 +47,10 @@ class OutboundFlowTests extends OutboundFlowTest {
 	}
 
 	@Test
-	void skipsIdsThatArtemisUses() {
+	void skipsIdsOfOrdinaryMessages() {
 		OutboundFlow flow = flow(10);
 		pass(flow, ordinary("x", 65_535));
-		flow.brokerReleases(65_534);
+		flow.releasing(65_534);
 		flow.publish(own("a"));
 		assertThat(written()).containsExactly("x@65535", "a@65533");
 		flow.completed(65_534);
@@ -91,7 +91,7 @@ class OutboundFlowTests extends OutboundFlowTest {
 	void countsOrdinaryMessageWithPubrelOnce() {
 		OutboundFlow flow = flow(2);
 		pass(flow, ordinary("x", 1));
-		flow.brokerReleases(1);
+		flow.releasing(1);
 		flow.publish(own("a"));
 		assertThat(written()).containsExactly("x@1", "a@65535");
 		flow.completed(1);

@@ -9,7 +9,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-import io.statestore.broker.storage.StorageOptions;
 import io.statestore.test.PacketType;
 import io.statestore.test.PropertyType;
 import io.statestore.test.RawConnect;
@@ -17,13 +16,14 @@ import io.statestore.test.RawControl;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Order of messages and acknowledgments that wait for the disk (MQTT 5 section 4.6). */
-class StoredOrderTests extends MqttBrokerTest {
+class StoredOrderTests {
 
 	private static final int CLIENTS = 4;
 
@@ -36,14 +36,17 @@ class StoredOrderTests extends MqttBrokerTest {
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
-	@Override
-	protected MqttBrokerSettings settings() {
-		return super.settings().withStorage(StorageOptions.in(this.directory));
+	private DurableBroker broker;
+
+	@BeforeEach
+	void startBroker() {
+		this.broker = DurableBroker.in(this.directory).start();
 	}
 
 	@AfterEach
-	void stopThreads() {
+	void stopBroker() {
 		this.threads.shutdownNow();
+		this.broker.close();
 	}
 
 	@Test
@@ -67,7 +70,7 @@ class StoredOrderTests extends MqttBrokerTest {
 								PropertyType.RECEIVE_MAXIMUM.of(60_000))
 						.cleanStart(true));
 			subscriber.subscribed(topic, 1);
-			RawMqttConnection publisher = client("publisher" + i);
+			RawMqttConnection publisher = this.broker.client("publisher" + i);
 			tasks.add(() -> receive(subscriber));
 			tasks.add(() -> publish(publisher, topic, qos, acknowledgment));
 		}

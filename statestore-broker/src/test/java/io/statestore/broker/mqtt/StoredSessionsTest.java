@@ -99,6 +99,13 @@ abstract class StoredSessionsTest {
 		assertThat(client.receiveReason(PacketType.PUBACK)).isZero();
 	}
 
+	/** Ends a connection, and waits until its acknowledgments are stored. */
+	private void disconnect(RawMqttConnection client) throws Exception {
+		client.send(RawControl.disconnect(0));
+		client.assertClosed();
+		newSession("later").close();
+	}
+
 	static void retain(RawMqttConnection client, String topic, int qos, String payload) throws Exception {
 		RawPublish message = client.publish(topic, qos, payload);
 		message.retain = true;
@@ -189,8 +196,7 @@ abstract class StoredSessionsTest {
 				assertThat(message.text()).isEqualTo(expected);
 				client.acknowledge(message);
 			}
-			// Acknowledged after the messages.
-			publish(client, "other", "x");
+			disconnect(client);
 		}
 		restart();
 		try (RawMqttConnection client = continued("queued")) {
@@ -388,6 +394,7 @@ abstract class StoredSessionsTest {
 				publisher.send(publisher.publish("t/2", 2, "y"));
 				publisher.receive(PacketType.PUBREC);
 				second = client.receivePublish();
+				disconnect(client);
 			}
 		}
 		restart();
@@ -474,13 +481,7 @@ abstract class StoredSessionsTest {
 	private void expectLatestOptions(String foreign) throws Exception {
 		try (RawMqttConnection client = continued("repeated"); RawMqttConnection other = client("other")) {
 			client.send(client.publish("t", 1, "own"));
-			RawPacket packet = client.receive();
-			while (packet instanceof RawPublish repeated) {
-				// The end of a process may repeat a message of QoS 0.
-				assertThat(repeated.text()).isEqualTo("before");
-				packet = client.receive();
-			}
-			assertThat(packet.type()).isEqualTo(PacketType.PUBACK);
+			client.receive(PacketType.PUBACK);
 			publish(other, "t", foreign);
 			RawPublish message = client.receivePublish();
 			assertThat(message.text()).isEqualTo(foreign);

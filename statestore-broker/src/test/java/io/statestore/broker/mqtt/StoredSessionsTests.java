@@ -1,18 +1,16 @@
 package io.statestore.broker.mqtt;
 
-import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
 
 /** Stored sessions after a stop of the broker in this process. */
 class StoredSessionsTests extends StoredSessionsTest {
 
-	private @Nullable MqttBroker broker;
+	private @Nullable DurableBroker broker;
 
 	@Override
 	int start(StorageOptions storage) {
-		this.broker = MqttBroker.start(new MqttBrokerSettings("localhost", 0, 1_000_000).withStorage(storage),
-				new EchoServer(), MemoryBudget.unlimited());
+		this.broker = DurableBroker.in(storage.directory()).with(storage).start();
 		return this.broker.port();
 	}
 

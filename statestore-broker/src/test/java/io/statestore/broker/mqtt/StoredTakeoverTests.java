@@ -1,63 +1,46 @@
 package io.statestore.broker.mqtt;
 
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-import io.statestore.broker.artemis.disk.JournalContext;
-import io.statestore.broker.artemis.disk.SessionFile;
-import io.statestore.broker.storage.StorageOptions;
+import io.statestore.broker.log.TestDisk;
+import io.statestore.broker.log.TestDisk.Hold;
 import io.statestore.test.PacketType;
 import io.statestore.test.PropertyType;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawControl;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPublish;
-import org.apache.activemq.artemis.core.protocol.mqtt.MQTTSessionState;
-import org.apache.activemq.artemis.core.protocol.mqtt.MQTTStateManager;
-import org.apache.activemq.artemis.core.server.ActiveMQServer;
-import org.assertj.core.api.InstanceOfAssertFactories;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** New connections of clients whose QoS 2 messages still wait for the disk. */
-class StoredTakeoverTests extends MqttBrokerTest {
+class StoredTakeoverTests {
 
-	private static final String CLIENT = "publisher";
+	private final TestDisk disk = new TestDisk(1);
 
-	@TempDir
-	Path directory;
+	private final DurableBroker broker = DurableBroker.on(this.disk).start();
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
-	/** Context of a connection that waits for the disk. */
-	private @Nullable JournalContext stalled;
-
-	@Override
-	protected MqttBrokerSettings settings() {
-		return super.settings().withStorage(StorageOptions.in(this.directory));
-	}
-
 	@AfterEach
-	void stopThreads() {
-		endStall();
+	void stop() {
 		this.threads.shutdownNow();
+		this.broker.close();
 	}
 
 	@Test
 	void acknowledgesRepeatedMessageOnlyWhenStored() throws Exception {
-		try (RawMqttConnection client = session(true); RawMqttConnection again = newConnection()) {
-			stall();
-			RawPublish message = send(client);
+		try (RawMqttConnection subscriber = subscriber();
+				RawMqttConnection client = session(true);
+				RawMqttConnection again = newConnection()) {
+			Hold hold = this.disk.holdNextForce();
+			RawPublish message = send(client, hold);
 			Future<?> acknowledgment = this.threads.submit(() -> {
 				again.connect(connect(false));
 				message.dup = true;
@@ -65,26 +48,29 @@ class StoredTakeoverTests extends MqttBrokerTest {
 				return again.receive(PacketType.PUBREC);
 			});
 			await().during(Duration.ofMillis(200)).until(() -> !acknowledgment.isDone());
-			endStall();
+			hold.release();
 			acknowledgment.get();
-			assertThat(received()).containsExactly(message.packetId);
+			expect(subscriber, "x");
+			expectNothingBefore(subscriber);
 		}
 	}
 
 	@Test
 	void newSessionDoesNotContainMessageOfEarlierOne() throws Exception {
-		try (RawMqttConnection client = session(true); RawMqttConnection again = newConnection()) {
-			stall();
-			RawPublish message = send(client);
+		try (RawMqttConnection subscriber = subscriber();
+				RawMqttConnection client = session(true);
+				RawMqttConnection again = newConnection()) {
+			Hold hold = this.disk.holdNextForce();
+			RawPublish message = send(client, hold);
 			Future<RawControl> connack = this.threads.submit(() -> again.connect(connect(true)));
-			await().during(Duration.ofMillis(200)).until(() -> true);
-			endStall();
+			await().during(Duration.ofMillis(200)).until(() -> !connack.isDone());
+			hold.release();
 			assertThat(connack.get().sessionPresent()).isFalse();
-			RawPublish next = again.publish("t", 2, "next");
-			next.packetId = message.packetId + 1;
-			again.send(next);
-			assertThat(again.receive(PacketType.PUBREC).packetId()).isEqualTo(next.packetId);
-			assertThat(received()).containsExactly(next.packetId);
+			expect(subscriber, "x");
+			message.payload = "next".getBytes();
+			again.send(message);
+			assertThat(again.receiveReason(PacketType.PUBREC)).isZero();
+			expect(subscriber, "next");
 		}
 	}
 
@@ -99,45 +85,35 @@ class StoredTakeoverTests extends MqttBrokerTest {
 	}
 
 	private static RawConnect connect(boolean cleanStart) {
-		return RawConnect.of(CLIENT, PropertyType.SESSION_EXPIRY_INTERVAL.of(60)).cleanStart(cleanStart);
+		return RawConnect.of("publisher", PropertyType.SESSION_EXPIRY_INTERVAL.of(60)).cleanStart(cleanStart);
 	}
 
-	/** Sends a message, which the broker has received but not acknowledged. */
-	private RawPublish send(RawMqttConnection client) throws Exception {
+	private RawMqttConnection subscriber() throws Exception {
+		RawMqttConnection subscriber = newConnection();
+		subscriber.connect("subscriber", PropertyType.SESSION_EXPIRY_INTERVAL.of(60));
+		subscriber.subscribed("t", 1);
+		return subscriber;
+	}
+
+	/** Sends a message, which waits for the disk when this method returns. */
+	private static RawPublish send(RawMqttConnection client, Hold hold) throws Exception {
 		RawPublish message = client.publish("t", 2, "x");
 		client.send(message);
-		await().until(() -> state().getPubRec().contains(message.packetId));
+		hold.awaitReached();
 		return message;
 	}
 
-	/** Lets the connection wait for the disk. */
-	private void stall() throws Exception {
-		this.stalled = (JournalContext) state().getSession().getSessionContext();
-		this.stalled.storeLineUp();
+	private static void expect(RawMqttConnection subscriber, String text) throws Exception {
+		RawPublish message = subscriber.receivePublish();
+		assertThat(message.text()).isEqualTo(text);
+		subscriber.acknowledge(message);
 	}
 
-	private void endStall() {
-		if (this.stalled != null) {
-			this.stalled.done();
-			this.stalled = null;
+	private void expectNothingBefore(RawMqttConnection subscriber) throws Exception {
+		try (RawMqttConnection publisher = this.broker.client("end")) {
+			StoredSessionsTest.publish(publisher, "t", "end");
 		}
-	}
-
-	private MQTTSessionState state() throws Exception {
-		return MQTTStateManager
-			.getInstance(assertThat(this.broker)
-				.extracting("artemis.server", InstanceOfAssertFactories.type(ActiveMQServer.class))
-				.actual())
-			.getSessionState(CLIENT + '/');
-	}
-
-	/** Returns the identifiers that the file of sessions contains. */
-	private Set<Integer> received() {
-		Set<Integer> received = new HashSet<>();
-		assertThat(this.broker).extracting("artemis.file", InstanceOfAssertFactories.type(SessionFile.class))
-			.actual()
-			.read(CLIENT + '/', (session) -> received.addAll(session.received()));
-		return received;
+		expect(subscriber, "end");
 	}
 
 }

@@ -12,10 +12,13 @@ import ch.qos.logback.core.read.ListAppender;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.NettyRuntime;
-import io.statestore.broker.artemis.ArtemisServer;
+import io.statestore.broker.login.Logins;
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.security.AnonymousAccess;
+import io.statestore.broker.session.MemorySessionLog;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
+import io.statestore.time.TimeSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -27,27 +30,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 class TcpEndpointTests {
 
 	@Test
-	void closesConnectionWithoutWarningWhenArtemisHasStopped() throws Exception {
+	void closesConnectionWithoutWarningWhileServerStops() throws Exception {
 		ListAppender<ILoggingEvent> log = new ListAppender<>();
 		log.start();
 		Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
 		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 1_000);
-		try (ArtemisServer artemis = new ArtemisServer(1_000, null, MemoryBudget.unlimited(), System::nanoTime,
-				(error) -> {
+		SessionServer server = new SessionServer(settings, new MemorySessionLog(System::nanoTime),
+				MemoryBudget.unlimited(), (error) -> {
 					throw error;
-				})) {
-			artemis.start((pipeline, next, memory) -> (full) -> {
-			});
-			artemis.stop();
-			TcpEndpoint endpoint = TcpEndpoint.listen(settings, MemoryBudget.unlimited(), artemis::accept);
-			root.addAppender(log);
-			try (RawMqttConnection client = new RawMqttConnection(endpoint.port())) {
-				client.assertClosed();
-			}
-			finally {
-				root.detachAppender(log);
-				endpoint.close();
-			}
+				});
+		Logins logins = new Logins(List.of(), AnonymousAccess.ALL, TimeSource.SYSTEM, Long.MAX_VALUE);
+		server.start(new MqttConnections(settings, new EchoServer(), server, logins));
+		server.prepareStop();
+		TcpEndpoint endpoint = TcpEndpoint.listen(settings, MemoryBudget.unlimited(), server::accept);
+		root.addAppender(log);
+		try (RawMqttConnection client = new RawMqttConnection(endpoint.port())) {
+			client.assertClosed();
+		}
+		finally {
+			root.detachAppender(log);
+			endpoint.close();
+			server.close();
+			logins.close();
 		}
 		assertThat(log.list).isEmpty();
 	}

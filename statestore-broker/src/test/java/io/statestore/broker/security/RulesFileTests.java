@@ -107,6 +107,38 @@ class RulesFileTests {
 	}
 
 	@Test
+	void doesNotWarnOfClientIdsThatRulesBind() {
+		write("everyone read key {clientId}\nusers connect {username}");
+		try (CapturedLog log = new CapturedLog(RulesFile.class, Level.WARN)) {
+			RulesFile.of(this.file);
+			assertThat(log.messages()).isEmpty();
+		}
+	}
+
+	@Test
+	void changedRulesForClientIdsApplyToNextConnection() throws Exception {
+		write("users connect other");
+		RulesFile rules = RulesFile.of(this.file);
+		assertThat(rules.permissions(ADA).mayConnect()).isFalse();
+		write("users connect press-*");
+		FileChecks.run();
+		assertThat(rules.permissions(ADA).mayConnect()).isTrue();
+		write("user ada read key a");
+		FileChecks.run();
+		assertThat(rules.permissions(ADA).mayConnect()).isTrue();
+	}
+
+	@Test
+	void suggestedRulePermitsClientId() {
+		for (String name : new String[] { "ada", "a b", "\"", "\\ \\", "{", "#", "*" }) {
+			Client client = new Client("[" + name + "]?", ClientPrincipal.of(name));
+			write(RulesFile.connectRule(client));
+			assertThat(RulesFile.of(this.file).permissions(client).mayConnect()).as(name).isTrue();
+			assertThat(RulesFile.of(this.file).permissions(ADA).mayConnect()).isFalse();
+		}
+	}
+
+	@Test
 	void refusesMissingOrInvalidFile() {
 		assertThatIllegalArgumentException().isThrownBy(() -> RulesFile.of(this.file))
 			.withMessageContaining(this.file + " does not exist");
@@ -125,6 +157,13 @@ class RulesFileTests {
 	}
 
 	@Test
+	void refusesRulesForClientIdsOnGateway() {
+		write("everyone connect press-*");
+		assertThatIllegalArgumentException().isThrownBy(() -> RulesFile.forEveryone(this.file))
+			.withMessageContaining("is about client ids, but clients connect to the broker of the gateway");
+	}
+
+	@Test
 	void explainsDecisions() {
 		write("everyone read key a*\n# comment\nuser ada read,write key a\neveryone read topic t/#\nuser ada administer");
 		RulesFile rules = RulesFile.of(this.file);
@@ -134,6 +173,9 @@ class RulesFileTests {
 			.containsExactly("line 3: user ada read,write key a");
 		assertThat(rules.permittingSubscribe(ADA, "t/+")).containsExactly("line 4: everyone read topic t/#");
 		assertThat(rules.permittingPublish(ADA, "t/a")).isEmpty();
+		assertThat(rules.permittingConnect(ADA)).isNull();
+		write("users connect {username}\nusers connect press-?");
+		assertThat(RulesFile.of(this.file).permittingConnect(ADA)).containsExactly("line 2: users connect press-?");
 	}
 
 	private void write(String text) {

@@ -77,6 +77,10 @@ class RulesParserTests {
 			"everyone read keys a | unknown target 'keys'. Write", "everyone read key | the rule is incomplete",
 			"everyone read key a b | 'b' follows the pattern. Remove it, or put",
 			"everyone administer all | 'all' follows administer. Remove it",
+			"everyone connect | the rule is incomplete. Write a rule as",
+			"everyone connect a b | 'b' follows the pattern. Remove it, or put",
+			"everyone connect [a | the key pattern '[a' is malformed", "users connect \"\" | the pattern is empty",
+			"users connect x-{clientId} | {clientId} stands for any client id. Use {username}, or write *",
 			"group g read key a | unknown group 'g'. Define it with: group g = USER USER",
 			"everyone read key [a | the key pattern '[a' is malformed", "everyone read key \"\" | the pattern is empty",
 			"everyone read key {user} | unknown placeholder '{user}'. Use {clientId} or {username}",
@@ -161,8 +165,8 @@ class RulesParserTests {
 	@Provide
 	Arbitrary<String> files() {
 		Arbitrary<String> word = Arbitraries.of("user", "group", "users", "everyone", "ada", "=", "read", "write",
-				"read,write", "administer", "key", "topic", "*", "a/#", "{username}", "{", "\"", "\\", "[a", "#", "\t",
-				"\n", "\r\n", "\u0000", "\uD800", "ü");
+				"read,write", "administer", "connect", "key", "topic", "*", "a/#", "{username}", "{", "\"", "\\", "[a",
+				"#", "\t", "\n", "\r\n", "\u0000", "\uD800", "ü");
 		return word.list().ofMaxSize(30).map((words) -> String.join(" ", words));
 	}
 

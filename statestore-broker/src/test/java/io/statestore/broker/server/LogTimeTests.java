@@ -1,12 +1,15 @@
 package io.statestore.broker.server;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import io.statestore.broker.session.SessionChange;
+import io.statestore.broker.session.SessionLog;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
@@ -34,6 +37,28 @@ class LogTimeTests {
 	void close() {
 		this.store.close();
 		this.scheduler.shutdownNow();
+	}
+
+	@Test
+	void crashLosesAtMostFiveSecondsOfSessions() throws InterruptedException {
+		SessionLog log = Objects.requireNonNull(this.store.server().sessionLog());
+		log.append(new SessionChange.Connect("client", "", true, 60, null, true), SessionLog.Outcome.NONE);
+		log.append(new SessionChange.Disconnect("client", 1, 60, true), SessionLog.Outcome.NONE);
+		for (int i = 0; i < 4; i++) {
+			this.store.pass(Duration.ofSeconds(5));
+			long before = appliedIndex();
+			this.scheduler.runNext();
+			await("an entry").until(() -> appliedIndex() > before);
+		}
+		this.store.pass(Duration.ofMillis(4_900));
+		this.store.kill();
+		this.store.pass(Duration.ofMillis(39_999));
+		SessionLog next = Objects.requireNonNull(this.store.server().sessionLog());
+		next.expire((clientId) -> false);
+		this.store.pass(Duration.ofMillis(1));
+		assertThat(next.sessions().count()).isOne();
+		next.expire((clientId) -> false);
+		await("the end of the session").until(() -> next.sessions().count() == 0);
 	}
 
 	private void set(Duration expiry) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.statestore.broker.engine.Quota;
 import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.log.TestDisk;
 import io.statestore.broker.storage.Fsync;
@@ -27,6 +28,8 @@ final class RestartableStore implements AutoCloseable {
 	final AtomicLong wallMillis = new AtomicLong(1_700_000_000_000L);
 
 	StorageOptions storage = StorageOptions.in(Path.of("/store"));
+
+	Quota quota = Quota.UNLIMITED;
 
 	long maxHeld = 16 << 20;
 
@@ -67,6 +70,7 @@ final class RestartableStore implements AutoCloseable {
 			StateStoreServerOptions options = StateStoreServerOptions.defaults()
 				.withNanoClock(this::nanos)
 				.withWallClock(this.wallMillis::get)
+				.withQuota(this.quota)
 				.withReplyMemory(1 << 20)
 				.withStorage(this.storage);
 			if (this.journal != null) {

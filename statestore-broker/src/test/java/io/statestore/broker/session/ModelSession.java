@@ -29,8 +29,6 @@ final class ModelSession {
 
 	long expirySeconds;
 
-	int receiveMaximum;
-
 	@Nullable Will will;
 
 	long end = Message.NEVER;
@@ -48,7 +46,7 @@ final class ModelSession {
 		this.expirySeconds = expirySeconds;
 		this.end = end;
 		this.willTime = willTime;
-		for (int i = 0; i < Math.min(this.receiveMaximum, this.queue.size()); i++) {
+		for (int i = 0; i < Math.min(Session.WINDOW, this.queue.size()); i++) {
 			this.queue.set(i, this.queue.get(i).sentBefore());
 		}
 	}

@@ -7,15 +7,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import io.statestore.broker.packet.TopicFilter;
+import io.statestore.broker.session.Applied.Connected;
 import io.statestore.broker.session.SessionChange.Acknowledge;
 import io.statestore.broker.session.SessionChange.Connect;
 import io.statestore.broker.session.SessionChange.Disconnect;
+import io.statestore.broker.session.SessionChange.End;
 import io.statestore.broker.session.SessionChange.Expire;
 import io.statestore.broker.session.SessionChange.Publish;
 import io.statestore.broker.session.SessionChange.Release;
 import io.statestore.broker.session.SessionChange.Subscribe;
 import io.statestore.broker.session.SessionChange.Unsubscribe;
-import io.statestore.broker.session.Sessions.Connected;
 import org.jspecify.annotations.Nullable;
 
 /** What {@link Sessions} does, in the simplest way: by looking at everything. */
@@ -37,18 +38,25 @@ final class ModelSessions {
 			return connect(connect, now);
 		}
 		if (change instanceof Expire expire) {
-			expire(expire.denied(), now);
+			expire(expire, now);
 		}
 		else if (change instanceof Publish publish) {
 			ModelSession publisher = findStored(publish.message().publisher(), publish.connection());
 			boolean exactlyOnce = publish.packetId() != 0;
 			if (!exactlyOnce || publisher != null && publisher.unreleased.add(publish.packetId())) {
-				publish(publish.message(), publish.members(), exactlyOnce);
+				publish(publish.message(), publish.members(), exactlyOnce || publish.undelivered());
 			}
 		}
 		else if (change instanceof Disconnect disconnect) {
 			if (find(disconnect.clientId(), disconnect.connection()) != null) {
 				disconnect(disconnect.clientId(), disconnect.expirySeconds(), disconnect.keepsWill(), now);
+			}
+		}
+		else if (change instanceof End end) {
+			ModelSession session = this.sessions.get(end.clientId());
+			if (session != null) {
+				session.will = end.keepsWill() ? session.will : null;
+				end(end.clientId(), now);
 			}
 		}
 		else {
@@ -97,18 +105,28 @@ final class ModelSessions {
 	}
 
 	void start(long now) {
-		this.sessions.values().stream().filter((session) -> session.connected).forEach((session) -> {
-			long end = end(session.expirySeconds, now);
+		long earliest = now + 30 * SECOND;
+		for (ModelSession session : this.sessions.values()) {
+			if (!session.connected && !session.interrupted) {
+				continue;
+			}
+			long end = session.connected ? end(session.expirySeconds, now) : session.end;
 			long willTime = Message.NEVER;
 			if (session.will != null) {
-				// The will is published with the end of the session, but not within 30 s.
-				willTime = Math.min(end, now + session.will.delaySeconds() * SECOND);
-				willTime = Math.max(willTime, now + 30 * SECOND);
+				// With the end of the session, but not within 30 s, and each at its own
+				// time.
+				willTime = session.connected ? Math.min(end, now + session.will.delaySeconds() * SECOND)
+						: session.willTime;
+				willTime = Math.max(willTime, earliest++);
 				end = Math.max(end, willTime);
 			}
-			session.disconnect(session.expirySeconds, end, willTime);
-			session.interrupted = true;
-		});
+			if (session.connected) {
+				session.disconnect(session.expirySeconds, end, willTime);
+				session.interrupted = true;
+			}
+			session.end = end;
+			session.willTime = willTime;
+		}
 	}
 
 	private static long end(long expirySeconds, long now) {
@@ -140,7 +158,6 @@ final class ModelSessions {
 		session.end = Message.NEVER;
 		session.willTime = Message.NEVER;
 		session.expirySeconds = connect.expirySeconds();
-		session.receiveMaximum = connect.receiveMaximum();
 		session.will = connect.will();
 		return new Connected(present, session.number, session.stored);
 	}
@@ -179,11 +196,11 @@ final class ModelSessions {
 		}
 	}
 
-	private void expire(List<String> denied, long now) {
+	private void expire(Expire expire, long now) {
 		while (true) {
 			// Sessions before retained messages, each in the order of their names.
 			String first = null;
-			long time = now + 1;
+			long time = expire.until() + 1;
 			for (Map.Entry<String, ModelSession> entry : this.sessions.entrySet()) {
 				long next = Math.min(entry.getValue().end, entry.getValue().willTime);
 				if (next < time) {
@@ -202,7 +219,7 @@ final class ModelSessions {
 				this.retained.remove(topic);
 			}
 			else if (first != null) {
-				expire(first, denied, now);
+				expire(first, expire, now);
 			}
 			else {
 				return;
@@ -210,13 +227,13 @@ final class ModelSessions {
 		}
 	}
 
-	private void expire(String clientId, List<String> denied, long now) {
+	private void expire(String clientId, Expire expire, long now) {
 		ModelSession session = this.sessions.get(clientId);
-		if (session.willTime <= now) {
-			session.will = denied.contains(clientId) ? null : session.will;
+		if (session.willTime <= expire.until()) {
+			session.will = expire.denied().contains(clientId) ? null : session.will;
 			publishWill(session, now);
 		}
-		if (session.end <= now) {
+		if (session.end <= expire.until()) {
 			end(clientId, now);
 		}
 	}

@@ -30,7 +30,7 @@ class SessionsModelTests {
 		// applied.
 		Session watcher = Session.of("watcher", "", (delivery) -> published.add(delivery.message()));
 		for (String topic : RandomChanges.TOPICS) {
-			sessions.subscribe(watcher, new Subscription(topic, 2, 0), 0);
+			sessions.subscribe(watcher, new Subscription(topic, 2, 0));
 		}
 		ModelSessions model = new ModelSessions();
 		for (int step = 0; step < STEPS; step++) {
@@ -39,7 +39,8 @@ class SessionsModelTests {
 				model.start(random.now());
 			}
 			SessionChange change = random.next(model);
-			assertThat(sessions.apply(recode(change), random.now())).isEqualTo(model.apply(change, random.now()));
+			assertThat(sessions.apply(recode(change), random.now()).connected())
+				.isEqualTo(model.apply(recode(change), random.now()));
 			if (step % 50 == 0) {
 				assertEqual(sessions, model);
 				assertThat(describe(published)).isEqualTo(describe(model.published));
@@ -78,7 +79,36 @@ class SessionsModelTests {
 		assertEqual(first, model);
 		assertEqual(second, model);
 		assertThat(second.nextDeadline()).isEqualTo(first.nextDeadline());
-		assertThat(second.queuedBytes()).isEqualTo(first.queuedBytes());
+		assertThat(describe(second)).isEqualTo(describe(first));
+	}
+
+	/** What users lose because memory is exhausted must be the same, too. */
+	@Property
+	void machinesWithSameLimitsAreEqual(@ForAll long seed) {
+		RandomChanges random = new RandomChanges(seed);
+		Sessions first = new Sessions();
+		Sessions second = new Sessions();
+		first.limit(12_000, 4_500);
+		second.limit(12_000, 4_500);
+		ModelSessions model = new ModelSessions();
+		for (int step = 0; step < STEPS; step++) {
+			SessionChange change = random.next(model);
+			model.apply(change, random.now());
+			Applied applied = first.apply(change, random.now());
+			assertThat(second.apply(recode(change), random.now())).isEqualTo(applied);
+			if (random.nextInt(300) == 0) {
+				second = restored(dump(second));
+				second.limit(12_000, 4_500);
+			}
+			if (random.nextInt(300) == 0) {
+				first.start(random.now());
+				second.start(random.now());
+				model.start(random.now());
+			}
+			assertThat(first.memory().used())
+				.isEqualTo(first.memory().users().values().stream().mapToLong(SessionMemory.User::bytes).sum());
+		}
+		assertThat(describe(second)).isEqualTo(describe(first));
 	}
 
 	/** What follows a snapshot is in the log, and is applied to it again. */
@@ -144,22 +174,25 @@ class SessionsModelTests {
 
 	private static void assertEqual(Sessions sessions, ModelSessions model) {
 		assertThat(sessions.count()).isEqualTo(model.sessions.size());
-		assertThat(sessions.retainedCount()).isEqualTo(model.retained.size());
-		assertThat(sessions.retainedBytes()).isEqualTo(model.retained.values().stream().mapToLong(Message::cost).sum());
 		List<Message> retained = new ArrayList<>();
 		Session reader = Session.of("reader", "", (delivery) -> retained.add(delivery.message()));
 		for (String topic : RandomChanges.TOPICS) {
-			sessions.subscribe(reader, new Subscription(topic, 2, 0), Long.MIN_VALUE);
+			Subscription subscription = new Subscription(topic, 2, 0);
+			sessions.subscribe(reader, subscription);
+			sessions.sendRetained(reader, subscription, Long.MIN_VALUE);
 			sessions.unsubscribe(reader, topic);
 		}
 		assertThat(describe(retained)).containsExactlyInAnyOrderElementsOf(describe(model.retained.values()));
-		long queued = 0;
+		long bytes = model.retained.values()
+			.stream()
+			.mapToLong((each) -> 256 + SessionMemory.ofLevels(each.topic()) + each.cost())
+			.sum();
 		for (Map.Entry<String, ModelSession> entry : model.sessions.entrySet()) {
 			Session session = Objects.requireNonNull(sessions.find(entry.getKey()));
 			assertEqual(session, entry.getValue());
-			queued += session.queuedBytes();
+			bytes += session.bytes();
 		}
-		assertThat(sessions.queuedBytes()).isEqualTo(queued);
+		assertThat(sessions.memory().used()).isEqualTo(bytes);
 	}
 
 	private static void assertEqual(Session session, ModelSession expected) {
@@ -169,7 +202,6 @@ class SessionsModelTests {
 		assertThat(session.connectionNumber()).isEqualTo(expected.number);
 		assertThat(session.principal()).isEqualTo(expected.principal);
 		assertThat(session.expirySeconds()).isEqualTo(expected.expirySeconds);
-		assertThat(session.receiveMaximum()).isEqualTo(expected.receiveMaximum);
 		assertThat(session.subscriptions()).isEqualTo(expected.subscriptions);
 		assertThat(session.unreleased()).containsExactlyInAnyOrderElementsOf(expected.unreleased);
 		assertThat(session.end()).isEqualTo(expected.end);
@@ -186,6 +218,30 @@ class SessionsModelTests {
 			bytes += 56 + 4 * queued.identifiers().size() + queued.message().cost();
 		}
 		assertThat(session.queuedBytes()).isEqualTo(bytes);
+		assertThat(session.queue().count()).isEqualTo(queue.size());
+		assertThat(session.describe(0).subscriptionCount()).isEqualTo(expected.subscriptions.size());
+		long held = expected.subscriptions.keySet().stream().mapToLong(Sessions::cost).sum()
+				+ SessionMemory.PACKET_ID * expected.unreleased.size();
+		long own = SessionMemory.SESSION + 2L * session.clientId().length()
+				+ ((expected.will != null) ? expected.will.message().cost() : 0);
+		assertThat(session.bytes() - bytes - held).isEqualTo(own);
+	}
+
+	private static List<String> describe(Sessions sessions) {
+		List<String> lines = new ArrayList<>();
+		for (Session session : sessions.all()) {
+			lines.add(session + " " + session.principal() + session.connectionNumber() + session.isConnected()
+					+ session.end() + session.willTime() + new TreeMap<>(session.subscriptions()).keySet()
+					+ session.bytes() + session.queue().lastNumber());
+			session.queue()
+				.forEach((each) -> lines.add(session + " " + each.number() + describe(each.message()) + each.qos()
+						+ each.isRepeated() + each.isReceived()));
+		}
+		lines.sort(null);
+		sessions.memory()
+			.sorted()
+			.forEach((user) -> lines.add(user + " " + user.detached() + user.retained().keySet()));
+		return lines;
 	}
 
 	private static String describe(ModelSession.Queued queued) {
@@ -234,7 +290,7 @@ class SessionsModelTests {
 			long last = (session != null) ? session.number : 0;
 			// Sometimes that of an earlier connection.
 			long connection = Math.max(0, last - ((nextInt(10) == 0) ? 1 + nextInt(5) : 0));
-			return switch (nextInt(14)) {
+			return switch (nextInt(15)) {
 				case 0 -> connect(clientId);
 				case 1 ->
 					(session == null || !session.connected) ? connect(clientId) : new SessionChange.Disconnect(clientId,
@@ -249,16 +305,25 @@ class SessionsModelTests {
 							new long[] { first, first + 1 - nextInt(4) });
 				}
 				case 6 -> new SessionChange.Release(clientId, connection, 1 + nextInt(3));
-				case 7 -> new SessionChange.Expire((nextInt(3) == 0) ? List.of(clientId) : List.of());
-				default -> new SessionChange.Publish(message(clientId), connection, nextInt(3), members());
+				case 7 ->
+					new SessionChange.Expire(this.now - nextInt(3), (nextInt(3) == 0) ? List.of(clientId) : List.of());
+				// Rarely, because sessions would be short.
+				case 8 -> (nextInt(5) == 0) ? new SessionChange.End(clientId, nextInt(3) > 0)
+						: new SessionChange.Release(clientId, connection, 1 + nextInt(3));
+				default -> new SessionChange.Publish(message(clientId), user(), connection, nextInt(3), members(),
+						nextInt(2) == 0, 0);
 			};
 		}
 
 		private SessionChange connect(String clientId) {
-			return new SessionChange.Connect(clientId, (nextInt(8) == 0) ? "" : "user" + nextInt(8) / 7,
-					nextInt(6) == 0, new long[] { 0, 3, 60, Sessions.NO_EXPIRY }[nextInt(4)], 1 + nextInt(5),
+			return new SessionChange.Connect(clientId, user(), nextInt(6) == 0,
+					new long[] { 0, 3, 60, Sessions.NO_EXPIRY }[nextInt(4)],
 					(nextInt(2) == 0) ? new Will(lasting(message(clientId)), nextInt(5), nextInt(4) - 1) : null,
 					nextInt(4) > 0);
+		}
+
+		private String user() {
+			return (nextInt(8) == 0) ? "" : "user" + nextInt(8) / 7;
 		}
 
 		private static Message lasting(Message message) {

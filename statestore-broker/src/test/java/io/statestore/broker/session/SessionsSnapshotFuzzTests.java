@@ -18,7 +18,7 @@ class SessionsSnapshotFuzzTests {
 		catch (StateFormatException ex) {
 			return;
 		}
-		assertThat(sessions.queuedBytes()).isNotNegative();
+		assertThat(sessions.memory().used()).isNotNegative();
 	}
 
 }

@@ -23,6 +23,10 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.LockPage;
 import io.statestore.protocol.LockQuery;
 import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.SessionAdministration;
+import io.statestore.protocol.SessionEnd;
+import io.statestore.protocol.SessionPage;
+import io.statestore.protocol.SessionQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,6 +93,27 @@ public final class AdministrationClient {
 			ClusterAdministration.decodeSuccess(answer);
 			return null;
 		}, timeout);
+	}
+
+	/**
+	 * Requests a page of MQTT sessions.
+	 * @param query the request
+	 * @param timeout maximum time until the answer
+	 * @return a future that fails as that of {@link #locks}
+	 */
+	public CompletableFuture<SessionPage> sessions(SessionQuery query, Duration timeout) {
+		return send(SessionAdministration.encode(query), SessionAdministration::decodePage, timeout);
+	}
+
+	/**
+	 * Requests the end of an MQTT session, and disconnects its client.
+	 * @param end the request
+	 * @param timeout maximum time until the answer. The session may end later
+	 * @return a future with whether there was a session. It fails as that of
+	 * {@link #locks}
+	 */
+	public CompletableFuture<Boolean> endSession(SessionEnd end, Duration timeout) {
+		return send(SessionAdministration.encode(end), SessionAdministration::decodeEnded, timeout);
 	}
 
 	private <T extends @Nullable Object> CompletableFuture<T> send(byte[] payload, Function<Bytes, T> decoder,

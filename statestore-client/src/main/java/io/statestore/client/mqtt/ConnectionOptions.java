@@ -182,7 +182,7 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 		require(!clientId.isEmpty() && clientId.length() <= MAX_CLIENT_ID_LENGTH && allowed, "clientId", clientId,
 				"1 to " + MAX_CLIENT_ID_LENGTH + " characters without '+', '#' and control characters");
 		require(Topics.isResponseTopicAllowed("clients/" + clientId), "clientId", clientId,
-				"different from the topics of the state store, with at most 120 slashes and dots");
+				"different from the topics of the state store, with at most 120 slashes");
 	}
 
 	private static void requireRange(String option, int value, int min, int max) {

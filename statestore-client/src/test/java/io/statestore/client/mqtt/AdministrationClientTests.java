@@ -14,6 +14,10 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.LockPage;
 import io.statestore.protocol.LockQuery;
+import io.statestore.protocol.SessionEnd;
+import io.statestore.protocol.SessionPage;
+import io.statestore.protocol.SessionQuery;
+import io.statestore.protocol.StoredSession;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RawMqttClient;
 import io.statestore.test.RawPublish;
@@ -42,6 +46,21 @@ class AdministrationClientTests {
 							(ex) -> assertThat(ex.reason()).isEqualTo(ErrorReason.NOT_AUTHORIZED))
 					.hasMessageContaining("--administration");
 			}
+		}
+	}
+
+	@Test
+	void listsAndEndsSessions() {
+		try (StateStoreBroker broker = StateStoreBroker.builder().start();
+				StateStoreConnection connection = connect(broker.port());
+				RawMqttClient client = RawMqttClient.connect(broker.port(), "press", true, 60)) {
+			AdministrationClient administration = new AdministrationClient(connection);
+			Duration timeout = Duration.ofSeconds(30);
+			SessionPage page = administration.sessions(new SessionQuery(null), timeout).join();
+			assertThat(page.sessions()).extracting(StoredSession::client).contains("press");
+			assertThat(administration.endSession(new SessionEnd("press"), timeout).join()).isTrue();
+			assertThat(client.awaitDisconnect()).isEqualTo(0x98);
+			assertThat(administration.endSession(new SessionEnd("press"), timeout).join()).isFalse();
 		}
 	}
 

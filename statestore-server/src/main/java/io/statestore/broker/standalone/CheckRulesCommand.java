@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
 /** Command that explains the decisions of a rules file. */
 @Command(name = "check-rules", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
 		versionProvider = StandaloneVersion.class,
-		description = "Explains which actions on a key or topic the rules in a file permit a user.",
-		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:reading and writing are permitted",
+		description = "Explains which actions on a key, topic, or client id the rules in a file permit a user.",
+		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:reading and writing are permitted, or connecting",
 				"1:one of them is denied, or both", "2:invalid option, or invalid rules" })
 final class CheckRulesCommand implements Callable<Integer> {
 
@@ -41,11 +41,14 @@ final class CheckRulesCommand implements Callable<Integer> {
 	@Option(names = "--topic", description = "Check a topic or a topic filter instead of a key")
 	private boolean topic;
 
+	@Option(names = "--connect", description = "Check whether the user may connect with a client id")
+	private boolean connect;
+
 	@Parameters(index = "0", paramLabel = "<user>",
 			description = "Name of the user, an empty argument for a client that has not logged in")
 	private String user = "";
 
-	@Parameters(index = "1", paramLabel = "<key>", description = "The key, in UTF-8, or the topic")
+	@Parameters(index = "1", paramLabel = "<key>", description = "The key, in UTF-8, or the topic, or the client id")
 	private String what = "";
 
 	private CheckRulesCommand() {
@@ -54,9 +57,14 @@ final class CheckRulesCommand implements Callable<Integer> {
 	@Override
 	public Integer call() {
 		RulesFile file = read();
-		Client client = new Client(this.clientId,
+		Client client = new Client(this.connect ? this.what : this.clientId,
 				this.user.isEmpty() ? ClientPrincipal.ANONYMOUS : ClientPrincipal.of(this.user));
 		PrintWriter output = this.spec.commandLine().getOut();
+		if (this.connect) {
+			List<String> rules = file.permittingConnect(client);
+			TopicDecision decision = (rules == null) ? new TopicDecision(true, "no rule is about client ids") : null;
+			return explain(output, "connect", decision, (rules != null) ? rules : List.of()) ? 0 : 1;
+		}
 		boolean read;
 		boolean write;
 		if (this.topic) {

@@ -11,7 +11,7 @@ import picocli.CommandLine.TypeConversionException;
 /** Converter for a time with a unit, such as {@code 500ms}, {@code 2s}, or {@code 1m}. */
 final class DurationConverter implements ITypeConverter<Duration> {
 
-	private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
+	private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
 
 	@Override
 	public Duration convert(String value) {
@@ -25,7 +25,8 @@ final class DurationConverter implements ITypeConverter<Duration> {
 			case "ms" -> Duration.ofMillis(number);
 			case "s" -> Duration.ofSeconds(number);
 			case "m" -> Duration.ofMinutes(number);
-			default -> Duration.ofHours(number);
+			case "h" -> Duration.ofHours(number);
+			default -> Duration.ofDays(number);
 		};
 	}
 

@@ -1,6 +1,7 @@
 package io.statestore.broker.standalone;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 
 import io.statestore.broker.StateStoreBroker;
@@ -101,6 +102,11 @@ public final class StandaloneBroker implements Callable<Integer> {
 					+ "without a complete CONNECT (default: 4096)")
 	private @Nullable Integer maxConnectionsPerAddress;
 
+	@Option(names = "--max-session-expiry", paramLabel = "<time>", converter = DurationConverter.class,
+			description = "Maximum time for which an MQTT session outlives its connection, such as 12h or 30d "
+					+ "(default: no maximum)")
+	private @Nullable Duration maxSessionExpiry;
+
 	@Option(names = "--administration", paramLabel = "<clients>", defaultValue = "TRUSTED",
 			description = "Clients that may send administration requests, such as 'statestore locks': off for none, "
 					+ "trusted for clients that have logged in and clients on this machine, or all "
@@ -189,6 +195,9 @@ public final class StandaloneBroker implements Callable<Integer> {
 		LimitOptions.apply(this.maxPropertiesSize, builder::maxPropertiesSize);
 		if (this.maxConnectionsPerAddress != null) {
 			builder.maxConnectionsPerAddress(this.maxConnectionsPerAddress);
+		}
+		if (this.maxSessionExpiry != null) {
+			builder.maxSessionExpiry(this.maxSessionExpiry);
 		}
 		this.tls.apply(builder::tls);
 		this.node.verify("--advertise", this.advertise);

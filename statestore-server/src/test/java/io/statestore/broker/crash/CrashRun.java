@@ -27,6 +27,8 @@ final class CrashRun {
 	private Event outage = (broker) -> {
 	};
 
+	private boolean changesSessions = true;
+
 	CrashRun(IntFunction<StandaloneProcess> starter, long seed) {
 		this.starter = starter;
 		this.random = new Random(seed);
@@ -51,11 +53,17 @@ final class CrashRun {
 		return this;
 	}
 
+	/** Lets clients only subscribe once, because this forces earlier writes, too. */
+	CrashRun withoutSessionChanges() {
+		this.changesSessions = false;
+		return this;
+	}
+
 	CrashReport run(int kills) throws Exception {
 		StandaloneProcess broker = this.starter.apply(0);
 		int port = broker.port();
 		List<Duration> restarts = new ArrayList<>();
-		try (Load load = new Load(port, this.random.nextLong())) {
+		try (Load load = new Load(port, this.changesSessions, this.random.nextLong())) {
 			for (int kill = 0; kill < kills; kill++) {
 				load.resume();
 				load.await(MIN_REQUESTS, broker);

@@ -91,7 +91,7 @@ class DirectoryUseTests {
 		try (StandaloneProcess broker = start(Map.of());
 				StoreClient client = StoreClient.connect(broker.port(), "client")) {
 			client.call("SET", "k", "v");
-			// The broker may create a file of its MQTT messages meanwhile.
+			// The broker may create a file meanwhile.
 			await().ignoreExceptions().until(this::emptyDirectory);
 			assertThat(client.value("k")).isEqualTo("v");
 		}

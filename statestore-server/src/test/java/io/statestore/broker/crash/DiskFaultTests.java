@@ -55,7 +55,7 @@ class DiskFaultTests {
 	}
 
 	private CrashReport run(int rounds, CrashRun.Event fault) throws Exception {
-		PowerCut cut = new PowerCut(PowerFailureTests.LENIENT, this.random);
+		PowerCut cut = new PowerCut(this.random);
 		CrashReport report = new CrashRun(this::start, this.random.nextLong()).disturbedBy(fault)
 			.withOutage((broker) -> {
 				clear();
@@ -109,8 +109,6 @@ class DiskFaultTests {
 
 	@Test
 	void writesRejectedByFailedForceStayRejected() throws Exception {
-		// Not those of MQTT sessions
-		this.shim.failOnly("log/");
 		CrashReport report = run((broker) -> {
 			try (StoreClient client = StoreClient.connect(broker.port(), "rejected")) {
 				await("a rejected write").until(() -> {

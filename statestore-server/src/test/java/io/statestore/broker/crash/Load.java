@@ -44,11 +44,15 @@ final class Load implements AutoCloseable {
 
 	private final ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
 
-	Load(int port, long seed) {
+	/**
+	 * Creates clients, which do not connect yet.
+	 * @param changesSessions whether they change their sessions between requests
+	 */
+	Load(int port, boolean changesSessions, long seed) {
 		this.port = port;
 		for (int i = 0; i < CLIENTS; i++) {
-			LoadClient client = new LoadClient("client-" + i, port, i % 2 == 0, (i == 0) ? AHEAD_MILLIS : 0, this.gate,
-					this.recorder, seed + i);
+			LoadClient client = new LoadClient("client-" + i, port, i % 2 == 0, (i == 0) ? AHEAD_MILLIS : 0,
+					changesSessions, this.gate, this.recorder, seed + i);
 			this.clients.add(client);
 			this.results.add(this.threads.submit(client));
 		}

@@ -60,15 +60,20 @@ final class LoadClient implements Callable<Void> {
 	/** Time by which the system clock of this client is ahead. */
 	private final long aheadMillis;
 
+	/** Whether to change the session between requests. */
+	private final boolean changesSession;
+
 	private int connections;
 
 	private volatile boolean finishing;
 
-	LoadClient(String clientId, int port, boolean observes, long aheadMillis, Gate gate, Recorder recorder, long seed) {
+	LoadClient(String clientId, int port, boolean observes, long aheadMillis, boolean changesSession, Gate gate,
+			Recorder recorder, long seed) {
 		this.clientId = clientId;
 		this.port = port;
 		this.observes = observes;
 		this.aheadMillis = aheadMillis;
+		this.changesSession = changesSession;
 		this.gate = gate;
 		this.recorder = recorder;
 		this.random = new Random(seed);
@@ -148,7 +153,7 @@ final class LoadClient implements Callable<Void> {
 		while (true) {
 			while (!this.finishing && this.pending.size() < IN_FLIGHT) {
 				send(connection, this.workload.next());
-				if (this.random.nextInt(4) == 0) {
+				if (this.changesSession && this.random.nextInt(4) == 0) {
 					changeSession(connection);
 				}
 			}

@@ -44,6 +44,14 @@ final class PowerCut {
 
 	/**
 	 * Creates an empty directory.
+	 * @param random chooses what a power failure leaves
+	 */
+	PowerCut(Random random) {
+		this((path) -> false, random);
+	}
+
+	/**
+	 * Creates an empty directory.
 	 * @param lenient accepts paths of files whose creation is durable when the file is
 	 * forced, as on ext4, XFS, and Btrfs, although POSIX does not require it
 	 * @param random chooses what a power failure leaves

@@ -26,8 +26,6 @@ final class PowerCutShim {
 
 	private final Path control;
 
-	private String faulty = "";
-
 	/**
 	 * Compiles the library.
 	 * @param work directory of the library and its files
@@ -60,16 +58,7 @@ final class PowerCutShim {
 	/** Returns the environment of a process to record. */
 	Map<String, String> environment() {
 		return Map.of("LD_PRELOAD", this.library.toString(), "POWERCUT_DIRECTORY", this.directory.toString(),
-				"POWERCUT_JOURNAL", this.journal.toString(), "POWERCUT_CONTROL", this.control.toString(),
-				"POWERCUT_FAULTY", this.faulty);
-	}
-
-	/**
-	 * Limits failed writes and forces of processes that start later to some files.
-	 * @param prefix start of their paths, below the directory
-	 */
-	void failOnly(String prefix) {
-		this.faulty = prefix;
+				"POWERCUT_JOURNAL", this.journal.toString(), "POWERCUT_CONTROL", this.control.toString());
 	}
 
 	/**

@@ -33,8 +33,7 @@ class RequestedKeysPowerFailureTests {
 
 	private static final Consumer<RawPublish> PERSISTENT = (request) -> request.with("aio-persistence", "true");
 
-	private final PowerCut cut = new PowerCut(PowerFailureTests.LENIENT,
-			TestRandom.create(RequestedKeysPowerFailureTests.class));
+	private final PowerCut cut = new PowerCut(TestRandom.create(RequestedKeysPowerFailureTests.class));
 
 	@TempDir
 	Path work;

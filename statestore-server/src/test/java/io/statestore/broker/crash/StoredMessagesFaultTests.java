@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.test.PacketType;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawConnect;
 import io.statestore.test.RawControl;
 import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
@@ -38,6 +40,8 @@ class StoredMessagesFaultTests {
 
 	private static final String TOPIC = "t";
 
+	private static final String OTHER = "other";
+
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
 	@TempDir
@@ -60,8 +64,16 @@ class StoredMessagesFaultTests {
 				this.shim.directory().toString());
 	}
 
-	private static int publish(RawMqttConnection client, String topic) throws Exception {
-		client.send(client.publish(topic, 1, "x"));
+	/** Lets the broker store messages of another topic. */
+	private static void subscribe(int port) throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(port)) {
+			client.connect(RawConnect.of("absent", PropertyType.SESSION_EXPIRY_INTERVAL.of(3_600)).cleanStart(true));
+			client.subscribed(OTHER, 1);
+		}
+	}
+
+	private static int publish(RawMqttConnection client) throws Exception {
+		client.send(client.publish(OTHER, 1, "x"));
 		return client.receiveReason(PacketType.PUBACK);
 	}
 
@@ -79,15 +91,16 @@ class StoredMessagesFaultTests {
 					TOPIC, 1);
 			Future<Void> result = this.threads.submit(publisher);
 			await("messages").until(() -> publisher.accepted().size() > 100);
+			subscribe(broker.port());
 			this.shim.full(true);
-			await("a refused message").until(() -> publish(other, "other") == StoredMessages.REFUSED);
+			await("a refused message").until(() -> publish(other) == StoredMessages.REFUSED);
 			assertThat(reader.value("kept")).isEqualTo("value");
 			try (StoreClient late = StoreClient.connect(broker.port(), "late")) {
 				assertThat(late.value("kept")).isEqualTo("value");
 			}
 			int before = publisher.accepted().size();
 			this.shim.full(false);
-			await("an accepted message").until(() -> publish(other, "other") == 0);
+			await("an accepted message").until(() -> publish(other) == 0);
 			await("more messages").until(() -> publisher.accepted().size() > before + 100);
 			publisher.stop();
 			result.get(20, TimeUnit.SECONDS);
@@ -135,7 +148,7 @@ class StoredMessagesFaultTests {
 
 	/** Waits for the answer to a message, which follows earlier acknowledgments. */
 	private static void awaitAcknowledgments(RawMqttConnection subscriber) throws Exception {
-		subscriber.send(subscriber.publish("other", 1, "x"));
+		subscriber.send(subscriber.publish(OTHER, 1, "x"));
 		RawPacket packet = subscriber.receive();
 		while (!(packet instanceof RawControl control && control.type() == PacketType.PUBACK)) {
 			packet = subscriber.receive();
@@ -152,8 +165,9 @@ class StoredMessagesFaultTests {
 			StoredMessages publisher = new StoredMessages(RawMqttConnection.connected(broker.port(), "publisher"),
 					TOPIC, 1);
 			this.threads.submit(publisher);
+			subscribe(broker.port());
 			this.shim.full(true);
-			await("a refused message").until(() -> publish(other, "other") == StoredMessages.REFUSED);
+			await("a refused message").until(() -> publish(other) == StoredMessages.REFUSED);
 		}
 		this.shim.full(false);
 		try (StandaloneProcess broker = start();

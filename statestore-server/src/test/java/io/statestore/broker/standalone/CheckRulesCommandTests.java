@@ -68,6 +68,18 @@ class CheckRulesCommandTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource({ "users connect {username}, ada, ada, 0, connect: permitted by",
+			"users connect {username}, mal, ada, 1, connect: denied. No rule for user 'mal' with this action matches 'ada'",
+			"users read key *, mal, ada, 0, 'connect: permitted, because no rule is about client ids'" })
+	void explainsDecisionAboutClientId(String rule, String user, String clientId, int exitCode, String explanation)
+			throws IOException {
+		Files.writeString(this.rules, rule);
+		assertThat(this.command.run("check-rules", "--rules", this.rules, "--connect", user, clientId))
+			.isEqualTo(exitCode);
+		assertThat(this.command.output()).contains(explanation);
+	}
+
+	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					$share/group/alarms/#                | subscribe: permitted by

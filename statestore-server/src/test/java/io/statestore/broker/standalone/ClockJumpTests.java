@@ -26,8 +26,6 @@ class ClockJumpTests {
 		Path clock = Files.writeString(this.directory.resolve("clock"), "+0\n");
 		try (StandaloneProcess broker = StandaloneProcess.start(Faketime.file(clock), "--port", "0");
 				RawMqttConnection client = RawMqttConnection.connected(broker.port(), "idle")) {
-			// Artemis checks connections twice a second. The first check after a packet
-			// does not compare times.
 			TimeUnit.SECONDS.sleep(2);
 			Files.writeString(clock, "+600\n");
 			TimeUnit.SECONDS.sleep(2);

@@ -25,6 +25,7 @@ import io.statestore.broker.principal.PrincipalLimits;
 import io.statestore.broker.principal.PrincipalStatistics;
 import io.statestore.broker.server.ConnectionStatistics;
 import io.statestore.broker.server.StoreStatistics;
+import io.statestore.broker.session.Sessions;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
@@ -59,6 +60,7 @@ class LimitsDocumentationTests {
 		defaults.put("--max-connect-size", (long) MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE);
 		defaults.put("--max-properties-size", (long) MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE);
 		defaults.put("--max-connections-per-address", (long) NetworkSettings.DEFAULT_CONNECTIONS_PER_ADDRESS);
+		defaults.put("--max-session-expiry", Sessions.NO_EXPIRY);
 		assertThat(documented(false)).isEqualTo(defaults);
 		assertThat(limitsOf(new CommandLine(StandaloneBroker.class))).isEqualTo(new TreeSet<>(defaults.keySet()));
 	}

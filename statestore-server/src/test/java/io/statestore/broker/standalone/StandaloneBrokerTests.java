@@ -68,11 +68,11 @@ class StandaloneBrokerTests {
 		}
 	}
 
-	/** Threads of Artemis would keep the process alive. */
+	/** Threads of the broker would keep the process alive. */
 	@Tag("long")
 	@Test
 	void exitsAfterErrorDuringStart() {
-		try (JavaProcess broker = StandaloneProcess.launch("-XX:MaxMetaspaceSize=17m", "--port", "0")) {
+		try (JavaProcess broker = StandaloneProcess.launch("-XX:MaxMetaspaceSize=10m", "--port", "0")) {
 			assertThat(broker.awaitExit(StandaloneProcess.EXIT_TIMEOUT)).isEqualTo(1);
 			assertThat(broker.errors()).contains("Metaspace");
 		}

@@ -43,6 +43,8 @@ class StandaloneStartTests {
 			"--memory-per-client 1048576G | raise --client-memory",
 			"--max-packet-size 0 | Option --max-packet-size is '0'; valid is 1024 to",
 			"--max-packet-size 2M --memory-per-client 1M | raise --memory-per-client",
+			"--max-session-expiry 999ms | Option --max-session-expiry is 'PT0.999S'; valid is 1s to 49710d",
+			"--max-session-expiry 49711d | valid is 1s to 49710d",
 			"--max-connect-size 0 | Option --max-connect-size is '0'; valid is 1024 to",
 			"--max-properties-size 0 | Option --max-properties-size is '0'; valid is 1024 to",
 			"--max-properties-size 17M | raise --max-packet-size", "--client-memory lots | 'lots' is not a size",

@@ -6,8 +6,6 @@
  * POWERCUT_DIRECTORY  absolute path of the directory, without symbolic links
  * POWERCUT_JOURNAL    file to which records are appended, outside of the directory
  * POWERCUT_CONTROL    file with a struct control, which the test changes
- * POWERCUT_FAULTY     start of the paths, below the directory, of the files whose writes
- *                     and forces can fail: all files if it is not set
  *
  * A record is written after its operation, and before the call returns. A process that
  * is killed in between has told no client about the operation. One mutex keeps the order
@@ -54,7 +52,6 @@ struct control {
 struct file {
 	char tracked;
 	char synchronous;
-	char faulty;
 	uint64_t inode;
 };
 
@@ -64,7 +61,6 @@ static struct file files[MAX_FILES];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static char directory[PATH_MAX];
 static size_t directory_length;
-static const char *faulty = "";
 static int journal = -1;
 static uint64_t records;
 static struct control none;
@@ -82,14 +78,11 @@ __attribute__((constructor)) static void start(void) {
 	const char *path = getenv("POWERCUT_DIRECTORY");
 	const char *file = getenv("POWERCUT_JOURNAL");
 	const char *settings = getenv("POWERCUT_CONTROL");
-	const char *prefix = getenv("POWERCUT_FAULTY");
 	if (!path || !file)
 		return;
 	snprintf(directory, sizeof directory, "%s", path);
 	directory_length = strlen(directory);
 	journal = REAL(open, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-	if (prefix)
-		faulty = prefix;
 	if (settings) {
 		int fd = REAL(open, settings, O_RDWR | O_CLOEXEC);
 		void *mapped = REAL(mmap, NULL, sizeof(struct control), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -186,7 +179,6 @@ static int open_below(int dirfd, const char *path, int flags, mode_t mode, const
 		if (existed && (flags & O_TRUNC))
 			append(TRUNCATE, status.st_ino, 0, NULL, 0);
 		files[fd].inode = status.st_ino;
-		files[fd].faulty = strncmp(name, faulty, strlen(faulty)) == 0;
 		files[fd].synchronous = (flags & (O_SYNC | O_DSYNC)) != 0;
 		files[fd].tracked = 1;
 	}
@@ -267,7 +259,7 @@ int dup2(int from, int to) {
 /* Returns how many bytes of a write fit, or -1 with errno set. */
 static ssize_t admitted(int fd, off_t offset, size_t length) {
 	struct stat status;
-	if (files[fd].faulty && control->failed_writes > 0) {
+	if (control->failed_writes > 0) {
 		control->failed_writes--;
 		errno = EIO;
 		return -1;
@@ -377,7 +369,7 @@ static int force(int fd, int data_only) {
 	int result;
 	pthread_mutex_lock(&mutex);
 	before = records;
-	if (files[fd].faulty && control->failed_forces > 0) {
+	if (control->failed_forces > 0) {
 		control->failed_forces--;
 		append(FAILED_FORCE, files[fd].inode, before, NULL, 0);
 		pthread_mutex_unlock(&mutex);

@@ -23,15 +23,14 @@ import org.springframework.boot.health.contributor.Status;
  * failure: the broker refuses requests beyond it, and the details show the usage.
  * <p>
  * Reports {@link #DEGRADED} while the disk of its directory is full. The store then
- * refuses writes and still answers reads, and a restart would not help. Also reports it
- * after a failure of the journal of MQTT messages, which the store does not need. Spring
- * Boot maps unknown statuses to HTTP 200 and does not aggregate them.
+ * refuses writes and still answers reads, and a restart would not help. Spring Boot maps
+ * unknown statuses to HTTP 200 and does not aggregate them.
  * <p>
  * Reports OUT_OF_SERVICE for a node of a cluster that neither leads nor knows a leader.
  */
 class EmbeddedStateStoreHealthIndicator extends AbstractHealthIndicator {
 
-	/** Status of a broker that refuses writes or MQTT messages, but answers reads. */
+	/** Status of a broker that refuses writes, but answers reads. */
 	static final Status DEGRADED = new Status("DEGRADED");
 
 	private final StateStoreBroker broker;
@@ -86,17 +85,13 @@ class EmbeddedStateStoreHealthIndicator extends AbstractHealthIndicator {
 	}
 
 	private static Status status(DurabilityStatistics durability) {
-		return (durability.writable() && !durability.mqttFailed()) ? Status.UP : DEGRADED;
+		return durability.writable() ? Status.UP : DEGRADED;
 	}
 
 	private static Map<String, Object> details(DurabilityStatistics durability) {
 		Map<String, Object> details = new LinkedHashMap<>();
 		details.put("directory", durability.directory().toString());
 		details.put("writable", durability.writable());
-		if (durability.mqttFailed()) {
-			details.put("mqtt", "The journal of MQTT messages has failed. Messages that must be stored are refused. "
-					+ "Check the disk, then restart the application");
-		}
 		details.put("logSize", durability.logBytes());
 		details.put("entriesBehind", durability.entriesBehind());
 		if (durability.snapshotAge() != null) {

@@ -38,8 +38,6 @@ class EmbeddedLogMetrics implements MeterBinder {
 				DurabilityStatistics::entriesBehind);
 		gauge(registry, "statestore.log.writable", "Whether writes are accepted: 1, or 0 while the disk is full", null,
 				(log) -> log.writable() ? 1 : 0);
-		gauge(registry, "statestore.mqtt.failed", "Whether the journal of MQTT messages has failed: 1, or 0", null,
-				(log) -> log.mqttFailed() ? 1 : 0);
 		FunctionTimer
 			.builder("statestore.log.fsync", this, (self) -> (long) self.value(DurabilityStatistics::forceCount),
 					(self) -> self.value(DurabilityStatistics::forceTotalNanos), TimeUnit.NANOSECONDS)

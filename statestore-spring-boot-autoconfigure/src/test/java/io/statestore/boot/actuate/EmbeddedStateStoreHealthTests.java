@@ -28,7 +28,6 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static io.statestore.boot.DurabilityFixture.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.assertj.core.api.InstanceOfAssertFactories.map;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.BDDMockito.given;
@@ -99,16 +98,6 @@ class EmbeddedStateStoreHealthTests {
 		assertThat(health.getDetails()).extractingByKey("durability", map(String.class, Object.class))
 			.containsEntry("writable", false)
 			.doesNotContainKey("snapshotAge");
-	}
-
-	@Test
-	void reportsDegradedOnceMqttJournalHasFailed() {
-		Health health = health(log(null, true).withMqttFailed(), null);
-		assertThat(health.getStatus()).isEqualTo(new Status("DEGRADED"));
-		assertThat(health.getDetails()).extractingByKey("durability", map(String.class, Object.class))
-			.containsEntry("writable", true)
-			.extractingByKey("mqtt", STRING)
-			.contains("restart the application");
 	}
 
 	@Test

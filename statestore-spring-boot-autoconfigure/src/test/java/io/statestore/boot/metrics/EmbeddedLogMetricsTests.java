@@ -56,9 +56,6 @@ class EmbeddedLogMetricsTests {
 		given(this.broker.durability()).willReturn(Optional.of(log(Duration.ofSeconds(1), false)));
 		assertThat(seconds("statestore.snapshot.age")).isEqualTo(1);
 		assertThat(gauge("statestore.log.writable")).isZero();
-		assertThat(gauge("statestore.mqtt.failed")).isZero();
-		given(this.broker.durability()).willReturn(Optional.of(log(null, true).withMqttFailed()));
-		assertThat(gauge("statestore.mqtt.failed")).isEqualTo(1);
 	}
 
 	@Test

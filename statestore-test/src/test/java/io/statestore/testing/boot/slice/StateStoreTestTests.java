@@ -48,12 +48,6 @@ class StateStoreTestTests {
 	}
 
 	@Test
-	void reducesLogLevelsOfBroker() {
-		assertThat(this.context.getEnvironment().getProperty("logging.level.org.apache.activemq.audit"))
-			.isEqualTo("OFF");
-	}
-
-	@Test
 	void appliesAttributes() {
 		assertThat(this.context.getEnvironment().getProperty("spring.application.name")).isEqualTo("slice");
 		assertThat(this.context.getBeansOfType(TestTime.class)).hasSize(1);

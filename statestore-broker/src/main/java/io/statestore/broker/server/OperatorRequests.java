@@ -1,0 +1,107 @@
+package io.statestore.broker.server;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+
+import io.statestore.broker.security.AuditEvent;
+import io.statestore.broker.security.AuditLine;
+import io.statestore.broker.security.AuditLog;
+import io.statestore.protocol.ClusterAdministration;
+import io.statestore.protocol.ClusterRequest;
+import io.statestore.protocol.ClusterRequest.Action;
+import io.statestore.protocol.SessionAdministration;
+import io.statestore.protocol.SessionEnd;
+import io.statestore.protocol.SessionQuery;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Handler of administration requests that this server answers with its cluster or its
+ * MQTT sessions, not with its store. Thread-safe.
+ */
+final class OperatorRequests {
+
+	private static final String NO_SESSIONS = "this server keeps no MQTT sessions. If it is a gateway, its broker keeps "
+			+ "them";
+
+	private final AuditLog audit = new AuditLog();
+
+	private final Executor serial;
+
+	/**
+	 * Creates a handler.
+	 * @param serial the executor in which answers are sent
+	 */
+	OperatorRequests(Executor serial) {
+		this.serial = serial;
+	}
+
+	/**
+	 * Handles a request to the cluster.
+	 * @param operations the cluster, or {@code null} if this server is none
+	 */
+	void handle(AdministrationCall call, ClusterRequest request, @Nullable ClusterOperations operations) {
+		answer(call, payload(call.request().connection(), request, operations));
+	}
+
+	/**
+	 * Handles a request for a page of sessions.
+	 * @param operations the sessions, or {@code null} if this server has none
+	 */
+	void handle(AdministrationCall call, SessionQuery query, @Nullable SessionOperations operations) {
+		answer(call, (operations != null) ? operations.page(query).thenApply(SessionAdministration::encode)
+				: failure(NO_SESSIONS));
+	}
+
+	/**
+	 * Handles a request that ends a session.
+	 * @param operations the sessions, or {@code null} if this server has none
+	 */
+	void handle(AdministrationCall call, SessionEnd end, @Nullable SessionOperations operations) {
+		if (operations == null) {
+			answer(call, failure(NO_SESSIONS));
+			return;
+		}
+		log(AuditEvent.SESSION_END, call.request().connection()).text("session", end.clientId()).log();
+		answer(call, operations.end(end.clientId()).thenApply(SessionAdministration::encodeEnded));
+	}
+
+	/** Answers a request when its payload is known. */
+	private void answer(AdministrationCall call, CompletableFuture<byte[]> answer) {
+		answer
+			.exceptionally(
+					(failure) -> failure((failure instanceof CompletionException) ? failure.getCause() : failure))
+			.thenAcceptAsync((payload) -> AdministrationHandler.send(call, payload), this.serial);
+	}
+
+	private CompletableFuture<byte[]> payload(ClientConnection connection, ClusterRequest request,
+			@Nullable ClusterOperations operations) {
+		if (operations == null) {
+			return failure("this server is not a node of a cluster");
+		}
+		if (request.action() == Action.STATUS) {
+			return operations.states().thenApply(ClusterAdministration::encode);
+		}
+		log(AuditEvent.CLUSTER_CHANGE, connection).word("action", request.action())
+			.text("nodes", String.join(" ", request.arguments()))
+			.log();
+		return operations.change(request).thenApply((changed) -> ClusterAdministration.encodeSuccess());
+	}
+
+	private AuditLine log(AuditEvent event, ClientConnection connection) {
+		return this.audit.line(event, connection.principal())
+			.text("client", connection.clientId())
+			.address(connection.address());
+	}
+
+	private static CompletableFuture<byte[]> failure(String text) {
+		return CompletableFuture.completedFuture(ClusterAdministration.encodeFailure(text));
+	}
+
+	private static byte[] failure(@Nullable Throwable failure) {
+		String message = (failure != null && failure.getMessage() != null) ? failure.getMessage() : "unknown failure";
+		return ClusterAdministration
+			.encodeFailure(((failure instanceof IllegalStateException) ? ClusterAdministration.NOT_YET : "") + message);
+	}
+
+}

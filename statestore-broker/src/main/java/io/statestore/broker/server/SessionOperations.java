@@ -1,0 +1,33 @@
+package io.statestore.broker.server;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.statestore.protocol.SessionPage;
+import io.statestore.protocol.SessionQuery;
+
+/**
+ * What an administrator can do with the MQTT sessions of a broker. Thread-safe. No method
+ * waits.
+ * <p>
+ * Internal: not part of the API.
+ */
+public interface SessionOperations {
+
+	/**
+	 * Returns a page of the stored sessions.
+	 * @param query the request
+	 * @return completes on another thread, because a page takes the longer the more
+	 * sessions there are
+	 */
+	CompletableFuture<SessionPage> page(SessionQuery query);
+
+	/**
+	 * Ends a session, stored or not, and disconnects its client.
+	 * @param clientId the client id
+	 * @return completes with whether there was a session, when the end is in the log.
+	 * Completes exceptionally if the broker cannot end it; the message contains the
+	 * reason
+	 */
+	CompletableFuture<Boolean> end(String clientId);
+
+}

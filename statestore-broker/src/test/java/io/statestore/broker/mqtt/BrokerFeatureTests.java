@@ -1,0 +1,22 @@
+package io.statestore.broker.mqtt;
+
+import io.statestore.broker.memory.MemoryBudget;
+import org.junit.jupiter.api.AfterEach;
+
+/** Our broker, see {@link MosquittoFeatureTests}. */
+class BrokerFeatureTests extends MqttFeatureTest {
+
+	private final MqttBroker broker = MqttBroker.start(new MqttBrokerSettings("localhost", 0, 100_000),
+			new EchoServer(), MemoryBudget.unlimited());
+
+	@Override
+	int port() {
+		return this.broker.port();
+	}
+
+	@AfterEach
+	void stop() {
+		this.broker.close();
+	}
+
+}

@@ -1,0 +1,42 @@
+package io.statestore.broker.mqtt;
+
+import java.nio.file.Path;
+
+import io.statestore.broker.storage.Fsync;
+import io.statestore.broker.storage.StorageOptions;
+import io.statestore.test.JavaProcess;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Traffic during {@code kill -9} of the process of the broker. The number of kills can be
+ * set, with {@code -Dsession.kills=100}.
+ */
+class KilledTrafficTests extends TrafficTest {
+
+	@TempDir
+	Path directory;
+
+	private @Nullable JavaProcess process;
+
+	@Override
+	int start() {
+		// The system keeps what is written when a process ends.
+		Fsync fsync = Fsync.values()[this.random.nextInt(Fsync.values().length)];
+		this.process = MqttBrokerProcess.start(StorageOptions.in(this.directory).withFsync(fsync), 0);
+		return MqttBrokerProcess.port(this.process);
+	}
+
+	@Override
+	void end() {
+		if (this.process != null) {
+			this.process.kill();
+		}
+	}
+
+	@Override
+	int rounds() {
+		return Integer.getInteger("session.kills", 3);
+	}
+
+}

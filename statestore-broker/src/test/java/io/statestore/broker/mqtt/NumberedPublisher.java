@@ -1,0 +1,193 @@
+package io.statestore.broker.mqtt;
+
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
+
+import io.statestore.test.PacketType;
+import io.statestore.test.PropertyType;
+import io.statestore.test.RawConnect;
+import io.statestore.test.RawControl;
+import io.statestore.test.RawMqttConnection;
+import io.statestore.test.RawPublish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A client with a session that publishes numbered messages of QoS 1 and 2, several at a
+ * time. When its connection ends, it continues its session, and repeats what is not
+ * acknowledged (MQTT 5 section 4.4). It does not repeat what the broker refuses.
+ */
+final class NumberedPublisher implements Callable<Void> {
+
+	private static final int IN_FLIGHT = 10;
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+	private static final String PADDING = ".".repeat(1_000);
+
+	private final String name;
+
+	private final IntSupplier port;
+
+	/** Messages without a PUBACK or PUBREC, by packet identifier. */
+	private final Map<Integer, RawPublish> sent = new LinkedHashMap<>();
+
+	/** Packet identifiers of messages without a PUBCOMP. */
+	private final Set<Integer> received = new LinkedHashSet<>();
+
+	/** Numbers of the next messages of QoS 1 and 2. */
+	private final int[] next = new int[3];
+
+	/** Whether the broker may refuse connections and messages. */
+	private final boolean refused;
+
+	/** Numbers of accepted messages of QoS 1 and 2. */
+	private final BitSet[] accepted = { new BitSet(), new BitSet(), new BitSet() };
+
+	private final AtomicInteger acknowledged = new AtomicInteger();
+
+	private int connections;
+
+	private int lastPacketId;
+
+	private volatile boolean stopped;
+
+	/**
+	 * Creates a client that has not connected.
+	 * @param name its client id, and the start of the topics
+	 * @param port returns the port of the running broker, or 0 while it ends or starts
+	 * @param refused whether the broker may refuse connections and messages
+	 */
+	NumberedPublisher(String name, IntSupplier port, boolean refused) {
+		this.name = name;
+		this.port = port;
+		this.refused = refused;
+	}
+
+	/** Returns the topic of the messages with a QoS. */
+	String topic(int qos) {
+		return this.name + '/' + qos;
+	}
+
+	/** Returns the number of a message. */
+	static int number(RawPublish message) {
+		String text = message.text();
+		int number = Integer.parseInt(text.substring(0, text.indexOf('.')));
+		assertThat(text).isEqualTo(number + PADDING);
+		return number;
+	}
+
+	/** Returns the numbers of the accepted messages with a QoS, once it has ended. */
+	BitSet accepted(int qos) {
+		return this.accepted[qos];
+	}
+
+	/** Returns the number of acknowledged messages. */
+	int acknowledged() {
+		return this.acknowledged.get();
+	}
+
+	/** Ends the client when all messages are acknowledged. */
+	void stop() {
+		this.stopped = true;
+	}
+
+	@Override
+	public Void call() throws Exception {
+		while (!isDone()) {
+			int port = this.port.getAsInt();
+			try (RawMqttConnection connection = new RawMqttConnection(port)) {
+				publish(connection, port);
+			}
+			catch (SocketTimeoutException ex) {
+				throw new AssertionError("No answer to " + this.sent + " and " + this.received, ex);
+			}
+			catch (IOException ex) {
+				// The broker has ended.
+				Thread.sleep(10);
+			}
+		}
+		return null;
+	}
+
+	private boolean isDone() {
+		return this.stopped && this.sent.isEmpty() && this.received.isEmpty();
+	}
+
+	private void publish(RawMqttConnection connection, int port) throws IOException {
+		connection.send(RawConnect.of(this.name, PropertyType.SESSION_EXPIRY_INTERVAL.of(3_600)).cleanStart(false));
+		RawControl connack = (RawControl) connection.read(TIMEOUT);
+		checkAccepted(connack, port);
+		if (this.connections++ > 0) {
+			assertThat(connack.sessionPresent()).as("session present").isTrue();
+		}
+		for (int packetId : this.received) {
+			connection.send(RawControl.acknowledgment(PacketType.PUBREL, packetId));
+		}
+		for (RawPublish message : this.sent.values()) {
+			message.dup = true;
+			connection.send(message);
+		}
+		while (!isDone()) {
+			while (!this.stopped && this.sent.size() + this.received.size() < IN_FLIGHT) {
+				sendNext(connection);
+			}
+			receive(connection, port);
+		}
+	}
+
+	/** Fails if a packet contains an error, unless it is expected. */
+	private void checkAccepted(RawControl answer, int port) throws IOException {
+		if (answer.type() == PacketType.DISCONNECT || answer.reason() >= 0x80) {
+			assertThat(this.refused || this.port.getAsInt() != port).as("expected %s", answer).isTrue();
+			throw new IOException("The broker is ending, or refuses the client");
+		}
+	}
+
+	private void sendNext(RawMqttConnection connection) throws IOException {
+		int qos = 1 + this.lastPacketId % 2;
+		RawPublish message = connection.publish(topic(qos), qos, this.next[qos]++ + PADDING);
+		this.lastPacketId = this.lastPacketId % 0xFFFE + 1;
+		message.packetId = this.lastPacketId;
+		this.sent.put(message.packetId, message);
+		connection.send(message);
+	}
+
+	private void receive(RawMqttConnection connection, int port) throws IOException {
+		RawControl answer = (RawControl) connection.read(TIMEOUT);
+		int packetId = answer.packetId();
+		if (answer.type() == PacketType.PUBACK && answer.reason() == 0x97 && this.refused) {
+			this.sent.remove(packetId);
+			return;
+		}
+		checkAccepted(answer, port);
+		switch (answer.type()) {
+			case PUBACK -> accepted(answer, 1);
+			case PUBREC -> {
+				accepted(answer, 2);
+				this.received.add(packetId);
+				connection.send(RawControl.acknowledgment(PacketType.PUBREL, packetId));
+			}
+			case PUBCOMP -> assertThat(this.received.remove(packetId)).as("expected %s", answer).isTrue();
+			default -> throw new AssertionError("Received " + answer);
+		}
+	}
+
+	private void accepted(RawControl answer, int qos) {
+		RawPublish message = this.sent.remove(answer.packetId());
+		assertThat(message).as("message of %s", answer).isNotNull();
+		assertThat(message.qos).isEqualTo(qos);
+		this.accepted[qos].set(number(message));
+		this.acknowledged.incrementAndGet();
+	}
+
+}
