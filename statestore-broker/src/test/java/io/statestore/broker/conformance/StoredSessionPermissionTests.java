@@ -64,6 +64,9 @@ class StoredSessionPermissionTests {
 				bob.ping();
 				publish(ada, "plant/a", qos, "denied, too");
 				bob.ping();
+				// A DISCONNECT completes them before the next connection takes over.
+				bob.sendBytes((byte) 0xE0, (byte) 0);
+				bob.readToEnd();
 			}
 			this.authorizer.change(RULES);
 			try (RawMqttConnection bob = connect("bob.sink", version)) {
