@@ -65,8 +65,8 @@ class ClockRuleTests {
 			"client.leader.StateStoreLeaderInitiator", "client.lock.LockLifecycle", "broker.server.ClosingTask",
 			"broker.server.SerialExecutor",
 			// Waits for the disk and the journal.
-			"broker.server.BatchWriter", "broker.server.ChangeQueue", "broker.server.FileCommandLog",
-			"broker.server.JournalWriter", "broker.server.RecoveryMonitor", "broker.server.SnapshotWriter",
+			"broker.server.ChangeQueue", "broker.server.FileSink", "broker.server.JournalWriter",
+			"broker.server.RecoveryMonitor", "broker.server.SnapshotWriter",
 			// Waits for the first leader of a node.
 			"broker.StaleReadPort",
 			// Idle time of threads.

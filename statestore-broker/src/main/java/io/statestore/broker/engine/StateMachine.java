@@ -128,8 +128,8 @@ public final class StateMachine {
 
 	/**
 	 * Applies an entry. Its changes are passed to the listener once all of them are made,
-	 * before this method returns. After an exception, the entry may be applied in part,
-	 * the listener has received none of its changes, and the machine must not be used.
+	 * before this method returns. After an error, the entry may be applied in part, the
+	 * listener has received none of its changes, and the machine must not be used.
 	 * @param entry the entry, with a log time not less than that of the previous one
 	 * @return the answer to a {@link LogEntry.Write}, also for errors of the protocol;
 	 * the number of removed keys for {@link LogEntry.Expire}; the version for
@@ -138,16 +138,24 @@ public final class StateMachine {
 	 * @throws IllegalStateException if the machine has no {@link LogEntry.Start} yet
 	 */
 	public Answer apply(LogEntry entry) {
-		Answer answer = execute(entry);
-		this.changes.forEach(Runnable::run);
-		this.changes.clear();
-		return answer;
-	}
-
-	private Answer execute(LogEntry entry) {
 		if (!this.started && !(entry instanceof LogEntry.Start)) {
 			throw new IllegalStateException("The first entry must be a start");
 		}
+		try {
+			Answer answer = execute(entry);
+			this.changes.forEach(Runnable::run);
+			this.changes.clear();
+			return answer;
+		}
+		catch (RuntimeException ex) {
+			// It may be applied in part, and nodes may differ.
+			throw new AssertionError("An entry of the log cannot be applied, so the store stops. This is a bug: "
+					+ "report it with this stack trace. If every start fails with this message, run another version "
+					+ "or restore a backup", ex);
+		}
+	}
+
+	private Answer execute(LogEntry entry) {
 		this.keys.advance(entry.logTime());
 		this.clock.begin(entry.wallMillis());
 		this.repeated = false;

@@ -3,96 +3,107 @@ package io.statestore.broker.server;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * Entries that are written together, and actions that wait for them. Entries are added
- * before the writer takes the batch, actions until the batch is finished.
+ * until the sink takes the batch, actions until the batch is finished.
  */
 final class Batch {
 
 	/** Requests must not wait for the application of too many entries. */
 	private static final int MAX_ENTRIES = 2_048;
 
-	private static final long MAX_BYTES = 8L << 20;
-
-	/** Estimated heap of an entry or action in addition to the bytes of clients. */
-	static final int OVERHEAD = 400;
-
 	private final List<Proposal> proposals = new ArrayList<>();
 
 	private final Deque<Action> actions = new ArrayDeque<>();
 
-	/** Outcomes of the entries that are not written. */
-	private Map<Proposal, Runnable> omitted = Map.of();
+	/** Size of the encoded entries, each with its length. */
+	private long bytes;
 
-	private long proposalBytes;
-
+	/** Estimated memory of all entries and actions. */
 	private long heldBytes;
 
+	/** Position of the last entry. */
 	private long last;
+
+	private boolean decided;
 
 	private boolean committed;
 
-	/** Index of the last entry in the log of this node. */
-	private long lastIndex;
-
 	/**
-	 * Adds an entry.
-	 * @param position the position of the entry
+	 * Returns whether an entry can be added.
+	 * @param maxBytes maximum size, which a single entry may exceed
 	 */
-	void add(Proposal proposal, long position) {
-		add(proposal, position, proposal.bytes());
+	boolean accepts(Proposal proposal, long maxBytes) {
+		return this.proposals.size() < MAX_ENTRIES && this.bytes + size(proposal) <= maxBytes;
 	}
 
-	/**
-	 * Adds an entry.
-	 * @param position the position of the entry
-	 * @param heldBytes the number of bytes that the entry holds
-	 */
-	void add(Proposal proposal, long position, int heldBytes) {
+	private static long size(Proposal proposal) {
+		return (long) Integer.BYTES + proposal.encoding().length;
+	}
+
+	void add(Proposal proposal, long position) {
 		this.proposals.add(proposal);
-		this.proposalBytes += proposal.bytes();
-		this.heldBytes += heldBytes + OVERHEAD;
+		this.bytes += size(proposal);
+		this.heldBytes += proposal.heldBytes() + CommandLog.OVERHEAD;
 		this.last = position;
 	}
 
 	/**
 	 * Adds an action.
-	 * @param position the position of the entry that the action waits for
+	 * @param position position of the entry that the action waits for
 	 */
 	void add(long position, Runnable action, int bytes) {
 		this.actions.add(new Action(position, action));
-		this.heldBytes += bytes + OVERHEAD;
-	}
-
-	/** Returns whether further entries must go to another batch. */
-	boolean isFull() {
-		return this.proposals.size() >= MAX_ENTRIES || this.proposalBytes >= MAX_BYTES;
+		this.heldBytes += bytes + CommandLog.OVERHEAD;
 	}
 
 	List<Proposal> proposals() {
 		return this.proposals;
 	}
 
-	/**
-	 * Leaves out an entry. Called by the writer.
-	 * @param outcome called instead of {@link Proposal#applied}
-	 */
-	void omit(Proposal proposal, Runnable outcome) {
-		if (this.omitted.isEmpty()) {
-			this.omitted = new IdentityHashMap<>();
+	/** Leaves out expired requests, and returns what is to be written. */
+	List<byte[]> encode() {
+		List<byte[]> entries = new ArrayList<>(this.proposals.size());
+		for (Proposal proposal : this.proposals) {
+			proposal.omitExpired();
+			if (!proposal.isOmitted()) {
+				entries.add(proposal.encoding());
+			}
 		}
-		this.omitted.put(proposal, outcome);
+		return entries;
 	}
 
-	/** Returns the outcome of an entry that was left out, {@code null} if it was not. */
-	@Nullable Runnable omitted(Proposal proposal) {
-		return this.omitted.isEmpty() ? null : this.omitted.get(proposal);
+	/** Releases the encoded entries. */
+	void written() {
+		this.proposals.forEach(Proposal::written);
+	}
+
+	/** Returns whether to write the batch even while the disk is full. */
+	boolean isEssential() {
+		return this.proposals.stream().allMatch((each) -> each.isOmitted() || each.isEssential());
+	}
+
+	/** Returns whether to force the batch to the disk, whatever the options say. */
+	boolean isForced() {
+		return this.proposals.stream().anyMatch((each) -> !each.isOmitted() && each.isForced());
+	}
+
+	/** Sets the outcome, which takes effect after that of all earlier batches. */
+	void decide(boolean committed) {
+		this.decided = true;
+		this.committed = committed;
+	}
+
+	boolean isDecided() {
+		return this.decided;
+	}
+
+	boolean isCommitted() {
+		return this.committed;
 	}
 
 	/**
@@ -109,32 +120,12 @@ final class Batch {
 		return action.task;
 	}
 
-	/** Returns the position of the last entry. */
 	long last() {
 		return this.last;
 	}
 
-	/** Returns the estimated memory of all entries and actions. */
 	long heldBytes() {
 		return this.heldBytes;
-	}
-
-	/**
-	 * Called when the batch is committed.
-	 * @param lastIndex index of the last entry in the log of this node, 0 if it is not
-	 * known
-	 */
-	void committed(long lastIndex) {
-		this.committed = true;
-		this.lastIndex = lastIndex;
-	}
-
-	boolean isCommitted() {
-		return this.committed;
-	}
-
-	long lastIndex() {
-		return this.lastIndex;
 	}
 
 	private record Action(long position, Runnable task) {

@@ -28,6 +28,9 @@ final class ClientObservations {
 
 	private static final Answer NOTHING = new Answer(new Reply.Count(0), null);
 
+	/** Maximum memory of the replies to the recent requests of a connection. */
+	private static final int MAX_REPLY_BYTES = 8 * 1024;
+
 	private final Observations observations;
 
 	private final ObserverAccess access;
@@ -64,7 +67,7 @@ final class ClientObservations {
 	 */
 	Answer answer(Call call, Command command, long now) {
 		ClientConnection connection = call.request().connection();
-		RecentReplies recent = this.replies.computeIfAbsent(connection, (absent) -> new RecentReplies());
+		RecentReplies recent = this.replies.computeIfAbsent(connection, (absent) -> new RecentReplies(MAX_REPLY_BYTES));
 		Answer remembered = recent.find(call, now);
 		if (remembered != null) {
 			this.counters.countReplayed();

@@ -69,7 +69,7 @@ public final class ClusterImport {
 	private static StateMachine read(Path directory) throws IOException {
 		try (FileLog log = FileLog.open(directory, OPTIONS)) {
 			StateMachine machine = restore(log);
-			try (Replay replay = new Replay(new EntryApplier(machine), (start) -> {
+			try (Replay replay = new Replay(machine, (start) -> {
 			})) {
 				log.replay(replay, (bytesDone, bytesTotal) -> {
 				});

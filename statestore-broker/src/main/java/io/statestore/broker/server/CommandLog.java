@@ -1,37 +1,210 @@
 package io.statestore.broker.server;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Optional;
 
-/**
- * The order of all entries of a store. Each entry is applied once it is committed. No
- * effect of an entry is visible before that.
- * <p>
- * Used within the serial executor, except for {@link #durability()} and {@link #close()}.
- */
-interface CommandLog extends AutoCloseable {
+import io.statestore.broker.engine.StateMachine;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-	/** Starts to write entries. Called once, before the first one. */
-	void start();
+/**
+ * The order of all entries of a store, and the way of each to its effect: it joins a
+ * batch, a sink writes the batch, and the entry is applied once it is committed. No
+ * effect of an entry is visible before that. Without a sink, each entry is applied at
+ * once.
+ * <p>
+ * Used within the serial executor, except where a method says otherwise.
+ */
+final class CommandLog implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(CommandLog.class);
+
+	/** Estimated heap of an entry or action in addition to the bytes of clients. */
+	static final int OVERHEAD = 400;
+
+	private final StateMachine machine;
+
+	private final @Nullable LogSink sink;
+
+	private final long maxHeld;
+
+	private final Runnable afterwards;
+
+	/** Batches that are neither applied nor rejected, in order. */
+	private final Deque<Batch> unfinished = new ArrayDeque<>();
+
+	/** Those that the sink has not taken, the last of which is open. Guards itself. */
+	private final Deque<Batch> waiting = new ArrayDeque<>();
+
+	private volatile boolean hasWaiting;
+
+	/** Position of the last entry. */
+	private volatile long appended;
+
+	/** Position of the last entry that was applied or rejected. */
+	private volatile long done;
+
+	/** Estimated memory of everything that waits. */
+	private long held;
+
+	private boolean finishing;
+
+	private boolean ended;
 
 	/**
-	 * Appends an entry.
-	 * @param proposal the entry, which may have been applied when this method returns
-	 * @return the position of the entry, greater than all earlier ones. It is not related
-	 * to indexes of files
+	 * Creates a log.
+	 * @param machine applies the entries
+	 * @param sink keeps the entries, {@code null} to keep nothing
+	 * @param maxHeld estimated memory from which on the log is full, in bytes
+	 * @param afterwards called after the entries of a batch
 	 */
-	long append(Proposal proposal);
+	CommandLog(StateMachine machine, @Nullable LogSink sink, long maxHeld, Runnable afterwards) {
+		this.machine = machine;
+		this.sink = sink;
+		this.maxHeld = maxHeld;
+		this.afterwards = afterwards;
+	}
+
+	/** Starts to write entries. Called once, before the first one. */
+	void start() {
+		if (this.sink != null) {
+			this.sink.start(this);
+		}
+	}
+
+	/**
+	 * Appends an entry. Has no effect after {@link #end()}.
+	 * @param proposal the entry, which may have been applied when this method returns
+	 * @return the position of the entry, not less than earlier ones. It is not related to
+	 * indexes of files
+	 */
+	long append(Proposal proposal) {
+		if (this.sink == null) {
+			proposal.apply(this.machine);
+			return 0;
+		}
+		if (this.ended) {
+			return this.done;
+		}
+		proposal.encode(this.sink.maxEntryBytes());
+		hold(proposal.heldBytes());
+		long position = this.appended + 1;
+		this.appended = position;
+		add(proposal, position, this.sink.maxBatchBytes());
+		this.sink.offered();
+		return position;
+	}
+
+	private void add(Proposal proposal, long position, int maxBatchBytes) {
+		synchronized (this.waiting) {
+			Batch open = this.waiting.peekLast();
+			if (open == null || !open.accepts(proposal, maxBatchBytes)) {
+				open = new Batch();
+				this.waiting.add(open);
+				this.hasWaiting = true;
+				this.unfinished.add(open);
+			}
+			open.add(proposal, position);
+		}
+	}
+
+	/** Returns the next batch, to which entries can still be added. Thread-safe. */
+	@Nullable Batch peek() {
+		synchronized (this.waiting) {
+			return this.waiting.peek();
+		}
+	}
+
+	/** Takes the next batch, {@code null} if there is none. Thread-safe. */
+	@Nullable Batch take() {
+		synchronized (this.waiting) {
+			Batch batch = this.waiting.poll();
+			this.hasWaiting = !this.waiting.isEmpty();
+			return batch;
+		}
+	}
+
+	/** Returns whether the sink can take a batch. Thread-safe. */
+	boolean hasWaiting() {
+		return this.hasWaiting;
+	}
+
+	/** Adds an empty batch that the sink has written. */
+	void add(Batch empty) {
+		this.unfinished.add(empty);
+	}
+
+	/** Applies or rejects decided batches from the first one on. */
+	void finish() {
+		// Actions may append entries.
+		if (this.finishing) {
+			return;
+		}
+		this.finishing = true;
+		boolean finished = false;
+		try {
+			for (Batch first = this.unfinished.peek(); first != null
+					&& first.isDecided(); first = this.unfinished.peek()) {
+				this.unfinished.remove();
+				finish(first);
+				finished = true;
+			}
+		}
+		finally {
+			this.finishing = false;
+		}
+		if (finished) {
+			this.afterwards.run();
+		}
+	}
+
+	private void finish(Batch batch) {
+		for (Proposal proposal : batch.proposals()) {
+			this.done++;
+			try {
+				proposal.end(batch.isCommitted(), this.machine);
+			}
+			catch (RuntimeException ex) {
+				logger.error("A reply failed; continuing with the next one", ex);
+			}
+			runActions(batch);
+		}
+		this.held -= batch.heldBytes();
+	}
+
+	private void runActions(Batch batch) {
+		for (Runnable action = batch.nextAction(this.done); action != null; action = batch.nextAction(this.done)) {
+			try {
+				action.run();
+			}
+			catch (RuntimeException ex) {
+				logger.error("A request failed; continuing with the next one", ex);
+			}
+		}
+	}
 
 	/**
 	 * Returns how far the log is processed.
 	 * @return the position up to which all entries were applied or rejected
 	 */
-	long done();
+	long done() {
+		return this.done;
+	}
 
 	/**
 	 * Returns whether any entry is neither applied nor rejected.
 	 * @return whether entries are on their way
 	 */
-	boolean isBusy();
+	boolean isBusy() {
+		return this.done != this.appended;
+	}
+
+	/** Returns the number of entries that are on their way. Thread-safe. */
+	long pending() {
+		return Math.max(0, this.appended - this.done);
+	}
 
 	/**
 	 * Runs an action once an entry has been applied or rejected; immediately if it
@@ -41,7 +214,30 @@ interface CommandLog extends AutoCloseable {
 	 * @param action the action
 	 * @param bytes the number of bytes from clients that the action holds
 	 */
-	void after(long position, Runnable action, int bytes);
+	void after(long position, Runnable action, int bytes) {
+		if (position <= this.done) {
+			action.run();
+			return;
+		}
+		for (Batch batch : this.unfinished) {
+			if (batch.last() >= position) {
+				batch.add(position, action, bytes);
+				hold(bytes);
+				return;
+			}
+		}
+		throw new IllegalStateException("No entry has the position " + position);
+	}
+
+	/** Counts something that waits. */
+	void hold(int bytes) {
+		this.held += bytes + OVERHEAD;
+	}
+
+	/** Ends what {@link #hold} began. */
+	void release(int bytes) {
+		this.held -= bytes + OVERHEAD;
+	}
 
 	/**
 	 * Runs an action once it is certain that no other node has served the store before
@@ -53,7 +249,14 @@ interface CommandLog extends AutoCloseable {
 	 * @param action the action
 	 * @param bytes the number of bytes that the action holds
 	 */
-	void confirm(ClientConnection connection, Runnable action, int bytes);
+	void confirm(ClientConnection connection, Runnable action, int bytes) {
+		if (this.sink != null) {
+			this.sink.confirm(connection, action, bytes);
+		}
+		else {
+			action.run();
+		}
+	}
 
 	/**
 	 * Runs the actions of a connection that wait for {@link #confirm}. To be called when
@@ -62,55 +265,93 @@ interface CommandLog extends AutoCloseable {
 	 * other node had served the store when they arrived.
 	 * @param connection the connection whose entry was applied
 	 */
-	void confirmed(ClientConnection connection);
+	void confirmed(ClientConnection connection) {
+		if (this.sink != null) {
+			this.sink.confirmed(connection);
+		}
+	}
 
 	/**
 	 * Returns whether other nodes have the log, too, so that {@link #confirm} takes time.
 	 * @return whether the log is replicated
 	 */
-	boolean isReplicated();
+	boolean isReplicated() {
+		return this.sink != null && this.sink.isReplicated();
+	}
 
 	/**
 	 * Returns whether too much memory is held to accept further requests.
 	 * @return whether entries and actions exceed the limit
 	 */
-	boolean isFull();
+	boolean isFull() {
+		return this.held > this.maxHeld;
+	}
 
 	/**
 	 * Returns whether too much memory is held to let even a refused request wait for its
 	 * turn.
 	 * @return whether entries and actions exceed twice the limit
 	 */
-	boolean isExhausted();
+	boolean isExhausted() {
+		return this.held > 2 * this.maxHeld;
+	}
 
 	/**
 	 * Returns whether to append further entries. While the disk is full, a few entries
 	 * are admitted at a time, to detect new space.
 	 * @return whether an entry is likely to be accepted
 	 */
-	boolean isWritable();
+	boolean isWritable() {
+		return this.sink == null || this.sink.isWritable();
+	}
 
 	/**
 	 * Returns whether entries survive a crash. Log time then survives only as part of an
 	 * entry.
 	 * @return whether the log is durable
 	 */
-	boolean isDurable();
+	boolean isDurable() {
+		return this.sink != null;
+	}
 
-	/** Called after other entries, or none, when the server is closed. */
-	void end();
+	/**
+	 * Called after other entries, or none, when the server is closed. Entries that wait
+	 * are still written, unless the log is replicated: nobody learns their outcome then,
+	 * because it is unknown.
+	 */
+	void end() {
+		this.ended = true;
+		if (isReplicated()) {
+			synchronized (this.waiting) {
+				this.waiting.clear();
+				this.hasWaiting = false;
+			}
+			this.unfinished.clear();
+			this.done = this.appended;
+			this.held = 0;
+		}
+		if (this.sink != null) {
+			this.sink.end();
+		}
+	}
 
 	/**
 	 * Returns figures of a durable log. Thread-safe, and never waits.
-	 * @return a snapshot, empty if the log is in memory
+	 * @return a snapshot, empty unless the log is in a directory of its own
 	 */
-	Optional<DurabilityStatistics> durability();
+	Optional<DurabilityStatistics> durability() {
+		return (this.sink != null) ? this.sink.durability() : Optional.empty();
+	}
 
 	/**
 	 * Waits after {@link #end()} until all entries are applied, and releases all
 	 * resources. Called outside the serial executor.
 	 */
 	@Override
-	void close();
+	public void close() {
+		if (this.sink != null) {
+			this.sink.close();
+		}
+	}
 
 }

@@ -24,7 +24,7 @@ final class HeldReplies {
 
 	private final ReplicatedLog log;
 
-	private final UnfinishedBatches memory;
+	private final CommandLog memory;
 
 	private final SerialExecutor serial;
 
@@ -45,7 +45,7 @@ final class HeldReplies {
 	 * Creates an object without replies.
 	 * @param memory counts the memory of the replies
 	 */
-	HeldReplies(ReplicatedLog log, UnfinishedBatches memory, SerialExecutor serial, RetryTimer timer) {
+	HeldReplies(ReplicatedLog log, CommandLog memory, SerialExecutor serial, RetryTimer timer) {
 		this.log = log;
 		this.memory = memory;
 		this.serial = serial;

@@ -32,7 +32,7 @@ final class Leadership {
 
 	private @Nullable ChangeListener listener;
 
-	private @Nullable ReplicatedCommandLog log;
+	private @Nullable ReplicatedSink sink;
 
 	/**
 	 * Creates a server.
@@ -53,10 +53,10 @@ final class Leadership {
 	}
 
 	private OpenedStore open(ChangeListener listener, @Nullable ChangeFeed feed, Runnable batchFinished) {
-		ReplicatedCommandLog log = new ReplicatedCommandLog(this.replicatedLog, new EntryApplier(this.machine),
-				this.serial, this.timer, this.maxHeld, batchFinished);
+		ReplicatedSink sink = new ReplicatedSink(this.replicatedLog, this.serial, this.timer);
+		CommandLog log = new CommandLog(this.machine, sink, this.maxHeld, batchFinished);
 		this.listener = listener;
-		this.log = log;
+		this.sink = sink;
 		return new OpenedStore(this.machine, log, this.logTime, false, log::end);
 	}
 
@@ -76,12 +76,12 @@ final class Leadership {
 	 * Applies a batch, if it is one of this leadership that is not applied.
 	 * @return whether the batch was applied
 	 */
-	boolean apply(ReplicatedBatch batch) {
-		ReplicatedCommandLog log = Objects.requireNonNull(this.log);
-		if (!log.contains(batch)) {
+	boolean apply(Batch batch) {
+		ReplicatedSink sink = Objects.requireNonNull(this.sink);
+		if (!sink.contains(batch)) {
 			return false;
 		}
-		log.committed(batch);
+		sink.committed(batch);
 		return true;
 	}
 

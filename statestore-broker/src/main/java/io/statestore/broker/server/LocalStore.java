@@ -32,8 +32,8 @@ record LocalStore(StateStoreServerOptions options, ServerTuning tuning, SerialEx
 			return recover(storage, start, listener, feed, batchFinished);
 		}
 		StateMachine machine = start.inMemory(listener);
-		return new OpenedStore(machine, new MemoryCommandLog(new EntryApplier(machine)), machine.logTime(),
-				start.hasGap(), () -> {
+		return new OpenedStore(machine, new CommandLog(machine, null, this.tuning.maxHeld(), batchFinished),
+				machine.logTime(), start.hasGap(), () -> {
 				});
 	}
 
@@ -41,9 +41,9 @@ record LocalStore(StateStoreServerOptions options, ServerTuning tuning, SerialEx
 			@Nullable ChangeFeed feed, Runnable batchFinished) {
 		Recovery recovery = start.recover(storage, this.tuning, listener);
 		try {
-			CommandLog log = new FileCommandLog(storage, recovery, this.serial, this.tuning, feed, batchFinished,
-					this.onError);
+			LogSink sink = new FileSink(storage.directory(), recovery, this.serial, this.tuning, feed, this.onError);
 			StateMachine machine = recovery.machine();
+			CommandLog log = new CommandLog(machine, sink, this.tuning.maxHeld(), batchFinished);
 			retireEarlierSessions(storage.directory());
 			return new OpenedStore(machine, log, machine.logTime(), start.hasGap(), recovery.log()::close);
 		}

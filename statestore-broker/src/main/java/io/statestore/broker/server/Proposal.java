@@ -2,70 +2,159 @@ package io.statestore.broker.server;
 
 import io.statestore.broker.engine.Answer;
 import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.LogEntryCodec;
+import io.statestore.broker.engine.StateMachine;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/**
- * An entry on its way into the command log. Exactly one of the other methods is called,
- * within the serial executor.
- */
-interface Proposal {
+/** An entry on its way into the command log, and what handles its outcome. */
+final class Proposal {
+
+	private static final Logger logger = LoggerFactory.getLogger(Proposal.class);
+
+	private static final ClientLog clientLog = new ClientLog(logger);
+
+	private static final byte[] NONE = new byte[0];
+
+	private final LogEntry entry;
+
+	private final int bytes;
+
+	private final Handler handler;
+
+	private byte[] encoding = NONE;
+
+	/** Outcome of an entry that is left out, {@code null} if it is to be written. */
+	private @Nullable Runnable omission;
 
 	/**
-	 * Returns the entry.
-	 * @return the entry
+	 * Creates a proposal.
+	 * @param bytes the number of bytes from clients in the entry
 	 */
-	LogEntry entry();
+	Proposal(LogEntry entry, int bytes, Handler handler) {
+		this.entry = entry;
+		this.bytes = bytes;
+		this.handler = handler;
+	}
 
 	/**
-	 * Returns the number of bytes from clients in the entry.
-	 * @return the number of bytes
+	 * Encodes the entry, or leaves it out if that fails.
+	 * @param maxBytes maximum size of an entry
 	 */
-	int bytes();
+	void encode(int maxBytes) {
+		try {
+			byte[] encoding = LogEntryCodec.encode(this.entry);
+			if (encoding.length <= maxBytes) {
+				this.encoding = encoding;
+				return;
+			}
+			clientLog.warn("Refused a write of {} bytes with \"the quota has been exceeded\": the limit of the log is "
+					+ "{} bytes", encoding.length, maxBytes);
+			this.omission = this.handler::rejected;
+		}
+		catch (RuntimeException ex) {
+			logger.error("A command cannot be written to the log; continuing with the next one", ex);
+			this.omission = this.handler::failed;
+		}
+	}
+
+	/** Leaves out the entry if its request has expired. Called before each write. */
+	void omitExpired() {
+		if (this.omission == null && this.handler.isExpired()) {
+			this.omission = this.handler::expired;
+		}
+	}
+
+	boolean isOmitted() {
+		return this.omission != null;
+	}
+
+	byte[] encoding() {
+		return this.encoding;
+	}
+
+	/** Releases the encoding, which has been written. */
+	void written() {
+		this.encoding = NONE;
+	}
+
+	/** Returns the memory of the entry and its encoding, in bytes. */
+	int heldBytes() {
+		return (int) Math.min(Integer.MAX_VALUE / 2, (long) this.bytes + this.encoding.length);
+	}
 
 	/**
 	 * Returns whether the store cannot serve without the entry. It is then written to a
-	 * replicated log even while the disk is full.
-	 * @return whether the entry is essential
+	 * replicated log even while the disk is full. Versions are issued, and sessions
+	 * changed, at the request of clients.
 	 */
-	default boolean isEssential() {
-		return false;
+	boolean isEssential() {
+		return this.entry instanceof LogEntry.Start || this.entry instanceof LogEntry.Expire;
+	}
+
+	/** Returns whether to force the entry to the disk, whatever the options say. */
+	boolean isForced() {
+		return this.entry instanceof LogEntry.Session session && session.change().isForced();
+	}
+
+	/** Applies the entry, which is committed. */
+	void apply(StateMachine machine) {
+		this.handler.applying();
+		this.handler.applied(machine.apply(this.entry));
 	}
 
 	/**
-	 * Called when the entry is committed, before it is applied. {@link #applied(Answer)}
-	 * follows.
+	 * Ends this proposal.
+	 * @param committed whether the batch of the entry is in the log
 	 */
-	default void applying() {
+	void end(boolean committed, StateMachine machine) {
+		if (this.omission != null) {
+			this.omission.run();
+		}
+		else if (committed) {
+			apply(machine);
+		}
+		else {
+			this.handler.rejected();
+		}
 	}
 
 	/**
-	 * Called when the entry is committed and applied. All changes have been passed to the
-	 * observers.
-	 * @param answer the answer of the state machine
+	 * Handles the outcome of a proposal. Exactly one of {@link #applied},
+	 * {@link #rejected}, {@link #failed}, and {@link #expired} is called, within the
+	 * serial executor.
 	 */
-	void applied(Answer answer);
+	interface Handler {
 
-	/**
-	 * Called if the entry is rejected. The log does not contain it, even after a restart.
-	 */
-	void rejected();
+		/**
+		 * Returns whether to leave out the entry because its request has expired. Called
+		 * by any thread.
+		 */
+		default boolean isExpired() {
+			return false;
+		}
 
-	/**
-	 * Called if the entry cannot be encoded, and is not in the log.
-	 */
-	void failed();
+		/** Called before {@link #applied}, when the entry is about to be applied. */
+		default void applying() {
+		}
 
-	/**
-	 * Returns whether the entry is to be left out, because its request has expired.
-	 * Called before each attempt to write the entry, on any thread.
-	 * @return whether to call {@link #expired()} instead of writing the entry
-	 */
-	default boolean isExpired() {
-		return false;
-	}
+		/** Called when the entry is applied, and its changes were passed to observers. */
+		void applied(Answer answer);
 
-	/** Called if the entry was left out because its request has expired. */
-	default void expired() {
-		rejected();
+		/** Called if the log does not contain the entry, even after a restart. */
+		void rejected();
+
+		/** Called if the entry cannot be encoded. */
+		default void failed() {
+			rejected();
+		}
+
+		/** Called if the entry was left out because its request has expired. */
+		default void expired() {
+			rejected();
+		}
+
 	}
 
 }

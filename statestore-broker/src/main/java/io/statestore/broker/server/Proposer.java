@@ -31,8 +31,6 @@ final class Proposer {
 
 	private final StateMachine machine;
 
-	private final LongSupplier nanoClock;
-
 	private final StateStoreServerOptions options;
 
 	/** Version that later ones must exceed, {@code null} if the machine knows it. */
@@ -43,7 +41,6 @@ final class Proposer {
 		this.logClock = logClock;
 		this.machine = machine;
 		this.options = options;
-		this.nanoClock = options.nanoClock();
 		this.wallClock = options.wallClock();
 		this.seen = new SeenClock(machine);
 	}
@@ -91,17 +88,15 @@ final class Proposer {
 	 * Appends a write.
 	 * @param call the request
 	 * @param command the command of the request
-	 * @param arrival the time of arrival in nanoseconds of the monotonic clock
 	 * @param nanos the current time in nanoseconds of the monotonic clock
-	 * @param handler receives the outcome
 	 * @return the position in the log
 	 */
-	long write(Call call, Command.Write command, long arrival, long nanos, WriteHandler handler) {
+	long write(Call call, Command.Write command, long nanos, Proposal.Handler handler) {
 		IncomingRequest request = call.request();
 		LogEntry entry = new LogEntry.Write(this.logClock.at(nanos), this.wallClock.getAsLong(), seen(), command,
 				call.timestamp(), call.fencingToken(), request.connection().requester(), call.correlationData(),
 				call.digest(), request.messageExpiry(), call.isPersistent(), null);
-		return this.log.append(new WriteProposal(call, entry, arrival, this.nanoClock, handler));
+		return this.log.append(new Proposal(entry, request.bytes(), handler));
 	}
 
 	/**
@@ -116,7 +111,7 @@ final class Proposer {
 		for (Bytes key : keys) {
 			bytes += key.length();
 		}
-		return this.log.append(new InternalProposal(entry, bytes, (answer) -> applied.run(), rejected));
+		return append(entry, bytes, (answer) -> applied.run(), rejected);
 	}
 
 	/**
@@ -129,7 +124,7 @@ final class Proposer {
 		long wallMillis = this.wallClock.getAsLong();
 		LogEntry entry = StoreStart.entry(this.options, this.logClock.now(), wallMillis,
 				StoreStart.unrestored(this.machine, wallMillis), true, false, 0);
-		return this.log.append(new InternalProposal(entry, 0, (answer) -> applied.run(), rejected));
+		return append(entry, 0, (answer) -> applied.run(), rejected);
 	}
 
 	/**
@@ -138,7 +133,7 @@ final class Proposer {
 	 */
 	long issue(Consumer<Answer> applied, Runnable rejected) {
 		LogEntry entry = new LogEntry.Issue(this.logClock.now(), this.wallClock.getAsLong(), seen());
-		return this.log.append(new InternalProposal(entry, 0, applied, rejected));
+		return append(entry, 0, applied, rejected);
 	}
 
 	/**
@@ -148,64 +143,23 @@ final class Proposer {
 	 */
 	long change(SessionChange change, int bytes, Outcome outcome, Runnable rejected) {
 		LogEntry entry = new LogEntry.Session(this.logClock.now(), this.wallClock.getAsLong(), seen(), change);
-		return this.log
-			.append(new InternalProposal(entry, bytes, (answer) -> outcome.applied(this.machine.applied()), rejected));
+		return append(entry, bytes, (answer) -> outcome.applied(this.machine.applied()), rejected);
 	}
 
-	/** Receives the outcome of a write. */
-	interface WriteHandler {
+	private long append(LogEntry entry, int bytes, Consumer<Answer> applied, Runnable rejected) {
+		return this.log.append(new Proposal(entry, bytes, new Proposal.Handler() {
 
-		void applying(Call call);
+			@Override
+			public void applied(Answer answer) {
+				applied.accept(answer);
+			}
 
-		void applied(Call call, Answer answer);
+			@Override
+			public void rejected() {
+				rejected.run();
+			}
 
-		void rejected(Call call);
-
-		void failed(Call call);
-
-		void expired(Call call);
-
-	}
-
-	/** A request of a client. */
-	private record WriteProposal(Call call, LogEntry entry, long arrival, LongSupplier nanoClock,
-			WriteHandler handler) implements Proposal {
-
-		@Override
-		public int bytes() {
-			return this.call.request().bytes();
-		}
-
-		@Override
-		public boolean isExpired() {
-			return this.call.isExpiredAt(this.arrival, this.nanoClock);
-		}
-
-		@Override
-		public void expired() {
-			this.handler.expired(this.call);
-		}
-
-		@Override
-		public void applying() {
-			this.handler.applying(this.call);
-		}
-
-		@Override
-		public void applied(Answer answer) {
-			this.handler.applied(this.call, answer);
-		}
-
-		@Override
-		public void rejected() {
-			this.handler.rejected(this.call);
-		}
-
-		@Override
-		public void failed() {
-			this.handler.failed(this.call);
-		}
-
+		}));
 	}
 
 }

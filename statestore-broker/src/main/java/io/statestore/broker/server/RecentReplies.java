@@ -6,49 +6,65 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.statestore.broker.engine.Answer;
+import io.statestore.broker.engine.Requester;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replies to recent KEYNOTIFY requests of one connection (protocol section 7). A request
- * that is delivered again does not undo a later one. Limited by age and by memory.
+ * Replies to recent requests that are not in the log: to KEYNOTIFY, and to writes that
+ * the log could not take. A request that is delivered again gets the same reply (protocol
+ * section 7). Limited by age and by memory. Used only within the serial executor.
  */
 final class RecentReplies {
 
 	static final Duration RETENTION = Duration.ofMinutes(5);
 
-	private static final int MAX_BYTES = 8 * 1024;
-
-	/** Estimated heap of a reply in addition to its correlation data, in bytes. */
+	/** Estimated heap of a reply in addition to what identifies it, in bytes. */
 	private static final int OVERHEAD = 256;
 
-	private final Map<Bytes, Remembered> replies = new LinkedHashMap<>();
+	private final int maxBytes;
+
+	/** Replies, oldest first. */
+	private final Map<Key, Remembered> replies = new LinkedHashMap<>();
 
 	private int bytes;
 
 	/**
+	 * Creates an empty object.
+	 * @param maxBytes maximum estimated heap, in bytes
+	 */
+	RecentReplies(int maxBytes) {
+		this.maxBytes = maxBytes;
+	}
+
+	/**
 	 * Returns the reply to a request that was received before.
-	 * @param call the request
-	 * @param now current time in nanoseconds, with any origin
+	 * @param now the current time in nanoseconds, with any origin
 	 * @return the reply, or {@code null} if none is remembered
 	 */
 	@Nullable Answer find(Call call, long now) {
-		Remembered reply = this.replies.get(call.correlationData());
-		return (reply != null && reply.digest == call.digest() && now - reply.since <= RETENTION.toNanos())
-				? reply.answer : null;
+		if (this.replies.isEmpty()) {
+			return null;
+		}
+		Remembered reply = this.replies.get(key(call, call.correlationData()));
+		return (reply != null && !reply.isExpired(now)) ? reply.answer : null;
 	}
 
 	/** Remembers a reply. */
 	void add(Call call, Answer answer, long now) {
-		Bytes correlationData = call.correlationData().compact();
-		if (this.replies.remove(correlationData) != null) {
-			this.bytes -= cost(correlationData);
+		Key key = key(call, call.correlationData().compact());
+		// Removed first, so that the latest reply is the last one in the order.
+		if (this.replies.remove(key) == null) {
+			this.bytes += cost(key);
 		}
-		this.replies.put(correlationData, new Remembered(call.digest(), answer, now));
-		this.bytes += cost(correlationData);
-		Iterator<Bytes> oldest = this.replies.keySet().iterator();
-		while (this.bytes > MAX_BYTES) {
-			this.bytes -= cost(oldest.next());
+		this.replies.put(key, new Remembered(answer, now));
+		Iterator<Map.Entry<Key, Remembered>> oldest = this.replies.entrySet().iterator();
+		while (oldest.hasNext()) {
+			Map.Entry<Key, Remembered> reply = oldest.next();
+			if (this.bytes <= this.maxBytes && !reply.getValue().isExpired(now)) {
+				return;
+			}
+			this.bytes -= cost(reply.getKey());
 			oldest.remove();
 		}
 	}
@@ -62,11 +78,23 @@ final class RecentReplies {
 		return this.bytes;
 	}
 
-	private static int cost(Bytes correlationData) {
-		return OVERHEAD + correlationData.length();
+	private static Key key(Call call, Bytes correlationData) {
+		return new Key(call.request().connection().requester(), correlationData, call.digest());
 	}
 
-	private record Remembered(int digest, Answer answer, long since) {
+	private static int cost(Key key) {
+		return OVERHEAD + key.requester.length() + key.correlationData.length();
+	}
+
+	private record Key(Requester requester, Bytes correlationData, int digest) {
+	}
+
+	private record Remembered(Answer answer, long since) {
+
+		boolean isExpired(long now) {
+			return now - this.since > RETENTION.toNanos();
+		}
+
 	}
 
 }

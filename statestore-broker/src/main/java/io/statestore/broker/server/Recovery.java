@@ -33,8 +33,6 @@ final class Recovery {
 
 	private final StateMachine machine;
 
-	private final EntryApplier applier;
-
 	private final long entries;
 
 	private final Duration duration;
@@ -57,8 +55,7 @@ final class Recovery {
 		if (feed != null) {
 			feed.beginRecovery(this.machine);
 		}
-		this.applier = new EntryApplier(this.machine);
-		try (Replay replay = new Replay(this.applier, this::started)) {
+		try (Replay replay = new Replay(this.machine, this::started)) {
 			log.replay((firstIndex, batch) -> {
 				replay.accept(firstIndex, batch);
 				monitor.entriesRead(batch.size());
@@ -112,7 +109,7 @@ final class Recovery {
 					ex);
 		}
 		this.log.force();
-		this.applier.apply(entry);
+		this.machine.apply(entry);
 		if (this.log.restored() != null) {
 			this.log.restoredHandled();
 		}
@@ -124,10 +121,6 @@ final class Recovery {
 
 	StateMachine machine() {
 		return this.machine;
-	}
-
-	EntryApplier applier() {
-		return this.applier;
 	}
 
 	/** Returns the number of entries behind the snapshot. */

@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.LogEntryCodec;
+import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.log.BatchConsumer;
 
 /**
@@ -28,7 +29,7 @@ final class Replay implements BatchConsumer, AutoCloseable {
 
 	private static final int MAX_WAITING_GROUPS = 4;
 
-	private final EntryApplier applier;
+	private final StateMachine machine;
 
 	private final Consumer<LogEntry.Start> starts;
 
@@ -51,8 +52,8 @@ final class Replay implements BatchConsumer, AutoCloseable {
 	 * Creates a replay.
 	 * @param starts receives each start before it is applied
 	 */
-	Replay(EntryApplier applier, Consumer<LogEntry.Start> starts) {
-		this.applier = applier;
+	Replay(StateMachine machine, Consumer<LogEntry.Start> starts) {
+		this.machine = machine;
 		this.starts = starts;
 	}
 
@@ -92,7 +93,7 @@ final class Replay implements BatchConsumer, AutoCloseable {
 			if (entry instanceof LogEntry.Start start) {
 				this.starts.accept(start);
 			}
-			this.applier.apply(entry);
+			this.machine.apply(entry);
 		}
 	}
 

@@ -60,8 +60,6 @@ public final class Replica implements AutoCloseable {
 
 	private StateMachine machine;
 
-	private EntryApplier applier;
-
 	/** Current leadership, {@code null} on a follower. Set within the serial executor. */
 	private volatile @Nullable Leadership leadership;
 
@@ -117,7 +115,6 @@ public final class Replica implements AutoCloseable {
 		this.serial = new SerialExecutor(this.scheduler, this::fail);
 		this.snapshots = new ReplicaSnapshots(this.serial, tuning.maxHeld() / 2);
 		this.machine = new StateMachine(this::changed);
-		this.applier = new EntryApplier(this.machine);
 		this.appliedAt = options.nanoClock().getAsLong();
 	}
 
@@ -168,7 +165,7 @@ public final class Replica implements AutoCloseable {
 	 * format, or is malformed. The node must leave the cluster
 	 */
 	public void apply(ByteBuffer entry, @Nullable Object batch) {
-		ReplicatedBatch own = (batch instanceof ReplicatedBatch proposed) ? proposed : null;
+		Batch own = (batch instanceof Batch proposed) ? proposed : null;
 		// Decoded here, outside the part that only one thread executes at a time.
 		List<LogEntry> decoded = (own == null) ? decode(entry) : null;
 		call(() -> {
@@ -194,7 +191,7 @@ public final class Replica implements AutoCloseable {
 			// Another node leads, of which this one has not been notified yet.
 			endLeadership();
 		}
-		entries.forEach(this.applier::apply);
+		entries.forEach(this.machine::apply);
 		Leadership leadership = this.leadership;
 		if (leadership != null) {
 			leadership.applied();
@@ -247,7 +244,6 @@ public final class Replica implements AutoCloseable {
 
 	private void replace(StateMachine machine) {
 		this.machine = machine;
-		this.applier = new EntryApplier(machine);
 		this.appliedAt = this.options.nanoClock().getAsLong();
 		this.counters.measure(machine);
 	}

@@ -19,11 +19,14 @@ import org.slf4j.LoggerFactory;
  * go through the command log. Other requests of the same client wait for them. Used only
  * within the serial executor.
  */
-final class RequestHandler implements Proposer.WriteHandler {
+final class RequestHandler {
 
 	private static final Logger logger = LoggerFactory.getLogger(RequestHandler.class);
 
 	private static final ClientLog clientLog = new ClientLog(logger);
+
+	/** Maximum memory of {@link #refusals}. */
+	private static final int MAX_REFUSAL_BYTES = 4 << 20;
 
 	private static final Answer OVER_QUOTA = Answer.refused(ErrorReason.QUOTA_EXCEEDED);
 
@@ -49,7 +52,8 @@ final class RequestHandler implements Proposer.WriteHandler {
 
 	private final StateStoreServerCounters counters;
 
-	private final Refusals refusals = new Refusals();
+	/** Writes that the log could not take. */
+	private final RecentReplies refusals = new RecentReplies(MAX_REFUSAL_BYTES);
 
 	RequestHandler(StateMachine machine, LongSupplier nanoClock, CommandLog log, LogClock logClock, Proposer proposer,
 			Connections connections, Admission admission, KeyAccess access, ClientObservations observations,
@@ -108,25 +112,19 @@ final class RequestHandler implements Proposer.WriteHandler {
 	}
 
 	private void write(Call call, Command.Write command, long arrival, long now) {
-		if (this.log.isFull() || this.refusals.contains(call, now) || !this.log.isWritable()) {
-			this.refusals.add(call, now);
+		if (this.log.isFull() || this.refusals.find(call, now) != null || !this.log.isWritable()) {
+			this.refusals.add(call, OVER_QUOTA, now);
 			int digest = call.digest();
 			Call kept = call.withoutContent();
 			// The same request may have been received before, and be in the log.
 			inOrder(kept, () -> rejected(kept, digest));
 			return;
 		}
-		long position = this.proposer.write(call, command, arrival, now, this);
+		long position = this.proposer.write(call, command, now, new Write(call, arrival));
 		this.connections.appended(call.request().connection(), position);
 	}
 
-	@Override
-	public void applying(Call call) {
-		this.messages.writing(call);
-	}
-
-	@Override
-	public void applied(Call call, Answer answer) {
+	private void applied(Call call, Answer answer) {
 		this.messages.writing(null);
 		if (this.machine.isRepeated()) {
 			this.counters.countReplayed();
@@ -141,12 +139,6 @@ final class RequestHandler implements Proposer.WriteHandler {
 		reply(call, answer);
 	}
 
-	@Override
-	public void rejected(Call call) {
-		this.refusals.add(call, this.nanoClock.getAsLong());
-		rejected(call, call.digest());
-	}
-
 	private void rejected(Call call, int digest) {
 		Answer answer = this.machine.remembered(call.request().connection().requester(), call.correlationData(),
 				digest);
@@ -159,17 +151,6 @@ final class RequestHandler implements Proposer.WriteHandler {
 			// A later leader may have executed the same request.
 			replyConfirmed(call, OVER_QUOTA);
 		}
-	}
-
-	@Override
-	public void failed(Call call) {
-		acknowledge(call.request(), ReasonCodes.UNSPECIFIED);
-	}
-
-	@Override
-	public void expired(Call call) {
-		this.counters.countExpired();
-		acknowledge(call.request(), ReasonCodes.IMPLEMENTATION_SPECIFIC);
 	}
 
 	private void refuse(Call call) {
@@ -290,6 +271,52 @@ final class RequestHandler implements Proposer.WriteHandler {
 		catch (RuntimeException ex) {
 			clientLog.warn("Could not acknowledge a request of client '{}': {}", connection.clientId(), ex);
 		}
+	}
+
+	/** A write on its way through the log. */
+	private final class Write implements Proposal.Handler {
+
+		private final Call call;
+
+		private final long arrival;
+
+		Write(Call call, long arrival) {
+			this.call = call;
+			this.arrival = arrival;
+		}
+
+		@Override
+		public boolean isExpired() {
+			return this.call.isExpiredAt(this.arrival, RequestHandler.this.nanoClock);
+		}
+
+		@Override
+		public void applying() {
+			RequestHandler.this.messages.writing(this.call);
+		}
+
+		@Override
+		public void applied(Answer answer) {
+			RequestHandler.this.applied(this.call, answer);
+		}
+
+		@Override
+		public void rejected() {
+			RequestHandler.this.refusals.add(this.call, OVER_QUOTA, RequestHandler.this.nanoClock.getAsLong());
+			RequestHandler.this.rejected(this.call, this.call.digest());
+		}
+
+		@Override
+		public void failed() {
+			acknowledge(this.call.request(), ReasonCodes.UNSPECIFIED);
+		}
+
+		@Override
+		public void expired() {
+			RequestHandler.this.counters.countExpired();
+			acknowledge(this.call.request(), ReasonCodes.IMPLEMENTATION_SPECIFIC);
+		}
+
 	}
 
 }

@@ -10,9 +10,7 @@ import java.util.function.Predicate;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.session.Applied;
 import io.statestore.broker.session.SessionChange;
-import io.statestore.broker.session.SessionChange.Connect;
 import io.statestore.broker.session.SessionChange.Expire;
-import io.statestore.broker.session.SessionChange.Publish;
 import io.statestore.broker.session.SessionConnection;
 import io.statestore.broker.session.SessionLog;
 import io.statestore.broker.session.Sessions;
@@ -81,7 +79,7 @@ final class StoreSessionLog implements SessionLog {
 			after(rejection, 0);
 			return;
 		}
-		int bytes = Batch.OVERHEAD + change.cost();
+		int bytes = CommandLog.OVERHEAD + change.cost();
 		this.held += bytes;
 		this.last = this.proposer.change(change, change.cost(), (applied) -> {
 			this.held -= bytes;

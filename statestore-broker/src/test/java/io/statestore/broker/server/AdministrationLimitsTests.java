@@ -20,7 +20,6 @@ import io.statestore.protocol.LockPage;
 import io.statestore.protocol.LockQuery;
 import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
-import io.statestore.protocol.StoredLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -123,7 +122,8 @@ class AdministrationLimitsTests {
 
 	@Test
 	void refusesWaitingRequestBeyondMemory() {
-		this.store.maxHeld = 1_000_000;
+		// The request and its encoding.
+		this.store.maxHeld = 2_000_000;
 		RecordingConnection busy = this.store.connect("busy");
 		RecordingConnection calm = this.store.connect("calm");
 		Hold hold = this.store.disk.holdNextForce();

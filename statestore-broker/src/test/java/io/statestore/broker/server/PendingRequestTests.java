@@ -186,7 +186,8 @@ class PendingRequestTests {
 	void refusesWritesAndWaitingReadsBeyondMemory() {
 		this.hold.release();
 		this.store.close();
-		this.store.maxHeld = 1_000_000;
+		// The request and its encoding.
+		this.store.maxHeld = 2_000_000;
 		RecordingConnection busy = this.store.connect("busy");
 		RecordingConnection calm = this.store.connect("calm");
 		Hold full = this.store.disk.holdNextForce();

@@ -33,7 +33,7 @@ class ReplayTests {
 					new Requester("ada", "client"), Bytes.of("c" + i), i, null, true, null)));
 		}
 
-		try (Replay replay = new Replay(new EntryApplier(machine), (start) -> {
+		try (Replay replay = new Replay(machine, (start) -> {
 		})) {
 			replay.accept(1, entries);
 			replay.finish();

@@ -26,8 +26,9 @@ class WaitersTests {
 	private final StateStoreServer server = new StateStoreServer();
 
 	private final Connections connections = new Connections(
-			new MemoryCommandLog(new EntryApplier(new StateMachine((key, value, version, clientId) -> {
-			}))));
+			new CommandLog(new StateMachine((key, value, version, clientId) -> {
+			}), null, Long.MAX_VALUE, () -> {
+			}));
 
 	private final Observations observations = new Observations();
 

@@ -1,0 +1,213 @@
+package io.statestore.broker.server;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import io.statestore.broker.server.ReplicatedLog.Outcome;
+
+/**
+ * Proposes the batches of a leader to the consensus. Entries that arrive while enough
+ * batches are in flight are collected in the next one. The entries of a batch are applied
+ * when consensus calls {@link Replica#apply} with it. Used only within the serial
+ * executor.
+ */
+@SuppressWarnings("NullAway.Init") // Set by start, which is called first.
+final class ReplicatedSink implements LogSink {
+
+	/** A further batch is proposed before the first one is committed. */
+	private static final int MAX_IN_FLIGHT = 3;
+
+	/** Larger batches delay those behind them, but a single entry may be larger. */
+	private static final int MAX_BATCH_BYTES = 1 << 20;
+
+	private final ReplicatedLog consensus;
+
+	private final SerialExecutor serial;
+
+	private final RetryTimer timer;
+
+	private CommandLog log;
+
+	private HeldReplies replies;
+
+	/** Batches that are proposed, and neither committed nor rejected, in order. */
+	private final Deque<Batch> proposed = new ArrayDeque<>();
+
+	/** Those that are not in flight. They are rejected if a later one is committed. */
+	private final Set<Batch> unknown = new HashSet<>();
+
+	/** Whether a task is scheduled that proposes the next batch. */
+	private boolean retrying;
+
+	/** Whether a task is scheduled that finds the outcome of batches. */
+	private boolean resolving;
+
+	private boolean ended;
+
+	ReplicatedSink(ReplicatedLog consensus, SerialExecutor serial, RetryTimer timer) {
+		this.consensus = consensus;
+		this.serial = serial;
+		this.timer = timer;
+	}
+
+	@Override
+	public void start(CommandLog log) {
+		this.log = log;
+		this.replies = new HeldReplies(this.consensus, log, this.serial, this.timer);
+	}
+
+	@Override
+	public int maxEntryBytes() {
+		return this.consensus.maxEntryBytes() - ReplicatedEntry.HEADER_BYTES - Integer.BYTES;
+	}
+
+	@Override
+	public int maxBatchBytes() {
+		return Math.min(MAX_BATCH_BYTES, this.consensus.maxEntryBytes()) - ReplicatedEntry.HEADER_BYTES;
+	}
+
+	@Override
+	public boolean isWritable() {
+		return this.consensus.hasSpace();
+	}
+
+	@Override
+	public boolean isReplicated() {
+		return true;
+	}
+
+	@Override
+	public void confirm(ClientConnection connection, Runnable action, int bytes) {
+		this.replies.add(connection, action, bytes);
+	}
+
+	@Override
+	public void confirmed(ClientConnection connection) {
+		this.replies.confirmed(connection);
+	}
+
+	/** Proposes batches, unless enough are in flight. */
+	@Override
+	public void offered() {
+		for (Batch batch = this.log.peek(); batch != null && !this.retrying
+				&& inFlight() < MAX_IN_FLIGHT; batch = this.log.peek()) {
+			List<byte[]> entries = batch.encode();
+			if (entries.isEmpty()) {
+				this.log.take();
+				batch.decide(false);
+			}
+			else if (propose(batch, entries)) {
+				this.log.take();
+			}
+			else {
+				retryLater();
+			}
+		}
+		this.log.finish();
+	}
+
+	private int inFlight() {
+		return this.proposed.size() - this.unknown.size();
+	}
+
+	private boolean propose(Batch batch, List<byte[]> entries) {
+		ByteBuffer entry = ReplicatedEntry.encode(entries);
+		Consumer<Outcome> failed = (outcome) -> this.serial.execute(() -> failed(batch, outcome));
+		boolean accepted = batch.isEssential() ? this.consensus.proposeEssential(entry, batch, failed)
+				: this.consensus.propose(entry, batch, failed);
+		if (accepted) {
+			batch.written();
+			this.proposed.add(batch);
+		}
+		return accepted;
+	}
+
+	private void retryLater() {
+		this.retrying = true;
+		this.timer.schedule(() -> {
+			this.retrying = false;
+			if (!this.ended) {
+				offered();
+			}
+		});
+	}
+
+	private void failed(Batch batch, Outcome outcome) {
+		if (this.ended || !this.proposed.contains(batch) || this.unknown.contains(batch)) {
+			return;
+		}
+		if (outcome == Outcome.REJECTED) {
+			this.proposed.remove(batch);
+			batch.decide(false);
+		}
+		else {
+			this.unknown.add(batch);
+			resolveLater();
+		}
+		offered();
+	}
+
+	private void resolveLater() {
+		if (!this.resolving) {
+			this.resolving = true;
+			this.timer.schedule(this::resolve);
+		}
+	}
+
+	/**
+	 * Proposes an empty batch if the outcome of others depends on a later one. Without
+	 * effect if the leadership has ended, of which this sink learns soon.
+	 */
+	private void resolve() {
+		this.resolving = false;
+		if (this.unknown.isEmpty()) {
+			return;
+		}
+		Batch empty = new Batch();
+		if (inFlight() == 0 && this.log.peek() == null && propose(empty, List.of())) {
+			this.log.add(empty);
+		}
+		resolveLater();
+	}
+
+	/**
+	 * Returns whether a batch is one of this leadership that is not applied.
+	 * @param batch a batch that was proposed
+	 */
+	boolean contains(Batch batch) {
+		return this.proposed.contains(batch);
+	}
+
+	/** Applies a batch of this sink, which is committed. */
+	void committed(Batch committed) {
+		// Entries are committed in the order of their proposals.
+		for (Batch first = this.proposed.remove(); first != committed; first = this.proposed.remove()) {
+			this.unknown.remove(first);
+			first.decide(false);
+		}
+		this.unknown.remove(committed);
+		committed.decide(true);
+		// There is room for a batch that was refused because too many were in flight.
+		this.retrying = false;
+		offered();
+	}
+
+	@Override
+	public void end() {
+		this.ended = true;
+		this.proposed.clear();
+		this.unknown.clear();
+		this.replies.end();
+	}
+
+	@Override
+	public void close() {
+		// The consensus owns the files.
+	}
+
+}
