@@ -20,7 +20,7 @@ final class Batch {
 
 	private final Deque<Action> actions = new ArrayDeque<>();
 
-	/** Size of the encoded entries, each with its length. */
+	/** Size of the entries, an estimate if they are not encoded. */
 	private long bytes;
 
 	/** Estimated memory of all entries and actions. */
@@ -38,16 +38,12 @@ final class Batch {
 	 * @param maxBytes maximum size, which a single entry may exceed
 	 */
 	boolean accepts(Proposal proposal, long maxBytes) {
-		return this.proposals.size() < MAX_ENTRIES && this.bytes + size(proposal) <= maxBytes;
-	}
-
-	private static long size(Proposal proposal) {
-		return (long) Integer.BYTES + proposal.encoding().length;
+		return this.proposals.size() < MAX_ENTRIES && this.bytes + proposal.size() <= maxBytes;
 	}
 
 	void add(Proposal proposal, long position) {
 		this.proposals.add(proposal);
-		this.bytes += size(proposal);
+		this.bytes += proposal.size();
 		this.heldBytes += proposal.heldBytes() + CommandLog.OVERHEAD;
 		this.last = position;
 	}
@@ -65,11 +61,14 @@ final class Batch {
 		return this.proposals;
 	}
 
-	/** Leaves out expired requests, and returns what is to be written. */
-	List<byte[]> encode() {
+	/**
+	 * Returns the encoded entries to write.
+	 * @param maxEntryBytes maximum size of an entry
+	 */
+	List<byte[]> encode(int maxEntryBytes) {
 		List<byte[]> entries = new ArrayList<>(this.proposals.size());
 		for (Proposal proposal : this.proposals) {
-			proposal.omitExpired();
+			proposal.prepare(maxEntryBytes);
 			if (!proposal.isOmitted()) {
 				entries.add(proposal.encoding());
 			}

@@ -75,7 +75,7 @@ final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Appends an entry. Has no effect after {@link #end()}.
+	 * Appends an entry. After {@link #end()}, its outcome is not reported.
 	 * @param proposal the entry, which may have been applied when this method returns
 	 * @return the position of the entry, not less than earlier ones. It is not related to
 	 * indexes of files
@@ -86,9 +86,12 @@ final class CommandLog implements AutoCloseable {
 			return 0;
 		}
 		if (this.ended) {
-			return this.done;
+			return this.appended;
 		}
-		proposal.encode(this.sink.maxEntryBytes());
+		if (this.sink.isReplicated()) {
+			// The size of a batch must not exceed that of an entry of the consensus.
+			proposal.prepare(this.sink.maxEntryBytes());
+		}
 		hold(proposal.heldBytes());
 		long position = this.appended + 1;
 		this.appended = position;

@@ -168,7 +168,7 @@ final class FileSink implements LogSink {
 
 	/** Writes a batch, and returns the index of its last entry, -1 if it is rejected. */
 	private long write(Batch batch) {
-		List<byte[]> entries = batch.encode();
+		List<byte[]> entries = batch.encode(maxEntryBytes());
 		try {
 			entries.forEach(this.buffer::add);
 			this.files.append(this.buffer);
@@ -192,6 +192,7 @@ final class FileSink implements LogSink {
 						+ "exceeded\"; later ones use another file. Check the disk", batch.proposals().size(), ex);
 		}
 		finally {
+			batch.written();
 			if (this.buffer.bytes() > MAX_KEPT_BYTES) {
 				this.buffer = new EntryBatch();
 			}

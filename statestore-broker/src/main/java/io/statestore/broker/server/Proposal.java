@@ -39,31 +39,36 @@ final class Proposal {
 	}
 
 	/**
-	 * Encodes the entry, or leaves it out if that fails.
+	 * Encodes the entry, or leaves it out if its request has expired, or if that fails.
+	 * Called before each attempt to write it, on any thread.
 	 * @param maxBytes maximum size of an entry
 	 */
-	void encode(int maxBytes) {
+	void prepare(int maxBytes) {
+		if (this.omission != null) {
+			return;
+		}
 		try {
-			byte[] encoding = LogEntryCodec.encode(this.entry);
-			if (encoding.length <= maxBytes) {
-				this.encoding = encoding;
-				return;
+			if (this.handler.isExpired()) {
+				this.omission = this.handler::expired;
 			}
-			clientLog.warn("Refused a write of {} bytes with \"the quota has been exceeded\": the limit of the log is "
-					+ "{} bytes", encoding.length, maxBytes);
-			this.omission = this.handler::rejected;
+			else if (this.encoding == NONE) {
+				this.encoding = LogEntryCodec.encode(this.entry);
+				if (this.encoding.length > maxBytes) {
+					clientLog.warn("Refused a write of {} bytes with \"the quota has been exceeded\": the limit of the "
+							+ "log is {} bytes", this.encoding.length, maxBytes);
+					omit(this.handler::rejected);
+				}
+			}
 		}
 		catch (RuntimeException ex) {
 			logger.error("A command cannot be written to the log; continuing with the next one", ex);
-			this.omission = this.handler::failed;
+			omit(this.handler::failed);
 		}
 	}
 
-	/** Leaves out the entry if its request has expired. Called before each write. */
-	void omitExpired() {
-		if (this.omission == null && this.handler.isExpired()) {
-			this.omission = this.handler::expired;
-		}
+	private void omit(Runnable outcome) {
+		this.omission = outcome;
+		this.encoding = NONE;
 	}
 
 	boolean isOmitted() {
@@ -77,6 +82,13 @@ final class Proposal {
 	/** Releases the encoding, which has been written. */
 	void written() {
 		this.encoding = NONE;
+	}
+
+	/**
+	 * Returns the size of the entry: that of its encoding, or an estimate without one.
+	 */
+	long size() {
+		return (this.encoding != NONE) ? Integer.BYTES + this.encoding.length : this.bytes;
 	}
 
 	/** Returns the memory of the entry and its encoding, in bytes. */

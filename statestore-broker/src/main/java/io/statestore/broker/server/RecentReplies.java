@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Replies to recent requests that are not in the log: to KEYNOTIFY, and to writes that
  * the log could not take. A request that is delivered again gets the same reply (protocol
- * section 7). Limited by age and by memory. Used only within the serial executor.
+ * section 7), unless its correlation data was used again since. Limited by age and by
+ * memory, except for the latest one. Used only within the serial executor.
  */
 final class RecentReplies {
 
@@ -47,7 +48,7 @@ final class RecentReplies {
 			return null;
 		}
 		Remembered reply = this.replies.get(key(call, call.correlationData()));
-		return (reply != null && !reply.isExpired(now)) ? reply.answer : null;
+		return (reply != null && reply.digest == call.digest() && !reply.isExpired(now)) ? reply.answer : null;
 	}
 
 	/** Remembers a reply. */
@@ -57,9 +58,9 @@ final class RecentReplies {
 		if (this.replies.remove(key) == null) {
 			this.bytes += cost(key);
 		}
-		this.replies.put(key, new Remembered(answer, now));
+		this.replies.put(key, new Remembered(answer, call.digest(), now));
 		Iterator<Map.Entry<Key, Remembered>> oldest = this.replies.entrySet().iterator();
-		while (oldest.hasNext()) {
+		while (this.replies.size() > 1) {
 			Map.Entry<Key, Remembered> reply = oldest.next();
 			if (this.bytes <= this.maxBytes && !reply.getValue().isExpired(now)) {
 				return;
@@ -79,17 +80,17 @@ final class RecentReplies {
 	}
 
 	private static Key key(Call call, Bytes correlationData) {
-		return new Key(call.request().connection().requester(), correlationData, call.digest());
+		return new Key(call.request().connection().requester(), correlationData);
 	}
 
 	private static int cost(Key key) {
 		return OVERHEAD + key.requester.length() + key.correlationData.length();
 	}
 
-	private record Key(Requester requester, Bytes correlationData, int digest) {
+	private record Key(Requester requester, Bytes correlationData) {
 	}
 
-	private record Remembered(Answer answer, long since) {
+	private record Remembered(Answer answer, int digest, long since) {
 
 		boolean isExpired(long now) {
 			return now - this.since > RETENTION.toNanos();

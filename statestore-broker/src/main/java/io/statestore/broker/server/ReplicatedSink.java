@@ -5,10 +5,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
 import io.statestore.broker.server.ReplicatedLog.Outcome;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Proposes the batches of a leader to the consensus. Entries that arrive while enough
@@ -16,7 +18,6 @@ import io.statestore.broker.server.ReplicatedLog.Outcome;
  * when consensus calls {@link Replica#apply} with it. Used only within the serial
  * executor.
  */
-@SuppressWarnings("NullAway.Init") // Set by start, which is called first.
 final class ReplicatedSink implements LogSink {
 
 	/** A further batch is proposed before the first one is committed. */
@@ -31,9 +32,10 @@ final class ReplicatedSink implements LogSink {
 
 	private final RetryTimer timer;
 
+	@SuppressWarnings("NullAway.Init") // Set by start, which is called first.
 	private CommandLog log;
 
-	private HeldReplies replies;
+	private @Nullable HeldReplies replies;
 
 	/** Batches that are proposed, and neither committed nor rejected, in order. */
 	private final Deque<Batch> proposed = new ArrayDeque<>();
@@ -83,12 +85,12 @@ final class ReplicatedSink implements LogSink {
 
 	@Override
 	public void confirm(ClientConnection connection, Runnable action, int bytes) {
-		this.replies.add(connection, action, bytes);
+		Objects.requireNonNull(this.replies).add(connection, action, bytes);
 	}
 
 	@Override
 	public void confirmed(ClientConnection connection) {
-		this.replies.confirmed(connection);
+		Objects.requireNonNull(this.replies).confirmed(connection);
 	}
 
 	/** Proposes batches, unless enough are in flight. */
@@ -96,7 +98,7 @@ final class ReplicatedSink implements LogSink {
 	public void offered() {
 		for (Batch batch = this.log.peek(); batch != null && !this.retrying
 				&& inFlight() < MAX_IN_FLIGHT; batch = this.log.peek()) {
-			List<byte[]> entries = batch.encode();
+			List<byte[]> entries = batch.encode(maxEntryBytes());
 			if (entries.isEmpty()) {
 				this.log.take();
 				batch.decide(false);
@@ -202,7 +204,10 @@ final class ReplicatedSink implements LogSink {
 		this.ended = true;
 		this.proposed.clear();
 		this.unknown.clear();
-		this.replies.end();
+		if (this.replies != null) {
+			// The start of the leadership has not failed.
+			this.replies.end();
+		}
 	}
 
 	@Override

@@ -122,8 +122,7 @@ class AdministrationLimitsTests {
 
 	@Test
 	void refusesWaitingRequestBeyondMemory() {
-		// The request and its encoding.
-		this.store.maxHeld = 2_000_000;
+		this.store.maxHeld = 1_000_000;
 		RecordingConnection busy = this.store.connect("busy");
 		RecordingConnection calm = this.store.connect("calm");
 		Hold hold = this.store.disk.holdNextForce();

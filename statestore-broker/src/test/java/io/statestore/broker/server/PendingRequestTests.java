@@ -186,8 +186,7 @@ class PendingRequestTests {
 	void refusesWritesAndWaitingReadsBeyondMemory() {
 		this.hold.release();
 		this.store.close();
-		// The request and its encoding.
-		this.store.maxHeld = 2_000_000;
+		this.store.maxHeld = 1_000_000;
 		RecordingConnection busy = this.store.connect("busy");
 		RecordingConnection calm = this.store.connect("calm");
 		Hold full = this.store.disk.holdNextForce();

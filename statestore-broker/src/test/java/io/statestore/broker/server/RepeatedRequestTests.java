@@ -125,6 +125,14 @@ class RepeatedRequestTests {
 	}
 
 	@Test
+	void keynotifyWithCorrelationDataOfOtherRequestIsExecuted() {
+		send(this.client, "a", OBSERVE);
+		send(this.client, "a", new Command.KeyNotifyStop(KEY));
+		send(this.client, "a", OBSERVE);
+		assertThat(this.client.exchange(this.client.draft(NX))).hasSize(3);
+	}
+
+	@Test
 	void repeatedKeynotifyObservesOnNewConnection() {
 		send(this.client, "a", OBSERVE);
 		this.server.disconnected(this.client);
