@@ -96,8 +96,9 @@ final class IncomingMessages {
 		}
 		Sessions sessions = this.pending.log().sessions();
 		boolean later = !this.pending.isEmpty();
-		SessionChange.Publish change = sessions.route(message, this.access.client().principal().name(), this.connection,
-				(qos == 2 && stored) ? packetId : 0, later);
+		SessionChange.Publish change = sessions.routing()
+			.route(message, this.access.client().principal().name(), this.connection,
+					(qos == 2 && stored) ? packetId : 0, later);
 		if (change != null) {
 			// A repetition may have been accepted, so its refusal would free its
 			// identifier.
@@ -105,7 +106,8 @@ final class IncomingMessages {
 					(qos == 2 && stored) ? this.pending::rejected : () -> refused(qos, packetId));
 		}
 		else if (later) {
-			this.pending.inOrder(() -> sessions.deliver(message), message.cost(), () -> acknowledge(qos, packetId, 0));
+			this.pending.inOrder(() -> sessions.routing().deliver(message), message.cost(),
+					() -> acknowledge(qos, packetId, 0));
 		}
 		else {
 			acknowledge(qos, packetId, 0);

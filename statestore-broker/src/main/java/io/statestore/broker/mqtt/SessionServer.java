@@ -32,7 +32,7 @@ import io.statestore.broker.session.SessionListing;
 import io.statestore.broker.session.SessionLog;
 import io.statestore.broker.session.SessionMemory.User;
 import io.statestore.broker.session.Sessions;
-import io.statestore.broker.session.Sessions.Losses;
+import io.statestore.broker.session.SessionMemory.Losses;
 import io.statestore.broker.session.Will;
 import io.statestore.protocol.SessionPage;
 import io.statestore.protocol.SessionQuery;
@@ -245,7 +245,7 @@ final class SessionServer implements SessionOperations {
 	 * @param reply the reply
 	 */
 	void publish(OutgoingMessage reply) {
-		SessionChange change = this.log.sessions().route(Publications.message(reply), "", 0, 0, false);
+		SessionChange change = this.log.sessions().routing().route(Publications.message(reply), "", 0, 0, false);
 		if (change != null) {
 			this.log.append(change, SessionLog.Outcome.NONE);
 		}

@@ -195,14 +195,15 @@ final class Subscriptions {
 			if (!tryReserve(each.filter())) {
 				refused.add(each.filter());
 			}
-			else if (sessions.subscribe(this.session, each)) {
+			else if (sessions.routing().subscribe(this.session, each)) {
 				retained.add(each);
 			}
 		}
 		suback(packetId, valid, reasons, refused);
 		if (!retained.isEmpty()) {
 			long now = this.pending.log().now();
-			this.pending.inOrder(() -> retained.forEach((each) -> sessions.sendRetained(this.session, each, now)), 0,
+			this.pending.inOrder(
+					() -> retained.forEach((each) -> sessions.routing().sendRetained(this.session, each, now)), 0,
 					() -> {
 					});
 		}
@@ -270,7 +271,7 @@ final class Subscriptions {
 	}
 
 	private boolean execute(String filter) {
-		boolean removed = this.pending.log().sessions().unsubscribe(this.session, filter);
+		boolean removed = this.pending.log().sessions().routing().unsubscribe(this.session, filter);
 		this.link.memory().release(MemoryUse.SUBSCRIPTION, removed ? Sessions.cost(filter) : 0);
 		return removed;
 	}
@@ -318,7 +319,7 @@ final class Subscriptions {
 	/** Ends a session that ends with this connection. */
 	void close() {
 		if (!this.session.isStored()) {
-			this.pending.log().sessions().end(this.session);
+			this.pending.log().sessions().routing().end(this.session);
 		}
 	}
 

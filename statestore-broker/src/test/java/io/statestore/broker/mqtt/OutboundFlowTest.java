@@ -59,11 +59,12 @@ abstract class OutboundFlowTest {
 	/** Sends an ordinary message with QoS 1. */
 	void pass(OutboundFlow flow, String payload) {
 		Session session = Session.of("client", "", flow);
-		this.log.sessions().subscribe(session, new Subscription("topic", 1, 0));
+		this.log.sessions().routing().subscribe(session, new Subscription("topic", 1, 0));
 		this.log.sessions()
+			.routing()
 			.deliver(new Message("topic", new byte[0], payload.getBytes(StandardCharsets.UTF_8), 1, false,
 					Message.NEVER, "publisher"));
-		this.log.sessions().end(session);
+		this.log.sessions().routing().end(session);
 		this.channel.runPendingTasks();
 	}
 
