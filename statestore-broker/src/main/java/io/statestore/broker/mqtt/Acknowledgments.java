@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.packet.Packets;
+import io.statestore.broker.server.ReasonCodes;
 
 /**
  * Acknowledgments of the messages of one connection, in the order of the messages (MQTT 5
@@ -14,30 +15,23 @@ import io.statestore.broker.packet.Packets;
  */
 final class Acknowledgments {
 
-	private static final int QOS_NOT_SUPPORTED = 0x9B;
-
-	private static final int FIRST_FAILURE = 0x80;
-
 	private final Consumer<MqttMessage> sender;
 
 	/** Messages without an acknowledgment, in the order of their arrival. */
 	private final Queue<Received> waiting = new ArrayDeque<>();
 
-	private int version = Packets.MQTT_5;
+	private final int version;
 
 	private boolean closed;
 
 	/**
 	 * Creates an object without messages.
+	 * @param version protocol level of the client
 	 * @param sender sends a PUBACK or PUBREC to the client
 	 */
-	Acknowledgments(Consumer<MqttMessage> sender) {
-		this.sender = sender;
-	}
-
-	/** Sets the protocol level of the client. */
-	void setVersion(int version) {
+	Acknowledgments(int version, Consumer<MqttMessage> sender) {
 		this.version = version;
+		this.sender = sender;
 	}
 
 	/** Returns the number of messages without an acknowledgment. */
@@ -67,9 +61,10 @@ final class Acknowledgments {
 			return;
 		}
 		// A successful PUBREC would promise the rest of the exchange of QoS 2.
-		boolean promised = message.qos == 2 && message.reasonCode < FIRST_FAILURE && this.version == Packets.MQTT_5;
+		boolean promised = message.qos == 2 && message.reasonCode < ReasonCodes.UNSPECIFIED
+				&& this.version == Packets.MQTT_5;
 		this.sender.accept(Packets.acknowledgment(this.version, message.qos, message.packetId,
-				promised ? QOS_NOT_SUPPORTED : message.reasonCode));
+				promised ? ReasonCodes.QOS_NOT_SUPPORTED : message.reasonCode));
 	}
 
 	/** Sends nothing from now on. */

@@ -1,103 +1,62 @@
 package io.statestore.broker.mqtt;
 
-import java.net.InetAddress;
-import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.netty.channel.ChannelConfig;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.mqtt.MqttConnAckMessage;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.broker.memory.ClientShare;
-import io.statestore.broker.memory.MemoryUse;
-import io.statestore.broker.packet.LoopTasks;
+import io.statestore.broker.mqtt.OutboundFlow.Receiver;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
-import io.statestore.broker.principal.PrincipalShare;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.Client;
-import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
+import io.statestore.broker.server.ReasonCodes;
+import io.statestore.broker.session.Session;
 import io.statestore.time.Activity;
-import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * State of one connection: its requests, outgoing messages, and subscriptions. Used on
- * the event loop of the connection only. Other threads use its {@link ClientConnection}.
+ * State of one connection: its requests, messages, and subscriptions, which exist from
+ * the execution of its CONNECT on. Used on the event loop of the connection only. Other
+ * threads use its {@link ClientConnection}.
  */
+@SuppressWarnings("NullAway.Init") // Set when the CONNECT is executed, before other
+									// packets.
 final class ClientSession {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ClientSession.class));
 
-	private static final int KEEP_ALIVE_TIMEOUT = 0x8D;
+	private final ClientLink link;
 
-	static final int QUOTA_EXCEEDED = 0x97;
-
-	private static final int MAX_RECEIVE_MAXIMUM = 65_535;
-
-	/** Estimated heap of a connection with its MQTT session, in bytes. */
-	static final int CONNECTION_COST = 16 * 1024;
-
-	/** Number of copies of client id and will in objects of the connection. */
-	private static final int COPIES_OF_CONNECT = 4;
-
-	/** Estimated heap of a connection whose login is being verified, in bytes. */
-	private static final int LOGIN_COST = 4 * 1024;
-
-	/** Number of copies of the CONNECT while its login is being verified. */
-	private static final int COPIES_FOR_LOGIN = 2;
-
-	/** Time for the client to receive a DISCONNECT before the connection is closed. */
-	static final long DISCONNECT_TIMEOUT_SECONDS = 5;
-
-	private final ChannelHandlerContext context;
-
-	private final OrdinaryBroker broker;
+	private final SessionServer server;
 
 	private final ClientListener listener;
 
-	private final ClientShare memory;
-
-	private final TimeSource time;
-
-	private final MqttSecurity security;
+	private final AuditLog audit;
 
 	private final SessionLimits limits;
 
-	private final AuditLog audit;
+	private final PendingChanges pending;
 
-	private final LoopTasks tasks;
-
-	private final Subscriptions subscriptions = new Subscriptions();
-
-	private final RequestQueue requests;
+	private @Nullable SessionLifecycle lifecycle;
 
 	private OutboundFlow flow;
 
-	private int version = Packets.MQTT_5;
+	private RequestQueue requests;
 
-	private String clientId = "";
+	private IncomingMessages messages;
 
-	/** The authenticated identity of the client. */
-	private ClientPrincipal principal = ClientPrincipal.ANONYMOUS;
-
-	private Permissions permissions = Permissions.ALL;
-
-	/** What the client may do, {@code null} before its CONNECT. */
-	private @Nullable SessionAccess access;
-
-	private boolean connected;
+	private Subscriptions subscriptions;
 
 	/** This connection as the state store uses it, {@code null} for other clients. */
 	private @Nullable ClientConnection handle;
@@ -105,57 +64,38 @@ final class ClientSession {
 	/** The messages of the state store that the client has not acknowledged. */
 	private Activity undelivered = Activity.UNTRACKED;
 
-	private boolean ended;
-
-	/** Whether the credentials of the client are being verified. */
-	private boolean authenticating;
-
-	/** Bytes reserved while the credentials are being verified. */
-	private long reservedForLogin;
-
-	/** Whether too many changes of the session are pending. */
-	private boolean behind;
-
-	/** Whether a burst of packets from the client is read. Its end flushes. */
-	private boolean reading;
+	/** Whether the client waits for the answer to its CONNECT. */
+	private boolean waiting;
 
 	/**
-	 * Creates the session of a new connection.
+	 * Creates the state of a new connection.
 	 * @param context context of the handler of the connection
-	 * @param broker the sessions of ordinary messages
+	 * @param server the sessions of ordinary messages
 	 * @param listener receives the requests
 	 * @param memory the share of the client
-	 * @param settings rules for the connection, and the time for its messages
 	 * @param audit receives denials
 	 */
-	ClientSession(ChannelHandlerContext context, OrdinaryBroker broker, ClientListener listener, ClientShare memory,
-			MqttBrokerSettings settings, AuditLog audit) {
-		this.audit = audit;
-		this.time = settings.time();
-		this.security = settings.security();
-		this.limits = new SessionLimits(context, settings.principals(), this::updateReading);
-		this.context = context;
-		this.memory = memory;
-		this.broker = broker;
+	ClientSession(ChannelHandlerContext context, SessionServer server, ClientListener listener, ClientShare memory,
+			AuditLog audit) {
+		this.server = server;
 		this.listener = listener;
-		this.tasks = new LoopTasks(context.channel().eventLoop(), this::flushUnlessReading, this::failed);
-		this.requests = new RequestQueue(listener, this.tasks, this::isStable, new RequestEvents());
-		this.flow = flow(MAX_RECEIVE_MAXIMUM, OutboundFlow.NO_LIMIT);
+		this.audit = audit;
+		this.link = new ClientLink(context, memory, listener::failed, this::ended);
+		this.limits = new SessionLimits(context, server.settings().principals(), this::updateReading);
+		this.pending = new PendingChanges(this.link, server.log(), this::updateReading);
 	}
 
-	private OutboundFlow flow(int receiveMaximum, long maxPacketSize) {
-		return new OutboundFlow(this.context, receiveMaximum, maxPacketSize, this.memory,
-				() -> disconnect(QUOTA_EXCEEDED, "the memory of messages waiting for this client is exhausted"));
+	ClientLink link() {
+		return this.link;
 	}
 
-	/** Returns whether every CONNECT, SUBSCRIBE, and UNSUBSCRIBE has been answered. */
-	private boolean isStable() {
-		return this.connected && !this.subscriptions.areChanging();
+	MqttBrokerSettings settings() {
+		return this.server.settings();
 	}
 
-	/** Returns the subscriptions of this connection. */
-	Subscriptions subscriptions() {
-		return this.subscriptions;
+	/** Returns the limits of the principal of the client. */
+	SessionLimits limits() {
+		return this.limits;
 	}
 
 	/** Returns the requests of this connection. */
@@ -168,157 +108,74 @@ final class ClientSession {
 		return this.flow;
 	}
 
-	/** Returns the time of the broker. */
-	Instant now() {
-		return Instant.ofEpochMilli(this.time.currentTimeMillis());
+	/** Returns the ordinary messages that the client sends. */
+	IncomingMessages messages() {
+		return this.messages;
 	}
 
-	boolean isEnded() {
-		return this.ended;
+	/** Returns the subscriptions of this connection. */
+	Subscriptions subscriptions() {
+		return this.subscriptions;
 	}
 
-	/** Returns the estimated heap of a connection while its login is being verified. */
-	long costOfLogin(MqttConnectMessage connect) {
-		return LOGIN_COST + costOfTls() + (long) COPIES_FOR_LOGIN * connect.fixedHeader().remainingLength();
-	}
-
-	/**
-	 * Reserves the memory of a connection whose login has to be verified. The queue of
-	 * logins limits the sum, because anybody can be one of these clients.
-	 * @param bytes the memory
-	 * @return whether the memory is reserved
-	 */
-	boolean tryReserveForLogin(long bytes) {
-		if (!this.memory.tryReserve(MemoryUse.LOGIN, bytes)) {
-			return false;
-		}
-		this.reservedForLogin = bytes;
-		return true;
-	}
-
-	/** Returns the user that holds the most memory, for a log message. */
-	Object largestHolder() {
-		return this.memory.largestHolder();
-	}
-
-	/** Releases the memory reserved for the login. */
-	void releaseForLogin() {
-		this.memory.release(MemoryUse.LOGIN, this.reservedForLogin);
-		this.reservedForLogin = 0;
-	}
-
-	/**
-	 * Reserves the memory of a connection that is about to be accepted.
-	 * @param connect its CONNECT
-	 * @return whether the memory is reserved
-	 */
-	boolean tryReserve(MqttConnectMessage connect) {
-		releaseForLogin();
-		return this.memory.tryReserve(MemoryUse.CONNECTION,
-				CONNECTION_COST + costOfTls() + (long) COPIES_OF_CONNECT * connect.fixedHeader().remainingLength());
-	}
-
-	private int costOfTls() {
-		return TlsChannels.isSecure(this.context.channel()) ? TlsAcceptor.CONNECTION_COST : 0;
-	}
-
-	/**
-	 * Admits the connection of an authenticated client, within the limits of its
-	 * principal.
-	 * @param connect its CONNECT
-	 * @param principal the principal
-	 * @return whether the connection is admitted
-	 */
-	boolean tryAdmit(MqttConnectMessage connect, ClientPrincipal principal) {
-		PrincipalShare share = this.limits.admit(principal, connect.payload().clientIdentifier());
-		if (share == null) {
-			return false;
-		}
-		this.principal = principal;
-		this.memory.setOwner(principal::name);
-		this.requests.admitted(share);
-		return true;
-	}
-
-	/**
-	 * Determines the permissions of an authenticated client.
-	 * @param client the client
-	 * @return {@code false} if the authorizer has failed, and the client is to be refused
-	 */
-	boolean tryAuthorize(Client client) {
-		try {
-			this.permissions = this.security.permissions(client);
-			return true;
-		}
-		catch (OutOfMemoryError ex) {
-			throw ex;
-		}
-		catch (Throwable ex) {
-			// Also a checked exception, and an error that one client id causes.
-			clientLog.error(ex, "Failed to determine the permissions of client '{}'", client.clientId());
-			return false;
-		}
-	}
-
-	/** Returns whether the client may use its client id. */
-	boolean mayConnect() {
-		return this.permissions.mayConnect();
-	}
-
-	/**
-	 * Suspends reading while credentials are verified.
-	 * @param authenticating whether they are being verified
-	 */
-	void setAuthenticating(boolean authenticating) {
-		this.authenticating = authenticating;
+	/** Suspends reading while the client waits for the answer to its CONNECT. */
+	void setWaiting(boolean waiting) {
+		this.waiting = waiting;
 		updateReading();
 	}
 
+	/** Returns what an authenticated client may do. */
+	TopicAccess access(Client client, Permissions permissions) {
+		return new TopicAccess(client, permissions, this.link.address(), this.audit);
+	}
+
 	/**
-	 * Handles the CONNECT of an accepted client, before it is executed.
+	 * Executes the CONNECT of an accepted client.
 	 * @param connect the CONNECT
-	 * @return {@code false} if the client may not publish its will, and is to be refused
+	 * @param access what the client may do
+	 * @param answer receives the outcome, possibly before this method returns
 	 */
-	boolean connecting(MqttConnectMessage connect) {
-		this.version = connect.variableHeader().version();
-		this.clientId = connect.payload().clientIdentifier();
-		Client client = new Client(this.clientId, this.principal);
-		SessionAccess access = new SessionAccess(client, connect, this.permissions, address(), this.audit);
-		this.access = access;
-		this.requests.connecting(this.clientId, this.version, access.topics());
+	void connect(MqttConnectMessage connect, TopicAccess access, Answer answer) {
 		MqttProperties properties = connect.variableHeader().properties();
-		Integer receiveMaximum = Packets.property(properties, MqttProperties.RECEIVE_MAXIMUM, Integer.class);
-		Integer maxPacketSize = Packets.property(properties, MqttProperties.MAXIMUM_PACKET_SIZE, Integer.class);
-		this.flow = flow((receiveMaximum != null) ? receiveMaximum : MAX_RECEIVE_MAXIMUM,
-				(maxPacketSize != null) ? Integer.toUnsignedLong(maxPacketSize) : OutboundFlow.NO_LIMIT);
-		this.context.channel().attr(SessionAccess.ATTRIBUTE).set(access);
-		return access.mayPublishWill();
+		Receiver receiver = new Receiver(
+				(int) Packets.interval(properties, MqttProperties.RECEIVE_MAXIMUM, Integer.MAX_VALUE),
+				Packets.interval(properties, MqttProperties.MAXIMUM_PACKET_SIZE, Long.MAX_VALUE), access::mayReceive);
+		SessionLifecycle lifecycle = new SessionLifecycle(this.link, this.server, this.pending, access, connect);
+		this.lifecycle = lifecycle;
+		lifecycle.begin(connect, new SessionLifecycle.Events() {
+
+			@Override
+			public void begun(@Nullable Session stored, long connection, boolean present) {
+				ClientSession.this.begun(access, receiver, stored, connection);
+				answer.accepted(present, lifecycle.reducedExpiry());
+			}
+
+			@Override
+			public void refused() {
+				answer.refused();
+			}
+
+		});
 	}
 
-	private @Nullable InetAddress address() {
-		return ClientAddress.host(this.context.channel());
-	}
-
-	/**
-	 * Handles a CONNACK that accepts the client, before it is sent.
-	 * @param connack the CONNACK
-	 */
-	void connected(MqttConnAckMessage connack) {
-		this.connected = true;
-		SessionAccess access = Objects.requireNonNull(this.access, "no CONNECT");
-		if (this.version != Packets.MQTT_5) {
-			return;
+	private void begun(TopicAccess access, Receiver receiver, @Nullable Session stored, long connection) {
+		String clientId = this.link.clientId();
+		this.undelivered = settings().time().activity("unacknowledged messages to client '" + clientId + '\'');
+		this.flow = new OutboundFlow(this.link, receiver, this.pending, connection, this.undelivered);
+		Session session = (stored != null) ? stored
+				: Session.of(clientId, access.client().principal().name(), this.flow);
+		this.messages = new IncomingMessages(this.link, this.pending, access, session, connection);
+		this.subscriptions = new Subscriptions(this.link, this.pending, access, session, connection,
+				() -> this.requests.deliverHeld());
+		this.handle = this.link.isMqtt5() ? new MqttClientConnection(access, this, this.undelivered) : null;
+		this.requests = new RequestQueue(this.link, this.listener, access, this.handle, this.limits.share(), this.flow,
+				() -> !this.subscriptions.areChanging(), this::updateReading);
+		if (this.handle != null) {
+			this.listener.connected(this.handle);
 		}
-		if (connack.variableHeader().isSessionPresent()) {
-			this.broker.subscriptions(this.clientId)
-				.forEach((each) -> this.subscriptions.add(each.filter(), each.qos(),
-						(each.identifier() != 0) ? each.identifier() : null));
+		if (stored != null) {
+			this.pending.log().attach(clientId, connection, this.flow);
 		}
-		this.undelivered = this.time.activity("unacknowledged messages to client '" + this.clientId + '\'');
-		this.handle = new MqttClientConnection(new Client(this.clientId, this.principal), access.permissions(),
-				address(), this, this.tasks, this.memory, this.undelivered);
-		this.requests.connected(this.handle);
-		this.listener.connected(this.handle);
 	}
 
 	/**
@@ -329,7 +186,7 @@ final class ClientSession {
 	 * @param message the reply or notification
 	 */
 	void send(OutgoingMessage message) {
-		if (this.ended) {
+		if (this.link.isEnded()) {
 			return;
 		}
 		boolean awaitsAcknowledgment = false;
@@ -354,58 +211,16 @@ final class ClientSession {
 		}
 		if (ReservedTopics.contain(message.topic())) {
 			clientLog.warn("Dropped a reply to client '{}': no client can subscribe to the response topic '{}'",
-					this.clientId, message.topic());
+					this.link.clientId(), message.topic());
 		}
 		else if (message.topic().startsWith(OwnTopics.CLIENTS)) {
 			clientLog.warn("Dropped a reply to client '{}': it has no subscription of its own to the response topic "
-					+ "'{}'. Subscribe before the first request", this.clientId, message.topic());
+					+ "'{}'. Subscribe before the first request", this.link.clientId(), message.topic());
 		}
 		else {
-			this.broker.publish(message);
+			this.server.publish(message);
 		}
 		return false;
-	}
-
-	/**
-	 * Handles a PUBACK of the client.
-	 * @param packetId packet identifier
-	 * @return whether it acknowledges a message of the state store
-	 */
-	boolean acknowledged(int packetId) {
-		boolean ours = this.flow.acknowledged(packetId);
-		if (ours) {
-			this.undelivered.add(-1);
-		}
-		return ours;
-	}
-
-	/**
-	 * Ends the connection. MQTT 5 clients receive a DISCONNECT first.
-	 * @param reasonCode MQTT 5 reason code
-	 * @param reason reason for the log and the client
-	 */
-	void disconnect(int reasonCode, String reason) {
-		if (this.ended) {
-			return;
-		}
-		clientLog.info("Disconnecting client '{}': {} (0x{})", this.clientId, reason, Integer.toHexString(reasonCode));
-		end();
-		if (this.connected && this.version == Packets.MQTT_5) {
-			this.context.executor().schedule(() -> this.context.close(), DISCONNECT_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-			this.context.writeAndFlush(Packets.disconnect(reasonCode, reason)).addListener(ChannelFutureListener.CLOSE);
-		}
-		else {
-			this.context.close();
-		}
-	}
-
-	/**
-	 * Ends the connection as {@link #disconnect} does. May be called by any thread.
-	 * @param reasonCode MQTT 5 reason code
-	 * @param reason reason for the log and the client
-	 */
-	void disconnectLater(int reasonCode, String reason) {
-		this.tasks.execute(() -> disconnect(reasonCode, reason));
 	}
 
 	/**
@@ -413,111 +228,82 @@ final class ClientSession {
 	 * effect while the server has suspended reading.
 	 */
 	void keepAliveExpired() {
-		if (this.context.channel().config().isAutoRead()) {
-			disconnect(KEEP_ALIVE_TIMEOUT, "nothing received for one and a half times its keep-alive");
+		if (this.link.context().channel().config().isAutoRead()) {
+			this.link.disconnect(ReasonCodes.KEEP_ALIVE_TIMEOUT,
+					"nothing received for one and a half times its keep-alive");
 		}
 	}
 
-	/** Closes the connection without a DISCONNECT. May be called by any thread. */
-	void abort() {
-		this.context.close();
+	/** Handles a DISCONNECT of the client. */
+	void disconnected(MqttMessage disconnect) {
+		withLifecycle((lifecycle) -> lifecycle.disconnected(disconnect));
+		this.link.end();
+		this.link.close();
 	}
 
-	/** Handles the end of the connection, before or after it is closed. */
-	void end() {
-		if (this.ended) {
-			return;
+	/** Removes the will of a client that has disconnected before its CONNACK. */
+	void removeWill() {
+		withLifecycle(SessionLifecycle::removeWill);
+	}
+
+	private void withLifecycle(Consumer<SessionLifecycle> action) {
+		if (this.lifecycle != null) {
+			action.accept(this.lifecycle);
 		}
-		this.ended = true;
-		// First, because discarding a message may complete a request.
-		this.requests.close();
+	}
+
+	/** Handles the end of the connection. */
+	private void ended() {
+		if (this.requests != null) {
+			this.requests.close();
+			this.flow.close();
+			this.subscriptions.close();
+		}
 		this.limits.close();
-		this.flow.close();
+		withLifecycle(SessionLifecycle::end);
 		this.undelivered.close();
 		if (this.handle != null) {
 			this.listener.disconnected(this.handle);
 		}
 	}
 
-	/**
-	 * Closes the connection and reports an error to the listener.
-	 * @param error error in the handling of this connection
-	 */
-	void failed(Error error) {
-		this.context.close();
-		this.listener.failed(error);
-	}
-
-	/** Handles the first or a further packet of a burst. */
-	void readingStarted() {
-		this.reading = true;
-	}
-
-	/** Handles the end of a burst of packets. */
-	void readingPaused() {
-		this.reading = false;
-		this.context.flush();
-	}
-
-	private void flushUnlessReading() {
-		if (!this.reading && !this.ended) {
-			this.context.flush();
-		}
-	}
-
 	/** Handles a change in whether the channel accepts further writes. */
 	void writabilityChanged() {
-		this.flow.drain();
-		this.context.flush();
+		if (this.flow != null) {
+			this.flow.drain();
+		}
+		this.link.context().flush();
 		updateReading();
 	}
 
 	/**
-	 * Suspends reading while too many changes of the session are pending.
-	 * @param full whether they are too many
-	 */
-	void pendingChanged(boolean full) {
-		this.behind = full;
-		updateReading();
-	}
-
-	/**
-	 * Suspends reading while credentials are verified, requests or changes wait, the
-	 * client does not read, or its principal has sent too many bytes.
+	 * Suspends reading while the client waits for its CONNACK, requests or changes wait,
+	 * the client does not read, or its principal has sent too many bytes.
 	 */
 	private void updateReading() {
-		boolean reads = !this.authenticating && !this.requests.isFull() && !this.behind && !this.limits.isOverRate()
-				&& this.context.channel().isWritable();
-		ChannelConfig config = this.context.channel().config();
+		boolean full = this.requests != null && this.requests.isFull();
+		boolean reads = !this.waiting && !full && !this.pending.isFull() && !this.limits.isOverRate()
+				&& this.link.context().channel().isWritable();
+		ChannelConfig config = this.link.context().channel().config();
 		if (reads && !config.isAutoRead()) {
-			KeepAlive.restart(this.context.pipeline());
+			KeepAlive.restart(this.link.context().pipeline());
 		}
 		config.setAutoRead(reads);
 	}
 
-	/** Effects of the requests on this connection. */
-	private final class RequestEvents implements RequestQueue.Events {
+	/** Answers a CONNECT. */
+	interface Answer {
 
-		@Override
-		public void acknowledge(MqttMessage acknowledgment) {
-			ClientSession.this.flow.acknowledge(acknowledgment);
-		}
+		/**
+		 * Called when the CONNECT was executed.
+		 * @param present whether it continues a session (Session Present)
+		 * @param reducedExpiry the session expiry if it is less than requested, otherwise
+		 * {@code null}
+		 */
+		void accepted(boolean present, @Nullable Integer reducedExpiry);
 
-		@Override
-		public void disconnect(int reasonCode, String reason) {
-			ClientSession.this.disconnect(reasonCode, reason);
-		}
-
-		@Override
-		public boolean isLocal() {
-			InetAddress address = address();
-			return address != null && address.isLoopbackAddress();
-		}
-
-		@Override
-		public void heldChanged() {
-			updateReading();
-		}
+		/** Called if memory or the disk is exhausted. */
+		void refused();
 
 	}
 

@@ -1,28 +1,29 @@
 package io.statestore.broker.mqtt;
 
 import java.net.InetAddress;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.mqtt.MqttConnAckMessage;
+import io.netty.channel.Channel;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
-import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.statestore.broker.login.LoginResult;
 import io.statestore.broker.login.LoginResult.Accepted;
 import io.statestore.broker.login.LoginResult.Refused;
+import io.statestore.broker.login.Logins;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.Credentials;
+import io.statestore.broker.security.Permissions;
 import io.statestore.broker.security.RulesFile;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.protocol.UserProperties;
@@ -48,15 +49,23 @@ final class ConnectExchange {
 	/** A client id that needs no quotes in a shell. */
 	private static final Pattern PLAIN_ARGUMENT = Pattern.compile("\\w[\\w./:@-]*");
 
-	private final ClientAccess access;
+	private final ClientSession session;
+
+	private final ClientLink link;
+
+	private final Logins logins;
+
+	private final ClientIdOwners owners;
 
 	private final ClientLog clientLog;
 
-	private final ClientSession session;
+	private final Consumer<MqttMessage> next;
+
+	private final Admission admission;
 
 	private final Reauthentication reauthentication;
 
-	private final WaitingPackets waiting;
+	private final WaitingPackets waiting = new WaitingPackets();
 
 	private Future<?> timeout;
 
@@ -69,173 +78,202 @@ final class ConnectExchange {
 	/** Number of the CONNECT, in the order of arrival. */
 	private long arrival;
 
-	/** The client that has logged in, {@code null} before its login. */
-	private @Nullable Client client;
+	/** The CONNECT while its login is being verified, {@code null} if it is dropped. */
+	private @Nullable MqttConnectMessage verifying;
 
-	/** Claim to the client id, {@code null} before the login. */
-	private @Nullable ClientIdClaim claim;
-
-	private int keepAliveSeconds;
+	/** Whether the connection has reserved its client id. */
+	private boolean claimed;
 
 	/** Client id for the CONNACK, {@code null} if the client has one. */
 	private @Nullable String assignedClientId;
 
-	/** Address of this node for the CONNACK, {@code null} to name none. */
-	private @Nullable String leader;
-
-	ConnectExchange(ChannelHandlerContext context, ClientAccess access, ClientSession session) {
-		this.access = access;
-		this.clientLog = access.log();
-		this.session = session;
-		this.waiting = new WaitingPackets(session, (packet) -> handler(context).channelRead(context, packet),
-				() -> handler(context).channelReadComplete(context));
-		this.reauthentication = new Reauthentication(context, access.logins(), session);
-		this.timeout = closeLater(context);
-	}
-
-	private static ClientHandler handler(ChannelHandlerContext context) {
-		return (ClientHandler) context.handler();
-	}
-
-	private static Future<?> closeLater(ChannelHandlerContext context) {
-		return context.executor().schedule(() -> context.close(), TIMEOUT_SECONDS, TimeUnit.SECONDS);
-	}
-
 	/**
-	 * Handles the CONNECT: refuses the client, or passes the packet to the next handler,
-	 * possibly later.
-	 * @param context the context of the handler
-	 * @param received the CONNECT, whose reference is taken over
+	 * Creates an exchange that begins with the first packet.
+	 * @param session state of the connection
+	 * @param logins verifies credentials
+	 * @param owners owners of client ids
+	 * @param clientLog names refused clients
+	 * @param next handles each packet that has waited, and takes over its reference
 	 */
-	void read(ChannelHandlerContext context, MqttConnectMessage received) {
-		this.arrival = this.access.arrived();
+	ConnectExchange(ClientSession session, Logins logins, ClientIdOwners owners, ClientLog clientLog,
+			Consumer<MqttMessage> next) {
+		this.session = session;
+		this.link = session.link();
+		this.logins = logins;
+		this.owners = owners;
+		this.clientLog = clientLog;
+		this.next = next;
+		this.admission = new Admission(this.link, session.settings().security(), session.limits());
+		this.reauthentication = new Reauthentication(this.link, logins, session.settings().time());
+		this.timeout = closeLater();
+	}
+
+	private Future<?> closeLater() {
+		return this.link.context().executor().schedule(this.link::abort, TIMEOUT_SECONDS, TimeUnit.SECONDS);
+	}
+
+	private Channel channel() {
+		return this.link.context().channel();
+	}
+
+	private InetAddress address() {
+		return ClientCredentials.address(channel());
+	}
+
+	/** Returns the packets that have to wait. */
+	WaitingPackets waiting() {
+		return this.waiting;
+	}
+
+	private void suspend() {
+		this.waiting.suspend();
+		this.session.setWaiting(true);
+	}
+
+	private void resume(Runnable first) {
+		this.link.readingStarted();
+		this.waiting.resume(first, this.next);
+		this.link.readingPaused();
+		this.session.setWaiting(this.waiting.isWaiting());
+	}
+
+	/** Handles the CONNECT: refuses the client, or executes it, possibly later. */
+	void read(MqttConnectMessage received) {
+		this.arrival = this.owners.arrived();
 		MqttConnectMessage connect = ClientIds.assigned(received);
 		MqttConnectReturnCode refusal = ConnectRules.refusal(connect);
 		if (refusal != null) {
-			refuse(context, connect, ConnectRefusals.connack(refusal));
+			this.link.refuse(ConnectRefusals.connack(refusal));
 			return;
 		}
 		if (ClientIds.isMissing(received) && connect.variableHeader().version() == Packets.MQTT_5) {
 			this.assignedClientId = connect.payload().clientIdentifier();
 		}
-		Credentials credentials = ClientCredentials.of(context.channel(), connect);
-		LoginResult result = this.access.logins().decide(credentials);
+		Credentials credentials = ClientCredentials.of(channel(), connect);
+		LoginResult result = this.logins.decide(credentials);
 		if (result != null) {
-			complete(context, connect, result);
+			complete(connect, result);
 			return;
 		}
-		long bytes = this.session.costOfLogin(connect);
-		if (!this.session.tryReserveForLogin(bytes)) {
+		long bytes = this.admission.costOfLogin(connect);
+		if (!this.admission.tryReserveForLogin(bytes)) {
 			this.clientLog.warn(
 					"Refused client '{}' at {}: the memory for clients is exhausted. " + Limits.RAISE_MEMORY,
-					credentials.clientId(), ClientAddress.of(context.channel()), this.session.largestHolder());
-			this.access.logins().rejectedForMemory(credentials);
-			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
+					credentials.clientId(), ClientAddress.of(channel()), this.link.memory().largestHolder());
+			this.logins.rejectedForMemory(credentials);
+			this.link.refuse(Packets.refusalForMemory(connect.variableHeader().version()));
 			return;
 		}
 		this.timeout.cancel(false);
-		this.waiting.suspend(connect);
-		this.login = this.access.logins()
-			.verify(credentials, bytes, context.executor(), () -> wrong(context), (late) -> verified(context, late));
+		this.verifying = connect;
+		suspend();
+		this.login = this.logins.verify(credentials, bytes, this.link.context().executor(), this::wrong,
+				this::verified);
 	}
 
 	/** Drops the CONNECT of a client with wrong credentials before its refusal. */
-	private void wrong(ChannelHandlerContext context) {
-		MqttConnectMessage connect = this.waiting.connect();
-		if (connect != null) {
-			this.refusal = refusal(context, connect, Refused.BAD_CREDENTIALS);
+	private void wrong() {
+		if (this.verifying != null) {
+			this.refusal = refusal(this.verifying, Refused.BAD_CREDENTIALS);
+			this.verifying = null;
 			this.waiting.drop();
-			this.session.releaseForLogin();
+			this.admission.releaseForLogin();
 		}
 	}
 
-	/** Returns the packets of a client that waits for its login or its client id. */
-	WaitingPackets waiting() {
-		return this.waiting;
-	}
-
-	private void verified(ChannelHandlerContext context, LoginResult result) {
-		if (!this.waiting.isWaiting() || !context.channel().isActive()) {
+	private void verified(LoginResult result) {
+		if (!channel().isActive()) {
 			return;
 		}
-		this.timeout = closeLater(context);
+		this.timeout = closeLater();
+		MqttConnectMessage connect = this.verifying;
+		this.verifying = null;
 		if (this.refusal != null) {
-			this.session.end();
-			context.writeAndFlush(this.refusal).addListener(ChannelFutureListener.CLOSE);
-			return;
+			this.link.refuse(this.refusal);
 		}
-		this.waiting.resume((connect) -> complete(context, connect, result));
+		else if (connect != null) {
+			resume(() -> complete(connect, result));
+		}
 	}
 
-	private void complete(ChannelHandlerContext context, MqttConnectMessage connect, LoginResult result) {
+	private void complete(MqttConnectMessage connect, LoginResult result) {
 		if (result instanceof Accepted accepted) {
-			accept(context, connect, accepted);
+			accept(connect, accepted);
 		}
 		else if (result instanceof Refused refused) {
-			refuse(context, connect, refusal(context, connect, refused));
+			this.link.refuse(refusal(connect, refused));
 		}
 	}
 
-	private MqttMessage refusal(ChannelHandlerContext context, MqttConnectMessage connect, Refused refused) {
+	private MqttMessage refusal(MqttConnectMessage connect, Refused refused) {
 		this.clientLog.warn("Refused client '{}' at {}: {}", connect.payload().clientIdentifier(),
-				ClientAddress.of(context.channel()), ConnectRefusals.describe(refused));
+				ClientAddress.of(channel()), ConnectRefusals.describe(refused));
 		return ConnectRefusals.connack(ConnectRefusals.of(refused, connect));
 	}
 
-	private void accept(ChannelHandlerContext context, MqttConnectMessage connect, Accepted accepted) {
+	private void accept(MqttConnectMessage connect, Accepted accepted) {
 		Client client = new Client(connect.payload().clientIdentifier(), accepted.authentication().principal());
-		if (!this.session.tryReserve(connect)) {
-			this.access.logins()
-				.rejected(client, ClientCredentials.address(context.channel()), "no memory for clients");
-			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
+		if (!this.admission.tryReserve(connect)) {
+			refuse(client, "no memory for clients", Packets.refusalForMemory(connect.variableHeader().version()));
 			return;
 		}
-		if (!this.session.tryAuthorize(client)) {
-			this.access.logins()
-				.rejected(client, ClientCredentials.address(context.channel()), "the authorizer failed");
-			refuse(context, connect, refusal(context, connect, Refused.UNAVAILABLE));
+		Permissions permissions = this.admission.authorize(client);
+		if (permissions == null) {
+			refuse(client, "the authorizer failed", refusal(connect, Refused.UNAVAILABLE));
 			return;
 		}
-		if (!this.session.mayConnect()) {
+		if (!permissions.mayConnect()) {
 			this.clientLog.warn(
 					"Refused client '{}' of '{}': no rule permits its client id. If this user may use it, add the rule: {}",
 					client.clientId(), client.principal(), RulesFile.connectRule(client));
-			refuseClientId(context, connect, client, "no rule permits its client id");
+			refuse(client, "no rule permits its client id",
+					ConnectRefusals.connack(ConnectRefusals.invalidClientId(connect)));
 			return;
 		}
-		claim(context, connect, client, accepted, CLAIM_ATTEMPTS);
+		claim(connect, this.session.access(client, permissions), accepted, CLAIM_ATTEMPTS);
 	}
 
-	private void claim(ChannelHandlerContext context, MqttConnectMessage connect, Client client, Accepted accepted,
-			int attempts) {
-		InetAddress address = ClientCredentials.address(context.channel());
-		ClientIdClaim claim = this.access.claim(client, this.arrival);
-		if (claim.result() == ClaimResult.SUPERSEDED) {
+	private void refuse(Client client, String reason, MqttMessage connack) {
+		this.logins.rejected(client, address(), reason);
+		this.link.refuse(connack);
+	}
+
+	private void claim(MqttConnectMessage connect, TopicAccess access, Accepted accepted, int attempts) {
+		Client client = access.client();
+		ClientIdOwners.Refusal refusal = this.owners.claim(client, this.arrival);
+		if (refusal == null) {
+			this.link.connecting(client.clientId(), connect.variableHeader().version());
+			this.claimed = true;
+			admit(connect, access, accepted);
+		}
+		else if (refusal.owner() == null) {
 			this.clientLog.info("Closed a connection of client '{}' at {}: it has connected again during its login",
-					client.clientId(), ClientAddress.of(context.channel()));
-			this.access.logins().rejected(client, address, "the client has connected again");
-			ReferenceCountUtil.release(connect);
-			this.session.end();
-			context.close();
-			return;
+					client.clientId(), ClientAddress.of(channel()));
+			this.logins.rejected(client, address(), "the client has connected again");
+			this.link.end();
+			this.link.close();
 		}
-		if (claim.result() == ClaimResult.OTHER_OWNER && attempts > 1) {
-			this.waiting.suspend(connect);
-			context.executor()
-				.schedule(() -> claimAgain(context, client, accepted, attempts - 1), CLAIM_INTERVAL_MILLIS,
+		else if (attempts > 1) {
+			suspend();
+			this.link.context()
+				.executor()
+				.schedule(() -> claimAgain(connect, access, accepted, attempts - 1), CLAIM_INTERVAL_MILLIS,
 						TimeUnit.MILLISECONDS);
-			return;
 		}
-		if (claim.result() == ClaimResult.OTHER_OWNER) {
+		else {
 			this.clientLog.warn(
 					"Refused client '{}' of '{}': its client id belongs to '{}', who has a connection or session with it. "
 							+ "Choose another client id, or end that session: statestore sessions end {}",
-					client.clientId(), client.principal(), claim.owner(), argument(client.clientId()));
-			refuseClientId(context, connect, client, "client id of another user");
-			return;
+					client.clientId(), client.principal(), refusal.owner(), argument(client.clientId()));
+			refuse(client, "client id of another user",
+					ConnectRefusals.connack(ConnectRefusals.invalidClientId(connect)));
 		}
-		this.claim = claim;
-		admit(context, connect, client, accepted);
+	}
+
+	private void claimAgain(MqttConnectMessage connect, TopicAccess access, Accepted accepted, int attempts) {
+		if (channel().isActive()) {
+			resume(() -> claim(connect, access, accepted, attempts));
+		}
 	}
 
 	/** Returns a client id as an argument of a shell command. */
@@ -243,87 +281,94 @@ final class ConnectExchange {
 		return PLAIN_ARGUMENT.matcher(clientId).matches() ? clientId : "'" + clientId.replace("'", "'\\''") + "'";
 	}
 
-	private void refuseClientId(ChannelHandlerContext context, MqttConnectMessage connect, Client client,
-			String reason) {
-		this.access.logins().rejected(client, ClientCredentials.address(context.channel()), reason);
-		refuse(context, connect, ConnectRefusals.connack(ConnectRefusals.invalidClientId(connect)));
-	}
-
-	private void claimAgain(ChannelHandlerContext context, Client client, Accepted accepted, int attempts) {
-		if (this.waiting.isWaiting() && context.channel().isActive()) {
-			this.waiting.resume((connect) -> claim(context, connect, client, accepted, attempts));
-		}
-	}
-
-	private void admit(ChannelHandlerContext context, MqttConnectMessage connect, Client client, Accepted accepted) {
-		InetAddress address = ClientCredentials.address(context.channel());
-		if (!this.session.tryAdmit(connect, client.principal())) {
-			this.access.logins().rejected(client, address, "too many connections of this user");
-			refuse(context, connect, Packets.refusalForMemory(connect.variableHeader().version()));
+	private void admit(MqttConnectMessage connect, TopicAccess access, Accepted accepted) {
+		Client client = access.client();
+		if (!this.admission.tryAdmit(client)) {
+			refuse(client, "too many connections of this user",
+					Packets.refusalForMemory(connect.variableHeader().version()));
 			return;
 		}
-		this.client = client;
+		if (connect.variableHeader().isWillFlag() && !access.mayPublishWill(connect.payload().willTopic())) {
+			refuse(client, "its will is denied", ConnectRefusals.connack(ConnectRefusals.notAuthorized(connect)));
+			return;
+		}
 		this.reauthentication.connected(connect, accepted);
-		this.keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
-		this.leader = LeaderReference.of(context.channel(), connect);
-		if (!this.session.connecting(connect)) {
-			this.access.logins().rejected(client, address, "its will is denied");
-			refuse(context, connect, ConnectRefusals.connack(ConnectRefusals.notAuthorized(connect)));
-			return;
-		}
-		context.fireChannelRead(connect);
+		int keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
+		String leader = LeaderReference.of(channel(), connect);
+		this.waiting.suspend();
+		this.session.connect(connect, access, new ClientSession.Answer() {
+
+			@Override
+			public void accepted(boolean present, @Nullable Integer reducedExpiry) {
+				MqttProperties properties = properties(keepAliveSeconds, reducedExpiry, leader);
+				resume(() -> accept(client, keepAliveSeconds, present, properties));
+			}
+
+			@Override
+			public void refused() {
+				refuse(client, "its session is refused", Packets.refusalForMemory(ConnectExchange.this.link.version()));
+			}
+
+		});
+		this.session.setWaiting(this.waiting.isWaiting());
 	}
 
-	private void refuse(ChannelHandlerContext context, MqttConnectMessage connect, MqttMessage connack) {
-		ReferenceCountUtil.release(connect);
-		this.session.end();
-		context.writeAndFlush(connack).addListener(ChannelFutureListener.CLOSE);
-	}
-
-	/**
-	 * Handles the CONNACK. If it accepts the client, completes its properties.
-	 * @param context the context of the handler
-	 * @param connack the CONNACK, which is about to be sent
-	 */
-	void write(ChannelHandlerContext context, MqttConnAckMessage connack) {
-		Client client = Objects.requireNonNull(this.client, "no login");
-		InetAddress address = ClientCredentials.address(context.channel());
-		if (connack.variableHeader().connectReturnCode() != MqttConnectReturnCode.CONNECTION_ACCEPTED) {
-			this.access.logins().rejected(client, address, "its session is refused");
-			return;
+	/** Returns the properties of the CONNACK that accepts a client. */
+	private MqttProperties properties(int keepAliveSeconds, @Nullable Integer reducedExpiry, @Nullable String leader) {
+		MqttProperties properties = new MqttProperties();
+		if (!this.link.isMqtt5()) {
+			return properties;
 		}
-		this.access.logins().admitted(client, address);
-		this.timeout.cancel(false);
-		this.session.connected(connack);
-		MqttProperties properties = connack.variableHeader().properties();
+		properties
+			.add(new IntegerProperty(MqttProperties.MAXIMUM_PACKET_SIZE, this.session.settings().maxPacketSize()));
+		properties.add(new IntegerProperty(MqttProperties.RECEIVE_MAXIMUM, IncomingMessages.RECEIVE_MAXIMUM));
+		properties.add(new IntegerProperty(MqttProperties.TOPIC_ALIAS_MAXIMUM, 0));
+		if (reducedExpiry != null) {
+			properties.add(new IntegerProperty(MqttProperties.SESSION_EXPIRY_INTERVAL, reducedExpiry));
+		}
+		if (keepAliveSeconds == 0) {
+			properties.add(new IntegerProperty(MqttProperties.SERVER_KEEP_ALIVE, KeepAlive.MAX_SECONDS));
+		}
 		if (this.assignedClientId != null) {
 			properties.add(new StringProperty(MqttProperties.ASSIGNED_CLIENT_IDENTIFIER, this.assignedClientId));
 		}
-		KeepAlive.start(context.pipeline(), this.keepAliveSeconds, this.session::keepAliveExpired);
-		if (this.leader != null) {
-			properties.add(new UserProperty(UserProperties.LEADER, this.leader));
+		if (leader != null) {
+			properties.add(new UserProperty(UserProperties.LEADER, leader));
 		}
-		this.reauthentication.accepted(properties);
+		return properties;
 	}
 
-	/**
-	 * Handles an AUTH.
-	 * @param auth the packet, whose reference is taken over
-	 */
+	private void accept(Client client, int keepAliveSeconds, boolean present, MqttProperties properties) {
+		this.logins.admitted(client, address());
+		this.timeout.cancel(false);
+		KeepAlive.start(this.link.context().pipeline(), keepAliveSeconds, this.session::keepAliveExpired);
+		this.reauthentication.accepted(properties);
+		this.link.accepted();
+		this.link.write(MqttMessageBuilders.connAck()
+			.returnCode(MqttConnectReturnCode.CONNECTION_ACCEPTED)
+			.sessionPresent(present)
+			.properties(properties)
+			.build());
+	}
+
+	/** Handles an AUTH. */
 	void readAuth(MqttMessage auth) {
 		this.reauthentication.read(auth);
 	}
 
-	/** Ends the exchange after the end of the connection. */
+	/** Ends the exchange when the connection is closed. */
 	void cancel() {
 		this.timeout.cancel(false);
 		if (this.login != null) {
 			this.login.run();
 		}
-		this.waiting.close();
+		if (this.waiting.removesWill()) {
+			this.session.removeWill();
+		}
+		this.waiting.drop();
 		this.reauthentication.close();
-		if (this.claim != null) {
-			this.claim.close();
+		if (this.claimed) {
+			this.owners.release(this.link.clientId());
 		}
 	}
 

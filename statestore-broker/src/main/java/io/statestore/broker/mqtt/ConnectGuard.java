@@ -14,6 +14,7 @@ import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.FrameHeader;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientLog;
+import io.statestore.broker.server.ReasonCodes;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -41,8 +42,6 @@ final class ConnectGuard extends ByteToMessageDecoder {
 
 	/** Size of a header whose remaining length has three bytes, up to 2 MiB. */
 	private static final int MAX_HEADER_LENGTH = 4;
-
-	private static final int PACKET_TOO_LARGE = 0x95;
 
 	/** Estimated heap of a connection without a complete CONNECT, in bytes. */
 	private static final int COST = 4 * 1024;
@@ -112,7 +111,7 @@ final class ConnectGuard extends ByteToMessageDecoder {
 			end(context, in);
 		}
 		else if (header.frameLength() > this.maxConnectSize) {
-			refuse(context, in, header, PACKET_TOO_LARGE);
+			refuse(context, in, header, ReasonCodes.PACKET_TOO_LARGE);
 		}
 		else if (in.readableBytes() >= header.frameLength()) {
 			this.memory.release(MemoryUse.CONNECTING, this.reserved);
@@ -120,7 +119,7 @@ final class ConnectGuard extends ByteToMessageDecoder {
 			context.pipeline().remove(this);
 		}
 		else if (!reserve(COST + in.readableBytes())) {
-			refuse(context, in, header, ClientSession.QUOTA_EXCEEDED);
+			refuse(context, in, header, ReasonCodes.QUOTA_EXCEEDED);
 		}
 	}
 

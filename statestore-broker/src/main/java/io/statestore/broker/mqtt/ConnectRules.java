@@ -2,6 +2,7 @@ package io.statestore.broker.mqtt;
 
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.server.ClientLog;
@@ -43,6 +44,13 @@ final class ConnectRules {
 		if (ClientIds.isMissing(connect)) {
 			clientLog.warn("Refused a client: its client id must not be empty to continue a session");
 			return ConnectRefusals.invalidClientId(connect);
+		}
+		MqttProperties properties = connect.variableHeader().properties();
+		if (Packets.interval(properties, MqttProperties.RECEIVE_MAXIMUM, 1) == 0
+				|| Packets.interval(properties, MqttProperties.MAXIMUM_PACKET_SIZE, 1) == 0) {
+			// MQTT 5 sections 3.1.2.11.3 and 3.1.2.11.4
+			clientLog.warn("Refused client '{}': its Receive Maximum or Maximum Packet Size is 0", clientId);
+			return MqttConnectReturnCode.CONNECTION_REFUSED_PROTOCOL_ERROR;
 		}
 		return null;
 	}

@@ -10,6 +10,7 @@ import io.netty.channel.Channel;
 import io.statestore.broker.login.Logins;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.ConnectionStatistics;
+import io.statestore.broker.server.ReasonCodes;
 import io.statestore.broker.server.SessionOperations;
 import io.statestore.broker.session.MemorySessionLog;
 import io.statestore.broker.session.SessionLog;
@@ -27,10 +28,6 @@ import org.slf4j.LoggerFactory;
 public final class MqttBroker implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(MqttBroker.class);
-
-	private static final int SERVER_SHUTTING_DOWN = 0x8B;
-
-	private static final int USE_ANOTHER_SERVER = 0x9C;
 
 	/** Maximum time for clients to disconnect before the broker stops. */
 	private static final Duration DISCONNECT_TIMEOUT = Duration.ofMillis(300);
@@ -51,7 +48,7 @@ public final class MqttBroker implements AutoCloseable {
 		this.server = new SessionServer(settings, log, budget, listener::failed);
 		this.logins = new Logins(settings.security().authenticators(), settings.security().anonymous(), settings.time(),
 				budget.maxForLogins());
-		this.connections = new MqttConnections(settings, listener, this.server, this.logins);
+		this.connections = new MqttConnections(listener, this.server, this.logins);
 	}
 
 	/**
@@ -86,7 +83,7 @@ public final class MqttBroker implements AutoCloseable {
 	public static MqttBroker start(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget,
 			SessionLog log) {
 		MqttBroker broker = new MqttBroker(settings, listener, budget, log);
-		return start(broker, () -> TcpEndpoint.listen(settings, budget, broker.server::accept));
+		return start(broker, () -> TcpEndpoint.listen(settings, budget, broker.connections::accept));
 	}
 
 	/**
@@ -102,12 +99,13 @@ public final class MqttBroker implements AutoCloseable {
 	public static MqttBroker behind(NodeEndpoint endpoint, MqttBrokerSettings settings, ClientListener listener,
 			MemoryBudget budget) {
 		MqttBroker broker = new MqttBroker(settings, listener, budget, inMemory(budget));
-		return start(broker, () -> TcpEndpoint.behind(endpoint.listener(), settings, budget, broker.server::accept));
+		return start(broker,
+				() -> TcpEndpoint.behind(endpoint.listener(), settings, budget, broker.connections::accept));
 	}
 
 	private static MqttBroker start(MqttBroker broker, Supplier<TcpEndpoint> endpoint) {
 		try {
-			broker.server.start(broker.connections);
+			broker.server.start();
 			broker.endpoint = endpoint.get();
 			return broker;
 		}
@@ -175,13 +173,13 @@ public final class MqttBroker implements AutoCloseable {
 	 */
 	public void abort(Runnable stopped) {
 		Objects.requireNonNull(this.endpoint, "not listening").abort(stopped);
-		this.connections.sessions().forEach(ClientSession::abort);
+		this.connections.open().forEach(ClientLink::abort);
 	}
 
 	/** Disconnects all clients and stops. Has no effect the second time. */
 	@Override
 	public void close() {
-		close(SERVER_SHUTTING_DOWN, "the server is shutting down");
+		close(ReasonCodes.SERVER_SHUTTING_DOWN, "the server is shutting down");
 	}
 
 	/**
@@ -190,7 +188,7 @@ public final class MqttBroker implements AutoCloseable {
 	 * reach it by another name.
 	 */
 	public void moveClients() {
-		close(USE_ANOTHER_SERVER, "another node leads; connect again");
+		close(ReasonCodes.USE_ANOTHER_SERVER, "another node leads; connect again");
 	}
 
 	private void close(int reasonCode, String reason) {
@@ -213,7 +211,7 @@ public final class MqttBroker implements AutoCloseable {
 			return;
 		}
 		this.endpoint.pause();
-		this.connections.sessions().forEach((session) -> session.disconnectLater(reasonCode, reason));
+		this.connections.open().forEach((link) -> link.disconnectLater(reasonCode, reason));
 		long start = System.nanoTime();
 		while (this.server.hasConnectedClients() && System.nanoTime() - start < DISCONNECT_TIMEOUT.toNanos()) {
 			LockSupport.parkNanos(POLL_INTERVAL.toNanos());

@@ -4,8 +4,6 @@ import java.net.InetAddress;
 
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.memory.ClientShare;
-import io.statestore.broker.packet.LoopTasks;
-import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientConnection;
@@ -21,42 +19,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class MqttClientConnection implements ClientConnection {
 
-	private final Client client;
+	private final TopicAccess access;
 
 	private final Requester requester;
-
-	private final Permissions permissions;
 
 	private final @Nullable InetAddress address;
 
 	private final ClientSession session;
 
-	private final LoopTasks tasks;
-
-	private final ClientShare memory;
-
 	private final Activity undelivered;
 
-	MqttClientConnection(Client client, Permissions permissions, @Nullable InetAddress address, ClientSession session,
-			LoopTasks tasks, ClientShare memory, Activity undelivered) {
-		this.client = client;
+	MqttClientConnection(TopicAccess access, ClientSession session, Activity undelivered) {
+		this.access = access;
 		this.requester = ClientConnection.super.requester();
-		this.permissions = permissions;
-		this.address = address;
+		this.address = session.link().address();
 		this.session = session;
-		this.tasks = tasks;
-		this.memory = memory;
 		this.undelivered = undelivered;
 	}
 
 	@Override
 	public String clientId() {
-		return this.client.clientId();
+		return this.access.client().clientId();
 	}
 
 	@Override
 	public ClientPrincipal principal() {
-		return this.client.principal();
+		return this.access.client().principal();
 	}
 
 	@Override
@@ -66,7 +54,7 @@ final class MqttClientConnection implements ClientConnection {
 
 	@Override
 	public Permissions permissions() {
-		return this.permissions;
+		return this.access.permissions();
 	}
 
 	@Override
@@ -76,30 +64,32 @@ final class MqttClientConnection implements ClientConnection {
 
 	@Override
 	public ClientShare memory() {
-		return this.memory;
+		return this.session.link().memory();
 	}
 
 	@Override
 	public void send(OutgoingMessage message) {
 		this.undelivered.add(1);
-		this.tasks.execute(() -> this.session.send(message));
+		this.session.link().tasks().execute(() -> this.session.send(message));
 	}
 
 	/** Discards notifications that wait for acknowledgments of the client. */
 	@Override
 	public void observationEnded(Bytes key) {
-		this.tasks.execute(() -> this.undelivered
-			.add(-this.session.flow().discardNotifications(Topics.notification(clientId(), key))));
+		this.session.link()
+			.tasks()
+			.execute(() -> this.undelivered
+				.add(-this.session.flow().discardNotifications(Topics.notification(clientId(), key))));
 	}
 
 	@Override
 	public void disconnect(int reasonCode, String reason) {
-		this.session.disconnectLater(reasonCode, reason);
+		this.session.link().disconnectLater(reasonCode, reason);
 	}
 
 	@Override
 	public void abort() {
-		this.session.abort();
+		this.session.link().abort();
 	}
 
 	@Override

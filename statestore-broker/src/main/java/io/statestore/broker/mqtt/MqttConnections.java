@@ -3,8 +3,8 @@ package io.statestore.broker.mqtt;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.mqtt.MqttDecoder;
@@ -14,58 +14,57 @@ import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.packet.FrameGuard;
 import io.statestore.broker.security.AuditEvent;
 import io.statestore.broker.security.AuditLog;
+import io.statestore.broker.server.ClientLog;
+import org.slf4j.LoggerFactory;
 
 /**
- * Open connections of a broker. Installs the MQTT codec and the channel handlers of
- * requests in the pipeline of each new one. Thread-safe.
+ * Open connections of a broker. Installs the MQTT codec and the handler of packets in the
+ * pipeline of each new one. Thread-safe.
  */
 final class MqttConnections {
 
-	/** Name of the {@link ReadGate}. */
-	static final String GATE = "statestore-gate";
-
-	private final MqttBrokerSettings settings;
-
 	private final ClientListener listener;
 
-	private final OrdinaryBroker broker;
+	private final SessionServer server;
 
-	private final ClientAccess access;
+	private final Logins logins;
+
+	private final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ConnectExchange.class));
 
 	private final AuditLog audit = new AuditLog();
 
-	private final Set<ClientSession> sessions = ConcurrentHashMap.newKeySet();
+	private final Set<ClientLink> open = ConcurrentHashMap.newKeySet();
 
-	MqttConnections(MqttBrokerSettings settings, ClientListener listener, OrdinaryBroker broker, Logins logins) {
-		this.settings = settings;
+	MqttConnections(ClientListener listener, SessionServer server, Logins logins) {
 		this.listener = listener;
-		this.broker = broker;
-		this.access = new ClientAccess(logins, broker, settings.security().anonymous());
+		this.server = server;
+		this.logins = logins;
 	}
 
 	/**
-	 * Adds handlers to the pipeline of a new connection. The handler of ordinary messages
-	 * follows them.
-	 * @param pipeline the pipeline; called on its event loop
-	 * @param memory the share of the client
-	 * @return receives whether too many changes of the connection are pending, on the
-	 * event loop
+	 * Takes over an accepted connection.
+	 * @param connection the connection; called on its event loop
+	 * @param memory the share of its client
+	 * @throws IllegalStateException if the broker is stopping
 	 */
-	Consumer<Boolean> initialize(ChannelPipeline pipeline, ClientShare memory) {
-		pipeline.addLast(GATE, new ReadGate());
-		pipeline.addLast(FrameGuard.ofClient(this.settings.maxPacketSize(), this.settings.maxPropertiesSize(), memory));
-		pipeline.addLast(new MqttDecoder(this.settings.maxPacketSize()));
+	void accept(Channel connection, ClientShare memory) {
+		if (this.server.isStopping()) {
+			throw new IllegalStateException("The MQTT broker is stopping");
+		}
+		MqttBrokerSettings settings = this.server.settings();
+		ChannelPipeline pipeline = connection.pipeline();
+		pipeline.addLast(ReadGate.NAME, new ReadGate());
+		pipeline.addLast(FrameGuard.ofClient(settings.maxPacketSize(), settings.maxPropertiesSize(), memory));
+		pipeline.addLast(new MqttDecoder(settings.maxPacketSize()));
 		pipeline.addLast(MqttEncoder.INSTANCE);
-		ClientHandler handler = new ClientHandler(this.access, (context) -> open(context, memory));
-		pipeline.addLast(handler);
-		return handler::pendingChanged;
+		pipeline
+			.addLast(new ClientHandler(this.logins, this.server, this.clientLog, (context) -> open(context, memory)));
 	}
 
 	private ClientSession open(ChannelHandlerContext context, ClientShare memory) {
-		ClientSession session = new ClientSession(context, this.broker, this.listener, memory, this.settings,
-				this.audit);
-		this.sessions.add(session);
-		context.channel().closeFuture().addListener((closed) -> this.sessions.remove(session));
+		ClientSession session = new ClientSession(context, this.server, this.listener, memory, this.audit);
+		this.open.add(session.link());
+		context.channel().closeFuture().addListener((closed) -> this.open.remove(session.link()));
 		return session;
 	}
 
@@ -74,9 +73,9 @@ final class MqttConnections {
 		return this.audit.count(AuditEvent.DENIED);
 	}
 
-	/** Returns the sessions of the open connections, in a view that changes with them. */
-	Collection<ClientSession> sessions() {
-		return this.sessions;
+	/** Returns the open connections, in a view that changes with them. */
+	Collection<ClientLink> open() {
+		return this.open;
 	}
 
 }

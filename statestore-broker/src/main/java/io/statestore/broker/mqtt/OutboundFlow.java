@@ -1,83 +1,112 @@
 package io.statestore.broker.mqtt;
 
-import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.mqtt.MqttMessage;
-import io.netty.handler.codec.mqtt.MqttPublishMessage;
-import io.netty.util.ReferenceCountUtil;
-import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
+import io.statestore.broker.packet.Packets;
+import io.statestore.broker.server.ReasonCodes;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.session.Delivery;
+import io.statestore.broker.session.SessionChange;
+import io.statestore.broker.session.SessionConnection;
+import io.statestore.broker.session.SessionLog;
+import io.statestore.time.Activity;
 import org.slf4j.LoggerFactory;
 
 /**
- * Queue of outgoing messages to one client. Messages of the state store and ordinary ones
- * share the packet identifiers and the Receive Maximum of the client, and keep their
- * order. Used on the event loop of the connection only. Writes without flushing.
+ * Messages on their way to one client: those that wait until it accepts more (MQTT 5
+ * section 4.9), and those that it has not acknowledged. Messages of the state store and
+ * ordinary ones keep their order. Other threads may call {@link #deliver}; everything
+ * else runs on the event loop of the connection. Writes without flushing.
  */
-final class OutboundFlow {
+final class OutboundFlow implements SessionConnection {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(OutboundFlow.class));
 
-	/**
-	 * Listener that ends a connection after a failed write, because its client would miss
-	 * a message. Errors are handled like those of incoming packets.
-	 */
-	private static final ChannelFutureListener END_ON_FAILURE = (written) -> {
-		Throwable failure = written.cause();
-		if (failure != null && !(failure instanceof ClosedChannelException)) {
-			written.channel().pipeline().fireExceptionCaught(failure);
-			written.channel().close();
-		}
-	};
-
-	/** Estimated heap of a waiting message in addition to its packet. */
+	/** Estimated heap of a waiting message of the state store beside its packet. */
 	static final int OVERHEAD = 256;
 
-	/** Maximum packet size of a client that accepts packets of any size. */
-	static final long NO_LIMIT = Long.MAX_VALUE;
+	/**
+	 * Maximum estimated heap of ordinary messages of other threads that the event loop
+	 * has not received, in bytes. Sessions limit their queued messages themselves.
+	 */
+	private static final long MAX_ARRIVING = 16L * 1024 * 1024;
 
-	private final ChannelHandlerContext context;
+	/** Maximum number of acknowledgments in one change. */
+	private static final int MAX_COMPLETED = 64;
 
-	private final int receiveMaximum;
+	/** Time for further acknowledgments. Losing them causes a repetition only. */
+	private static final long COMPLETION_MILLIS = 20;
 
-	private final long maxPacketSize;
+	/** Lowest identifier of a message that is not queued, and the number of these. */
+	private static final int FIRST_PACKET_ID = Delivery.MAX_PACKET_ID + 1;
 
-	private final ClientShare memory;
+	/** Takes the place of the number of an ordinary message that is not queued. */
+	private static final long UNQUEUED = 0;
 
-	/** Called when memory for another message is exhausted. */
-	private final Runnable overflow;
+	/** Takes the place of the number of a message of the state store. */
+	private static final long OF_STORE = -1;
 
-	private final PacketIds ids = new PacketIds();
+	private final ClientLink link;
+
+	private final Receiver receiver;
+
+	private final PendingChanges pending;
+
+	/** Number of the connection in the log, 0 if it is not known there. */
+	private final long connection;
+
+	/** Messages of the state store that the client has not acknowledged. */
+	private final Activity undelivered;
+
+	/** Receives ordinary messages, which replies to packets may overtake. */
+	private final LoopTasks arrivals;
+
+	private final AtomicLong arrivingBytes = new AtomicLong();
 
 	private final Queue<Outgoing> waiting = new ArrayDeque<>();
+
+	/** Numbers of the messages without an acknowledgment, by packet identifier. */
+	private final Map<Integer, Long> inFlight = new HashMap<>();
+
+	/** Numbers of completed messages that are not in the log. */
+	private final List<Long> completed = new ArrayList<>();
+
+	private int lastPacketId;
+
+	private boolean draining;
 
 	/** Whether a message was dropped because of its size. */
 	private boolean dropped;
 
 	/**
-	 * Creates an empty queue.
-	 * @param context context of the handler of the connection
-	 * @param receiveMaximum maximum number of unacknowledged messages with QoS 1 or 2
-	 * @param maxPacketSize maximum packet size of the client in bytes, or
-	 * {@link #NO_LIMIT}
-	 * @param memory the share of the client, charged for waiting messages
-	 * @param overflow called when memory for another message is exhausted
+	 * Creates an empty flow.
+	 * @param link the connection
+	 * @param receiver what its client accepts
+	 * @param pending the changes of the connection
+	 * @param connection number of the connection in the log, 0 if it is not known there
+	 * @param undelivered counts unacknowledged messages of the state store
 	 */
-	OutboundFlow(ChannelHandlerContext context, int receiveMaximum, long maxPacketSize, ClientShare memory,
-			Runnable overflow) {
-		this.context = context;
-		this.receiveMaximum = receiveMaximum;
-		this.maxPacketSize = maxPacketSize;
-		this.memory = memory;
-		this.overflow = overflow;
+	OutboundFlow(ClientLink link, Receiver receiver, PendingChanges pending, long connection, Activity undelivered) {
+		this.link = link;
+		this.receiver = receiver;
+		this.pending = pending;
+		this.connection = connection;
+		this.undelivered = undelivered;
+		this.arrivals = link.newTasks();
 	}
 
 	/**
@@ -87,14 +116,13 @@ final class OutboundFlow {
 	 * @return whether the client will acknowledge the message
 	 */
 	boolean publish(OwnPublish publish) {
-		OwnPublish fitting = (this.maxPacketSize < NO_LIMIT) ? publish.within(this.maxPacketSize) : publish;
+		OwnPublish fitting = publish.within(this.receiver.maxPacketSize);
 		if (fitting == null) {
 			// Counts as sent (MQTT 5 section 3.1.2.11.4).
 			warnOfDrop(publish);
 			return false;
 		}
-		offer(new StoreMessage(fitting));
-		return fitting.qos() > 0;
+		return offer(new StoreMessage(fitting)) && fitting.qos() > 0;
 	}
 
 	/** Warns once for each connection, because clients can cause drops at any rate. */
@@ -104,75 +132,165 @@ final class OutboundFlow {
 			clientLog.warn(
 					"Dropped a {} of {} bytes to {}: the client accepts packets of at most {} bytes. "
 							+ "Give it a larger Maximum Packet Size (not logged again for this connection)",
-					publish.message().kind(), publish.size(), ClientAddress.of(this.context.channel()),
-					this.maxPacketSize);
+					publish.message().kind(), publish.size(), ClientAddress.of(this.link.context().channel()),
+					this.receiver.maxPacketSize);
 		}
 	}
 
 	/**
-	 * Sends an acknowledgment after all messages that are already in this queue.
+	 * Sends an acknowledgment after all messages that are already in this flow.
 	 * @param acknowledgment the PUBACK or PUBREC
 	 */
 	void acknowledge(MqttMessage acknowledgment) {
 		offer(new Acknowledgment(acknowledgment));
 	}
 
-	/**
-	 * Sends an ordinary message with QoS 1 or 2, now or later.
-	 * @param publish the message, whose reference is taken over
-	 * @param promise notified when the message is written
-	 */
-	void pass(MqttPublishMessage publish, ChannelPromise promise) {
-		offer(new OrdinaryMessage(publish, promise));
+	@Override
+	public void deliver(Delivery delivery) {
+		boolean queued = delivery.number() != UNQUEUED;
+		// This event loop cannot receive any meanwhile.
+		if (!queued && this.arrivingBytes.getAndAdd(delivery.message().cost()) > MAX_ARRIVING
+				&& !this.link.context().executor().inEventLoop()) {
+			this.arrivingBytes.addAndGet(-delivery.message().cost());
+			if (delivery.qos() > 0) {
+				this.link.tasks().execute(this::exceeded);
+			}
+			return;
+		}
+		this.arrivals.executeLater(() -> receive(delivery));
 	}
 
-	/**
-	 * Handles a PUBREL to the client. Its identifier is in use, perhaps since an earlier
-	 * connection.
-	 * @param packetId packet identifier
-	 */
-	void releasing(int packetId) {
-		if (!this.ids.isOurs(packetId)) {
-			this.ids.ordinaryTaken(packetId);
+	private void receive(Delivery delivery) {
+		if (delivery.number() == UNQUEUED) {
+			this.arrivingBytes.addAndGet(-delivery.message().cost());
+		}
+		try {
+			if (!this.link.isEnded()) {
+				offer(new OrdinaryMessage(delivery));
+			}
+		}
+		catch (RuntimeException ex) {
+			// The client would miss the message.
+			this.link.failed(ex);
 		}
 	}
 
-	/**
-	 * Handles a PUBACK of the client.
-	 * @param packetId packet identifier
-	 * @return whether it acknowledges a message of the state store
-	 */
-	boolean acknowledged(int packetId) {
-		boolean ours = this.ids.release(packetId);
-		if (ours) {
-			drain();
+	/** Sends a packet, now or later, and returns {@code false} if memory is exhausted. */
+	private boolean offer(Outgoing outgoing) {
+		if (this.waiting.isEmpty() && outgoing.isReady()) {
+			outgoing.send();
+			return true;
 		}
-		else {
+		if (outgoing.cost() == 0 || this.link.memory().tryReserve(MemoryUse.OUTGOING, outgoing.cost())) {
+			this.waiting.add(outgoing);
+			return true;
+		}
+		if (!outgoing.mayBeLost()) {
+			exceeded();
+		}
+		return false;
+	}
+
+	private void exceeded() {
+		this.link.disconnect(ReasonCodes.QUOTA_EXCEEDED, "the memory of messages waiting for this client is exhausted");
+	}
+
+	/** Returns whether the client accepts another packet. */
+	private boolean isWritable() {
+		return this.link.context().channel().isWritable();
+	}
+
+	/** Returns whether the client accepts another unacknowledged message. */
+	private boolean hasRoom() {
+		return this.inFlight.size() < Math.min(this.receiver.receiveMaximum, Delivery.MAX_PACKET_ID);
+	}
+
+	/**
+	 * Returns a free identifier. One exists, because queued messages never use the upper
+	 * half, and all messages in flight are at most as many.
+	 */
+	private int nextPacketId() {
+		do {
+			this.lastPacketId = FIRST_PACKET_ID + (this.lastPacketId + 1) % FIRST_PACKET_ID;
+		}
+		while (this.inFlight.containsKey(this.lastPacketId));
+		return this.lastPacketId;
+	}
+
+	/** Handles a PUBREC of the client. */
+	void received(MqttMessage pubrec) {
+		int packetId = Packets.packetId(pubrec);
+		long number = this.inFlight.getOrDefault(packetId, OF_STORE);
+		if (Packets.isFailure(pubrec)) {
 			completed(packetId);
 		}
-		return ours;
+		else if (number > 0) {
+			this.pending.append(
+					new SessionChange.Acknowledge(this.link.clientId(), this.connection, true, new long[] { number }),
+					(applied) -> this.link.write(Packets.pubrel(packetId, 0, this.link.isMqtt5())));
+		}
+		else {
+			this.link.write(Packets.pubrel(packetId, (number == UNQUEUED) ? 0 : ReasonCodes.PACKET_ID_NOT_FOUND,
+					this.link.isMqtt5()));
+		}
 	}
 
-	/**
-	 * Handles the end of the exchange of an ordinary message.
-	 * @param packetId packet identifier
-	 */
+	/** Handles a PUBACK, PUBCOMP, or failed PUBREC of the client. */
 	void completed(int packetId) {
-		this.ids.ordinaryReleased(packetId);
+		Long number = this.inFlight.remove(packetId);
+		if (number != null && number == OF_STORE) {
+			this.undelivered.add(-1);
+		}
+		else if (number != null) {
+			complete(number);
+		}
 		drain();
 	}
 
-	/** Sends waiting messages, up to the first that must still wait. */
-	void drain() {
-		Outgoing next = this.waiting.peek();
-		while (next != null && next.isReady()) {
-			// Removed first, because a write that makes the channel unwritable calls this
-			// method again.
-			this.waiting.remove();
-			this.memory.release(MemoryUse.OUTGOING, next.size() + OVERHEAD);
-			next.send();
-			next = this.waiting.peek();
+	private void complete(long number) {
+		if (number == UNQUEUED) {
+			return;
 		}
+		this.completed.add(number);
+		if (this.completed.size() == MAX_COMPLETED) {
+			logCompleted();
+		}
+		else if (this.completed.size() == 1) {
+			this.link.context().executor().schedule(this::logCompleted, COMPLETION_MILLIS, TimeUnit.MILLISECONDS);
+		}
+	}
+
+	private void logCompleted() {
+		if (!this.completed.isEmpty()) {
+			long[] numbers = this.completed.stream().mapToLong(Long::longValue).toArray();
+			this.completed.clear();
+			this.pending.log()
+				.append(new SessionChange.Acknowledge(this.link.clientId(), this.connection, false, numbers),
+						SessionLog.Outcome.NONE);
+		}
+	}
+
+	/** Sends waiting packets, up to the first that must still wait. */
+	void drain() {
+		// A write that makes the channel writable or not calls this method again.
+		if (this.draining) {
+			return;
+		}
+		this.draining = true;
+		try {
+			for (Outgoing next = this.waiting.peek(); next != null && next.isReady(); next = this.waiting.peek()) {
+				this.waiting.remove();
+				release(next);
+				next.send();
+			}
+		}
+		finally {
+			this.draining = false;
+		}
+	}
+
+	private void release(Outgoing outgoing) {
+		this.link.memory().release(MemoryUse.OUTGOING, outgoing.cost());
 	}
 
 	/**
@@ -185,7 +303,7 @@ final class OutboundFlow {
 		this.waiting.removeIf((outgoing) -> {
 			boolean discarded = outgoing instanceof StoreMessage message && message.isNotification(topic);
 			if (discarded) {
-				this.memory.release(MemoryUse.OUTGOING, outgoing.size() + OVERHEAD);
+				release(outgoing);
 			}
 			return discarded;
 		});
@@ -195,49 +313,41 @@ final class OutboundFlow {
 		return count;
 	}
 
-	/** Discards waiting messages after the end of the connection. */
+	/**
+	 * Discards waiting messages at the end of the connection. Those that are queued stay
+	 * in the session until they are completed.
+	 */
 	void close() {
-		this.waiting.forEach((outgoing) -> {
-			this.memory.release(MemoryUse.OUTGOING, outgoing.size() + OVERHEAD);
-			outgoing.discard();
-		});
+		logCompleted();
+		this.waiting.forEach(this::release);
 		this.waiting.clear();
+		this.inFlight.clear();
 	}
 
-	private void offer(Outgoing outgoing) {
-		if (this.waiting.isEmpty() && outgoing.isReady()) {
-			outgoing.send();
-			return;
-		}
-		if (this.memory.tryReserve(MemoryUse.OUTGOING, outgoing.size() + OVERHEAD)) {
-			this.waiting.add(outgoing);
-		}
-		else {
-			outgoing.discard();
-			this.overflow.run();
-		}
+	/**
+	 * What a client accepts.
+	 *
+	 * @param receiveMaximum maximum number of messages without an acknowledgment
+	 * @param maxPacketSize maximum size of a packet in bytes
+	 * @param mayReceive returns whether it may receive ordinary messages on a topic now
+	 */
+	record Receiver(int receiveMaximum, long maxPacketSize, Predicate<String> mayReceive) {
 	}
 
-	/** Returns whether the client accepts another unacknowledged message. */
-	private boolean hasRoom() {
-		return this.ids.inFlight() < Math.min(this.receiveMaximum, PacketIds.MAX)
-				&& this.context.channel().isWritable();
-	}
-
-	/** A waiting message. */
+	/** A packet that may have to wait. */
 	private sealed interface Outgoing {
 
-		/** Returns whether the message can be sent now. */
+		/** Returns whether the packet can be sent now. */
 		boolean isReady();
 
 		void send();
 
-		/** Returns the size in bytes that is charged to the client. */
-		default long size() {
-			return 0;
-		}
+		/** Returns the heap that is charged to the client, in bytes. */
+		long cost();
 
-		default void discard() {
+		/** Returns whether the packet may be dropped if memory is exhausted. */
+		default boolean mayBeLost() {
+			return false;
 		}
 
 	}
@@ -258,19 +368,23 @@ final class OutboundFlow {
 
 		@Override
 		public boolean isReady() {
-			return (this.publish.qos() > 0) ? hasRoom() : OutboundFlow.this.context.channel().isWritable();
+			return isWritable() && (this.publish.qos() == 0 || hasRoom());
 		}
 
 		@Override
 		public void send() {
-			int packetId = (this.publish.qos() > 0) ? OutboundFlow.this.ids.take() : 0;
-			ChannelHandlerContext context = OutboundFlow.this.context;
-			context.write(this.publish.encode(context.alloc(), packetId)).addListener(END_ON_FAILURE);
+			int packetId = 0;
+			if (this.publish.qos() > 0) {
+				packetId = nextPacketId();
+				OutboundFlow.this.inFlight.put(packetId, OF_STORE);
+			}
+			ChannelHandlerContext context = OutboundFlow.this.link.context();
+			context.write(this.publish.encode(context.alloc(), packetId), context.voidPromise());
 		}
 
 		@Override
-		public long size() {
-			return this.publish.size();
+		public long cost() {
+			return OVERHEAD + this.publish.size();
 		}
 
 	}
@@ -278,37 +392,54 @@ final class OutboundFlow {
 	/** An ordinary message. */
 	private final class OrdinaryMessage implements Outgoing {
 
-		private final MqttPublishMessage publish;
+		private final Delivery delivery;
 
-		private final ChannelPromise promise;
-
-		private OrdinaryMessage(MqttPublishMessage publish, ChannelPromise promise) {
-			this.publish = publish;
-			this.promise = promise;
+		private OrdinaryMessage(Delivery delivery) {
+			this.delivery = delivery;
 		}
 
 		@Override
 		public boolean isReady() {
-			return hasRoom() && !OutboundFlow.this.ids.isOurs(this.publish.variableHeader().packetId());
+			return isWritable() && (this.delivery.qos() == 0 || this.delivery.isReceived()
+					|| hasRoom() && (this.delivery.number() == UNQUEUED
+							|| !OutboundFlow.this.inFlight.containsKey(this.delivery.packetId())));
 		}
 
 		@Override
 		public void send() {
-			OutboundFlow.this.ids.ordinaryTaken(this.publish.variableHeader().packetId());
-			OutboundFlow.this.context.write(this.publish, this.promise);
-		}
-
-		@Override
-		public long size() {
-			return HeapEstimate.of(this.publish);
-		}
-
-		@Override
-		public void discard() {
-			ReferenceCountUtil.release(this.publish);
-			if (!this.promise.isVoid()) {
-				this.promise.tryFailure(new ClosedChannelException());
+			ClientLink link = OutboundFlow.this.link;
+			if (this.delivery.isReceived()) {
+				OutboundFlow.this.inFlight.put(this.delivery.packetId(), this.delivery.number());
+				link.write(Packets.pubrel(this.delivery.packetId(), 0, link.isMqtt5()));
+				return;
 			}
+			long now = OutboundFlow.this.pending.log().now();
+			// A repeated one with QoS 2 must be completed (MQTT 5 section 4.3.3).
+			boolean expired = this.delivery.message().isExpired(now)
+					&& !(this.delivery.qos() == 2 && this.delivery.isRepeated());
+			Receiver receiver = OutboundFlow.this.receiver;
+			if (expired || Publications.size(this.delivery, link.isMqtt5()) > receiver.maxPacketSize
+					|| !receiver.mayReceive.test(this.delivery.message().topic())) {
+				complete(this.delivery.number());
+				return;
+			}
+			int packetId = 0;
+			if (this.delivery.qos() > 0) {
+				packetId = (this.delivery.number() == UNQUEUED) ? nextPacketId() : this.delivery.packetId();
+				OutboundFlow.this.inFlight.put(packetId, this.delivery.number());
+			}
+			link.write(Publications.packet(this.delivery, packetId, link.isMqtt5(), now));
+		}
+
+		/** The session has the memory of a queued message. */
+		@Override
+		public long cost() {
+			return (this.delivery.number() == UNQUEUED) ? this.delivery.message().cost() : 0;
+		}
+
+		@Override
+		public boolean mayBeLost() {
+			return this.delivery.qos() == 0;
 		}
 
 	}
@@ -329,7 +460,12 @@ final class OutboundFlow {
 
 		@Override
 		public void send() {
-			OutboundFlow.this.context.write(this.packet).addListener(END_ON_FAILURE);
+			OutboundFlow.this.link.write(this.packet);
+		}
+
+		@Override
+		public long cost() {
+			return OVERHEAD;
 		}
 
 	}

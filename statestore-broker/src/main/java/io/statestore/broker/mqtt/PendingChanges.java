@@ -1,20 +1,27 @@
 package io.statestore.broker.mqtt;
 
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.server.ReasonCodes;
+import io.statestore.broker.server.ClientLog;
+import io.statestore.broker.session.Applied;
+import io.statestore.broker.session.SessionChange;
+import io.statestore.broker.session.SessionLog;
+import org.slf4j.LoggerFactory;
 
 /**
- * Changes of one connection that are on their way to the log. While there are too many,
- * or the CONNECT is among them, the broker does not read from the client. Used on the
- * event loop of the connection.
+ * Changes of one connection that are on their way to the log, and the replies to its
+ * packets, in the order of the packets (MQTT 5 section 4.6). While there are too many,
+ * the broker does not read from the client. Used on the event loop of the connection.
  */
 final class PendingChanges {
 
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(PendingChanges.class));
+
 	/** Estimated heap of a change without a message, in bytes. */
-	static final int COST = 512;
+	private static final int COST = 512;
 
 	/** Maximum number of changes. A client may exceed it by the packets of one read. */
 	private static final int MAX = 1_024;
@@ -25,76 +32,155 @@ final class PendingChanges {
 	/** Reading resumes below this part of a maximum. */
 	private static final int DIVISOR = 4;
 
-	private final ClientShare memory;
+	private final ClientLink link;
 
-	private final BooleanSupplier crowded;
+	private final SessionLog log;
 
-	private Consumer<Boolean> listener = (full) -> {
-	};
+	private final Runnable fullChanged;
 
 	private int count;
 
 	private long bytes;
 
-	private boolean connecting;
-
 	private boolean full;
 
 	/**
 	 * Creates an empty object.
-	 * @param memory the share of the client
-	 * @param crowded returns whether the changes of all connections are too many
+	 * @param link the connection
+	 * @param log the log of the sessions
+	 * @param fullChanged called when {@link #isFull()} changes
 	 */
-	PendingChanges(ClientShare memory, BooleanSupplier crowded) {
-		this.memory = memory;
-		this.crowded = crowded;
+	PendingChanges(ClientLink link, SessionLog log, Runnable fullChanged) {
+		this.link = link;
+		this.log = log;
+		this.fullChanged = fullChanged;
 	}
 
-	/**
-	 * Sets the listener.
-	 * @param listener called when the changes become too many, and when reading may
-	 * resume
-	 */
-	void setListener(Consumer<Boolean> listener) {
-		this.listener = listener;
+	SessionLog log() {
+		return this.log;
 	}
 
 	boolean isEmpty() {
 		return this.count == 0;
 	}
 
-	/** Stops reading if the CONNECT has not been executed at once. */
-	void waitForConnect() {
-		this.connecting = !isEmpty();
-		update();
+	/** Returns whether reading has to wait. */
+	boolean isFull() {
+		return this.full;
 	}
 
-	void connected() {
-		this.connecting = false;
-		update();
+	/**
+	 * Appends a change. Ends the connection if the log rejects it, so that the client may
+	 * try again.
+	 * @param applied receives its effect, unless the connection has ended
+	 */
+	void append(SessionChange change, Consumer<Applied> applied) {
+		append(change, applied, this::rejected);
 	}
 
-	void add(long bytes) {
+	/** Ends the connection after the rejection of a change by the log. */
+	void rejected() {
+		this.link.disconnect(ReasonCodes.QUOTA_EXCEEDED, "the log of the broker has no space");
+	}
+
+	/**
+	 * Appends a change.
+	 * @param applied receives its effect. Of a connection that has ended, only that of a
+	 * CONNECT
+	 * @param rejected called instead if the log rejects the change
+	 */
+	void append(SessionChange change, Consumer<Applied> applied, Runnable rejected) {
+		int bytes = COST + change.cost();
+		boolean connects = change instanceof SessionChange.Connect;
+		add(bytes);
+		this.log.append(change, new SessionLog.Outcome() {
+
+			@Override
+			public void applied(Applied effect) {
+				finish(bytes, connects, () -> applied.accept(effect));
+			}
+
+			@Override
+			public void rejected() {
+				finish(bytes, connects, rejected);
+			}
+
+		});
+	}
+
+	/** Runs a reply after those to earlier packets. */
+	void inOrder(Runnable reply) {
+		if (isEmpty()) {
+			reply.run();
+		}
+		else {
+			inOrder(() -> {
+			}, 0, reply);
+		}
+	}
+
+	/**
+	 * Runs an action after all earlier changes, and a reply after those to earlier
+	 * packets.
+	 * @param bytes heap of the action
+	 */
+	void inOrder(Runnable action, int bytes, Runnable reply) {
+		add(bytes);
+		this.log.inOrder(() -> {
+			try {
+				action.run();
+			}
+			finally {
+				finish(bytes, false, reply);
+			}
+		}, bytes);
+	}
+
+	/** Runs a reply on the event loop. */
+	private void finish(int bytes, boolean always, Runnable reply) {
+		this.link.tasks().execute(() -> {
+			remove(bytes);
+			try {
+				if (always || !this.link.isEnded()) {
+					reply.run();
+				}
+			}
+			catch (RuntimeException ex) {
+				this.link.failed(ex);
+			}
+		});
+	}
+
+	/** Reports what was refused because the memory of sessions is exhausted. */
+	void refused(String what, MemoryUse use) {
+		clientLog.warn(
+				"Refused {} of client '{}': the memory of sessions and retained messages is exhausted. "
+						+ Limits.RAISE_MEMORY,
+				what, this.link.clientId(), this.log.sessions().memory().describeLargest());
+		this.link.memory().refuse(use);
+	}
+
+	private void add(long bytes) {
 		this.count++;
 		this.bytes += bytes;
-		this.memory.reserve(MemoryUse.INCOMING, bytes);
+		this.link.memory().reserve(MemoryUse.INCOMING, bytes);
 		update();
 	}
 
-	void remove(long bytes) {
+	private void remove(long bytes) {
 		this.count--;
 		this.bytes -= bytes;
-		this.memory.release(MemoryUse.INCOMING, bytes);
+		this.link.memory().release(MemoryUse.INCOMING, bytes);
 		update();
 	}
 
 	private void update() {
 		int divisor = this.full ? DIVISOR : 1;
-		boolean full = this.connecting || this.count > MAX / divisor || this.bytes > MAX_BYTES / divisor
-				|| this.count > 0 && this.crowded.getAsBoolean();
+		boolean full = this.count > MAX / divisor || this.bytes > MAX_BYTES / divisor
+				|| this.count > 0 && this.log.isCrowded();
 		if (full != this.full) {
 			this.full = full;
-			this.listener.accept(full);
+			this.fullChanged.run();
 		}
 	}
 

@@ -14,6 +14,9 @@ import io.netty.channel.ChannelHandlerContext;
  */
 final class ReadGate extends ChannelDuplexHandler {
 
+	/** Name in the pipeline. */
+	static final String NAME = "statestore-gate";
+
 	/** Maximum size of a piece in bytes. */
 	static final int MAX_PIECE = 4 * 1024;
 

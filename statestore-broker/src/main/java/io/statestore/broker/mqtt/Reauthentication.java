@@ -6,13 +6,11 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
-import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.statestore.broker.login.LoginResult;
 import io.statestore.broker.login.LoginResult.Accepted;
@@ -22,6 +20,8 @@ import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.Credentials;
+import io.statestore.broker.server.ReasonCodes;
+import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,14 +30,6 @@ import org.jspecify.annotations.Nullable;
  * the connection only.
  */
 final class Reauthentication {
-
-	private static final int PROTOCOL_ERROR = 0x82;
-
-	private static final int NOT_AUTHORIZED = 0x87;
-
-	private static final int SERVER_BUSY = 0x89;
-
-	private static final int REAUTHENTICATE = 0x19;
 
 	/** Maximum delay of a timer, because the wall clock may be set. */
 	private static final Duration MAX_DELAY = Duration.ofMinutes(1);
@@ -50,11 +42,11 @@ final class Reauthentication {
 
 	private static final Duration MAX_RETRY = Duration.ofSeconds(16);
 
-	private final ChannelHandlerContext context;
-
 	private final Logins logins;
 
-	private final ClientSession session;
+	private final ClientLink link;
+
+	private final TimeSource time;
 
 	private String clientId = "";
 
@@ -87,10 +79,10 @@ final class Reauthentication {
 
 	private boolean closed;
 
-	Reauthentication(ChannelHandlerContext context, Logins logins, ClientSession session) {
-		this.context = context;
+	Reauthentication(ClientLink link, Logins logins, TimeSource time) {
+		this.link = link;
 		this.logins = logins;
-		this.session = session;
+		this.time = time;
 	}
 
 	/**
@@ -116,25 +108,25 @@ final class Reauthentication {
 		}
 		this.accepted = true;
 		// Later, because a DISCONNECT must not precede the CONNACK.
-		this.context.executor().execute(this::awaitExpiry);
+		this.link.context().executor().execute(this::awaitExpiry);
 		awaitRevocation();
 	}
 
 	/**
 	 * Handles an AUTH.
-	 * @param auth the packet, whose reference is taken over
+	 * @param auth the packet
 	 */
 	void read(MqttMessage auth) {
-		ReferenceCountUtil.release(auth);
 		if (!this.accepted || this.method == null || (this.verifying != null && this.retryDelay == null)
 				|| !(auth.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header)
-				|| Byte.toUnsignedInt(header.reasonCode()) != REAUTHENTICATE
+				|| Byte.toUnsignedInt(header.reasonCode()) != ReasonCodes.REAUTHENTICATE
 				|| !this.method.equals(ClientCredentials.method(header.properties()))) {
-			this.session.disconnect(PROTOCOL_ERROR,
+			this.link.disconnect(ReasonCodes.PROTOCOL_ERROR,
 					"an AUTH that does not begin a re-authentication with the method of the CONNECT");
 			return;
 		}
-		Credentials credentials = ClientCredentials.of(this.context.channel(), this.clientId, header.properties());
+		Credentials credentials = ClientCredentials.of(this.link.context().channel(), this.clientId,
+				header.properties());
 		boolean retrying = this.verifying != null;
 		this.verifying = credentials;
 		if (!retrying) {
@@ -145,7 +137,7 @@ final class Reauthentication {
 
 	private void verify() {
 		Credentials credentials = this.verifying;
-		if (credentials == null || this.closed || this.session.isEnded()) {
+		if (credentials == null || this.closed || this.link.isEnded()) {
 			return;
 		}
 		LoginResult result = this.logins.decide(credentials);
@@ -153,13 +145,13 @@ final class Reauthentication {
 			verified(credentials, result);
 		}
 		else {
-			this.verification = this.logins.verify(credentials, this.context.executor(),
+			this.verification = this.logins.verify(credentials, this.link.context().executor(),
 					(late) -> verified(credentials, late));
 		}
 	}
 
 	private void verified(Credentials credentials, LoginResult result) {
-		if (this.closed || this.session.isEnded()) {
+		if (this.closed || this.link.isEnded()) {
 			return;
 		}
 		if (result == Refused.BUSY || result == Refused.UNAVAILABLE) {
@@ -174,23 +166,23 @@ final class Reauthentication {
 		this.verifying = null;
 		String method = this.method;
 		if (method == null || !(result instanceof Accepted accepted)) {
-			this.session.disconnect(NOT_AUTHORIZED, "its re-authentication failed");
+			this.link.disconnect(ReasonCodes.NOT_AUTHORIZED, "its re-authentication failed");
 		}
 		else if (!accepted.authentication().principal().equals(this.principal)) {
 			this.logins.rejected(new Client(this.clientId, accepted.authentication().principal()), address(),
 					"re-authentication on the connection of another user");
-			this.session.disconnect(NOT_AUTHORIZED, "it authenticated again as another user");
+			this.link.disconnect(ReasonCodes.NOT_AUTHORIZED, "it authenticated again as another user");
 		}
 		else {
 			this.logins.admitted(new Client(this.clientId, this.principal), address());
 			this.expiresAt = accepted.authentication().expiresAt();
 			awaitExpiry();
-			this.context.writeAndFlush(Packets.authenticated(method));
+			this.link.context().writeAndFlush(Packets.authenticated(method));
 		}
 	}
 
 	private InetAddress address() {
-		return ClientCredentials.address(this.context.channel());
+		return ClientCredentials.address(this.link.context().channel());
 	}
 
 	/**
@@ -200,28 +192,30 @@ final class Reauthentication {
 		Duration delay = (this.retryDelay != null) ? this.retryDelay : FIRST_RETRY;
 		Duration next = delay.multipliedBy(2);
 		this.retryDelay = (next.compareTo(MAX_RETRY) < 0) ? next : MAX_RETRY;
-		this.retry = this.context.executor().schedule(this::verify, delay.toNanos(), TimeUnit.NANOSECONDS);
+		this.retry = this.link.context().executor().schedule(this::verify, delay.toNanos(), TimeUnit.NANOSECONDS);
 	}
 
 	private void awaitExpiry() {
 		cancelTimer();
 		if (this.expiresAt != null && !this.closed) {
-			Duration remaining = Duration.between(this.session.now(), this.expiresAt);
+			Duration remaining = Duration.between(Instant.ofEpochMilli(this.time.currentTimeMillis()), this.expiresAt);
 			if (remaining.isNegative() || remaining.isZero()) {
 				expired();
 				return;
 			}
 			Duration delay = (remaining.compareTo(MAX_DELAY) < 0) ? remaining : MAX_DELAY;
-			this.timer = this.context.executor().schedule(this::awaitExpiry, delay.toNanos(), TimeUnit.NANOSECONDS);
+			this.timer = this.link.context()
+				.executor()
+				.schedule(this::awaitExpiry, delay.toNanos(), TimeUnit.NANOSECONDS);
 		}
 	}
 
 	private void awaitRevocation() {
 		BooleanSupplier revoked = this.revoked;
 		if (revoked != null) {
-			this.revocation = this.context.executor().scheduleAtFixedRate(() -> {
+			this.revocation = this.link.context().executor().scheduleAtFixedRate(() -> {
 				if (revoked.getAsBoolean()) {
-					this.session.disconnect(NOT_AUTHORIZED, "its user was deleted");
+					this.link.disconnect(ReasonCodes.NOT_AUTHORIZED, "its user was deleted");
 				}
 			}, REVOCATION_INTERVAL.toMillis(), REVOCATION_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
 		}
@@ -229,10 +223,11 @@ final class Reauthentication {
 
 	private void expired() {
 		if (this.verifying != null && this.retryDelay != null) {
-			this.session.disconnect(SERVER_BUSY, "its authentication has expired, and the next one cannot be verified");
+			this.link.disconnect(ReasonCodes.SERVER_BUSY,
+					"its authentication has expired, and the next one cannot be verified");
 		}
 		else {
-			this.session.disconnect(NOT_AUTHORIZED, "its authentication has expired");
+			this.link.disconnect(ReasonCodes.NOT_AUTHORIZED, "its authentication has expired");
 		}
 	}
 

@@ -25,7 +25,7 @@ final class ReceiveMeter extends ChannelInboundHandlerAdapter {
 	 * @param received receives the size of each piece, before it is decoded
 	 */
 	static void install(ChannelPipeline pipeline, IntConsumer received) {
-		pipeline.addAfter(MqttConnections.GATE, null, new ReceiveMeter(received));
+		pipeline.addAfter(ReadGate.NAME, null, new ReceiveMeter(received));
 	}
 
 	@Override

@@ -4,17 +4,15 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.function.BooleanSupplier;
 
-import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.mqtt.Acknowledgments.Received;
-import io.statestore.broker.packet.LoopTasks;
-import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
 import io.statestore.broker.principal.PrincipalShare;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.IncomingRequest.Acknowledgment;
+import io.statestore.broker.server.ReasonCodes;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
@@ -41,44 +39,33 @@ final class RequestQueue {
 	 */
 	static final long MAX_UNANSWERED_BYTES = 4L * 1024 * 1024;
 
-	private static final int IMPLEMENTATION_SPECIFIC_ERROR = 0x83;
-
-	private static final int NOT_AUTHORIZED = 0x87;
-
-	private static final int TOPIC_NAME_INVALID = 0x90;
-
-	private final Events events;
+	private final ClientLink link;
 
 	private final ClientListener listener;
 
-	private final LoopTasks tasks;
+	private final TopicAccess access;
+
+	/** Sender of the requests, {@code null} for clients before MQTT 5. */
+	private final @Nullable ClientConnection connection;
+
+	/** Limits the requests of all connections of the principal. */
+	private final PrincipalShare share;
 
 	private final BooleanSupplier stable;
+
+	private final Runnable heldChanged;
 
 	/** Delivers held requests once the principal may send another one. */
 	private final Runnable resumption;
 
 	/**
-	 * Requests that wait until a CONNECT, SUBSCRIBE, or UNSUBSCRIBE is answered, or until
-	 * the state store answers earlier ones.
+	 * Requests that wait until a SUBSCRIBE or UNSUBSCRIBE is answered, or until the state
+	 * store answers earlier ones.
 	 */
 	private final Queue<Held> held = new ArrayDeque<>();
 
 	/** Requests and refused messages that are not acknowledged. */
 	private final Acknowledgments acknowledgments;
-
-	/** Sender of the requests, {@code null} for clients before MQTT 5. */
-	private @Nullable ClientConnection connection;
-
-	private int version = Packets.MQTT_5;
-
-	private String clientId = "";
-
-	/** Limits the requests of all connections of the principal. */
-	private PrincipalShare share = PrincipalShare.UNLIMITED;
-
-	/** What the client may do, {@code null} before its CONNECT. */
-	private @Nullable TopicAccess access;
 
 	private long unansweredBytes;
 
@@ -88,49 +75,27 @@ final class RequestQueue {
 
 	/**
 	 * Creates an empty queue.
+	 * @param link the connection
 	 * @param listener receives the requests
-	 * @param tasks the event loop of the connection
-	 * @param stable returns whether the client is connected, and every SUBSCRIBE and
-	 * UNSUBSCRIBE before the next request has been answered
-	 * @param events receives the effects of this queue
-	 */
-	RequestQueue(ClientListener listener, LoopTasks tasks, BooleanSupplier stable, Events events) {
-		this.listener = listener;
-		this.tasks = tasks;
-		this.stable = stable;
-		this.events = events;
-		this.acknowledgments = new Acknowledgments(events::acknowledge);
-		this.resumption = () -> tasks.executeLater(this::deliverHeld);
-	}
-
-	/**
-	 * Sets the client that sends the requests.
-	 * @param clientId id of the client
-	 * @param version protocol level of the client
 	 * @param access what the client may do
+	 * @param connection sender of the requests, {@code null} for clients before MQTT 5
+	 * @param share the share of this connection, to be closed after this queue
+	 * @param flow sends the acknowledgments
+	 * @param stable returns whether every SUBSCRIBE and UNSUBSCRIBE before the next
+	 * request has been answered
+	 * @param heldChanged called when requests were held or delivered
 	 */
-	void connecting(String clientId, int version, TopicAccess access) {
+	RequestQueue(ClientLink link, ClientListener listener, TopicAccess access, @Nullable ClientConnection connection,
+			PrincipalShare share, OutboundFlow flow, BooleanSupplier stable, Runnable heldChanged) {
+		this.link = link;
+		this.listener = listener;
 		this.access = access;
-		this.clientId = clientId;
-		this.version = version;
-		this.acknowledgments.setVersion(version);
-	}
-
-	/**
-	 * Sets the limits of the principal of the client.
-	 * @param share the share of this connection, which its session closes after this
-	 * queue
-	 */
-	void admitted(PrincipalShare share) {
-		this.share = share;
-	}
-
-	/**
-	 * Sets the sender of the requests.
-	 * @param connection the connection of an MQTT 5 client
-	 */
-	void connected(ClientConnection connection) {
 		this.connection = connection;
+		this.share = share;
+		this.stable = stable;
+		this.heldChanged = heldChanged;
+		this.acknowledgments = new Acknowledgments(link.version(), flow::acknowledge);
+		this.resumption = () -> link.tasks().executeLater(this::deliverHeld);
 	}
 
 	/** Returns whether the client has to wait before it sends more. */
@@ -151,7 +116,7 @@ final class RequestQueue {
 		}
 		else {
 			this.held.add(next);
-			this.events.heldChanged();
+			this.heldChanged.run();
 		}
 	}
 
@@ -162,8 +127,8 @@ final class RequestQueue {
 	}
 
 	/**
-	 * Delivers held requests. To be called when a CONNECT, SUBSCRIBE, or UNSUBSCRIBE has
-	 * been answered.
+	 * Delivers held requests. To be called when a SUBSCRIBE or UNSUBSCRIBE has been
+	 * answered.
 	 */
 	void deliverHeld() {
 		// An immediate reply to a delivered request calls this method again.
@@ -176,7 +141,7 @@ final class RequestQueue {
 			deliver(this.held.remove());
 		}
 		this.delivering = false;
-		this.events.heldChanged();
+		this.heldChanged.run();
 	}
 
 	private void deliver(Held next) {
@@ -186,22 +151,22 @@ final class RequestQueue {
 		try {
 			if (this.connection != null) {
 				IncomingRequest incoming = Requests.of(publish, this.connection, request);
-				if (this.access == null || this.access.mayReplyTo(incoming.responseTopic())) {
+				if (this.access.mayReplyTo(incoming.responseTopic())) {
 					pass(publish.variableHeader().topicName(), incoming);
 				}
 				else {
-					answered(request, NOT_AUTHORIZED);
+					answered(request, ReasonCodes.NOT_AUTHORIZED);
 				}
 			}
 			else {
 				clientLog.warn("Ignored a request of client '{}': requests require MQTT 5, and the client uses an "
-						+ "earlier version", this.clientId);
+						+ "earlier version", this.link.clientId());
 				answered(request, 0);
 			}
 		}
 		catch (RuntimeException ex) {
 			logger.error("Failed to pass a request to the state store", ex);
-			answered(request, IMPLEMENTATION_SPECIFIC_ERROR);
+			answered(request, ReasonCodes.IMPLEMENTATION_SPECIFIC);
 		}
 		finally {
 			publish.release();
@@ -210,7 +175,7 @@ final class RequestQueue {
 
 	private void pass(String topic, IncomingRequest request) {
 		if (topic.equals(Administration.REQUEST_TOPIC)) {
-			this.listener.administer(request, this.events.isLocal());
+			this.listener.administer(request, this.link.isLocal());
 		}
 		else {
 			this.listener.request(request);
@@ -231,9 +196,9 @@ final class RequestQueue {
 	 * @param publish the PUBLISH, whose reference is taken over
 	 */
 	void refuse(MqttPublishMessage publish) {
-		clientLog.warn("Refused a message of client '{}': clients must not publish on '{}'", this.clientId,
+		clientLog.warn("Refused a message of client '{}': clients must not publish on '{}'", this.link.clientId(),
 				publish.variableHeader().topicName());
-		acknowledgeInTurn(publish, NOT_AUTHORIZED);
+		acknowledgeInTurn(publish, ReasonCodes.NOT_AUTHORIZED);
 	}
 
 	/**
@@ -242,15 +207,15 @@ final class RequestQueue {
 	 * @param publish the PUBLISH, whose reference is taken over
 	 */
 	void refuseTopic(MqttPublishMessage publish) {
-		clientLog.warn("Refused a message of client '{}': its topic has more than {} levels", this.clientId,
+		clientLog.warn("Refused a message of client '{}': its topic has more than {} levels", this.link.clientId(),
 				Topics.MAX_LEVELS);
-		if (publish.fixedHeader().qosLevel().value() > 0 && this.version != Packets.MQTT_5) {
+		if (publish.fixedHeader().qosLevel().value() > 0 && !this.link.isMqtt5()) {
 			publish.release();
-			this.events.disconnect(TOPIC_NAME_INVALID,
+			this.link.disconnect(ReasonCodes.TOPIC_NAME_INVALID,
 					"the topic of its message has more than " + Topics.MAX_LEVELS + " levels");
 		}
 		else {
-			acknowledgeInTurn(publish, TOPIC_NAME_INVALID);
+			acknowledgeInTurn(publish, ReasonCodes.TOPIC_NAME_INVALID);
 		}
 	}
 
@@ -260,7 +225,7 @@ final class RequestQueue {
 		publish.release();
 		acknowledge(refused, reasonCode);
 		if (isFull()) {
-			this.events.heldChanged();
+			this.heldChanged.run();
 		}
 	}
 
@@ -268,7 +233,7 @@ final class RequestQueue {
 		boolean full = isFull();
 		this.acknowledgments.acknowledge(message, reasonCode);
 		if (full && !isFull()) {
-			this.events.heldChanged();
+			this.heldChanged.run();
 		}
 	}
 
@@ -278,23 +243,6 @@ final class RequestQueue {
 		this.held.forEach((next) -> next.publish.release());
 		this.held.clear();
 		this.acknowledgments.close();
-	}
-
-	/** Effects of a queue. */
-	interface Events {
-
-		/** Sends a PUBACK or PUBREC to the client. */
-		void acknowledge(MqttMessage acknowledgment);
-
-		/** Ends the connection. */
-		void disconnect(int reasonCode, String reason);
-
-		/** Returns whether the client is connected from a loopback address. */
-		boolean isLocal();
-
-		/** Called when requests were held or delivered. */
-		void heldChanged();
-
 	}
 
 	/** A request with its content. */
@@ -316,12 +264,12 @@ final class RequestQueue {
 
 		@Override
 		public void acknowledge(int reasonCode) {
-			RequestQueue.this.tasks.execute(() -> answered(this, reasonCode));
+			RequestQueue.this.link.tasks().execute(() -> answered(this, reasonCode));
 		}
 
 		@Override
 		public void read() {
-			RequestQueue.this.tasks.execute(this::endScan);
+			RequestQueue.this.link.tasks().execute(this::endScan);
 		}
 
 		private void endScan() {

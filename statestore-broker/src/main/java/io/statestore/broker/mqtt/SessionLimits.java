@@ -7,7 +7,6 @@ import io.statestore.broker.principal.PrincipalShare;
 import io.statestore.broker.principal.Principals;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.server.ClientLog;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -44,22 +43,26 @@ final class SessionLimits implements AutoCloseable {
 	/**
 	 * Admits the connection. From now on, counts the bytes of a client that has logged
 	 * in.
-	 * @return the share of the connection, or {@code null} if its principal has too many
-	 * connections
+	 * @return {@code false} if its principal has too many connections
 	 */
-	@Nullable PrincipalShare admit(ClientPrincipal principal, String clientId) {
+	boolean admit(ClientPrincipal principal, String clientId) {
 		PrincipalShare admitted = this.principals.admit(principal, clientId);
 		if (admitted == null) {
 			clientLog.warn("Refused client '{}': '{}' has {} connections, which is the maximum. Close unused ones, or "
 					+ "raise --max-connections-per-principal or statestore.embedded.max-connections-per-principal",
 					clientId, principal, this.principals.limits().maxConnections());
-			return null;
+			return false;
 		}
 		this.share = admitted;
 		if (!principal.isAnonymous()) {
 			ReceiveMeter.install(this.context.pipeline(), this::received);
 		}
-		return admitted;
+		return true;
+	}
+
+	/** Returns the share of the connection, without limits before it is admitted. */
+	PrincipalShare share() {
+		return this.share;
 	}
 
 	private void received(int bytes) {

@@ -1,8 +1,6 @@
 package io.statestore.broker.mqtt;
 
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,34 +8,31 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelPipeline;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.server.ReasonCodes;
 import io.statestore.broker.server.SessionOperations;
 import io.statestore.broker.session.Applied;
-import io.statestore.broker.session.Message;
 import io.statestore.broker.session.Session;
 import io.statestore.broker.session.SessionChange;
 import io.statestore.broker.session.SessionListing;
 import io.statestore.broker.session.SessionLog;
 import io.statestore.broker.session.SessionMemory.User;
 import io.statestore.broker.session.Sessions;
-import io.statestore.broker.session.Sessions.Losses;
-import io.statestore.broker.session.Subscription;
+import io.statestore.broker.session.SessionMemory.Losses;
 import io.statestore.broker.session.Will;
 import io.statestore.protocol.SessionPage;
 import io.statestore.protocol.SessionQuery;
@@ -49,13 +44,11 @@ import org.slf4j.LoggerFactory;
  * Serves ordinary MQTT messages, those that are not state store requests, from the
  * sessions of a log. Thread-safe.
  */
-final class SessionServer implements OrdinaryBroker, SessionOperations {
+final class SessionServer implements SessionOperations {
 
 	private static final Logger logger = LoggerFactory.getLogger(SessionServer.class);
 
 	private static final ClientLog clientLog = new ClientLog(logger);
-
-	private static final int ADMINISTRATIVE_ACTION = 0x98;
 
 	private static final long EXPIRY_MILLIS = 50;
 
@@ -80,15 +73,12 @@ final class SessionServer implements OrdinaryBroker, SessionOperations {
 	private final Object[] locks = Stream.generate(Object::new).limit(64).toArray();
 
 	/** Connections by client id. */
-	private final Map<String, SessionHandler> connections = new ConcurrentHashMap<>();
+	private final Map<String, ClientLink> connections = new ConcurrentHashMap<>();
 
 	/** Conditions under which wills are published, by client id. */
 	private final Map<String, BooleanSupplier> conditions = new ConcurrentHashMap<>();
 
 	private final ScheduledExecutorService timer;
-
-	/** Installs the other handlers, {@code null} before the start. */
-	private @Nullable MqttConnections clients;
 
 	private volatile boolean stopping;
 
@@ -105,7 +95,7 @@ final class SessionServer implements OrdinaryBroker, SessionOperations {
 		this.log = log;
 		this.budget = budget;
 		this.losses = log.sessions().losses();
-		this.owners = new ClientIdOwners(log.sessions());
+		this.owners = new ClientIdOwners(log.sessions(), settings.security().anonymous() == AnonymousAccess.NONE);
 		this.timer = Executors.newSingleThreadScheduledExecutor((task) -> {
 			Thread thread = new Thread(task, "statestore-sessions");
 			thread.setDaemon(true);
@@ -113,12 +103,8 @@ final class SessionServer implements OrdinaryBroker, SessionOperations {
 		});
 	}
 
-	/**
-	 * Starts the server.
-	 * @param clients completes the pipeline of each new connection
-	 */
-	void start(MqttConnections clients) {
-		this.clients = clients;
+	/** Starts the server. */
+	void start() {
 		measure();
 		this.timer.scheduleWithFixedDelay(this::expire, EXPIRY_MILLIS, EXPIRY_MILLIS, TimeUnit.MILLISECONDS);
 		this.timer.scheduleWithFixedDelay(this::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
@@ -183,26 +169,8 @@ final class SessionServer implements OrdinaryBroker, SessionOperations {
 		}
 	}
 
-	/** Reports an error to the listener of the broker. */
-	void failed(Error error) {
-		this.failed.accept(error);
-	}
-
-	/**
-	 * Takes over an accepted connection.
-	 * @param connection the connection; called on its event loop
-	 * @param memory the share of its client
-	 * @throws IllegalStateException if this server is not started or is stopping
-	 */
-	void accept(Channel connection, ClientShare memory) {
-		MqttConnections clients = this.clients;
-		if (clients == null || this.stopping) {
-			throw new IllegalStateException("The MQTT broker is not started");
-		}
-		ChannelPipeline pipeline = connection.pipeline();
-		SessionHandler handler = new SessionHandler(this, memory);
-		handler.setPendingListener(clients.initialize(pipeline, memory));
-		pipeline.addLast(handler);
+	ClientIdOwners owners() {
+		return this.owners;
 	}
 
 	SessionLog log() {
@@ -252,14 +220,14 @@ final class SessionServer implements OrdinaryBroker, SessionOperations {
 	}
 
 	/** Registers a connection, and ends an earlier one of the client. */
-	void connected(String clientId, SessionHandler connection) {
-		SessionHandler earlier = this.connections.put(clientId, connection);
+	void connected(String clientId, ClientLink connection) {
+		ClientLink earlier = this.connections.put(clientId, connection);
 		if (earlier != null) {
-			earlier.takenOver();
+			earlier.disconnectLater(ReasonCodes.SESSION_TAKEN_OVER, "the client has connected again");
 		}
 	}
 
-	void disconnected(String clientId, SessionHandler connection) {
+	void disconnected(String clientId, ClientLink connection) {
 		this.connections.remove(clientId, connection);
 	}
 
@@ -272,25 +240,15 @@ final class SessionServer implements OrdinaryBroker, SessionOperations {
 		}
 	}
 
-	@Override
-	public Collection<Subscription> subscriptions(String clientId) {
-		Session session = this.log.sessions().find(clientId);
-		return (session != null) ? session.subscriptions().values() : List.of();
-	}
-
-	@Override
-	public ClientIdClaim claim(ClaimRequest request) {
-		return this.owners.claim(request);
-	}
-
-	@Override
-	public void publish(OutgoingMessage reply) {
-		Message message = Publications.message(reply);
-		SessionChange change = this.log.sessions().route(message, "", 0, 0, false);
+	/**
+	 * Publishes a reply to the subscribers of its topic.
+	 * @param reply the reply
+	 */
+	void publish(OutgoingMessage reply) {
+		SessionChange change = this.log.sessions().routing().route(Publications.message(reply), "", 0, 0, false);
 		if (change != null) {
 			this.log.append(change, SessionLog.Outcome.NONE);
 		}
-		SessionDeliveries.endBurst();
 	}
 
 	@Override
@@ -325,13 +283,14 @@ final class SessionServer implements OrdinaryBroker, SessionOperations {
 		CompletableFuture<Boolean> existed = new CompletableFuture<>();
 		// The log has this before any later connection of the client.
 		synchronized (lock(clientId)) {
-			SessionHandler connection = this.connections.get(clientId);
+			ClientLink connection = this.connections.get(clientId);
 			this.log.append(new SessionChange.End(clientId, mayPublishWill(clientId)), new SessionLog.Outcome() {
 
 				@Override
 				public void applied(Applied applied) {
 					if (connection != null) {
-						connection.disconnectLater(ADMINISTRATIVE_ACTION, "an administrator has ended the session");
+						connection.disconnectLater(ReasonCodes.ADMINISTRATIVE_ACTION,
+								"an administrator has ended the session");
 					}
 					existed.complete(connection != null || applied.unaffected().isEmpty());
 				}
@@ -359,68 +318,6 @@ final class SessionServer implements OrdinaryBroker, SessionOperations {
 	/** Ends the tasks of this server. */
 	void close() {
 		this.timer.shutdownNow();
-	}
-
-	/** Owners of client ids: a connection, or else a session, belongs to a principal. */
-	private static final class ClientIdOwners {
-
-		/** Owners of the client ids of connections and sessions. */
-		private final Map<String, Owner> owners = new ConcurrentHashMap<>();
-
-		private final Sessions sessions;
-
-		ClientIdOwners(Sessions sessions) {
-			this.sessions = sessions;
-		}
-
-		ClientIdClaim claim(ClaimRequest request) {
-			String clientId = request.clientId();
-			AtomicReference<@Nullable ClientIdClaim> refused = new AtomicReference<>();
-			this.owners.compute(clientId, (id, owner) -> {
-				refused.set(refusal(request, owner));
-				if (refused.get() != null) {
-					return owner;
-				}
-				return new Owner(request.principal(), ((owner != null) ? owner.connections : 0) + 1, request.arrival());
-			});
-			ClientIdClaim refusal = refused.get();
-			return (refusal != null) ? refusal : new ClientIdClaim(() -> this.owners.computeIfPresent(clientId,
-					(id, owner) -> new Owner(owner.principal, owner.connections - 1, owner.latest)));
-		}
-
-		private @Nullable ClientIdClaim refusal(ClaimRequest request, @Nullable Owner owner) {
-			Session session = this.sessions.find(request.clientId());
-			boolean connected = owner != null && owner.connections > 0;
-			String principal = (owner != null && connected) ? owner.principal
-					: (session != null) ? session.principal() : null;
-			if (principal == null) {
-				return null;
-			}
-			boolean adopted = !connected && principal.isEmpty() && request.adopts();
-			if (!principal.equals(request.principal()) && !adopted) {
-				return ClientIdClaim.refused(ClaimResult.OTHER_OWNER, principal);
-			}
-			return (owner != null && request.arrival() < owner.latest)
-					? ClientIdClaim.refused(ClaimResult.SUPERSEDED, principal) : null;
-		}
-
-		/** Forgets the owners of client ids without a connection or session. */
-		void sweep() {
-			this.owners.keySet()
-				.forEach((clientId) -> this.owners.computeIfPresent(clientId,
-						(id, owner) -> (owner.connections == 0 && this.sessions.find(id) == null) ? null : owner));
-		}
-
-		/**
-		 * Owner of a client id.
-		 *
-		 * @param principal name of the principal
-		 * @param connections number of open connections with the client id
-		 * @param latest arrival number of the latest connection
-		 */
-		private record Owner(String principal, int connections, long latest) {
-		}
-
 	}
 
 }

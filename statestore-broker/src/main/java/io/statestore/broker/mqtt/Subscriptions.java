@@ -1,110 +1,303 @@
 package io.statestore.broker.mqtt;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
+import io.netty.handler.codec.mqtt.MqttFixedHeader;
+import io.netty.handler.codec.mqtt.MqttMessageIdAndPropertiesVariableHeader;
+import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttSubAckMessage;
+import io.netty.handler.codec.mqtt.MqttSubAckPayload;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
+import io.netty.handler.codec.mqtt.MqttSubscriptionOption;
 import io.netty.handler.codec.mqtt.MqttTopicSubscription;
 import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
+import io.netty.handler.codec.mqtt.MqttUnsubAckPayload;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
+import io.statestore.broker.memory.Limits;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.TopicFilter;
+import io.statestore.broker.server.ClientLog;
+import io.statestore.broker.server.ReasonCodes;
+import io.statestore.broker.session.Session;
+import io.statestore.broker.session.SessionChange;
+import io.statestore.broker.session.Sessions;
+import io.statestore.broker.session.Subscription;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
- * Subscriptions of one connection, as granted to its client. Used on the event loop of
- * the connection only.
+ * Subscriptions of one client: changes them in its session, and knows those that are
+ * granted. Used on the event loop of the connection.
  */
 final class Subscriptions {
 
-	private static final String SHARED = "$share/";
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(Subscriptions.class));
 
-	private static final int FIRST_FAILURE = 0x80;
+	/** Reason code of a SUBACK before MQTT 5. */
+	private static final int SUBSCRIBE_FAILED = 0x80;
 
-	/** Subscriptions without wildcards, by topic. */
+	private final ClientLink link;
+
+	private final PendingChanges pending;
+
+	private final TopicAccess access;
+
+	private final Session session;
+
+	/** Number of the connection in the log, 0 if it is not known there. */
+	private final long connection;
+
+	private final Runnable answered;
+
+	/** Granted subscriptions without wildcards, by topic. */
 	private final Map<String, Subscription> topics = new HashMap<>();
 
-	/** Subscriptions with wildcards, by filter. */
+	/** Granted subscriptions with wildcards, by filter. */
 	private final Map<String, Subscription> patterns = new HashMap<>();
 
-	/** SUBSCRIBE packets in flight, by packet identifier. */
-	private final Map<Integer, MqttSubscribeMessage> subscribing = new HashMap<>();
+	/** Packet identifiers of SUBSCRIBE and UNSUBSCRIBE packets in flight. */
+	private final Set<Integer> inFlight = new HashSet<>();
 
-	/** Filters of UNSUBSCRIBE packets in flight, by packet identifier. */
-	private final Map<Integer, List<String>> unsubscribing = new HashMap<>();
+	/**
+	 * Creates the subscriptions of a connection.
+	 * @param link the connection
+	 * @param pending its changes
+	 * @param access what its client may do
+	 * @param session the session of the client
+	 * @param connection number of the connection in the log, 0 if it is not known there
+	 * @param answered called after a SUBACK or UNSUBACK was written
+	 */
+	Subscriptions(ClientLink link, PendingChanges pending, TopicAccess access, Session session, long connection,
+			Runnable answered) {
+		this.link = link;
+		this.pending = pending;
+		this.access = access;
+		this.session = session;
+		this.connection = connection;
+		this.answered = answered;
+		session.subscriptions().values().forEach(this::granted);
+	}
+
+	/** Ignores shared subscriptions: the sessions choose the member for a message. */
+	private void granted(Subscription subscription) {
+		if (!subscription.isShared()) {
+			String filter = subscription.filter();
+			(TopicFilter.hasWildcard(filter) ? this.patterns : this.topics).put(filter, subscription);
+		}
+	}
 
 	/** Returns whether a SUBSCRIBE or UNSUBSCRIBE is in flight. */
 	boolean areChanging() {
-		return !this.subscribing.isEmpty() || !this.unsubscribing.isEmpty();
+		return !this.inFlight.isEmpty();
+	}
+
+	/** Handles a SUBSCRIBE. */
+	void subscribe(MqttSubscribeMessage subscribe) {
+		List<MqttTopicSubscription> requested = subscribe.payload().topicSubscriptions();
+		Integer identifier = Packets.property(subscribe.idAndPropertiesVariableHeader().properties(),
+				MqttProperties.SUBSCRIPTION_IDENTIFIER, Integer.class);
+		String violation = violation(requested, identifier);
+		if (violation != null) {
+			this.link.disconnect(ReasonCodes.PROTOCOL_ERROR, violation);
+			return;
+		}
+		int packetId = subscribe.variableHeader().messageId();
+		if (!begin(packetId)) {
+			return;
+		}
+		int[] reasons = new int[requested.size()];
+		List<Subscription> valid = new ArrayList<>();
+		for (int i = 0; i < reasons.length; i++) {
+			MqttTopicSubscription each = requested.get(i);
+			int refusal = this.access.refusal(each.topicFilter());
+			reasons[i] = (refusal != 0) ? failure(refusal) : each.option().qos().value();
+			if (refusal == 0) {
+				valid.add(new Subscription(each.topicFilter(), options(each.option()),
+						(identifier != null) ? identifier : 0));
+			}
+		}
+		if (this.session.isStored() && !valid.isEmpty()) {
+			append(packetId, valid, reasons);
+		}
+		else {
+			execute(packetId, valid, reasons);
+		}
+	}
+
+	private @Nullable String violation(List<MqttTopicSubscription> requested, @Nullable Integer identifier) {
+		if (requested.isEmpty()) {
+			return "a SUBSCRIBE without a filter";
+		}
+		if (identifier != null && identifier == 0) {
+			return "a subscription identifier of 0";
+		}
+		boolean noLocal = this.link.isMqtt5() && requested.stream()
+			.anyMatch((each) -> each.option().isNoLocal() && each.topicFilter().startsWith(TopicFilter.SHARED));
+		return noLocal ? "No Local with a shared subscription" : null;
+	}
+
+	/** Reserves a packet identifier, or ends the connection if it is in use. */
+	private boolean begin(int packetId) {
+		boolean free = this.inFlight.add(packetId);
+		if (!free) {
+			this.link.disconnect(ReasonCodes.PROTOCOL_ERROR,
+					"a packet identifier that is in use (MQTT 5 section 2.2.1)");
+		}
+		return free;
+	}
+
+	/** Returns the byte of the Subscription Options (MQTT 5 section 3.8.3.1). */
+	private int options(MqttSubscriptionOption option) {
+		int qos = option.qos().value();
+		return this.link.isMqtt5() ? qos | (option.isNoLocal() ? 1 << 2 : 0)
+				| (option.isRetainAsPublished() ? 1 << 3 : 0) | option.retainHandling().value() << 4 : qos;
+	}
+
+	private int failure(int reasonCode) {
+		return this.link.isMqtt5() ? reasonCode : SUBSCRIBE_FAILED;
+	}
+
+	/** Changes a stored session. */
+	private void append(int packetId, List<Subscription> valid, int[] reasons) {
+		this.pending.append(new SessionChange.Subscribe(this.link.clientId(), this.connection, valid), (applied) -> {
+			if (!applied.unaffected().isEmpty()) {
+				this.pending.refused("a subscription", MemoryUse.SESSION);
+			}
+			suback(packetId, valid, reasons, applied.unaffected());
+		}, () -> suback(packetId, List.of(), failed(reasons.length), Set.of()));
+	}
+
+	private int[] failed(int count) {
+		return Collections.nCopies(count, failure(ReasonCodes.QUOTA_EXCEEDED))
+			.stream()
+			.mapToInt(Integer::intValue)
+			.toArray();
+	}
+
+	/** Changes a session that ends with this connection. */
+	private void execute(int packetId, List<Subscription> valid, int[] reasons) {
+		Sessions sessions = this.pending.log().sessions();
+		Set<String> refused = new HashSet<>();
+		List<Subscription> retained = new ArrayList<>();
+		for (Subscription each : valid) {
+			if (!tryReserve(each.filter())) {
+				refused.add(each.filter());
+			}
+			else if (sessions.routing().subscribe(this.session, each)) {
+				retained.add(each);
+			}
+		}
+		suback(packetId, valid, reasons, refused);
+		if (!retained.isEmpty()) {
+			long now = this.pending.log().now();
+			this.pending.inOrder(
+					() -> retained.forEach((each) -> sessions.routing().sendRetained(this.session, each, now)), 0,
+					() -> {
+					});
+		}
+	}
+
+	private boolean tryReserve(String filter) {
+		boolean reserved = this.session.subscriptions().containsKey(filter)
+				|| this.link.memory().tryReserve(MemoryUse.SUBSCRIPTION, Sessions.cost(filter));
+		if (!reserved) {
+			clientLog.warn("Refused a subscription of client '{}': the memory for clients is exhausted. "
+					+ Limits.RAISE_MEMORY, this.link.clientId(), this.link.memory().largestHolder());
+		}
+		return reserved;
 	}
 
 	/**
-	 * Returns whether a SUBSCRIBE or UNSUBSCRIBE has not been answered.
-	 * @param packetId its packet identifier
+	 * Answers a SUBSCRIBE.
+	 * @param valid the subscriptions without a failure among the reason codes
+	 * @param refused filters among these that are refused all the same
 	 */
-	boolean isInFlight(int packetId) {
-		return this.subscribing.containsKey(packetId) || this.unsubscribing.containsKey(packetId);
-	}
-
-	/** Handles a SUBSCRIBE of the client. */
-	void requested(MqttSubscribeMessage message) {
-		this.subscribing.put(message.variableHeader().messageId(), message);
-	}
-
-	/** Handles an UNSUBSCRIBE of the client. */
-	void requested(MqttUnsubscribeMessage message) {
-		this.unsubscribing.put(message.variableHeader().messageId(), message.payload().topics());
-	}
-
-	/** Adds the subscriptions that a SUBACK grants. */
-	void answered(MqttSubAckMessage message) {
-		MqttSubscribeMessage request = this.subscribing.remove(message.variableHeader().messageId());
-		if (request == null) {
-			return;
-		}
-		MqttProperties.MqttProperty<?> identifier = request.idAndPropertiesVariableHeader()
-			.properties()
-			.getProperty(MqttProperties.SUBSCRIPTION_IDENTIFIER);
-		List<MqttTopicSubscription> filters = request.payload().topicSubscriptions();
-		List<Integer> reasons = message.payload().reasonCodes();
-		for (int i = 0; i < filters.size() && i < reasons.size(); i++) {
-			int granted = reasons.get(i) & 0xFF;
-			if (granted < FIRST_FAILURE) {
-				add(filters.get(i).topicFilter(), granted, (identifier != null) ? (Integer) identifier.value() : null);
+	private void suback(int packetId, List<Subscription> valid, int[] reasons, Set<String> refused) {
+		Iterator<Subscription> next = valid.iterator();
+		for (int i = 0; i < reasons.length; i++) {
+			Subscription subscription = (reasons[i] < ReasonCodes.UNSPECIFIED) ? next.next() : null;
+			if (subscription != null && refused.contains(subscription.filter())) {
+				reasons[i] = failure(ReasonCodes.QUOTA_EXCEEDED);
+			}
+			else if (subscription != null) {
+				granted(subscription);
 			}
 		}
+		this.link.write(new MqttSubAckMessage(header(MqttMessageType.SUBACK), header(packetId),
+				new MqttSubAckPayload(reasons)));
+		end(packetId);
 	}
 
-	/** Removes the subscriptions that an UNSUBACK ends. */
-	void answered(MqttUnsubAckMessage message) {
-		List<String> filters = this.unsubscribing.remove(message.variableHeader().messageId());
-		if (filters == null) {
+	private static MqttFixedHeader header(MqttMessageType type) {
+		return new MqttFixedHeader(type, false, MqttQoS.AT_MOST_ONCE, false, 0);
+	}
+
+	private static MqttMessageIdAndPropertiesVariableHeader header(int packetId) {
+		return new MqttMessageIdAndPropertiesVariableHeader(packetId, MqttProperties.NO_PROPERTIES);
+	}
+
+	private void end(int packetId) {
+		this.inFlight.remove(packetId);
+		this.answered.run();
+	}
+
+	/** Handles an UNSUBSCRIBE. */
+	void unsubscribe(MqttUnsubscribeMessage unsubscribe) {
+		List<String> filters = unsubscribe.payload().topics();
+		int packetId = unsubscribe.variableHeader().messageId();
+		if (!begin(packetId)) {
 			return;
 		}
-		// Empty before MQTT 5
-		List<Short> reasons = message.payload().unsubscribeReasonCodes();
-		for (int i = 0; i < filters.size(); i++) {
-			if (i >= reasons.size() || (reasons.get(i) & 0xFF) < FIRST_FAILURE) {
-				this.topics.remove(filters.get(i));
-				this.patterns.remove(filters.get(i));
-			}
+		if (this.session.isStored()) {
+			this.pending.append(new SessionChange.Unsubscribe(this.link.clientId(), this.connection, filters),
+					(applied) -> unsuback(packetId, filters, (each) -> !applied.unaffected().contains(each)),
+					() -> unsubscribeRejected(packetId, filters.size()));
+		}
+		else {
+			unsuback(packetId, filters, this::execute);
 		}
 	}
 
-	/**
-	 * Adds a granted subscription. Ignores shared subscriptions, because the sessions of
-	 * the broker select the member that receives a message.
-	 * @param filter topic filter of the subscription
-	 * @param qos granted QoS level
-	 * @param identifier subscription identifier, or {@code null} if there is none
-	 */
-	void add(String filter, int qos, @Nullable Integer identifier) {
-		if (!filter.startsWith(SHARED)) {
-			(TopicFilter.hasWildcard(filter) ? this.patterns : this.topics).put(filter,
-					new Subscription(qos, identifier));
+	private boolean execute(String filter) {
+		boolean removed = this.pending.log().sessions().routing().unsubscribe(this.session, filter);
+		this.link.memory().release(MemoryUse.SUBSCRIPTION, removed ? Sessions.cost(filter) : 0);
+		return removed;
+	}
+
+	private void unsuback(int packetId, List<String> filters, Predicate<String> removed) {
+		filters.forEach(this.topics::remove);
+		filters.forEach(this.patterns::remove);
+		unsuback(packetId,
+				filters.stream()
+					.map((each) -> (short) (removed.test(each) ? 0 : ReasonCodes.NO_SUBSCRIPTION_EXISTED))
+					.toList());
+	}
+
+	private void unsuback(int packetId, List<Short> reasons) {
+		this.link.write(new MqttUnsubAckMessage(header(MqttMessageType.UNSUBACK), header(packetId),
+				this.link.isMqtt5() ? new MqttUnsubAckPayload(reasons) : new MqttUnsubAckPayload()));
+		end(packetId);
+	}
+
+	private void unsubscribeRejected(int packetId, int filters) {
+		if (this.link.isMqtt5()) {
+			unsuback(packetId, Collections.nCopies(filters, (short) ReasonCodes.IMPLEMENTATION_SPECIFIC));
+		}
+		else {
+			// An acknowledgment would confirm the end of the subscriptions.
+			this.pending.rejected();
 		}
 	}
 
@@ -113,11 +306,8 @@ final class Subscriptions {
 	 * @param topic topic of a message
 	 */
 	@Nullable Match match(String topic) {
-		Match match = null;
 		Subscription exact = this.topics.get(topic);
-		if (exact != null) {
-			match = Match.with(null, exact);
-		}
+		Match match = (exact != null) ? Match.with(null, exact) : null;
 		for (Map.Entry<String, Subscription> pattern : this.patterns.entrySet()) {
 			if (TopicFilter.matches(pattern.getKey(), topic)) {
 				match = Match.with(match, pattern.getValue());
@@ -126,8 +316,11 @@ final class Subscriptions {
 		return match;
 	}
 
-	/** Granted QoS level and identifier of one subscription. */
-	private record Subscription(int qos, @Nullable Integer identifier) {
+	/** Ends a session that ends with this connection. */
+	void close() {
+		if (!this.session.isStored()) {
+			this.pending.log().sessions().routing().end(this.session);
+		}
 	}
 
 	/**
@@ -140,7 +333,7 @@ final class Subscriptions {
 
 		private static Match with(@Nullable Match match, Subscription subscription) {
 			TreeSet<Integer> identifiers = (match != null) ? match.identifiers : new TreeSet<>();
-			if (subscription.identifier() != null) {
+			if (subscription.identifier() != 0) {
 				identifiers.add(subscription.identifier());
 			}
 			return new Match((match != null) ? Math.max(match.qos, subscription.qos()) : subscription.qos(),

@@ -1,13 +1,18 @@
 package io.statestore.broker.mqtt;
 
 import java.net.InetAddress;
+import java.util.function.BooleanSupplier;
 
+import io.statestore.broker.packet.TopicFilter;
 import io.statestore.broker.security.AuditEvent;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.Permissions;
+import io.statestore.broker.server.ClientLog;
+import io.statestore.broker.server.ReasonCodes;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * Permissions of one client on topics. Logs denials. The topics on which libraries expect
@@ -15,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TopicAccess {
 
-	private static final String SHARED = "$share/";
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(TopicAccess.class));
 
 	private final Client client;
 
@@ -45,6 +50,14 @@ final class TopicAccess {
 		this.own = new OwnTopics(client.clientId());
 	}
 
+	Client client() {
+		return this.client;
+	}
+
+	Permissions permissions() {
+		return this.permissions;
+	}
+
 	/** Returns whether the client may publish an ordinary message. */
 	boolean mayPublish(String topic) {
 		return mayPublish(topic, "publish");
@@ -55,6 +68,16 @@ final class TopicAccess {
 		return mayPublish(topic, "will");
 	}
 
+	/**
+	 * Returns the condition under which the will is published, which does not refer to
+	 * the connection.
+	 * @param topic topic of the will, {@code null} if there is none
+	 * @return the condition, {@code null} for none
+	 */
+	@Nullable BooleanSupplier willCondition(@Nullable String topic) {
+		return (topic != null && this.permissions != Permissions.ALL) ? () -> mayPublishWill(topic) : null;
+	}
+
 	private boolean mayPublish(String topic, String action) {
 		if (OwnTopics.isResponse(topic)) {
 			return denied(action, topic, "only the state store publishes on response topics");
@@ -62,21 +85,28 @@ final class TopicAccess {
 		return this.permissions == Permissions.ALL || this.permissions.mayPublish(topic) || denied(action, topic, null);
 	}
 
-	/**
-	 * Returns whether the client may subscribe.
-	 * @param filter the filter of a subscription, which may be shared
-	 */
-	boolean maySubscribe(String filter) {
+	private boolean maySubscribe(String filter) {
 		if (this.permissions == Permissions.ALL) {
 			return true;
 		}
-		return this.own.containFilter(filter) || this.permissions.maySubscribe(withoutShare(filter))
+		return this.own.containFilter(filter) || this.permissions.maySubscribe(TopicFilter.withoutShare(filter))
 				|| denied("subscribe", filter, null);
 	}
 
-	static String withoutShare(String filter) {
-		int end = filter.startsWith(SHARED) ? filter.indexOf('/', SHARED.length()) : -1;
-		return (end < 0) ? filter : filter.substring(end + 1);
+	/**
+	 * Returns the reason code that refuses a subscription, 0 if it is permitted.
+	 * @param filter its filter, which may be shared
+	 */
+	int refusal(String filter) {
+		if (Topics.isFilterTooDeep(filter)) {
+			clientLog.warn("Refused a subscription of client '{}': its filter has more than {} levels",
+					this.client.clientId(), Topics.MAX_LEVELS);
+			return ReasonCodes.TOPIC_FILTER_INVALID;
+		}
+		if (!maySubscribe(filter)) {
+			return ReasonCodes.NOT_AUTHORIZED;
+		}
+		return TopicFilter.isValid(filter) ? 0 : ReasonCodes.TOPIC_FILTER_INVALID;
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.statestore.broker.mqtt;
 
+import io.statestore.broker.packet.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +46,7 @@ public record TopicDecision(boolean permitted, String reason) {
 	 * @return the filter without {@code $share/{name}/}
 	 */
 	public static String ruleFilter(String filter) {
-		return TopicAccess.withoutShare(filter);
+		return TopicFilter.withoutShare(filter);
 	}
 
 }

@@ -1,115 +1,68 @@
 package io.statestore.broker.mqtt;
 
 import java.util.ArrayDeque;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.function.Consumer;
 
-import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageType;
+import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.util.ReferenceCountUtil;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The CONNECT of a client that waits for its login or its client id, and the packets that
- * arrived after it. Used on the event loop of the connection only.
+ * Packets that have arrived while the CONNECT of their client waits for its login, its
+ * client id, or its execution. Reading is suspended meanwhile, so that they are parts of
+ * the piece of {@link ReadGate} that ended the CONNECT. Used on the event loop of the
+ * connection only.
  */
 final class WaitingPackets {
 
-	private final ClientSession session;
-
-	/** Handles a packet. */
-	private final Consumer<Object> read;
-
-	/** Called after the last packet. */
-	private final Runnable readComplete;
-
-	/**
-	 * Packets after the CONNECT. Reading is suspended meanwhile, so that they are parts
-	 * of the piece of {@link ReadGate} that ended the CONNECT.
-	 */
-	private final Queue<Object> packets = new ArrayDeque<>();
-
-	private @Nullable MqttConnectMessage connect;
+	private final Queue<MqttMessage> packets = new ArrayDeque<>();
 
 	private boolean waiting;
 
-	/**
-	 * Creates an empty object.
-	 * @param session session of the connection
-	 * @param read handles a packet, whose reference it takes over
-	 * @param readComplete called after the last packet
-	 */
-	WaitingPackets(ClientSession session, Consumer<Object> read, Runnable readComplete) {
-		this.session = session;
-		this.read = read;
-		this.readComplete = readComplete;
-	}
-
-	/**
-	 * Returns whether the client waits, so that packets have to be {@link #add added}.
-	 */
+	/** Returns whether the client waits, so that packets have to be added. */
 	boolean isWaiting() {
 		return this.waiting;
 	}
 
-	/** Returns the CONNECT, or {@code null} if it was dropped. */
-	@Nullable MqttConnectMessage connect() {
-		return this.connect;
-	}
-
-	/**
-	 * Lets a client wait. Suspends reading.
-	 * @param connect its CONNECT, whose reference is taken over
-	 */
-	void suspend(MqttConnectMessage connect) {
-		this.connect = connect;
+	/** Lets the client wait. */
+	void suspend() {
 		this.waiting = true;
-		this.session.setAuthenticating(true);
+	}
+
+	/** Adds a packet, whose reference is taken over. */
+	void add(MqttMessage packet) {
+		this.packets.add(packet);
 	}
 
 	/**
-	 * Adds a packet. Drops it if the CONNECT was dropped.
-	 * @param packet the packet, whose reference is taken over
+	 * Continues.
+	 * @param first handles the CONNECT
+	 * @param next handles each packet until the client has to wait again, and takes over
+	 * its reference
 	 */
-	void add(Object packet) {
-		if (this.connect != null) {
-			this.packets.add(packet);
-		}
-		else {
-			ReferenceCountUtil.release(packet);
-		}
-	}
-
-	/**
-	 * Continues with the CONNECT, and then with the other packets unless the client has
-	 * to wait again.
-	 * @param next handles the CONNECT, whose reference it takes over
-	 */
-	void resume(Consumer<MqttConnectMessage> next) {
-		MqttConnectMessage connect = Objects.requireNonNull(this.connect, "dropped");
-		this.connect = null;
+	void resume(Runnable first, Consumer<MqttMessage> next) {
 		this.waiting = false;
-		this.session.readingStarted();
-		next.accept(connect);
+		first.run();
 		while (!this.waiting && !this.packets.isEmpty()) {
-			this.read.accept(this.packets.remove());
+			next.accept(this.packets.remove());
 		}
-		this.readComplete.run();
-		this.session.setAuthenticating(this.waiting);
+	}
+
+	/** Returns whether a DISCONNECT waits that removes the will. */
+	boolean removesWill() {
+		return this.packets.stream()
+			.anyMatch((packet) -> packet.decoderResult().isSuccess()
+					&& packet.fixedHeader().messageType() == MqttMessageType.DISCONNECT
+					&& !(packet.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header
+							&& header.reasonCode() != 0));
 	}
 
 	/** Drops the packets. The client continues to wait. */
 	void drop() {
-		ReferenceCountUtil.release(this.connect);
-		this.connect = null;
 		this.packets.forEach(ReferenceCountUtil::release);
 		this.packets.clear();
-	}
-
-	/** Drops the packets after the end of the connection. */
-	void close() {
-		this.waiting = false;
-		drop();
 	}
 
 }

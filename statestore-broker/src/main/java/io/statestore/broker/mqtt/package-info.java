@@ -1,8 +1,8 @@
 /**
- * The embedded MQTT 5 server of the state store. Its channel handlers pass requests to
- * the store, and send replies and notifications. Ordinary messages continue to
- * {@code SessionHandler}, which serves them from the sessions of the package
- * {@code session}.
+ * The embedded MQTT 5 server of the state store. {@code ClientHandler} passes each packet
+ * of a client to the part of its {@code ClientSession} that handles it: requests go to
+ * the store, and ordinary messages and subscriptions to the sessions of the package
+ * {@code session}. All outgoing messages take their way through {@code OutboundFlow}.
  * <p>
  * Internal: not part of the API.
  */

@@ -1,5 +1,7 @@
 package io.statestore.broker.packet;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -7,6 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.FastThreadLocal;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +24,16 @@ import org.slf4j.LoggerFactory;
 public final class LoopTasks {
 
 	private static final Logger logger = LoggerFactory.getLogger(LoopTasks.class);
+
+	/** Maximum number of tasks that run before other connections have their turn. */
+	private static final int MAX_RUN = 256;
+
+	/**
+	 * Connections whose loops wait for a wake-up during the current burst: the packets
+	 * that the loop of this thread reads from one connection. They are woken once, at its
+	 * end. {@code null} outside a burst.
+	 */
+	private static final FastThreadLocal<@Nullable List<LoopTasks>> burst = new FastThreadLocal<>();
 
 	private final EventLoop loop;
 
@@ -44,6 +58,22 @@ public final class LoopTasks {
 		this.afterwards = afterwards;
 	}
 
+	/** Begins a burst on the loop of this thread. */
+	public static void beginBurst() {
+		if (burst.get() == null) {
+			burst.set(new ArrayList<>());
+		}
+	}
+
+	/** Ends a burst, if there is one. */
+	public static void endBurst() {
+		List<LoopTasks> waiting = burst.get();
+		if (waiting != null) {
+			burst.remove();
+			waiting.forEach(LoopTasks::schedule);
+		}
+	}
+
 	/**
 	 * Runs a task on the loop: before this method returns if called on the loop,
 	 * otherwise later. Discards the task if the loop has stopped.
@@ -52,7 +82,7 @@ public final class LoopTasks {
 	public void execute(Runnable task) {
 		if (this.loop.inEventLoop()) {
 			this.tasks.add(task);
-			run();
+			run(Integer.MAX_VALUE);
 		}
 		else {
 			executeLater(task);
@@ -67,24 +97,37 @@ public final class LoopTasks {
 	public void executeLater(Runnable task) {
 		this.tasks.add(task);
 		if (this.scheduled.compareAndSet(false, true)) {
-			try {
-				this.loop.execute(this::runScheduled);
+			List<LoopTasks> waiting = burst.get();
+			if (waiting != null) {
+				waiting.add(this);
 			}
-			catch (RejectedExecutionException ex) {
-				// The broker has stopped, which ended the connection.
-				this.tasks.clear();
+			else {
+				schedule();
 			}
+		}
+	}
+
+	private void schedule() {
+		try {
+			this.loop.execute(this::runScheduled);
+		}
+		catch (RejectedExecutionException ex) {
+			// The broker has stopped, which ended the connection.
+			this.tasks.clear();
 		}
 	}
 
 	private void runScheduled() {
 		this.scheduled.set(false);
-		run();
+		run(MAX_RUN);
+		if (!this.tasks.isEmpty() && this.scheduled.compareAndSet(false, true)) {
+			schedule();
+		}
 	}
 
-	private void run() {
+	private void run(int max) {
 		Runnable task = this.tasks.poll();
-		while (task != null) {
+		for (int i = 1; task != null; i++) {
 			try {
 				task.run();
 			}
@@ -94,7 +137,7 @@ public final class LoopTasks {
 			catch (Error ex) {
 				this.onError.accept(ex);
 			}
-			task = this.tasks.poll();
+			task = (i < max) ? this.tasks.poll() : null;
 		}
 		this.afterwards.run();
 	}

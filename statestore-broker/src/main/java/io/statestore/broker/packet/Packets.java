@@ -162,4 +162,16 @@ public final class Packets {
 		return (property != null) ? valueType.cast(property.value()) : null;
 	}
 
+	/**
+	 * Returns the value of a property that is an unsigned number.
+	 * @param properties the properties of a packet
+	 * @param type type of the property
+	 * @param absent the value of an absent property
+	 * @return the value
+	 */
+	public static long interval(MqttProperties properties, int type, long absent) {
+		Integer value = property(properties, type, Integer.class);
+		return (value != null) ? Integer.toUnsignedLong(value) : absent;
+	}
+
 }

@@ -1,13 +1,51 @@
 package io.statestore.broker.packet;
 
 /**
- * Matching of MQTT topic filters (MQTT 5 section 4.7).
+ * Validity and matching of MQTT topic filters (MQTT 5 sections 4.7 and 4.8.2).
  * <p>
  * Internal: not part of the API.
  */
 public final class TopicFilter {
 
+	/** Beginning of a filter that subscribers share. */
+	public static final String SHARED = "$share/";
+
 	private TopicFilter() {
+	}
+
+	/**
+	 * Returns whether a filter is valid.
+	 * @param filter a topic filter, which may be shared
+	 * @return whether it is valid
+	 */
+	public static boolean isValid(String filter) {
+		String rest = withoutShare(filter);
+		if (filter.startsWith(SHARED)) {
+			int end = filter.length() - rest.length() - 1;
+			if (end <= SHARED.length() || hasWildcard(filter.substring(SHARED.length(), end))) {
+				return false;
+			}
+		}
+		if (rest.isEmpty() || rest.indexOf('\0') >= 0) {
+			return false;
+		}
+		String[] levels = rest.split("/", -1);
+		for (int i = 0; i < levels.length; i++) {
+			if (hasWildcard(levels[i]) && (levels[i].length() > 1 || levels[i].equals("#") && i < levels.length - 1)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * Returns a filter without the name of its group.
+	 * @param filter a topic filter, which may be shared
+	 * @return the filter without {@code $share/{name}/}
+	 */
+	public static String withoutShare(String filter) {
+		int end = filter.startsWith(SHARED) ? filter.indexOf('/', SHARED.length()) : -1;
+		return (end < 0) ? filter : filter.substring(end + 1);
 	}
 
 	/**

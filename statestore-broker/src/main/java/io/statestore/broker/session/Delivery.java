@@ -14,8 +14,8 @@ public final class Delivery {
 	static final int COST = 56;
 
 	/**
-	 * Highest packet identifier of an ordinary message, queued or not. Packets of the
-	 * state store use higher identifiers.
+	 * Highest packet identifier of a queued message. Messages that are not queued use
+	 * higher identifiers.
 	 */
 	public static final int MAX_PACKET_ID = 0x7FFF;
 

@@ -144,10 +144,6 @@ public final class Session {
 		this.baseBytes = baseBytes;
 	}
 
-	long baseBytes() {
-		return this.baseBytes;
-	}
-
 	void hold(long bytes) {
 		this.heldBytes += bytes;
 	}

@@ -46,6 +46,23 @@ public sealed interface SessionChange {
 		return filters.stream().mapToInt((filter) -> 128 + filter.length()).sum();
 	}
 
+	/** A change of a stored session by its connection. */
+	sealed interface OfSession extends SessionChange {
+
+		/**
+		 * Returns the client id.
+		 * @return the client id
+		 */
+		String clientId();
+
+		/**
+		 * Returns the number of the connection. The change has no effect after its end.
+		 * @return the number
+		 */
+		long connection();
+
+	}
+
 	/**
 	 * A client connects: continues its session or begins one (MQTT 5 section 3.1.2.4).
 	 * Ends an earlier connection of the client.
@@ -81,7 +98,7 @@ public sealed interface SessionChange {
 	 * @param connection number of the connection
 	 * @param subscriptions the granted subscriptions
 	 */
-	record Subscribe(String clientId, long connection, List<Subscription> subscriptions) implements SessionChange {
+	record Subscribe(String clientId, long connection, List<Subscription> subscriptions) implements OfSession {
 	}
 
 	/**
@@ -91,7 +108,7 @@ public sealed interface SessionChange {
 	 * @param connection number of the connection
 	 * @param filters topic filters
 	 */
-	record Unsubscribe(String clientId, long connection, List<String> filters) implements SessionChange {
+	record Unsubscribe(String clientId, long connection, List<String> filters) implements OfSession {
 	}
 
 	/**
@@ -121,7 +138,7 @@ public sealed interface SessionChange {
 	 * @param connection number of the connection
 	 * @param packetId packet identifier
 	 */
-	record Release(String clientId, long connection, int packetId) implements SessionChange {
+	record Release(String clientId, long connection, int packetId) implements OfSession {
 	}
 
 	/**
@@ -133,7 +150,7 @@ public sealed interface SessionChange {
 	 * has completed their delivery (PUBACK, PUBCOMP)
 	 * @param numbers numbers of the messages
 	 */
-	record Acknowledge(String clientId, long connection, boolean received, long[] numbers) implements SessionChange {
+	record Acknowledge(String clientId, long connection, boolean received, long[] numbers) implements OfSession {
 	}
 
 	/**

@@ -85,6 +85,43 @@ public final class SessionMemory {
 		}
 	}
 
+	/** Changes what a session and its user hold, as {@link #hold} does. */
+	void hold(Session session, long bytes) {
+		session.hold(bytes);
+		hold(session.user(), bytes);
+	}
+
+	/**
+	 * Accounts for a session from now on.
+	 * @param baseBytes heap of its client id and will
+	 */
+	void add(Session session, User user, long baseBytes) {
+		session.setUser(user, baseBytes);
+		hold(user, session.bytes());
+		updateBacklog(session);
+	}
+
+	/** Ends the account of a session. */
+	void remove(Session session) {
+		session.user().backlogged().remove(session.clientId());
+		hold(session.user(), -session.bytes());
+	}
+
+	/** Accounts for a change of the queue of a session. */
+	void queueChanged(Session session, long bytesBefore) {
+		hold(session.user(), session.queuedBytes() - bytesBefore);
+		updateBacklog(session);
+	}
+
+	private static void updateBacklog(Session session) {
+		if (session.isBacklogged()) {
+			session.user().backlogged().add(session.clientId());
+		}
+		else {
+			session.user().backlogged().remove(session.clientId());
+		}
+	}
+
 	/** Changes what a user holds by retained messages, as {@link #hold} does. */
 	void holdRetained(User user, long bytes) {
 		user.retainedBytes += bytes;
@@ -145,6 +182,23 @@ public final class SessionMemory {
 	public String describeLargest() {
 		User largest = largest();
 		return (largest != null) ? largest.toString() : "no user";
+	}
+
+	/**
+	 * What users lost because memory was exhausted.
+	 *
+	 * @param sessions number of sessions that were ended
+	 * @param retained number of retained messages that were removed
+	 * @param messages number of messages that were dropped from the queues of sessions
+	 * @param latest the user of the latest loss
+	 */
+	public record Losses(long sessions, long retained, long messages, String latest) {
+
+		Losses with(int sessions, int retained, int messages, User user) {
+			return new Losses(this.sessions + sessions, this.retained + retained, this.messages + messages,
+					user.principal);
+		}
+
 	}
 
 	/** A user: all clients that log in with the same name, or all without a login. */

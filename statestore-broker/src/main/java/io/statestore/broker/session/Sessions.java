@@ -12,22 +12,23 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 import io.statestore.broker.session.Applied.Connected;
+import io.statestore.broker.session.Deadlines.Deadline;
 import io.statestore.broker.session.DeliveryQueue.Kept;
 import io.statestore.broker.session.SessionChange.Acknowledge;
 import io.statestore.broker.session.SessionChange.Connect;
 import io.statestore.broker.session.SessionChange.Disconnect;
 import io.statestore.broker.session.SessionChange.End;
 import io.statestore.broker.session.SessionChange.Expire;
+import io.statestore.broker.session.SessionChange.OfSession;
 import io.statestore.broker.session.SessionChange.Publish;
 import io.statestore.broker.session.SessionChange.Release;
 import io.statestore.broker.session.SessionChange.Subscribe;
 import io.statestore.broker.session.SessionChange.Unsubscribe;
+import io.statestore.broker.session.SessionMemory.Losses;
 import io.statestore.broker.session.SessionMemory.User;
 import io.statestore.broker.session.Subscribers.Match;
 import io.statestore.broker.session.Subscribers.Receivers;
@@ -50,19 +51,17 @@ public final class Sessions {
 	/** Session Expiry Interval of a session that does not expire. */
 	public static final long NO_EXPIRY = 0xFFFF_FFFFL;
 
-	/** Maximum number of deadlines that one change handles. */
-	private static final int MAX_EXPIRED = 500;
-
 	private final Map<String, Session> sessions = new ConcurrentHashMap<>();
-
-	private final TopicTree<Subscribers> subscriptions = new TopicTree<>();
-
-	private final TopicTree<Retained> retained = new TopicTree<>();
 
 	private final SessionMemory memory = new SessionMemory();
 
-	private final TreeSet<Deadline> deadlines = new TreeSet<>(
-			Comparator.comparingLong(Deadline::time).thenComparing(Deadline::retained).thenComparing(Deadline::id));
+	private final Deadlines deadlines = new Deadlines();
+
+	private final RetainedMessages retained = new RetainedMessages(this.memory, this.deadlines);
+
+	private final Routing routing = new Routing(this.retained);
+
+	private final Eviction eviction = new Eviction(this.memory, new Losers());
 
 	/** The snapshot that is being encoded, {@code null} if there is none. */
 	private @Nullable SessionsSnapshot snapshot;
@@ -75,8 +74,6 @@ public final class Sessions {
 
 	/** Number of snapshots so far, plus one. */
 	private int epoch = 1;
-
-	private volatile Losses losses = new Losses(0, 0, 0, "");
 
 	/**
 	 * Limits the estimated heap of sessions, queued messages, and retained messages. One
@@ -97,44 +94,24 @@ public final class Sessions {
 	 * @return its effect
 	 */
 	public Applied apply(SessionChange change, long now) {
+		if (change instanceof OfSession each) {
+			Session session = findStored(each.clientId(), each.connection());
+			return (session != null) ? new Applied(false, null, apply(each, session, now)) : Applied.DONE;
+		}
 		if (change instanceof Publish publish) {
 			return publish(publish, now) ? Applied.DONE : Applied.REFUSED;
 		}
-		else if (change instanceof Acknowledge acknowledge) {
-			Session session = findStored(acknowledge.clientId(), acknowledge.connection());
-			if (session != null) {
-				acknowledge(session, acknowledge);
-			}
-		}
-		else if (change instanceof Connect connect) {
+		if (change instanceof Connect connect) {
 			return connect(connect, now);
 		}
-		else if (change instanceof Disconnect disconnect) {
+		if (change instanceof End end) {
+			return end(end, now);
+		}
+		if (change instanceof Disconnect disconnect) {
 			Session session = find(disconnect.clientId(), disconnect.connection());
 			if (session != null) {
 				disconnect(session, disconnect.expirySeconds(), disconnect.keepsWill(), now);
 			}
-		}
-		else if (change instanceof Subscribe subscribe) {
-			Session session = findStored(subscribe.clientId(), subscribe.connection());
-			if (session != null) {
-				return new Applied(false, null, subscribe(session, subscribe.subscriptions(), now));
-			}
-		}
-		else if (change instanceof Unsubscribe unsubscribe) {
-			Session session = findStored(unsubscribe.clientId(), unsubscribe.connection());
-			if (session != null) {
-				return new Applied(false, null, unsubscribe(session, unsubscribe.filters()));
-			}
-		}
-		else if (change instanceof Release release) {
-			Session session = findStored(release.clientId(), release.connection());
-			if (session != null) {
-				release(session, release.packetId());
-			}
-		}
-		else if (change instanceof End end) {
-			return end(end, now);
 		}
 		else if (change instanceof Expire expire) {
 			expire(expire, now);
@@ -142,63 +119,21 @@ public final class Sessions {
 		return Applied.DONE;
 	}
 
-	private void hold(Session session, long bytes) {
-		session.hold(bytes);
-		this.memory.hold(session.user(), bytes);
-	}
-
-	/**
-	 * Makes room for what a user is to hold.
-	 * @return {@code false} if it must be refused
-	 */
-	private boolean makeRoom(User user, long bytes, long now) {
-		User loser = this.memory.loser(user, bytes);
-		while (loser != null && loser != user && takeFrom(loser, now)) {
-			loser = this.memory.loser(user, bytes);
+	/** Changes a stored session, and returns the filters that are not affected. */
+	private Set<String> apply(OfSession change, Session session, long now) {
+		if (change instanceof Subscribe subscribe) {
+			return subscribe(session, subscribe.subscriptions(), now);
 		}
-		return loser == null;
-	}
-
-	/** Returns whether a session may hold more. */
-	private boolean makeRoom(Session session, long bytes, long now) {
-		return session.bytes() + bytes <= this.memory.maxBytesPerSession() && makeRoom(session.user(), bytes, now);
-	}
-
-	private boolean takeFrom(User user, long now) {
-		if (!user.detached().isEmpty()) {
-			Session session = Objects.requireNonNull(this.sessions.get(user.detached().iterator().next()));
-			this.deadlines.remove(deadline(session));
-			// Nobody has checked whether its will may be published.
-			removeWill(session);
-			end(session, now);
-			this.losses = this.losses.with(1, 0, 0, user);
-			return true;
+		if (change instanceof Unsubscribe unsubscribe) {
+			return unsubscribe(session, unsubscribe.filters());
 		}
-		if (!user.retained().isEmpty()) {
-			this.retained.update(user.retained().keySet().iterator().next(), (message) -> replaced(message, null));
-			this.losses = this.losses.with(0, 1, 0, user);
-			return true;
+		if (change instanceof Acknowledge acknowledge) {
+			acknowledge(session, acknowledge);
 		}
-		if (user.backlogged().isEmpty()) {
-			return false;
+		else if (change instanceof Release release) {
+			release(session, release.packetId());
 		}
-		Session session = Objects.requireNonNull(this.sessions.get(user.backlogged().first()));
-		long before = session.queuedBytes();
-		int count = session.dropQueued(this.epoch, this.kept);
-		queueChanged(session, before);
-		this.losses = this.losses.with(0, 0, count, user);
-		return true;
-	}
-
-	/** Accounts for a change of the queue of a session. */
-	private void queueChanged(Session session, long bytesBefore) {
-		this.memory.hold(session.user(), session.queuedBytes() - bytesBefore);
-		if (session.isBacklogged()) {
-			session.user().backlogged().add(session.clientId());
-		}
-		else {
-			session.user().backlogged().remove(session.clientId());
-		}
+		return Set.of();
 	}
 
 	/** Returns a session, {@code null} unless it has the given connection. */
@@ -227,7 +162,7 @@ public final class Sessions {
 		// Distinct, so that one change does not publish all of them.
 		long earliest = now + RESTART_WILL_DELAY;
 		for (Session session : interrupted) {
-			this.deadlines.remove(deadline(session));
+			this.deadlines.remove(session);
 			boolean connected = session.isConnected();
 			Will will = session.will();
 			long end = connected ? endOf(session.expirySeconds(), now) : session.end();
@@ -247,7 +182,7 @@ public final class Sessions {
 			else {
 				session.setDeadlines(end, willTime);
 			}
-			schedule(session);
+			this.deadlines.add(session);
 		}
 	}
 
@@ -255,7 +190,7 @@ public final class Sessions {
 		User user = this.memory.user(connect.principal());
 		long cost = cost(connect.clientId(), connect.will());
 		boolean lasting = connect.expirySeconds() > 0 || connect.will() != null;
-		if (lasting && !this.sessions.containsKey(connect.clientId()) && !makeRoom(user, cost, now)) {
+		if (lasting && !this.sessions.containsKey(connect.clientId()) && !this.eviction.makeRoom(user, cost, now)) {
 			return Applied.REFUSED;
 		}
 		Session earlier = this.sessions.get(connect.clientId());
@@ -266,7 +201,7 @@ public final class Sessions {
 		boolean present = earlier != null && earlier.isStored() && !connect.cleanStart()
 				&& (earlier.principal().isEmpty() || earlier.principal().equals(connect.principal()));
 		if (earlier != null) {
-			this.deadlines.remove(deadline(earlier));
+			this.deadlines.remove(earlier);
 			if (earlier.isInterrupted() || !connect.keepsWill()) {
 				removeWill(earlier);
 			}
@@ -275,17 +210,14 @@ public final class Sessions {
 		Session session = (earlier != null && present) ? earlier
 				: new Session(connect.clientId(), connect.expirySeconds() > 0);
 		if (earlier != null && present) {
-			this.memory.hold(earlier.user(), -earlier.bytes());
-			earlier.user().backlogged().remove(earlier.clientId());
+			this.memory.remove(earlier);
 		}
 		else if (earlier != null) {
 			end(earlier, now);
 		}
 		this.connections++;
 		session.connected(this.connections, connect);
-		session.setUser(user, cost);
-		this.memory.hold(user, session.bytes());
-		queueChanged(session, session.queuedBytes());
+		this.memory.add(session, user, cost);
 		this.sessions.put(connect.clientId(), session);
 		return new Applied(false, new Connected(present, this.connections, session.isStored()), Set.of());
 	}
@@ -324,7 +256,7 @@ public final class Sessions {
 			end(session, now);
 		}
 		else {
-			schedule(session);
+			this.deadlines.add(session);
 			session.user().detached().add(session.clientId());
 		}
 	}
@@ -333,26 +265,14 @@ public final class Sessions {
 		return (expirySeconds == NO_EXPIRY) ? Message.NEVER : now + TimeUnit.SECONDS.toNanos(expirySeconds);
 	}
 
-	private void schedule(Session session) {
-		Deadline deadline = deadline(session);
-		if (deadline.time != Message.NEVER) {
-			this.deadlines.add(deadline);
-		}
-	}
-
-	private static Deadline deadline(Session session) {
-		return new Deadline(Math.min(session.end(), session.willTime()), false, session.clientId());
-	}
-
 	private void end(Session session, long now) {
-		this.deadlines.remove(deadline(session));
+		this.deadlines.remove(session);
 		// Its will must not end it once more.
 		session.user().detached().remove(session.clientId());
 		publishWill(session, now);
-		end(session);
+		this.routing.end(session);
 		session.setEnded();
-		session.user().backlogged().remove(session.clientId());
-		this.memory.hold(session.user(), -session.bytes());
+		this.memory.remove(session);
 		this.sessions.remove(session.clientId(), session);
 	}
 
@@ -361,7 +281,7 @@ public final class Sessions {
 		if (session == null) {
 			return new Applied(false, null, Set.of(end.clientId()));
 		}
-		this.deadlines.remove(deadline(session));
+		this.deadlines.remove(session);
 		if (!end.keepsWill()) {
 			removeWill(session);
 		}
@@ -380,24 +300,26 @@ public final class Sessions {
 	private void removeWill(Session session) {
 		if (session.will() != null) {
 			session.removeWill();
-			long cost = cost(session.clientId(), null);
-			this.memory.hold(session.user(), cost - session.baseBytes());
-			session.setUser(session.user(), cost);
+			this.memory.remove(session);
+			this.memory.add(session, session.user(), cost(session.clientId(), null));
 		}
 	}
 
 	private void expire(Expire expire, long now) {
 		Set<String> denied = new HashSet<>(expire.denied());
-		while (nextDeadline() <= expire.until()) {
-			Deadline deadline = Objects.requireNonNull(this.deadlines.pollFirst());
-			Session session = this.sessions.get(deadline.id);
-			if (deadline.retained) {
-				this.retained.update(deadline.id, (message) -> replaced(message, null));
+		for (Deadline next = poll(expire); next != null; next = poll(expire)) {
+			Session session = this.sessions.get(next.id());
+			if (next.retained()) {
+				this.retained.remove(next.id());
 			}
 			else if (session != null) {
 				expire(session, expire.until(), denied, now);
 			}
 		}
+	}
+
+	private @Nullable Deadline poll(Expire expire) {
+		return this.deadlines.poll(expire.until());
 	}
 
 	private void expire(Session session, long until, Set<String> denied, long now) {
@@ -415,7 +337,7 @@ public final class Sessions {
 			end(session, now);
 		}
 		else {
-			schedule(session);
+			this.deadlines.add(session);
 		}
 	}
 
@@ -426,16 +348,16 @@ public final class Sessions {
 		for (Subscription subscription : last.values()) {
 			Subscription replaced = session.subscriptions().get(subscription.filter());
 			long cost = (replaced == null) ? cost(subscription.filter()) : 0;
-			if (cost > 0 && !makeRoom(session, cost, now)) {
+			if (cost > 0 && !this.eviction.makeRoom(session, cost, now)) {
 				refused.add(subscription.filter());
 				continue;
 			}
-			hold(session, cost);
+			this.memory.hold(session, cost);
 			session.subscribe(subscription);
-			addToTree(session, subscription);
+			this.routing.add(session, subscription);
 			if (subscription.sendsRetained(replaced == null)) {
 				List<Message> messages = new ArrayList<>();
-				visitRetained(session, subscription, now, messages::add);
+				this.retained.visit(session, subscription, now, messages::add);
 				// In an order that is the same after a restart.
 				messages.sort(Comparator.comparing(Message::topic));
 				messages.forEach((message) -> receive(session, message, Match.ofRetained(message, subscription), now));
@@ -456,8 +378,8 @@ public final class Sessions {
 	private Set<String> unsubscribe(Session session, List<String> filters) {
 		Set<String> unknown = new LinkedHashSet<>();
 		for (String filter : filters) {
-			if (unsubscribe(session, filter)) {
-				hold(session, -cost(filter));
+			if (this.routing.unsubscribe(session, filter)) {
+				this.memory.hold(session, -cost(filter));
 			}
 			else {
 				unknown.add(filter);
@@ -468,171 +390,8 @@ public final class Sessions {
 
 	private void release(Session session, int packetId) {
 		if (session.release(packetId)) {
-			hold(session, -SessionMemory.PACKET_ID);
+			this.memory.hold(session, -SessionMemory.PACKET_ID);
 		}
-	}
-
-	/**
-	 * Subscribes the client of a session that is not stored. Called on the event loop of
-	 * its connection.
-	 * @param session the session
-	 * @param subscription the granted subscription
-	 * @return whether {@link #sendRetained} must follow
-	 */
-	public boolean subscribe(Session session, Subscription subscription) {
-		Subscription replaced = session.subscribe(subscription);
-		addToTree(session, subscription);
-		return subscription.sendsRetained(replaced == null);
-	}
-
-	/**
-	 * Delivers retained messages to a session that is not stored. Must not be called
-	 * while a change is applied, because an older message would follow a newer one.
-	 * @param session the session
-	 * @param subscription a subscription of the session
-	 * @param now log time
-	 */
-	public void sendRetained(Session session, Subscription subscription, long now) {
-		visitRetained(session, subscription, now,
-				(message) -> deliver(session, message, Match.ofRetained(message, subscription)));
-	}
-
-	/**
-	 * Ends a subscription. Called by the state machine, or for a session that is not
-	 * stored on the event loop of its connection.
-	 * @param session the session
-	 * @param filter the topic filter
-	 * @return whether there was one
-	 */
-	public boolean unsubscribe(Session session, String filter) {
-		Subscription removed = session.unsubscribe(filter);
-		if (removed != null) {
-			removeFromTree(session, removed);
-		}
-		return removed != null;
-	}
-
-	/**
-	 * Ends a session that is not stored. Called on the event loop of its connection.
-	 * @param session the session
-	 */
-	public void end(Session session) {
-		session.subscriptions().values().forEach((subscription) -> removeFromTree(session, subscription));
-	}
-
-	private void addToTree(Session session, Subscription subscription) {
-		this.subscriptions.update(subscription.topicFilter(), (subscribers) -> {
-			Subscribers changed = (subscribers != null) ? subscribers : new Subscribers();
-			changed.add(session, subscription);
-			return changed;
-		});
-	}
-
-	private void removeFromTree(Session session, Subscription subscription) {
-		this.subscriptions.update(subscription.topicFilter(), (subscribers) -> {
-			if (subscribers != null) {
-				subscribers.remove(session, subscription);
-			}
-			return (subscribers != null && !subscribers.isEmpty()) ? subscribers : null;
-		});
-	}
-
-	/** Visits the retained messages of a subscription. May be called by any thread. */
-	private void visitRetained(Session session, Subscription subscription, long now, Consumer<Message> visitor) {
-		this.retained.select(subscription.topicFilter(), (retained) -> {
-			Message message = retained.message;
-			if (!message.isExpired(now) && subscription.isReceivedBy(session.clientId(), message)) {
-				visitor.accept(message);
-			}
-		});
-	}
-
-	/**
-	 * Routes a message: delivers it to sessions that are not stored, and to all with QoS
-	 * 0, or returns a change that does the rest when it is applied. May be called by any
-	 * thread.
-	 * @param message the message
-	 * @param principal name of the principal of the publisher, empty if it is anonymous
-	 * @param connection number of the connection of the publisher
-	 * @param packetId packet identifier of a message with QoS 2 from a stored session,
-	 * otherwise 0
-	 * @param later whether to deliver nothing yet, because earlier messages of the
-	 * publisher must be delivered first
-	 * @return the change to append to the log, {@code null} if none is necessary
-	 */
-	public @Nullable Publish route(Message message, String principal, long connection, int packetId, boolean later) {
-		Receivers receivers = receivers(message);
-		// A repeated message is found, and a retained one delivered, when it is applied.
-		boolean logged = message.retain() || packetId != 0;
-		boolean undelivered = logged || later;
-		int[] copies = { 0 };
-		receivers.forEach((session, match) -> {
-			if (isQueued(session, match)) {
-				copies[0]++;
-			}
-			else if (!undelivered) {
-				deliver(session, message, match);
-			}
-		});
-		Map<String, String> members = Map.of();
-		for (SharedGroup group : receivers.groups()) {
-			SharedGroup.Member member = group.choose();
-			if (member == null) {
-				continue;
-			}
-			Match match = Match.of(message, member.subscription());
-			if (isQueued(member.session(), match)) {
-				members = members.isEmpty() ? new TreeMap<>() : members;
-				members.put(group.filter(), member.session().clientId());
-			}
-			else if (!undelivered) {
-				deliver(member.session(), message, match);
-			}
-		}
-		return (logged || copies[0] > 0 || !members.isEmpty()) ? new Publish(message, principal, connection, packetId,
-				members, undelivered, copies[0] + members.size()) : null;
-	}
-
-	/**
-	 * Delivers a message to sessions that are not stored, and to all with QoS 0. May be
-	 * called by any thread.
-	 * @param message a message for which {@link #route} has returned no change
-	 */
-	public void deliver(Message message) {
-		Receivers receivers = receivers(message);
-		receivers.forEach((session, match) -> deliver(session, message, match));
-		for (SharedGroup group : receivers.groups()) {
-			SharedGroup.Member member = chooseOther(group, message);
-			if (member != null) {
-				deliver(member.session(), message, Match.of(message, member.subscription()));
-			}
-		}
-	}
-
-	private static SharedGroup.@Nullable Member chooseOther(SharedGroup group, Message message) {
-		return group.chooseOther((each) -> !isQueued(each.session(), Match.of(message, each.subscription())));
-	}
-
-	/** Returns {@code false} if the message must become part of the session first. */
-	private static boolean deliver(Session session, Message message, Match match) {
-		if (isQueued(session, match)) {
-			return false;
-		}
-		SessionConnection connection = session.connection();
-		if (connection != null) {
-			connection.deliver(new Delivery(message, match.qos(), match.retain(), match.identifiers(), 0));
-		}
-		return true;
-	}
-
-	private static boolean isQueued(Session session, Match match) {
-		return session.isStored() && match.qos() > 0;
-	}
-
-	private Receivers receivers(Message message) {
-		Receivers receivers = new Receivers(message);
-		this.subscriptions.match(message.topic(), receivers);
-		return receivers;
 	}
 
 	/** Publishes a message, and returns {@code false} if it is refused. */
@@ -645,8 +404,8 @@ public final class Sessions {
 		if (publisher == null || !publisher.receive(publish.packetId())) {
 			return true;
 		}
-		boolean fits = makeRoom(publisher, SessionMemory.PACKET_ID, now);
-		hold(publisher, SessionMemory.PACKET_ID);
+		boolean fits = this.eviction.makeRoom(publisher, SessionMemory.PACKET_ID, now);
+		this.memory.hold(publisher, SessionMemory.PACKET_ID);
 		boolean published = fits && publish(publish.message(), user, publish.members(), true, now);
 		if (!published) {
 			release(publisher, publish.packetId());
@@ -671,16 +430,16 @@ public final class Sessions {
 			return false;
 		}
 		boolean undelivered = undeliveredYet || message.retain() || members == null;
-		Receivers receivers = receivers(message);
+		Receivers receivers = this.routing.receivers(message);
 		// Who receives a message when memory is exhausted must be the same after a
 		// restart.
 		Map<Session, Match> queued = new TreeMap<>(Comparator.comparing(Session::clientId));
 		receivers.forEach((session, match) -> {
-			if (isQueued(session, match)) {
+			if (Routing.isQueued(session, match)) {
 				queued.put(session, match);
 			}
 			else if (undelivered) {
-				deliver(session, message, match);
+				Routing.deliver(session, message, match);
 			}
 		});
 		queued.forEach((session, match) -> receive(session, message, match, now));
@@ -691,7 +450,7 @@ public final class Sessions {
 			String chosen = (members != null) ? members.get(group.filter()) : "";
 			SharedGroup.Member member = (chosen != null) ? group.find(chosen) : null;
 			if (member == null && undelivered) {
-				member = chooseOther(group, message);
+				member = Routing.chooseOther(group, message);
 			}
 			if (member != null) {
 				receive(member.session(), message, Match.of(message, member.subscription()), now);
@@ -700,50 +459,31 @@ public final class Sessions {
 		return true;
 	}
 
-	/** Retains a message, or removes the retained one if its payload is empty. */
+	/** Retains a message, and returns {@code false} if it is refused. */
 	private boolean retain(Message message, User user, long now) {
-		boolean removes = message.payload().length == 0;
-		Retained current = this.retained.get(message.topic());
-		long held = (current != null && current.user == user) ? current.cost() : 0;
-		Retained next = new Retained(message, user);
-		if (!removes && next.cost() > held && !makeRoom(user, next.cost() - held, now)) {
+		long cost = this.retained.additionalCost(message, user);
+		if (cost > 0 && !this.eviction.makeRoom(user, cost, now)) {
 			return false;
 		}
-		this.retained.update(message.topic(), (replaced) -> replaced(replaced, removes ? null : next));
+		this.retained.put(message, user);
 		return true;
 	}
 
-	private @Nullable Retained replaced(@Nullable Retained replaced, @Nullable Retained next) {
-		if (replaced != null) {
-			this.memory.holdRetained(replaced.user, -replaced.cost());
-			replaced.user.retained().remove(replaced.message.topic());
-			this.deadlines.remove(new Deadline(replaced.message.expiry(), true, replaced.message.topic()));
-		}
-		if (next != null) {
-			this.memory.holdRetained(next.user, next.cost());
-			next.user.retained().put(next.message.topic(), next.message);
-			if (next.message.expiry() != Message.NEVER) {
-				this.deadlines.add(new Deadline(next.message.expiry(), true, next.message.topic()));
-			}
-		}
-		return next;
-	}
-
 	private void receive(Session session, Message message, Match match, long now) {
-		if (deliver(session, message, match)) {
+		if (Routing.deliver(session, message, match)) {
 			return;
 		}
 		Delivery delivery = session.next(message, match.qos(), match.retain(), match.identifiers());
 		if (session.isEnded()) {
 			return;
 		}
-		if (!makeRoom(session, delivery.cost(), now)) {
-			this.losses = this.losses.with(0, 0, 1, session.user());
+		if (!this.eviction.makeRoom(session, delivery.cost(), now)) {
+			this.eviction.lost(0, 0, 1, session.user());
 			return;
 		}
 		long before = session.queuedBytes();
 		session.add(delivery);
-		queueChanged(session, before);
+		this.memory.queueChanged(session, before);
 	}
 
 	private void acknowledge(Session session, Acknowledge acknowledge) {
@@ -751,7 +491,16 @@ public final class Sessions {
 		for (long number : acknowledge.numbers()) {
 			session.acknowledge(number, acknowledge.received(), this.epoch, this.kept);
 		}
-		queueChanged(session, before);
+		this.memory.queueChanged(session, before);
+	}
+
+	/**
+	 * Returns the subscriptions, and the sessions that are not stored. May be called by
+	 * any thread.
+	 * @return the routing
+	 */
+	public Routing routing() {
+		return this.routing;
 	}
 
 	/**
@@ -769,7 +518,7 @@ public final class Sessions {
 	 * @return log time, {@link Message#NEVER} without a deadline
 	 */
 	public long nextDeadline() {
-		return this.deadlines.isEmpty() ? Message.NEVER : this.deadlines.first().time;
+		return this.deadlines.next();
 	}
 
 	/**
@@ -778,21 +527,17 @@ public final class Sessions {
 	 * @return a limited number of deadlines up to that time
 	 */
 	public Due due(long now) {
-		List<String> wills = new ArrayList<>();
-		long until = -1;
-		int visited = 0;
-		for (Deadline deadline : this.deadlines) {
-			if (deadline.time > now || visited >= MAX_EXPIRED && deadline.time > until) {
-				break;
-			}
-			visited++;
-			until = deadline.time;
-			Session session = deadline.retained ? null : this.sessions.get(deadline.id);
-			if (session != null && session.willTime() <= now) {
-				wills.add(session.clientId());
-			}
-		}
-		return new Due(until, wills);
+		List<Deadline> due = this.deadlines.due(now);
+		List<String> wills = due.stream()
+			.filter((deadline) -> !deadline.retained() && isWillDue(deadline.id(), now))
+			.map(Deadline::id)
+			.toList();
+		return new Due(due.isEmpty() ? -1 : due.get(due.size() - 1).time(), wills);
+	}
+
+	private boolean isWillDue(String clientId, long now) {
+		Session session = this.sessions.get(clientId);
+		return session != null && session.willTime() <= now;
 	}
 
 	/**
@@ -832,7 +577,7 @@ public final class Sessions {
 	 * @return the numbers since the start of this process, or of a snapshot
 	 */
 	public Losses losses() {
-		return this.losses;
+		return this.eviction.losses();
 	}
 
 	/**
@@ -874,24 +619,22 @@ public final class Sessions {
 
 	/** Adds a session of a snapshot. */
 	void restore(Session session) {
-		session.setUser(this.memory.user(session.principal()), cost(session.clientId(), session.will()));
 		session.subscriptions().values().forEach((subscription) -> {
-			addToTree(session, subscription);
+			this.routing.add(session, subscription);
 			session.hold(cost(subscription.filter()));
 		});
 		session.hold((long) SessionMemory.PACKET_ID * session.unreleased().size());
-		this.memory.hold(session.user(), session.bytes());
+		this.memory.add(session, this.memory.user(session.principal()), cost(session.clientId(), session.will()));
 		this.sessions.put(session.clientId(), session);
 		if (!session.isConnected()) {
-			schedule(session);
+			this.deadlines.add(session);
 			session.user().detached().add(session.clientId());
 		}
 	}
 
 	/** Adds a retained message of a snapshot. */
 	void restore(Message message, String principal) {
-		Retained retained = new Retained(message, this.memory.user(principal));
-		this.retained.update(message.topic(), (replaced) -> replaced(replaced, retained));
+		this.retained.put(message, this.memory.user(principal));
 	}
 
 	/**
@@ -903,40 +646,36 @@ public final class Sessions {
 	public record Due(long until, List<String> wills) {
 	}
 
-	/**
-	 * What users lost because memory was exhausted.
-	 *
-	 * @param sessions number of sessions that were ended
-	 * @param retained number of retained messages that were removed
-	 * @param messages number of messages that were dropped from the queues of sessions
-	 * @param latest the user of the latest loss
-	 */
-	public record Losses(long sessions, long retained, long messages, String latest) {
+	/** Takes from a user what {@link Eviction} chooses. */
+	private final class Losers implements Eviction.Losers {
 
-		private Losses with(int sessions, int retained, int messages, User user) {
-			return new Losses(this.sessions + sessions, this.retained + retained, this.messages + messages,
-					user.principal());
+		@Override
+		public void end(String clientId, long now) {
+			Session session = stored(clientId);
+			Sessions.this.deadlines.remove(session);
+			// Nobody has checked whether its will may be published.
+			removeWill(session);
+			Sessions.this.end(session, now);
 		}
 
-	}
-
-	/** A retained message, and the user who published it. */
-	private record Retained(Message message, User user) {
-
-		long cost() {
-			return SessionMemory.RETAINED + SessionMemory.ofLevels(this.message.topic()) + this.message.cost();
+		@Override
+		public void removeRetained(String topic) {
+			Sessions.this.retained.remove(topic);
 		}
 
-	}
+		@Override
+		public int dropQueued(String clientId) {
+			Session session = stored(clientId);
+			long before = session.queuedBytes();
+			int count = session.dropQueued(Sessions.this.epoch, Sessions.this.kept);
+			Sessions.this.memory.queueChanged(session, before);
+			return count;
+		}
 
-	/**
-	 * Time at which a session ends, its will is published, or a retained message expires.
-	 *
-	 * @param time log time
-	 * @param retained whether it is that of a retained message
-	 * @param id topic of the retained message, or client id
-	 */
-	private record Deadline(long time, boolean retained, String id) {
+		private Session stored(String clientId) {
+			return Objects.requireNonNull(Sessions.this.sessions.get(clientId));
+		}
+
 	}
 
 }

@@ -57,7 +57,11 @@ public record Subscription(String filter, int options, int identifier) {
 		return !isShared() && (handling == 0 || handling == 1 && isNew);
 	}
 
-	boolean isShared() {
+	/**
+	 * Returns whether the members of a group share this subscription.
+	 * @return whether it is shared
+	 */
+	public boolean isShared() {
 		return this.filter.startsWith(SHARED);
 	}
 

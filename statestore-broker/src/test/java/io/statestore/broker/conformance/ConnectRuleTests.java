@@ -28,7 +28,7 @@ class ConnectRuleTests {
 
 	private static final int NOT_VALID = 0x85;
 
-	private static final String EXCHANGE = "io.statestore.broker.mqtt.ClientAccess";
+	private static final String EXCHANGE = "io.statestore.broker.mqtt.ConnectExchange";
 
 	private static final String RULES = """
 			group presses = press-1 press-2

@@ -2,7 +2,6 @@ package io.statestore.broker.mqtt;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -13,7 +12,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
@@ -27,12 +26,16 @@ import io.netty.handler.codec.mqtt.MqttVersion;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.AuditLog;
+import io.statestore.broker.security.Client;
+import io.statestore.broker.security.ClientPrincipal;
+import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
-import io.statestore.broker.server.OutgoingMessage;
-import io.statestore.broker.session.Subscription;
+import io.statestore.broker.session.MemorySessionLog;
 import io.statestore.protocol.Topics;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,23 +52,46 @@ class ClientSessionTests {
 
 	private final ClientShare memory = MemoryBudget.unlimited().open();
 
+	private final SessionServer server = new SessionServer(new MqttBrokerSettings("localhost", 0, 1_000),
+			new MemorySessionLog(System::nanoTime), MemoryBudget.unlimited(), (error) -> {
+				throw error;
+			});
+
 	private final ClientSession session = new ClientSession(
-			this.channel.pipeline().context(ChannelInboundHandlerAdapter.class), new NoBroker(), new Recorder(),
-			this.memory, new MqttBrokerSettings("localhost", 0, 1_000), new AuditLog());
+			this.channel.pipeline().context(ChannelInboundHandlerAdapter.class), this.server, new Recorder(),
+			this.memory, new AuditLog());
 
 	@BeforeEach
 	void connect() {
-		this.session
-			.connecting(MqttMessageBuilders.connect().protocolVersion(MqttVersion.MQTT_5).clientId("client").build());
-		this.session.connected(MqttMessageBuilders.connAck()
-			.returnCode(MqttConnectReturnCode.CONNECTION_ACCEPTED)
-			.sessionPresent(false)
-			.build());
+		MqttConnectMessage connect = MqttMessageBuilders.connect()
+			.protocolVersion(MqttVersion.MQTT_5)
+			.clientId("client")
+			.build();
+		this.session.link().connecting("client", Packets.MQTT_5);
+		this.session.connect(connect,
+				this.session.access(new Client("client", ClientPrincipal.ANONYMOUS), Permissions.ALL),
+				new ClientSession.Answer() {
+
+					@Override
+					public void accepted(boolean present, @Nullable Integer reducedExpiry) {
+						ClientSessionTests.this.session.link().accepted();
+					}
+
+					@Override
+					public void refused() {
+						throw new AssertionError("Refused");
+					}
+
+				});
 	}
 
 	@AfterEach
 	void close() {
-		this.session.end();
+		if (this.channel.isOpen()) {
+			this.channel.flushOutbound();
+		}
+		this.session.link().end();
+		this.server.close();
 		this.channel.finishAndReleaseAll();
 	}
 
@@ -176,20 +202,6 @@ class ClientSessionTests {
 	}
 
 	@Test
-	void doesNotAcknowledgeWhileItEnds() {
-		this.session.requests().add(publish("a"));
-		setWritable(false);
-		ChannelPromise sent = this.channel.newPromise();
-		sent.addListener((ended) -> this.requests.get(0).acknowledgment().acknowledge(0));
-		this.session.flow().pass(publish("ordinary"), sent);
-		long waiting = this.memory.used();
-		this.session.end();
-		assertThat(sent.isDone()).isTrue();
-		assertThat(waiting).isPositive();
-		assertThat(this.memory.used()).isZero();
-	}
-
-	@Test
 	void closesConnectionThatDoesNotReadDisconnect() {
 		this.channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
 			@Override
@@ -198,9 +210,9 @@ class ClientSessionTests {
 			}
 		});
 		this.channel.freezeTime();
-		this.session.disconnect(0x97, "too slow");
+		this.session.link().disconnect(0x97, "too slow");
 		assertThat(this.channel.isOpen()).isTrue();
-		this.channel.advanceTimeBy(ClientSession.DISCONNECT_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+		this.channel.advanceTimeBy(ClientLink.DISCONNECT_TIMEOUT_SECONDS, TimeUnit.SECONDS);
 		this.channel.runScheduledPendingTasks();
 		assertThat(this.channel.isOpen()).isFalse();
 	}
@@ -212,13 +224,13 @@ class ClientSessionTests {
 		setWritable(false);
 		assertThat(this.channel.config().isAutoRead()).isFalse();
 		advance(16);
-		assertThat(this.session.isEnded()).isFalse();
+		assertThat(this.session.link().isEnded()).isFalse();
 		advance(10);
 		setWritable(true);
 		advance(14);
-		assertThat(this.session.isEnded()).isFalse();
+		assertThat(this.session.link().isEnded()).isFalse();
 		advance(2);
-		assertThat(this.session.isEnded()).isTrue();
+		assertThat(this.session.link().isEnded()).isTrue();
 	}
 
 	private void setWritable(boolean writable) {
@@ -246,27 +258,6 @@ class ClientSessionTests {
 				new MqttFixedHeader(MqttMessageType.PUBLISH, false, MqttQoS.AT_LEAST_ONCE, false,
 						propertiesSize + content.readableBytes()),
 				new MqttPublishVariableHeader(Topics.REQUEST, packetId, properties), content);
-	}
-
-	/** A broker without sessions, on which replies are not expected. */
-	private static final class NoBroker implements OrdinaryBroker {
-
-		@Override
-		public Collection<Subscription> subscriptions(String clientId) {
-			return List.of();
-		}
-
-		@Override
-		public ClientIdClaim claim(ClaimRequest request) {
-			return new ClientIdClaim(() -> {
-			});
-		}
-
-		@Override
-		public void publish(OutgoingMessage reply) {
-			throw new AssertionError("Unexpected reply " + reply);
-		}
-
 	}
 
 	private final class Recorder implements ClientListener {

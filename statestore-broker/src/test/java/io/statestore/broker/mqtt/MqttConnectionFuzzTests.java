@@ -1,17 +1,14 @@
 package io.statestore.broker.mqtt;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.function.Function;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.netty.handler.codec.mqtt.MqttEncoder;
@@ -28,13 +25,11 @@ import io.statestore.broker.packet.FrameGuard;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.server.ClientConnection;
+import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.IncomingRequest;
-import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.broker.session.MemorySessionLog;
-import io.statestore.broker.session.Subscription;
-import io.statestore.protocol.Topics;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -45,9 +40,9 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Fuzzes a whole connection: the guards, the codec, the handler, and the state store,
- * first with a {@link FuzzedBroker} and then with sessions. The first byte of an input
- * sets how the others are cut into pieces, 0 for one piece.
+ * Fuzzes a whole connection: the guards, the codec, the handler, the sessions, and the
+ * state store. The first byte of an input sets how the others are cut into pieces, 0 for
+ * one piece.
  */
 @Isolated("captures the log")
 class MqttConnectionFuzzTests {
@@ -63,27 +58,7 @@ class MqttConnectionFuzzTests {
 
 	private static final MqttBrokerSettings SETTINGS = new MqttBrokerSettings("localhost", 0, 1_000);
 
-	private static final OrdinaryBroker BROKER = new OrdinaryBroker() {
-
-		@Override
-		public Collection<Subscription> subscriptions(String clientId) {
-			return List.of();
-		}
-
-		@Override
-		public ClientIdClaim claim(ClaimRequest request) {
-			return new ClientIdClaim(() -> {
-			});
-		}
-
-		@Override
-		public void publish(OutgoingMessage reply) {
-			assertThat(Topics.isTooDeep(reply.topic())).as("deep topic of a reply").isFalse();
-			// Only converts the reply.
-			Publications.message(reply);
-		}
-
-	};
+	private static final ClientLog LOG = new ClientLog(LoggerFactory.getLogger(ClientHandler.class));
 
 	private static final Logins LOGINS = new Logins(List.of(), AnonymousAccess.ALL, TimeSource.SYSTEM, Long.MAX_VALUE);
 
@@ -105,20 +80,16 @@ class MqttConnectionFuzzTests {
 		if (input.length < 2) {
 			return;
 		}
-		FuzzedBroker broker = new FuzzedBroker();
-		servesOrEndsConnection(input, BROKER, (memory) -> broker);
-		assertThat(broker.failure).isNull();
 		MemorySessionLog log = new MemorySessionLog(() -> 0);
 		SessionServer server = new SessionServer(SETTINGS, log, MemoryBudget.unlimited(), (error) -> {
 			throw error;
 		});
-		servesOrEndsConnection(input, server, (memory) -> new SessionHandler(server, memory));
+		servesOrEndsConnection(input, server);
 		server.close();
 		assertThat(server.hasConnectedClients()).isFalse();
 	}
 
-	private static void servesOrEndsConnection(byte[] input, OrdinaryBroker broker,
-			Function<ClientShare, ChannelHandler> last) {
+	private static void servesOrEndsConnection(byte[] input, SessionServer server) {
 		ERRORS.first = null;
 		MemoryBudget budget = MemoryBudget.unlimited();
 		CountingAllocator allocator = new CountingAllocator();
@@ -128,11 +99,8 @@ class MqttConnectionFuzzTests {
 			channel.freezeTime();
 			channel.pipeline()
 				.addLast(new ConnectGuard(MAX_SIZE, memory), FrameGuard.ofClient(MAX_SIZE, 512, memory),
-						new MqttDecoder(MAX_SIZE), MqttEncoder.INSTANCE,
-						new ClientHandler(new ClientAccess(LOGINS, broker, AnonymousAccess.ALL),
-								(context) -> new ClientSession(context, broker, store, memory, SETTINGS,
-										new AuditLog())),
-						last.apply(memory));
+						new MqttDecoder(MAX_SIZE), MqttEncoder.INSTANCE, new ClientHandler(LOGINS, server, LOG,
+								(context) -> new ClientSession(context, server, store, memory, new AuditLog())));
 			write(channel, input);
 			assertThat(store.unanswered).as("requests without acknowledgment").isZero();
 			assertThatOutboundIsMqtt(channel, versionOf(input));

@@ -5,21 +5,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.mqtt.MqttMessage;
-import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
-import io.netty.handler.codec.mqtt.MqttQoS;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.session.MemorySessionLog;
+import io.statestore.broker.session.Message;
+import io.statestore.broker.session.Session;
+import io.statestore.broker.session.SessionLog;
+import io.statestore.broker.session.Subscription;
+import io.statestore.time.Activity;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A flow to an embedded channel. */
@@ -38,12 +41,31 @@ abstract class OutboundFlowTest {
 		this.channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 1_000_000_000));
 	}
 
+	private final SessionLog log = new MemorySessionLog(System::nanoTime);
+
 	OutboundFlow flow(int receiveMaximum) {
-		return new OutboundFlow(this.context, receiveMaximum, 1_000, this.budget.open(), () -> this.overflows++);
+		return flow(receiveMaximum, 1_000);
 	}
 
-	void pass(OutboundFlow flow, MqttPublishMessage message) {
-		flow.pass(message, this.channel.newPromise());
+	OutboundFlow flow(int receiveMaximum, long maxPacketSize) {
+		ClientLink link = new ClientLink(this.context, this.budget.open(), (error) -> {
+			throw error;
+		}, () -> this.overflows++);
+		return new OutboundFlow(link, new OutboundFlow.Receiver(receiveMaximum, maxPacketSize, (topic) -> true),
+				new PendingChanges(link, this.log, () -> {
+				}), 0, Activity.UNTRACKED);
+	}
+
+	/** Sends an ordinary message with QoS 1. */
+	void pass(OutboundFlow flow, String payload) {
+		Session session = Session.of("client", "", flow);
+		this.log.sessions().routing().subscribe(session, new Subscription("topic", 1, 0));
+		this.log.sessions()
+			.routing()
+			.deliver(new Message("topic", new byte[0], payload.getBytes(StandardCharsets.UTF_8), 1, false,
+					Message.NEVER, "publisher"));
+		this.log.sessions().routing().end(session);
+		this.channel.runPendingTasks();
 	}
 
 	static OwnPublish own(String payload) {
@@ -53,16 +75,6 @@ abstract class OutboundFlowTest {
 	static OutgoingMessage message(String payload) {
 		return new OutgoingMessage(Kind.NOTIFICATION, "topic", payload.getBytes(StandardCharsets.UTF_8), null,
 				List.of());
-	}
-
-	static MqttPublishMessage ordinary(String payload, int packetId) {
-		ByteBuf content = Unpooled.copiedBuffer(payload, StandardCharsets.UTF_8);
-		return MqttMessageBuilders.publish()
-			.topicName("topic")
-			.qos(MqttQoS.AT_LEAST_ONCE)
-			.messageId(packetId)
-			.payload(content)
-			.build();
 	}
 
 	/** Returns the packets written since the previous call, as payload or type and id. */

@@ -40,9 +40,10 @@ class TcpEndpointTests {
 					throw error;
 				});
 		Logins logins = new Logins(List.of(), AnonymousAccess.ALL, TimeSource.SYSTEM, Long.MAX_VALUE);
-		server.start(new MqttConnections(settings, new EchoServer(), server, logins));
+		MqttConnections connections = new MqttConnections(new EchoServer(), server, logins);
+		server.start();
 		server.prepareStop();
-		TcpEndpoint endpoint = TcpEndpoint.listen(settings, MemoryBudget.unlimited(), server::accept);
+		TcpEndpoint endpoint = TcpEndpoint.listen(settings, MemoryBudget.unlimited(), connections::accept);
 		root.addAppender(log);
 		try (RawMqttConnection client = new RawMqttConnection(endpoint.port())) {
 			client.assertClosed();

@@ -106,7 +106,7 @@ class StoreSessionLogTests {
 	}
 
 	private void publish(String topic, String payload) {
-		Publish change = log().sessions().route(message(topic, payload), "", 0, 0, false);
+		Publish change = log().sessions().routing().route(message(topic, payload), "", 0, 0, false);
 		assertThat(apply(Objects.requireNonNull(change))).isNotNull();
 	}
 

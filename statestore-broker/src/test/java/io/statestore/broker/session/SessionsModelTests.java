@@ -30,7 +30,7 @@ class SessionsModelTests {
 		// applied.
 		Session watcher = Session.of("watcher", "", (delivery) -> published.add(delivery.message()));
 		for (String topic : RandomChanges.TOPICS) {
-			sessions.subscribe(watcher, new Subscription(topic, 2, 0));
+			sessions.routing().subscribe(watcher, new Subscription(topic, 2, 0));
 		}
 		ModelSessions model = new ModelSessions();
 		for (int step = 0; step < STEPS; step++) {
@@ -178,9 +178,9 @@ class SessionsModelTests {
 		Session reader = Session.of("reader", "", (delivery) -> retained.add(delivery.message()));
 		for (String topic : RandomChanges.TOPICS) {
 			Subscription subscription = new Subscription(topic, 2, 0);
-			sessions.subscribe(reader, subscription);
-			sessions.sendRetained(reader, subscription, Long.MIN_VALUE);
-			sessions.unsubscribe(reader, topic);
+			sessions.routing().subscribe(reader, subscription);
+			sessions.routing().sendRetained(reader, subscription, Long.MIN_VALUE);
+			sessions.routing().unsubscribe(reader, topic);
 		}
 		assertThat(describe(retained)).containsExactlyInAnyOrderElementsOf(describe(model.retained.values()));
 		long bytes = model.retained.values()

@@ -13,7 +13,7 @@ import io.statestore.broker.session.SessionChange.Disconnect;
 import io.statestore.broker.session.SessionChange.End;
 import io.statestore.broker.session.SessionChange.Publish;
 import io.statestore.broker.session.SessionChange.Subscribe;
-import io.statestore.broker.session.Sessions.Losses;
+import io.statestore.broker.session.SessionMemory.Losses;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +44,7 @@ class SessionsTests {
 	}
 
 	private @Nullable Publish route(Message message, long connection, int packetId) {
-		return this.sessions.route(message, "", connection, packetId, false);
+		return this.sessions.routing().route(message, "", connection, packetId, false);
 	}
 
 	private void publish(String topic, int qos, boolean retain) {
@@ -217,7 +217,7 @@ class SessionsTests {
 	@Test
 	void deliversRepeatedQos2MessageOnce() {
 		Session watcher = Session.of("watcher", "", this.deliveries::add);
-		this.sessions.subscribe(watcher, new Subscription("t", 1, 0));
+		this.sessions.routing().subscribe(watcher, new Subscription("t", 1, 0));
 		Message message = message("t", 2, false, "p");
 		for (int i = 0; i < 2; i++) {
 			long number = connect("p", null).number();
@@ -232,7 +232,7 @@ class SessionsTests {
 	@Test
 	void eachRetainedMessageReachesOneMember() {
 		Session other = Session.of("other", "", this.deliveries::add);
-		this.sessions.subscribe(other, new Subscription("$share/g/t", 1, 0));
+		this.sessions.routing().subscribe(other, new Subscription("$share/g/t", 1, 0));
 		subscriber("stored", "$share/g/t");
 		for (int i = 0; i < 4; i++) {
 			publish("t", 1, true);
@@ -315,7 +315,7 @@ class SessionsTests {
 	void willOfEndedSessionIsDiscarded() {
 		this.sessions.limit(3_000, Long.MAX_VALUE);
 		Session watcher = Session.of("watcher", "", this.deliveries::add);
-		this.sessions.subscribe(watcher, new Subscription("wills", 1, 0));
+		this.sessions.routing().subscribe(watcher, new Subscription("wills", 1, 0));
 		Will will = new Will(message("wills", 1, false, "c"), 30, -1);
 		this.sessions.apply(new Connect("c", "hoarder", false, 60, will, true), 0);
 		this.sessions.apply(new Disconnect("c", 1, 60, true), 0);
@@ -359,17 +359,17 @@ class SessionsTests {
 	void lateMessageReachesMemberOfSharedSubscriptionWithoutLog() {
 		subscriber("stored", "$share/g/t");
 		List<Delivery> direct = new ArrayList<>();
-		this.sessions.subscribe(Session.of("s", "", direct::add), new Subscription("$share/g/t", 1, 0));
+		this.sessions.routing().subscribe(Session.of("s", "", direct::add), new Subscription("$share/g/t", 1, 0));
 		int logged = 0;
 		for (int i = 0; i < 10; i++) {
 			Message message = message("t", 1, false, "p");
-			Publish change = this.sessions.route(message, "", 0, 0, true);
+			Publish change = this.sessions.routing().route(message, "", 0, 0, true);
 			if (change != null) {
 				logged++;
 				this.sessions.apply(change, 0);
 			}
 			else {
-				this.sessions.deliver(message);
+				this.sessions.routing().deliver(message);
 			}
 		}
 		assertThat(logged).isEqualTo(5);
@@ -414,8 +414,8 @@ class SessionsTests {
 	}
 
 	private Applied retain(String principal, String topic) {
-		return this.sessions.apply(
-				Objects.requireNonNull(this.sessions.route(message(topic, 1, true, "p"), principal, 0, 0, false)), 0);
+		return this.sessions.apply(Objects
+			.requireNonNull(this.sessions.routing().route(message(topic, 1, true, "p"), principal, 0, 0, false)), 0);
 	}
 
 	@Test
@@ -431,13 +431,13 @@ class SessionsTests {
 	void retainedMessageReachesSessionThatIsNotStoredWhenItIsApplied() {
 		Session session = Session.of("s", "", this.deliveries::add);
 		Publish change = Objects.requireNonNull(route(message("t", 1, true, "p"), 0, 0));
-		this.sessions.subscribe(session, new Subscription("t", 1, 0));
+		this.sessions.routing().subscribe(session, new Subscription("t", 1, 0));
 		assertThat(this.deliveries).isEmpty();
 		this.sessions.apply(change, 0);
 		assertThat(this.deliveries).hasSize(1);
 		Subscription all = new Subscription("+", 1, 0);
-		assertThat(this.sessions.subscribe(session, all)).isTrue();
-		this.sessions.sendRetained(session, all, 0);
+		assertThat(this.sessions.routing().subscribe(session, all)).isTrue();
+		this.sessions.routing().sendRetained(session, all, 0);
 		assertThat(this.deliveries).extracting(Delivery::retain).containsExactly(false, true);
 	}
 

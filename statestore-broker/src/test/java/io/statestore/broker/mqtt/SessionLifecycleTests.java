@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Packets around the beginning and the end of a connection, and those with QoS 2. */
-class SessionHandlerTests extends MqttBrokerTest {
+class SessionLifecycleTests extends MqttBrokerTest {
 
 	private static final int MAX_UNRELEASED = 4_096;
 
@@ -67,7 +67,7 @@ class SessionHandlerTests extends MqttBrokerTest {
 					RawControl.disconnect(0), client.publish("t/2", 0, "after"));
 			await("the change").until(() -> this.log.heldChanges() == 1);
 			this.log.release();
-			// A client that has disconnected needs no CONNACK.
+			assertThat(client.receiveReason(PacketType.CONNACK)).isZero();
 			client.assertClosed();
 			assertThat(watcher.receivePublish().text()).isEqualTo("before");
 			watcher.send(watcher.publish("t/4", 0, "end"));

@@ -1,0 +1,110 @@
+package io.statestore.broker.mqtt;
+
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.security.Client;
+import io.statestore.broker.security.Permissions;
+import io.statestore.broker.server.ClientLog;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Admission of one client: the memory of its connection and login, its permissions, and
+ * the limits of its principal. Used on the event loop of the connection.
+ */
+final class Admission {
+
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(Admission.class));
+
+	/** Estimated heap of a connection with its MQTT session, in bytes. */
+	static final int CONNECTION_COST = 16 * 1024;
+
+	/** Number of copies of client id and will in objects of the connection. */
+	private static final int COPIES_OF_CONNECT = 4;
+
+	/** Estimated heap of a connection whose login is being verified, in bytes. */
+	private static final int LOGIN_COST = 4 * 1024;
+
+	/** Number of copies of the CONNECT while its login is being verified. */
+	private static final int COPIES_FOR_LOGIN = 2;
+
+	private final ClientLink link;
+
+	private final MqttSecurity security;
+
+	private final SessionLimits limits;
+
+	/** Bytes reserved while the credentials are being verified. */
+	private long reservedForLogin;
+
+	Admission(ClientLink link, MqttSecurity security, SessionLimits limits) {
+		this.link = link;
+		this.security = security;
+		this.limits = limits;
+	}
+
+	/** Returns the estimated heap of a connection while its login is being verified. */
+	long costOfLogin(MqttConnectMessage connect) {
+		return LOGIN_COST + costOfTls() + (long) COPIES_FOR_LOGIN * connect.fixedHeader().remainingLength();
+	}
+
+	/**
+	 * Reserves the memory of a connection whose login has to be verified. The queue of
+	 * logins limits the sum, because anybody can be one of these clients.
+	 * @param bytes the memory
+	 * @return whether the memory is reserved
+	 */
+	boolean tryReserveForLogin(long bytes) {
+		if (!this.link.memory().tryReserve(MemoryUse.LOGIN, bytes)) {
+			return false;
+		}
+		this.reservedForLogin = bytes;
+		return true;
+	}
+
+	/** Releases the memory reserved for the login. */
+	void releaseForLogin() {
+		this.link.memory().release(MemoryUse.LOGIN, this.reservedForLogin);
+		this.reservedForLogin = 0;
+	}
+
+	/** Reserves the memory of a connection that is about to be accepted. */
+	boolean tryReserve(MqttConnectMessage connect) {
+		releaseForLogin();
+		return this.link.memory()
+			.tryReserve(MemoryUse.CONNECTION,
+					CONNECTION_COST + costOfTls() + (long) COPIES_OF_CONNECT * connect.fixedHeader().remainingLength());
+	}
+
+	private int costOfTls() {
+		return TlsChannels.isSecure(this.link.context().channel()) ? TlsAcceptor.CONNECTION_COST : 0;
+	}
+
+	/**
+	 * Determines the permissions of an authenticated client.
+	 * @return the permissions, or {@code null} if the authorizer has failed
+	 */
+	@Nullable Permissions authorize(Client client) {
+		try {
+			return this.security.permissions(client);
+		}
+		catch (OutOfMemoryError ex) {
+			throw ex;
+		}
+		catch (Throwable ex) {
+			// Also a checked exception, and an error that one client id causes.
+			clientLog.error(ex, "Failed to determine the permissions of client '{}'", client.clientId());
+			return null;
+		}
+	}
+
+	/** Admits an authenticated client, within the limits of its principal. */
+	boolean tryAdmit(Client client) {
+		if (!this.limits.admit(client.principal(), client.clientId())) {
+			return false;
+		}
+		this.link.memory().setOwner(client.principal()::name);
+		return true;
+	}
+
+}

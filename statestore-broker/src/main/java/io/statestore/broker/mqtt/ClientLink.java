@@ -1,0 +1,226 @@
+package io.statestore.broker.mqtt;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.packet.LoopTasks;
+import io.statestore.broker.packet.Packets;
+import io.statestore.broker.server.ClientLog;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connection to one client: writes packets, and ends once. Used on the event loop of
+ * the connection. Other threads may call {@link #disconnectLater} and {@link #abort}.
+ */
+final class ClientLink {
+
+	private static final Logger logger = LoggerFactory.getLogger(ClientLink.class);
+
+	private static final ClientLog clientLog = new ClientLog(logger);
+
+	/** Time for the client to receive a DISCONNECT before the connection is closed. */
+	static final long DISCONNECT_TIMEOUT_SECONDS = 5;
+
+	private final ChannelHandlerContext context;
+
+	private final ClientShare memory;
+
+	private final Consumer<Error> errors;
+
+	private final Runnable ended;
+
+	private final LoopTasks tasks;
+
+	private String clientId = "";
+
+	private int version = Packets.MQTT_5;
+
+	/** Whether a CONNACK has accepted the client. */
+	private boolean accepted;
+
+	private boolean isEnded;
+
+	/** Whether a burst of packets from the client is read. Its end flushes. */
+	private boolean reading;
+
+	/**
+	 * Creates the link of a new connection.
+	 * @param context context of the handler of the connection
+	 * @param memory the share of the client
+	 * @param errors receives errors in the handling of this connection
+	 * @param ended called once at the end, before the connection is closed
+	 */
+	ClientLink(ChannelHandlerContext context, ClientShare memory, Consumer<Error> errors, Runnable ended) {
+		this.context = context;
+		this.memory = memory;
+		this.errors = errors;
+		this.ended = ended;
+		this.tasks = newTasks();
+	}
+
+	ChannelHandlerContext context() {
+		return this.context;
+	}
+
+	/** Returns the share of the client. */
+	ClientShare memory() {
+		return this.memory;
+	}
+
+	/** Creates tasks for the event loop that may be overtaken by others. */
+	LoopTasks newTasks() {
+		return new LoopTasks(this.context.channel().eventLoop(), this::flush, this::failed);
+	}
+
+	/** Returns the tasks for the event loop. */
+	LoopTasks tasks() {
+		return this.tasks;
+	}
+
+	/** Returns the address of the client, {@code null} if it is unknown. */
+	@Nullable InetAddress address() {
+		return ClientAddress.host(this.context.channel());
+	}
+
+	/** Returns whether the client is connected from a loopback address. */
+	boolean isLocal() {
+		InetAddress address = address();
+		return address != null && address.isLoopbackAddress();
+	}
+
+	/** Sets who connects. */
+	void connecting(String clientId, int version) {
+		this.clientId = clientId;
+		this.version = version;
+	}
+
+	/** Handles the CONNACK that accepts the client, before it is written. */
+	void accepted() {
+		this.accepted = true;
+	}
+
+	boolean isAccepted() {
+		return this.accepted;
+	}
+
+	String clientId() {
+		return this.clientId;
+	}
+
+	/** Returns the protocol level of the client. */
+	int version() {
+		return this.version;
+	}
+
+	boolean isMqtt5() {
+		return this.version == Packets.MQTT_5;
+	}
+
+	boolean isEnded() {
+		return this.isEnded;
+	}
+
+	/** Writes a packet, unless the connection has ended. A failure ends it. */
+	void write(MqttMessage packet) {
+		if (!this.isEnded) {
+			this.context.write(packet, this.context.voidPromise());
+		}
+	}
+
+	/** Handles the first or a further packet of a burst. */
+	void readingStarted() {
+		this.reading = true;
+		LoopTasks.beginBurst();
+	}
+
+	/** Handles the end of a burst of packets. */
+	void readingPaused() {
+		this.reading = false;
+		LoopTasks.endBurst();
+		this.context.flush();
+	}
+
+	private void flush() {
+		if (!this.reading) {
+			this.context.flush();
+		}
+	}
+
+	/**
+	 * Refuses the client.
+	 * @param connack the CONNACK
+	 */
+	void refuse(MqttMessage connack) {
+		end();
+		this.context.writeAndFlush(connack).addListener(ChannelFutureListener.CLOSE);
+	}
+
+	/**
+	 * Ends the connection. MQTT 5 clients receive a DISCONNECT first.
+	 * @param reasonCode MQTT 5 reason code
+	 * @param reason reason for the log and the client
+	 */
+	void disconnect(int reasonCode, String reason) {
+		if (this.isEnded) {
+			return;
+		}
+		clientLog.info("Disconnecting client '{}': {} (0x{})", this.clientId, reason, Integer.toHexString(reasonCode));
+		end();
+		if (this.accepted && isMqtt5()) {
+			this.context.executor().schedule(() -> this.context.close(), DISCONNECT_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+			this.context.writeAndFlush(Packets.disconnect(reasonCode, reason)).addListener(ChannelFutureListener.CLOSE);
+		}
+		else {
+			close();
+		}
+	}
+
+	/**
+	 * Ends the connection as {@link #disconnect} does. May be called by any thread.
+	 * @param reasonCode MQTT 5 reason code
+	 * @param reason reason for the log and the client
+	 */
+	void disconnectLater(int reasonCode, String reason) {
+		this.tasks.execute(() -> disconnect(reasonCode, reason));
+	}
+
+	/** Closes the connection. Netty would drop earlier packets. */
+	void close() {
+		this.context.flush();
+		this.context.close();
+	}
+
+	/** Closes the connection without a DISCONNECT. May be called by any thread. */
+	void abort() {
+		this.context.close();
+	}
+
+	/** Handles the end of the connection, before or after it is closed. */
+	void end() {
+		if (!this.isEnded) {
+			this.isEnded = true;
+			this.ended.run();
+			LoopTasks.endBurst();
+		}
+	}
+
+	/** Closes the connection, whose packets may have been executed in part. */
+	void failed(Throwable failure) {
+		this.context.close();
+		if (failure instanceof Error error) {
+			this.errors.accept(error);
+		}
+		else if (!(failure instanceof IOException)) {
+			logger.error("Closed the connection of client '{}' after a failure", this.clientId, failure);
+		}
+	}
+
+}

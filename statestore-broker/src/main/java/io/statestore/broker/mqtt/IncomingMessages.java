@@ -1,0 +1,190 @@
+package io.statestore.broker.mqtt;
+
+import java.util.BitSet;
+
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.packet.Packets;
+import io.statestore.broker.server.ReasonCodes;
+import io.statestore.broker.session.Applied;
+import io.statestore.broker.session.Message;
+import io.statestore.broker.session.Session;
+import io.statestore.broker.session.SessionChange;
+import io.statestore.broker.session.Sessions;
+
+/**
+ * Ordinary messages of one client, from their PUBLISH to the PUBCOMP (MQTT 5 section
+ * 4.3). Used on the event loop of the connection.
+ */
+final class IncomingMessages {
+
+	/**
+	 * Receive Maximum of this broker, and the number of messages with QoS 2 of a client
+	 * of any version whose PUBREL is missing.
+	 */
+	static final int RECEIVE_MAXIMUM = 4_096;
+
+	private final ClientLink link;
+
+	private final PendingChanges pending;
+
+	private final TopicAccess access;
+
+	private final Session session;
+
+	/** Number of the connection in the log, 0 if it is not known there. */
+	private final long connection;
+
+	/**
+	 * Packet identifiers of messages with QoS 2 of this connection whose PUBREL is
+	 * missing.
+	 */
+	private final BitSet unreleased = new BitSet(0);
+
+	private int unreleasedCount;
+
+	/**
+	 * Creates an object without messages.
+	 * @param link the connection
+	 * @param pending its changes
+	 * @param access what its client may do
+	 * @param session the session of the client
+	 * @param connection number of the connection in the log, 0 if it is not known there
+	 */
+	IncomingMessages(ClientLink link, PendingChanges pending, TopicAccess access, Session session, long connection) {
+		this.link = link;
+		this.pending = pending;
+		this.access = access;
+		this.session = session;
+		this.connection = connection;
+	}
+
+	/** Handles a PUBLISH, whose reference is not taken over. */
+	void publish(MqttPublishMessage publish) {
+		int qos = publish.fixedHeader().qosLevel().value();
+		int packetId = publish.variableHeader().packetId();
+		if (hasAlias(publish)) {
+			this.link.disconnect(ReasonCodes.TOPIC_ALIAS_INVALID, "a topic alias, which the broker does not support");
+			return;
+		}
+		if (!this.access.mayPublish(publish.variableHeader().topicName())) {
+			deny(publish);
+			return;
+		}
+		if (qos == 2 && this.unreleasedCount == RECEIVE_MAXIMUM && !this.unreleased.get(packetId)) {
+			this.link.disconnect(ReasonCodes.RECEIVE_MAXIMUM_EXCEEDED,
+					"more than " + RECEIVE_MAXIMUM + " messages with QoS 2 without a PUBREL");
+			return;
+		}
+		boolean stored = this.session.isStored();
+		if (qos == 2 && !stored && !this.session.receive(packetId)) {
+			this.pending.inOrder(() -> acknowledge(qos, packetId, 0));
+			return;
+		}
+		Message message;
+		try {
+			message = Publications.message(publish, this.link.clientId(), this.pending.log().now());
+		}
+		catch (DecoderException ex) {
+			this.link.disconnect(ReasonCodes.MALFORMED_PACKET, String.valueOf(ex.getMessage()));
+			return;
+		}
+		if (qos == 2) {
+			setUnreleased(packetId, true);
+		}
+		Sessions sessions = this.pending.log().sessions();
+		boolean later = !this.pending.isEmpty();
+		SessionChange.Publish change = sessions.routing()
+			.route(message, this.access.client().principal().name(), this.connection,
+					(qos == 2 && stored) ? packetId : 0, later);
+		if (change != null) {
+			// A repetition may have been accepted, so its refusal would free its
+			// identifier.
+			this.pending.append(change, (applied) -> published(applied, message.retain(), qos, packetId),
+					(qos == 2 && stored) ? this.pending::rejected : () -> refused(qos, packetId));
+		}
+		else if (later) {
+			this.pending.inOrder(() -> sessions.routing().deliver(message), message.cost(),
+					() -> acknowledge(qos, packetId, 0));
+		}
+		else {
+			acknowledge(qos, packetId, 0);
+		}
+	}
+
+	/** Returns whether a PUBLISH has a Topic Alias, which the broker does not allow. */
+	static boolean hasAlias(MqttPublishMessage publish) {
+		return publish.variableHeader().properties().getProperty(MqttProperties.TOPIC_ALIAS) != null;
+	}
+
+	private void deny(MqttPublishMessage publish) {
+		int qos = publish.fixedHeader().qosLevel().value();
+		int packetId = publish.variableHeader().packetId();
+		Runnable refusal = () -> acknowledge(qos, packetId, ReasonCodes.NOT_AUTHORIZED);
+		if (qos == 2 && publish.fixedHeader().isDup()) {
+			// Received while it was permitted, perhaps. No PUBREL will follow.
+			release(packetId, refusal);
+		}
+		else {
+			this.pending.inOrder(refusal);
+		}
+	}
+
+	private void setUnreleased(int packetId, boolean unreleased) {
+		if (this.unreleased.get(packetId) != unreleased) {
+			this.unreleased.set(packetId, unreleased);
+			this.unreleasedCount += unreleased ? 1 : -1;
+		}
+	}
+
+	private void published(Applied applied, boolean retain, int qos, int packetId) {
+		if (applied.refused()) {
+			this.pending.refused(retain ? "a retained message" : "a message with QoS 2",
+					retain ? MemoryUse.RETAINED : MemoryUse.SESSION);
+			refused(qos, packetId);
+		}
+		else {
+			acknowledge(qos, packetId, 0);
+		}
+	}
+
+	private void refused(int qos, int packetId) {
+		if (qos == 2) {
+			setUnreleased(packetId, false);
+			if (!this.session.isStored()) {
+				this.session.release(packetId);
+			}
+		}
+		acknowledge(qos, packetId, ReasonCodes.QUOTA_EXCEEDED);
+	}
+
+	private void acknowledge(int qos, int packetId, int reasonCode) {
+		if (qos > 0 && reasonCode != 0 && !this.link.isMqtt5()) {
+			// An acknowledgment would confirm the message.
+			this.link.disconnect(reasonCode, "a message that is refused");
+		}
+		else if (qos > 0) {
+			this.link.write(Packets.acknowledgment(this.link.version(), qos, packetId, reasonCode));
+		}
+	}
+
+	/** Handles a PUBREL. */
+	void released(int packetId) {
+		release(packetId, () -> this.link.write(Packets.pubcomp(packetId)));
+	}
+
+	private void release(int packetId, Runnable reply) {
+		setUnreleased(packetId, false);
+		if (this.session.isStored()) {
+			this.pending.append(new SessionChange.Release(this.link.clientId(), this.connection, packetId),
+					(applied) -> reply.run());
+		}
+		else {
+			this.session.release(packetId);
+			this.pending.inOrder(reply);
+		}
+	}
+
+}

@@ -1,0 +1,211 @@
+package io.statestore.broker.mqtt;
+
+import java.util.function.BooleanSupplier;
+
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttProperties;
+import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.packet.Packets;
+import io.statestore.broker.server.ReasonCodes;
+import io.statestore.broker.session.Applied;
+import io.statestore.broker.session.Applied.Connected;
+import io.statestore.broker.session.Message;
+import io.statestore.broker.session.Session;
+import io.statestore.broker.session.SessionChange;
+import io.statestore.broker.session.SessionLog;
+import io.statestore.broker.session.Sessions;
+import io.statestore.broker.session.Will;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Beginning and end of one connection in the session of its client, with its will. Used
+ * on the event loop of the connection.
+ */
+final class SessionLifecycle {
+
+	private final ClientLink link;
+
+	private final SessionServer server;
+
+	private final PendingChanges pending;
+
+	private final TopicAccess access;
+
+	/** Condition under which the will is published, {@code null} for none. */
+	private final @Nullable BooleanSupplier willCondition;
+
+	private final long requestedExpirySeconds;
+
+	private long expirySeconds;
+
+	/** Number of the connection in the log, 0 if it is not known there. */
+	private long connection;
+
+	/** Whether the CONNECT is on its way to the log. */
+	private boolean connecting;
+
+	/** Whether the will of an ended connection may be published. */
+	private boolean keepsWill = true;
+
+	/**
+	 * Creates the lifecycle of a connection.
+	 * @param link the connection
+	 * @param server the server of the sessions
+	 * @param pending the changes of the connection
+	 * @param access what its client may do
+	 * @param connect its CONNECT
+	 */
+	SessionLifecycle(ClientLink link, SessionServer server, PendingChanges pending, TopicAccess access,
+			MqttConnectMessage connect) {
+		this.link = link;
+		this.server = server;
+		this.pending = pending;
+		this.access = access;
+		this.willCondition = access
+			.willCondition(connect.variableHeader().isWillFlag() ? connect.payload().willTopic() : null);
+		MqttProperties properties = connect.variableHeader().properties();
+		boolean cleanStart = connect.variableHeader().isCleanSession();
+		this.requestedExpirySeconds = link.isMqtt5()
+				? Packets.interval(properties, MqttProperties.SESSION_EXPIRY_INTERVAL, 0)
+				: cleanStart ? 0 : Sessions.NO_EXPIRY;
+		this.expirySeconds = Math.min(this.requestedExpirySeconds, server.settings().maxSessionExpirySeconds());
+	}
+
+	/**
+	 * Returns the session expiry if it is less than requested, otherwise {@code null}.
+	 */
+	@Nullable Integer reducedExpiry() {
+		return (this.expirySeconds < this.requestedExpirySeconds) ? (int) this.expirySeconds : null;
+	}
+
+	/**
+	 * Executes the CONNECT.
+	 * @param connect the packet
+	 * @param events receives the outcome, possibly before this method returns
+	 */
+	void begin(MqttConnectMessage connect, Events events) {
+		@Nullable Will will;
+		try {
+			will = connect.variableHeader().isWillFlag() ? will(connect) : null;
+		}
+		catch (DecoderException ex) {
+			this.link.disconnect(ReasonCodes.MALFORMED_PACKET, "a will with " + ex.getMessage());
+			return;
+		}
+		String clientId = this.link.clientId();
+		// The log has the connections of a client in the order in which they take over.
+		synchronized (this.server.lock(clientId)) {
+			boolean logged = this.expirySeconds > 0 || will != null
+					|| this.pending.log().sessions().find(clientId) != null || this.server.isConnected(clientId);
+			boolean keepsEarlierWill = this.server.mayPublishWill(clientId);
+			this.server.connected(clientId, this.link);
+			if (logged) {
+				this.server.setCondition(clientId, this.willCondition);
+				this.connecting = true;
+				this.pending.append(
+						new SessionChange.Connect(clientId, this.access.client().principal().name(),
+								connect.variableHeader().isCleanSession(), this.expirySeconds, will, keepsEarlierWill),
+						(applied) -> connected(applied, events), () -> refuse(events));
+				return;
+			}
+		}
+		events.begun(null, 0, false);
+	}
+
+	private Will will(MqttConnectMessage connect) {
+		MqttProperties properties = connect.payload().willProperties();
+		byte[] payload = connect.payload().willMessageInBytes();
+		Message message = new Message(Publications.valid(connect.payload().willTopic()),
+				Publications.forwarded(properties), (payload != null) ? payload : new byte[0],
+				connect.variableHeader().willQos(), connect.variableHeader().isWillRetain(), Message.NEVER,
+				this.link.clientId());
+		return new Will(message, Packets.interval(properties, MqttProperties.WILL_DELAY_INTERVAL, 0),
+				Packets.interval(properties, MqttProperties.PUBLICATION_EXPIRY_INTERVAL, -1));
+	}
+
+	private void connected(Applied applied, Events events) {
+		Connected connected = applied.connected();
+		if (connected == null) {
+			this.pending.refused("a session", MemoryUse.SESSION);
+			refuse(events);
+			return;
+		}
+		this.connecting = false;
+		this.connection = connected.number();
+		Session stored = connected.stored() ? this.pending.log().sessions().find(this.link.clientId()) : null;
+		if (this.link.isEnded()) {
+			end();
+		}
+		else if (stored != null || !connected.stored()) {
+			events.begun(stored, this.connection, connected.present());
+		}
+		else {
+			// Another connection has taken over, and ended the session.
+			this.link.close();
+		}
+	}
+
+	/** Refuses the CONNECT because memory or the disk is exhausted. */
+	private void refuse(Events events) {
+		this.connecting = false;
+		this.server.disconnected(this.link.clientId(), this.link);
+		if (!this.link.isEnded()) {
+			events.refused();
+		}
+	}
+
+	/** Handles a DISCONNECT of the client, before the end. */
+	void disconnected(MqttMessage disconnect) {
+		this.keepsWill = false;
+		if (disconnect.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header) {
+			long expiry = Packets.interval(header.properties(), MqttProperties.SESSION_EXPIRY_INTERVAL,
+					this.expirySeconds);
+			// It must not be set now (MQTT 5 section 3.14.2.2.2).
+			boolean invalid = expiry != 0 && this.expirySeconds == 0;
+			this.keepsWill = header.reasonCode() != 0 || invalid;
+			this.expirySeconds = invalid ? 0 : Math.min(expiry, this.server.settings().maxSessionExpirySeconds());
+		}
+	}
+
+	/** Removes the will, because the client has disconnected before its CONNACK. */
+	void removeWill() {
+		this.keepsWill = false;
+	}
+
+	/** Ends the connection in the session. */
+	void end() {
+		if (this.connecting) {
+			return;
+		}
+		this.server.disconnected(this.link.clientId(), this.link);
+		// While stopping, the client may return before its will is published, as after a
+		// crash.
+		if (this.connection != 0 && !(this.keepsWill && this.server.isStopping())) {
+			boolean publishes = this.keepsWill && (this.willCondition == null || this.willCondition.getAsBoolean());
+			this.pending.log()
+				.append(new SessionChange.Disconnect(this.link.clientId(), this.connection, this.expirySeconds,
+						publishes), SessionLog.Outcome.NONE);
+		}
+	}
+
+	/** Receives the outcome of a CONNECT. */
+	interface Events {
+
+		/**
+		 * Called when the connection has begun.
+		 * @param stored the session, {@code null} if it ends with the connection
+		 * @param connection number of the connection in the log, 0 if it is not known
+		 * there
+		 * @param present whether it continues a session (Session Present)
+		 */
+		void begun(@Nullable Session stored, long connection, boolean present);
+
+		/** Called if memory or the disk is exhausted. */
+		void refused();
+
+	}
+
+}

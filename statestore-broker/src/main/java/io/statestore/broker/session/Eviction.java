@@ -1,0 +1,84 @@
+package io.statestore.broker.session;
+
+import io.statestore.broker.session.SessionMemory.Losses;
+import io.statestore.broker.session.SessionMemory.User;
+
+/**
+ * Takes memory from the user who holds the most, when it is exhausted. Part of the state
+ * machine; other threads may read the losses.
+ */
+final class Eviction {
+
+	private final SessionMemory memory;
+
+	private final Losers losers;
+
+	private volatile Losses losses = new Losses(0, 0, 0, "");
+
+	Eviction(SessionMemory memory, Losers losers) {
+		this.memory = memory;
+		this.losers = losers;
+	}
+
+	/**
+	 * Makes room for what a user is to hold.
+	 * @return {@code false} if it must be refused
+	 */
+	boolean makeRoom(User user, long bytes, long now) {
+		User loser = this.memory.loser(user, bytes);
+		while (loser != null && loser != user && takeFrom(loser, now)) {
+			loser = this.memory.loser(user, bytes);
+		}
+		return loser == null;
+	}
+
+	/** Makes room for what a session is to hold. */
+	boolean makeRoom(Session session, long bytes, long now) {
+		return session.bytes() + bytes <= this.memory.maxBytesPerSession() && makeRoom(session.user(), bytes, now);
+	}
+
+	private boolean takeFrom(User user, long now) {
+		if (!user.detached().isEmpty()) {
+			this.losers.end(user.detached().iterator().next(), now);
+			lost(1, 0, 0, user);
+		}
+		else if (!user.retained().isEmpty()) {
+			this.losers.removeRetained(user.retained().keySet().iterator().next());
+			lost(0, 1, 0, user);
+		}
+		else if (!user.backlogged().isEmpty()) {
+			lost(0, 0, this.losers.dropQueued(user.backlogged().first()), user);
+		}
+		else {
+			return false;
+		}
+		return true;
+	}
+
+	/** Counts what a user has lost. */
+	void lost(int sessions, int retained, int messages, User user) {
+		this.losses = this.losses.with(sessions, retained, messages, user);
+	}
+
+	Losses losses() {
+		return this.losses;
+	}
+
+	/** The state from which to take. */
+	interface Losers {
+
+		/** Ends a session without a connection, and discards its will. */
+		void end(String clientId, long now);
+
+		/** Removes a retained message. */
+		void removeRetained(String topic);
+
+		/**
+		 * Drops the queued messages of a session that no connection has received.
+		 * @return their number
+		 */
+		int dropQueued(String clientId);
+
+	}
+
+}
