@@ -48,7 +48,6 @@ final class NodeDirectory implements Directories, AutoCloseable {
 		this.path = options.directory();
 		this.lock = lock;
 		if (Files.exists(this.path.resolve(NODE))) {
-			BackupRequests.deleteAll(this.path);
 			this.file = TwinFile.open(this.path.resolve(NODE));
 			try {
 				this.identity = existing();

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -31,7 +30,7 @@ final class NodeLock implements AutoCloseable {
 		FileChannel channel = FileChannel.open(directory.resolve(FILE), StandardOpenOption.CREATE,
 				StandardOpenOption.WRITE);
 		try {
-			if (tryLock(channel, false) == null) {
+			if (tryLock(channel) == null) {
 				throw new NodeDirectoryException(
 						"Directory " + directory + " is in use by another process. Stop it, or use another directory");
 			}
@@ -43,20 +42,9 @@ final class NodeLock implements AutoCloseable {
 		}
 	}
 
-	/** Returns whether a process uses a directory. */
-	static boolean isHeld(Path directory) throws IOException {
-		Path file = directory.resolve(FILE);
-		if (!Files.exists(file)) {
-			return false;
-		}
-		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-			return tryLock(channel, true) == null;
-		}
-	}
-
-	private static @Nullable FileLock tryLock(FileChannel channel, boolean shared) throws IOException {
+	private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
 		try {
-			return channel.tryLock(0, Long.MAX_VALUE, shared);
+			return channel.tryLock();
 		}
 		catch (OverlappingFileLockException ex) {
 			return null;

@@ -1,11 +1,13 @@
 package io.statestore.cluster;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.statestore.broker.log.BackupFile;
 import io.statestore.broker.log.StoreDirectory;
 import io.statestore.broker.server.ClusterImport;
 import io.statestore.protocol.Version;
@@ -14,15 +16,13 @@ import org.jspecify.annotations.Nullable;
 /** Restores a backup for a node of a new cluster. */
 public final class NodeRestore {
 
-	private static final String UNPACKED = "restore";
-
-	private final Path backup;
+	private final BackupFile backup;
 
 	private final Path directory;
 
 	private long keys;
 
-	private NodeRestore(Path backup, Path directory) {
+	private NodeRestore(BackupFile backup, Path directory) {
 		this.backup = backup;
 		this.directory = directory;
 	}
@@ -42,7 +42,7 @@ public final class NodeRestore {
 	 * @throws IOException if a file cannot be read or written
 	 */
 	public static long run(Path backup, Path directory, @Nullable Version after) throws IOException {
-		return new NodeRestore(backup, directory).run(after);
+		return new NodeRestore(BackupFile.verify(backup), directory).run(after);
 	}
 
 	private long run(@Nullable Version after) throws IOException {
@@ -78,23 +78,16 @@ public final class NodeRestore {
 	}
 
 	private void restore(@Nullable Version after) throws IOException {
-		Path unpacked = this.directory.resolve(UNPACKED);
-		StoreDirectory.restore(this.backup, unpacked, null);
 		NodeSeed.create(this.directory, RaftProvider.snapshotId(), (output) -> {
-			this.keys = ClusterImport.write(unpacked, after, output);
-			if (this.keys == ClusterImport.NEVER_USED) {
-				throw new NodeDirectoryException("File " + this.backup
-						+ " is the backup of a store that has never been used. Start the new cluster without it");
+			try (InputStream state = this.backup.open()) {
+				this.keys = ClusterImport.write(state, after, output);
 			}
-			// First, because a node may start once the state is complete.
-			NodeSeed.deleteAll(unpacked);
 		});
 	}
 
 	/** Deletes what this restore has written, so that it can be repeated. */
 	private void delete(Throwable reason) {
 		try {
-			NodeSeed.deleteAll(this.directory.resolve(UNPACKED));
 			NodeSeed.deleteAll(this.directory.resolve(NodeSeed.TEMPORARY));
 			NodeSeed.delete(this.directory);
 		}

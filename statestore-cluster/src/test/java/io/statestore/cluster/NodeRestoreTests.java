@@ -9,10 +9,10 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 import io.statestore.broker.log.LogException;
-import io.statestore.broker.log.StoreDirectory;
 import io.statestore.broker.log.StoreDirectoryException;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.broker.server.TestBackups;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -42,17 +42,18 @@ class NodeRestoreTests {
 	@BeforeEach
 	void backUp() throws Exception {
 		this.store = this.directory.resolve("store");
-		this.backup = this.directory.resolve("backup.zip");
+		this.backup = this.directory.resolve("backup");
 		this.node = this.directory.resolve("node");
-		write("k");
-		StoreDirectory.backup(this.store, this.backup);
+		write("k", this.backup);
 	}
 
-	private void write(String key) throws Exception {
+	/** Stores a key, and writes a backup. */
+	private void write(String key, Path file) throws Exception {
 		StateStoreServerOptions options = StateStoreServerOptions.defaults().withStorage(StorageOptions.in(this.store));
 		try (StateStoreServer server = new StateStoreServer(options)) {
 			assertThat(new StoreClient(server, "client").call(new Command.Set(Bytes.of(key), Bytes.of("v"))))
 				.isInstanceOf(Reply.Ok.class);
+			TestBackups.write(server, file);
 		}
 	}
 
@@ -75,9 +76,8 @@ class NodeRestoreTests {
 		assertThat(digest("earlier", this.backup, Version.parse("1064000000000:12:StateStore"))).isEqualTo(one);
 		assertThat(digest("versions", this.backup, Version.parse("2064000000000:12:StateStore"))).isNotEqualTo(one)
 			.isNotEqualTo(digest("others", this.backup, Version.parse("2064000000000:13:StateStore")));
-		write("later");
-		Path later = this.directory.resolve("later.zip");
-		StoreDirectory.backup(this.store, later);
+		Path later = this.directory.resolve("later");
+		write("later", later);
 		assertThat(digest("later-backup", later, null)).isNotEqualTo(one);
 	}
 
@@ -91,7 +91,7 @@ class NodeRestoreTests {
 	void refusesDamagedBackupAndCanBeRepeated() throws Exception {
 		byte[] bytes = Files.readAllBytes(this.backup);
 		for (int size : new int[] { 0, 10, bytes.length / 3, bytes.length / 2 }) {
-			Path damaged = Files.write(this.directory.resolve("damaged.zip"), Arrays.copyOf(bytes, size));
+			Path damaged = Files.write(this.directory.resolve("damaged"), Arrays.copyOf(bytes, size));
 			assertThatExceptionOfType(LogException.class).as("size %d", size)
 				.isThrownBy(() -> NodeRestore.run(damaged, this.node, null))
 				.withMessageContaining(damaged.toString());
@@ -102,7 +102,7 @@ class NodeRestoreTests {
 
 	@Test
 	void refusesMissingBackup() {
-		Path missing = this.directory.resolve("missing.zip");
+		Path missing = this.directory.resolve("missing");
 		assertThatExceptionOfType(StoreDirectoryException.class)
 			.isThrownBy(() -> NodeRestore.run(missing, this.node, null))
 			.withMessageContaining(missing + " cannot be read. Check the path");

@@ -44,51 +44,20 @@ public final class StoreDirectory {
 	}
 
 	/**
-	 * Copies a store into one file. Works while a process serves the directory: the copy
-	 * has all batches acknowledged before the call.
-	 * @param directory directory of the store
-	 * @param file the ZIP file to create
-	 * @return a description of the backup
-	 * @throws StoreDirectoryException if the directory is not that of a store, cannot be
-	 * read, or the file exists or cannot be written
-	 * @throws DamagedLogException if the store is damaged
-	 */
-	public static BackupReport backup(Path directory, Path file) {
-		try {
-			return new Backup(new FileDisk(), directory, file).run();
-		}
-		catch (IOException ex) {
-			throw StoreErrors.of(directory, ex);
-		}
-	}
-
-	/**
-	 * Writes a snapshot of another component as a backup that {@link #restore} accepts.
-	 * @param snapshot the snapshot, which is read up to its end and not closed
-	 * @param file the ZIP file to create
-	 * @return a description of the backup
-	 * @throws IOException if the file cannot be written
-	 * @throws StoreDirectoryException if the file exists
-	 * @throws DamagedLogException if the snapshot is damaged
-	 */
-	public static BackupReport backup(SnapshotInput snapshot, Path file) throws IOException {
-		return new SnapshotBackup(snapshot, file).run();
-	}
-
-	/**
-	 * Unpacks a backup and checks the result. The restored store keeps its identity,
-	 * because all its files carry it.
+	 * Creates a store from a backup, with an identity of its own.
 	 * @param file the file with the backup
 	 * @param directory a directory that is absent or empty
 	 * @param after version that the restored store exceeds from the first write on, or
 	 * {@code null} to rely on the wall clock at the time of the restore
-	 * @return a description of the backup
+	 * @return the backup
 	 * @throws StoreDirectoryException if the file is not an intact backup, or the
 	 * directory has files or cannot be written
 	 */
-	public static BackupReport restore(Path file, Path directory, @Nullable Version after) {
+	public static BackupFile restore(Path file, Path directory, @Nullable Version after) {
 		try {
-			return new Restore(new FileDisk(), file, directory).run(after);
+			BackupFile backup = BackupFile.verify(file);
+			new Restore(new FileDisk(), backup, directory).run(after);
+			return backup;
 		}
 		catch (IOException ex) {
 			throw StoreErrors.of(directory, ex);

@@ -64,7 +64,7 @@ class SegmentReaderFuzzTests {
 	}
 
 	private static byte[] segment() {
-		SegmentHeader header = SegmentHeader.first(IDENTITY.id());
+		SegmentHeader header = new SegmentHeader(IDENTITY.id(), 1, 0, 0, 0);
 		RecordFormat format = new RecordFormat(header);
 		ByteBuffer segment = ByteBuffer.allocate(2_048).put(header.encode());
 		for (int i = 0; i < ENTRIES.size(); i++) {

@@ -1,11 +1,17 @@
 package io.statestore.broker.log;
 
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -115,12 +121,34 @@ final class TestLogs {
 	/** Writes a snapshot of the first entries. */
 	static void snapshot(FileLog log, List<String> entries) throws IOException {
 		try (SnapshotOutput snapshot = log.beginSnapshot(entries.size())) {
-			DataOutputStream output = new DataOutputStream(snapshot);
-			output.writeLong(entries.size());
-			for (String entry : entries) {
-				output.writeUTF(entry);
-			}
+			write(entries, snapshot);
 			snapshot.commit();
+		}
+	}
+
+	private static void write(List<String> entries, OutputStream target) throws IOException {
+		DataOutputStream output = new DataOutputStream(target);
+		output.writeLong(entries.size());
+		for (String entry : entries) {
+			output.writeUTF(entry);
+		}
+	}
+
+	/** Writes a backup of one entry, to whose place a restored state belongs. */
+	static Path backup(Path file, String entry) throws IOException {
+		ByteArrayOutputStream content = new ByteArrayOutputStream();
+		content.writeBytes(BackupFile.header(Instant.EPOCH).array());
+		write(List.of(entry), content);
+		content.writeBytes(sha256(content.toByteArray()));
+		return Files.write(file, content.toByteArray());
+	}
+
+	private static byte[] sha256(byte[] content) {
+		try {
+			return MessageDigest.getInstance("SHA-256").digest(content);
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new AssertionError(ex);
 		}
 	}
 
