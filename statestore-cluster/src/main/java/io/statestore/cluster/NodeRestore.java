@@ -1,5 +1,6 @@
 package io.statestore.cluster;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -36,9 +37,9 @@ public final class NodeRestore {
 	 * @param after version that all new versions exceed, or {@code null} to rely on the
 	 * system clock of the first leader
 	 * @return the number of keys
-	 * @throws NodeDirectoryException if the directory has files, or is in use
+	 * @throws NodeDirectoryException if the directory has files
 	 * @throws io.statestore.broker.log.LogException if the file is not an intact backup,
-	 * or the directory cannot be written
+	 * or the directory is in use or cannot be written
 	 * @throws IOException if a file cannot be read or written
 	 */
 	public static long run(Path backup, Path directory, @Nullable Version after) throws IOException {
@@ -49,7 +50,7 @@ public final class NodeRestore {
 		StoreDirectory.create(this.directory);
 		// Before the lock, whose file other directories would keep.
 		requireEmpty();
-		NodeLock lock = NodeLock.acquire(this.directory);
+		Closeable lock = StoreDirectory.lock(this.directory);
 		try (lock) {
 			requireEmpty();
 			try {
@@ -67,7 +68,7 @@ public final class NodeRestore {
 		List<String> others;
 		try (Stream<Path> files = Files.list(this.directory)) {
 			others = files.map((file) -> file.getFileName().toString())
-				.filter((name) -> !name.equals(NodeLock.FILE) && !name.equals("lost+found"))
+				.filter((name) -> !name.equals(StoreDirectory.LOCK) && !name.equals("lost+found"))
 				.sorted()
 				.toList();
 		}

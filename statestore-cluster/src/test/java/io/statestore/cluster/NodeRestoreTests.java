@@ -1,5 +1,6 @@
 package io.statestore.cluster;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +10,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 import io.statestore.broker.log.LogException;
+import io.statestore.broker.log.StoreDirectory;
 import io.statestore.broker.log.StoreDirectoryException;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
@@ -84,7 +86,7 @@ class NodeRestoreTests {
 	@Test
 	void leavesOnlyCompleteState() throws Exception {
 		assertThat(NodeRestore.run(this.backup, this.node, null)).isEqualTo(1);
-		assertThat(files(this.node)).containsExactly(NodeSeed.FILE, NodeLock.FILE);
+		assertThat(files(this.node)).containsExactly(NodeSeed.FILE, StoreDirectory.LOCK);
 	}
 
 	@Test
@@ -126,13 +128,13 @@ class NodeRestoreTests {
 	@Test
 	void refusesDirectoryInUse() throws Exception {
 		Files.createDirectory(this.node);
-		try (NodeLock lock = NodeLock.acquire(this.node)) {
+		try (Closeable lock = StoreDirectory.lock(this.node)) {
 			assertThat(lock).isNotNull();
-			assertThatExceptionOfType(NodeDirectoryException.class)
+			assertThatExceptionOfType(StoreDirectoryException.class)
 				.isThrownBy(() -> NodeRestore.run(this.backup, this.node, null))
-				.withMessageContaining("is in use by another process");
+				.withMessageContaining("is in use by this process");
 		}
-		assertThat(files(this.node)).containsExactly(NodeLock.FILE);
+		assertThat(files(this.node)).containsExactly(StoreDirectory.LOCK);
 	}
 
 	@Test

@@ -70,7 +70,7 @@ final class DirectoryCheck {
 			attempt(() -> readSnapshot(identity));
 			attempt(() -> this.end = new LogReader(this.disk, this.layout, identity, this.snapshotIndex,
 					ForcedEnd.read(this.disk, this.layout, identity))
-				.read((firstIndex, entries) -> {
+				.read((segment, position, firstIndex, skipped, entries) -> {
 				}, (bytesDone, bytesTotal) -> {
 				}));
 		}

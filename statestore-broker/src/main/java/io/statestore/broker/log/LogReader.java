@@ -48,13 +48,7 @@ final class LogReader {
 	 * @return where the log ends
 	 * @throws DamagedLogException if a file is damaged or missing
 	 */
-	LogEnd read(BatchConsumer consumer, ReplayProgress progress) throws IOException {
-		return readRecords((segment, position, firstIndex, skipped, entries) -> consumer.accept(firstIndex, entries),
-				progress);
-	}
-
-	/** Like the other method, with the place of each batch. */
-	LogEnd readRecords(RecordConsumer consumer, ReplayProgress progress) throws IOException {
+	LogEnd read(RecordConsumer consumer, ReplayProgress progress) throws IOException {
 		return new Pass(headers(), consumer, progress).run();
 	}
 

@@ -51,26 +51,13 @@ final class Restore {
 		// Also keeps a start from creating a store here if the restore is interrupted.
 		RestoredFile.write(this.disk, this.layout, new Restored(Instant.now(), after));
 		StoreIdentity identity = StoreCreation.createLog(this.disk, this.layout, INDEX);
-		try (SnapshotOutput output = new Snapshots(this.disk, this.layout, identity).begin(INDEX, new Unused())) {
+		SnapshotHeader header = new SnapshotHeader(identity.id(), INDEX, Instant.now());
+		try (SnapshotOutput output = new SnapshotOutput(this.disk, this.layout.snapshot(INDEX), header,
+				SnapshotOutput.Publication.ALONE)) {
 			this.backup.copyTo(output);
 			output.commit();
 		}
 		identity.write(this.disk, this.layout);
-	}
-
-	/** A log without entries. */
-	private static final class Unused implements Snapshots.Publication {
-
-		@Override
-		public void before() {
-			// Nothing has to be on the disk before the snapshot.
-		}
-
-		@Override
-		public void after(long index) {
-			// The snapshot replaces nothing.
-		}
-
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.statestore.broker.log;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,10 +9,13 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations on the directory of a store without running the store. Check and backup only
- * read, and work while another process serves the directory.
+ * Operations on the directory of a store without running the store. A check only reads,
+ * and works while another process serves the directory.
  */
 public final class StoreDirectory {
+
+	/** Name of the file that is locked while a process uses a directory. */
+	public static final String LOCK = StoreLayout.LOCK;
 
 	private StoreDirectory() {
 	}
@@ -25,6 +29,18 @@ public final class StoreDirectory {
 	 */
 	public static Path create(Path directory) throws IOException {
 		return Files.createDirectories(directory, FileDisk.permissions(directory, "rwx------"));
+	}
+
+	/**
+	 * Locks a directory for this process, until the result is closed.
+	 * @param directory the directory, which must exist
+	 * @return the lock
+	 * @throws IOException if the lock file cannot be used
+	 * @throws StoreDirectoryException if another process, or another user in this one,
+	 * holds the lock
+	 */
+	public static Closeable lock(Path directory) throws IOException {
+		return StoreLock.acquire(new StoreLayout(directory));
 	}
 
 	/**

@@ -398,7 +398,7 @@ class LogDamageTests {
 			throws IOException {
 		byte[] segment = disk.content(segment(directory));
 		put(disk, file, content);
-		try (FileLog log = FileLog.open(directory, TestLogs.SMALL, disk, Runnable::run)) {
+		try (FileLog log = FileLog.open(directory, TestLogs.SMALL, disk)) {
 			return TestLogs.read(log);
 		}
 		finally {

@@ -126,7 +126,7 @@ class StoreDirectoryTests {
 			throw new AccessDeniedException(file.toString());
 		});
 		assertThatExceptionOfType(StoreDirectoryException.class)
-			.isThrownBy(() -> FileLog.open(path, TestLogs.SMALL, disk, Runnable::run))
+			.isThrownBy(() -> FileLog.open(path, TestLogs.SMALL, disk))
 			.withMessageContaining("No permission to access /data")
 			.withMessageContaining("Grant user '" + System.getProperty("user.name") + "' read and write access");
 	}
@@ -238,7 +238,7 @@ class StoreDirectoryTests {
 				file) -> (operation == SimulatedDisk.Operation.FORCE_DIRECTORY && file.equals(Path.of("/mnt")))
 						? SimulatedDisk.Fault.FAIL : SimulatedDisk.Fault.NONE);
 		assertThatExceptionOfType(StoreDirectoryException.class)
-			.isThrownBy(() -> FileLog.open(Path.of("/mnt/data"), TestLogs.SMALL, disk, Runnable::run));
+			.isThrownBy(() -> FileLog.open(Path.of("/mnt/data"), TestLogs.SMALL, disk));
 	}
 
 	/** Holds the directory given as argument until it is killed. */

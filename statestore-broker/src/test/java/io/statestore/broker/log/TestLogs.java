@@ -14,14 +14,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.statestore.broker.storage.Fsync;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /** Logs whose entries are texts. A snapshot is the list of all texts so far. */
@@ -40,18 +38,9 @@ final class TestLogs {
 		return new LogOptions(fsync, Duration.ofMillis(5), 4_096);
 	}
 
-	/**
-	 * Opens a log, reads everything into a list, and leaves it ready for appending. On a
-	 * simulated disk, nothing runs in the background, so that tests are repeatable.
-	 */
+	/** Opens a log, reads everything into a list, and leaves it ready for appending. */
 	static FileLog open(Path directory, LogOptions options, Disk disk, List<String> entries) {
-		return open(directory, options, disk, (disk instanceof SimulatedDisk) ? Runnable::run : null, entries);
-	}
-
-	/** Like the other method, with an executor for what need not run at once. */
-	static FileLog open(Path directory, LogOptions options, Disk disk, @Nullable Executor background,
-			List<String> entries) {
-		FileLog log = FileLog.open(directory, options, disk, background);
+		FileLog log = FileLog.open(directory, options, disk);
 		try {
 			entries.addAll(read(log));
 			return log;
