@@ -112,8 +112,8 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		ClusterProvider provider = ClusterProvider.find();
 		ClusterBroker broker = new ClusterBroker(cluster, settings, administration, options, replicaMemory, budget);
 		try {
-			StaleReadPort reads = (stale != null) ? new StaleReadPort(stale, budget, broker.replica, broker::failed)
-					: null;
+			StaleReadPort reads = (stale != null)
+					? new StaleReadPort(stale, administration, budget, broker.replica, broker::failed) : null;
 			broker.stale = reads;
 			ClusterNode node = provider.start(cluster, broker.replica, broker);
 			broker.node = node;

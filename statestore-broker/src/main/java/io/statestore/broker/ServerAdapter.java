@@ -83,10 +83,16 @@ final class ServerAdapter implements ClientListener {
 
 	@Override
 	public void administer(IncomingRequest request, boolean local) {
-		boolean permitted = this.authorizer ? request.connection().permissions().mayAdminister()
-				: this.access.permits(!request.connection().principal().isAnonymous(), local);
+		boolean permitted = mayAdminister(request.connection(), local, this.authorizer, this.access);
 		MqttBroker broker = this.broker.get();
 		server().administer(request, permitted, this.cluster.get(), (broker != null) ? broker.sessions() : null);
+	}
+
+	/** Returns whether a client may send administration requests. */
+	static boolean mayAdminister(ClientConnection connection, boolean local, boolean authorizer,
+			AdministrationAccess access) {
+		return authorizer ? connection.permissions().mayAdminister()
+				: access.permits(!connection.principal().isAnonymous(), local);
 	}
 
 	@Override

@@ -59,7 +59,7 @@ final class StaleReadPermissions implements Permissions {
 
 	@Override
 	public boolean mayAdminister() {
-		return false;
+		return this.permissions.mayAdminister();
 	}
 
 	@Override

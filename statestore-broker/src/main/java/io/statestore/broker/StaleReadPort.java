@@ -15,6 +15,7 @@ import io.statestore.broker.server.Replica;
 import io.statestore.broker.server.SecurityStatistics;
 import io.statestore.broker.server.StaleReads;
 import io.statestore.broker.server.StateStoreStatistics;
+import io.statestore.protocol.AdministrationAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,15 +43,17 @@ final class StaleReadPort implements AutoCloseable {
 	/**
 	 * Starts to listen.
 	 * @param settings address, rules of connections, and limits
+	 * @param administration the clients that may read a backup without an authorizer
 	 * @param replica the copy of the store
 	 * @param failures receives errors of network threads
 	 */
-	StaleReadPort(MqttBrokerSettings settings, MemoryBudget budget, Replica replica, Consumer<Error> failures) {
+	StaleReadPort(MqttBrokerSettings settings, AdministrationAccess administration, MemoryBudget budget,
+			Replica replica, Consumer<Error> failures) {
 		this.reads = replica.staleReads(this::age);
 		this.mqtt = MqttBroker.start(
 				settings.withSecurity(settings.security()
 					.withAuthorizer(StaleReadPermissions.authorizer(settings.security().authorizer()))),
-				new Listener(this.reads, failures), budget);
+				new Listener(this.reads, settings.security().authorizer() != null, administration, failures), budget);
 	}
 
 	/**
@@ -106,7 +109,8 @@ final class StaleReadPort implements AutoCloseable {
 	}
 
 	/** Passes requests to the reads. */
-	private record Listener(StaleReads reads, Consumer<Error> failures) implements ClientListener {
+	private record Listener(StaleReads reads, boolean authorizer, AdministrationAccess administration,
+			Consumer<Error> failures) implements ClientListener {
 
 		@Override
 		public void connected(ClientConnection connection) {
@@ -115,7 +119,7 @@ final class StaleReadPort implements AutoCloseable {
 
 		@Override
 		public void disconnected(ClientConnection connection) {
-			// Nothing is kept for a connection
+			this.reads.disconnected(connection);
 		}
 
 		@Override
@@ -125,7 +129,8 @@ final class StaleReadPort implements AutoCloseable {
 
 		@Override
 		public void administer(IncomingRequest request, boolean local) {
-			this.reads.administer(request);
+			this.reads.administer(request,
+					ServerAdapter.mayAdminister(request.connection(), local, this.authorizer, this.administration));
 		}
 
 		@Override

@@ -60,6 +60,7 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 		commands.put("lock", LockCommand::new);
 		commands.put("locks", LocksCommand::new);
 		commands.put("leader", LeaderCommand::new);
+		commands.put("backup", BackupCommand::new);
 		commands.put("sessions", SessionsCommand::new);
 		commands.put("cluster", ClusterCommand::new);
 		commands.put("history", HistoryCommand::new);

@@ -1,5 +1,6 @@
 package io.statestore.cluster;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,13 +29,13 @@ final class NodeDirectory implements Directories, AutoCloseable {
 
 	static final String NODE = "node";
 
-	private static final Set<String> IGNORED = Set.of(NodeLock.FILE, NODE + ".tmp", NodeSeed.FILE, "lost+found");
+	private static final Set<String> IGNORED = Set.of(StoreDirectory.LOCK, NODE + ".tmp", NodeSeed.FILE, "lost+found");
 
 	private final RaftNodeOptions options;
 
 	private final Path path;
 
-	private final NodeLock lock;
+	private final Closeable lock;
 
 	private final TwinFile file;
 
@@ -43,12 +44,11 @@ final class NodeDirectory implements Directories, AutoCloseable {
 	/** Whether this node has voted, or knows the directories of all first members. */
 	private volatile boolean founded;
 
-	private NodeDirectory(RaftNodeOptions options, NodeLock lock) throws IOException {
+	private NodeDirectory(RaftNodeOptions options, Closeable lock) throws IOException {
 		this.options = options;
 		this.path = options.directory();
 		this.lock = lock;
 		if (Files.exists(this.path.resolve(NODE))) {
-			BackupRequests.deleteAll(this.path);
 			this.file = TwinFile.open(this.path.resolve(NODE));
 			try {
 				this.identity = existing();
@@ -77,10 +77,11 @@ final class NodeDirectory implements Directories, AutoCloseable {
 	/**
 	 * Locks the directory, and creates it if the options permit that.
 	 * @throws NodeDirectoryException if this node must not use it
+	 * @throws io.statestore.broker.log.StoreDirectoryException if another process uses it
 	 */
 	static NodeDirectory open(RaftNodeOptions options) throws IOException {
 		StoreDirectory.create(options.directory());
-		NodeLock lock = NodeLock.acquire(options.directory());
+		Closeable lock = StoreDirectory.lock(options.directory());
 		try {
 			return new NodeDirectory(options, lock);
 		}

@@ -1,11 +1,14 @@
 package io.statestore.cluster;
 
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.statestore.broker.log.BackupFile;
 import io.statestore.broker.log.StoreDirectory;
 import io.statestore.broker.server.ClusterImport;
 import io.statestore.protocol.Version;
@@ -14,15 +17,13 @@ import org.jspecify.annotations.Nullable;
 /** Restores a backup for a node of a new cluster. */
 public final class NodeRestore {
 
-	private static final String UNPACKED = "restore";
-
-	private final Path backup;
+	private final BackupFile backup;
 
 	private final Path directory;
 
 	private long keys;
 
-	private NodeRestore(Path backup, Path directory) {
+	private NodeRestore(BackupFile backup, Path directory) {
 		this.backup = backup;
 		this.directory = directory;
 	}
@@ -36,20 +37,20 @@ public final class NodeRestore {
 	 * @param after version that all new versions exceed, or {@code null} to rely on the
 	 * system clock of the first leader
 	 * @return the number of keys
-	 * @throws NodeDirectoryException if the directory has files, or is in use
+	 * @throws NodeDirectoryException if the directory has files
 	 * @throws io.statestore.broker.log.LogException if the file is not an intact backup,
-	 * or the directory cannot be written
+	 * or the directory is in use or cannot be written
 	 * @throws IOException if a file cannot be read or written
 	 */
 	public static long run(Path backup, Path directory, @Nullable Version after) throws IOException {
-		return new NodeRestore(backup, directory).run(after);
+		return new NodeRestore(BackupFile.verify(backup), directory).run(after);
 	}
 
 	private long run(@Nullable Version after) throws IOException {
 		StoreDirectory.create(this.directory);
 		// Before the lock, whose file other directories would keep.
 		requireEmpty();
-		NodeLock lock = NodeLock.acquire(this.directory);
+		Closeable lock = StoreDirectory.lock(this.directory);
 		try (lock) {
 			requireEmpty();
 			try {
@@ -67,7 +68,7 @@ public final class NodeRestore {
 		List<String> others;
 		try (Stream<Path> files = Files.list(this.directory)) {
 			others = files.map((file) -> file.getFileName().toString())
-				.filter((name) -> !name.equals(NodeLock.FILE) && !name.equals("lost+found"))
+				.filter((name) -> !name.equals(StoreDirectory.LOCK) && !name.equals("lost+found"))
 				.sorted()
 				.toList();
 		}
@@ -78,23 +79,16 @@ public final class NodeRestore {
 	}
 
 	private void restore(@Nullable Version after) throws IOException {
-		Path unpacked = this.directory.resolve(UNPACKED);
-		StoreDirectory.restore(this.backup, unpacked, null);
 		NodeSeed.create(this.directory, RaftProvider.snapshotId(), (output) -> {
-			this.keys = ClusterImport.write(unpacked, after, output);
-			if (this.keys == ClusterImport.NEVER_USED) {
-				throw new NodeDirectoryException("File " + this.backup
-						+ " is the backup of a store that has never been used. Start the new cluster without it");
+			try (InputStream state = this.backup.open()) {
+				this.keys = ClusterImport.write(state, after, output);
 			}
-			// First, because a node may start once the state is complete.
-			NodeSeed.deleteAll(unpacked);
 		});
 	}
 
 	/** Deletes what this restore has written, so that it can be repeated. */
 	private void delete(Throwable reason) {
 		try {
-			NodeSeed.deleteAll(this.directory.resolve(UNPACKED));
 			NodeSeed.deleteAll(this.directory.resolve(NodeSeed.TEMPORARY));
 			NodeSeed.delete(this.directory);
 		}

@@ -68,8 +68,6 @@ public final class RaftNode implements AutoCloseable {
 
 	private final LeadershipHandover handover;
 
-	private final BackupRequests backups;
-
 	private final Membership membership;
 
 	private final StatusReader status;
@@ -90,7 +88,6 @@ public final class RaftNode implements AutoCloseable {
 		Member self = directory.self();
 		this.caller = new MachineCaller(self, machine, options.snapshotId(), this.background, policy,
 				new Events(policy));
-		this.backups = new BackupRequests(options.directory(), this::readIndex, () -> snapshot(policy));
 		this.membership = new Membership(self, this::node, this::leader);
 		this.status = new StatusReader(options.cluster(), self, this.caller);
 		this.supervisor = new NodeSupervisor<>(self, this::startNode, machine::failed, this.background,
@@ -147,7 +144,6 @@ public final class RaftNode implements AutoCloseable {
 		repeat(this::extend);
 		repeat(() -> this.handover.check(this.supervisor.current().node(), () -> status().members()));
 		repeat(this.supervisor::endFailed);
-		repeat(this.backups::check);
 	}
 
 	private void introduce() {
@@ -391,14 +387,6 @@ public final class RaftNode implements AutoCloseable {
 			}
 		});
 		return result;
-	}
-
-	/** Writes a snapshot that is not due, unless another one is being written. */
-	private CompletableFuture<Void> snapshot(SnapshotPolicy policy) {
-		if (!policy.request()) {
-			return CompletableFuture.failedFuture(new IOException("Another snapshot is being written"));
-		}
-		return snapshot().whenComplete((done, failure) -> policy.ended(failure == null));
 	}
 
 	/** Leaves the cluster, because the machine has failed. */

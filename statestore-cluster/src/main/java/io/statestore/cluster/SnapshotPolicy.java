@@ -70,18 +70,6 @@ final class SnapshotPolicy {
 		return true;
 	}
 
-	/**
-	 * Returns whether a snapshot that is not due may be written, which the caller then
-	 * does.
-	 */
-	synchronized boolean request() {
-		if (this.writing) {
-			return false;
-		}
-		this.writing = true;
-		return true;
-	}
-
 	/** Called when the state is on the disk. */
 	synchronized void written(long bytes) {
 		this.snapshotBytes = bytes;

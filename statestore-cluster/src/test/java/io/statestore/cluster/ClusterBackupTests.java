@@ -4,24 +4,19 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import io.statestore.broker.StateStoreBroker;
-import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterOptions.Start;
-import io.statestore.broker.cluster.NodeAddress;
+import io.statestore.broker.conformance.BackupReader;
 import io.statestore.broker.conformance.Hlc;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.log.StoreDirectory;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.test.CapturedLog;
-import io.statestore.test.FreePorts;
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Backups of nodes, and clusters that begin with a backup. */
 @Timeout(120)
@@ -63,12 +57,12 @@ class ClusterBackupTests {
 	@BeforeAll
 	static void backUpStoreAndStartCluster() throws Exception {
 		Path store = directory.resolve("single");
-		backup = directory.resolve("single.zip");
+		backup = directory.resolve("single.backup");
 		try (StateStoreBroker broker = single(store); StoreClient client = client(broker, "client")) {
 			assertThat(text(client.call("SET", "lock", "holder", "NX", "PX", "600000"))).isEqualTo("+OK⏎");
 			remembered = client.request(Resp.command("SET", "k", "v", "NX"));
 			rememberedVersion = Hlc.of(client.exchange(remembered));
-			StoreDirectory.backup(store, backup);
+			BackupReader.write(broker.port(), backup);
 			lost = Hlc.of(client.call("SET", "later", "v"));
 		}
 		cluster = restored("cluster", "a", "b", "c");
@@ -152,19 +146,14 @@ class ClusterBackupTests {
 
 	@Order(3)
 	@Test
-	void backupOfRunningFollowerHasAcknowledgedWrites() throws Exception {
+	void backupThroughFollowerHasAcknowledgedWrites() throws Exception {
 		String follower = cluster.follower();
-		Path file = directory.resolve("follower.zip");
+		Path file = directory.resolve("cluster.backup");
 		Hlc last;
 		try (StoreClient client = client(cluster.broker(cluster.leader()), "writer")) {
 			last = Hlc.of(client.call("SET", "acknowledged", "v"));
 		}
-		NodeBackup.Result result = NodeBackup.run(node("cluster", follower), file);
-		assertThat(result.content()).isEqualTo(NodeBackup.Content.ACKNOWLEDGED);
-		assertThat(result.keys()).isEqualTo(3);
-		try (Stream<Path> files = Files.list(node("cluster", follower))) {
-			assertThat(files).noneMatch((path) -> path.getFileName().toString().startsWith("backup"));
-		}
+		BackupReader.write(cluster.broker(follower).port(), file);
 		Path restored = directory.resolve("restored");
 		StoreDirectory.restore(file, restored, null);
 		assertThat(StoreDirectory.check(restored).isIntact()).isTrue();
@@ -175,37 +164,6 @@ class ClusterBackupTests {
 			assertThat(Hlc.of(client.call("SET", "k", "4"))).isGreaterThan(last);
 		}
 		NodeRestore.run(file, directory.resolve("again"), null);
-	}
-
-	@Order(4)
-	@Test
-	void concurrentBackupsOfOneNodeSucceed() throws Exception {
-		Path node = node("cluster", "a");
-		List<Path> files = List.of(directory.resolve("one.zip"), directory.resolve("two.zip"));
-		assertThat(files.parallelStream().map((file) -> {
-			try {
-				return NodeBackup.run(node, file).content();
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-		})).containsOnly(NodeBackup.Content.ACKNOWLEDGED);
-		assertThat(files).allMatch(Files::exists);
-	}
-
-	@Order(5)
-	@Test
-	void backupOfNodeWithoutLeaderSaysSo() throws Exception {
-		cluster.stop("b");
-		cluster.stop("c");
-		Path file = directory.resolve("alone.zip");
-		NodeBackup.Result alone = NodeBackup.run(node("cluster", "a"), file);
-		assertThat(alone.content()).isEqualTo(NodeBackup.Content.APPLIED);
-		assertThat(alone.keys()).isEqualTo(3);
-		cluster.stop("a");
-		NodeBackup.Result stopped = NodeBackup.run(node("cluster", "a"), directory.resolve("stopped.zip"));
-		assertThat(stopped.content()).isEqualTo(NodeBackup.Content.LATEST_SNAPSHOT);
-		assertThat(stopped.time()).isBeforeOrEqualTo(alone.time().plusSeconds(60));
 	}
 
 	@Order(6)
@@ -230,23 +188,6 @@ class ClusterBackupTests {
 				assertThat(client.value("k")).isEqualTo("v");
 			}
 		}
-	}
-
-	@Order(7)
-	@Test
-	void refusesStoppedNodeWithoutSnapshot() throws Exception {
-		Path node = directory.resolve("new");
-		ClusterOptions options = ClusterOptions.of("a", Map.of("a", new NodeAddress("127.0.0.1", FreePorts.next())),
-				node, TestNodes.certificate(directory.resolve("tls-new")));
-		try (StateStoreBroker broker = StateStoreBroker.builder()
-			.cluster(options.withStart(Start.NEW_CLUSTER))
-			.start()) {
-			BrokerCluster.await().until(broker::isReady);
-		}
-		Path file = directory.resolve("none.zip");
-		assertThatExceptionOfType(NodeDirectoryException.class).isThrownBy(() -> NodeBackup.run(node, file))
-			.withMessageContaining("has no snapshot yet, and its node does not run. Start the node, and repeat");
-		assertThat(file).doesNotExist();
 	}
 
 }

@@ -13,6 +13,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.statestore.broker.log.StoreDirectoryException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -92,7 +93,9 @@ class NodeDirectoryTests {
 	void refusesDirectoryInUse() throws IOException {
 		try (NodeDirectory used = open(NEW)) {
 			assertThat(used.isComplete()).isFalse();
-			assertRefused(options("test", A, NEW), "is in use by another process");
+			assertThatExceptionOfType(StoreDirectoryException.class)
+				.isThrownBy(() -> NodeDirectory.open(options("test", A, NEW)))
+				.withMessageStartingWith("Directory " + this.directory + " is in use by this process");
 		}
 		open(NEW).close();
 	}

@@ -1,5 +1,6 @@
 package io.statestore.cluster;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import io.statestore.broker.log.StoreDirectory;
 import io.statestore.broker.log.StoreDirectoryException;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
+import io.statestore.broker.server.TestBackups;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -42,17 +44,18 @@ class NodeRestoreTests {
 	@BeforeEach
 	void backUp() throws Exception {
 		this.store = this.directory.resolve("store");
-		this.backup = this.directory.resolve("backup.zip");
+		this.backup = this.directory.resolve("backup");
 		this.node = this.directory.resolve("node");
-		write("k");
-		StoreDirectory.backup(this.store, this.backup);
+		write("k", this.backup);
 	}
 
-	private void write(String key) throws Exception {
+	/** Stores a key, and writes a backup. */
+	private void write(String key, Path file) throws Exception {
 		StateStoreServerOptions options = StateStoreServerOptions.defaults().withStorage(StorageOptions.in(this.store));
 		try (StateStoreServer server = new StateStoreServer(options)) {
 			assertThat(new StoreClient(server, "client").call(new Command.Set(Bytes.of(key), Bytes.of("v"))))
 				.isInstanceOf(Reply.Ok.class);
+			TestBackups.write(server, file);
 		}
 	}
 
@@ -75,23 +78,22 @@ class NodeRestoreTests {
 		assertThat(digest("earlier", this.backup, Version.parse("1064000000000:12:StateStore"))).isEqualTo(one);
 		assertThat(digest("versions", this.backup, Version.parse("2064000000000:12:StateStore"))).isNotEqualTo(one)
 			.isNotEqualTo(digest("others", this.backup, Version.parse("2064000000000:13:StateStore")));
-		write("later");
-		Path later = this.directory.resolve("later.zip");
-		StoreDirectory.backup(this.store, later);
+		Path later = this.directory.resolve("later");
+		write("later", later);
 		assertThat(digest("later-backup", later, null)).isNotEqualTo(one);
 	}
 
 	@Test
 	void leavesOnlyCompleteState() throws Exception {
 		assertThat(NodeRestore.run(this.backup, this.node, null)).isEqualTo(1);
-		assertThat(files(this.node)).containsExactly(NodeSeed.FILE, NodeLock.FILE);
+		assertThat(files(this.node)).containsExactly(NodeSeed.FILE, StoreDirectory.LOCK);
 	}
 
 	@Test
 	void refusesDamagedBackupAndCanBeRepeated() throws Exception {
 		byte[] bytes = Files.readAllBytes(this.backup);
 		for (int size : new int[] { 0, 10, bytes.length / 3, bytes.length / 2 }) {
-			Path damaged = Files.write(this.directory.resolve("damaged.zip"), Arrays.copyOf(bytes, size));
+			Path damaged = Files.write(this.directory.resolve("damaged"), Arrays.copyOf(bytes, size));
 			assertThatExceptionOfType(LogException.class).as("size %d", size)
 				.isThrownBy(() -> NodeRestore.run(damaged, this.node, null))
 				.withMessageContaining(damaged.toString());
@@ -102,7 +104,7 @@ class NodeRestoreTests {
 
 	@Test
 	void refusesMissingBackup() {
-		Path missing = this.directory.resolve("missing.zip");
+		Path missing = this.directory.resolve("missing");
 		assertThatExceptionOfType(StoreDirectoryException.class)
 			.isThrownBy(() -> NodeRestore.run(missing, this.node, null))
 			.withMessageContaining(missing + " cannot be read. Check the path");
@@ -126,13 +128,13 @@ class NodeRestoreTests {
 	@Test
 	void refusesDirectoryInUse() throws Exception {
 		Files.createDirectory(this.node);
-		try (NodeLock lock = NodeLock.acquire(this.node)) {
+		try (Closeable lock = StoreDirectory.lock(this.node)) {
 			assertThat(lock).isNotNull();
-			assertThatExceptionOfType(NodeDirectoryException.class)
+			assertThatExceptionOfType(StoreDirectoryException.class)
 				.isThrownBy(() -> NodeRestore.run(this.backup, this.node, null))
-				.withMessageContaining("is in use by another process");
+				.withMessageContaining("is in use by this process");
 		}
-		assertThat(files(this.node)).containsExactly(NodeLock.FILE);
+		assertThat(files(this.node)).containsExactly(StoreDirectory.LOCK);
 	}
 
 	@Test

@@ -24,8 +24,6 @@ public final class Administration {
 
 	private static final Bytes ALL = RespReader.ascii("ALL");
 
-	private static final Bytes TOKEN = RespReader.ascii("TOKEN");
-
 	private static final int MAX_REQUEST_ELEMENTS = 5;
 
 	private static final String KEY = "key";
@@ -69,7 +67,7 @@ public final class Administration {
 			elements.add(ALL);
 		}
 		if (query.token() != null) {
-			elements.add(TOKEN);
+			elements.add(AdministrationFormat.TOKEN);
 			elements.add(query.token());
 		}
 		return AdministrationFormat.array(elements);
@@ -91,6 +89,9 @@ public final class Administration {
 		if (command.equals(ClusterAdministration.CLUSTER)) {
 			return ClusterAdministration.decodeRequest(elements);
 		}
+		if (command.equals(BackupAdministration.BACKUP)) {
+			return BackupAdministration.decodeQuery(elements);
+		}
 		if (command.equals(SessionAdministration.SESSIONS)) {
 			return SessionAdministration.decodeQuery(elements);
 		}
@@ -111,7 +112,7 @@ public final class Administration {
 			next++;
 		}
 		Bytes token = null;
-		if (next + 1 < elements.size() && elements.get(next).equals(TOKEN)) {
+		if (next + 1 < elements.size() && elements.get(next).equals(AdministrationFormat.TOKEN)) {
 			token = elements.get(next + 1);
 			next += 2;
 		}

@@ -9,11 +9,29 @@ import org.jspecify.annotations.Nullable;
 /** What the payloads of all administration requests and answers consist of. */
 final class AdministrationFormat {
 
+	static final Bytes TOKEN = RespReader.ascii("TOKEN");
+
 	private AdministrationFormat() {
 	}
 
 	static byte[] array(List<Bytes> elements) {
 		return RespWriter.array(elements.toArray(Bytes[]::new));
+	}
+
+	/** Returns a request for the page behind a token, {@code null} for the first one. */
+	static byte[] query(Bytes command, @Nullable String token) {
+		return array((token != null) ? List.of(command, TOKEN, Bytes.of(token)) : List.of(command));
+	}
+
+	/** Returns the token of such a request. */
+	static @Nullable String token(List<Bytes> query) {
+		if (query.size() == 1) {
+			return null;
+		}
+		if (query.size() != 3 || !query.get(1).equals(TOKEN)) {
+			throw RespReader.syntaxError();
+		}
+		return text(query.get(2));
 	}
 
 	/** Reads an array of bulk strings. */

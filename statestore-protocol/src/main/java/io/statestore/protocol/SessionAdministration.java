@@ -1,6 +1,5 @@
 package io.statestore.protocol;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -18,8 +17,6 @@ public final class SessionAdministration {
 	static final Bytes SESSIONS = RespReader.ascii("SESSIONS");
 
 	static final Bytes END = RespReader.ascii("ENDSESSION");
-
-	private static final Bytes TOKEN = RespReader.ascii("TOKEN");
 
 	private static final String CLIENT = "client";
 
@@ -44,23 +41,12 @@ public final class SessionAdministration {
 	 * @return the payload
 	 */
 	public static byte[] encode(SessionQuery query) {
-		List<Bytes> elements = new ArrayList<>(List.of(SESSIONS));
-		if (query.token() != null) {
-			elements.add(TOKEN);
-			elements.add(Bytes.of(query.token()));
-		}
-		return AdministrationFormat.array(elements);
+		return AdministrationFormat.query(SESSIONS, query.token());
 	}
 
 	/** Decodes a request for sessions from its elements. */
 	static SessionQuery decodeQuery(List<Bytes> elements) {
-		if (elements.size() == 1) {
-			return new SessionQuery(null);
-		}
-		if (elements.size() != 3 || !elements.get(1).equals(TOKEN)) {
-			throw RespReader.syntaxError();
-		}
-		return new SessionQuery(AdministrationFormat.text(elements.get(2)));
+		return new SessionQuery(AdministrationFormat.token(elements));
 	}
 
 	/**

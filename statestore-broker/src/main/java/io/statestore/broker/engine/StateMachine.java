@@ -503,6 +503,14 @@ public final class StateMachine {
 	}
 
 	/**
+	 * Returns whether a snapshot has begun that is not closed.
+	 * @return whether another one cannot begin
+	 */
+	public boolean hasSnapshot() {
+		return this.keys.snapshot() != null;
+	}
+
+	/**
 	 * Begins a snapshot as of the last applied entry.
 	 * @return the snapshot, to be closed by the caller
 	 * @throws IllegalStateException if an earlier snapshot is not closed, or if no entry
@@ -512,7 +520,7 @@ public final class StateMachine {
 		if (!this.started) {
 			throw new IllegalStateException("A snapshot requires a start");
 		}
-		if (this.keys.snapshot() != null) {
+		if (hasSnapshot()) {
 			throw new IllegalStateException("Close the earlier snapshot first");
 		}
 		StateSnapshot snapshot = new StateSnapshot(this.keys, this.clock, this.lastChange, this.maxLostMillis,

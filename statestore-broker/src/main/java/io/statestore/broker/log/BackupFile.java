@@ -1,75 +1,124 @@
 package io.statestore.broker.log;
 
+import java.io.BufferedInputStream;
+import java.io.EOFException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
 
-/** File with a backup. It gets its name once it is complete and on the disk. */
-final class BackupFile {
+/**
+ * Backup of a store: a header, the snapshot of the state, and the SHA-256 digest of both.
+ *
+ * @param path the file, whose digest was verified
+ * @param time time of the state, by the wall clock
+ */
+public record BackupFile(Path path, Instant time) {
 
-	static final String MANIFEST = "manifest.properties";
+	private static final long MAGIC = 0x53_54_41_54_45_42_41_4bL;
 
-	private final Disk disk = new FileDisk();
+	/** First bytes of a ZIP file, which earlier versions wrote. */
+	private static final int ZIP = 0x50_4b_03_04;
 
-	private final Path file;
+	private static final int HEADER_BYTES = 20;
 
-	BackupFile(Path file) {
-		this.file = file;
+	private static final int DIGEST_BYTES = 32;
+
+	/**
+	 * Returns what a backup begins with. The state and the digest follow.
+	 * @param time time of the state, by the wall clock
+	 * @return the header
+	 */
+	public static ByteBuffer header(Instant time) {
+		ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES);
+		return bytes.putLong(MAGIC).putInt(StoreIdentity.FORMAT).putLong(time.toEpochMilli()).flip();
 	}
 
 	/**
-	 * Creates the file.
-	 * @throws StoreDirectoryException if it exists, or its directory does not
+	 * Reads a backup to its end, and verifies that it is complete.
+	 * @param path the file
+	 * @return the backup
+	 * @throws IOException if the file cannot be read
+	 * @throws StoreDirectoryException if it is not an intact backup
 	 */
-	BackupReport create(Content content) throws IOException {
-		Path parent = this.file.toAbsolutePath().getParent();
-		if (parent == null || !Files.isDirectory(parent)) {
+	public static BackupFile verify(Path path) throws IOException {
+		if (!Files.isReadable(path)) {
+			throw new StoreDirectoryException("File " + path + " cannot be read. Check the path");
+		}
+		try (InputStream file = new BufferedInputStream(Files.newInputStream(path))) {
+			ByteBuffer header = ByteBuffer.wrap(file.readNBytes(HEADER_BYTES));
+			requireBackup(path, header);
+			StoreIdentity.requireFormat(path, header.duplicate(), MAGIC);
+			MessageDigest digest = sha256();
+			digest.update(header.array());
+			transfer(file, stateBytes(path), new DigestOutputStream(OutputStream.nullOutputStream(), digest));
+			if (!MessageDigest.isEqual(digest.digest(), file.readNBytes(DIGEST_BYTES))) {
+				throw new StoreDirectoryException("File " + path
+						+ " is not an intact backup: its digest is wrong, or its end is missing. Use another backup");
+			}
+			return new BackupFile(path, Instant.ofEpochMilli(header.getLong(HEADER_BYTES - Long.BYTES)));
+		}
+	}
+
+	private static void requireBackup(Path path, ByteBuffer header) {
+		if (header.limit() >= Integer.BYTES && header.getInt(0) == ZIP) {
 			throw new StoreDirectoryException(
-					"Directory " + parent + " for the backup does not exist. Create it first");
+					"File " + path + " is a backup of an earlier version. Restore it with the "
+							+ "version that wrote it, then start this version with the restored directory");
 		}
-		if (Files.exists(this.file)) {
-			throw new StoreDirectoryException("File " + this.file + " exists. Use another name, or delete the file");
+		if (header.limit() < HEADER_BYTES || header.getLong(0) != MAGIC) {
+			throw new StoreDirectoryException("File " + path + " is not a backup of a store. Check the path");
 		}
-		Path temporary = this.file.resolveSibling(this.file.getFileName() + StoreLayout.TEMPORARY);
+	}
+
+	private static long stateBytes(Path path) throws IOException {
+		return Files.size(path) - HEADER_BYTES - DIGEST_BYTES;
+	}
+
+	private static void transfer(InputStream input, long bytes, OutputStream output) throws IOException {
+		byte[] buffer = new byte[SnapshotHeader.CHUNK_BYTES];
+		long rest = bytes;
+		while (rest > 0) {
+			int count = input.readNBytes(buffer, 0, (int) Math.min(buffer.length, rest));
+			if (count == 0) {
+				throw new EOFException("The file has become shorter");
+			}
+			output.write(buffer, 0, count);
+			rest -= count;
+		}
+	}
+
+	private static MessageDigest sha256() {
 		try {
-			BackupReport report = content.write(temporary);
-			this.disk.rename(temporary, this.file);
-			this.disk.forceDirectory(parent);
-			return report;
+			return MessageDigest.getInstance("SHA-256");
 		}
-		finally {
-			Files.deleteIfExists(temporary);
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 
-	/** Writes the last entry, without which a backup is incomplete. */
-	static void writeManifest(ZipOutputStream zip, StoreIdentity identity, long lastIndex) throws IOException {
-		zip.putNextEntry(new ZipEntry(MANIFEST));
-		zip.write(("format=" + StoreIdentity.FORMAT + "\nstoreId=" + identity.id() + "\nlastIndex=" + lastIndex
-				+ "\ntime=" + Instant.now() + '\n')
-			.getBytes(StandardCharsets.UTF_8));
-		zip.closeEntry();
+	/**
+	 * Opens the state, as a snapshot contains it.
+	 * @return the state, followed by the digest. The caller closes it
+	 * @throws IOException if the file cannot be read
+	 */
+	public InputStream open() throws IOException {
+		InputStream input = new BufferedInputStream(Files.newInputStream(this.path));
+		input.skipNBytes(HEADER_BYTES);
+		return input;
 	}
 
-	/** Forces the complete file, before it gets its name. */
-	BackupReport force(Path temporary, StoreIdentity identity, long lastIndex) throws IOException {
-		try (DiskFile written = this.disk.open(temporary)) {
-			written.force();
-			return new BackupReport(this.file, identity.id(), lastIndex, written.size());
+	/** Writes the state without the digest. */
+	void copyTo(OutputStream output) throws IOException {
+		try (InputStream input = open()) {
+			transfer(input, stateBytes(this.path), output);
 		}
-	}
-
-	/** Content of a backup. */
-	@FunctionalInterface
-	interface Content {
-
-		/** Writes the content, also over that of an earlier attempt. */
-		BackupReport write(Path temporary) throws IOException;
-
 	}
 
 }

@@ -24,9 +24,6 @@ final class DirectoryCheck {
 
 	private final StoreLayout layout;
 
-	/** File with the identity. */
-	private final Path store;
-
 	private final List<String> problems = new ArrayList<>();
 
 	private @Nullable StoreIdentity identity;
@@ -37,10 +34,9 @@ final class DirectoryCheck {
 
 	private @Nullable LogEnd end;
 
-	private DirectoryCheck(Disk disk, StoreLayout layout, Path store) {
+	private DirectoryCheck(Disk disk, StoreLayout layout) {
 		this.disk = disk;
 		this.layout = layout;
-		this.store = store;
 	}
 
 	/**
@@ -48,21 +44,16 @@ final class DirectoryCheck {
 	 * a write, while it is read. Problems are therefore reported only if they last.
 	 */
 	static CheckReport run(Disk disk, StoreLayout layout) throws IOException {
-		return run(disk, layout, layout.store());
-	}
-
-	/** Reads a store whose identity may be in a file with another name. */
-	static CheckReport run(Disk disk, StoreLayout layout, Path store) throws IOException {
 		for (int tries = 1;; tries++) {
 			try {
-				CheckReport report = new DirectoryCheck(disk, layout, store).run();
+				CheckReport report = new DirectoryCheck(disk, layout).run();
 				if (tries == TRIES || report.isIntact() && report.discardedBatches() == 0) {
 					return report;
 				}
 			}
 			catch (NoSuchFileException ex) {
 				if (tries == TRIES) {
-					requireIdentity(disk, layout, store);
+					requireIdentity(disk, layout);
 					throw ex;
 				}
 			}
@@ -72,14 +63,14 @@ final class DirectoryCheck {
 
 	private CheckReport run() throws IOException {
 		requireStore(this.disk, this.layout);
-		attempt(() -> this.identity = StoreIdentity.read(this.disk, this.store));
+		attempt(() -> this.identity = StoreIdentity.read(this.disk, this.layout));
 		StoreIdentity identity = this.identity;
 		if (identity != null) {
 			attempt(() -> RestoredFile.read(this.disk, this.layout));
 			attempt(() -> readSnapshot(identity));
 			attempt(() -> this.end = new LogReader(this.disk, this.layout, identity, this.snapshotIndex,
 					ForcedEnd.read(this.disk, this.layout, identity))
-				.read((firstIndex, entries) -> {
+				.read((segment, position, firstIndex, skipped, entries) -> {
 				}, (bytesDone, bytesTotal) -> {
 				}));
 		}
@@ -87,7 +78,7 @@ final class DirectoryCheck {
 	}
 
 	/** Refuses a directory without any file of a store. */
-	static void requireStore(Disk disk, StoreLayout layout) {
+	private static void requireStore(Disk disk, StoreLayout layout) {
 		if (disk.exists(layout.directory().resolve("node"))) {
 			throw new StoreDirectoryException("Directory " + layout.directory()
 					+ " belongs to a node of a cluster, not to "
@@ -101,8 +92,8 @@ final class DirectoryCheck {
 	}
 
 	/** Refuses a directory with a log, but without the file with the identity. */
-	static void requireIdentity(Disk disk, StoreLayout layout, Path store) {
-		if (!disk.exists(store)) {
+	private static void requireIdentity(Disk disk, StoreLayout layout) {
+		if (!disk.exists(layout.store())) {
 			throw new StoreDirectoryException("File " + layout.store() + " is missing. If the store does not start "
 					+ "either, restore a backup into an empty directory");
 		}

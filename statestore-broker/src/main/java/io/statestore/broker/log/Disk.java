@@ -3,18 +3,27 @@ package io.statestore.broker.log;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * File operations that a store needs. Written bytes, creations, renames, and deletions
  * may be lost in a power failure until they are forced.
  */
-interface Disk extends FileSource {
+interface Disk {
 
 	/** Creates a file, which must not exist, for reading and writing. */
 	DiskFile create(Path file) throws IOException;
 
 	/** Opens an existing file for reading and writing. */
 	DiskFile open(Path file) throws IOException;
+
+	/** Opens an existing file for reading. */
+	DiskFile read(Path file) throws IOException;
+
+	/** Returns the files in a directory in the order of their names. */
+	List<Path> list(Path directory) throws IOException;
+
+	boolean exists(Path file);
 
 	/** Renames a file at once, replacing the target if it exists. */
 	void rename(Path source, Path target) throws IOException;

@@ -1,9 +1,9 @@
 package io.statestore.broker.log;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.UUID;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import io.statestore.broker.storage.Fsync;
@@ -27,6 +27,9 @@ public final class FileLog implements AutoCloseable {
 
 	private final Snapshots snapshots;
 
+	/** Entries to read, {@code null} unless the options permit that. */
+	private final @Nullable StoredEntries entries;
+
 	/** Bytes behind the snapshot that was the latest one at the start. */
 	private long replayedBytes;
 
@@ -44,17 +47,14 @@ public final class FileLog implements AutoCloseable {
 
 	private final LogMaintenance maintenance = new LogMaintenance(this::maintenanceFailed);
 
-	/** Runs what need not run at once. */
-	private final Executor background;
-
 	private volatile Consumer<LogFailedException> failureListener = (failure) -> {
 	};
 
-	private FileLog(LogOptions options, LockedStore store, @Nullable Executor background) throws IOException {
-		this.background = (background != null) ? background : this.maintenance;
+	private FileLog(LogOptions options, LockedStore store) throws IOException {
 		this.options = options;
 		this.store = store;
 		this.snapshots = new Snapshots(store.disk(), store.layout(), store.identity());
+		this.entries = options.indexed() ? new StoredEntries(store) : null;
 	}
 
 	/**
@@ -67,18 +67,15 @@ public final class FileLog implements AutoCloseable {
 	 * @throws DamagedLogException if a file is damaged or missing
 	 */
 	public static FileLog open(Path directory, LogOptions options) {
-		return open(directory, options, new FileDisk(), null);
+		return open(directory, options, new FileDisk());
 	}
 
-	/**
-	 * Opens the log on another disk.
-	 * @param background runs what need not run at once, {@code null} for a thread
-	 */
-	static FileLog open(Path directory, LogOptions options, Disk disk, @Nullable Executor background) {
+	/** Opens the log on another disk. */
+	static FileLog open(Path directory, LogOptions options, Disk disk) {
 		try {
 			LockedStore store = LockedStore.open(directory, disk);
 			try {
-				return new FileLog(options, store, background);
+				return new FileLog(options, store);
 			}
 			catch (IOException | RuntimeException | Error ex) {
 				store.close();
@@ -163,20 +160,28 @@ public final class FileLog implements AutoCloseable {
 			throw new IllegalStateException("The log was replayed before");
 		}
 		try {
-			LogRecovery recovery = new LogRecovery(this.store, this.snapshots.index());
-			LogEnd end = recovery.read(consumer, progress);
+			StoredEntries entries = this.entries;
+			long removed = (entries != null) ? entries.removedIndex() : 0;
+			LogRecovery recovery = new LogRecovery(this.store, Math.max(this.snapshots.index(), removed));
+			LogEnd end = recovery.read((segment, position, firstIndex, skipped, batch) -> {
+				if (entries != null) {
+					entries.add(firstIndex - skipped, segment.firstIndex(), position);
+				}
+				consumer.accept(firstIndex, batch);
+			}, progress);
 			this.replayedBytes = end.bytes();
 			this.firstOwnIndex = end.lastIndex() + 1;
 			this.complete = end.marked();
-			start(new LogWriter(this.options, recovery.segments(end), end.lastIndex(), this.background, 0));
+			start(new LogWriter(this.options, recovery.segments(end), end.lastIndex()));
 		}
 		catch (IOException ex) {
 			throw this.store.failure(ex);
 		}
 	}
 
-	private void start(LogWriter writer) {
+	private void start(LogWriter writer) throws IOException {
 		this.writer = writer;
+		writer.spare().extend();
 		if (this.options.fsync() == Fsync.INTERVAL) {
 			this.maintenance.repeat(writer::force, this.options.interval());
 		}
@@ -201,16 +206,93 @@ public final class FileLog implements AutoCloseable {
 	 * Appends a batch and waits for the disk as the options say. An empty batch is
 	 * ignored.
 	 * @param batch the batch, which gets the indexes behind {@link #lastIndex()}
+	 * @return the index of its first entry
 	 * @throws DiskFullException if there is no space. Nothing was written, and the log
 	 * stays usable
 	 * @throws LogFailedException if writing failed. See there for whether the log stays
 	 * usable
 	 * @throws IllegalStateException before {@link #replay}, or if the log is closed
 	 */
-	public void append(EntryBatch batch) {
+	public long append(EntryBatch batch) {
+		LogWriter writer = writer();
+		long index = writer.lastIndex() + 1;
 		if (batch.count() > 0) {
-			writer().append(batch);
+			writer.append(batch);
+			if (this.entries != null) {
+				Segment active = writer.segments().active();
+				this.entries.add(index, active.header().firstIndex(), active.position() - batch.recordBytes());
+			}
 		}
+		return index;
+	}
+
+	/**
+	 * Allocates space for further entries, unless at least half of it is left. The thread
+	 * that appends calls this.
+	 * @return the space that is allocated, in bytes
+	 * @throws LogFailedException if the file cannot be used any longer
+	 */
+	public long extend() {
+		LogWriter writer = writer();
+		try {
+			writer.spare().extend();
+			return writer.spare().allocated();
+		}
+		catch (IOException ex) {
+			throw writer.fail(ex);
+		}
+	}
+
+	/**
+	 * Returns an entry.
+	 * @param index the index
+	 * @return a read-only buffer with the entry, or {@code null} if there is none
+	 * @throws DamagedLogException if its checksum is wrong
+	 * @throws IllegalStateException unless the log is {@linkplain LogOptions#indexed
+	 * indexed}
+	 */
+	public @Nullable ByteBuffer read(long index) {
+		if (index > lastIndex()) {
+			return null;
+		}
+		try {
+			return entries().read(index);
+		}
+		catch (IOException ex) {
+			throw this.store.failure(ex);
+		}
+	}
+
+	/**
+	 * Removes all entries up to one. Files are deleted when all their entries are
+	 * removed.
+	 * @param index index of the last entry to remove, at most {@link #lastIndex()}
+	 * @throws IllegalStateException unless the log is {@linkplain LogOptions#indexed
+	 * indexed}
+	 */
+	public void removeUpTo(long index) {
+		StoredEntries entries = entries();
+		if (index <= entries.removedIndex()) {
+			return;
+		}
+		LogWriter writer = writer();
+		if (index > writer.lastIndex()) {
+			throw new IllegalArgumentException("'index' is " + index + ", but the last entry is " + writer.lastIndex());
+		}
+		try {
+			writer.force();
+			entries.removeUpTo(index, writer.segments());
+		}
+		catch (IOException ex) {
+			throw this.store.failure(ex);
+		}
+	}
+
+	private StoredEntries entries() {
+		if (this.entries == null) {
+			throw new IllegalStateException("The log is not indexed");
+		}
+		return this.entries;
 	}
 
 	private void requireOpen() {
@@ -284,15 +366,15 @@ public final class FileLog implements AutoCloseable {
 		}
 		long bytes = this.replayedBytes + writer.writtenBytes();
 		try {
-			return this.snapshots.begin(index, new Snapshots.Publication() {
+			return this.snapshots.begin(index, new Snapshots.LogEffect() {
 
 				@Override
-				public void before() {
+				public void force() {
 					writer.force();
 				}
 
 				@Override
-				public void after(long index) throws IOException {
+				public void compact(long index) throws IOException {
 					FileLog.this.bytesBeforeSnapshot = bytes;
 					writer.segments().compact(index);
 				}
@@ -343,7 +425,17 @@ public final class FileLog implements AutoCloseable {
 		if (writer != null) {
 			writer.close(writer.lastIndex() >= this.firstOwnIndex);
 		}
-		this.store.close();
+		try {
+			if (this.entries != null) {
+				this.entries.close();
+			}
+		}
+		catch (IOException ex) {
+			throw this.store.failure(ex);
+		}
+		finally {
+			this.store.close();
+		}
 	}
 
 }

@@ -40,7 +40,7 @@ record ForcedEnd(long index, long segment, long bytes) {
 	 * @return the end, or {@link #UNKNOWN} if there is no intact file: an earlier version
 	 * did not write it
 	 */
-	static ForcedEnd read(FileSource disk, StoreLayout layout, StoreIdentity identity) throws IOException {
+	static ForcedEnd read(Disk disk, StoreLayout layout, StoreIdentity identity) throws IOException {
 		Path file = layout.forced();
 		if (!disk.exists(file)) {
 			return UNKNOWN;
@@ -57,7 +57,7 @@ record ForcedEnd(long index, long segment, long bytes) {
 		return new ForcedEnd(bytes.getLong(), bytes.getLong(), bytes.getLong());
 	}
 
-	private static ByteBuffer readIfPossible(FileSource disk, Path file) {
+	private static ByteBuffer readIfPossible(Disk disk, Path file) {
 		try {
 			return SmallFile.read(disk, file);
 		}

@@ -16,11 +16,9 @@ import java.util.List;
  * @param batches number of batches behind the snapshot
  * @param bytes size of these batches, in bytes
  * @param marked whether the last record is the mark of a log that was closed
- * @param checksum CRC-32C of the bytes of that segment up to the position, as they were
- * read
  */
 record LogEnd(List<Path> segments, SegmentHeader header, long position, List<Remains> remains, List<Part> unconfirmed,
-		long lastIndex, long batches, long bytes, boolean marked, long checksum) {
+		long lastIndex, long batches, long bytes, boolean marked) {
 
 	Path file() {
 		return this.segments.get(this.segments.size() - 1);

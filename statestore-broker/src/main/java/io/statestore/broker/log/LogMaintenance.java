@@ -1,7 +1,6 @@
 package io.statestore.broker.log;
 
 import java.time.Duration;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Thread that forces the log beside the one that appends. Whatever goes wrong there fails
  * the log.
  */
-final class LogMaintenance implements Executor, AutoCloseable {
+final class LogMaintenance implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(LogMaintenance.class);
 
@@ -39,15 +38,6 @@ final class LogMaintenance implements Executor, AutoCloseable {
 	void repeat(Runnable task, Duration pause) {
 		this.executor.scheduleWithFixedDelay(() -> runOrFail(task), pause.toNanos(), pause.toNanos(),
 				TimeUnit.NANOSECONDS);
-	}
-
-	@Override
-	public void execute(Runnable task) {
-		this.executor.execute(() -> {
-			if (!this.executor.isShutdown()) {
-				runOrFail(task);
-			}
-		});
 	}
 
 	private void runOrFail(Runnable task) {

@@ -12,11 +12,32 @@ import io.statestore.broker.storage.StorageOptions;
  * @param interval the interval of {@link Fsync#INTERVAL}
  * @param segmentBytes size of a segment, in bytes. A batch that is larger gets a segment
  * of its own
+ * @param indexed whether entries can be read and removed one by one
+ * @param spareBytes space to keep allocated for further entries, in bytes
  */
-public record LogOptions(Fsync fsync, Duration interval, long segmentBytes) {
+public record LogOptions(Fsync fsync, Duration interval, long segmentBytes, boolean indexed, int spareBytes) {
 
 	/** Default size of a segment, in bytes. */
 	public static final long SEGMENT_BYTES = 64L << 20;
+
+	/**
+	 * Creates options for the log of a store.
+	 * @param fsync when batches are forced to the disk
+	 * @param interval the interval of {@link Fsync#INTERVAL}
+	 * @param segmentBytes size of a segment, in bytes
+	 */
+	public LogOptions(Fsync fsync, Duration interval, long segmentBytes) {
+		this(fsync, interval, segmentBytes, false, 0);
+	}
+
+	/**
+	 * Returns options for a log whose entries can be read and removed one by one.
+	 * @param spareBytes space to keep allocated for further entries, in bytes
+	 * @return the options
+	 */
+	public LogOptions indexed(int spareBytes) {
+		return new LogOptions(this.fsync, this.interval, this.segmentBytes, true, spareBytes);
+	}
 
 	/**
 	 * Returns the options for a store.

@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.CRC32C;
 
 import io.statestore.broker.log.LogEnd.Part;
 import io.statestore.broker.log.LogEnd.Remains;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogReader {
 
-	private final FileSource disk;
+	private final Disk disk;
 
 	private final StoreLayout layout;
 
@@ -36,7 +35,7 @@ final class LogReader {
 	 * Creates a reader.
 	 * @param forced what was on the disk before this reader was created
 	 */
-	LogReader(FileSource disk, StoreLayout layout, StoreIdentity identity, long snapshotIndex, ForcedEnd forced) {
+	LogReader(Disk disk, StoreLayout layout, StoreIdentity identity, long snapshotIndex, ForcedEnd forced) {
 		this.disk = disk;
 		this.layout = layout;
 		this.identity = identity;
@@ -49,18 +48,12 @@ final class LogReader {
 	 * @return where the log ends
 	 * @throws DamagedLogException if a file is damaged or missing
 	 */
-	LogEnd read(BatchConsumer consumer, ReplayProgress progress) throws IOException {
-		return readRecords((segment, position, firstIndex, skipped, entries) -> consumer.accept(firstIndex, entries),
-				progress);
-	}
-
-	/** Like the other method, with the place of each batch. */
-	LogEnd readRecords(RecordConsumer consumer, ReplayProgress progress) throws IOException {
+	LogEnd read(RecordConsumer consumer, ReplayProgress progress) throws IOException {
 		return new Pass(headers(), consumer, progress).run();
 	}
 
 	/** Returns the names of all segments, in the order of their indexes. */
-	static List<Path> segments(FileSource disk, StoreLayout layout) throws IOException {
+	static List<Path> segments(Disk disk, StoreLayout layout) throws IOException {
 		if (!disk.exists(layout.log())) {
 			return List.of();
 		}
@@ -132,9 +125,6 @@ final class LogReader {
 		/** Position in the current segment. */
 		private long position;
 
-		/** Checksum of the current segment up to the position. */
-		private final CRC32C checksum = new CRC32C();
-
 		private long batches;
 
 		private long bytes;
@@ -175,9 +165,7 @@ final class LogReader {
 			if (this.segments.get(number).header().forcedIndex() >= this.next - 1) {
 				confirm(number);
 			}
-			this.checksum.reset();
 			try (SegmentReader segment = open(number)) {
-				segment.checksum(this.checksum, 0, SegmentHeader.BYTES);
 				return readRecords(number, segment, following(number));
 			}
 		}
@@ -217,7 +205,7 @@ final class LogReader {
 		 */
 		private void requireContinuation(@Nullable SegmentHeader following) throws IOException {
 			Path path = LogReader.this.layout.segment(this.next);
-			boolean continues = LogReader.this.disk.listNow(LogReader.this.layout.log())
+			boolean continues = LogReader.this.disk.list(LogReader.this.layout.log())
 				.stream()
 				.filter(LogReader::isSegment)
 				.anyMatch((segment) -> segment.compareTo(path) >= 0);
@@ -245,7 +233,6 @@ final class LogReader {
 				this.bytes += record.bytes();
 			}
 			this.marked = record.count() == 0 && record.bodyBytes() == 0;
-			segment.checksum(this.checksum, this.position, Math.toIntExact(record.bytes()));
 			this.next = record.lastIndex() + 1;
 			this.position += record.bytes();
 			this.progress.replayed(this.done + this.position, this.total);
@@ -269,8 +256,7 @@ final class LogReader {
 						+ " cannot be read, although the log had entries up to " + forcedIndex + " on the disk");
 			}
 			return new LogEnd(this.segments.stream().limit(last + 1L).map(SegmentFile::path).toList(), segment.header(),
-					this.position, remains, unconfirmed(last), this.next - 1, this.batches, this.bytes, this.marked,
-					this.checksum.getValue());
+					this.position, remains, unconfirmed(last), this.next - 1, this.batches, this.bytes, this.marked);
 		}
 
 		private Remains search(int number, long start) throws IOException {

@@ -40,21 +40,9 @@ final class LogRecovery {
 	 * @return where the log ends
 	 * @throws DamagedLogException if a file is damaged or missing
 	 */
-	LogEnd read(BatchConsumer consumer, ReplayProgress progress) throws IOException {
-		return warned(reader().read(consumer, progress));
-	}
-
-	/** Like the other method, with the place of each batch. */
-	LogEnd readRecords(RecordConsumer consumer) throws IOException {
-		return warned(reader().readRecords(consumer, (done, total) -> {
-		}));
-	}
-
-	private LogReader reader() {
-		return new LogReader(this.disk, this.layout, this.identity, this.snapshotIndex, this.forced);
-	}
-
-	private LogEnd warned(LogEnd end) {
+	LogEnd read(RecordConsumer consumer, ReplayProgress progress) throws IOException {
+		LogEnd end = new LogReader(this.disk, this.layout, this.identity, this.snapshotIndex, this.forced)
+			.read(consumer, progress);
 		warn(end);
 		return end;
 	}

@@ -2,7 +2,6 @@ package io.statestore.broker.log;
 
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
-import java.util.concurrent.Executor;
 
 import io.statestore.broker.storage.Fsync;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +24,6 @@ final class LogWriter {
 
 	private final LogForce force;
 
-	private final Executor background;
-
 	private final SpareSpace spare;
 
 	private volatile long lastIndex;
@@ -37,17 +34,14 @@ final class LogWriter {
 	 * Creates a writer.
 	 * @param segments segments, of which the active one has the end of the log
 	 * @param lastIndex index of the last entry, which is on the disk
-	 * @param background forces segments that are complete
-	 * @param spareBytes space to keep allocated for further records, in bytes
 	 */
-	LogWriter(LogOptions options, LogSegments segments, long lastIndex, Executor background, int spareBytes) {
-		this.spare = new SpareSpace(segments, options.segmentBytes(), spareBytes);
+	LogWriter(LogOptions options, LogSegments segments, long lastIndex) {
+		this.spare = new SpareSpace(segments, options.segmentBytes(), options.spareBytes());
 		this.options = options;
 		this.segments = segments;
 		this.state = segments.state();
 		this.force = new LogForce(segments, lastIndex);
 		this.lastIndex = lastIndex;
-		this.background = background;
 	}
 
 	LogSegments segments() {
@@ -118,25 +112,20 @@ final class LogWriter {
 	}
 
 	private void rotate(int bytes) throws IOException {
-		if (this.options.fsync() == Fsync.ALWAYS) {
-			// Otherwise, a failed force could leave a gap before forced batches.
-			force();
-		}
+		// Otherwise, a failed force could leave a gap before forced batches.
+		force();
 		this.segments.lock().lock();
 		try {
 			this.state.requireUsable();
 			Segment previous = this.segments.activate(this.segments.create(nextHeader(), this.spare.bytes()));
 			markContinuation(previous);
-			this.force.complete(previous, this.lastIndex);
+			previous.closeQuietly();
 		}
 		catch (DiskFullException ex) {
 			this.spare.rotationFailed(bytes, ex);
 		}
 		finally {
 			this.segments.lock().unlock();
-		}
-		if (this.force.hasEarlier()) {
-			this.background.execute(this.force::forceEarlier);
 		}
 	}
 
@@ -234,7 +223,6 @@ final class LogWriter {
 				markEnd(this.segments.active());
 			}
 			this.state.close();
-			this.force.close();
 			this.segments.close();
 		}
 		finally {

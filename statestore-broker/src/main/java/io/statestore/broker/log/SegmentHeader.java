@@ -23,11 +23,6 @@ record SegmentHeader(UUID storeId, long firstIndex, long previousIndex, long pre
 	/** Size in bytes. The first record follows. */
 	static final int BYTES = 64;
 
-	/** Returns the header of the first segment of a store. */
-	static SegmentHeader first(UUID storeId) {
-		return new SegmentHeader(storeId, 1, 0, 0, 0);
-	}
-
 	ByteBuffer encode() {
 		ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES);
 		bytes.putLong(MAGIC).putInt(StoreIdentity.FORMAT);

@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.CRC32C;
 
 import io.statestore.broker.log.LogEnd.Remains;
 import io.statestore.broker.log.RecordFormat.RecordHeader;
@@ -50,8 +49,7 @@ final class SegmentReader implements Closeable {
 		return ByteBuffer.allocate(WINDOW_BYTES);
 	}
 
-	static SegmentReader open(FileSource disk, Path path, StoreIdentity identity, ByteBuffer window)
-			throws IOException {
+	static SegmentReader open(Disk disk, Path path, StoreIdentity identity, ByteBuffer window) throws IOException {
 		DiskFile file = disk.read(path);
 		try {
 			return new SegmentReader(path, file, SegmentHeader.read(path, file, identity), window);
@@ -104,12 +102,6 @@ final class SegmentReader implements Closeable {
 			throw new DamagedLogException(this.path, position, "the sizes of its entries are wrong");
 		}
 		return entries;
-	}
-
-	/** Adds bytes of the file to a checksum. */
-	void checksum(CRC32C checksum, long position, int bytes) throws IOException {
-		int offset = load(position, bytes);
-		checksum.update(this.window.slice(offset, bytes));
 	}
 
 	private ByteBuffer body(int offset, RecordHeader record) {

@@ -29,7 +29,7 @@ final class SmallFile {
 	}
 
 	/** Returns the content of a file, at most {@link #MAX_BYTES} of it. */
-	static ByteBuffer read(FileSource disk, Path file) throws IOException {
+	static ByteBuffer read(Disk disk, Path file) throws IOException {
 		ByteBuffer bytes = ByteBuffer.allocate(MAX_BYTES);
 		try (DiskFile input = disk.read(file)) {
 			input.read(bytes, 0);

@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.UUID;
 
+import io.statestore.broker.log.SnapshotOutput.Publication;
+
 /** Snapshots in a directory of another component, in the format of {@link FileLog}. */
 public final class SnapshotFile {
 
@@ -29,16 +31,8 @@ public final class SnapshotFile {
 	 * @throws IOException if the file cannot be created
 	 */
 	public static SnapshotOutput create(Path directory, UUID id, long index) throws IOException {
-		Disk disk = new FileDisk();
-		Path path = directory.resolve(name(index));
-		DiskFile file = disk.create(path);
-		try {
-			return new SnapshotOutput(new SnapshotHeader(id, index, Instant.now()), file, new Completion(disk, path));
-		}
-		catch (IOException | RuntimeException ex) {
-			file.close();
-			throw ex;
-		}
+		return new SnapshotOutput(new FileDisk(), directory.resolve(name(index)),
+				new SnapshotHeader(id, index, Instant.now()), Publication.ALONE);
 	}
 
 	/**
@@ -76,28 +70,6 @@ public final class SnapshotFile {
 		if (directory != null) {
 			disk.forceDirectory(directory);
 		}
-	}
-
-	private record Completion(Disk disk, Path path) implements SnapshotOutput.Completion {
-
-		@Override
-		public void commit(SnapshotHeader header, long bytes) throws IOException {
-			Path directory = this.path.getParent();
-			if (directory != null) {
-				this.disk.forceDirectory(directory);
-			}
-		}
-
-		@Override
-		public void close(SnapshotHeader header, DiskFile file) {
-			try {
-				file.close();
-			}
-			catch (IOException ex) {
-				// Its content was forced, or the caller discards it.
-			}
-		}
-
 	}
 
 }

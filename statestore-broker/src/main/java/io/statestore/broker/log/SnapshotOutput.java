@@ -3,6 +3,10 @@ package io.statestore.broker.log;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Snapshot that is being written. Writes into a temporary file until {@link #commit()}.
@@ -12,14 +16,20 @@ import java.nio.ByteBuffer;
  */
 public final class SnapshotOutput extends OutputStream {
 
+	private static final Logger logger = LoggerFactory.getLogger(SnapshotOutput.class);
+
 	/** Bytes after which the file is forced, so that one force at the end is short. */
 	private static final long FORCED_BYTES = 8L << 20;
 
 	private final SnapshotHeader header;
 
+	private final Disk disk;
+
+	private final Path path;
+
 	private final DiskFile file;
 
-	private final Completion completion;
+	private final Publication publication;
 
 	private final ByteBuffer chunk = ByteBuffer
 		.allocateDirect(SnapshotHeader.CHUNK_HEADER_BYTES + SnapshotHeader.CHUNK_BYTES)
@@ -33,13 +43,31 @@ public final class SnapshotOutput extends OutputStream {
 
 	private boolean finished;
 
-	private boolean closed;
+	private boolean published;
 
-	SnapshotOutput(SnapshotHeader header, DiskFile file, Completion completion) throws IOException {
+	private volatile boolean closed;
+
+	SnapshotOutput(Disk disk, Path path, SnapshotHeader header, Publication publication) throws IOException {
+		this.disk = disk;
+		this.path = path;
 		this.header = header;
-		this.file = file;
-		this.completion = completion;
-		file.write(header.encode(), 0);
+		this.publication = publication;
+		Path temporary = StoreLayout.temporary(path);
+		disk.delete(temporary);
+		try {
+			this.file = disk.create(temporary);
+		}
+		catch (IOException ex) {
+			deleteTemporary();
+			throw ex;
+		}
+		try {
+			this.file.write(header.encode(), 0);
+		}
+		catch (IOException | RuntimeException | Error ex) {
+			close();
+			throw ex;
+		}
 	}
 
 	/**
@@ -132,27 +160,62 @@ public final class SnapshotOutput extends OutputStream {
 	 */
 	public void commit() throws IOException {
 		finish();
-		this.completion.commit(this.header, this.position);
+		this.publication.before();
+		this.disk.rename(StoreLayout.temporary(this.path), this.path);
+		this.published = true;
+		Path directory = this.path.getParent();
+		if (directory != null) {
+			this.disk.forceDirectory(directory);
+		}
+		this.publication.after(this.header, this.position);
 		close();
 	}
 
 	/** Discards the snapshot unless it was committed. */
 	@Override
 	public void close() {
-		if (!this.closed) {
-			this.closed = true;
-			this.completion.close(this.header, this.file);
+		if (this.closed) {
+			return;
+		}
+		this.closed = true;
+		try {
+			this.file.close();
+		}
+		catch (IOException ex) {
+			logger.debug("Cannot close {}", this.path, ex);
+		}
+		deleteTemporary();
+	}
+
+	private void deleteTemporary() {
+		try {
+			if (!this.published) {
+				this.disk.delete(StoreLayout.temporary(this.path));
+			}
+		}
+		catch (IOException ex) {
+			logger.debug("Cannot delete the temporary file of {}", this.path, ex);
 		}
 	}
 
-	/** Completion of the file of a snapshot. */
-	interface Completion {
+	boolean isClosed() {
+		return this.closed;
+	}
 
-		/** Publishes the file, which is on the disk. */
-		void commit(SnapshotHeader header, long bytes) throws IOException;
+	/** Called around the publication of a snapshot. */
+	interface Publication {
 
-		/** Closes the file and deletes it if it is still temporary. */
-		void close(SnapshotHeader header, DiskFile file);
+		/** A publication without effect on anything else. */
+		Publication ALONE = new Publication() {
+		};
+
+		/** Called when the snapshot is complete, before it can be the latest one. */
+		default void before() {
+		}
+
+		/** Called when the snapshot is the latest one. */
+		default void after(SnapshotHeader header, long bytes) {
+		}
 
 	}
 

@@ -1,12 +1,11 @@
 package io.statestore.broker.log;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.statestore.broker.log.SnapshotOutput.Publication;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +21,8 @@ final class Snapshots {
 
 	private final StoreIdentity identity;
 
-	private final AtomicBoolean writing = new AtomicBoolean();
+	/** Snapshot that was begun last. */
+	private @Nullable SnapshotOutput current;
 
 	private volatile @Nullable Latest latest;
 
@@ -72,58 +72,41 @@ final class Snapshots {
 
 	/**
 	 * Begins a snapshot.
-	 * @param publication surrounds the publication of the file
+	 * @param log the log, on which its publication has an effect
 	 */
-	SnapshotOutput begin(long index, Publication publication) throws IOException {
-		if (!this.writing.compareAndSet(false, true)) {
+	synchronized SnapshotOutput begin(long index, LogEffect log) throws IOException {
+		SnapshotOutput earlier = this.current;
+		if (earlier != null && !earlier.isClosed()) {
 			throw new IllegalStateException("A snapshot is being written. Close it first");
 		}
 		SnapshotHeader header = new SnapshotHeader(this.identity.id(), index, Instant.now());
-		Path temporary = StoreLayout.temporary(this.layout.snapshot(index));
-		DiskFile file = null;
-		try {
-			this.disk.delete(temporary);
-			file = this.disk.create(temporary);
-			return new SnapshotOutput(header, file, new Completed(publication));
-		}
-		catch (IOException | RuntimeException | Error ex) {
-			discard(temporary, file);
-			throw ex;
-		}
-	}
+		SnapshotOutput output = new SnapshotOutput(this.disk, this.layout.snapshot(index), header, new Publication() {
 
-	/** Ends a snapshot that was not published. */
-	private void discard(Path temporary, @Nullable Closeable file) {
-		try {
-			if (file != null) {
-				file.close();
+			@Override
+			public void before() {
+				log.force();
 			}
-			this.disk.delete(temporary);
-		}
-		catch (IOException ex) {
-			logger.debug("Cannot delete {}", temporary, ex);
-		}
-		finally {
-			this.writing.set(false);
-		}
-	}
 
-	private void publish(SnapshotHeader header, long bytes) throws IOException {
-		Path path = this.layout.snapshot(header.index());
-		this.disk.rename(StoreLayout.temporary(path), path);
-		this.disk.forceDirectory(this.layout.snapshots());
-		this.latest = new Latest(header.index(), header.time(), bytes);
+			@Override
+			public void after(SnapshotHeader header, long bytes) {
+				Snapshots.this.latest = new Latest(header.index(), header.time(), bytes);
+				deleteReplaced(log, header.index());
+			}
+
+		});
+		this.current = output;
+		return output;
 	}
 
 	/** Deletes what the latest snapshot replaces. A failure costs only space. */
-	private void deleteReplaced(Publication publication, long index) {
+	private void deleteReplaced(LogEffect log, long index) {
 		try {
 			for (Path other : list(this.disk, this.layout)) {
 				if (StoreLayout.index(other) < index) {
 					this.disk.delete(other);
 				}
 			}
-			publication.after(index);
+			log.compact(index);
 		}
 		catch (IOException ex) {
 			logger.warn(
@@ -132,41 +115,19 @@ final class Snapshots {
 		}
 	}
 
-	/** Effects of a snapshot on the log. */
-	interface Publication {
+	/** What the publication of a snapshot does to the log. */
+	interface LogEffect {
 
-		/** Called when the snapshot is complete, before it can be the latest one. */
-		void before();
+		/** Forces the entries whose effects the snapshot contains. */
+		void force();
 
-		/** Called when the snapshot is the latest one. */
-		void after(long index) throws IOException;
+		/** Deletes the entries that the snapshot replaces. */
+		void compact(long index) throws IOException;
 
 	}
 
 	/** The latest snapshot. */
 	record Latest(long index, Instant time, long bytes) {
-	}
-
-	private final class Completed implements SnapshotOutput.Completion {
-
-		private final Publication publication;
-
-		Completed(Publication publication) {
-			this.publication = publication;
-		}
-
-		@Override
-		public void commit(SnapshotHeader header, long bytes) throws IOException {
-			this.publication.before();
-			publish(header, bytes);
-			deleteReplaced(this.publication, header.index());
-		}
-
-		@Override
-		public void close(SnapshotHeader header, DiskFile file) {
-			discard(StoreLayout.temporary(Snapshots.this.layout.snapshot(header.index())), file);
-		}
-
 	}
 
 }

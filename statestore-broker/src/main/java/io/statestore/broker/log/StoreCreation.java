@@ -33,14 +33,24 @@ final class StoreCreation {
 			return identity;
 		}
 		requireEmpty(disk, layout);
+		StoreIdentity identity = createLog(disk, layout, 0);
+		identity.write(disk, layout);
+		return identity;
+	}
+
+	/**
+	 * Creates a log without entries, and returns the identity of its store. The store
+	 * exists once this identity is written.
+	 * @param index index of the snapshot that the log begins behind, 0 for none
+	 */
+	static StoreIdentity createLog(Disk disk, StoreLayout layout, long index) throws IOException {
 		disk.createDirectories(layout.log());
 		disk.createDirectories(layout.snapshots());
 		StoreIdentity identity = StoreIdentity.create(Instant.now());
 		try (SegmentFactory factory = new SegmentFactory(disk, layout)) {
-			factory.create(SegmentHeader.first(identity.id())).close();
+			factory.create(new SegmentHeader(identity.id(), index + 1, 0, 0, index)).close();
 			factory.forceNames();
 		}
-		identity.write(disk, layout);
 		return identity;
 	}
 

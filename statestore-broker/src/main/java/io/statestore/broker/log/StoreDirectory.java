@@ -1,5 +1,6 @@
 package io.statestore.broker.log;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,10 +9,13 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations on the directory of a store without running the store. Check and backup only
- * read, and work while another process serves the directory.
+ * Operations on the directory of a store without running the store. A check only reads,
+ * and works while another process serves the directory.
  */
 public final class StoreDirectory {
+
+	/** Name of the file that is locked while a process uses a directory. */
+	public static final String LOCK = StoreLayout.LOCK;
 
 	private StoreDirectory() {
 	}
@@ -25,6 +29,18 @@ public final class StoreDirectory {
 	 */
 	public static Path create(Path directory) throws IOException {
 		return Files.createDirectories(directory, FileDisk.permissions(directory, "rwx------"));
+	}
+
+	/**
+	 * Locks a directory for this process, until the result is closed.
+	 * @param directory the directory, which must exist
+	 * @return the lock
+	 * @throws IOException if the lock file cannot be used
+	 * @throws StoreDirectoryException if another process, or another user in this one,
+	 * holds the lock
+	 */
+	public static Closeable lock(Path directory) throws IOException {
+		return StoreLock.acquire(new StoreLayout(directory));
 	}
 
 	/**
@@ -44,51 +60,20 @@ public final class StoreDirectory {
 	}
 
 	/**
-	 * Copies a store into one file. Works while a process serves the directory: the copy
-	 * has all batches acknowledged before the call.
-	 * @param directory directory of the store
-	 * @param file the ZIP file to create
-	 * @return a description of the backup
-	 * @throws StoreDirectoryException if the directory is not that of a store, cannot be
-	 * read, or the file exists or cannot be written
-	 * @throws DamagedLogException if the store is damaged
-	 */
-	public static BackupReport backup(Path directory, Path file) {
-		try {
-			return new Backup(new FileDisk(), directory, file).run();
-		}
-		catch (IOException ex) {
-			throw StoreErrors.of(directory, ex);
-		}
-	}
-
-	/**
-	 * Writes a snapshot of another component as a backup that {@link #restore} accepts.
-	 * @param snapshot the snapshot, which is read up to its end and not closed
-	 * @param file the ZIP file to create
-	 * @return a description of the backup
-	 * @throws IOException if the file cannot be written
-	 * @throws StoreDirectoryException if the file exists
-	 * @throws DamagedLogException if the snapshot is damaged
-	 */
-	public static BackupReport backup(SnapshotInput snapshot, Path file) throws IOException {
-		return new SnapshotBackup(snapshot, file).run();
-	}
-
-	/**
-	 * Unpacks a backup and checks the result. The restored store keeps its identity,
-	 * because all its files carry it.
+	 * Creates a store from a backup, with an identity of its own.
 	 * @param file the file with the backup
 	 * @param directory a directory that is absent or empty
 	 * @param after version that the restored store exceeds from the first write on, or
 	 * {@code null} to rely on the wall clock at the time of the restore
-	 * @return a description of the backup
+	 * @return the backup
 	 * @throws StoreDirectoryException if the file is not an intact backup, or the
 	 * directory has files or cannot be written
 	 */
-	public static BackupReport restore(Path file, Path directory, @Nullable Version after) {
+	public static BackupFile restore(Path file, Path directory, @Nullable Version after) {
 		try {
-			return new Restore(new FileDisk(), file, directory).run(after);
+			BackupFile backup = BackupFile.verify(file);
+			new Restore(new FileDisk(), backup, directory).run(after);
+			return backup;
 		}
 		catch (IOException ex) {
 			throw StoreErrors.of(directory, ex);

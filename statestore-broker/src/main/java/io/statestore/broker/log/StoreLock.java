@@ -7,7 +7,9 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +25,12 @@ final class StoreLock implements Closeable {
 	private static final Logger logger = LoggerFactory.getLogger(StoreLock.class);
 
 	static final String KEY_PREFIX = "statestore.broker.lock.";
+
+	/**
+	 * Channels of files that this process has locked through another one. They stay open,
+	 * because POSIX releases the lock when the process closes any channel of the file.
+	 */
+	private static final Queue<FileChannel> KEPT = new ConcurrentLinkedQueue<>();
 
 	/** Name of the system property that is set while a directory is in use. */
 	private final String key;
@@ -50,15 +58,15 @@ final class StoreLock implements Closeable {
 	}
 
 	private static FileChannel lock(StoreLayout layout) throws IOException {
-		LockFile file = LockFile.open(layout.lock());
-		FileChannel channel = file.channel();
+		FileChannel channel = FileChannel.open(layout.lock(), StandardOpenOption.CREATE, StandardOpenOption.READ,
+				StandardOpenOption.WRITE);
 		try {
 			if (channel.tryLock() == null) {
 				throw inUse(layout, otherProcess(layout));
 			}
 		}
 		catch (OverlappingFileLockException ex) {
-			file.keepOpen();
+			KEPT.add(channel);
 			throw inUse(layout, "this process");
 		}
 		catch (IOException | RuntimeException ex) {

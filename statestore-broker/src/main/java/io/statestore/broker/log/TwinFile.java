@@ -77,22 +77,6 @@ public final class TwinFile implements AutoCloseable {
 		return open(new FileDisk(), path);
 	}
 
-	/**
-	 * Returns the content of a file without changing it, also while another process uses
-	 * the file.
-	 * @param path the file
-	 * @return the content, that before or after a write in progress
-	 * @throws IOException if the file cannot be read
-	 * @throws DamagedLogException if both copies are damaged
-	 */
-	public static byte[] read(Path path) throws IOException {
-		try (DiskFile file = new FileDisk().read(path)) {
-			ByteBuffer first = copy(file, 0);
-			ByteBuffer second = copy(file, 1);
-			return content(isFirstNewest(path, first, second) ? first : second);
-		}
-	}
-
 	static TwinFile open(Disk disk, Path path) throws IOException {
 		DiskFile file = disk.open(path);
 		try {

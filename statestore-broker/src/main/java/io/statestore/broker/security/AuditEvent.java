@@ -9,6 +9,9 @@ import org.slf4j.event.Level;
  */
 public enum AuditEvent {
 
+	/** An administrator copies the store. */
+	BACKUP("backup", Level.INFO),
+
 	/** An administrator changes the members or the leader of a cluster. */
 	CLUSTER_CHANGE("cluster-change", Level.INFO),
 

@@ -9,6 +9,7 @@ import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.AdministrationRequest;
+import io.statestore.protocol.BackupQuery;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ErrorReason;
@@ -52,9 +53,11 @@ final class AdministrationHandler {
 
 	private final OperatorRequests operatorRequests;
 
+	private final Backups backups;
+
 	AdministrationHandler(StateMachine machine, CommandLog log, LogClock logClock, Connections connections,
 			Admission admission, Observations observations, StateStoreServerCounters counters,
-			OperatorRequests operatorRequests) {
+			OperatorRequests operatorRequests, Backups backups) {
 		this.machine = machine;
 		this.log = log;
 		this.logClock = logClock;
@@ -63,6 +66,7 @@ final class AdministrationHandler {
 		this.observations = observations;
 		this.counters = counters;
 		this.operatorRequests = operatorRequests;
+		this.backups = backups;
 	}
 
 	/**
@@ -99,9 +103,26 @@ final class AdministrationHandler {
 				return refusal(ErrorReason.QUOTA_EXCEEDED);
 			});
 		}
+		else if (query instanceof BackupQuery backupQuery) {
+			inOrder(call, () -> this.backups.page(request.connection(), backupQuery));
+		}
 		else {
 			inOrder(call, () -> locks((LockQuery) query));
 		}
+	}
+
+	/** Called when entries were applied. */
+	void applied() {
+		this.backups.limit();
+	}
+
+	void disconnected(ClientConnection connection) {
+		this.backups.disconnected(connection);
+	}
+
+	/** Ends what clients have begun. */
+	void end() {
+		this.backups.end("the server stops, or no longer leads");
 	}
 
 	private void inOrder(AdministrationCall call, Supplier<byte[]> payload) {

@@ -60,6 +60,8 @@ public final class Replica implements AutoCloseable {
 
 	private StateMachine machine;
 
+	private Backups backups;
+
 	/** Current leadership, {@code null} on a follower. Set within the serial executor. */
 	private volatile @Nullable Leadership leadership;
 
@@ -115,6 +117,7 @@ public final class Replica implements AutoCloseable {
 		this.serial = new SerialExecutor(this.scheduler, this::fail);
 		this.snapshots = new ReplicaSnapshots(this.serial, tuning.maxHeld() / 2);
 		this.machine = new StateMachine(this::changed);
+		this.backups = new Backups(this.machine, options, tuning.maxHeld() / 2);
 		this.appliedAt = options.nanoClock().getAsLong();
 	}
 
@@ -178,6 +181,7 @@ public final class Replica implements AutoCloseable {
 			}
 			this.appliedAt = this.options.nanoClock().getAsLong();
 			this.snapshots.limit();
+			this.backups.limit();
 			this.limits.check(this.machine);
 		});
 	}
@@ -244,6 +248,7 @@ public final class Replica implements AutoCloseable {
 
 	private void replace(StateMachine machine) {
 		this.machine = machine;
+		this.backups = new Backups(machine, this.options, this.tuning.maxHeld() / 2);
 		this.appliedAt = this.options.nanoClock().getAsLong();
 		this.counters.measure(machine);
 	}
@@ -319,6 +324,14 @@ public final class Replica implements AutoCloseable {
 	 */
 	@Nullable Answer read(Command command, @Nullable KeySelection visible) {
 		return (this.incomplete || !this.machine.isStarted()) ? null : this.machine.read(command, visible, logTime());
+	}
+
+	/**
+	 * Returns the backups of this copy. Called within the serial executor.
+	 * @return the backups, {@code null} if there is no complete state
+	 */
+	@Nullable Backups backups() {
+		return (this.incomplete || !this.machine.isStarted()) ? null : this.backups;
 	}
 
 	/**

@@ -79,7 +79,8 @@ final class ServingStore implements AutoCloseable {
 			this.handler = new RequestHandler(this.machine, options.nanoClock(), this.log, logClock, this.proposer,
 					this.connections, admission, access, this.observations, messages, counters);
 			this.administration = new AdministrationHandler(this.machine, this.log, logClock, this.connections,
-					admission, observations, counters, new OperatorRequests(serial));
+					admission, observations, counters, new OperatorRequests(serial),
+					new Backups(this.machine, options, tuning.maxHeld()));
 			this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, serial, scheduler,
 					options.time(), this::measure);
 			this.sessionLog = new StoreSessionLog(this.machine, this.log, logClock, this.proposer, serial, closed,
@@ -125,6 +126,7 @@ final class ServingStore implements AutoCloseable {
 	void disconnected(ClientConnection connection) {
 		inOrder(connection, () -> {
 			this.connections.remove(connection);
+			this.administration.disconnected(connection);
 			this.observations.disconnected(connection);
 		});
 	}
@@ -183,6 +185,7 @@ final class ServingStore implements AutoCloseable {
 	void batchFinished() {
 		if (!this.closed.getAsBoolean()) {
 			this.expiryTimer.update();
+			this.administration.applied();
 		}
 		measure();
 	}
@@ -197,6 +200,7 @@ final class ServingStore implements AutoCloseable {
 	 */
 	void end(boolean healthy) {
 		this.expiryTimer.close();
+		this.administration.end();
 		if (healthy && this.log.isDurable() && !this.log.isReplicated()) {
 			this.proposer.expire(List.of(), 0, this::measure, this::measure);
 		}

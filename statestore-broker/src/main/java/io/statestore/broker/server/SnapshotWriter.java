@@ -96,7 +96,7 @@ final class SnapshotWriter {
 		if (this.current != null && this.current.keptBytes() > this.maxKept) {
 			abandon(this.current);
 		}
-		if (this.thread != null || this.ended || !isDue()) {
+		if (this.thread != null || this.ended || this.machine.hasSnapshot() || !isDue()) {
 			return;
 		}
 		StateSnapshot snapshot = this.machine.beginSnapshot();

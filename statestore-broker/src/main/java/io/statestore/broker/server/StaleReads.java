@@ -7,6 +7,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.statestore.broker.engine.Answer;
+import io.statestore.protocol.BackupQuery;
+import io.statestore.protocol.ClusterAdministration;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
@@ -86,11 +88,38 @@ public final class StaleReads {
 	}
 
 	/**
-	 * Refuses an administration request.
+	 * Handles a request for a backup, which saves the data if a majority is lost. Refuses
+	 * all other administration requests.
 	 * @param request the message that a client published to the topic of administration
+	 * @param authorized whether the client may administer the node
 	 */
-	public void administer(IncomingRequest request) {
-		handle(request, Call.of(request, this.wireForm), (call, age) -> REFUSED);
+	public void administer(IncomingRequest request, boolean authorized) {
+		AdministrationCall call = AdministrationCall.of(request, authorized);
+		if (call != null && call.query() instanceof BackupQuery query) {
+			this.serial.execute(() -> AdministrationHandler.send(call, page(request.connection(), query)));
+		}
+		else {
+			handle(request, Call.of(request, this.wireForm), (refused, age) -> REFUSED);
+		}
+	}
+
+	private byte[] page(ClientConnection connection, BackupQuery query) {
+		Backups backups = this.age.get().readable() ? this.replica.backups() : null;
+		return (backups != null) ? backups.page(connection, query) : ClusterAdministration
+			.encodeFailure(ClusterAdministration.NOT_YET + "the node has not caught up since its start");
+	}
+
+	/**
+	 * Ends the backup of a client, if it reads one.
+	 * @param connection the connection, which has ended
+	 */
+	public void disconnected(ClientConnection connection) {
+		this.serial.execute(() -> {
+			Backups backups = this.replica.backups();
+			if (backups != null) {
+				backups.disconnected(connection);
+			}
+		});
 	}
 
 	private void handle(IncomingRequest request, @Nullable Call call,

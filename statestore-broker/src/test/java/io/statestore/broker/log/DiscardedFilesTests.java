@@ -1,11 +1,13 @@
 package io.statestore.broker.log;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.IntStream;
 
 import io.statestore.broker.log.SimulatedDisk.Fault;
@@ -31,8 +33,11 @@ class DiscardedFilesTests {
 
 	private static final String ANY = "|\\.discarded|\\.discarding";
 
-	/** Size of a record with a text of 600 bytes, of which a segment has room for six. */
+	/** Size of a record with a text of 600 bytes. */
 	private static final int RECORD_BYTES = RecordFormat.HEADER_BYTES + 4 + 600;
+
+	/** Number of such records for which a segment has room. */
+	private static final int RECORDS = 6;
 
 	private SimulatedDisk disk = new SimulatedDisk(1);
 
@@ -47,10 +52,8 @@ class DiscardedFilesTests {
 		return IntStream.range(0, count).mapToObj(DiscardedFilesTests::text).toList();
 	}
 
-	/** Opens a log whose earlier segments are not forced. */
 	private FileLog open(List<String> entries) {
-		return TestLogs.open(DIRECTORY, NEVER, this.disk, (task) -> {
-		}, entries);
+		return TestLogs.open(DIRECTORY, NEVER, this.disk, entries);
 	}
 
 	private List<String> contents() {
@@ -60,11 +63,27 @@ class DiscardedFilesTests {
 		return entries;
 	}
 
-	/** Appends texts until the process is killed. */
+	/**
+	 * Writes the log of an earlier version, which was killed before it had forced any
+	 * segment.
+	 */
 	private void fill(int count) {
-		FileLog log = open(new ArrayList<>());
-		texts(count).forEach((text) -> TestLogs.append(log, text));
+		UUID storeId = open(new ArrayList<>()).storeId();
 		this.disk.kill();
+		for (int first = 1; first <= count; first += RECORDS) {
+			boolean earlier = first > 1;
+			SegmentHeader header = new SegmentHeader(storeId, first, earlier ? first - RECORDS : 0,
+					earlier ? SegmentHeader.BYTES + RECORDS * RECORD_BYTES : 0, 0);
+			RecordFormat format = new RecordFormat(header);
+			ByteBuffer content = ByteBuffer.allocate((int) NEVER.segmentBytes()).put(header.encode());
+			for (int number = first - 1; number < Math.min(count, first - 1 + RECORDS); number++) {
+				content.put(TestLogs.batch(List.of(text(number))).seal(format, number + 1, 0));
+			}
+			if (first + RECORDS <= count) {
+				content.put(format.continuation(first + RECORDS, 0));
+			}
+			LogDamageTests.put(this.disk, LAYOUT.segment(first), content.array());
+		}
 	}
 
 	/** Damages a record of a segment whose records have the same size. */
@@ -284,7 +303,7 @@ class DiscardedFilesTests {
 	}
 
 	@Test
-	void backupAndCheckIgnoreDiscardedFiles() throws IOException {
+	void checkIgnoresDiscardedFiles() throws IOException {
 		fill(5);
 		damage(1, 1);
 		contents();
@@ -292,10 +311,6 @@ class DiscardedFilesTests {
 		CheckReport report = DirectoryCheck.run(this.disk, LAYOUT);
 		assertThat(report.isIntact()).isTrue();
 		assertThat(report.discardedBatches()).isZero();
-		Path file = this.parent.resolve("backup.zip");
-		new Backup(this.disk, DIRECTORY, file).run();
-		StoreDirectory.restore(file, this.parent.resolve("restored"), null);
-		assertThat(TestLogs.contents(this.parent.resolve("restored"))).isEqualTo(texts(1));
 	}
 
 }

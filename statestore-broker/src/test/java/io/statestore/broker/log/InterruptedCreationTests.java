@@ -40,12 +40,7 @@ class InterruptedCreationTests {
 
 	@Test
 	void acknowledgedBatchSurvivesKilledRestore() throws IOException {
-		Path store = this.parent.resolve("store");
-		try (FileLog log = TestLogs.open(store, new ArrayList<>())) {
-			TestLogs.append(log, "before");
-		}
-		Path backup = this.parent.resolve("backup.zip");
-		StoreDirectory.backup(store, backup);
+		BackupFile backup = BackupFile.verify(TestLogs.backup(this.parent.resolve("backup"), "before"));
 		for (int seed = 0; seed < SEEDS; seed++) {
 			boolean killed = true;
 			for (int operations = 0; killed; operations++) {

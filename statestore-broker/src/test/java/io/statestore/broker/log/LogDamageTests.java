@@ -321,7 +321,7 @@ class LogDamageTests {
 		Path directory = this.parent.resolve("store");
 		EntryBatch fake = new EntryBatch();
 		fake.add(new byte[10]);
-		ByteBuffer record = fake.seal(new RecordFormat(SegmentHeader.first(UUID.randomUUID())), 5, 100);
+		ByteBuffer record = fake.seal(new RecordFormat(new SegmentHeader(UUID.randomUUID(), 1, 0, 0, 0)), 5, 100);
 		byte[] bytes = new byte[record.remaining()];
 		record.get(bytes);
 		try (FileLog log = TestLogs.open(directory, new ArrayList<>())) {
@@ -398,7 +398,7 @@ class LogDamageTests {
 			throws IOException {
 		byte[] segment = disk.content(segment(directory));
 		put(disk, file, content);
-		try (FileLog log = FileLog.open(directory, TestLogs.SMALL, disk, Runnable::run)) {
+		try (FileLog log = FileLog.open(directory, TestLogs.SMALL, disk)) {
 			return TestLogs.read(log);
 		}
 		finally {

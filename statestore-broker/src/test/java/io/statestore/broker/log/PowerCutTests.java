@@ -2,9 +2,7 @@ package io.statestore.broker.log;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -97,8 +95,6 @@ class PowerCutTests {
 		private final boolean equalSizes;
 
 		/** What runs in the background, as far as it has not run yet. */
-		private final Deque<Runnable> tasks = new ArrayDeque<>();
-
 		Store(int seed, Fsync fsync) {
 			this.seed = seed;
 			this.random = new Random(seed);
@@ -116,7 +112,6 @@ class PowerCutTests {
 			int[] count = { 0 };
 			List<String> entries = new ArrayList<>();
 			this.started = false;
-			this.tasks.clear();
 			try {
 				if (this.random.nextBoolean()) {
 					// Also cuts and failures during the start.
@@ -155,18 +150,11 @@ class PowerCutTests {
 		/** Returns {@code null} if the simulated disk failed. */
 		private @Nullable FileLog open(List<String> entries) {
 			try {
-				return TestLogs.open(DIRECTORY, this.options, this.disk, this::execute, entries);
+				return TestLogs.open(DIRECTORY, this.options, this.disk, entries);
 			}
 			catch (StoreDirectoryException ex) {
 				assertThat(ex).as("seed %s", this.seed).hasMessageContaining("Simulated failure");
 				return null;
-			}
-		}
-
-		private void execute(Runnable task) {
-			this.tasks.add(task);
-			while (!this.tasks.isEmpty() && this.random.nextInt(3) == 0) {
-				this.tasks.remove().run();
 			}
 		}
 

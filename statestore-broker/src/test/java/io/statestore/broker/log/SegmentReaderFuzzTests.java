@@ -43,10 +43,11 @@ class SegmentReaderFuzzTests {
 		}
 		List<String> entries = new ArrayList<>();
 		try {
-			LogEnd end = new LogReader(disk, LAYOUT, IDENTITY, 0, ForcedEnd.UNKNOWN).read((firstIndex, batch) -> {
-				assertThat(firstIndex).isEqualTo(entries.size() + 1);
-				batch.forEach((entry) -> entries.add(text(entry)));
-			}, TestLogs.NO_PROGRESS);
+			LogEnd end = new LogReader(disk, LAYOUT, IDENTITY, 0, ForcedEnd.UNKNOWN)
+				.read((header, position, firstIndex, skipped, batch) -> {
+					assertThat(firstIndex).isEqualTo(entries.size() + 1);
+					batch.forEach((entry) -> entries.add(text(entry)));
+				}, TestLogs.NO_PROGRESS);
 			assertThat(end.lastIndex()).isEqualTo(entries.size());
 			// All records but the last one are confirmed by the next one.
 			assertThat(entries.size()).isGreaterThanOrEqualTo((end.tornBytes() > 0) ? 0 : ENTRIES.size() - 1);
@@ -64,7 +65,7 @@ class SegmentReaderFuzzTests {
 	}
 
 	private static byte[] segment() {
-		SegmentHeader header = SegmentHeader.first(IDENTITY.id());
+		SegmentHeader header = new SegmentHeader(IDENTITY.id(), 1, 0, 0, 0);
 		RecordFormat format = new RecordFormat(header);
 		ByteBuffer segment = ByteBuffer.allocate(2_048).put(header.encode());
 		for (int i = 0; i < ENTRIES.size(); i++) {

@@ -41,7 +41,7 @@ public final class TestDisk {
 
 	/** Opens the log in a directory, for a new process. */
 	public FileLog open(Path directory, LogOptions options) {
-		return FileLog.open(directory, options, new ProcessDisk(this.boot), Runnable::run);
+		return FileLog.open(directory, options, new ProcessDisk(this.boot));
 	}
 
 	/** Ends all processes, as {@code kill -9} does. */

@@ -1,21 +1,25 @@
 package io.statestore.broker.log;
 
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.statestore.broker.storage.Fsync;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /** Logs whose entries are texts. A snapshot is the list of all texts so far. */
@@ -34,18 +38,9 @@ final class TestLogs {
 		return new LogOptions(fsync, Duration.ofMillis(5), 4_096);
 	}
 
-	/**
-	 * Opens a log, reads everything into a list, and leaves it ready for appending. On a
-	 * simulated disk, nothing runs in the background, so that tests are repeatable.
-	 */
+	/** Opens a log, reads everything into a list, and leaves it ready for appending. */
 	static FileLog open(Path directory, LogOptions options, Disk disk, List<String> entries) {
-		return open(directory, options, disk, (disk instanceof SimulatedDisk) ? Runnable::run : null, entries);
-	}
-
-	/** Like the other method, with an executor for what need not run at once. */
-	static FileLog open(Path directory, LogOptions options, Disk disk, @Nullable Executor background,
-			List<String> entries) {
-		FileLog log = FileLog.open(directory, options, disk, background);
+		FileLog log = FileLog.open(directory, options, disk);
 		try {
 			entries.addAll(read(log));
 			return log;
@@ -115,12 +110,34 @@ final class TestLogs {
 	/** Writes a snapshot of the first entries. */
 	static void snapshot(FileLog log, List<String> entries) throws IOException {
 		try (SnapshotOutput snapshot = log.beginSnapshot(entries.size())) {
-			DataOutputStream output = new DataOutputStream(snapshot);
-			output.writeLong(entries.size());
-			for (String entry : entries) {
-				output.writeUTF(entry);
-			}
+			write(entries, snapshot);
 			snapshot.commit();
+		}
+	}
+
+	private static void write(List<String> entries, OutputStream target) throws IOException {
+		DataOutputStream output = new DataOutputStream(target);
+		output.writeLong(entries.size());
+		for (String entry : entries) {
+			output.writeUTF(entry);
+		}
+	}
+
+	/** Writes a backup of one entry, to whose place a restored state belongs. */
+	static Path backup(Path file, String entry) throws IOException {
+		ByteArrayOutputStream content = new ByteArrayOutputStream();
+		content.writeBytes(BackupFile.header(Instant.EPOCH).array());
+		write(List.of(entry), content);
+		content.writeBytes(sha256(content.toByteArray()));
+		return Files.write(file, content.toByteArray());
+	}
+
+	private static byte[] sha256(byte[] content) {
+		try {
+			return MessageDigest.getInstance("SHA-256").digest(content);
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new AssertionError(ex);
 		}
 	}
 

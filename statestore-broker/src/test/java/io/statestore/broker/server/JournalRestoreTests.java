@@ -1,7 +1,6 @@
 package io.statestore.broker.server;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -53,10 +52,10 @@ class JournalRestoreTests {
 	/** Restores a backup that lacks the latest half of the changes. */
 	private Path restored() {
 		Path original = this.temporary.resolve("original");
-		Path file = this.temporary.resolve("backup.zip");
+		Path file = this.temporary.resolve("backup");
 		Path restored = this.temporary.resolve("restored");
 		set(original, 0, KEYS / 2);
-		StoreDirectory.backup(original, file);
+		TestBackups.write(original, file);
 		set(original, KEYS / 2, KEYS);
 		StoreDirectory.restore(file, restored, this.journal.last());
 		return restored;

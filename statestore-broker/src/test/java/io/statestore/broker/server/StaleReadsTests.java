@@ -1,5 +1,6 @@
 package io.statestore.broker.server;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -7,13 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.server.RecordingConnection.Acknowledged;
 import io.statestore.broker.server.RecordingConnection.Disconnected;
 import io.statestore.broker.server.RecordingConnection.Draft;
 import io.statestore.broker.server.RecordingConnection.Received;
+import io.statestore.protocol.BackupAdministration;
+import io.statestore.protocol.BackupPage;
+import io.statestore.protocol.BackupQuery;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Reply;
 import org.junit.jupiter.api.AfterEach;
@@ -183,9 +188,41 @@ class StaleReadsTests {
 
 	@Test
 	void refusesAdministration() {
-		reads(1).administer(this.client.draft(GET).toRequest());
+		reads(1).administer(this.client.draft(GET).toRequest(), true);
 		assertThat(RecordingConnection.received(this.client.takeEvents()).reply())
 			.isInstanceOfSatisfying(Reply.Error.class, (error) -> assertThat(error.text()).contains("normal port"));
+	}
+
+	@Test
+	void givesBackupWithoutLeader() throws IOException {
+		settled(new Command.Set(KEY, ONE));
+		this.cluster.depose();
+		this.cluster.node(0).follow();
+		this.age = CopyAge.UNKNOWN;
+		Draft draft = this.client.draft(GET);
+		draft.payload = BackupAdministration.encode(new BackupQuery(null));
+		reads(1).administer(draft.toRequest(), false);
+		assertThat(RecordingConnection.received(this.client.takeEvents()).reply()).isInstanceOf(Reply.Error.class);
+		BackupPage page = backupPage(draft);
+		assertThat(page.token()).isNotNull();
+		draft.payload = BackupAdministration.encode(new BackupQuery(page.token()));
+		InputStream state = new ByteArrayInputStream(backupPage(draft).data().toArray());
+		assertThat(StateMachine.restore(state, (key, value, version, author) -> {
+		}).keyCount()).isOne();
+		reads(1).disconnected(this.client);
+		reads(1).administer(draft.toRequest(), true);
+		assertThat(RecordingConnection.received(this.client.takeEvents()).reply())
+			.isInstanceOfSatisfying(Reply.Error.class, (error) -> assertThat(error.text()).contains("has ended"));
+		this.age = CopyAge.PENDING;
+		reads(1).administer(draft.toRequest(), true);
+		assertThat(RecordingConnection.received(this.client.takeEvents()).reply())
+			.isInstanceOfSatisfying(Reply.Error.class, (error) -> assertThat(error.text()).contains("not yet: "));
+	}
+
+	private BackupPage backupPage(Draft draft) {
+		reads(1).administer(draft.toRequest(), true);
+		List<Object> events = this.client.takeEvents();
+		return BackupAdministration.decodePage(Bytes.wrap(((OutgoingMessage) events.get(0)).payload()));
 	}
 
 	@Test

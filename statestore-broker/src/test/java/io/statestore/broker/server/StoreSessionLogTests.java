@@ -3,6 +3,7 @@ package io.statestore.broker.server;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
 
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.log.BackupFile;
 import io.statestore.broker.log.StoreDirectory;
 import io.statestore.broker.log.TestDisk.Hold;
 import io.statestore.broker.session.Applied;
@@ -188,9 +190,9 @@ class StoreSessionLogTests {
 			apply(log, new Connect("client", "", false, 3_600, null, true));
 			apply(log, new Subscribe("client", 1, List.of(new Subscription("t", 1, 0))));
 			apply(log, new Publish(message("t", "queued"), "", 0, 0, Map.of(), false, 0));
-			StoreDirectory.backup(directory.resolve("original"), directory.resolve("backup.zip"));
+			TestBackups.write(server, directory.resolve("backup"));
 		}
-		StoreDirectory.restore(directory.resolve("backup.zip"), restored, null);
+		StoreDirectory.restore(directory.resolve("backup"), restored, null);
 		try (StateStoreServer server = new StateStoreServer(options.withStorage(StorageOptions.in(restored)))) {
 			SessionLog log = Objects.requireNonNull(server.sessionLog());
 			apply(log, new Connect("client", "", false, 3_600, null, true));
@@ -204,11 +206,15 @@ class StoreSessionLogTests {
 	void clusterDoesNotKeepSessions(@TempDir Path directory) throws IOException {
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
 			.withQuota(Quota.UNLIMITED.withSessions(1 << 20, 1 << 16));
-		try (StateStoreServer server = new StateStoreServer(options.withStorage(StorageOptions.in(directory)))) {
+		try (StateStoreServer server = new StateStoreServer(
+				options.withStorage(StorageOptions.in(directory.resolve("store"))))) {
 			apply(Objects.requireNonNull(server.sessionLog()), new Connect("client", "", false, 60, null, true));
+			TestBackups.write(server, directory.resolve("backup"));
 		}
 		ByteArrayOutputStream output = new ByteArrayOutputStream();
-		ClusterImport.write(directory, null, output);
+		try (InputStream state = BackupFile.verify(directory.resolve("backup")).open()) {
+			ClusterImport.write(state, null, output);
+		}
 		StateMachine machine = StateMachine.restore(new ByteArrayInputStream(output.toByteArray()),
 				(key, value, version, author) -> {
 				});

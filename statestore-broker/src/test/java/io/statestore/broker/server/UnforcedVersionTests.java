@@ -147,11 +147,10 @@ class UnforcedVersionTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "5:0:StateStore" })
 	void restoredStoreBeginsAboveTimestampsOfClients(String after, @TempDir Path temporary) {
-		Path file = temporary.resolve("backup.zip");
+		Path file = temporary.resolve("backup");
 		Path restored = temporary.resolve("restored");
 		Path original = temporary.resolve("original");
-		new StateStoreServer(StateStoreServerOptions.defaults().withStorage(StorageOptions.in(original))).close();
-		StoreDirectory.backup(original, file);
+		TestBackups.write(original, file);
 		long before = System.currentTimeMillis();
 		StoreDirectory.restore(file, restored, after.isEmpty() ? null : Version.parse(after));
 		try (StateStoreServer server = new StateStoreServer(

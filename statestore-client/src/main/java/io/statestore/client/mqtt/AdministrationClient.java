@@ -14,6 +14,9 @@ import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.client.mqtt.link.ReasonCode;
 import io.statestore.protocol.Administration;
+import io.statestore.protocol.BackupAdministration;
+import io.statestore.protocol.BackupPage;
+import io.statestore.protocol.BackupQuery;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ClusterAdministration;
 import io.statestore.protocol.ClusterNodeState;
@@ -103,6 +106,16 @@ public final class AdministrationClient {
 	 */
 	public CompletableFuture<SessionPage> sessions(SessionQuery query, Duration timeout) {
 		return send(SessionAdministration.encode(query), SessionAdministration::decodePage, timeout);
+	}
+
+	/**
+	 * Requests a page of a backup.
+	 * @param query the request
+	 * @param timeout maximum time until the answer
+	 * @return a future that fails as that of {@link #change}
+	 */
+	public CompletableFuture<BackupPage> backup(BackupQuery query, Duration timeout) {
+		return send(BackupAdministration.encode(query), BackupAdministration::decodePage, timeout);
 	}
 
 	/**

@@ -10,7 +10,7 @@ import com.alipay.sofa.jraft.option.LogStorageOptions;
 import com.alipay.sofa.jraft.storage.LogStorage;
 import io.statestore.broker.log.DiskFullException;
 import io.statestore.broker.log.EntryBatch;
-import io.statestore.broker.log.EntryLog;
+import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.log.LogOptions;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ public final class RaftLog implements LogStorage {
 	/** Pause between attempts to write on a full disk. */
 	private static final int RETRY_MILLIS = 50;
 
-	private final EntryLog files;
+	private final FileLog files;
 
 	private final Space space;
 
@@ -55,13 +55,14 @@ public final class RaftLog implements LogStorage {
 	 * @throws LogException if the directory cannot be used, or a file is damaged
 	 */
 	public RaftLog(Path directory, LogOptions options, Space space) {
-		this.files = EntryLog.open(directory, options, space.spareBytes());
+		this.files = FileLog.open(directory, options.indexed(space.spareBytes()));
 		this.space = space;
 		try {
 			this.files.replay((firstIndex, entries) -> {
 				for (int i = 0; i < entries.size(); i++) {
 					this.replay.accept(firstIndex + i, entries.get(i));
 				}
+			}, (done, total) -> {
 			});
 			space.update(this.files.extend());
 			space.opened(this.log.next() - 1);

@@ -3,8 +3,9 @@ package io.statestore.broker.standalone;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.temporal.ChronoUnit;
 
-import io.statestore.broker.log.BackupReport;
+import io.statestore.broker.log.BackupFile;
 import io.statestore.broker.log.StoreDirectory;
 import io.statestore.cluster.NodeRestore;
 import io.statestore.protocol.ProtocolException;
@@ -23,7 +24,8 @@ import picocli.CommandLine.TypeConversionException;
 		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "1:the restore failed", "2:invalid option" })
 final class RestoreCommand extends StoreCommand {
 
-	@Option(names = "--from", paramLabel = "<file>", required = true, description = "ZIP file with the backup")
+	@Option(names = "--from", paramLabel = "<file>", required = true,
+			description = "File that 'statestore backup' has written")
 	@SuppressWarnings("NullAway.Init")
 	private Path from;
 
@@ -51,8 +53,8 @@ final class RestoreCommand extends StoreCommand {
 							+ "for each of its nodes, then start them with --new-cluster");
 			return 0;
 		}
-		BackupReport report = StoreDirectory.restore(absolute(this.from), directory, this.versionsAfter);
-		output.println("Store " + report.storeId() + " up to entry " + report.lastIndex() + " restored to " + directory
+		BackupFile backup = StoreDirectory.restore(absolute(this.from), directory, this.versionsAfter);
+		output.println("Store as of " + backup.time().truncatedTo(ChronoUnit.SECONDS) + " restored to " + directory
 				+ ". Start the broker with --data " + directory);
 		return 0;
 	}

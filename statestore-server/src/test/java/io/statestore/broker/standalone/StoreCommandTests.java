@@ -9,6 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.stream.Stream;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.conformance.BackupReader;
 import io.statestore.broker.log.EntryBatch;
 import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.LogOptions;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The commands {@code check}, {@code backup}, and {@code restore}. */
+/** The commands {@code check} and {@code restore}. */
 class StoreCommandTests {
 
 	private final TestCommand command = new TestCommand();
@@ -36,7 +37,7 @@ class StoreCommandTests {
 
 	StoreCommandTests(@TempDir Path directory) {
 		this.store = directory.resolve("store");
-		this.file = directory.resolve("backup.zip");
+		this.file = directory.resolve("backup");
 		this.restored = directory.resolve("restored");
 	}
 
@@ -77,20 +78,27 @@ class StoreCommandTests {
 		assertThat(this.command.errors()).contains(this.store.toString()).hasLineCount(1);
 	}
 
+	/** Starts the store in its directory, and writes a backup. */
+	private void backUp() {
+		try (StateStoreBroker broker = StateStoreBroker.builder()
+			.port(0)
+			.storage(StorageOptions.in(this.store))
+			.start()) {
+			BackupReader.write(broker.port(), this.file);
+		}
+	}
+
 	@Test
-	void backupIsRestored() {
-		append(3);
-		assertThat(this.command.run("backup", "--data", this.store, "--to", this.file)).isZero();
-		assertThat(this.command.output()).contains("up to entry 3", this.file.toString());
+	void restoresBackup() {
+		backUp();
 		assertThat(this.command.run("restore", "--from", this.file, "--data", this.restored)).isZero();
-		assertThat(this.command.output()).contains("up to entry 3", "Start the broker with --data " + this.restored);
+		assertThat(this.command.output()).contains("Store as of ", "Start the broker with --data " + this.restored);
 		assertThat(restore().after()).isNull();
 	}
 
 	@Test
 	void restorePassesVersion() {
-		append(1);
-		this.command.run("backup", "--data", this.store, "--to", this.file);
+		backUp();
 		assertThat(this.command.run("restore", "--from", this.file, "--data", this.restored, "--versions-after",
 				"1700000000000:7:StateStore"))
 			.isZero();
@@ -98,29 +106,25 @@ class StoreCommandTests {
 	}
 
 	@Test
-	void backupKeepsExistingFile() throws IOException {
-		append(1);
-		Files.writeString(this.file, "other");
-		assertThat(this.command.run("backup", "--data", this.store, "--to", this.file)).isEqualTo(1);
-		assertThat(this.command.errors()).contains(this.file.toString()).hasLineCount(1);
-		assertThat(this.file).hasContent("other");
-	}
-
-	@Test
 	void restoreKeepsExistingStore() {
-		append(1);
-		this.command.run("backup", "--data", this.store, "--to", this.file);
-		append(1);
+		backUp();
 		assertThat(this.command.run("restore", "--from", this.file, "--data", this.store)).isEqualTo(1);
 		assertThat(this.command.errors()).contains(this.store.toString()).hasLineCount(1);
 		assertThat(this.command.run("check", "--data", this.store)).isZero();
-		assertThat(this.command.output()).contains("last entry 2");
 	}
 
 	@Test
-	void restoresForNodeOfNewCluster() throws IOException {
-		StateStoreBroker.builder().port(0).storage(StorageOptions.in(this.store)).start().close();
-		this.command.run("backup", "--data", this.store, "--to", this.file);
+	void restoreRefusesDamagedBackup() throws IOException {
+		backUp();
+		overwrite(this.file, 30);
+		assertThat(this.command.run("restore", "--from", this.file, "--data", this.restored)).isEqualTo(1);
+		assertThat(this.command.errors()).contains(this.file + " is not an intact backup").hasLineCount(1);
+		assertThat(this.restored).doesNotExist();
+	}
+
+	@Test
+	void restoresForNodeOfNewCluster() {
+		backUp();
 		assertThat(this.command.run("restore", "--new-cluster", "--from", this.file, "--data", this.restored)).isZero();
 		assertThat(this.command.output()).contains("0 keys restored to " + this.restored,
 				"Restore the same file for each of its nodes, then start them with --new-cluster");
@@ -129,28 +133,9 @@ class StoreCommandTests {
 		assertThat(this.command.errors()).contains("Restore into an empty directory").hasLineCount(1);
 	}
 
-	@Test
-	void refusesBackupThatWasNeverUsedForNode() throws IOException {
-		FileLog.open(this.store, LogOptions.of(StorageOptions.in(this.store))).close();
-		this.command.run("backup", "--data", this.store, "--to", this.file);
-		assertThat(this.command.run("restore", "--new-cluster", "--from", this.file, "--data", this.restored))
-			.isEqualTo(1);
-		assertThat(this.command.errors()).contains("has never been used").hasLineCount(1);
-		assertThat(this.restored).isDirectoryNotContaining("glob:**.snapshot");
-	}
-
-	@Test
-	void refusesDamagedDirectoryOfNode() throws IOException {
-		Files.writeString(Files.createDirectory(this.store).resolve("node"), "damaged");
-		assertThat(this.command.run("backup", "--data", this.store, "--to", this.file)).isEqualTo(1);
-		assertThat(this.command.errors()).contains(this.store.resolve("node").toString()).hasLineCount(1);
-		assertThat(this.file).doesNotExist();
-	}
-
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			value = { "check | Missing required option: '--data=<directory>'",
-					"backup --data d | Missing required option: '--to=<file>'",
 					"restore --data d | Missing required option: '--from=<file>'",
 					"restore --data d --from f --versions-after 17 | '17' is not a version" })
 	void refusesInvalidOptions(String command, String error) {

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-class EntryLogTests {
+/** Logs whose entries are read and removed one by one. */
+class StoredEntriesTests {
 
 	private static final Path DIRECTORY = Path.of("/data");
 
@@ -54,7 +55,7 @@ class EntryLogTests {
 	@Test
 	void appendingIntoSpareSpaceNeedsNoDiskSpace() {
 		SimulatedDisk disk = new SimulatedDisk(1);
-		EntryLog log = open(disk, 32 << 10, new TreeMap<>());
+		FileLog log = open(disk, 32 << 10, new TreeMap<>());
 		disk.capacity(disk.usedBytes());
 		long appended = 0;
 		while (log.extend() >= 16 << 10) {
@@ -75,7 +76,7 @@ class EntryLogTests {
 	@Test
 	void reportsFullDiskAndContinuesAfterwards() {
 		SimulatedDisk disk = new SimulatedDisk(1);
-		EntryLog log = open(disk, 0, new TreeMap<>());
+		FileLog log = open(disk, 0, new TreeMap<>());
 		disk.capacity(disk.usedBytes());
 		assertThatExceptionOfType(DiskFullException.class).isThrownBy(() -> append(log, "x".repeat(100_000)));
 		disk.capacity(Long.MAX_VALUE);
@@ -84,9 +85,9 @@ class EntryLogTests {
 
 	@Test
 	void refusesFlippedBitAtStartAndWhenReading() throws Exception {
-		EntryLog log = EntryLog.open(this.directory, OPTIONS, 0);
+		FileLog log = FileLog.open(this.directory, OPTIONS.indexed(0));
 		log.replay((index, entries) -> {
-		});
+		}, TestLogs.NO_PROGRESS);
 		for (int i = 1; i <= 40; i++) {
 			append(log, "text " + i);
 		}
@@ -99,16 +100,16 @@ class EntryLogTests {
 			.satisfies((ex) -> assertThat(ex.file()).isEqualTo(segment))
 			.satisfies((ex) -> assertThat(ex.position()).isEqualTo(position - 4 - RecordFormat.HEADER_BYTES));
 		log.close();
-		EntryLog again = EntryLog.open(this.directory, OPTIONS, 0);
+		FileLog again = FileLog.open(this.directory, OPTIONS.indexed(0));
 		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> again.replay((index, entries) -> {
-		})).withMessageContaining(segment.toString());
+		}, TestLogs.NO_PROGRESS)).withMessageContaining(segment.toString());
 		again.close();
 	}
 
 	@Test
 	void refusesMissingSegment() throws Exception {
 		SimulatedDisk disk = new SimulatedDisk(1);
-		EntryLog log = open(disk, 0, new TreeMap<>());
+		FileLog log = open(disk, 0, new TreeMap<>());
 		for (int i = 0; i < 10; i++) {
 			append(log, "x".repeat(3_000));
 		}
@@ -121,7 +122,7 @@ class EntryLogTests {
 	@Test
 	void deletesFilesOfRemovedEntries() throws Exception {
 		SimulatedDisk disk = new SimulatedDisk(1);
-		EntryLog log = open(disk, 0, new TreeMap<>());
+		FileLog log = open(disk, 0, new TreeMap<>());
 		for (int i = 0; i < 10; i++) {
 			append(log, "x".repeat(3_000));
 		}
@@ -132,14 +133,14 @@ class EntryLogTests {
 		assertThat(log.read(10)).isNotNull();
 	}
 
-	private static EntryLog open(Disk disk, int spareBytes, TreeMap<Long, String> entries) {
-		EntryLog log = EntryLog.open(DIRECTORY, OPTIONS, spareBytes, disk);
+	private static FileLog open(Disk disk, int spareBytes, TreeMap<Long, String> entries) {
+		FileLog log = FileLog.open(DIRECTORY, OPTIONS.indexed(spareBytes), disk);
 		try {
 			log.replay((firstIndex, batch) -> {
 				for (int i = 0; i < batch.size(); i++) {
 					entries.put(firstIndex + i, text(batch.get(i)));
 				}
-			});
+			}, TestLogs.NO_PROGRESS);
 			return log;
 		}
 		catch (RuntimeException ex) {
@@ -148,7 +149,7 @@ class EntryLogTests {
 		}
 	}
 
-	private static long append(EntryLog log, String... texts) {
+	private static long append(FileLog log, String... texts) {
 		return log.append(TestLogs.batch(List.of(texts)));
 	}
 
@@ -200,9 +201,9 @@ class EntryLogTests {
 			start();
 		}
 
-		private EntryLog start() {
+		private FileLog start() {
 			TreeMap<Long, String> entries = new TreeMap<>();
-			EntryLog log = open(this.disk, this.spareBytes, entries);
+			FileLog log = open(this.disk, this.spareBytes, entries);
 			this.possible.forEach((index, text) -> {
 				if (text.equals(entries.get(index))) {
 					this.model.put(index, text);
@@ -214,7 +215,7 @@ class EntryLogTests {
 			return log;
 		}
 
-		private void use(EntryLog log) {
+		private void use(FileLog log) {
 			for (int i = 0; i < 60; i++) {
 				switch (this.random.nextInt(8)) {
 					case 0 -> remove(log);
@@ -232,7 +233,7 @@ class EntryLogTests {
 			}
 		}
 
-		private void append(EntryLog log) {
+		private void append(FileLog log) {
 			List<String> texts = new ArrayList<>();
 			for (int i = this.random.nextInt(5); i >= 0; i--) {
 				texts.add(i + "-" + this.random.nextLong() + "x".repeat(this.random.nextInt(900)));
@@ -250,7 +251,7 @@ class EntryLogTests {
 			this.possible.clear();
 		}
 
-		private void remove(EntryLog log) {
+		private void remove(FileLog log) {
 			if (this.model.size() > 1) {
 				long index = this.model.firstKey() + this.random.nextInt(this.model.size());
 				// If the power fails, the entries may be there, or not.
@@ -265,7 +266,7 @@ class EntryLogTests {
 			}
 		}
 
-		private void read(EntryLog log) {
+		private void read(FileLog log) {
 			if (!this.model.isEmpty()) {
 				long index = this.model.firstKey() + this.random.nextInt(this.model.size());
 				ByteBuffer entry = log.read(index);

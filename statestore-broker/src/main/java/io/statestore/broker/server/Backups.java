@@ -1,0 +1,205 @@
+package io.statestore.broker.server;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.LongSupplier;
+
+import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.engine.StateSnapshot;
+import io.statestore.broker.log.BackupFile;
+import io.statestore.broker.security.AuditEvent;
+import io.statestore.broker.security.AuditLog;
+import io.statestore.protocol.BackupAdministration;
+import io.statestore.protocol.BackupPage;
+import io.statestore.protocol.BackupQuery;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.ClusterAdministration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Backups of a store that continues to serve: snapshots that clients request page by
+ * page, one at a time. Used only within the serial executor.
+ */
+final class Backups {
+
+	/** Time after which a backup ends if its next page is not requested. */
+	static final Duration MAX_PAUSE = Duration.ofSeconds(30);
+
+	/** Approximate size of a page, which is encoded while requests wait. */
+	private static final int PAGE_BYTES = 128 << 10;
+
+	/** Maximum size of a page. An entry may be larger, and continues in the next one. */
+	private static final int MAX_PAGE_BYTES = 2 * PAGE_BYTES;
+
+	private final AuditLog audit = new AuditLog();
+
+	private final StateMachine machine;
+
+	private final LongSupplier nanoClock;
+
+	private final LongSupplier wallClock;
+
+	private final long maxKept;
+
+	private @Nullable Backup current;
+
+	/** Number of backups that have begun. */
+	private long count;
+
+	/** Why the latest backup has ended. */
+	private String reason = "the server was restarted";
+
+	/**
+	 * Creates an object without a backup.
+	 * @param maxKept maximum memory of keys that changed before they were sent
+	 */
+	Backups(StateMachine machine, StateStoreServerOptions options, long maxKept) {
+		this.machine = machine;
+		this.nanoClock = options.nanoClock();
+		this.wallClock = options.wallClock();
+		this.maxKept = maxKept;
+	}
+
+	/**
+	 * Returns the answer to a request. The first one begins a backup, which contains
+	 * everything that was applied before.
+	 */
+	byte[] page(ClientConnection connection, BackupQuery query) {
+		String token = query.token();
+		if (token == null) {
+			String obstacle = obstacle(connection);
+			if (obstacle != null) {
+				return ClusterAdministration.encodeFailure(ClusterAdministration.NOT_YET + obstacle);
+			}
+			begin(connection);
+		}
+		Backup backup = this.current;
+		if (backup == null || (token != null && !backup.isContinuedBy(connection, token))) {
+			return ClusterAdministration.encodeFailure("the backup has ended, because " + this.reason + ". Repeat it");
+		}
+		BackupPage page = backup.next(this.nanoClock.getAsLong());
+		if (page.token() == null) {
+			end("it is complete");
+		}
+		return BackupAdministration.encode(page);
+	}
+
+	/** Returns why no backup can begin now, {@code null} if it can. */
+	private @Nullable String obstacle(ClientConnection connection) {
+		limit();
+		if (this.current != null && this.current.connection == connection) {
+			end("another one has begun");
+		}
+		if (this.current != null) {
+			return "another client reads a backup";
+		}
+		return this.machine.hasSnapshot() ? "the server writes a snapshot" : null;
+	}
+
+	private void begin(ClientConnection connection) {
+		this.audit.line(AuditEvent.BACKUP, connection.principal())
+			.text("client", connection.clientId())
+			.address(connection.address())
+			.log();
+		this.count++;
+		this.current = new Backup(connection, Long.toString(this.count), this.machine.beginSnapshot(),
+				BackupFile.header(Instant.ofEpochMilli(this.wallClock.getAsLong())));
+	}
+
+	/**
+	 * Ends a backup that holds too much memory, or whose client does not continue it.
+	 * Called after each batch.
+	 */
+	void limit() {
+		Backup backup = this.current;
+		if (backup == null) {
+			return;
+		}
+		if (backup.snapshot.keptBytes() > this.maxKept) {
+			end("keys change faster than the backup is read. Use a faster connection, or a time with less load");
+		}
+		else if (this.nanoClock.getAsLong() - backup.latest > MAX_PAUSE.toNanos()) {
+			end("no page was requested for " + MAX_PAUSE.toSeconds() + " s");
+		}
+	}
+
+	/** Ends the backup of a client, if it reads one. */
+	void disconnected(ClientConnection connection) {
+		if (this.current != null && this.current.connection == connection) {
+			end("its connection was closed");
+		}
+	}
+
+	/** Ends the backup that is being read, if any. */
+	void end(String reason) {
+		if (this.current != null) {
+			this.current.snapshot.close();
+			this.current = null;
+			this.reason = reason;
+		}
+	}
+
+	/** A backup that is being read. */
+	private static final class Backup {
+
+		private final ClientConnection connection;
+
+		private final String id;
+
+		private final StateSnapshot snapshot;
+
+		private final MessageDigest digest = sha256();
+
+		/** Encoded bytes that are not sent yet, {@code null} after the last ones. */
+		private @Nullable ByteBuffer rest;
+
+		private long pages;
+
+		/** Time of the latest request. */
+		private long latest;
+
+		Backup(ClientConnection connection, String id, StateSnapshot snapshot, ByteBuffer header) {
+			this.connection = connection;
+			this.id = id;
+			this.snapshot = snapshot;
+			this.rest = header;
+		}
+
+		private static MessageDigest sha256() {
+			try {
+				return MessageDigest.getInstance("SHA-256");
+			}
+			catch (NoSuchAlgorithmException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+		boolean isContinuedBy(ClientConnection connection, String token) {
+			return connection == this.connection && token.equals(token());
+		}
+
+		private String token() {
+			return this.id + ':' + this.pages;
+		}
+
+		BackupPage next(long now) {
+			this.latest = now;
+			this.pages++;
+			if (this.rest != null && !this.rest.hasRemaining()) {
+				this.rest = this.snapshot.next(PAGE_BYTES);
+			}
+			if (this.rest == null) {
+				return new BackupPage(Bytes.wrap(this.digest.digest()), null);
+			}
+			byte[] data = new byte[Math.min(this.rest.remaining(), MAX_PAGE_BYTES)];
+			this.rest.get(data);
+			this.digest.update(data);
+			return new BackupPage(Bytes.wrap(data), token());
+		}
+
+	}
+
+}

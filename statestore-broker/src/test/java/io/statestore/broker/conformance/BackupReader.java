@@ -1,0 +1,46 @@
+package io.statestore.broker.conformance;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import io.statestore.protocol.Administration;
+import io.statestore.protocol.BackupAdministration;
+import io.statestore.protocol.BackupPage;
+import io.statestore.protocol.BackupQuery;
+import io.statestore.protocol.Bytes;
+import io.statestore.test.RawPublish;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the backup of a store over MQTT, and writes it to a file. */
+public final class BackupReader {
+
+	private BackupReader() {
+	}
+
+	/** Writes a backup of the store that listens at a port of this machine. */
+	public static Path write(int port, Path file) {
+		try (StoreClient client = StoreClient.connect(port, "backup-reader")) {
+			ByteArrayOutputStream content = new ByteArrayOutputStream();
+			BackupPage page = page(client, null);
+			for (String token = page.token(); token != null; token = page.token()) {
+				content.writeBytes(page.data().toArray());
+				page = page(client, token);
+			}
+			content.writeBytes(page.data().toArray());
+			return Files.write(file, content.toByteArray());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static BackupPage page(StoreClient client, @Nullable String token) {
+		RawPublish request = client.request(BackupAdministration.encode(new BackupQuery(token)));
+		request.topic = Administration.REQUEST_TOPIC;
+		return BackupAdministration.decodePage(Bytes.wrap(client.exchange(request).payload));
+	}
+
+}

@@ -1,0 +1,114 @@
+package io.statestore.cli;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.mqtt.AdministrationClient;
+import io.statestore.protocol.BackupPage;
+import io.statestore.protocol.BackupQuery;
+import io.statestore.protocol.ClusterAdministration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Command {@code statestore backup}: copies a store to a file. */
+@Command(name = "backup",
+		description = "Copies the store of a running server to a file, with its MQTT sessions. The backup contains every "
+				+ "write acknowledged before the command started. 'restore' of the server creates a store from it.")
+final class BackupCommand extends StoreCommand {
+
+	/** Timeout of a request. A busy disk or cluster delays the answer. */
+	private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+	private static final long POLL_MILLIS = 200;
+
+	@Option(names = "--to", paramLabel = "<file>", required = true, description = "File to create. It must not exist")
+	private Path to = Path.of("");
+
+	@Option(names = "--wait", paramLabel = "<time>", defaultValue = "60s", converter = DurationConverter.class,
+			description = "Maximum wait while the server writes a snapshot, or another client reads a backup "
+					+ "(default: ${DEFAULT-VALUE})")
+	private Duration wait = Duration.ofSeconds(60);
+
+	@Override
+	void validate() {
+		Path parent = this.to.toAbsolutePath().getParent();
+		if (parent == null || !Files.isDirectory(parent)) {
+			throw new CliException(ExitCodes.USAGE, "Invalid --to: directory " + parent + " does not exist");
+		}
+		if (Files.exists(this.to)) {
+			throw new CliException(ExitCodes.USAGE, "Invalid --to: file " + this.to + " exists. Use another name");
+		}
+	}
+
+	@Override
+	int run(Session session) throws IOException, InterruptedException {
+		AdministrationClient administration = session.administration();
+		BackupPage first = begin(administration);
+		// Only its owner can read the file, because it contains all values.
+		Path file = this.to.toAbsolutePath();
+		Path temporary = Files.createTempFile(file.getParent(), file.getFileName() + ".", ".tmp");
+		try {
+			copy(administration, first, temporary);
+			Files.move(temporary, file);
+		}
+		finally {
+			Files.deleteIfExists(temporary);
+		}
+		message("Backup written to " + file + " (" + Files.size(file) + " bytes)");
+		return ExitCodes.OK;
+	}
+
+	/** Begins a backup, once the server is ready for it. */
+	private BackupPage begin(AdministrationClient administration) throws InterruptedException {
+		long start = System.nanoTime();
+		while (true) {
+			try {
+				return Session.await(administration.backup(new BackupQuery(null), TIMEOUT));
+			}
+			catch (StateStoreRefusedException ex) {
+				String reason = String.valueOf(ex.getMessage());
+				if (!reason.startsWith(ClusterAdministration.NOT_YET)
+						|| System.nanoTime() - start > this.wait.toNanos()) {
+					throw Session.refused(ex);
+				}
+			}
+			Thread.sleep(POLL_MILLIS);
+		}
+	}
+
+	private static void copy(AdministrationClient administration, BackupPage first, Path file) throws IOException {
+		MessageDigest digest = sha256();
+		try (FileOutputStream output = new FileOutputStream(file.toFile());
+				DigestOutputStream content = new DigestOutputStream(output, digest)) {
+			BackupPage page = first;
+			for (String token = first.token(); token != null; token = page.token()) {
+				content.write(page.data().toArray());
+				page = Session.await(administration.backup(new BackupQuery(token), TIMEOUT), ExitCodes.NO_CONNECTION,
+						"Repeat the command");
+			}
+			byte[] expected = page.data().toArray();
+			if (!MessageDigest.isEqual(digest.digest(), expected)) {
+				throw new CliException(ExitCodes.FAILED, "The backup was changed in transit. Repeat the command");
+			}
+			output.write(expected);
+			output.getFD().sync();
+		}
+	}
+
+	private static MessageDigest sha256() {
+		try {
+			return MessageDigest.getInstance("SHA-256");
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}
