@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -72,8 +73,9 @@ public final class EnteredClasses {
 			throws IOException, IllegalConnectorArgumentsException, VMStartException {
 		LaunchingConnector connector = Bootstrap.virtualMachineManager().defaultConnector();
 		Map<String, Connector.Argument> arguments = connector.defaultArguments();
-		arguments.get("options").setValue("-cp \"" + System.getProperty("java.class.path") + '"');
-		arguments.get("main").setValue(program.getName() + ' ' + argument);
+		Objects.requireNonNull(arguments.get("options"))
+			.setValue("-cp \"" + System.getProperty("java.class.path") + '"');
+		Objects.requireNonNull(arguments.get("main")).setValue(program.getName() + ' ' + argument);
 		return connector.launch(arguments);
 	}
 
