@@ -17,7 +17,6 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.AnnotationUtils;
 
 /**
  * Bean post-processor that creates proxies of classes for methods with an annotation, and
@@ -88,7 +87,7 @@ public abstract class ProxiedMethodPostProcessor extends AbstractBeanFactoryAwar
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		Class<?> type = AopUtils.getTargetClass(bean);
-		if (AnnotationUtils.isCandidateClass(type, this.annotation)) {
+		if (isEligible(type)) {
 			Set<Method> methods = MethodIntrospector.selectMethods(type,
 					(Method method) -> AnnotatedElementUtils.hasAnnotation(method, this.annotation));
 			methods.forEach((method) -> check(type, method));
