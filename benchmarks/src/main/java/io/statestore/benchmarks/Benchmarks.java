@@ -22,7 +22,8 @@ import org.springframework.util.FileSystemUtils;
  * that keep data on disk, and {@code security} measures the cost of TLS and rules and the
  * effect of attacks. {@code cluster} compares three nodes with three members of etcd.
  * These accept the same second argument. {@code builds} and the executable JAR of an
- * earlier standalone broker compare that build with this one.
+ * earlier standalone broker compare that build with this one. {@code messages} compares
+ * ordinary messages with Mosquitto, and {@code fairness} measures SETs beside them.
  */
 public final class Benchmarks {
 
@@ -67,6 +68,10 @@ public final class Benchmarks {
 		}
 		if (args.length > 0 && args[0].equals("messages")) {
 			measureMessages((args.length > 1) ? Path.of(args[1]).toAbsolutePath() : null);
+			System.exit(0);
+		}
+		if (args.length > 0 && args[0].equals("fairness")) {
+			measureFairness();
 			System.exit(0);
 		}
 		if (args.length > 0 && args[0].equals("security")) {
@@ -150,6 +155,19 @@ public final class Benchmarks {
 			FileSystemUtils.deleteRecursively(directory);
 		}
 		new Report(benchmarks.results, benchmarks.describeRun()).write(Path.of("benchmarks/results"), "messages");
+	}
+
+	private static void measureFairness() throws Exception {
+		Benchmarks benchmarks = new Benchmarks(9, 12, "fairness");
+		// In the directory of the build, because /tmp may be in memory
+		Path directory = Files.createTempDirectory(Files.createDirectories(Path.of("benchmarks/target")), "fairness");
+		try (DurabilityScenarios servers = new DurabilityScenarios(directory)) {
+			new FairnessScenarios(servers).all().forEach(benchmarks::runOrReport);
+		}
+		finally {
+			FileSystemUtils.deleteRecursively(directory);
+		}
+		new Report(benchmarks.results, benchmarks.describeRun()).write(Path.of("benchmarks/results"), "fairness");
 	}
 
 	private static void measureSecurity(String part) throws Exception {

@@ -87,7 +87,8 @@ final class DurabilityScenarios implements AutoCloseable {
 		}).toList();
 	}
 
-	private ServerProcess process(DurableServer server) throws IOException, InterruptedException {
+	/** Returns the process of a server, which is started on first use. */
+	ServerProcess process(DurableServer server) throws IOException, InterruptedException {
 		ServerProcess process = this.running.get(server);
 		if (process == null) {
 			process = server.start(this.directory.resolve(server.name()));

@@ -51,7 +51,9 @@ final class MessageLoad implements AutoCloseable {
 
 	private final int packetSize;
 
-	private long sent;
+	private volatile long sent;
+
+	private volatile boolean closed;
 
 	/**
 	 * Connects all clients.
@@ -108,30 +110,36 @@ final class MessageLoad implements AutoCloseable {
 				LockSupport.parkNanos(20_000);
 			}
 			else {
-				send();
+				send(BATCH);
 			}
 		}
-		while (slowest() < this.sent) {
-			LockSupport.parkNanos(20_000);
-			if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(30)) {
-				throw new IOException("Messages were lost: " + slowest() + " of " + this.sent + " were received");
-			}
-		}
+		awaitAll();
 		return (received() - before) * 1e9 / (System.nanoTime() - start);
 	}
 
-	private void send() throws IOException {
-		int idAt = this.packetSize - PAYLOAD - 3;
-		for (int i = 0; this.qos > 0 && i < BATCH; i++) {
-			int id = (int) ((this.sent + i) % 0xFFFF) + 1;
-			this.batch[i * this.packetSize + idAt] = (byte) (id >> 8);
-			this.batch[i * this.packetSize + idAt + 1] = (byte) id;
-		}
-		this.publisher.output.write(this.batch);
-		this.sent += BATCH;
+	/** Publishes messages at a rate until closed. */
+	void start(int perSecond) {
+		start(() -> {
+			long start = System.nanoTime();
+			while (!this.closed) {
+				LockSupport.parkNanos(1_000_000);
+				long due = perSecond * (System.nanoTime() - start) / TimeUnit.SECONDS.toNanos(1);
+				while (this.sent < due && this.sent - slowest() <= WINDOW) {
+					send((int) Math.min(BATCH, due - this.sent));
+				}
+			}
+		});
 	}
 
-	private long slowest() {
+	void disconnectSubscribers() throws IOException {
+		for (Connection subscriber : this.subscribers) {
+			subscriber.close();
+		}
+		this.subscribers.clear();
+	}
+
+	/** Returns the number of messages that all subscribers have received. */
+	long slowest() {
 		long least = (this.qos > 0) ? this.publisher.count.get() : this.sent;
 		for (Connection subscriber : this.subscribers) {
 			least = Math.min(least, subscriber.count.get());
@@ -139,16 +147,58 @@ final class MessageLoad implements AutoCloseable {
 		return least;
 	}
 
+	private void awaitAll() throws IOException {
+		long start = System.nanoTime();
+		while (slowest() < this.sent) {
+			LockSupport.parkNanos(20_000);
+			if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(30)) {
+				throw new IOException("Messages were lost: " + slowest() + " of " + this.sent + " were received");
+			}
+		}
+	}
+
+	private void send(int count) throws IOException {
+		int idAt = this.packetSize - PAYLOAD - 3;
+		for (int i = 0; this.qos > 0 && i < count; i++) {
+			int id = (int) ((this.sent + i) % 0xFFFF) + 1;
+			this.batch[i * this.packetSize + idAt] = (byte) (id >> 8);
+			this.batch[i * this.packetSize + idAt + 1] = (byte) id;
+		}
+		this.publisher.output.write(this.batch, 0, count * this.packetSize);
+		this.sent += count;
+	}
+
 	private long received() {
 		return this.subscribers.stream().mapToLong((each) -> each.count.get()).sum();
 	}
 
+	private static void start(Task task) {
+		Thread thread = new Thread(() -> {
+			try {
+				task.run();
+			}
+			catch (IOException ex) {
+				// Closed
+			}
+		}, "load");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
 	@Override
 	public void close() throws IOException {
+		this.closed = true;
 		this.publisher.close();
 		for (Connection subscriber : this.subscribers) {
 			subscriber.close();
 		}
+	}
+
+	@FunctionalInterface
+	private interface Task {
+
+		void run() throws IOException;
+
 	}
 
 	/** A connection whose messages, or acknowledgments, are counted by a thread. */
@@ -216,16 +266,7 @@ final class MessageLoad implements AutoCloseable {
 		}
 
 		private void count(int type) {
-			Thread thread = new Thread(() -> {
-				try {
-					read(type);
-				}
-				catch (IOException ex) {
-					// Closed
-				}
-			}, "load");
-			thread.setDaemon(true);
-			thread.start();
+			start(() -> read(type));
 		}
 
 		private void read(int type) throws IOException {

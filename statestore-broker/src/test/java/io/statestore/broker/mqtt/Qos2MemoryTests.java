@@ -35,7 +35,7 @@ class Qos2MemoryTests extends ClientMemoryTest {
 	void refusesUnreleasedMessagesAboveLimitOfSession() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			client.connect("m19", LASTING);
-			assertThat(subscribe(client, filters("many/%03d", 300))).containsOnly(1);
+			assertThat(subscribe(client, filters("many/%03d", 500))).containsOnly(1);
 			int received = 0;
 			int reason = 0;
 			while (reason == 0) {

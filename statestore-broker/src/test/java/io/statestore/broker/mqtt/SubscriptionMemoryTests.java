@@ -22,7 +22,7 @@ class SubscriptionMemoryTests extends ClientMemoryTest {
 		try (RawMqttConnection client = client("m1")) {
 			List<Integer> reasons = subscribe(client, filters("a/%03d", MANY));
 			int granted = (int) reasons.stream().filter((reason) -> reason == 1).count();
-			assertThat(granted).isBetween(350, 420);
+			assertThat(granted).isBetween(580, 660);
 			assertThat(reasons.subList(0, granted)).containsOnly(1);
 			assertThat(reasons.subList(granted, MANY)).containsOnly(QUOTA_EXCEEDED);
 			assertThat(this.budget.refused(MemoryUse.SUBSCRIPTION)).isEqualTo(MANY - granted);
@@ -42,7 +42,7 @@ class SubscriptionMemoryTests extends ClientMemoryTest {
 			client.connect("m1-lasting", LASTING);
 			List<Integer> reasons = subscribe(client, filters("a/%03d", MANY));
 			int granted = (int) reasons.stream().filter((reason) -> reason == 1).count();
-			assertThat(granted).isBetween(350, 420);
+			assertThat(granted).isBetween(580, 660);
 			assertThat(reasons.subList(0, granted)).containsOnly(1);
 			assertThat(reasons.subList(granted, MANY)).containsOnly(QUOTA_EXCEEDED);
 			assertThat(this.budget.refused(MemoryUse.SESSION)).isPositive();

@@ -185,7 +185,7 @@ class SessionsModelTests {
 		assertThat(describe(retained)).containsExactlyInAnyOrderElementsOf(describe(model.retained.values()));
 		long bytes = model.retained.values()
 			.stream()
-			.mapToLong((each) -> 256 + SessionMemory.ofLevels(each.topic()) + each.cost())
+			.mapToLong((each) -> SessionMemory.RETAINED + SessionMemory.ofLevels(each.topic()) + each.cost())
 			.sum();
 		for (Map.Entry<String, ModelSession> entry : model.sessions.entrySet()) {
 			Session session = Objects.requireNonNull(sessions.find(entry.getKey()));

@@ -277,7 +277,7 @@ class SessionsTests {
 
 	@Test
 	void userWhoHoldsMostIsRefused() {
-		this.sessions.limit(4_000, Long.MAX_VALUE);
+		this.sessions.limit(4_600, Long.MAX_VALUE);
 		connectAs("small", "small");
 		int refused = 0;
 		for (int i = 0; i < 20; i++) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * part of what was not. Creations, renames, and deletions become durable in their order,
  * at the latest when their directory is forced.
  */
-final class PowerCut {
+public final class PowerCut {
 
 	private final Random random;
 
@@ -46,7 +46,7 @@ final class PowerCut {
 	 * Creates an empty directory.
 	 * @param random chooses what a power failure leaves
 	 */
-	PowerCut(Random random) {
+	public PowerCut(Random random) {
 		this((path) -> false, random);
 	}
 

@@ -16,7 +16,7 @@ import java.util.Objects;
  * A library in C is loaded into the process ({@code powercut.c}). Tests are skipped
  * without a compiler.
  */
-final class PowerCutShim {
+public final class PowerCutShim {
 
 	private final Path directory;
 
@@ -31,7 +31,7 @@ final class PowerCutShim {
 	 * @param work directory of the library and its files
 	 * @param directory directory whose operations are recorded, created if necessary
 	 */
-	PowerCutShim(Path work, Path directory) throws IOException, InterruptedException {
+	public PowerCutShim(Path work, Path directory) throws IOException, InterruptedException {
 		Files.createDirectories(work);
 		this.directory = Files.createDirectories(directory).toRealPath();
 		this.library = work.resolve("powercut.so");
@@ -56,7 +56,7 @@ final class PowerCutShim {
 	}
 
 	/** Returns the environment of a process to record. */
-	Map<String, String> environment() {
+	public Map<String, String> environment() {
 		return Map.of("LD_PRELOAD", this.library.toString(), "POWERCUT_DIRECTORY", this.directory.toString(),
 				"POWERCUT_JOURNAL", this.journal.toString(), "POWERCUT_CONTROL", this.control.toString());
 	}
@@ -66,13 +66,13 @@ final class PowerCutShim {
 	 * killed.
 	 * @param cut the power failure, which knows all earlier processes on the directory
 	 */
-	void cut(PowerCut cut) throws IOException {
+	public void cut(PowerCut cut) throws IOException {
 		cut.replay(JournalRecord.read(this.journal));
 		cut.cut(this.directory);
 		Files.delete(this.journal);
 	}
 
-	Path directory() {
+	public Path directory() {
 		return this.directory;
 	}
 
