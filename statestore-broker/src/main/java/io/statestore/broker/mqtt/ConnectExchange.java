@@ -296,19 +296,13 @@ final class ConnectExchange {
 		int keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
 		String leader = LeaderReference.of(channel(), connect);
 		this.waiting.suspend();
-		this.session.connect(connect, access, new ClientSession.Answer() {
-
-			@Override
-			public void accepted(boolean present, @Nullable Integer reducedExpiry) {
-				MqttProperties properties = properties(keepAliveSeconds, reducedExpiry, leader);
-				resume(() -> accept(client, keepAliveSeconds, present, properties));
+		this.session.connect(connect, access, (connected) -> {
+			if (connected == null) {
+				refuse(client, "its session is refused", Packets.refusalForMemory(this.link.version()));
+				return;
 			}
-
-			@Override
-			public void refused() {
-				refuse(client, "its session is refused", Packets.refusalForMemory(ConnectExchange.this.link.version()));
-			}
-
+			MqttProperties properties = properties(keepAliveSeconds, connected.reducedExpiry(), leader);
+			resume(() -> accept(client, keepAliveSeconds, connected.present(), properties));
 		});
 		this.session.setWaiting(this.waiting.isWaiting());
 	}
