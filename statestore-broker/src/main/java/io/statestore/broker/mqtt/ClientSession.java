@@ -10,6 +10,7 @@ import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.mqtt.OutboundFlow.Receiver;
+import io.statestore.broker.packet.FrameGuard;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.AuditLog;
@@ -229,20 +230,11 @@ final class ClientSession {
 
 	/** Handles a DISCONNECT of the client. */
 	void disconnected(MqttMessage disconnect) {
-		withLifecycle((lifecycle) -> lifecycle.disconnected(disconnect));
+		if (this.lifecycle != null) {
+			this.lifecycle.disconnected(disconnect);
+		}
 		this.link.end();
 		this.link.close();
-	}
-
-	/** Removes the will of a client that has disconnected before its CONNACK. */
-	void removeWill() {
-		withLifecycle(SessionLifecycle::removeWill);
-	}
-
-	private void withLifecycle(Consumer<SessionLifecycle> action) {
-		if (this.lifecycle != null) {
-			action.accept(this.lifecycle);
-		}
 	}
 
 	/** Handles the end of the connection. */
@@ -253,7 +245,9 @@ final class ClientSession {
 			this.subscriptions.close();
 		}
 		this.limits.close();
-		withLifecycle(SessionLifecycle::end);
+		if (this.lifecycle != null) {
+			this.lifecycle.end();
+		}
 		this.undelivered.close();
 		if (this.handle != null) {
 			this.listener.disconnected(this.handle);
@@ -280,6 +274,7 @@ final class ClientSession {
 		ChannelConfig config = this.link.context().channel().config();
 		if (reads && !config.isAutoRead()) {
 			KeepAlive.restart(this.link.context().pipeline());
+			FrameGuard.resume(this.link.context().pipeline());
 		}
 		config.setAutoRead(reads);
 	}

@@ -172,11 +172,6 @@ final class SessionLifecycle {
 		}
 	}
 
-	/** Removes the will, because the client has disconnected before its CONNACK. */
-	void removeWill() {
-		this.keepsWill = false;
-	}
-
 	/** Ends the connection in the session. */
 	void end() {
 		if (this.connecting) {
