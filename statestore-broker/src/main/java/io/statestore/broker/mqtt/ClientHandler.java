@@ -171,6 +171,8 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 	public void channelInactive(ChannelHandlerContext context) {
 		this.connect.cancel();
 		this.link.end();
+		// The last packets need not be followed by channelReadComplete.
+		this.link.readingPaused();
 	}
 
 }
