@@ -31,6 +31,7 @@ import io.statestore.broker.packet.FrameGuard.SkippedPublish;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientLog;
+import io.statestore.broker.server.ReasonCodes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -42,8 +43,6 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 	private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
 
 	private static final int MAX_RECEIVE_MAXIMUM = 65_535;
-
-	private static final int FIRST_FAILURE = 0x80;
 
 	private final GatewaySettings settings;
 
@@ -201,7 +200,7 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 
 	private void connected(MqttConnAckMessage connack) {
 		int reason = connack.variableHeader().connectReturnCode().byteValue() & 0xFF;
-		if (reason >= FIRST_FAILURE) {
+		if (ReasonCodes.isFailure(reason)) {
 			end(Diagnosis.refused(reason));
 			return;
 		}

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.gateway.BrokerConnection.Accepted;
+import io.statestore.broker.server.ReasonCodes;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +34,6 @@ final class BrokerLink implements BrokerConnection.Events {
 	private static final long MIN_PAUSE_MILLIS = 100;
 
 	private static final long MAX_PAUSE_MILLIS = 5_000;
-
-	private static final int FIRST_FAILURE = 0x80;
 
 	private final CompletableFuture<Void> started = new CompletableFuture<>();
 
@@ -180,13 +179,13 @@ final class BrokerLink implements BrokerConnection.Events {
 	@Override
 	public void subscribed(List<Integer> reasonCodes) {
 		int reasonCode = reasonCodes.get(0);
-		if (reasonCode >= FIRST_FAILURE && this.connection != null) {
+		if (ReasonCodes.isFailure(reasonCode) && this.connection != null) {
 			this.connection.close();
 			ended(new BrokerException("the broker does not let the gateway subscribe to '" + Topics.REQUEST
 					+ "' (reason 0x" + Integer.toHexString(reasonCode) + "); check its access control list"));
 			return;
 		}
-		if (reasonCodes.size() > 1 && reasonCodes.get(1) >= FIRST_FAILURE) {
+		if (reasonCodes.size() > 1 && ReasonCodes.isFailure(reasonCodes.get(1))) {
 			logger.warn(
 					"The gateway may not subscribe to '{}' (reason 0x{}), so it does not answer "
 							+ "administration requests. Check the access control list of the broker",

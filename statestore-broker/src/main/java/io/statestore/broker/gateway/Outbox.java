@@ -14,6 +14,7 @@ import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage.Kind;
+import io.statestore.broker.server.ReasonCodes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,8 +41,6 @@ final class Outbox {
 	private static final ClientLog clientLog = new ClientLog(logger);
 
 	private static final int MAX_PACKET_ID = 65_535;
-
-	private static final int PACKET_TOO_LARGE = 0x95;
 
 	/**
 	 * Memory reserved for replies, in bytes. Replies are sent even when clients have
@@ -280,7 +279,7 @@ final class Outbox {
 			release(message);
 			clientLog.warn("Dropped a {} of {} bytes: the broker accepts packets of at most {} bytes. Raise its limit",
 					message.publish.message().kind(), message.publish.size(), this.maxPacketSize);
-			message.acknowledged.accept(PACKET_TOO_LARGE);
+			message.acknowledged.accept(ReasonCodes.PACKET_TOO_LARGE);
 			return true;
 		}
 		if (this.inFlight.size() >= this.receiveMaximum) {

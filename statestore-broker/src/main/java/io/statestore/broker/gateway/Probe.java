@@ -18,6 +18,7 @@ import io.netty.handler.codec.mqtt.MqttProperties.UserProperties;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.statestore.broker.gateway.BrokerConnection.Accepted;
+import io.statestore.broker.server.ReasonCodes;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
@@ -40,8 +41,6 @@ final class Probe implements BrokerConnection.Events {
 	private static final long BROKER_MILLIS = 10_000;
 
 	private static final int NO_MATCHING_SUBSCRIBERS = 0x10;
-
-	private static final int FIRST_FAILURE = 0x80;
 
 	private final CompletableFuture<Boolean> served = new CompletableFuture<>();
 
@@ -78,7 +77,7 @@ final class Probe implements BrokerConnection.Events {
 
 	@Override
 	public void subscribed(List<Integer> reasonCodes) {
-		if (reasonCodes.get(0) >= FIRST_FAILURE) {
+		if (ReasonCodes.isFailure(reasonCodes.get(0))) {
 			cannotTell("may not subscribe to '" + Topics.response(this.clientId) + "'");
 		}
 		else {
@@ -117,7 +116,7 @@ final class Probe implements BrokerConnection.Events {
 		if (reasonCode == NO_MATCHING_SUBSCRIBERS) {
 			done(false);
 		}
-		else if (reasonCode >= FIRST_FAILURE) {
+		else if (ReasonCodes.isFailure(reasonCode)) {
 			cannotTell("may not publish to '" + Topics.REQUEST + "'");
 		}
 		else {

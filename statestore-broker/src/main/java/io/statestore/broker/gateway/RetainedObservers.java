@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.function.IntConsumer;
 
 import io.statestore.broker.server.ClientLog;
+import io.statestore.broker.server.ReasonCodes;
 import io.statestore.protocol.Bytes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,8 +35,6 @@ final class RetainedObservers {
 	private static final Logger logger = LoggerFactory.getLogger(RetainedObservers.class);
 
 	private static final ClientLog clientLog = new ClientLog(logger);
-
-	private static final int FIRST_FAILURE = 0x80;
 
 	private final Map<String, Map<Bytes, Page>> clients = new HashMap<>();
 
@@ -243,7 +242,7 @@ final class RetainedObservers {
 		}
 		page.inFlight = false;
 		this.writes--;
-		if (reason >= FIRST_FAILURE) {
+		if (ReasonCodes.isFailure(reason)) {
 			clientLog.warn(
 					"The broker refused to retain observations (reason 0x{}): they will not survive a restart of the "
 							+ "gateway. Allow the gateway to publish retained messages on '{}'",

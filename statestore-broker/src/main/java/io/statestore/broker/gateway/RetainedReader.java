@@ -12,6 +12,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import io.statestore.broker.gateway.BrokerConnection.Accepted;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
+import io.statestore.broker.server.ReasonCodes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,8 +38,6 @@ final class RetainedReader implements BrokerConnection.Events {
 	static final Duration TIMEOUT = Duration.ofSeconds(10);
 
 	private static final int NO_MATCHING_SUBSCRIBERS = 0x10;
-
-	private static final int FIRST_FAILURE = 0x80;
 
 	private static final int PACKET_ID = 1;
 
@@ -154,7 +153,7 @@ final class RetainedReader implements BrokerConnection.Events {
 
 	@Override
 	public void acknowledged(int packetId, int reasonCode) {
-		if (reasonCode >= FIRST_FAILURE) {
+		if (ReasonCodes.isFailure(reasonCode)) {
 			unavailable("the broker does not let the gateway publish to '" + this.marker + "'");
 		}
 		else if (this.filter == MARKER) {
@@ -180,7 +179,7 @@ final class RetainedReader implements BrokerConnection.Events {
 
 	@Override
 	public void subscribed(List<Integer> reasonCodes) {
-		if (reasonCodes.get(0) >= FIRST_FAILURE) {
+		if (ReasonCodes.isFailure(reasonCodes.get(0))) {
 			unavailable("the broker does not let the gateway subscribe to its topics");
 		}
 		else if (this.filter == MARKER) {

@@ -28,6 +28,7 @@ import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
+import io.statestore.broker.server.ReasonCodes;
 import io.statestore.broker.server.SecurityStatistics;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
@@ -64,8 +65,6 @@ public final class StateStoreGateway implements AutoCloseable {
 	private static final ClientLog clientLog = new ClientLog(logger);
 
 	private static final int NO_MATCHING_SUBSCRIBERS = 0x10;
-
-	private static final int FIRST_FAILURE = 0x80;
 
 	/** Reason codes of a broker that may accept the message later. */
 	private static final Set<Integer> TEMPORARY = Set.of(0x80, 0x83, 0x97);
@@ -170,7 +169,7 @@ public final class StateStoreGateway implements AutoCloseable {
 			return;
 		}
 		publish(GatewayMessages.own(GatewayTopics.STATUS, payload, true), (reason) -> {
-			if (reason >= FIRST_FAILURE) {
+			if (ReasonCodes.isFailure(reason)) {
 				clientLog.warn(
 						"The broker refused to retain the status (reason 0x{}): versions may decrease with a restart "
 								+ "of the gateway. Allow the gateway to publish retained messages on '{}'",
@@ -268,7 +267,7 @@ public final class StateStoreGateway implements AutoCloseable {
 			this.clients.missed(client, key);
 			this.resynchronizer.refused();
 		}
-		else if (reason >= FIRST_FAILURE && this.clients.isPresent(client)) {
+		else if (ReasonCodes.isFailure(reason) && this.clients.isPresent(client)) {
 			clientLog.warn(
 					"Ended an observation of client '{}': the broker refused its notification (reason 0x{}). "
 							+ "Check the access control list and the maximum packet size of the broker",

@@ -61,7 +61,7 @@ final class Acknowledgments {
 			return;
 		}
 		// A successful PUBREC would promise the rest of the exchange of QoS 2.
-		boolean promised = message.qos == 2 && message.reasonCode < ReasonCodes.UNSPECIFIED
+		boolean promised = message.qos == 2 && !ReasonCodes.isFailure(message.reasonCode)
 				&& this.version == Packets.MQTT_5;
 		this.sender.accept(Packets.acknowledgment(this.version, message.qos, message.packetId,
 				promised ? ReasonCodes.QOS_NOT_SUPPORTED : message.reasonCode));

@@ -60,8 +60,7 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 	public void handlerAdded(ChannelHandlerContext context) {
 		this.session = this.sessions.apply(context);
 		this.link = this.session.link();
-		this.connect = new ConnectExchange(this.session, this.logins, this.server.owners(), this.log,
-				(packet) -> channelRead(context, packet));
+		this.connect = new ConnectExchange(this.session, this.logins, this.server.owners(), this.log);
 	}
 
 	@Override
@@ -70,8 +69,9 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 		if (this.link.isEnded() || !(message instanceof MqttMessage packet)) {
 			ReferenceCountUtil.release(message);
 		}
-		else if (this.connect.waiting().isWaiting()) {
-			this.connect.waiting().add(packet);
+		else if (!context.channel().isActive()) {
+			ReferenceCountUtil.release(message);
+			disconnectAfterEnd(packet);
 		}
 		else if (packet.decoderResult().isFailure()) {
 			ReferenceCountUtil.release(message);
@@ -86,6 +86,16 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 		else {
 			ReferenceCountUtil.release(message);
 			this.link.close();
+		}
+	}
+
+	/**
+	 * Handles a packet that arrived while reading was suspended, until the client closed
+	 * the connection. Only a DISCONNECT matters, because it may remove the will.
+	 */
+	private void disconnectAfterEnd(MqttMessage packet) {
+		if (packet.decoderResult().isSuccess() && packet.fixedHeader().messageType() == MqttMessageType.DISCONNECT) {
+			this.session.disconnected(packet);
 		}
 	}
 
@@ -161,6 +171,8 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 	public void channelInactive(ChannelHandlerContext context) {
 		this.connect.cancel();
 		this.link.end();
+		// The last packets need not be followed by channelReadComplete.
+		this.link.readingPaused();
 	}
 
 }

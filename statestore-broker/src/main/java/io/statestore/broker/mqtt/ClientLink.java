@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.Packets;
@@ -128,9 +129,16 @@ final class ClientLink {
 		return this.isEnded;
 	}
 
-	/** Writes a packet, unless the connection has ended. A failure ends it. */
-	void write(MqttMessage packet) {
-		if (!this.isEnded) {
+	/**
+	 * Writes a packet, unless the connection has ended. A failure ends it.
+	 * @param packet an {@code MqttMessage} or an encoded packet, whose reference is taken
+	 * over
+	 */
+	void write(Object packet) {
+		if (this.isEnded) {
+			ReferenceCountUtil.release(packet);
+		}
+		else {
 			this.context.write(packet, this.context.voidPromise());
 		}
 	}

@@ -10,6 +10,7 @@ import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.mqtt.OutboundFlow.Receiver;
+import io.statestore.broker.packet.FrameGuard;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.AuditLog;
@@ -133,32 +134,25 @@ final class ClientSession {
 	 * Executes the CONNECT of an accepted client.
 	 * @param connect the CONNECT
 	 * @param access what the client may do
-	 * @param answer receives the outcome, possibly before this method returns
+	 * @param outcome receives the result, possibly before this method returns, or
+	 * {@code null} if memory or the disk is exhausted
 	 */
-	void connect(MqttConnectMessage connect, TopicAccess access, Answer answer) {
+	void connect(MqttConnectMessage connect, TopicAccess access, Consumer<@Nullable Connected> outcome) {
 		MqttProperties properties = connect.variableHeader().properties();
 		Receiver receiver = new Receiver(
 				(int) Packets.interval(properties, MqttProperties.RECEIVE_MAXIMUM, Integer.MAX_VALUE),
 				Packets.interval(properties, MqttProperties.MAXIMUM_PACKET_SIZE, Long.MAX_VALUE), access::mayReceive);
 		SessionLifecycle lifecycle = new SessionLifecycle(this.link, this.server, this.pending, access, connect);
 		this.lifecycle = lifecycle;
-		lifecycle.begin(connect, new SessionLifecycle.Events() {
-
-			@Override
-			public void begun(@Nullable Session stored, long connection, boolean present) {
-				ClientSession.this.begun(access, receiver, stored, connection);
-				answer.accepted(present, lifecycle.reducedExpiry());
+		lifecycle.begin(connect, (begun) -> {
+			if (begun != null) {
+				begin(access, receiver, begun.stored(), begun.connection());
 			}
-
-			@Override
-			public void refused() {
-				answer.refused();
-			}
-
+			outcome.accept((begun != null) ? new Connected(begun.present(), lifecycle.reducedExpiry()) : null);
 		});
 	}
 
-	private void begun(TopicAccess access, Receiver receiver, @Nullable Session stored, long connection) {
+	private void begin(TopicAccess access, Receiver receiver, @Nullable Session stored, long connection) {
 		String clientId = this.link.clientId();
 		this.undelivered = settings().time().activity("unacknowledged messages to client '" + clientId + '\'');
 		this.flow = new OutboundFlow(this.link, receiver, this.pending, connection, this.undelivered);
@@ -236,20 +230,11 @@ final class ClientSession {
 
 	/** Handles a DISCONNECT of the client. */
 	void disconnected(MqttMessage disconnect) {
-		withLifecycle((lifecycle) -> lifecycle.disconnected(disconnect));
+		if (this.lifecycle != null) {
+			this.lifecycle.disconnected(disconnect);
+		}
 		this.link.end();
 		this.link.close();
-	}
-
-	/** Removes the will of a client that has disconnected before its CONNACK. */
-	void removeWill() {
-		withLifecycle(SessionLifecycle::removeWill);
-	}
-
-	private void withLifecycle(Consumer<SessionLifecycle> action) {
-		if (this.lifecycle != null) {
-			action.accept(this.lifecycle);
-		}
 	}
 
 	/** Handles the end of the connection. */
@@ -260,7 +245,9 @@ final class ClientSession {
 			this.subscriptions.close();
 		}
 		this.limits.close();
-		withLifecycle(SessionLifecycle::end);
+		if (this.lifecycle != null) {
+			this.lifecycle.end();
+		}
 		this.undelivered.close();
 		if (this.handle != null) {
 			this.listener.disconnected(this.handle);
@@ -287,24 +274,19 @@ final class ClientSession {
 		ChannelConfig config = this.link.context().channel().config();
 		if (reads && !config.isAutoRead()) {
 			KeepAlive.restart(this.link.context().pipeline());
+			FrameGuard.resume(this.link.context().pipeline());
 		}
 		config.setAutoRead(reads);
 	}
 
-	/** Answers a CONNECT. */
-	interface Answer {
-
-		/**
-		 * Called when the CONNECT was executed.
-		 * @param present whether it continues a session (Session Present)
-		 * @param reducedExpiry the session expiry if it is less than requested, otherwise
-		 * {@code null}
-		 */
-		void accepted(boolean present, @Nullable Integer reducedExpiry);
-
-		/** Called if memory or the disk is exhausted. */
-		void refused();
-
+	/**
+	 * A CONNECT that was executed.
+	 *
+	 * @param present whether it continues a session (Session Present)
+	 * @param reducedExpiry the session expiry if it is less than requested, otherwise
+	 * {@code null}
+	 */
+	record Connected(boolean present, @Nullable Integer reducedExpiry) {
 	}
 
 }

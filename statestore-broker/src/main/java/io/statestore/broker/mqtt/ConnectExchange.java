@@ -2,7 +2,6 @@ package io.statestore.broker.mqtt;
 
 import java.net.InetAddress;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 import io.netty.channel.Channel;
@@ -59,13 +58,12 @@ final class ConnectExchange {
 
 	private final ClientLog clientLog;
 
-	private final Consumer<MqttMessage> next;
-
 	private final Admission admission;
 
 	private final Reauthentication reauthentication;
 
-	private final WaitingPackets waiting = new WaitingPackets();
+	/** Whether the client waits for its login, its client id, or the execution. */
+	private boolean waiting;
 
 	private Future<?> timeout;
 
@@ -93,16 +91,13 @@ final class ConnectExchange {
 	 * @param logins verifies credentials
 	 * @param owners owners of client ids
 	 * @param clientLog names refused clients
-	 * @param next handles each packet that has waited, and takes over its reference
 	 */
-	ConnectExchange(ClientSession session, Logins logins, ClientIdOwners owners, ClientLog clientLog,
-			Consumer<MqttMessage> next) {
+	ConnectExchange(ClientSession session, Logins logins, ClientIdOwners owners, ClientLog clientLog) {
 		this.session = session;
 		this.link = session.link();
 		this.logins = logins;
 		this.owners = owners;
 		this.clientLog = clientLog;
-		this.next = next;
 		this.admission = new Admission(this.link, session.settings().security(), session.limits());
 		this.reauthentication = new Reauthentication(this.link, logins, session.settings().time());
 		this.timeout = closeLater();
@@ -120,21 +115,18 @@ final class ConnectExchange {
 		return ClientCredentials.address(channel());
 	}
 
-	/** Returns the packets that have to wait. */
-	WaitingPackets waiting() {
-		return this.waiting;
+	private void setWaiting(boolean waiting) {
+		this.waiting = waiting;
+		this.session.setWaiting(waiting);
 	}
 
-	private void suspend() {
-		this.waiting.suspend();
-		this.session.setWaiting(true);
-	}
-
-	private void resume(Runnable first) {
+	/** Continues with the CONNECT, after which the client may have to wait again. */
+	private void resume(Runnable next) {
+		this.waiting = false;
 		this.link.readingStarted();
-		this.waiting.resume(first, this.next);
+		next.run();
 		this.link.readingPaused();
-		this.session.setWaiting(this.waiting.isWaiting());
+		this.session.setWaiting(this.waiting);
 	}
 
 	/** Handles the CONNECT: refuses the client, or executes it, possibly later. */
@@ -166,7 +158,7 @@ final class ConnectExchange {
 		}
 		this.timeout.cancel(false);
 		this.verifying = connect;
-		suspend();
+		setWaiting(true);
 		this.login = this.logins.verify(credentials, bytes, this.link.context().executor(), this::wrong,
 				this::verified);
 	}
@@ -176,7 +168,6 @@ final class ConnectExchange {
 		if (this.verifying != null) {
 			this.refusal = refusal(this.verifying, Refused.BAD_CREDENTIALS);
 			this.verifying = null;
-			this.waiting.drop();
 			this.admission.releaseForLogin();
 		}
 	}
@@ -254,7 +245,7 @@ final class ConnectExchange {
 			this.link.close();
 		}
 		else if (attempts > 1) {
-			suspend();
+			setWaiting(true);
 			this.link.context()
 				.executor()
 				.schedule(() -> claimAgain(connect, access, accepted, attempts - 1), CLAIM_INTERVAL_MILLIS,
@@ -295,22 +286,16 @@ final class ConnectExchange {
 		this.reauthentication.connected(connect, accepted);
 		int keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
 		String leader = LeaderReference.of(channel(), connect);
-		this.waiting.suspend();
-		this.session.connect(connect, access, new ClientSession.Answer() {
-
-			@Override
-			public void accepted(boolean present, @Nullable Integer reducedExpiry) {
-				MqttProperties properties = properties(keepAliveSeconds, reducedExpiry, leader);
-				resume(() -> accept(client, keepAliveSeconds, present, properties));
+		this.waiting = true;
+		this.session.connect(connect, access, (connected) -> {
+			if (connected == null) {
+				refuse(client, "its session is refused", Packets.refusalForMemory(this.link.version()));
+				return;
 			}
-
-			@Override
-			public void refused() {
-				refuse(client, "its session is refused", Packets.refusalForMemory(ConnectExchange.this.link.version()));
-			}
-
+			MqttProperties properties = properties(keepAliveSeconds, connected.reducedExpiry(), leader);
+			resume(() -> accept(client, keepAliveSeconds, connected.present(), properties));
 		});
-		this.session.setWaiting(this.waiting.isWaiting());
+		this.session.setWaiting(this.waiting);
 	}
 
 	/** Returns the properties of the CONNACK that accepts a client. */
@@ -362,10 +347,6 @@ final class ConnectExchange {
 		if (this.login != null) {
 			this.login.run();
 		}
-		if (this.waiting.removesWill()) {
-			this.session.removeWill();
-		}
-		this.waiting.drop();
 		this.reauthentication.close();
 		if (this.claimed) {
 			this.owners.release(this.link.clientId());

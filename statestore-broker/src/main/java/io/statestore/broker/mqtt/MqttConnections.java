@@ -53,7 +53,6 @@ final class MqttConnections {
 		}
 		MqttBrokerSettings settings = this.server.settings();
 		ChannelPipeline pipeline = connection.pipeline();
-		pipeline.addLast(ReadGate.NAME, new ReadGate());
 		pipeline.addLast(FrameGuard.ofClient(settings.maxPacketSize(), settings.maxPropertiesSize(), memory));
 		pipeline.addLast(new MqttDecoder(settings.maxPacketSize()));
 		pipeline.addLast(MqttEncoder.INSTANCE);

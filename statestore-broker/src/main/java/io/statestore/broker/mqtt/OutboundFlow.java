@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.LoopTasks;
@@ -20,6 +19,7 @@ import io.statestore.broker.server.ReasonCodes;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.session.Delivery;
+import io.statestore.broker.session.Message;
 import io.statestore.broker.session.SessionChange;
 import io.statestore.broker.session.SessionConnection;
 import io.statestore.broker.session.SessionLog;
@@ -177,8 +177,8 @@ final class OutboundFlow implements SessionConnection {
 
 	/** Sends a packet, now or later, and returns {@code false} if memory is exhausted. */
 	private boolean offer(Outgoing outgoing) {
-		if (this.waiting.isEmpty() && outgoing.isReady()) {
-			outgoing.send();
+		if (this.waiting.isEmpty() && isReady(outgoing)) {
+			send(outgoing);
 			return true;
 		}
 		if (outgoing.cost() == 0 || this.link.memory().tryReserve(MemoryUse.OUTGOING, outgoing.cost())) {
@@ -195,14 +195,60 @@ final class OutboundFlow implements SessionConnection {
 		this.link.disconnect(ReasonCodes.QUOTA_EXCEEDED, "the memory of messages waiting for this client is exhausted");
 	}
 
-	/** Returns whether the client accepts another packet. */
-	private boolean isWritable() {
-		return this.link.context().channel().isWritable();
+	private boolean isReady(Outgoing outgoing) {
+		if (outgoing instanceof Acknowledgment) {
+			return true;
+		}
+		if (!this.link.context().channel().isWritable()) {
+			return false;
+		}
+		boolean hasRoom = this.inFlight.size() < Math.min(this.receiver.receiveMaximum, Delivery.MAX_PACKET_ID);
+		if (outgoing instanceof OrdinaryMessage ordinary) {
+			Delivery delivery = ordinary.delivery;
+			return delivery.qos() == 0 || delivery.isReceived()
+					|| hasRoom && (delivery.number() == UNQUEUED || !this.inFlight.containsKey(delivery.packetId()));
+		}
+		return hasRoom || outgoing instanceof StoreMessage store && store.publish.qos() == 0;
 	}
 
-	/** Returns whether the client accepts another unacknowledged message. */
-	private boolean hasRoom() {
-		return this.inFlight.size() < Math.min(this.receiver.receiveMaximum, Delivery.MAX_PACKET_ID);
+	private void send(Outgoing outgoing) {
+		if (outgoing instanceof OrdinaryMessage ordinary) {
+			send(ordinary.delivery);
+		}
+		else if (outgoing instanceof StoreMessage store) {
+			int packetId = (store.publish.qos() > 0) ? begin(nextPacketId(), OF_STORE) : 0;
+			this.link.write(store.publish.encode(this.link.context().alloc(), packetId));
+		}
+		else if (outgoing instanceof Acknowledgment acknowledgment) {
+			this.link.write(acknowledgment.packet);
+		}
+	}
+
+	private void send(Delivery delivery) {
+		Message message = delivery.message();
+		long now = this.pending.log().now();
+		// A repeated one with QoS 2 must be completed (MQTT 5 section 4.3.3).
+		boolean expired = message.isExpired(now) && !(delivery.qos() == 2 && delivery.isRepeated());
+		if (delivery.isReceived()) {
+			int packetId = begin(delivery.packetId(), delivery.number());
+			this.link.write(Packets.pubrel(packetId, 0, this.link.isMqtt5()));
+		}
+		else if (expired || Publications.size(delivery, this.link.isMqtt5()) > this.receiver.maxPacketSize
+				|| !this.receiver.mayReceive.test(message.topic())) {
+			complete(delivery.number());
+		}
+		else {
+			int packetId = (delivery.qos() == 0) ? 0
+					: begin((delivery.number() == UNQUEUED) ? nextPacketId() : delivery.packetId(), delivery.number());
+			this.link
+				.write(Publications.encode(this.link.context().alloc(), delivery, packetId, this.link.isMqtt5(), now));
+		}
+	}
+
+	/** Counts a message as in flight, and returns its packet identifier. */
+	private int begin(int packetId, long number) {
+		this.inFlight.put(packetId, number);
+		return packetId;
 	}
 
 	/**
@@ -278,10 +324,10 @@ final class OutboundFlow implements SessionConnection {
 		}
 		this.draining = true;
 		try {
-			for (Outgoing next = this.waiting.peek(); next != null && next.isReady(); next = this.waiting.peek()) {
+			for (Outgoing next = this.waiting.peek(); next != null && isReady(next); next = this.waiting.peek()) {
 				this.waiting.remove();
 				release(next);
-				next.send();
+				send(next);
 			}
 		}
 		finally {
@@ -337,11 +383,6 @@ final class OutboundFlow implements SessionConnection {
 	/** A packet that may have to wait. */
 	private sealed interface Outgoing {
 
-		/** Returns whether the packet can be sent now. */
-		boolean isReady();
-
-		void send();
-
 		/** Returns the heap that is charged to the client, in bytes. */
 		long cost();
 
@@ -353,33 +394,11 @@ final class OutboundFlow implements SessionConnection {
 	}
 
 	/** A message of the state store. */
-	private final class StoreMessage implements Outgoing {
-
-		private final OwnPublish publish;
-
-		private StoreMessage(OwnPublish publish) {
-			this.publish = publish;
-		}
+	private record StoreMessage(OwnPublish publish) implements Outgoing {
 
 		private boolean isNotification(String topic) {
 			OutgoingMessage message = this.publish.message();
 			return message.kind() == OutgoingMessage.Kind.NOTIFICATION && message.topic().equals(topic);
-		}
-
-		@Override
-		public boolean isReady() {
-			return isWritable() && (this.publish.qos() == 0 || hasRoom());
-		}
-
-		@Override
-		public void send() {
-			int packetId = 0;
-			if (this.publish.qos() > 0) {
-				packetId = nextPacketId();
-				OutboundFlow.this.inFlight.put(packetId, OF_STORE);
-			}
-			ChannelHandlerContext context = OutboundFlow.this.link.context();
-			context.write(this.publish.encode(context.alloc(), packetId), context.voidPromise());
 		}
 
 		@Override
@@ -389,49 +408,9 @@ final class OutboundFlow implements SessionConnection {
 
 	}
 
-	/** An ordinary message. */
-	private final class OrdinaryMessage implements Outgoing {
+	/** An ordinary message. The session has the memory of a queued one. */
+	private record OrdinaryMessage(Delivery delivery) implements Outgoing {
 
-		private final Delivery delivery;
-
-		private OrdinaryMessage(Delivery delivery) {
-			this.delivery = delivery;
-		}
-
-		@Override
-		public boolean isReady() {
-			return isWritable() && (this.delivery.qos() == 0 || this.delivery.isReceived()
-					|| hasRoom() && (this.delivery.number() == UNQUEUED
-							|| !OutboundFlow.this.inFlight.containsKey(this.delivery.packetId())));
-		}
-
-		@Override
-		public void send() {
-			ClientLink link = OutboundFlow.this.link;
-			if (this.delivery.isReceived()) {
-				OutboundFlow.this.inFlight.put(this.delivery.packetId(), this.delivery.number());
-				link.write(Packets.pubrel(this.delivery.packetId(), 0, link.isMqtt5()));
-				return;
-			}
-			long now = OutboundFlow.this.pending.log().now();
-			// A repeated one with QoS 2 must be completed (MQTT 5 section 4.3.3).
-			boolean expired = this.delivery.message().isExpired(now)
-					&& !(this.delivery.qos() == 2 && this.delivery.isRepeated());
-			Receiver receiver = OutboundFlow.this.receiver;
-			if (expired || Publications.size(this.delivery, link.isMqtt5()) > receiver.maxPacketSize
-					|| !receiver.mayReceive.test(this.delivery.message().topic())) {
-				complete(this.delivery.number());
-				return;
-			}
-			int packetId = 0;
-			if (this.delivery.qos() > 0) {
-				packetId = (this.delivery.number() == UNQUEUED) ? nextPacketId() : this.delivery.packetId();
-				OutboundFlow.this.inFlight.put(packetId, this.delivery.number());
-			}
-			link.write(Publications.packet(this.delivery, packetId, link.isMqtt5(), now));
-		}
-
-		/** The session has the memory of a queued message. */
 		@Override
 		public long cost() {
 			return (this.delivery.number() == UNQUEUED) ? this.delivery.message().cost() : 0;
@@ -445,23 +424,7 @@ final class OutboundFlow implements SessionConnection {
 	}
 
 	/** An acknowledgment, which only keeps its place in the order. */
-	private final class Acknowledgment implements Outgoing {
-
-		private final MqttMessage packet;
-
-		private Acknowledgment(MqttMessage packet) {
-			this.packet = packet;
-		}
-
-		@Override
-		public boolean isReady() {
-			return true;
-		}
-
-		@Override
-		public void send() {
-			OutboundFlow.this.link.write(this.packet);
-		}
+	private record Acknowledgment(MqttMessage packet) implements Outgoing {
 
 		@Override
 		public long cost() {

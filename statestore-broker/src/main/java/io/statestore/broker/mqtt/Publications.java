@@ -1,13 +1,12 @@
 package io.statestore.broker.mqtt;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.DecoderException;
-import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
@@ -17,10 +16,9 @@ import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
-import io.netty.handler.codec.mqtt.MqttPublishVariableHeader;
-import io.netty.handler.codec.mqtt.MqttQoS;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
+import io.statestore.broker.packet.VariableByteInteger;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.session.Delivery;
 import io.statestore.broker.session.Message;
@@ -31,6 +29,10 @@ final class Publications {
 	private static final int MAX_TEXT = 0xFFFF;
 
 	private static final byte[] NONE = new byte[0];
+
+	private static final int DUP = 1 << 3;
+
+	private static final int RETAIN = 1;
 
 	private Publications() {
 	}
@@ -78,10 +80,13 @@ final class Publications {
 			return NONE;
 		}
 		ByteBuf bytes = Unpooled.buffer();
+		Integer format = Packets.property(properties, MqttProperties.PAYLOAD_FORMAT_INDICATOR, Integer.class);
+		if (format != null) {
+			// Not last: Netty 4.2 skips a final property of two bytes if all take 128.
+			bytes.writeByte(MqttProperties.PAYLOAD_FORMAT_INDICATOR).writeByte(format);
+		}
 		for (MqttProperty<?> property : properties.listAll()) {
 			switch (property.propertyId()) {
-				case MqttProperties.PAYLOAD_FORMAT_INDICATOR ->
-					bytes.writeByte(property.propertyId()).writeByte((Integer) property.value());
 				case MqttProperties.CONTENT_TYPE, MqttProperties.RESPONSE_TOPIC ->
 					writeText(bytes.writeByte(property.propertyId()), (String) property.value());
 				case MqttProperties.CORRELATION_DATA -> {
@@ -128,70 +133,58 @@ final class Publications {
 
 	/** Returns the size of the packet of a delivery, in bytes. */
 	static long size(Delivery delivery, boolean mqtt5) {
-		Message message = delivery.message();
-		long remaining = 2L + ByteBufUtil.utf8Bytes(message.topic()) + ((delivery.qos() > 0) ? 2 : 0)
-				+ message.payload().length;
-		if (mqtt5) {
-			long properties = message.properties().length + ((message.expiry() != Message.NEVER) ? 5 : 0);
-			for (int identifier : delivery.identifiers()) {
-				properties += 1 + variableLength(identifier);
-			}
-			remaining += variableLength(properties) + properties;
-		}
-		return 1 + variableLength(remaining) + remaining;
+		long remaining = remainingLength(delivery, mqtt5);
+		return 1 + VariableByteInteger.lengthOf(remaining) + remaining;
 	}
 
-	private static int variableLength(long number) {
-		return (number < 1 << 7) ? 1 : (number < 1 << 14) ? 2 : (number < 1 << 21) ? 3 : 4;
+	private static long remainingLength(Delivery delivery, boolean mqtt5) {
+		Message message = delivery.message();
+		long properties = propertiesLength(delivery);
+		return 2L + ByteBufUtil.utf8Bytes(message.topic()) + ((delivery.qos() > 0) ? 2 : 0)
+				+ (mqtt5 ? VariableByteInteger.lengthOf(properties) + properties : 0) + message.payload().length;
+	}
+
+	private static long propertiesLength(Delivery delivery) {
+		Message message = delivery.message();
+		long length = message.properties().length + ((message.expiry() != Message.NEVER) ? 5 : 0);
+		for (int identifier : delivery.identifiers()) {
+			length += 1 + VariableByteInteger.lengthOf(identifier);
+		}
+		return length;
 	}
 
 	/**
-	 * Returns the packet of a delivery.
+	 * Encodes the packet of a delivery.
+	 * @param allocator allocates the buffer
 	 * @param delivery the delivery
-	 * @param packetId packet identifier, 0 with QoS 0
+	 * @param packetId packet identifier, ignored with QoS 0
 	 * @param mqtt5 whether the client uses MQTT 5
 	 * @param now log time
+	 * @return the complete packet
 	 */
-	static MqttPublishMessage packet(Delivery delivery, int packetId, boolean mqtt5, long now) {
+	static ByteBuf encode(ByteBufAllocator allocator, Delivery delivery, int packetId, boolean mqtt5, long now) {
 		Message message = delivery.message();
-		MqttProperties properties = MqttProperties.NO_PROPERTIES;
-		if (mqtt5 && (message.properties().length > 0 || message.expiry() != Message.NEVER
-				|| delivery.identifiers().length > 0)) {
-			properties = new MqttProperties();
+		ByteBuf packet = allocator.buffer((int) size(delivery, mqtt5));
+		packet
+			.writeByte(MqttMessageType.PUBLISH.value() << 4 | ((delivery.isRepeated() && delivery.qos() > 0) ? DUP : 0)
+					| delivery.qos() << 1 | (delivery.retain() ? RETAIN : 0));
+		VariableByteInteger.write(packet, remainingLength(delivery, mqtt5));
+		writeText(packet, message.topic());
+		if (delivery.qos() > 0) {
+			packet.writeShort(packetId);
+		}
+		if (mqtt5) {
+			VariableByteInteger.write(packet, propertiesLength(delivery));
+			for (int identifier : delivery.identifiers()) {
+				VariableByteInteger.write(packet.writeByte(MqttProperties.SUBSCRIPTION_IDENTIFIER), identifier);
+			}
+			packet.writeBytes(message.properties());
 			if (message.expiry() != Message.NEVER) {
 				long seconds = Math.max(1, (message.expiry() - now + 999_999_999L) / 1_000_000_000L);
-				properties.add(new IntegerProperty(MqttProperties.PUBLICATION_EXPIRY_INTERVAL, (int) seconds));
-			}
-			for (int identifier : delivery.identifiers()) {
-				properties.add(new IntegerProperty(MqttProperties.SUBSCRIPTION_IDENTIFIER, identifier));
-			}
-			read(Unpooled.wrappedBuffer(message.properties()), properties);
-		}
-		MqttFixedHeader header = new MqttFixedHeader(MqttMessageType.PUBLISH,
-				delivery.isRepeated() && delivery.qos() > 0, MqttQoS.valueOf(delivery.qos()), delivery.retain(), 0);
-		return new MqttPublishMessage(header, new MqttPublishVariableHeader(message.topic(), packetId, properties),
-				Unpooled.wrappedBuffer(message.payload()));
-	}
-
-	private static void read(ByteBuf bytes, MqttProperties properties) {
-		while (bytes.isReadable()) {
-			int type = bytes.readByte();
-			switch (type) {
-				case MqttProperties.PAYLOAD_FORMAT_INDICATOR ->
-					properties.add(new IntegerProperty(type, (int) bytes.readByte()));
-				case MqttProperties.CORRELATION_DATA -> {
-					byte[] data = new byte[bytes.readUnsignedShort()];
-					bytes.readBytes(data);
-					properties.add(new BinaryProperty(type, data));
-				}
-				case MqttProperties.USER_PROPERTY -> properties.add(new UserProperty(readText(bytes), readText(bytes)));
-				default -> properties.add(new StringProperty(type, readText(bytes)));
+				packet.writeByte(MqttProperties.PUBLICATION_EXPIRY_INTERVAL).writeInt((int) seconds);
 			}
 		}
-	}
-
-	private static String readText(ByteBuf bytes) {
-		return bytes.readCharSequence(bytes.readUnsignedShort(), StandardCharsets.UTF_8).toString();
+		return packet.writeBytes(message.payload());
 	}
 
 }

@@ -196,7 +196,7 @@ final class Reauthentication {
 	}
 
 	private void awaitExpiry() {
-		cancelTimer();
+		cancel(this.timer);
 		if (this.expiresAt != null && !this.closed) {
 			Duration remaining = Duration.between(Instant.ofEpochMilli(this.time.currentTimeMillis()), this.expiresAt);
 			if (remaining.isNegative() || remaining.isZero()) {
@@ -231,25 +231,21 @@ final class Reauthentication {
 		}
 	}
 
-	private void cancelTimer() {
-		if (this.timer != null) {
-			this.timer.cancel(false);
+	private static void cancel(@Nullable Future<?> task) {
+		if (task != null) {
+			task.cancel(false);
 		}
 	}
 
 	/** Ends the verification and the timers after the end of the connection. */
 	void close() {
 		this.closed = true;
-		cancelTimer();
 		if (this.verification != null) {
 			this.verification.run();
 		}
-		if (this.retry != null) {
-			this.retry.cancel(false);
-		}
-		if (this.revocation != null) {
-			this.revocation.cancel(false);
-		}
+		cancel(this.timer);
+		cancel(this.retry);
+		cancel(this.revocation);
 	}
 
 }

@@ -6,10 +6,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.statestore.broker.packet.FrameGuard;
 
 /**
- * Channel handler that counts the bytes of a client that has logged in. It follows the
- * {@link ReadGate}, so that the session can stop reading after each piece.
+ * Channel handler that counts the bytes of a client that has logged in. It precedes the
+ * {@link FrameGuard}, which holds the bytes while reading is suspended.
  */
 final class ReceiveMeter extends ChannelInboundHandlerAdapter {
 
@@ -25,7 +26,7 @@ final class ReceiveMeter extends ChannelInboundHandlerAdapter {
 	 * @param received receives the size of each piece, before it is decoded
 	 */
 	static void install(ChannelPipeline pipeline, IntConsumer received) {
-		pipeline.addAfter(ReadGate.NAME, null, new ReceiveMeter(received));
+		pipeline.addBefore(pipeline.context(FrameGuard.class).name(), null, new ReceiveMeter(received));
 	}
 
 	@Override

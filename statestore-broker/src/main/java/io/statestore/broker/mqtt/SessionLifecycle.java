@@ -1,6 +1,7 @@
 package io.statestore.broker.mqtt;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
@@ -84,9 +85,10 @@ final class SessionLifecycle {
 	/**
 	 * Executes the CONNECT.
 	 * @param connect the packet
-	 * @param events receives the outcome, possibly before this method returns
+	 * @param outcome receives the connection, possibly before this method returns, or
+	 * {@code null} if memory or the disk is exhausted
 	 */
-	void begin(MqttConnectMessage connect, Events events) {
+	void begin(MqttConnectMessage connect, Consumer<@Nullable Begun> outcome) {
 		@Nullable Will will;
 		try {
 			will = connect.variableHeader().isWillFlag() ? will(connect) : null;
@@ -108,11 +110,11 @@ final class SessionLifecycle {
 				this.pending.append(
 						new SessionChange.Connect(clientId, this.access.client().principal().name(),
 								connect.variableHeader().isCleanSession(), this.expirySeconds, will, keepsEarlierWill),
-						(applied) -> connected(applied, events), () -> refuse(events));
+						(applied) -> connected(applied, outcome), () -> refuse(outcome));
 				return;
 			}
 		}
-		events.begun(null, 0, false);
+		outcome.accept(new Begun(null, 0, false));
 	}
 
 	private Will will(MqttConnectMessage connect) {
@@ -126,11 +128,11 @@ final class SessionLifecycle {
 				Packets.interval(properties, MqttProperties.PUBLICATION_EXPIRY_INTERVAL, -1));
 	}
 
-	private void connected(Applied applied, Events events) {
+	private void connected(Applied applied, Consumer<@Nullable Begun> outcome) {
 		Connected connected = applied.connected();
 		if (connected == null) {
 			this.pending.refused("a session", MemoryUse.SESSION);
-			refuse(events);
+			refuse(outcome);
 			return;
 		}
 		this.connecting = false;
@@ -140,7 +142,7 @@ final class SessionLifecycle {
 			end();
 		}
 		else if (stored != null || !connected.stored()) {
-			events.begun(stored, this.connection, connected.present());
+			outcome.accept(new Begun(stored, this.connection, connected.present()));
 		}
 		else {
 			// Another connection has taken over, and ended the session.
@@ -149,11 +151,11 @@ final class SessionLifecycle {
 	}
 
 	/** Refuses the CONNECT because memory or the disk is exhausted. */
-	private void refuse(Events events) {
+	private void refuse(Consumer<@Nullable Begun> outcome) {
 		this.connecting = false;
 		this.server.disconnected(this.link.clientId(), this.link);
 		if (!this.link.isEnded()) {
-			events.refused();
+			outcome.accept(null);
 		}
 	}
 
@@ -168,11 +170,6 @@ final class SessionLifecycle {
 			this.keepsWill = header.reasonCode() != 0 || invalid;
 			this.expirySeconds = invalid ? 0 : Math.min(expiry, this.server.settings().maxSessionExpirySeconds());
 		}
-	}
-
-	/** Removes the will, because the client has disconnected before its CONNACK. */
-	void removeWill() {
-		this.keepsWill = false;
 	}
 
 	/** Ends the connection in the session. */
@@ -191,21 +188,14 @@ final class SessionLifecycle {
 		}
 	}
 
-	/** Receives the outcome of a CONNECT. */
-	interface Events {
-
-		/**
-		 * Called when the connection has begun.
-		 * @param stored the session, {@code null} if it ends with the connection
-		 * @param connection number of the connection in the log, 0 if it is not known
-		 * there
-		 * @param present whether it continues a session (Session Present)
-		 */
-		void begun(@Nullable Session stored, long connection, boolean present);
-
-		/** Called if memory or the disk is exhausted. */
-		void refused();
-
+	/**
+	 * A connection that has begun.
+	 *
+	 * @param stored the session, {@code null} if it ends with the connection
+	 * @param connection number of the connection in the log, 0 if it is not known there
+	 * @param present whether it continues a session (Session Present)
+	 */
+	record Begun(@Nullable Session stored, long connection, boolean present) {
 	}
 
 }

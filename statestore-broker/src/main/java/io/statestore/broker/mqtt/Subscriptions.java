@@ -227,7 +227,7 @@ final class Subscriptions {
 	private void suback(int packetId, List<Subscription> valid, int[] reasons, Set<String> refused) {
 		Iterator<Subscription> next = valid.iterator();
 		for (int i = 0; i < reasons.length; i++) {
-			Subscription subscription = (reasons[i] < ReasonCodes.UNSPECIFIED) ? next.next() : null;
+			Subscription subscription = (!ReasonCodes.isFailure(reasons[i])) ? next.next() : null;
 			if (subscription != null && refused.contains(subscription.filter())) {
 				reasons[i] = failure(ReasonCodes.QUOTA_EXCEEDED);
 			}

@@ -3,7 +3,9 @@ package io.statestore.broker.packet;
 import java.util.List;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.TooLongFrameException;
@@ -16,6 +18,9 @@ import io.statestore.broker.memory.MemoryUse;
  * Channel handler that passes complete MQTT packets to the decoder, one at a time.
  * Netty's decoder parses a packet again from its beginning whenever bytes arrive. Slowly
  * sent packets with large properties would therefore take quadratic time.
+ * <p>
+ * While reading from a client is suspended, holds the packets that have arrived, of which
+ * Netty reads up to 64 KiB at once. The end of the connection passes them.
  * <p>
  * Also limits the size of properties, and of entire packets other than PUBLISH, because
  * decoding multiplies their size in memory. A packet above a limit is replaced by a
@@ -90,6 +95,9 @@ public final class FrameGuard extends ByteToMessageDecoder {
 			in.skipBytes(in.readableBytes());
 			return;
 		}
+		if (isSuspended(context)) {
+			return;
+		}
 		FrameHeader header = FrameHeader.read(in);
 		if (header == null) {
 			fail(in, out, new DecoderException("The remaining length has more than four bytes"));
@@ -105,6 +113,43 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		else if (!reserve(in.readableBytes())) {
 			fail(in, out, new MemoryExceededException(
 					"The memory for a packet of " + header.frameLength() + " bytes is exhausted"));
+		}
+	}
+
+	private boolean isSuspended(ChannelHandlerContext context) {
+		return !this.fromBroker && !context.channel().config().isAutoRead() && context.channel().isActive();
+	}
+
+	@Override
+	public void channelReadComplete(ChannelHandlerContext context) throws Exception {
+		if (isSuspended(context)) {
+			// The decoder of Netty would read until it has passed a packet.
+			context.fireChannelReadComplete();
+		}
+		else {
+			super.channelReadComplete(context);
+		}
+	}
+
+	/**
+	 * Passes held packets after reading has resumed, before further ones are read. May be
+	 * called while a handler is still running.
+	 * @param pipeline the pipeline of a client
+	 */
+	public static void resume(ChannelPipeline pipeline) {
+		ChannelHandlerContext context = pipeline.context(FrameGuard.class);
+		if (context != null) {
+			context.executor().execute(() -> ((FrameGuard) context.handler()).resume(context));
+		}
+	}
+
+	private void resume(ChannelHandlerContext context) {
+		try {
+			channelRead(context, Unpooled.EMPTY_BUFFER);
+			channelReadComplete(context);
+		}
+		catch (Exception ex) {
+			context.fireExceptionCaught(ex);
 		}
 	}
 

@@ -96,15 +96,15 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 	public ByteBuf encode(ByteBufAllocator allocator, int packetId, boolean repeated) {
 		long properties = propertiesLength();
 		long remaining = remainingLength(properties);
-		ByteBuf packet = allocator.buffer((int) (1 + variableLength(remaining) + remaining));
+		ByteBuf packet = allocator.buffer((int) (1 + VariableByteInteger.lengthOf(remaining) + remaining));
 		packet.writeByte(MqttMessageType.PUBLISH.value() << 4 | (repeated ? DUP : 0) | this.qos << 1
 				| (this.retain ? RETAIN : 0));
-		writeVariableLength(packet, remaining);
+		VariableByteInteger.write(packet, remaining);
 		writeText(packet, this.message.topic());
 		if (this.qos > 0) {
 			packet.writeShort(packetId);
 		}
-		writeVariableLength(packet, properties);
+		VariableByteInteger.write(packet, properties);
 		writeProperties(packet);
 		return packet.writeBytes(this.message.payload());
 	}
@@ -114,7 +114,7 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 		// Not last: Netty 4.2 skips a final property of two bytes if all take 128 bytes.
 		for (int identifier : this.subscriptionIdentifiers) {
 			packet.writeByte(MqttProperties.SUBSCRIPTION_IDENTIFIER);
-			writeVariableLength(packet, identifier);
+			VariableByteInteger.write(packet, identifier);
 		}
 		packet.writeByte(MqttProperties.CONTENT_TYPE);
 		writeText(packet, CONTENT_TYPE);
@@ -139,27 +139,18 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 		packet.setShort(start, ByteBufUtil.writeUtf8(packet, text));
 	}
 
-	private static void writeVariableLength(ByteBuf packet, long number) {
-		long rest = number;
-		while (rest > 0x7F) {
-			packet.writeByte((int) (rest & 0x7F | 0x80));
-			rest >>>= 7;
-		}
-		packet.writeByte((int) rest);
-	}
-
 	/**
 	 * Returns the size of the packet, to be compared with the maximum of the receiver.
 	 * @return size in bytes
 	 */
 	public long size() {
 		long remaining = remainingLength(propertiesLength());
-		return 1 + variableLength(remaining) + remaining;
+		return 1 + VariableByteInteger.lengthOf(remaining) + remaining;
 	}
 
 	private long remainingLength(long properties) {
 		return LENGTH + ByteBufUtil.utf8Bytes(this.message.topic()) + ((this.qos > 0) ? 2 : 0)
-				+ variableLength(properties) + properties + this.message.payload().length;
+				+ VariableByteInteger.lengthOf(properties) + properties + this.message.payload().length;
 	}
 
 	private long propertiesLength() {
@@ -173,15 +164,7 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 					+ ByteBufUtil.utf8Bytes(property.value());
 		}
 		for (int identifier : this.subscriptionIdentifiers) {
-			length += 1 + variableLength(identifier);
-		}
-		return length;
-	}
-
-	private static int variableLength(long number) {
-		int length = 1;
-		for (long rest = number >>> 7; rest > 0; rest >>>= 7) {
-			length++;
+			length += 1 + VariableByteInteger.lengthOf(identifier);
 		}
 		return length;
 	}

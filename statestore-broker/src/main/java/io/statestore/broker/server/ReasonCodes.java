@@ -16,7 +16,7 @@ public final class ReasonCodes {
 	/** Re-authenticate. */
 	public static final int REAUTHENTICATE = 0x19;
 
-	/** Unspecified error, the lowest code of a failure. */
+	/** Unspecified error. */
 	public static final int UNSPECIFIED = 0x80;
 
 	/** Malformed Packet. */
@@ -74,6 +74,15 @@ public final class ReasonCodes {
 	public static final int USE_ANOTHER_SERVER = 0x9C;
 
 	private ReasonCodes() {
+	}
+
+	/**
+	 * Returns whether a reason code is that of a failure.
+	 * @param reasonCode the code, 0 to 255
+	 * @return whether it is a failure
+	 */
+	public static boolean isFailure(int reasonCode) {
+		return reasonCode >= UNSPECIFIED;
 	}
 
 }

@@ -35,7 +35,6 @@ import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.session.MemorySessionLog;
 import io.statestore.protocol.Topics;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,19 +69,7 @@ class ClientSessionTests {
 		this.session.link().connecting("client", Packets.MQTT_5);
 		this.session.connect(connect,
 				this.session.access(new Client("client", ClientPrincipal.ANONYMOUS), Permissions.ALL),
-				new ClientSession.Answer() {
-
-					@Override
-					public void accepted(boolean present, @Nullable Integer reducedExpiry) {
-						ClientSessionTests.this.session.link().accepted();
-					}
-
-					@Override
-					public void refused() {
-						throw new AssertionError("Refused");
-					}
-
-				});
+				(connected) -> this.session.link().accepted());
 	}
 
 	@AfterEach

@@ -127,8 +127,8 @@ class PrincipalLimitsTests extends MqttBrokerTest {
 				assertThat(first.receiveReason(PacketType.PUBACK)).isZero();
 				assertThat(second.receiveReason(PacketType.PUBACK)).isZero();
 			}
-			// The first second is free, and each connection reads a piece before it waits
-			long bytes = 2L * count * text.length() - RATE - 2 * ReadGate.MAX_PIECE;
+			// The first second is free.
+			long bytes = 2L * count * text.length() - RATE;
 			assertThat(Duration.ofNanos(System.nanoTime() - begin))
 				.isGreaterThan(Duration.ofMillis(bytes * 1_000 / RATE));
 			assertThat(statistics().delayedReads()).isPositive();

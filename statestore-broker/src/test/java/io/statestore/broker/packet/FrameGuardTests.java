@@ -8,6 +8,8 @@ import java.util.Random;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.TooLongFrameException;
@@ -77,6 +79,40 @@ class FrameGuardTests {
 			assertThat(this.channel.inboundMessages()).isEmpty();
 		}
 		this.channel.writeInbound(Unpooled.wrappedBuffer(publish, publish.length - 1, 1));
+		assertThat(received()).isEqualTo(publish);
+	}
+
+	@Test
+	void holdsPacketsWhileReadingIsSuspended() {
+		List<byte[]> packets = List.of(connect(MqttVersion.MQTT_5), publish(10, 0), publish(20, 0));
+		this.channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+
+			@Override
+			public void channelRead(ChannelHandlerContext context, Object message) {
+				context.channel().config().setAutoRead(false);
+				context.fireChannelRead(message);
+			}
+
+		});
+		write(concatenated(packets));
+		for (byte[] packet : packets) {
+			assertThat(received()).isEqualTo(packet);
+			assertThat(this.channel.inboundMessages()).isEmpty();
+			this.channel.config().setAutoRead(true);
+			FrameGuard.resume(this.channel.pipeline());
+			this.channel.runPendingTasks();
+		}
+	}
+
+	@Test
+	void passesHeldPacketsWhenConnectionEnds() {
+		this.channel.config().setAutoRead(false);
+		byte[] connect = connect(MqttVersion.MQTT_5);
+		byte[] publish = publish(10, 0);
+		write(concatenated(List.of(connect, publish)));
+		assertThat(this.channel.inboundMessages()).isEmpty();
+		this.channel.close();
+		assertThat(received()).isEqualTo(connect);
 		assertThat(received()).isEqualTo(publish);
 	}
 
