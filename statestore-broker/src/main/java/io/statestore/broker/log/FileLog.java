@@ -393,7 +393,7 @@ public final class FileLog implements AutoCloseable {
 	 */
 	public LogStatistics statistics() {
 		LogWriter writer = writer();
-		ForceTimes times = writer.forceTimes();
+		ForceTimes times = writer.segments().forceTimes();
 		Snapshots.Latest latest = this.snapshots.latest();
 		long written = writer.writtenBytes();
 		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segments().count(),

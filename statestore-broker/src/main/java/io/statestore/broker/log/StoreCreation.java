@@ -108,8 +108,9 @@ final class StoreCreation {
 		}
 	}
 
-	/** Deletes what an interrupted process has left. */
+	/** Deletes what an interrupted process or an earlier version has left. */
 	static void deleteTemporaries(Disk disk, StoreLayout layout) throws IOException {
+		disk.delete(layout.reserve());
 		for (Path directory : List.of(layout.directory(), layout.log(), layout.snapshots())) {
 			for (Path file : disk.list(directory)) {
 				if (file.getFileName().toString().endsWith(StoreLayout.TEMPORARY)) {
