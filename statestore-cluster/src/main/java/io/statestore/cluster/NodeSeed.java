@@ -6,10 +6,8 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
@@ -19,6 +17,7 @@ import com.alipay.sofa.jraft.entity.RaftOutter.SnapshotMeta;
 import com.alipay.sofa.jraft.option.RaftOptions;
 import com.alipay.sofa.jraft.storage.snapshot.SnapshotWriter;
 import com.alipay.sofa.jraft.storage.snapshot.local.LocalSnapshotStorage;
+import io.statestore.broker.log.BackupFile;
 import io.statestore.broker.log.SnapshotFile;
 import io.statestore.broker.log.SnapshotInput;
 import io.statestore.broker.log.SnapshotOutput;
@@ -29,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * The members compare the digests of their states, so that they begin with the same one.
  */
 final class NodeSeed {
-
-	/** Directory in which the state is written. */
-	static final String TEMPORARY = "seed.tmp";
 
 	/** Index of the entry to whose place the state belongs. The log begins behind it. */
 	static final long INDEX = 1;
@@ -50,18 +46,19 @@ final class NodeSeed {
 	 * complete.
 	 * @param directory directory of the node
 	 * @param id identity in the snapshots of the cluster
+	 * @return the number of keys
 	 */
-	static void create(Path directory, UUID id, Content content) throws IOException {
-		Path temporary = Files.createDirectory(directory.resolve(TEMPORARY));
-		try (SnapshotOutput output = SnapshotFile.create(temporary, id, INDEX)) {
-			content.write(output);
+	static long create(Path directory, UUID id, Content content) throws IOException {
+		try (SnapshotOutput output = SnapshotFile.create(directory, id, INDEX)) {
+			long keys = content.write(output);
 			output.commit();
+			SnapshotFile.verify(directory.resolve(FILE), id);
+			return keys;
 		}
-		SnapshotFile.verify(temporary.resolve(FILE), id);
-		Files.move(temporary.resolve(FILE), directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
-		Files.delete(temporary);
-		// Also forces the names.
-		SnapshotFile.verify(directory.resolve(FILE), id);
+		catch (IOException | RuntimeException | Error ex) {
+			delete(directory);
+			throw ex;
+		}
 	}
 
 	/** Returns a digest of the state, or {@code null} if there is none. */
@@ -73,22 +70,13 @@ final class NodeSeed {
 	}
 
 	private static UUID copy(Path directory, UUID id, OutputStream target) throws IOException {
-		MessageDigest digest = sha256();
+		MessageDigest digest = BackupFile.digest();
 		try (SnapshotInput input = SnapshotFile.open(directory.resolve(FILE), id);
 				InputStream digested = new DigestInputStream(input, digest)) {
 			digested.transferTo(target);
 		}
 		ByteBuffer bytes = ByteBuffer.wrap(digest.digest());
 		return new UUID(bytes.getLong(), bytes.getLong());
-	}
-
-	private static MessageDigest sha256() {
-		try {
-			return MessageDigest.getInstance("SHA-256");
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	/**
@@ -148,7 +136,8 @@ final class NodeSeed {
 	@FunctionalInterface
 	interface Content {
 
-		void write(OutputStream output) throws IOException;
+		/** Writes the state, and returns its number of keys. */
+		long write(OutputStream output) throws IOException;
 
 	}
 

@@ -193,7 +193,10 @@ class NodeDirectoryTests {
 
 	@Test
 	void nodeThatJoinsRefusesRestoredState() throws IOException {
-		NodeSeed.create(this.directory, RaftNodeOptions.snapshotId("test"), (output) -> output.write(1));
+		NodeSeed.create(this.directory, RaftNodeOptions.snapshotId("test"), (output) -> {
+			output.write(1);
+			return 0;
+		});
 		assertRefused(options("test", A, NodeStart.join()),
 				"was restored from a backup for a new cluster, but this node "
 						+ "joins one that exists. Use an empty directory");

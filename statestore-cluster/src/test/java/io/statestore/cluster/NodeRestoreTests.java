@@ -113,13 +113,13 @@ class NodeRestoreTests {
 	@Test
 	void keepsFilesOfDirectory() throws Exception {
 		List<String> before = files(this.store);
-		assertThatExceptionOfType(NodeDirectoryException.class)
+		assertThatExceptionOfType(StoreDirectoryException.class)
 			.isThrownBy(() -> NodeRestore.run(this.backup, this.store, null))
 			.withMessageContaining("has files, such as '");
 		assertThat(files(this.store)).isEqualTo(before);
 		NodeRestore.run(this.backup, this.node, null);
 		UUID digest = NodeSeed.digest(this.node, ID);
-		assertThatExceptionOfType(NodeDirectoryException.class)
+		assertThatExceptionOfType(StoreDirectoryException.class)
 			.isThrownBy(() -> NodeRestore.run(this.backup, this.node, null))
 			.withMessageContaining("has files, such as '" + NodeSeed.FILE);
 		assertThat(NodeSeed.digest(this.node, ID)).isEqualTo(digest);

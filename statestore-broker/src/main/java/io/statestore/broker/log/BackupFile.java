@@ -55,7 +55,7 @@ public record BackupFile(Path path, Instant time) {
 			ByteBuffer header = ByteBuffer.wrap(file.readNBytes(HEADER_BYTES));
 			requireBackup(path, header);
 			StoreIdentity.requireFormat(path, header.duplicate(), MAGIC);
-			MessageDigest digest = sha256();
+			MessageDigest digest = digest();
 			digest.update(header.array());
 			transfer(file, stateBytes(path), new DigestOutputStream(OutputStream.nullOutputStream(), digest));
 			if (!MessageDigest.isEqual(digest.digest(), file.readNBytes(DIGEST_BYTES))) {
@@ -94,7 +94,11 @@ public record BackupFile(Path path, Instant time) {
 		}
 	}
 
-	private static MessageDigest sha256() {
+	/**
+	 * Returns a digest for the content of a backup.
+	 * @return a new SHA-256 digest
+	 */
+	public static MessageDigest digest() {
 		try {
 			return MessageDigest.getInstance("SHA-256");
 		}

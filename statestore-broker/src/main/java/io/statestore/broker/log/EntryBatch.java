@@ -41,9 +41,7 @@ public final class EntryBatch {
 	 * @throws IllegalArgumentException if the batch would exceed {@link #MAX_BYTES}
 	 */
 	public void add(byte[] entry) {
-		require(entry.length);
-		this.buffer.putInt(entry.length).put(entry);
-		this.count++;
+		add(ByteBuffer.wrap(entry));
 	}
 
 	/**

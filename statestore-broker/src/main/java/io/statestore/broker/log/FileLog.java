@@ -10,8 +10,9 @@ import io.statestore.broker.storage.Fsync;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Command log and snapshots of one store in a directory. Entries are numbered from 1,
- * without gaps.
+ * Command log and snapshots of one store in a directory, or the log of a node of a
+ * cluster, which is {@linkplain LogOptions#indexed indexed} and has no snapshots here.
+ * Entries are numbered from 1, without gaps.
  * <p>
  * Open the log, read the {@linkplain #snapshot() snapshot}, {@linkplain #replay replay}
  * the batches behind it (even of a new store), then {@linkplain #append append}. One
@@ -393,7 +394,7 @@ public final class FileLog implements AutoCloseable {
 	 */
 	public LogStatistics statistics() {
 		LogWriter writer = writer();
-		ForceTimes times = writer.forceTimes();
+		ForceTimes times = writer.segments().forceTimes();
 		Snapshots.Latest latest = this.snapshots.latest();
 		long written = writer.writtenBytes();
 		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segments().count(),

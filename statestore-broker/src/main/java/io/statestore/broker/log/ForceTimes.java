@@ -1,39 +1,19 @@
 package io.statestore.broker.log;
 
-/** Durations of forcing the log to the disk. Written under a lock, read by any thread. */
-final class ForceTimes {
+/**
+ * Durations of forcing the log to the disk, in nanoseconds.
+ *
+ * @param count number of forces
+ * @param total total duration
+ * @param max longest duration
+ * @param last latest duration
+ */
+record ForceTimes(long count, long total, long max, long last) {
 
-	private volatile long count;
+	static final ForceTimes NONE = new ForceTimes(0, 0, 0, 0);
 
-	private volatile long total;
-
-	private volatile long max;
-
-	private volatile long last;
-
-	/** Adds a duration. Requires external synchronization. */
-	@SuppressWarnings("NonAtomicOperationOnVolatileField")
-	void add(long nanos) {
-		this.last = nanos;
-		this.max = Math.max(this.max, nanos);
-		this.total += nanos;
-		this.count++;
-	}
-
-	long count() {
-		return this.count;
-	}
-
-	long total() {
-		return this.total;
-	}
-
-	long max() {
-		return this.max;
-	}
-
-	long last() {
-		return this.last;
+	ForceTimes plus(long nanos) {
+		return new ForceTimes(this.count + 1, this.total + nanos, Math.max(this.max, nanos), nanos);
 	}
 
 }

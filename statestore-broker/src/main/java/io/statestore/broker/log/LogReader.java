@@ -183,8 +183,8 @@ final class LogReader {
 					return false;
 				}
 				if (record.isContinuation()) {
-					requireContinuation(following);
-					return false;
+					throw new DamagedLogException(LogReader.this.layout.segment(this.next), 0,
+							"this file is missing, although the log continues in it");
 				}
 				if (record.forcedIndex() >= this.next - 1) {
 					confirm(number);
@@ -196,22 +196,6 @@ final class LogReader {
 						+ ", but the next segment begins with entry " + following.firstIndex());
 			}
 			return true;
-		}
-
-		/**
-		 * Verifies that the log can continue in another segment. A process that serves
-		 * the directory may have created it after the names were listed, and deleted it
-		 * behind a snapshot. Then, this pass ends here.
-		 */
-		private void requireContinuation(@Nullable SegmentHeader following) throws IOException {
-			Path path = LogReader.this.layout.segment(this.next);
-			boolean continues = LogReader.this.disk.list(LogReader.this.layout.log())
-				.stream()
-				.filter(LogReader::isSegment)
-				.anyMatch((segment) -> segment.compareTo(path) >= 0);
-			if (following != null || !continues) {
-				throw new DamagedLogException(path, 0, "this file is missing, although the log continues in it");
-			}
 		}
 
 		private @Nullable SegmentHeader following(int number) {

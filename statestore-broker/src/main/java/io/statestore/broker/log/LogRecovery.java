@@ -56,7 +56,7 @@ final class LogRecovery {
 		Segment active = repair(end);
 		try {
 			return new LogSegments(this.disk, this.layout, earlier, active,
-					ForcedFile.open(this.disk, this.layout, this.identity.id(), this.forced));
+					ForcedFile.open(this.disk, this.layout, this.identity.id(), this.forced), end.lastIndex());
 		}
 		catch (IOException ex) {
 			active.closeQuietly();

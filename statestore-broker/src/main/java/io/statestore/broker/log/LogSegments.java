@@ -25,26 +25,69 @@ final class LogSegments {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	/** Sizes of the earlier segments, by first index. */
+	/** Sizes of the earlier segments, which are on the disk, by first index. */
 	private final NavigableMap<Long, Long> earlier = new ConcurrentSkipListMap<>();
 
 	private volatile Segment active;
 
 	private final ForcedFile forced;
 
+	private volatile long forcedIndex;
+
+	private volatile ForceTimes forceTimes = ForceTimes.NONE;
+
 	/**
 	 * Creates the segments of a log.
 	 * @param earlier sizes of the earlier segments, by first index
+	 * @param lastIndex index of the last entry, which is on the disk
 	 */
-	LogSegments(Disk disk, StoreLayout layout, Map<Long, Long> earlier, Segment active, ForcedFile forced)
-			throws IOException {
+	LogSegments(Disk disk, StoreLayout layout, Map<Long, Long> earlier, Segment active, ForcedFile forced,
+			long lastIndex) throws IOException {
 		this.forced = forced;
 		this.disk = disk;
 		this.layout = layout;
 		this.factory = new SegmentFactory(disk, layout);
 		this.earlier.putAll(earlier);
 		this.active = active;
-		this.factory.reserve();
+		confirm(lastIndex, active, 0);
+	}
+
+	/** Returns the index of the last entry known to be on the disk. */
+	long forcedIndex() {
+		return this.forcedIndex;
+	}
+
+	ForceTimes forceTimes() {
+		return this.forceTimes;
+	}
+
+	/**
+	 * Forces the active segment. The system reports a failed force only once. Forces of
+	 * one file therefore do not overlap, and no file is forced after a failure.
+	 * @param index index of the last entry that was written
+	 * @throws IOException if forcing fails
+	 * @throws LogFailedException if the log has failed
+	 */
+	void force(long index) throws IOException {
+		this.lock.lock();
+		try {
+			this.state.requireUsable();
+			if (index > this.forcedIndex) {
+				long start = System.nanoTime();
+				long bytes = this.active.extended();
+				this.active.force();
+				this.forceTimes = this.forceTimes.plus(System.nanoTime() - start);
+				confirm(index, this.active, bytes);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void confirm(long index, Segment segment, long bytes) {
+		this.forcedIndex = index;
+		this.forced.write(new ForcedEnd(index, segment.header().firstIndex(), bytes));
 	}
 
 	/** Returns whether the log can be used. */
@@ -77,9 +120,7 @@ final class LogSegments {
 
 	/** Makes room in the active segment, as {@link Segment#allocate} does. */
 	void allocate(int bytes, long segmentBytes) throws IOException {
-		if (this.active.allocate(bytes, segmentBytes)) {
-			this.factory.reserve();
-		}
+		this.active.allocate(bytes, segmentBytes);
 	}
 
 	/**
@@ -105,11 +146,6 @@ final class LogSegments {
 		}
 	}
 
-	/** Creates the successor of the active segment, even if the disk is full. */
-	Segment createFromReserve(SegmentHeader header) throws IOException {
-		return this.factory.createFromReserve(header);
-	}
-
 	/**
 	 * Makes a segment the active one. It replaces the previous one if that has the same
 	 * name.
@@ -128,7 +164,6 @@ final class LogSegments {
 		if (!previous.path().equals(next.path())) {
 			this.earlier.put(previous.header().firstIndex(), previous.allocated());
 		}
-		this.factory.reserve();
 		return previous;
 	}
 

@@ -22,8 +22,6 @@ final class LogWriter {
 
 	private final LogSegments segments;
 
-	private final LogForce force;
-
 	private final SpareSpace spare;
 
 	private volatile long lastIndex;
@@ -40,7 +38,6 @@ final class LogWriter {
 		this.options = options;
 		this.segments = segments;
 		this.state = segments.state();
-		this.force = new LogForce(segments, lastIndex);
 		this.lastIndex = lastIndex;
 	}
 
@@ -57,15 +54,11 @@ final class LogWriter {
 	}
 
 	long forcedIndex() {
-		return this.force.forcedIndex();
+		return this.segments.forcedIndex();
 	}
 
 	long writtenBytes() {
 		return this.writtenBytes;
-	}
-
-	ForceTimes forceTimes() {
-		return this.force.times();
 	}
 
 	@Nullable LogFailedException failure() {
@@ -80,7 +73,7 @@ final class LogWriter {
 		try {
 			segment.write(batch.seal(segment.format(), this.lastIndex + 1, forcedIndex()));
 			if (this.options.fsync() == Fsync.ALWAYS) {
-				this.force.force(this.lastIndex + batch.count());
+				this.segments.force(this.lastIndex + batch.count());
 			}
 		}
 		catch (IOException ex) {
@@ -161,7 +154,7 @@ final class LogWriter {
 	void force() {
 		try {
 			this.state.requireUsable();
-			this.force.force(this.lastIndex);
+			this.segments.force(this.lastIndex);
 		}
 		catch (IOException ex) {
 			throw fail(ex);
@@ -182,13 +175,13 @@ final class LogWriter {
 				// acknowledged, but not on the disk.
 				return fail(cause);
 			}
-			Segment failed = this.segments.activate(this.segments.createFromReserve(nextHeader()));
+			Segment failed = this.segments.activate(this.segments.create(nextHeader(), 0));
 			failed.closeQuietly();
 			return new LogFailedException("Writing to " + failed.path() + " failed: " + cause.getMessage()
 					+ ". The batch was rejected, and the log continues in " + this.segments.active().path()
 					+ ". Check the disk", cause);
 		}
-		catch (IOException ex) {
+		catch (IOException | DiskFullException ex) {
 			cause.addSuppressed(ex);
 			return fail(cause);
 		}

@@ -30,20 +30,9 @@ final class Restore {
 	}
 
 	void run(@Nullable Version after) throws IOException {
-		this.disk.createDirectories(this.layout.directory());
-		// Before the lock, whose file other directories would keep.
-		requireEmpty();
-		Closeable lock = this.disk.lock(this.layout);
+		Closeable lock = StoreCreation.lockEmpty(this.disk, this.layout);
 		try (lock) {
-			requireEmpty();
 			restore(after);
-		}
-	}
-
-	private void requireEmpty() throws IOException {
-		if (!StoreCreation.otherFiles(this.disk, this.layout.directory()).isEmpty()) {
-			throw new StoreDirectoryException(
-					"Directory " + this.layout.directory() + " has files. Restore into an empty directory");
 		}
 	}
 

@@ -85,14 +85,13 @@ final class Segment {
 
 	/**
 	 * Makes room for a record.
-	 * @return whether the file had to grow, and could
 	 * @throws DiskFullException if the file cannot grow now
 	 * @throws IOException if the file cannot be used any longer
 	 */
-	boolean allocate(int bytes, long segmentBytes) throws IOException {
+	void allocate(int bytes, long segmentBytes) throws IOException {
 		long end = this.position + bytes;
 		if (end <= this.allocated) {
-			return false;
+			return;
 		}
 		long target = Math.max(end, Math.min(segmentBytes, this.allocated + CHUNK_BYTES));
 		try {
@@ -100,7 +99,6 @@ final class Segment {
 				this.allocated += writeZeros(this.allocated, target);
 				this.extended = this.allocated;
 			}
-			return true;
 		}
 		catch (ClosedChannelException ex) {
 			throw ex;
@@ -111,7 +109,6 @@ final class Segment {
 			if (end > this.allocated) {
 				throw StoreErrors.cannotGrow("allocate", bytes + " bytes in " + this.path, ex);
 			}
-			return false;
 		}
 	}
 

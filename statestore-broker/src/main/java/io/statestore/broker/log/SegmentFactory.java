@@ -2,9 +2,9 @@ package io.statestore.broker.log;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,8 +15,6 @@ import org.slf4j.LoggerFactory;
 final class SegmentFactory implements Closeable {
 
 	private static final Logger logger = LoggerFactory.getLogger(SegmentFactory.class);
-
-	private static final int RESERVE_BYTES = 64 << 10;
 
 	private final Disk disk;
 
@@ -45,69 +43,36 @@ final class SegmentFactory implements Closeable {
 		Path path = this.layout.segment(header.firstIndex());
 		Path temporary = StoreLayout.temporary(path);
 		this.disk.delete(temporary);
+		DiskFile file = null;
 		try {
-			return publish(temporary, this.disk.create(temporary), header, path, bytes);
-		}
-		catch (IOException | DiskFullException ex) {
-			deleteQuietly(temporary, ex);
-			throw ex;
-		}
-	}
-
-	/** Like {@link #create}, but uses the space in reserve if there is any. */
-	Segment createFromReserve(SegmentHeader header) throws IOException {
-		Path reserve = this.layout.reserve();
-		if (this.disk.exists(reserve)) {
-			try {
-				return publish(reserve, this.disk.open(reserve), header, this.layout.segment(header.firstIndex()), 0);
-			}
-			catch (IOException ex) {
-				logger.debug("Cannot use the space in reserve", ex);
-				deleteQuietly(reserve, ex);
-			}
-		}
-		return create(header);
-	}
-
-	private Segment publish(Path source, DiskFile file, SegmentHeader header, Path path, int bytes) throws IOException {
-		try {
+			file = this.disk.create(temporary);
 			file.write(header.encode(), 0);
 			Segment segment = new Segment(path, header, file, SegmentHeader.BYTES);
 			segment.allocate(bytes, bytes);
 			file.force();
-			this.disk.rename(source, path);
+			this.disk.rename(temporary, path);
 			return segment;
 		}
 		catch (IOException | DiskFullException ex) {
-			file.close();
+			discard(temporary, file, ex);
 			throw ex;
+		}
+	}
+
+	private void discard(Path temporary, @Nullable DiskFile file, Exception reason) {
+		try {
+			if (file != null) {
+				file.close();
+			}
+			this.disk.delete(temporary);
+		}
+		catch (IOException ex) {
+			reason.addSuppressed(ex);
 		}
 	}
 
 	void forceNames() throws IOException {
 		this.directory.force();
-	}
-
-	/** Creates the reserve unless it exists. Continues without it if the disk is full. */
-	void reserve() {
-		Path reserve = this.layout.reserve();
-		Path temporary = StoreLayout.temporary(reserve);
-		if (this.disk.exists(reserve)) {
-			return;
-		}
-		try {
-			this.disk.delete(temporary);
-			try (DiskFile file = this.disk.create(temporary)) {
-				file.write(ByteBuffer.allocate(RESERVE_BYTES), 0);
-				file.force();
-			}
-			this.disk.rename(temporary, reserve);
-			forceNames();
-		}
-		catch (IOException ex) {
-			logger.debug("Cannot reserve space for failures", ex);
-			deleteQuietly(temporary, ex);
-		}
 	}
 
 	@Override
@@ -117,15 +82,6 @@ final class SegmentFactory implements Closeable {
 		}
 		catch (IOException ex) {
 			logger.debug("Cannot close {}", this.layout.log(), ex);
-		}
-	}
-
-	private void deleteQuietly(Path file, Exception reason) {
-		try {
-			this.disk.delete(file);
-		}
-		catch (IOException ex) {
-			reason.addSuppressed(ex);
 		}
 	}
 

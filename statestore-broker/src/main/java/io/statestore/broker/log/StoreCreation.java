@@ -1,5 +1,6 @@
 package io.statestore.broker.log;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -83,9 +84,36 @@ final class StoreCreation {
 	}
 
 	/**
+	 * Creates and locks a directory.
+	 * @throws StoreDirectoryException if it has files, or is in use
+	 */
+	static Closeable lockEmpty(Disk disk, StoreLayout layout) throws IOException {
+		disk.createDirectories(layout.directory());
+		// Before the lock, whose file other directories would keep.
+		requireNoFiles(disk, layout);
+		Closeable lock = disk.lock(layout);
+		try {
+			requireNoFiles(disk, layout);
+			return lock;
+		}
+		catch (IOException | RuntimeException ex) {
+			lock.close();
+			throw ex;
+		}
+	}
+
+	private static void requireNoFiles(Disk disk, StoreLayout layout) throws IOException {
+		List<String> others = otherFiles(disk, layout.directory());
+		if (!others.isEmpty()) {
+			throw new StoreDirectoryException("Directory " + layout.directory() + " has files, such as '"
+					+ others.get(0) + "'. Restore into an empty directory");
+		}
+	}
+
+	/**
 	 * Returns the names of all files except those that an empty directory may contain.
 	 */
-	static List<String> otherFiles(Disk disk, Path directory) throws IOException {
+	private static List<String> otherFiles(Disk disk, Path directory) throws IOException {
 		return disk.list(directory)
 			.stream()
 			.map((file) -> file.getFileName().toString())
@@ -108,8 +136,9 @@ final class StoreCreation {
 		}
 	}
 
-	/** Deletes what an interrupted process has left. */
+	/** Deletes what an interrupted process or an earlier version has left. */
 	static void deleteTemporaries(Disk disk, StoreLayout layout) throws IOException {
+		disk.delete(layout.reserve());
 		for (Path directory : List.of(layout.directory(), layout.log(), layout.snapshots())) {
 			for (Path file : disk.list(directory)) {
 				if (file.getFileName().toString().endsWith(StoreLayout.TEMPORARY)) {

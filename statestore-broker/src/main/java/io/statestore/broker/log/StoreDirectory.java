@@ -44,6 +44,17 @@ public final class StoreDirectory {
 	}
 
 	/**
+	 * Creates and locks a directory for a restore, until the result is closed.
+	 * @param directory a directory that is absent or empty
+	 * @return the lock
+	 * @throws IOException if the directory cannot be used
+	 * @throws StoreDirectoryException if it has files, or is in use
+	 */
+	public static Closeable lockEmpty(Path directory) throws IOException {
+		return StoreCreation.lockEmpty(new FileDisk(), new StoreLayout(directory));
+	}
+
+	/**
 	 * Reads all files of a store and verifies their checksums. Changes nothing.
 	 * @param directory directory of the store
 	 * @return the report

@@ -39,10 +39,7 @@ record StoreIdentity(UUID id, Instant created) {
 	}
 
 	static StoreIdentity read(Disk disk, StoreLayout layout) throws IOException {
-		return read(disk, layout.store());
-	}
-
-	static StoreIdentity read(Disk disk, Path file) throws IOException {
+		Path file = layout.store();
 		ByteBuffer bytes = SmallFile.read(disk, file);
 		requireFormat(file, bytes, MAGIC);
 		if (bytes.limit() != BYTES || !Checksums.isSealed(bytes)) {

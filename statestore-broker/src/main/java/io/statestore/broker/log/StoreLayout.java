@@ -57,7 +57,7 @@ record StoreLayout(Path directory) {
 		return this.directory.resolve(SNAPSHOT);
 	}
 
-	/** Returns the file that keeps space for a segment on a full disk. */
+	/** Returns the file in which earlier versions have kept space for a segment. */
 	Path reserve() {
 		return log().resolve("reserve");
 	}

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A few bytes that are on the disk twice, in one file. Replacing them needs no disk
  * space. Writing one copy after the other ensures that one is intact at any time, and
@@ -80,11 +82,14 @@ public final class TwinFile implements AutoCloseable {
 	static TwinFile open(Disk disk, Path path) throws IOException {
 		DiskFile file = disk.open(path);
 		try {
-			ByteBuffer first = copy(file, 0);
-			ByteBuffer second = copy(file, 1);
-			boolean takeFirst = isFirstNewest(path, first, second);
-			ByteBuffer newest = takeFirst ? first : second;
-			TwinFile opened = new TwinFile(path, file, number(newest), content(newest));
+			Copy first = Copy.read(file, 0);
+			Copy second = Copy.read(file, 1);
+			boolean takeFirst = first != null && (second == null || first.number() >= second.number());
+			Copy newest = takeFirst ? first : second;
+			if (newest == null) {
+				throw new DamagedLogException(path, 0, "the checksums of both copies of its content are wrong");
+			}
+			TwinFile opened = new TwinFile(path, file, newest.number(), newest.content());
 			// Never changes the only intact copy.
 			opened.writeCopy(takeFirst ? 1 : 0, opened.content);
 			opened.writeCopy(takeFirst ? 0 : 1, opened.content);
@@ -94,40 +99,6 @@ public final class TwinFile implements AutoCloseable {
 			file.close();
 			throw ex;
 		}
-	}
-
-	/** Returns whether the first copy is intact, and the second one is not newer. */
-	private static boolean isFirstNewest(Path path, ByteBuffer first, ByteBuffer second) {
-		if (!isIntact(first) && !isIntact(second)) {
-			throw new DamagedLogException(path, 0, "the checksums of both copies of its content are wrong");
-		}
-		return isIntact(first) && (!isIntact(second) || number(first) >= number(second));
-	}
-
-	private static ByteBuffer copy(DiskFile file, int number) throws IOException {
-		ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + MAX_BYTES);
-		file.read(bytes, (long) number * COPY_BYTES);
-		return bytes.flip();
-	}
-
-	/** A copy is: magic number, number of the write, size, checksum, content. */
-	private static boolean isIntact(ByteBuffer copy) {
-		if (copy.limit() < HEADER_BYTES || copy.getLong(0) != MAGIC) {
-			return false;
-		}
-		int size = copy.getInt(16);
-		return size >= 0 && size <= MAX_BYTES && HEADER_BYTES + size <= copy.limit()
-				&& copy.getInt(20) == checksum(number(copy), content(copy));
-	}
-
-	private static long number(ByteBuffer copy) {
-		return copy.getLong(8);
-	}
-
-	private static byte[] content(ByteBuffer copy) {
-		byte[] content = new byte[copy.getInt(16)];
-		copy.get(HEADER_BYTES, content);
-		return content;
 	}
 
 	private static int checksum(long number, byte[] content) {
@@ -183,6 +154,33 @@ public final class TwinFile implements AutoCloseable {
 	@Override
 	public String toString() {
 		return this.path.toString();
+	}
+
+	/**
+	 * An intact copy: magic number, number of the write, size, checksum, content.
+	 *
+	 * @param number number of the write
+	 */
+	private record Copy(long number, byte[] content) {
+
+		/** Reads a copy. Returns {@code null} if it is damaged. */
+		static @Nullable Copy read(DiskFile file, int copy) throws IOException {
+			ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + MAX_BYTES);
+			file.read(bytes, (long) copy * COPY_BYTES);
+			if (bytes.flip().limit() < HEADER_BYTES || bytes.getLong() != MAGIC) {
+				return null;
+			}
+			long number = bytes.getLong();
+			int size = bytes.getInt();
+			int checksum = bytes.getInt();
+			if (size < 0 || size > bytes.remaining()) {
+				return null;
+			}
+			byte[] content = new byte[size];
+			bytes.get(content);
+			return (checksum == checksum(number, content)) ? new Copy(number, content) : null;
+		}
+
 	}
 
 }

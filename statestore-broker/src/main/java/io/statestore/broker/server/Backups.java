@@ -2,7 +2,6 @@ package io.statestore.broker.server;
 
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.LongSupplier;
@@ -151,7 +150,7 @@ final class Backups {
 
 		private final StateSnapshot snapshot;
 
-		private final MessageDigest digest = sha256();
+		private final MessageDigest digest = BackupFile.digest();
 
 		/** Encoded bytes that are not sent yet, {@code null} after the last ones. */
 		private @Nullable ByteBuffer rest;
@@ -166,15 +165,6 @@ final class Backups {
 			this.id = id;
 			this.snapshot = snapshot;
 			this.rest = header;
-		}
-
-		private static MessageDigest sha256() {
-			try {
-				return MessageDigest.getInstance("SHA-256");
-			}
-			catch (NoSuchAlgorithmException ex) {
-				throw new IllegalStateException(ex);
-			}
 		}
 
 		boolean isContinuedBy(ClientConnection connection, String token) {

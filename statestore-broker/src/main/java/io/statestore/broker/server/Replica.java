@@ -207,7 +207,8 @@ public final class Replica implements AutoCloseable {
 
 	/**
 	 * Returns the current state, to be written while further entries are applied. Ends an
-	 * earlier snapshot that is not written yet.
+	 * earlier snapshot that is not written yet. Writing fails while a client reads a
+	 * backup.
 	 * @return the state
 	 */
 	public Snapshot snapshot() {
@@ -216,7 +217,8 @@ public final class Replica implements AutoCloseable {
 		StateSnapshot snapshot = begin.snapshot;
 		if (snapshot == null) {
 			return (output) -> {
-				throw new IOException("The store is empty, so there is nothing to write yet");
+				throw new IOException(
+						"The store is empty, so there is nothing to write yet, or a client reads a backup of it");
 			};
 		}
 		return (output) -> this.snapshots.write(snapshot, output);
@@ -366,7 +368,7 @@ public final class Replica implements AutoCloseable {
 
 	}
 
-	/** Begins a snapshot, unless the store is empty. */
+	/** Begins a snapshot, unless the store is empty, or a client reads a backup. */
 	private final class Begin implements Runnable {
 
 		private @Nullable StateSnapshot snapshot;
@@ -374,7 +376,8 @@ public final class Replica implements AutoCloseable {
 		@Override
 		public void run() {
 			Replica replica = Replica.this;
-			if (replica.machine.isStarted()) {
+			replica.snapshots.end();
+			if (replica.machine.isStarted() && !replica.machine.hasSnapshot()) {
 				this.snapshot = replica.snapshots.begin(replica.machine);
 			}
 		}

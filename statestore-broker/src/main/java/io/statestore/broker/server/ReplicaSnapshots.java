@@ -34,9 +34,8 @@ final class ReplicaSnapshots {
 		this.maxKept = maxKept;
 	}
 
-	/** Begins a snapshot, which ends an earlier one that is not written yet. */
+	/** Begins a snapshot, after the {@linkplain #end() end} of an earlier one. */
 	StateSnapshot begin(StateMachine machine) {
-		end();
 		StateSnapshot snapshot = machine.beginSnapshot();
 		this.current = snapshot;
 		return snapshot;

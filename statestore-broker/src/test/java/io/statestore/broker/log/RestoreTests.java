@@ -175,7 +175,7 @@ class RestoreTests {
 	void refusedRestoreLeavesDirectoryAlone() throws IOException {
 		Files.createDirectory(this.target);
 		Path letter = Files.createFile(this.target.resolve("letter.txt"));
-		refuses(this.file, this.target, "has files. Restore into an empty directory");
+		refuses(this.file, this.target, "has files, such as 'letter.txt'. Restore into an empty directory");
 		assertThat(this.target.toFile().listFiles()).containsExactly(letter.toFile());
 	}
 

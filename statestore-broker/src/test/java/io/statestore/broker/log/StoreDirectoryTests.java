@@ -98,7 +98,6 @@ class StoreDirectoryTests {
 	void completesInterruptedCreation() throws IOException {
 		TestLogs.contents(this.directory);
 		Files.delete(this.directory.resolve("store"));
-		Files.delete(this.directory.resolve("log/reserve"));
 		Files.delete(this.directory.resolve("forced"));
 		Path segment = new StoreLayout(this.directory).segment(1);
 		Files.write(segment, Arrays.copyOf(Files.readAllBytes(segment), SegmentHeader.BYTES));

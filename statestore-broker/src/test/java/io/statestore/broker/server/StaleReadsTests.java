@@ -1,8 +1,10 @@
 package io.statestore.broker.server;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 class StaleReadsTests {
@@ -217,6 +220,24 @@ class StaleReadsTests {
 		reads(1).administer(draft.toRequest(), true);
 		assertThat(RecordingConnection.received(this.client.takeEvents()).reply())
 			.isInstanceOfSatisfying(Reply.Error.class, (error) -> assertThat(error.text()).contains("not yet: "));
+	}
+
+	@Test
+	void nodeWritesSnapshotsAgainAfterBackup() throws IOException {
+		settled(new Command.Set(KEY, ONE));
+		Draft draft = this.client.draft(GET);
+		draft.payload = BackupAdministration.encode(new BackupQuery(null));
+		backupPage(draft);
+		Replica replica = this.cluster.node(1).replica;
+		assertThatExceptionOfType(IOException.class)
+			.isThrownBy(() -> replica.snapshot().write(OutputStream.nullOutputStream()))
+			.withMessageContaining("a client reads a backup");
+		reads(1).disconnected(this.client);
+		settled(new Command.Set(KEY, TWO));
+		ByteArrayOutputStream snapshot = new ByteArrayOutputStream();
+		replica.snapshot().write(snapshot);
+		assertThat(snapshot.size()).isPositive();
+		assertThat(read(1, GET).reply()).isEqualTo(new Reply.Value(TWO));
 	}
 
 	private BackupPage backupPage(Draft draft) {
