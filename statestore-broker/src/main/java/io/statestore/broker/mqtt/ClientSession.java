@@ -196,7 +196,7 @@ final class ClientSession {
 
 	/** Sends a message, and returns whether the client will acknowledge it. */
 	private boolean transmit(OutgoingMessage message) {
-		Subscriptions.Match match = this.subscriptions.match(message.topic());
+		GrantedSubscriptions.Match match = this.subscriptions.granted().match(message.topic());
 		if (message.kind() == Kind.NOTIFICATION) {
 			return this.flow.publish(new OwnPublish(message, 1, (match != null) ? match.identifiers() : List.of()));
 		}

@@ -1,12 +1,9 @@
 package io.statestore.broker.mqtt;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
@@ -22,7 +19,6 @@ import io.statestore.broker.session.Delivery;
 import io.statestore.broker.session.Message;
 import io.statestore.broker.session.SessionChange;
 import io.statestore.broker.session.SessionConnection;
-import io.statestore.broker.session.SessionLog;
 import io.statestore.time.Activity;
 import org.slf4j.LoggerFactory;
 
@@ -44,12 +40,6 @@ final class OutboundFlow implements SessionConnection {
 	 * has not received, in bytes. Sessions limit their queued messages themselves.
 	 */
 	private static final long MAX_ARRIVING = 16L * 1024 * 1024;
-
-	/** Maximum number of acknowledgments in one change. */
-	private static final int MAX_COMPLETED = 64;
-
-	/** Time for further acknowledgments. Losing them causes a repetition only. */
-	private static final long COMPLETION_MILLIS = 20;
 
 	/** Lowest identifier of a message that is not queued, and the number of these. */
 	private static final int FIRST_PACKET_ID = Delivery.MAX_PACKET_ID + 1;
@@ -82,8 +72,7 @@ final class OutboundFlow implements SessionConnection {
 	/** Numbers of the messages without an acknowledgment, by packet identifier. */
 	private final Map<Integer, Long> inFlight = new HashMap<>();
 
-	/** Numbers of completed messages that are not in the log. */
-	private final List<Long> completed = new ArrayList<>();
+	private final CompletedMessages completed;
 
 	private int lastPacketId;
 
@@ -107,6 +96,7 @@ final class OutboundFlow implements SessionConnection {
 		this.connection = connection;
 		this.undelivered = undelivered;
 		this.arrivals = link.newTasks();
+		this.completed = new CompletedMessages(link, pending.log(), connection);
 	}
 
 	/**
@@ -294,25 +284,8 @@ final class OutboundFlow implements SessionConnection {
 	}
 
 	private void complete(long number) {
-		if (number == UNQUEUED) {
-			return;
-		}
-		this.completed.add(number);
-		if (this.completed.size() == MAX_COMPLETED) {
-			logCompleted();
-		}
-		else if (this.completed.size() == 1) {
-			this.link.context().executor().schedule(this::logCompleted, COMPLETION_MILLIS, TimeUnit.MILLISECONDS);
-		}
-	}
-
-	private void logCompleted() {
-		if (!this.completed.isEmpty()) {
-			long[] numbers = this.completed.stream().mapToLong(Long::longValue).toArray();
-			this.completed.clear();
-			this.pending.log()
-				.append(new SessionChange.Acknowledge(this.link.clientId(), this.connection, false, numbers),
-						SessionLog.Outcome.NONE);
+		if (number != UNQUEUED) {
+			this.completed.add(number);
 		}
 	}
 
@@ -364,7 +337,7 @@ final class OutboundFlow implements SessionConnection {
 	 * in the session until they are completed.
 	 */
 	void close() {
-		logCompleted();
+		this.completed.append();
 		this.waiting.forEach(this::release);
 		this.waiting.clear();
 		this.inFlight.clear();

@@ -2,13 +2,10 @@ package io.statestore.broker.mqtt;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
@@ -38,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Subscriptions of one client: changes them in its session, and knows those that are
- * granted. Used on the event loop of the connection.
+ * SUBSCRIBE and UNSUBSCRIBE packets of one client (MQTT 5 sections 3.8 to 3.11), which
+ * change its session. Used on the event loop of the connection.
  */
 final class Subscriptions {
 
@@ -61,11 +58,7 @@ final class Subscriptions {
 
 	private final Runnable answered;
 
-	/** Granted subscriptions without wildcards, by topic. */
-	private final Map<String, Subscription> topics = new HashMap<>();
-
-	/** Granted subscriptions with wildcards, by filter. */
-	private final Map<String, Subscription> patterns = new HashMap<>();
+	private final GrantedSubscriptions granted = new GrantedSubscriptions();
 
 	/** Packet identifiers of SUBSCRIBE and UNSUBSCRIBE packets in flight. */
 	private final Set<Integer> inFlight = new HashSet<>();
@@ -87,15 +80,12 @@ final class Subscriptions {
 		this.session = session;
 		this.connection = connection;
 		this.answered = answered;
-		session.subscriptions().values().forEach(this::granted);
+		session.subscriptions().values().forEach(this.granted::add);
 	}
 
-	/** Ignores shared subscriptions: the sessions choose the member for a message. */
-	private void granted(Subscription subscription) {
-		if (!subscription.isShared()) {
-			String filter = subscription.filter();
-			(TopicFilter.hasWildcard(filter) ? this.patterns : this.topics).put(filter, subscription);
-		}
+	/** Returns the subscriptions that are granted. */
+	GrantedSubscriptions granted() {
+		return this.granted;
 	}
 
 	/** Returns whether a SUBSCRIBE or UNSUBSCRIBE is in flight. */
@@ -232,7 +222,7 @@ final class Subscriptions {
 				reasons[i] = failure(ReasonCodes.QUOTA_EXCEEDED);
 			}
 			else if (subscription != null) {
-				granted(subscription);
+				this.granted.add(subscription);
 			}
 		}
 		this.link.write(new MqttSubAckMessage(header(MqttMessageType.SUBACK), header(packetId),
@@ -277,8 +267,7 @@ final class Subscriptions {
 	}
 
 	private void unsuback(int packetId, List<String> filters, Predicate<String> removed) {
-		filters.forEach(this.topics::remove);
-		filters.forEach(this.patterns::remove);
+		filters.forEach(this.granted::remove);
 		unsuback(packetId,
 				filters.stream()
 					.map((each) -> (short) (removed.test(each) ? 0 : ReasonCodes.NO_SUBSCRIPTION_EXISTED))
@@ -301,45 +290,11 @@ final class Subscriptions {
 		}
 	}
 
-	/**
-	 * Returns the subscriptions that match a topic, or {@code null} if there are none.
-	 * @param topic topic of a message
-	 */
-	@Nullable Match match(String topic) {
-		Subscription exact = this.topics.get(topic);
-		Match match = (exact != null) ? Match.with(null, exact) : null;
-		for (Map.Entry<String, Subscription> pattern : this.patterns.entrySet()) {
-			if (TopicFilter.matches(pattern.getKey(), topic)) {
-				match = Match.with(match, pattern.getValue());
-			}
-		}
-		return match;
-	}
-
 	/** Ends a session that ends with this connection. */
 	void close() {
 		if (!this.session.isStored()) {
 			this.pending.log().sessions().routing().end(this.session);
 		}
-	}
-
-	/**
-	 * Combination of the subscriptions that match a message.
-	 *
-	 * @param qos the highest granted QoS level
-	 * @param identifiers the subscription identifiers of all
-	 */
-	record Match(int qos, TreeSet<Integer> identifiers) {
-
-		private static Match with(@Nullable Match match, Subscription subscription) {
-			TreeSet<Integer> identifiers = (match != null) ? match.identifiers : new TreeSet<>();
-			if (subscription.identifier() != 0) {
-				identifiers.add(subscription.identifier());
-			}
-			return new Match((match != null) ? Math.max(match.qos, subscription.qos()) : subscription.qos(),
-					identifiers);
-		}
-
 	}
 
 }
