@@ -22,14 +22,14 @@ class SetPathTests {
 	@Test
 	void entersFewClassesInMemory() throws Exception {
 		Set<String> classes = EnteredClasses.of(SetProgram.class, "", SetPathTests::servesRequests);
-		assertThat(classes).hasSizeLessThanOrEqualTo(84);
+		assertThat(classes).hasSizeLessThanOrEqualTo(86);
 	}
 
 	@Test
 	void entersFewClassesWithDirectory(@TempDir Path directory) throws Exception {
 		Set<String> classes = EnteredClasses.of(SetProgram.class, directory.resolve("store").toString(),
 				SetPathTests::servesRequests);
-		assertThat(classes).hasSizeLessThanOrEqualTo(108);
+		assertThat(classes).hasSizeLessThanOrEqualTo(106);
 	}
 
 	/** Returns whether a thread does more than what is due at certain times. */

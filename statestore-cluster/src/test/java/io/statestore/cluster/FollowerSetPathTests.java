@@ -20,7 +20,6 @@ class FollowerSetPathTests {
 	void entersFewClasses(@TempDir Path directory) throws Exception {
 		Set<String> classes = EnteredClasses.of(SetProgram.class, directory.toString(),
 				(thread) -> !thread.equals("statestore-sessions"));
-		System.out.println(classes.size() + " " + classes);
 		assertThat(classes).hasSizeLessThanOrEqualTo(150);
 	}
 

@@ -62,6 +62,7 @@ public final class EnteredClasses {
 			input.write(READY);
 			input.flush();
 			await(output, DONE);
+			entries.disable();
 			return classes(machine.eventQueue(), threads);
 		}
 		finally {

@@ -115,7 +115,7 @@ public final class StateStoreGateway implements AutoCloseable {
 		});
 		this.loop = this.group.next();
 		this.link = new BrokerLink(this.loop, settings, new BrokerEvents(), () -> this.stopped.complete(null));
-		this.tasks = new LoopTasks(this.loop, this.link::flush, server::fail);
+		this.tasks = new LoopTasks(this.loop, false, this.link::flush, server::fail);
 		this.clients = new GatewayClients(server, this.observers, settings.budget(), settings.observationLease(),
 				nanoClock, new ClientSender(), permissions);
 		this.resynchronizer = new Resynchronizer(this.loop, this.tasks, this.link, this.clients);

@@ -64,7 +64,7 @@ final class ClientLink {
 		this.memory = memory;
 		this.errors = errors;
 		this.ended = ended;
-		this.tasks = newTasks();
+		this.tasks = newTasks(false);
 	}
 
 	ChannelHandlerContext context() {
@@ -76,9 +76,13 @@ final class ClientLink {
 		return this.memory;
 	}
 
-	/** Creates tasks for the event loop that may be overtaken by others. */
-	LoopTasks newTasks() {
-		return new LoopTasks(this.context.channel().eventLoop(), this::flush, this::failed);
+	/** Creates tasks for the event loop that wait for the end of a burst. */
+	LoopTasks newBurstTasks() {
+		return newTasks(true);
+	}
+
+	private LoopTasks newTasks(boolean inBursts) {
+		return new LoopTasks(this.context.channel().eventLoop(), inBursts, this::flush, this::failed);
 	}
 
 	/** Returns the tasks for the event loop. */
@@ -215,7 +219,12 @@ final class ClientLink {
 	void end() {
 		if (!this.isEnded) {
 			this.isEnded = true;
-			this.ended.run();
+			try {
+				this.ended.run();
+			}
+			catch (RuntimeException ex) {
+				failed(ex);
+			}
 			LoopTasks.endBurst();
 		}
 	}

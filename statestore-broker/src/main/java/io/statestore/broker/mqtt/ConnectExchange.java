@@ -173,7 +173,7 @@ final class ConnectExchange {
 	}
 
 	private void verified(LoginResult result) {
-		if (!channel().isActive()) {
+		if (!channel().isActive() || this.link.isEnded()) {
 			return;
 		}
 		this.timeout = closeLater();
@@ -262,7 +262,7 @@ final class ConnectExchange {
 	}
 
 	private void claimAgain(MqttConnectMessage connect, TopicAccess access, Accepted accepted, int attempts) {
-		if (channel().isActive()) {
+		if (channel().isActive() && !this.link.isEnded()) {
 			resume(() -> claim(connect, access, accepted, attempts));
 		}
 	}

@@ -25,8 +25,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Messages on their way to one client: those that wait until it accepts more (MQTT 5
  * section 4.9), and those that it has not acknowledged. Messages of the state store and
- * ordinary ones keep their order. Other threads may call {@link #deliver}; everything
- * else runs on the event loop of the connection. Writes without flushing.
+ * ordinary ones take turns, so no backlog of the one delays the other. Other threads may
+ * call {@link #deliver}; everything else runs on the event loop of the connection. Writes
+ * without flushing.
  */
 final class OutboundFlow implements SessionConnection {
 
@@ -67,7 +68,14 @@ final class OutboundFlow implements SessionConnection {
 
 	private final AtomicLong arrivingBytes = new AtomicLong();
 
-	private final Queue<Outgoing> waiting = new ArrayDeque<>();
+	/** Messages of the state store, and acknowledgments, which wait. */
+	private final Queue<Outgoing> ofStore = new ArrayDeque<>();
+
+	/** Ordinary messages that wait. */
+	private final Queue<Outgoing> ordinary = new ArrayDeque<>();
+
+	/** Whether the next one to wait no longer is an ordinary message. */
+	private boolean ordinaryTurn;
 
 	/** Numbers of the messages without an acknowledgment, by packet identifier. */
 	private final Map<Integer, Long> inFlight = new HashMap<>();
@@ -95,7 +103,7 @@ final class OutboundFlow implements SessionConnection {
 		this.pending = pending;
 		this.connection = connection;
 		this.undelivered = undelivered;
-		this.arrivals = link.newTasks();
+		this.arrivals = link.newBurstTasks();
 		this.completed = new CompletedMessages(link, pending.log(), connection);
 	}
 
@@ -128,7 +136,7 @@ final class OutboundFlow implements SessionConnection {
 	}
 
 	/**
-	 * Sends an acknowledgment after all messages that are already in this flow.
+	 * Sends an acknowledgment after the messages of the state store in this flow.
 	 * @param acknowledgment the PUBACK or PUBREC
 	 */
 	void acknowledge(MqttMessage acknowledgment) {
@@ -167,12 +175,13 @@ final class OutboundFlow implements SessionConnection {
 
 	/** Sends a packet, now or later, and returns {@code false} if memory is exhausted. */
 	private boolean offer(Outgoing outgoing) {
-		if (this.waiting.isEmpty() && isReady(outgoing)) {
+		Queue<Outgoing> waiting = (outgoing instanceof OrdinaryMessage) ? this.ordinary : this.ofStore;
+		if (waiting.isEmpty() && isReady(outgoing)) {
 			send(outgoing);
 			return true;
 		}
 		if (outgoing.cost() == 0 || this.link.memory().tryReserve(MemoryUse.OUTGOING, outgoing.cost())) {
-			this.waiting.add(outgoing);
+			waiting.add(outgoing);
 			return true;
 		}
 		if (!outgoing.mayBeLost()) {
@@ -289,7 +298,7 @@ final class OutboundFlow implements SessionConnection {
 		}
 	}
 
-	/** Sends waiting packets, up to the first that must still wait. */
+	/** Sends waiting packets until both queues begin with one that must still wait. */
 	void drain() {
 		// A write that makes the channel writable or not calls this method again.
 		if (this.draining) {
@@ -297,15 +306,31 @@ final class OutboundFlow implements SessionConnection {
 		}
 		this.draining = true;
 		try {
-			for (Outgoing next = this.waiting.peek(); next != null && isReady(next); next = this.waiting.peek()) {
-				this.waiting.remove();
-				release(next);
-				send(next);
+			boolean sent = true;
+			while (sent) {
+				sent = sendFirst(this.ordinaryTurn ? this.ordinary : this.ofStore);
+				if (sent) {
+					this.ordinaryTurn = !this.ordinaryTurn;
+				}
+				else {
+					sent = sendFirst(this.ordinaryTurn ? this.ofStore : this.ordinary);
+				}
 			}
 		}
 		finally {
 			this.draining = false;
 		}
+	}
+
+	private boolean sendFirst(Queue<Outgoing> waiting) {
+		Outgoing first = waiting.peek();
+		if (first == null || !isReady(first)) {
+			return false;
+		}
+		waiting.remove();
+		release(first);
+		send(first);
+		return true;
 	}
 
 	private void release(Outgoing outgoing) {
@@ -318,15 +343,15 @@ final class OutboundFlow implements SessionConnection {
 	 * @return the number of discarded notifications
 	 */
 	int discardNotifications(String topic) {
-		int before = this.waiting.size();
-		this.waiting.removeIf((outgoing) -> {
+		int before = this.ofStore.size();
+		this.ofStore.removeIf((outgoing) -> {
 			boolean discarded = outgoing instanceof StoreMessage message && message.isNotification(topic);
 			if (discarded) {
 				release(outgoing);
 			}
 			return discarded;
 		});
-		int count = before - this.waiting.size();
+		int count = before - this.ofStore.size();
 		// The messages after them may be ready.
 		drain();
 		return count;
@@ -338,8 +363,10 @@ final class OutboundFlow implements SessionConnection {
 	 */
 	void close() {
 		this.completed.append();
-		this.waiting.forEach(this::release);
-		this.waiting.clear();
+		this.ofStore.forEach(this::release);
+		this.ordinary.forEach(this::release);
+		this.ofStore.clear();
+		this.ordinary.clear();
 		this.inFlight.clear();
 	}
 

@@ -138,14 +138,15 @@ final class SessionLifecycle {
 		this.connecting = false;
 		this.connection = connected.number();
 		Session stored = connected.stored() ? this.pending.log().sessions().find(this.link.clientId()) : null;
+		boolean current = stored != null && stored.connectionNumber() == this.connection;
 		if (this.link.isEnded()) {
 			end();
 		}
-		else if (stored != null || !connected.stored()) {
+		else if (current || !connected.stored()) {
 			outcome.accept(new Begun(stored, this.connection, connected.present()));
 		}
 		else {
-			// Another connection has taken over, and ended the session.
+			// Another connection has taken over.
 			this.link.close();
 		}
 	}

@@ -37,6 +37,9 @@ public final class LoopTasks {
 
 	private final EventLoop loop;
 
+	/** Whether a burst delays the wake-up. */
+	private final boolean inBursts;
+
 	private final Runnable afterwards;
 
 	private final Consumer<Error> onError;
@@ -49,12 +52,15 @@ public final class LoopTasks {
 	/**
 	 * Creates an empty queue.
 	 * @param loop event loop of the connection
+	 * @param inBursts whether the tasks of a burst wait for its end, to wake up the loop
+	 * once
 	 * @param afterwards called on the loop after one or more tasks
 	 * @param onError called on the loop with an error that a task has thrown
 	 */
-	public LoopTasks(EventLoop loop, Runnable afterwards, Consumer<Error> onError) {
+	public LoopTasks(EventLoop loop, boolean inBursts, Runnable afterwards, Consumer<Error> onError) {
 		this.onError = onError;
 		this.loop = loop;
+		this.inBursts = inBursts;
 		this.afterwards = afterwards;
 	}
 
@@ -97,7 +103,7 @@ public final class LoopTasks {
 	public void executeLater(Runnable task) {
 		this.tasks.add(task);
 		if (this.scheduled.compareAndSet(false, true)) {
-			List<LoopTasks> waiting = burst.get();
+			List<LoopTasks> waiting = this.inBursts ? burst.get() : null;
 			if (waiting != null) {
 				waiting.add(this);
 			}

@@ -185,7 +185,9 @@ final class ServingStore implements AutoCloseable {
 	void batchFinished() {
 		if (!this.closed.getAsBoolean()) {
 			this.expiryTimer.update();
-			this.administration.applied();
+			if (this.machine.hasSnapshot()) {
+				this.administration.applied();
+			}
 		}
 		measure();
 	}

@@ -50,7 +50,7 @@ public final class Session {
 	private long expirySeconds;
 
 	/** Number of the current or latest connection. */
-	private long connectionNumber;
+	private volatile long connectionNumber;
 
 	private volatile boolean connected;
 

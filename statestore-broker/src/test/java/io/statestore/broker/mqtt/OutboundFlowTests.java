@@ -57,6 +57,39 @@ class OutboundFlowTests extends OutboundFlowTest {
 	}
 
 	@Test
+	void backlogOfOrdinaryMessagesDelaysNoReply() {
+		OutboundFlow flow = flow(1);
+		pass(flow, "first");
+		pass(flow, "second");
+		pass(flow, "third");
+		assertThat(written()).containsExactly("first@32769");
+		flow.publish(new OwnPublish(message("reply"), 0, List.of()));
+		flow.acknowledge(Packets.acknowledgment(Packets.MQTT_5, 1, 7, 0));
+		assertThat(written()).containsExactly("reply@-1", "PUBACK@7");
+		flow.publish(own("notification"));
+		flow.completed(32769);
+		assertThat(written()).containsExactly("notification@32770");
+		flow.completed(32770);
+		assertThat(written()).containsExactly("second@32771");
+	}
+
+	@Test
+	void storeAndOrdinaryMessagesTakeTurns() {
+		OutboundFlow flow = flow(1);
+		pass(flow, "a1");
+		pass(flow, "a2");
+		pass(flow, "a3");
+		flow.publish(own("b1"));
+		flow.publish(own("b2"));
+		List<String> sent = new ArrayList<>(written());
+		for (int id = 32769; id < 32773; id++) {
+			flow.completed(id);
+			sent.addAll(written());
+		}
+		assertThat(sent).extracting((each) -> each.substring(0, 2)).containsExactly("a1", "b1", "a2", "b2", "a3");
+	}
+
+	@Test
 	void waitsWhenAllIdsAreInUse() {
 		OutboundFlow flow = flow(100_000);
 		for (int i = 0; i < 32_767; i++) {

@@ -13,7 +13,7 @@ class LoopTasksTests {
 	@Test
 	void continuesAndFlushesAfterFailedTask() {
 		List<String> done = new ArrayList<>();
-		LoopTasks tasks = new LoopTasks(new EmbeddedChannel().eventLoop(), () -> done.add("flush"),
+		LoopTasks tasks = new LoopTasks(new EmbeddedChannel().eventLoop(), false, () -> done.add("flush"),
 				(error) -> done.add(error.getMessage()));
 		tasks.execute(() -> {
 			throw new IllegalStateException("on purpose");
