@@ -3,6 +3,7 @@ package io.statestore.test;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -17,8 +18,8 @@ import com.sun.jdi.connect.LaunchingConnector;
 import com.sun.jdi.connect.VMStartException;
 import com.sun.jdi.event.Event;
 import com.sun.jdi.event.EventQueue;
-import com.sun.jdi.event.EventSet;
 import com.sun.jdi.event.MethodEntryEvent;
+import com.sun.jdi.event.VMDisconnectEvent;
 import com.sun.jdi.request.EventRequest;
 import com.sun.jdi.request.MethodEntryRequest;
 
@@ -28,12 +29,8 @@ import com.sun.jdi.request.MethodEntryRequest;
  */
 public final class EnteredClasses {
 
-	private static final int READY = 'r';
-
-	private static final int DONE = 'd';
-
-	/** Time without a further event after the operation, in milliseconds. */
-	private static final long QUIET_MILLIS = 100;
+	/** A byte that no log message contains. */
+	private static final int READY = 0;
 
 	private EnteredClasses() {
 	}
@@ -51,18 +48,14 @@ public final class EnteredClasses {
 		try {
 			InputStream output = machine.process().getInputStream();
 			machine.resume();
-			await(output, READY);
-			MethodEntryRequest entries = machine.eventRequestManager().createMethodEntryRequest();
-			entries.addClassFilter("io.statestore.*");
-			entries.addClassExclusionFilter("io.statestore.test.*");
-			entries.addClassExclusionFilter(program.getName() + '*');
-			entries.setSuspendPolicy(EventRequest.SUSPEND_NONE);
-			entries.enable();
+			drain(machine.process().getErrorStream());
+			awaitReady(output);
+			drain(output);
+			request(machine, "io.statestore.*", "io.statestore.test.*", program.getName() + '*').enable();
+			request(machine, EnteredClasses.class.getName()).enable();
 			OutputStream input = machine.process().getOutputStream();
 			input.write(READY);
 			input.flush();
-			await(output, DONE);
-			entries.disable();
 			return classes(machine.eventQueue(), threads);
 		}
 		finally {
@@ -80,9 +73,9 @@ public final class EnteredClasses {
 		return connector.launch(arguments);
 	}
 
-	private static void await(InputStream output, int expected) throws IOException {
+	private static void awaitReady(InputStream output) throws IOException {
 		int read = output.read();
-		while (read != expected) {
+		while (read != READY) {
 			if (read < 0) {
 				throw new IOException("The program has ended early");
 			}
@@ -90,17 +83,47 @@ public final class EnteredClasses {
 		}
 	}
 
-	private static Set<String> classes(EventQueue queue, Predicate<String> threads) throws InterruptedException {
+	/** Reads log messages, for which the program would wait otherwise. */
+	private static void drain(InputStream output) {
+		Thread thread = new Thread(() -> {
+			try {
+				output.transferTo(OutputStream.nullOutputStream());
+			}
+			catch (IOException ex) {
+				// The program has ended.
+			}
+		});
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private static MethodEntryRequest request(VirtualMachine machine, String included, String... excluded) {
+		MethodEntryRequest entries = machine.eventRequestManager().createMethodEntryRequest();
+		entries.addClassFilter(included);
+		List.of(excluded).forEach(entries::addClassExclusionFilter);
+		entries.setSuspendPolicy(EventRequest.SUSPEND_NONE);
+		return entries;
+	}
+
+	private static Set<String> classes(EventQueue queue, Predicate<String> threads)
+			throws IOException, InterruptedException {
 		Set<String> classes = new TreeSet<>();
-		for (EventSet events = queue.remove(QUIET_MILLIS); events != null; events = queue.remove(QUIET_MILLIS)) {
-			for (Event event : events) {
-				if (event instanceof MethodEntryEvent entry && threads.test(entry.thread().name())) {
-					classes.add(entry.location().declaringType().name());
+		while (true) {
+			for (Event event : queue.remove()) {
+				if (event instanceof VMDisconnectEvent) {
+					throw new IOException("The program has ended early");
+				}
+				if (event instanceof MethodEntryEvent entry) {
+					String name = entry.location().declaringType().name();
+					if (name.equals(EnteredClasses.class.getName())) {
+						return classes;
+					}
+					if (threads.test(entry.thread().name()) && !name.contains("$$Lambda")) {
+						classes.add(name);
+					}
 				}
 			}
 		}
-		classes.removeIf((name) -> name.contains("$$Lambda"));
-		return classes;
 	}
 
 	/**
@@ -113,9 +136,12 @@ public final class EnteredClasses {
 		System.out.flush();
 		System.in.read();
 		operation.run();
-		System.out.write(DONE);
-		System.out.flush();
+		completed();
 		System.in.read();
+	}
+
+	private static void completed() {
+		// The debugger notices the call.
 	}
 
 	/** An operation. */
