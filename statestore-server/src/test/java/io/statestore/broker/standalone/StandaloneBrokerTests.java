@@ -72,7 +72,7 @@ class StandaloneBrokerTests {
 	@Tag("long")
 	@Test
 	void exitsAfterErrorDuringStart() {
-		try (JavaProcess broker = StandaloneProcess.launch("-XX:MaxMetaspaceSize=10m", "--port", "0")) {
+		try (JavaProcess broker = StandaloneProcess.launch("-XX:MaxMetaspaceSize=9m", "--port", "0")) {
 			assertThat(broker.awaitExit(StandaloneProcess.EXIT_TIMEOUT)).isEqualTo(1);
 			assertThat(broker.errors()).contains("Metaspace");
 		}
