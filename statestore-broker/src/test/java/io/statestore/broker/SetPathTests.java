@@ -15,26 +15,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Limits the number of classes that a SET enters on its way through the broker, from its
- * PUBLISH to its PUBACK. A class that joins the path must be worth it.
+ * PUBLISH to its PUBACK. A class that joins the path must be worth it. The limits leave
+ * room for what is due at certain times and may happen meanwhile.
  */
 class SetPathTests {
 
 	@Test
 	void entersFewClassesInMemory() throws Exception {
 		Set<String> classes = EnteredClasses.of(SetProgram.class, "", SetPathTests::servesRequests);
-		assertThat(classes).hasSizeLessThanOrEqualTo(86);
+		assertThat(classes).hasSizeLessThanOrEqualTo(92);
 	}
 
 	@Test
 	void entersFewClassesWithDirectory(@TempDir Path directory) throws Exception {
 		Set<String> classes = EnteredClasses.of(SetProgram.class, directory.resolve("store").toString(),
 				SetPathTests::servesRequests);
-		assertThat(classes).hasSizeLessThanOrEqualTo(106);
+		assertThat(classes).hasSizeLessThanOrEqualTo(114);
 	}
 
-	/** Returns whether a thread does more than what is due at certain times. */
 	private static boolean servesRequests(String thread) {
-		return !thread.equals("statestore-sessions");
+		return thread.startsWith("statestore-mqtt") || thread.startsWith("statestore-log");
 	}
 
 	/** Executes a SET, after others that initialize classes. */
