@@ -3,6 +3,7 @@ package io.statestore.broker;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.MqttBroker;
 import io.statestore.broker.principal.Principals;
+import io.statestore.broker.server.ConnectionStatistics;
 import io.statestore.broker.server.SecurityStatistics;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
@@ -24,14 +25,16 @@ final class BrokerStatistics {
 	/**
 	 * Returns statistics.
 	 * @param server serves requests, {@code null} if no server of this machine does
+	 * @param mqtt serves clients, {@code null} if no broker of this machine does
 	 */
-	StateStoreStatistics of(StoreStatistics store, @Nullable StateStoreServer server, MqttBroker mqtt) {
+	StateStoreStatistics of(StoreStatistics store, @Nullable StateStoreServer server, @Nullable MqttBroker mqtt) {
 		long refusedKeys = (server != null) ? server.refusedKeysOfPrincipals() : 0;
 		long deniedRequests = (server != null) ? server.deniedRequests() : 0;
 		return new StateStoreStatistics(store, this.budget.statistics(),
 				this.principals.statistics(this.principals.limits().maxKeys(store.maxKeys()), refusedKeys),
-				mqtt.connections(), new SecurityStatistics(mqtt.logins().accepted(), mqtt.logins().refused(),
-						deniedRequests, mqtt.deniedTopics()));
+				(mqtt != null) ? mqtt.connections() : ConnectionStatistics.NONE,
+				(mqtt != null) ? new SecurityStatistics(mqtt.logins().accepted(), mqtt.logins().refused(),
+						deniedRequests, mqtt.deniedTopics()) : new SecurityStatistics(0, 0, 0, 0));
 	}
 
 }

@@ -1,11 +1,14 @@
 package io.statestore.broker;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.netty.channel.Channel;
@@ -15,6 +18,7 @@ import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterProvider;
 import io.statestore.broker.cluster.NodeEvents;
 import io.statestore.broker.cluster.StreamTarget;
+import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.mqtt.ConnectionRouter;
 import io.statestore.broker.mqtt.MqttBroker;
@@ -27,6 +31,7 @@ import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.protocol.AdministrationAccess;
+import io.statestore.protocol.ClusterNodeState;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +39,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A state store on several machines, and the MQTT broker of this one. While this node
  * leads, its MQTT broker serves all clients. Otherwise, connections are forwarded to the
- * leader, and a new MQTT broker waits for the next term of leadership.
+ * leader. MQTT sessions are a part of the replicated state once all nodes know their
+ * entries. Until then, a leader keeps them in memory for its term.
  */
 final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter {
 
@@ -48,9 +54,14 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	private final BrokerStatistics statistics;
 
+	/** Interval at which a leader asks whether all nodes know entries of sessions. */
+	private static final Duration VERSION_CHECKS = Duration.ofSeconds(1);
+
+	private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
+
 	/** Starts and stops MQTT brokers, which takes too long for other threads. */
-	private final ExecutorService control = Executors
-		.newSingleThreadExecutor(new DefaultThreadFactory("statestore-leadership", true));
+	private final ScheduledExecutorService control = Executors
+		.newSingleThreadScheduledExecutor(new DefaultThreadFactory("statestore-leadership", true));
 
 	private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
 
@@ -62,8 +73,8 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	private final NodeEndpoint endpoint;
 
-	/** The current term of leadership, or the next one. Changed on the control thread. */
-	private volatile Term term;
+	/** MQTT broker of the current term of leadership. Changed on the control thread. */
+	private volatile @Nullable MqttBroker mqtt;
 
 	private volatile @Nullable ClusterNode node;
 
@@ -85,13 +96,6 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		this.replica = new Replica(options, replicaMemory, this::failed);
 		try {
 			this.endpoint = NodeEndpoint.listen(settings, budget, cluster::addressForClients, this);
-			try {
-				this.term = newTerm();
-			}
-			catch (RuntimeException ex) {
-				this.endpoint.close();
-				throw ex;
-			}
 		}
 		catch (RuntimeException ex) {
 			this.replica.close();
@@ -128,13 +132,6 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		}
 	}
 
-	private Term newTerm() {
-		ServerAdapter adapter = new ServerAdapter(this.administration, this.settings.security().authorizer() != null,
-				this::failed, () -> this.node, () -> this.serving);
-		MqttBrokerSettings settings = this.settings.withPrincipals(this.settings.principals().newTerm());
-		return new Term(MqttBroker.behind(this.endpoint, settings, adapter, this.budget), adapter);
-	}
-
 	@Override
 	public void leading(ReplicatedLog log) {
 		if (this.closed.get()) {
@@ -142,7 +139,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 			return;
 		}
 		CompletableFuture<StateStoreServer> started = new CompletableFuture<>();
-		StateStoreServer server = this.replica.lead(log, () -> execute(() -> serve(started.join())));
+		StateStoreServer server = this.replica.lead(log, () -> execute(() -> begin(started.join())));
 		server.failure().thenAccept(this::failed);
 		synchronized (this) {
 			this.leader = server;
@@ -150,14 +147,67 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		started.complete(server);
 	}
 
+	/** Serves clients, with sessions in the log if all nodes know their entries. */
+	private void begin(StateStoreServer server) {
+		ClusterNode node = this.node;
+		if (this.leader != server) {
+			return;
+		}
+		if (server.sessionLog() != null) {
+			serve(server);
+		}
+		else if (node == null) {
+			// It is about to be set.
+			later(() -> begin(server), POLL_INTERVAL);
+		}
+		else {
+			node.states()
+				.handle((states, failure) -> failure == null && knowSessions(states))
+				.thenAccept((known) -> execute(() -> decide(server, known)));
+		}
+	}
+
+	private static boolean knowSessions(List<ClusterNodeState> nodes) {
+		return !nodes.isEmpty()
+				&& nodes.stream().allMatch((node) -> node.entryFormat() >= LogEntryCodec.SESSION_FORMAT);
+	}
+
+	private void decide(StateStoreServer server, boolean known) {
+		if (this.leader != server) {
+			return;
+		}
+		if (known) {
+			this.replica.keepSessions(() -> execute(() -> serve(server)));
+			return;
+		}
+		if (this.mqtt == null) {
+			logger.info("MQTT sessions, retained messages, and wills are lost when another node leads, until all nodes "
+					+ "run a version that replicates them");
+			serve(server);
+		}
+		later(() -> begin(server), VERSION_CHECKS);
+	}
+
 	private void serve(StateStoreServer server) {
-		Term term = this.term;
-		term.adapter().serve(server);
+		if (this.leader != server) {
+			return;
+		}
+		try {
+			end("the cluster keeps sessions from now on; connect again");
+			ServerAdapter adapter = new ServerAdapter(server, this.administration,
+					this.settings.security().authorizer() != null, this::failed, () -> this.node, () -> this.serving);
+			MqttBrokerSettings settings = this.settings.withPrincipals(this.settings.principals().newTerm());
+			this.mqtt = MqttBroker.behind(this.endpoint, settings, adapter, this.budget, server.sessionLog());
+		}
+		catch (RuntimeException ex) {
+			failed(ex);
+			return;
+		}
 		synchronized (this) {
 			if (this.leader != server) {
 				return;
 			}
-			this.serving = term.mqtt();
+			this.serving = this.mqtt;
 		}
 		logger.info("This node leads, and serves clients");
 	}
@@ -169,27 +219,32 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 			this.serving = null;
 		}
 		this.replica.follow();
-		execute(this::endTerm);
+		execute(() -> {
+			if (this.mqtt != null) {
+				logger.info("This node no longer leads; its clients are disconnected, and have to connect again");
+				end("another node leads; connect again");
+			}
+		});
 	}
 
-	/**
-	 * Ends the connections of an ended term, whose sessions and messages are not those of
-	 * the cluster. A node that stops has no further term.
-	 */
-	private void endTerm() {
-		Term ended = this.term;
-		if (!ended.adapter().isServing()) {
-			return;
-		}
-		logger.info("This node no longer leads; its clients are disconnected, and have to connect again");
-		try {
-			ended.mqtt().moveClients();
-			if (!this.closed.get()) {
-				this.term = newTerm();
+	/** Ends the MQTT broker, if any, and its connections. */
+	private void end(String reason) {
+		MqttBroker ended = this.mqtt;
+		if (ended != null) {
+			synchronized (this) {
+				this.serving = null;
 			}
+			ended.moveClients(reason);
+			this.mqtt = null;
 		}
-		catch (RuntimeException ex) {
-			failed(ex);
+	}
+
+	private void later(Runnable task, Duration delay) {
+		try {
+			this.control.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("The node is stopping", ex);
 		}
 	}
 
@@ -249,7 +304,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	public StateStoreStatistics statistics() {
 		StateStoreServer server = this.leader;
 		StateStoreStatistics statistics = this.statistics
-			.of((server != null) ? server.statistics() : this.replica.statistics(), server, this.term.mqtt());
+			.of((server != null) ? server.statistics() : this.replica.statistics(), server, this.mqtt);
 		StaleReadPort stale = this.stale;
 		return (stale != null) ? stale.addTo(statistics) : statistics;
 	}
@@ -281,8 +336,11 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		this.serving = null;
 		this.endpoint.closeForwarded();
 		this.endpoint.abort(stopped);
-		this.term.mqtt().abort(() -> {
-		});
+		MqttBroker mqtt = this.mqtt;
+		if (mqtt != null) {
+			mqtt.abort(() -> {
+			});
+		}
 		StaleReadPort stale = this.stale;
 		if (stale != null) {
 			stale.abort();
@@ -323,7 +381,12 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	/** Ends everything but the node. */
 	private void end() {
 		this.serving = null;
-		CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> this.term.mqtt().close(), this.control);
+		CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> {
+			MqttBroker mqtt = this.mqtt;
+			if (mqtt != null) {
+				mqtt.close();
+			}
+		}, this.control);
 		try {
 			ended.join();
 		}
@@ -332,15 +395,6 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 			this.replica.close();
 			this.control.shutdown();
 		}
-	}
-
-	/**
-	 * A term of leadership of this node.
-	 *
-	 * @param mqtt the MQTT broker, without clients until the term begins
-	 * @param adapter passes requests to the server of the term
-	 */
-	private record Term(MqttBroker mqtt, ServerAdapter adapter) {
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.statestore.broker;
 
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -14,12 +13,11 @@ import io.statestore.protocol.AdministrationAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adapter that passes the connections and requests of MQTT clients to the state store,
- * which has to be set before the first of them.
+ * Adapter that passes the connections and requests of MQTT clients to the state store.
  */
 final class ServerAdapter implements ClientListener {
 
-	private volatile @Nullable StateStoreServer server;
+	private final StateStoreServer server;
 
 	private final AdministrationAccess access;
 
@@ -33,6 +31,7 @@ final class ServerAdapter implements ClientListener {
 
 	/**
 	 * Creates an adapter.
+	 * @param server receives all connections and requests
 	 * @param access the clients that may send administration requests without an
 	 * authorizer
 	 * @param authorizer whether the permissions of clients decide
@@ -40,8 +39,9 @@ final class ServerAdapter implements ClientListener {
 	 * @param cluster returns the node of a cluster, {@code null} for a single broker
 	 * @param broker returns the MQTT broker of the clients, {@code null} until it starts
 	 */
-	ServerAdapter(AdministrationAccess access, boolean authorizer, Consumer<Error> failures,
+	ServerAdapter(StateStoreServer server, AdministrationAccess access, boolean authorizer, Consumer<Error> failures,
 			Supplier<@Nullable ClusterNode> cluster, Supplier<@Nullable MqttBroker> broker) {
+		this.server = server;
 		this.broker = broker;
 		this.cluster = cluster;
 		this.failures = failures;
@@ -49,43 +49,26 @@ final class ServerAdapter implements ClientListener {
 		this.authorizer = authorizer;
 	}
 
-	/**
-	 * Sets the state store.
-	 * @param server receives all connections and requests
-	 */
-	void serve(StateStoreServer server) {
-		this.server = server;
-	}
-
-	/** Returns whether the state store was set. */
-	boolean isServing() {
-		return this.server != null;
-	}
-
-	private StateStoreServer server() {
-		return Objects.requireNonNull(this.server, "no client may connect yet");
-	}
-
 	@Override
 	public void connected(ClientConnection connection) {
-		server().connected(connection);
+		this.server.connected(connection);
 	}
 
 	@Override
 	public void disconnected(ClientConnection connection) {
-		server().disconnected(connection);
+		this.server.disconnected(connection);
 	}
 
 	@Override
 	public void request(IncomingRequest request) {
-		server().request(request);
+		this.server.request(request);
 	}
 
 	@Override
 	public void administer(IncomingRequest request, boolean local) {
 		boolean permitted = mayAdminister(request.connection(), local, this.authorizer, this.access);
 		MqttBroker broker = this.broker.get();
-		server().administer(request, permitted, this.cluster.get(), (broker != null) ? broker.sessions() : null);
+		this.server.administer(request, permitted, this.cluster.get(), (broker != null) ? broker.sessions() : null);
 	}
 
 	/** Returns whether a client may send administration requests. */

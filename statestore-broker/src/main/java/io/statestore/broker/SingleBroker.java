@@ -11,7 +11,6 @@ import io.statestore.broker.mqtt.MqttBrokerSettings;
 import io.statestore.broker.server.DurabilityStatistics;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreStatistics;
-import io.statestore.broker.session.SessionLog;
 import io.statestore.protocol.AdministrationAccess;
 
 /** A state store and an MQTT broker on one machine. */
@@ -34,12 +33,9 @@ final class SingleBroker implements RunningBroker {
 		this.server = server;
 		this.statistics = new BrokerStatistics(budget, settings.principals());
 		try {
-			ServerAdapter adapter = new ServerAdapter(administration, settings.security().authorizer() != null,
+			ServerAdapter adapter = new ServerAdapter(server, administration, settings.security().authorizer() != null,
 					server::fail, () -> null, () -> this.mqtt);
-			adapter.serve(server);
-			SessionLog log = server.sessionLog();
-			this.mqtt = (log != null) ? MqttBroker.start(settings, adapter, budget, log)
-					: MqttBroker.start(settings, adapter, budget);
+			this.mqtt = MqttBroker.start(settings, adapter, budget, server.sessionLog());
 		}
 		catch (RuntimeException ex) {
 			server.close();

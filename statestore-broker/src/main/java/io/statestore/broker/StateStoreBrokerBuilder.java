@@ -564,9 +564,10 @@ public final class StateStoreBrokerBuilder {
 		int properties = atMost("maxPropertiesSize", this.maxPropertiesSize, MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE,
 				packet, "the largest packet", "maxPacketSize");
 		Quota quota = new Quota(limits.maxKeys(), limits.maxBytes(), this.principalLimits.maxKeys(limits.maxKeys()));
-		if (this.cluster == null) {
-			quota = quota.withSessions(budget.maxBytes() / 2, budget.maxBytesPerClient());
-		}
+		// The same on all nodes, whatever their heaps.
+		MemoryBudget sessions = (this.cluster != null) ? this.limits.apply(HeapPlan.OF_NODE.limits()).newBudget()
+				: budget;
+		quota = quota.withSessions(sessions.maxLasting(), sessions.maxBytesPerClient());
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
 			.withQuota(quota)
 			.withReplyMemory(limits.replyMemory())

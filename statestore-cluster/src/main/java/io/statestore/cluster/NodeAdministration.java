@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 
 import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.NodeAddress;
+import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.server.ClusterOperations;
 import io.statestore.cluster.NodeStatus.MemberStatus;
 import io.statestore.cluster.transport.StatusClient;
@@ -83,7 +84,7 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 
 	private ClusterNodeState absent(Member member, String reason) {
 		return new ClusterNodeState(name(member), member.address(), member.number(), Role.UNREACHABLE, 0, null, 0, 0, 0,
-				null, null, false, reason);
+				null, null, false, 0, reason);
 	}
 
 	private @Nullable String name(Member member) {
@@ -186,6 +187,10 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 			if (address.number() != 0 && address.number() != answer.number()) {
 				throw new IllegalArgumentException(
 						"node " + address.address() + " has the number " + answer.number() + ". Omit the number");
+			}
+			if (answer.entryFormat() < LogEntryCodec.FORMAT) {
+				throw new IllegalArgumentException("node " + address.address()
+						+ " runs an earlier version, which cannot read the log. Start it with the version of the leader");
 			}
 			return answer;
 		});

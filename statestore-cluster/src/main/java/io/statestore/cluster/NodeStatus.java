@@ -3,6 +3,7 @@ package io.statestore.cluster;
 import java.time.Duration;
 import java.util.List;
 
+import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.protocol.ClusterNodeState;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ public record NodeStatus(String cluster, Member node, Role role, long term, @Nul
 		return new ClusterNodeState(name, this.node.address(), this.node.number(),
 				ClusterNodeState.Role.valueOf(this.role.name()), this.term,
 				(this.leader != null) ? this.leader.address() : null, this.lastIndex, this.appliedIndex,
-				this.snapshotIndex, null, null, this.diskFull, this.failure);
+				this.snapshotIndex, null, null, this.diskFull, LogEntryCodec.FORMAT, this.failure);
 	}
 
 	/** Role of a node. */

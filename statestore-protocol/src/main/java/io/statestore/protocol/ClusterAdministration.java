@@ -53,6 +53,8 @@ public final class ClusterAdministration {
 
 	private static final String DISK_FULL = "disk-full";
 
+	private static final String ENTRY_FORMAT = "entry-format";
+
 	private static final String FAILURE = "failure";
 
 	private ClusterAdministration() {
@@ -117,6 +119,7 @@ public final class ClusterAdministration {
 			.with(LAG, node.lag())
 			.with(LAST_CONTACT, node.lastContact())
 			.with(DISK_FULL, node.diskFull() ? 1 : 0)
+			.with(ENTRY_FORMAT, node.entryFormat())
 			.with(FAILURE, node.failure())
 			.encode();
 	}
@@ -173,7 +176,7 @@ public final class ClusterAdministration {
 				role(fields.required(ROLE)), fields.requiredNumber(TERM), fields.text(LEADER),
 				fields.requiredNumber(LAST_INDEX), fields.requiredNumber(APPLIED_INDEX),
 				fields.requiredNumber(SNAPSHOT_INDEX), fields.number(LAG), fields.millis(LAST_CONTACT),
-				Objects.equals(fields.number(DISK_FULL), 1L), fields.text(FAILURE));
+				Objects.equals(fields.number(DISK_FULL), 1L), fields.optionalInt(ENTRY_FORMAT), fields.text(FAILURE));
 	}
 
 	private static Role role(String text) {

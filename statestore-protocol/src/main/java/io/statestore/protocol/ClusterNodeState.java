@@ -24,11 +24,12 @@ import org.jspecify.annotations.Nullable;
  * @param lastContact time since the node has last answered the leader, {@code null} if
  * unknown
  * @param diskFull whether the node stores no entries, because its disk is full
+ * @param entryFormat latest format of entries that the node reads, 0 if unknown
  * @param failure why the node does not run, or does not answer; {@code null} if it does
  */
 public record ClusterNodeState(@Nullable String name, String address, int number, Role role, long term,
 		@Nullable String leader, long lastIndex, long appliedIndex, long snapshotIndex, @Nullable Long lag,
-		@Nullable Duration lastContact, boolean diskFull, @Nullable String failure) {
+		@Nullable Duration lastContact, boolean diskFull, int entryFormat, @Nullable String failure) {
 
 	/**
 	 * Returns the state with what the leader knows about it.
@@ -38,7 +39,8 @@ public record ClusterNodeState(@Nullable String name, String address, int number
 	 */
 	public ClusterNodeState seenByLeader(@Nullable Long lag, @Nullable Duration lastContact) {
 		return new ClusterNodeState(this.name, this.address, this.number, this.role, this.term, this.leader,
-				this.lastIndex, this.appliedIndex, this.snapshotIndex, lag, lastContact, this.diskFull, this.failure);
+				this.lastIndex, this.appliedIndex, this.snapshotIndex, lag, lastContact, this.diskFull,
+				this.entryFormat, this.failure);
 	}
 
 	/**

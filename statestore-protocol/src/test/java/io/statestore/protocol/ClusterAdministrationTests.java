@@ -70,7 +70,7 @@ class ClusterAdministrationTests {
 	@Example
 	void nameAddressAndNumberMeanNode() {
 		ClusterNodeState node = new ClusterNodeState("a", "a.local:1885", 17, Role.FOLLOWER, 1, null, 0, 0, 0, null,
-				null, false, null);
+				null, false, 0, null);
 		assertThat(List.of("a", "a.local:1885", "a.local:1885:17")).allMatch(node::isMeantBy);
 		assertThat(List.of("b", "a.local", "a.local:1885:0")).noneMatch(node::isMeantBy);
 	}
@@ -94,7 +94,7 @@ class ClusterAdministrationTests {
 					numbers.injectNull(0.3), Arbitraries.of(true, false))
 			.as((name, address, number, role, leader, indexes, lag, flag) -> new ClusterNodeState(name, address, number,
 					role, indexes.get(0), leader, indexes.get(1), indexes.get(2), indexes.get(3), lag,
-					(lag != null) ? Duration.ofMillis(lag) : null, flag, name))
+					(lag != null) ? Duration.ofMillis(lag) : null, flag, number, name))
 			.list()
 			.ofMaxSize(3);
 	}

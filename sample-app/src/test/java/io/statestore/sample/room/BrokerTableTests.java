@@ -67,7 +67,7 @@ class BrokerTableTests {
 	}
 
 	private static ClusterNodeState node(@Nullable String name, ClusterNodeState.Role role, long term) {
-		return new ClusterNodeState(name, "localhost:1885", 0, role, term, null, 7, 7, 0, null, null, false, null);
+		return new ClusterNodeState(name, "localhost:1885", 0, role, term, null, 7, 7, 0, null, null, false, 0, null);
 	}
 
 }

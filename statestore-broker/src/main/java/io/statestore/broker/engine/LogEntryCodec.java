@@ -35,8 +35,11 @@ public final class LogEntryCodec {
 	/** Format of a SET that expects another value than it sets. */
 	private static final int EXPECTED_FORMAT = 3;
 
-	/** Latest format, of entries that change or limit MQTT sessions. */
-	static final int FORMAT = 4;
+	/** Format of entries that change or limit MQTT sessions. */
+	public static final int SESSION_FORMAT = 4;
+
+	/** Latest format. */
+	public static final int FORMAT = SESSION_FORMAT;
 
 	private static final String WHAT = "log entry";
 
@@ -205,7 +208,7 @@ public final class LogEntryCodec {
 	/** Returns the earliest format that has this type and these flags. */
 	private static int format(int type, int flags) {
 		if (type == SESSION || isSet(flags, SESSION_LIMITS)) {
-			return FORMAT;
+			return SESSION_FORMAT;
 		}
 		if (isSet(flags, EXPECTED)) {
 			return EXPECTED_FORMAT;

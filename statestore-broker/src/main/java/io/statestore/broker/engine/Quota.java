@@ -62,8 +62,20 @@ public record Quota(long maxKeys, long maxBytes, long maxKeysPerPrincipal, long 
 		return new Quota(this.maxKeys, this.maxBytes, this.maxKeysPerPrincipal, sessionMemory, memoryPerSession);
 	}
 
-	/** Returns whether sessions are limited. */
-	boolean limitsSessions() {
+	/**
+	 * Returns a quota without limits of sessions.
+	 * @return a new quota
+	 */
+	public Quota withoutSessions() {
+		return withSessions(Long.MAX_VALUE, Long.MAX_VALUE);
+	}
+
+	/**
+	 * Returns whether sessions are limited. The nodes of a cluster keep them in their log
+	 * only then.
+	 * @return whether there is a limit
+	 */
+	public boolean limitsSessions() {
 		return this.sessionMemory != Long.MAX_VALUE || this.memoryPerSession != Long.MAX_VALUE;
 	}
 

@@ -46,7 +46,7 @@ public final class StateMachine {
 
 	private final RequestMemory memory;
 
-	private Sessions sessions;
+	private final Sessions sessions;
 
 	/** Effect of the last change of sessions. */
 	private @Nullable Applied applied;
@@ -246,11 +246,6 @@ public final class StateMachine {
 	 */
 	public Sessions sessions() {
 		return this.sessions;
-	}
-
-	/** Removes all MQTT sessions, for a cluster, which does not keep them in its log. */
-	public void removeSessions() {
-		this.sessions = new Sessions();
 	}
 
 	/**

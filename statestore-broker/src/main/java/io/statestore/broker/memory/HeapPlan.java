@@ -15,7 +15,7 @@ public record HeapPlan(long heapBytes) {
 	public static final int KEY_OVERHEAD = 240;
 
 	/** The plan of the defaults in a cluster, whatever the heaps of its nodes. */
-	static final HeapPlan OF_NODE = new HeapPlan(256L << 20);
+	public static final HeapPlan OF_NODE = new HeapPlan(256L << 20);
 
 	private static final int BYTES_PER_KEY = 2_048;
 

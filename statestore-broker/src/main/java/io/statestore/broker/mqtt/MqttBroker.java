@@ -44,8 +44,9 @@ public final class MqttBroker implements AutoCloseable {
 
 	private @Nullable TcpEndpoint endpoint;
 
-	private MqttBroker(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget, SessionLog log) {
-		this.server = new SessionServer(settings, log, budget, listener::failed);
+	private MqttBroker(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget,
+			@Nullable SessionLog log) {
+		this.server = new SessionServer(settings, (log != null) ? log : inMemory(budget), budget, listener::failed);
 		this.logins = new Logins(settings.security().authenticators(), settings.security().anonymous(), settings.time(),
 				budget.maxForLogins());
 		this.connections = new MqttConnections(listener, this.server, this.logins);
@@ -61,7 +62,7 @@ public final class MqttBroker implements AutoCloseable {
 	 * contains host, port, and reason
 	 */
 	public static MqttBroker start(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget) {
-		return start(settings, listener, budget, inMemory(budget));
+		return start(settings, listener, budget, null);
 	}
 
 	private static SessionLog inMemory(MemoryBudget budget) {
@@ -75,30 +76,30 @@ public final class MqttBroker implements AutoCloseable {
 	 * @param settings address and limits
 	 * @param listener receives the requests to the state store
 	 * @param budget limits the memory of clients
-	 * @param log the log of MQTT sessions
+	 * @param log the log of MQTT sessions, {@code null} to keep them in memory
 	 * @return the broker, which accepts clients
 	 * @throws IllegalStateException if it cannot listen on the address; the message
 	 * contains host, port, and reason
 	 */
 	public static MqttBroker start(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget,
-			SessionLog log) {
+			@Nullable SessionLog log) {
 		MqttBroker broker = new MqttBroker(settings, listener, budget, log);
 		return start(broker, () -> TcpEndpoint.listen(settings, budget, broker.connections::accept));
 	}
 
 	/**
-	 * Starts a broker that receives connections by {@link #accept} only, and keeps
-	 * sessions in memory.
+	 * Starts a broker that receives connections by {@link #accept} only.
 	 * @param settings limits
 	 * @param listener receives the requests to the state store
 	 * @param budget limits the memory of clients
 	 * @param endpoint accepts the connections, and outlives the broker
+	 * @param log the log of MQTT sessions, {@code null} to keep them in memory
 	 * @return the broker
 	 * @throws IllegalStateException if the broker cannot start
 	 */
 	public static MqttBroker behind(NodeEndpoint endpoint, MqttBrokerSettings settings, ClientListener listener,
-			MemoryBudget budget) {
-		MqttBroker broker = new MqttBroker(settings, listener, budget, inMemory(budget));
+			MemoryBudget budget, @Nullable SessionLog log) {
+		MqttBroker broker = new MqttBroker(settings, listener, budget, log);
 		return start(broker,
 				() -> TcpEndpoint.behind(endpoint.listener(), settings, budget, broker.connections::accept));
 	}
@@ -183,12 +184,12 @@ public final class MqttBroker implements AutoCloseable {
 	}
 
 	/**
-	 * Stops as {@link #close()} does, but tells clients to use another server, because
-	 * another node leads. Names none: the next leader may be unknown, and clients may
-	 * reach it by another name.
+	 * Stops as {@link #close()} does, but tells clients to use another server. Names
+	 * none: the next leader may be unknown, and clients may reach it by another name.
+	 * @param reason why they have to connect again
 	 */
-	public void moveClients() {
-		close(ReasonCodes.USE_ANOTHER_SERVER, "another node leads; connect again");
+	public void moveClients(String reason) {
+		close(ReasonCodes.USE_ANOTHER_SERVER, reason);
 	}
 
 	private void close(int reasonCode, String reason) {

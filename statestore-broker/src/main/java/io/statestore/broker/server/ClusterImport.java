@@ -6,7 +6,6 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 
 import io.statestore.broker.engine.LogEntry;
-import io.statestore.broker.engine.Quota;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.engine.StateSnapshot;
 import io.statestore.protocol.Version;
@@ -38,10 +37,8 @@ public final class ClusterImport {
 		StateMachine machine = StateMachine.restore(state, ClusterImport::ignore);
 		// Kept in the state until the first leader has raised the versions.
 		long lostMillis = Math.max(1, machine.maxLostMillis());
-		Quota quota = machine.quota().withSessions(Long.MAX_VALUE, Long.MAX_VALUE);
-		machine.removeSessions();
-		machine.apply(new LogEntry.Start(machine.logTime(), machine.wallMillis(), null, 0, quota, machine.replyMemory(),
-				after, true, false, lostMillis));
+		machine.apply(new LogEntry.Start(machine.logTime(), machine.wallMillis(), null, 0, machine.quota(),
+				machine.replyMemory(), after, true, false, lostMillis));
 		try (StateSnapshot snapshot = machine.beginSnapshot()) {
 			for (ByteBuffer slice = snapshot.next(SLICE_BYTES); slice != null; slice = snapshot.next(SLICE_BYTES)) {
 				output.write(slice.array(), slice.arrayOffset() + slice.position(), slice.remaining());

@@ -61,11 +61,12 @@ final class Leadership {
 	}
 
 	/**
-	 * Appends the first entry.
+	 * Appends the first entry, or one with which the nodes begin to keep MQTT sessions.
+	 * @param keepsSessions whether all nodes know entries of sessions
 	 * @param ready called once it is applied
 	 */
-	void start(Runnable ready) {
-		this.server.lead(this.timer, ready);
+	void start(boolean keepsSessions, Runnable ready) {
+		this.server.lead(keepsSessions, this.timer, ready);
 	}
 
 	StateStoreServer server() {

@@ -6,6 +6,7 @@ import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.Answer;
 import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.Quota;
 import io.statestore.broker.engine.SeenClock;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.session.SessionChange;
@@ -118,11 +119,17 @@ final class Proposer {
 	 * Appends the start of a leader, with the limits of this node. Nothing is lost at a
 	 * change of leadership, so versions and log time simply continue. Only the first
 	 * leader of a cluster that begins with a backup raises the versions.
+	 * @param keepsSessions whether all nodes know entries of MQTT sessions. Once they
+	 * have known them, this is not asked again
 	 * @return the position in the log
 	 */
-	long start(Runnable applied, Runnable rejected) {
+	long start(boolean keepsSessions, Runnable applied, Runnable rejected) {
 		long wallMillis = this.wallClock.getAsLong();
-		LogEntry entry = StoreStart.entry(this.options, this.logClock.now(), wallMillis,
+		Quota quota = this.options.quota();
+		if (!keepsSessions && !this.machine.quota().limitsSessions()) {
+			quota = quota.withoutSessions();
+		}
+		LogEntry entry = StoreStart.entry(this.options.withQuota(quota), this.logClock.now(), wallMillis,
 				StoreStart.unrestored(this.machine, wallMillis), true, false, 0);
 		return append(entry, 0, (answer) -> applied.run(), rejected);
 	}

@@ -273,9 +273,25 @@ public final class Replica implements AutoCloseable {
 			Leadership begun = new Leadership(this.options, this.tuning, this.serial, this.scheduler, this.counters,
 					this.machine, logTime(), log);
 			this.leadership = begun;
-			begun.start(ready);
+			begun.start(false, ready);
 		});
 		return Objects.requireNonNull(this.leadership).server();
+	}
+
+	/**
+	 * Makes MQTT sessions a part of the state of all nodes, now and in later terms. The
+	 * {@linkplain StateStoreServer#sessionLog() log} of the server keeps them from then
+	 * on. Has no effect on a follower.
+	 * @param ready called once this is applied. Not called if the leadership ends before.
+	 * Must not block
+	 */
+	public void keepSessions(Runnable ready) {
+		this.serial.execute(() -> {
+			Leadership leadership = this.leadership;
+			if (leadership != null) {
+				leadership.start(true, ready);
+			}
+		});
 	}
 
 	/**

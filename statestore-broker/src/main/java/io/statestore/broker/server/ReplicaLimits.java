@@ -15,8 +15,8 @@ final class ReplicaLimits {
 
 	private static final Logger logger = LoggerFactory.getLogger(ReplicaLimits.class);
 
-	private static final String ADVICE = "Start all nodes with the same --max-keys, --max-bytes, --reply-memory, and "
-			+ "--max-keys-per-principal";
+	private static final String ADVICE = "Start all nodes with the same --max-keys, --max-bytes, --reply-memory, "
+			+ "--max-keys-per-principal, --client-memory, and --memory-per-client";
 
 	private final Quota quota;
 
@@ -40,7 +40,10 @@ final class ReplicaLimits {
 	 * @throws IllegalStateException if this node cannot hold it
 	 */
 	void check(StateMachine machine) {
-		long bytes = machine.byteCount() + machine.keyCount() * (long) HeapPlan.KEY_OVERHEAD + machine.replyBytes();
+		// Those within the limit of this node are a part of the memory of its clients.
+		long sessions = Math.max(0, machine.sessions().memory().used() - this.quota.sessionMemory());
+		long bytes = machine.byteCount() + machine.keyCount() * (long) HeapPlan.KEY_OVERHEAD + machine.replyBytes()
+				+ sessions;
 		if (bytes > this.memory) {
 			throw new IllegalStateException("The content of the store needs " + bytes + " bytes, but the heap of this "
 					+ "node has space for " + this.memory + ". Raise the heap (-Xmx). " + ADVICE);
@@ -48,11 +51,12 @@ final class ReplicaLimits {
 		Quota limits = machine.quota();
 		if (machine.isStarted() && !limits.equals(this.compared)) {
 			this.compared = limits;
-			if (!limits.equals(this.quota)) {
+			Quota own = limits.limitsSessions() ? this.quota : this.quota.withoutSessions();
+			if (!limits.equals(own)) {
 				logger.warn(
 						"The limits of the leader differ from those of this node, and apply to all nodes: {} instead of "
 								+ "{}. {}",
-						limits, this.quota, ADVICE);
+						limits, own, ADVICE);
 			}
 		}
 	}

@@ -109,12 +109,13 @@ final class ServingStore implements AutoCloseable {
 
 	/**
 	 * Appends the start of a leader. Tries again until it is applied, or the store ends.
+	 * @param keepsSessions whether all nodes know entries of MQTT sessions
 	 * @param timer schedules further attempts
 	 * @param ready called once the start is applied
 	 */
-	void lead(RetryTimer timer, Runnable ready) {
+	void lead(boolean keepsSessions, RetryTimer timer, Runnable ready) {
 		if (!this.closed.getAsBoolean()) {
-			this.proposer.start(ready, () -> timer.schedule(() -> lead(timer, ready)));
+			this.proposer.start(keepsSessions, ready, () -> timer.schedule(() -> lead(keepsSessions, timer, ready)));
 		}
 	}
 
@@ -214,7 +215,8 @@ final class ServingStore implements AutoCloseable {
 	 * @return the log, {@code null} if this store does not keep them
 	 */
 	@Nullable SessionLog sessionLog() {
-		return (this.log.isDurable() && !this.log.isReplicated()) ? this.sessionLog : null;
+		boolean kept = this.log.isReplicated() ? this.machine.quota().limitsSessions() : this.log.isDurable();
+		return kept ? this.sessionLog : null;
 	}
 
 	/** Returns figures of the log. Thread-safe. */

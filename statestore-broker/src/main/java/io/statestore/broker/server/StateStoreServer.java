@@ -325,9 +325,10 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the log of MQTT sessions, which keeps them in the directory. After an
-	 * error, or once this server is closed, it has no effect, and need not call back.
-	 * @return the log, {@code null} if the data is not kept in a directory
+	 * Returns the log of MQTT sessions, which keeps them in the directory, or on all
+	 * nodes of the cluster. After an error, or once this server is closed, it has no
+	 * effect, and need not call back.
+	 * @return the log, {@code null} if neither keeps them
 	 */
 	public @Nullable SessionLog sessionLog() {
 		return this.store.sessionLog();
@@ -351,12 +352,14 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Begins to lead a cluster. Called within the serial executor.
+	 * Begins to lead a cluster, or to keep MQTT sessions in its log. Called within the
+	 * serial executor.
+	 * @param keepsSessions whether all nodes know entries of sessions
 	 * @param timer schedules further attempts to append the start
 	 * @param ready called once the start is applied
 	 */
-	void lead(RetryTimer timer, Runnable ready) {
-		this.store.lead(timer, ready);
+	void lead(boolean keepsSessions, RetryTimer timer, Runnable ready) {
+		this.store.lead(keepsSessions, timer, ready);
 	}
 
 	/** Called when other entries were applied. Called within the serial executor. */

@@ -3,6 +3,7 @@ package io.statestore.broker.session;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -78,14 +79,18 @@ public final class SessionsSnapshot {
 	 */
 	SessionsSnapshot(Collection<Session> sessions, SessionMemory memory, long connections, int epoch) {
 		Map<String, Session> detached = new HashMap<>();
+		List<Session> connected = new ArrayList<>();
 		for (Session session : sessions) {
 			if (session.isConnected()) {
-				this.sessions.add(new State(session));
+				connected.add(session);
 			}
 			else {
 				detached.put(session.clientId(), session);
 			}
 		}
+		// In an order that is the same on all nodes.
+		connected.sort(Comparator.comparing(Session::clientId));
+		connected.forEach((session) -> this.sessions.add(new State(session)));
 		for (User user : memory.sorted()) {
 			user.detached().forEach((id) -> this.sessions.add(new State(Objects.requireNonNull(detached.get(id)))));
 			user.retained().values().forEach((message) -> this.retained.add(new Retained(user.principal(), message)));
@@ -273,7 +278,7 @@ public final class SessionsSnapshot {
 			this.willTime = session.willTime();
 			this.lastNumber = session.queue().lastNumber();
 			this.subscriptions = session.shareSubscriptions();
-			this.unreleased = List.copyOf(session.unreleased());
+			this.unreleased = session.unreleased().stream().sorted().toList();
 			this.deliveries = session.queue().read();
 		}
 

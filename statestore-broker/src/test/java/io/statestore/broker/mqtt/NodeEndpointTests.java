@@ -59,7 +59,7 @@ class NodeEndpointTests {
 	@BeforeEach
 	void start() {
 		this.endpoint = NodeEndpoint.listen(this.settings, this.budget, (port) -> "node.example:" + port, this::route);
-		this.broker = MqttBroker.behind(this.endpoint, this.settings, this.server, this.budget);
+		this.broker = MqttBroker.behind(this.endpoint, this.settings, this.server, this.budget, null);
 	}
 
 	private void route(Channel connection, boolean forwarded) {
@@ -224,7 +224,7 @@ class NodeEndpointTests {
 		int port = this.endpoint.port();
 		for (int i = 0; i < 3; i++) {
 			this.broker.close();
-			this.broker = MqttBroker.behind(this.endpoint, this.settings, this.server, this.budget);
+			this.broker = MqttBroker.behind(this.endpoint, this.settings, this.server, this.budget, null);
 			RawMqttConnection next = connection(port);
 			assertThat(next.connect("c" + i).reason()).isZero();
 			assertThat(from("127.0.0.1").connect("f" + i).reason()).isZero();

@@ -3,6 +3,7 @@ package io.statestore.broker.server;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 
 import io.statestore.broker.linearizability.Operation;
@@ -28,6 +29,8 @@ final class ReplicaSimulation implements AutoCloseable {
 
 	private final List<SimulatedClient> clients = new ArrayList<>();
 
+	private final List<SimulatedSession> sessions = new ArrayList<>();
+
 	private final List<Operation> history = new ArrayList<>();
 
 	private int failovers;
@@ -35,11 +38,16 @@ final class ReplicaSimulation implements AutoCloseable {
 	ReplicaSimulation(long seed) {
 		this.random = new Random(seed);
 		this.cluster = new SimulatedCluster(this.random.nextLong(), 3);
-		this.cluster.unreliable = true;
 		this.logs = new SimulatedLogs(seed, 3);
 		for (int i = 0; i < 3; i++) {
 			this.clients.add(new SimulatedClient(this.cluster, "client" + i, this.history));
+			this.sessions.add(new SimulatedSession("session" + i));
 		}
+		SimulatedNode first = this.cluster.start(0);
+		this.sessions.forEach((session) -> session.connect(first));
+		this.cluster.settle();
+		store();
+		this.cluster.unreliable = true;
 	}
 
 	/** Runs random events, then a healthy end. Returns what the clients have seen. */
@@ -48,6 +56,7 @@ final class ReplicaSimulation implements AutoCloseable {
 			step();
 			store();
 			this.clients.forEach(SimulatedClient::receive);
+			this.sessions.forEach(SimulatedSession::receive);
 		}
 		end();
 		return this.history;
@@ -95,12 +104,17 @@ final class ReplicaSimulation implements AutoCloseable {
 	private void step() {
 		SimulatedNode node = this.cluster.node(this.random.nextInt(3));
 		SimulatedClient client = this.clients.get(this.random.nextInt(3));
+		SimulatedSession session = this.sessions.get(this.random.nextInt(3));
 		int event = this.random.nextInt(100);
-		if (event < 25) {
+		if (event < 15) {
 			client.send(command());
+		}
+		else if (event < 25) {
+			session.publish();
 		}
 		else if (event < 35) {
 			client.connect(node);
+			session.connect(node);
 		}
 		else if (event < 55 && this.cluster.pending() > 0 && this.cluster.hasLeader()) {
 			this.cluster.commit();
@@ -112,10 +126,17 @@ final class ReplicaSimulation implements AutoCloseable {
 			this.cluster.deliver();
 		}
 		else if (event < 95) {
-			this.cluster.pass(Duration.ofNanos((long) Math.pow(10, this.random.nextInt(9))));
+			pass(Duration.ofNanos((long) Math.pow(10, this.random.nextInt(9))));
 		}
 		else {
 			fault(node);
+		}
+	}
+
+	private void pass(Duration time) {
+		this.cluster.pass(time);
+		if (this.cluster.hasLeader() && this.cluster.leader().isReady()) {
+			Objects.requireNonNull(this.cluster.leader().server().sessionLog()).expire((clientId) -> false);
 		}
 	}
 
@@ -172,14 +193,17 @@ final class ReplicaSimulation implements AutoCloseable {
 		this.cluster.unreliable = false;
 		this.cluster.full = false;
 		this.cluster.elect(this.cluster.node(this.random.nextInt(3)), this.cluster.pending());
-		for (int step = 0; this.clients.stream().anyMatch(SimulatedClient::isWaiting); step++) {
+		for (int step = 0; this.clients.stream().anyMatch(SimulatedClient::isWaiting)
+				|| !SimulatedSession.areDone(this.sessions); step++) {
 			if (step == MAX_STEPS) {
-				throw new AssertionError("Requests remain without a reply: " + this.clients);
+				throw new AssertionError("Requests or messages remain: " + this.clients + ", " + this.sessions);
 			}
 			this.cluster.settle();
 			this.clients.forEach((client) -> client.connect(this.cluster.leader()));
+			this.sessions.forEach((session) -> session.connect(this.cluster.leader()));
 			this.clients.forEach(SimulatedClient::receive);
-			this.cluster.pass(Duration.ofMillis(1));
+			this.sessions.forEach(SimulatedSession::receive);
+			pass(Duration.ofMillis(1));
 		}
 		this.cluster.settle();
 	}
@@ -187,6 +211,11 @@ final class ReplicaSimulation implements AutoCloseable {
 	/** Returns the versions of all changes that clients know. */
 	List<Version> versions() {
 		return this.history.stream().filter(Operation::hasChanged).map(Operation::version).toList();
+	}
+
+	/** Returns the number of acknowledged messages. */
+	int published() {
+		return this.sessions.stream().mapToInt(SimulatedSession::published).sum();
 	}
 
 	int failovers() {

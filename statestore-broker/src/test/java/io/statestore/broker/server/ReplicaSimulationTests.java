@@ -44,6 +44,7 @@ class ReplicaSimulationTests {
 		long first = Long.getLong("test.seed", 0);
 		int failovers = 0;
 		int resent = 0;
+		int published = 0;
 		int refusedLogs = 0;
 		for (long seed = first; seed < first + seeds; seed++) {
 			try (ReplicaSimulation simulation = new ReplicaSimulation(seed)) {
@@ -52,6 +53,7 @@ class ReplicaSimulationTests {
 				assertThat(simulation.versions()).as("seed %s", seed).doesNotHaveDuplicates();
 				failovers += simulation.failovers();
 				resent += simulation.resent();
+				published += simulation.published();
 				refusedLogs += simulation.refusedLogs();
 			}
 			catch (RuntimeException | AssertionError ex) {
@@ -60,6 +62,7 @@ class ReplicaSimulationTests {
 		}
 		assertThat(failovers).as("changes of leadership").isGreaterThan(seeds);
 		assertThat(resent).as("requests sent again").isGreaterThan(seeds / 10);
+		assertThat(published).as("acknowledged messages").isGreaterThan(2 * seeds);
 		assertThat(refusedLogs).as("refused logs").isGreaterThan(seeds / 10);
 	}
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
+import io.statestore.broker.engine.Quota;
 import io.statestore.broker.log.FileLog;
 import io.statestore.broker.server.SimulatedCluster.Entry;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,7 @@ final class SimulatedNode implements AutoCloseable {
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
 			.withNanoClock(this::nanos)
 			.withWallClock(() -> 1_700_000_000_000L + this.cluster.nanos / 1_000_000 + this.wallOffset)
+			.withQuota(Quota.UNLIMITED.withSessions(1 << 20, 1 << 19))
 			.withReplyMemory(1 << 20)
 			.withScheduler(this.scheduler);
 		return new Replica(options, TUNING, this.memory, this.errors::add);
@@ -85,7 +87,20 @@ final class SimulatedNode implements AutoCloseable {
 
 	void lead(SimulatedCluster.Term term) {
 		this.leading = term;
-		this.server = this.replica.lead(term, () -> this.ready = true);
+		this.server = this.replica.lead(term, () -> keepSessions(term));
+	}
+
+	/** Keeps MQTT sessions in the log, which all nodes know. */
+	private void keepSessions(SimulatedCluster.Term term) {
+		if (this.leading != term) {
+			return;
+		}
+		if (server().sessionLog() != null) {
+			this.ready = true;
+		}
+		else {
+			this.replica.keepSessions(() -> this.ready = this.leading == term);
+		}
 	}
 
 	/** Learns that this node does not lead. */

@@ -24,7 +24,7 @@ import picocli.CommandLine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Nodes of one cluster, each in a process of its own, started as users do. */
-final class ClusterProcesses implements AutoCloseable {
+public final class ClusterProcesses implements AutoCloseable {
 
 	private final Path directory;
 
@@ -42,7 +42,7 @@ final class ClusterProcesses implements AutoCloseable {
 	}
 
 	/** Creates certificates for the nodes, and chooses their ports. */
-	ClusterProcesses(Path directory, List<String> names) {
+	public ClusterProcesses(Path directory, List<String> names) {
 		this.directory = directory;
 		names.forEach((name) -> this.ports.put(name, Ports.unused()));
 		Stream<String> command = Stream.of("certs", "--directory", file("certs"), "--node");
@@ -57,13 +57,13 @@ final class ClusterProcesses implements AutoCloseable {
 	}
 
 	/** Starts all nodes, and waits until clients can connect to each. */
-	void startAll(String... more) {
+	public void startAll(String... more) {
 		this.ports.keySet().forEach((name) -> start(name, more));
 		awaitReady();
 	}
 
 	/** Starts a node without waiting for anything. */
-	void start(String name, String... more) {
+	public void start(String name, String... more) {
 		Ports own = ports(name);
 		String peers = this.ports.entrySet()
 			.stream()
@@ -78,12 +78,12 @@ final class ClusterProcesses implements AutoCloseable {
 	}
 
 	/** Kills a node by SIGKILL. */
-	void kill(String name) {
+	public void kill(String name) {
 		remove(name).kill();
 	}
 
 	/** Stops a node as Ctrl+C does, and returns its exit code. */
-	int stop(String name) {
+	public int stop(String name) {
 		JavaProcess process = remove(name);
 		process.terminate();
 		return process.awaitExit();
@@ -98,12 +98,12 @@ final class ClusterProcesses implements AutoCloseable {
 	}
 
 	/** Returns the names of the nodes that run. */
-	List<String> names() {
+	public List<String> names() {
 		return List.copyOf(this.running.keySet());
 	}
 
 	/** Waits until clients can connect to each node that runs. */
-	void awaitReady() {
+	public void awaitReady() {
 		this.running.keySet().forEach((name) -> awaitHealth(name, 200));
 	}
 
@@ -136,7 +136,7 @@ final class ClusterProcesses implements AutoCloseable {
 	}
 
 	/** Waits until exactly one node leads, and returns its name. */
-	String leader() {
+	public String leader() {
 		return await()
 			.until(() -> names().stream().filter((name) -> health(name, "/leaderz") == 200).toList(),
 					(leaders) -> leaders.size() == 1)
@@ -144,7 +144,7 @@ final class ClusterProcesses implements AutoCloseable {
 	}
 
 	/** Returns the name of a node that runs, and follows. */
-	String follower() {
+	public String follower() {
 		String leader = leader();
 		return names().stream().filter((name) -> !name.equals(leader)).findFirst().orElseThrow();
 	}
@@ -152,6 +152,11 @@ final class ClusterProcesses implements AutoCloseable {
 	/** Returns host and port of all nodes, for clients. */
 	List<String> hosts() {
 		return this.ports.values().stream().map((ports) -> "localhost:" + ports.clients()).toList();
+	}
+
+	/** Returns the port of a node for clients. */
+	public int port(String name) {
+		return ports(name).clients();
 	}
 
 	/** Connects a client to one node. */

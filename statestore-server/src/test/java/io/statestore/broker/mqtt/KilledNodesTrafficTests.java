@@ -1,0 +1,71 @@
+package io.statestore.broker.mqtt;
+
+import java.nio.file.Path;
+import java.util.List;
+
+import io.statestore.broker.standalone.ClusterProcesses;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Traffic during kills of nodes of a cluster, of its leader and of followers in turns.
+ * Clients connect to any node that runs. The number of kills can be set, with
+ * {@code -Dnode.kills=100}.
+ */
+@Tag("long")
+@Tag("nightly")
+class KilledNodesTrafficTests extends TrafficTest {
+
+	@TempDir
+	Path directory;
+
+	private @Nullable ClusterProcesses cluster;
+
+	/** Node that was killed, and is not running yet. */
+	private @Nullable String killed;
+
+	private int kills;
+
+	@BeforeEach
+	void startCluster() {
+		this.cluster = new ClusterProcesses(this.directory, List.of("a", "b", "c"));
+		this.cluster.startAll("--anonymous", "all", "--new-cluster");
+	}
+
+	@AfterEach
+	void stopCluster() {
+		if (this.cluster != null) {
+			this.cluster.close();
+			this.cluster = null;
+		}
+	}
+
+	@Override
+	int start() {
+		List<String> names = this.cluster.names();
+		return this.cluster.port(names.get(this.random.nextInt(names.size())));
+	}
+
+	/** Kills a node when the one before runs again. */
+	@Override
+	void end() {
+		if (this.cluster == null) {
+			return;
+		}
+		if (this.killed != null) {
+			this.cluster.start(this.killed, "--anonymous", "all");
+		}
+		this.cluster.awaitReady();
+		this.killed = (this.kills++ % 2 == 0) ? this.cluster.leader() : this.cluster.follower();
+		this.cluster.kill(this.killed);
+	}
+
+	@Override
+	int rounds() {
+		return Integer.getInteger("node.kills", 4);
+	}
+
+}
