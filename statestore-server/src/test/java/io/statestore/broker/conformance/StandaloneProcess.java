@@ -1,6 +1,8 @@
 package io.statestore.broker.conformance;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -31,11 +33,24 @@ public final class StandaloneProcess implements AutoCloseable {
 		return launch(Map.of(), arguments);
 	}
 
+	/**
+	 * Starts the program of another build.
+	 * @param classPath the class path of that build
+	 * @param arguments options of the program and of the JVM
+	 * @return the process
+	 */
+	public static JavaProcess launch(List<Path> classPath, String... arguments) {
+		return launch(JavaProcess.of(StandaloneBroker.class)
+			.withoutClassPathEntries((entry) -> true)
+			.withClassPathEntries(classPath.toArray(Path[]::new)), arguments);
+	}
+
 	private static JavaProcess launch(Map<String, String> environment, String... arguments) {
-		return JavaProcess.of(StandaloneBroker.class)
-			.withoutTests()
-			.environment(environment)
-			.options(Stream.of(arguments).filter(StandaloneProcess::isJvmOption).toArray(String[]::new))
+		return launch(JavaProcess.of(StandaloneBroker.class).withoutTests().environment(environment), arguments);
+	}
+
+	private static JavaProcess launch(JavaProcess.Builder builder, String... arguments) {
+		return builder.options(Stream.of(arguments).filter(StandaloneProcess::isJvmOption).toArray(String[]::new))
 			.arguments(Stream.of(arguments).filter((argument) -> !isJvmOption(argument)).toArray())
 			.start();
 	}

@@ -32,6 +32,9 @@ public final class ClusterProcesses implements AutoCloseable {
 
 	private final Map<String, JavaProcess> running = new TreeMap<>();
 
+	/** Class path of another build, which starts nodes, empty for the current one. */
+	private List<Path> classPath = List.of();
+
 	/** Ports of a node, which it keeps when it starts again. */
 	private record Ports(int peers, int clients, int staleReads, int health) {
 
@@ -56,6 +59,11 @@ public final class ClusterProcesses implements AutoCloseable {
 		return this.directory.resolve(name).toString();
 	}
 
+	/** Lets another build start nodes, or the current one if its class path is empty. */
+	void use(List<Path> classPath) {
+		this.classPath = classPath;
+	}
+
 	/** Starts all nodes, and waits until clients can connect to each. */
 	public void startAll(String... more) {
 		this.ports.keySet().forEach((name) -> start(name, more));
@@ -74,7 +82,9 @@ public final class ClusterProcesses implements AutoCloseable {
 				"--node-key", file("certs/node-" + name + "-key.pem"), "--node-ca", file("certs/ca.pem"),
 				"--ready-port", "" + own.health(), "--stale-port", "" + own.staleReads()));
 		arguments.addAll(List.of(more));
-		this.running.put(name, StandaloneProcess.launch(arguments.toArray(String[]::new)));
+		String[] all = arguments.toArray(String[]::new);
+		this.running.put(name, this.classPath.isEmpty() ? StandaloneProcess.launch(all)
+				: StandaloneProcess.launch(this.classPath, all));
 	}
 
 	/** Kills a node by SIGKILL. */
