@@ -1,6 +1,7 @@
 package io.statestore.broker.mqtt;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.BitSet;
@@ -26,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * time. When its connection ends, it continues its session, and repeats what is not
  * acknowledged (MQTT 5 section 4.4). It does not repeat what the broker refuses.
  */
-final class NumberedPublisher implements Callable<Void> {
+public final class NumberedPublisher implements Callable<Void> {
 
 	private static final int IN_FLIGHT = 10;
 
@@ -37,6 +38,11 @@ final class NumberedPublisher implements Callable<Void> {
 	private final String name;
 
 	private final IntSupplier port;
+
+	private final Opener opener;
+
+	/** Time before each message, in milliseconds. */
+	private final int pauseMillis;
 
 	/** Messages without a PUBACK or PUBREC, by packet identifier. */
 	private final Map<Integer, RawPublish> sent = new LinkedHashMap<>();
@@ -68,13 +74,29 @@ final class NumberedPublisher implements Callable<Void> {
 	 * @param refused whether the broker may refuse connections and messages
 	 */
 	NumberedPublisher(String name, IntSupplier port, boolean refused) {
+		this(name, port, RawMqttConnection::new, refused, 0);
+	}
+
+	/**
+	 * Creates a client of nodes that may refuse connections and messages.
+	 * @param name its client id, and the start of the topics
+	 * @param opener opens a connection to one of the nodes
+	 * @param pauseMillis time before each message, in milliseconds
+	 */
+	public NumberedPublisher(String name, Opener opener, int pauseMillis) {
+		this(name, () -> 0, opener, true, pauseMillis);
+	}
+
+	private NumberedPublisher(String name, IntSupplier port, Opener opener, boolean refused, int pauseMillis) {
 		this.name = name;
 		this.port = port;
+		this.opener = opener;
 		this.refused = refused;
+		this.pauseMillis = pauseMillis;
 	}
 
 	/** Returns the topic of the messages with a QoS. */
-	String topic(int qos) {
+	public String topic(int qos) {
 		return this.name + '/' + qos;
 	}
 
@@ -87,17 +109,17 @@ final class NumberedPublisher implements Callable<Void> {
 	}
 
 	/** Returns the numbers of the accepted messages with a QoS, once it has ended. */
-	BitSet accepted(int qos) {
+	public BitSet accepted(int qos) {
 		return this.accepted[qos];
 	}
 
 	/** Returns the number of acknowledged messages. */
-	int acknowledged() {
+	public int acknowledged() {
 		return this.acknowledged.get();
 	}
 
 	/** Ends the client when all messages are acknowledged. */
-	void stop() {
+	public void stop() {
 		this.stopped = true;
 	}
 
@@ -105,7 +127,7 @@ final class NumberedPublisher implements Callable<Void> {
 	public Void call() throws Exception {
 		while (!isDone()) {
 			int port = this.port.getAsInt();
-			try (RawMqttConnection connection = new RawMqttConnection(port)) {
+			try (RawMqttConnection connection = this.opener.open(port)) {
 				publish(connection, port);
 			}
 			catch (SocketTimeoutException ex) {
@@ -139,9 +161,19 @@ final class NumberedPublisher implements Callable<Void> {
 		}
 		while (!isDone()) {
 			while (!this.stopped && this.sent.size() + this.received.size() < IN_FLIGHT) {
+				pause();
 				sendNext(connection);
 			}
 			receive(connection, port);
+		}
+	}
+
+	private void pause() throws IOException {
+		try {
+			Thread.sleep(this.pauseMillis);
+		}
+		catch (InterruptedException ex) {
+			throw new InterruptedIOException();
 		}
 	}
 
@@ -188,6 +220,18 @@ final class NumberedPublisher implements Callable<Void> {
 		assertThat(message.qos).isEqualTo(qos);
 		this.accepted[qos].set(number(message));
 		this.acknowledged.incrementAndGet();
+	}
+
+	/** Opens connections. */
+	@FunctionalInterface
+	public interface Opener {
+
+		/**
+		 * Opens a connection.
+		 * @param port port of the running broker, if there is only one
+		 */
+		RawMqttConnection open(int port) throws IOException;
+
 	}
 
 }

@@ -27,11 +27,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  * expects each of QoS 2 exactly once. Those of QoS 1 may be repeated. Unless the broker
  * may refuse messages, the first of each number must arrive in order.
  */
-final class NumberedSubscriber implements Callable<Void> {
+public final class NumberedSubscriber implements Callable<Void> {
 
 	private final String name;
 
 	private final IntSupplier port;
+
+	private final NumberedPublisher.Opener opener;
 
 	/** Whether the broker may refuse connections and messages. */
 	private final boolean refused;
@@ -59,14 +61,28 @@ final class NumberedSubscriber implements Callable<Void> {
 	 * @param refused whether the broker may refuse connections and messages
 	 */
 	NumberedSubscriber(String name, IntSupplier port, boolean refused) {
+		this(name, port, RawMqttConnection::new, refused);
+	}
+
+	/**
+	 * Creates a client of nodes that may refuse connections and messages.
+	 * @param name its client id
+	 * @param opener opens a connection to one of the nodes
+	 */
+	public NumberedSubscriber(String name, NumberedPublisher.Opener opener) {
+		this(name, () -> 0, opener, true);
+	}
+
+	private NumberedSubscriber(String name, IntSupplier port, NumberedPublisher.Opener opener, boolean refused) {
 		this.name = name;
 		this.port = port;
+		this.opener = opener;
 		this.refused = refused;
 	}
 
 	/** Starts the session. */
-	void subscribe(String filter) throws IOException {
-		try (RawMqttConnection connection = new RawMqttConnection(this.port.getAsInt())) {
+	public void subscribe(String filter) throws IOException {
+		try (RawMqttConnection connection = this.opener.open(this.port.getAsInt())) {
 			connection.connect(connect().cleanStart(true));
 			connection.subscribed(filter, 2);
 		}
@@ -78,7 +94,7 @@ final class NumberedSubscriber implements Callable<Void> {
 	}
 
 	/** Returns whether it has received all of some messages with a topic. */
-	boolean hasReceived(String topic, BitSet numbers) {
+	public boolean hasReceived(String topic, BitSet numbers) {
 		synchronized (this.received) {
 			BitSet missing = (BitSet) numbers.clone();
 			missing.andNot(received(topic));
@@ -96,7 +112,7 @@ final class NumberedSubscriber implements Callable<Void> {
 	}
 
 	/** Returns how often the session was continued. */
-	int resumed() {
+	public int resumed() {
 		return this.resumed.get();
 	}
 
@@ -108,7 +124,7 @@ final class NumberedSubscriber implements Callable<Void> {
 		}
 	}
 
-	void stop() throws IOException {
+	public void stop() throws IOException {
 		this.stopped = true;
 		disconnect();
 	}
@@ -124,7 +140,7 @@ final class NumberedSubscriber implements Callable<Void> {
 	public Void call() throws Exception {
 		while (!this.stopped) {
 			int port = this.port.getAsInt();
-			try (RawMqttConnection connection = this.absent ? null : new RawMqttConnection(port)) {
+			try (RawMqttConnection connection = this.absent ? null : this.opener.open(port)) {
 				if (connection != null) {
 					this.connection = connection;
 					receive(connection, port);

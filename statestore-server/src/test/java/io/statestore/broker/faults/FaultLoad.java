@@ -1,6 +1,8 @@
 package io.statestore.broker.faults;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -10,16 +12,20 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.crash.Pending;
 import io.statestore.broker.crash.Recorder;
 import io.statestore.broker.crash.Workload;
 import io.statestore.broker.linearizability.Operation;
+import io.statestore.broker.mqtt.NumberedPublisher;
+import io.statestore.broker.mqtt.NumberedSubscriber;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
+import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPublish;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
@@ -32,6 +38,9 @@ final class FaultLoad implements AutoCloseable {
 	private static final int LOCK_CLIENTS = 4;
 
 	private static final int WATCHERS = 3;
+
+	/** Limits the publisher to 200 messages per second. */
+	private static final int PAUSE_MILLIS = 5;
 
 	private static final int END_SECONDS = 60;
 
@@ -47,11 +56,17 @@ final class FaultLoad implements AutoCloseable {
 
 	private final List<KeyWatcher> watchers = new ArrayList<>();
 
+	private final NumberedPublisher publisher = new NumberedPublisher("publisher", (port) -> open(), PAUSE_MILLIS);
+
+	private final NumberedSubscriber subscriber = new NumberedSubscriber("subscriber", (port) -> open());
+
+	private final AtomicInteger connections = new AtomicInteger();
+
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
 	private final List<Future<Void>> results = new ArrayList<>();
 
-	FaultLoad(List<InetSocketAddress> addresses, long seed) {
+	FaultLoad(List<InetSocketAddress> addresses, long seed) throws IOException {
 		this.addresses = addresses;
 		for (int i = 0; i < REQUEST_CLIENTS; i++) {
 			this.requestClients.add(new RequestClient(i, addresses, this.generations, this.recorder, seed + i));
@@ -65,6 +80,13 @@ final class FaultLoad implements AutoCloseable {
 		this.requestClients.forEach(this::start);
 		this.lockClients.forEach(this::start);
 		this.watchers.forEach(this::start);
+		this.subscriber.subscribe("publisher/+");
+		start(this.subscriber);
+		start(this.publisher);
+	}
+
+	private RawMqttConnection open() throws IOException {
+		return new RawMqttConnection(address(this.connections.getAndIncrement()), Duration.ofSeconds(2));
 	}
 
 	private InetSocketAddress address(int number) {
@@ -105,9 +127,32 @@ final class FaultLoad implements AutoCloseable {
 		this.watchers.forEach(KeyWatcher::finish);
 		this.requestClients.forEach(RequestClient::finish);
 		this.lockClients.forEach(LockClient::finish);
+		this.publisher.stop();
+		awaitMessages();
+		this.subscriber.stop();
 		for (Future<Void> result : this.results) {
 			result.get(END_SECONDS, TimeUnit.SECONDS);
 		}
+	}
+
+	/** Waits until the subscriber has received all messages that were acknowledged. */
+	private void awaitMessages() {
+		for (int qos = 1; qos <= 2; qos++) {
+			int each = qos;
+			Awaitility.await("messages of QoS " + qos)
+				.atMost(END_SECONDS, TimeUnit.SECONDS)
+				.until(() -> this.subscriber.hasReceived(this.publisher.topic(each), this.publisher.accepted(each)));
+		}
+	}
+
+	/** Returns the number of acknowledged messages. */
+	long messages() {
+		return this.publisher.acknowledged();
+	}
+
+	/** Returns how often the subscriber continued its session. */
+	long resumed() {
+		return this.subscriber.resumed();
 	}
 
 	/**

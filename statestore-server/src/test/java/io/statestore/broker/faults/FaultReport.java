@@ -33,6 +33,8 @@ record FaultReport(Map<String, Long> counts, Map<String, List<String>> violation
 
 	static final String DELIVERED = "Changes delivered by our client";
 
+	static final String MESSAGES = "Messages acknowledged and delivered";
+
 	static final String LOCKS = "Locks held";
 
 	static final String ENDED = "Processes that ended by themselves";
@@ -57,6 +59,8 @@ record FaultReport(Map<String, Long> counts, Map<String, List<String>> violation
 		errors(operations).forEach((reason, count) -> counts.put("Refused: " + reason, count));
 		counts.put(NOTIFICATIONS, (long) analysis.notifications());
 		counts.put(DELIVERED, load.delivered());
+		counts.put(MESSAGES, load.messages());
+		counts.put("Sessions continued", load.resumed());
 		counts.put(LOCKS, (long) load.holdings().size());
 		counts.put("Writes under a lock", operations.stream().filter(StaleWrites::isGuarded).count());
 		return new FaultReport(counts, violations(load, operations, analysis, exact, missing),
