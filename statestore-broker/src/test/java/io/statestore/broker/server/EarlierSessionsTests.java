@@ -22,7 +22,8 @@ class EarlierSessionsTests {
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
 			.withStorage(StorageOptions.in(directory.resolve("store")));
 		new StateStoreServer(options).close();
-		Path folder = Files.createDirectories(directory.resolve("store/mqtt/journal")).getParent();
+		Path folder = directory.resolve("store/mqtt");
+		Files.createDirectories(folder.resolve("journal"));
 		Files.writeString(folder.resolve("sessions"), "earlier");
 		try (CapturedLog log = new CapturedLog(LocalStore.class.getName(), Level.WARN)) {
 			new StateStoreServer(options).close();

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 import io.statestore.broker.packet.TopicFilter;
@@ -94,6 +95,10 @@ final class ModelSessions {
 		}
 	}
 
+	private ModelSession required(String clientId) {
+		return Objects.requireNonNull(this.sessions.get(clientId));
+	}
+
 	private @Nullable ModelSession find(String clientId, long connection) {
 		ModelSession session = this.sessions.get(clientId);
 		return (session != null && session.connected && session.number == connection) ? session : null;
@@ -144,7 +149,7 @@ final class ModelSessions {
 		}
 		boolean present = session != null && session.stored && !connect.cleanStart()
 				&& List.of("", connect.principal()).contains(session.principal);
-		if (!present) {
+		if (session == null || !present) {
 			if (session != null) {
 				end(clientId, now);
 			}
@@ -163,7 +168,7 @@ final class ModelSessions {
 	}
 
 	private void disconnect(String clientId, long expirySeconds, boolean keepsWill, long now) {
-		ModelSession session = this.sessions.get(clientId);
+		ModelSession session = required(clientId);
 		if (!keepsWill) {
 			session.will = null;
 		}
@@ -179,7 +184,7 @@ final class ModelSessions {
 	}
 
 	private void end(String clientId, long now) {
-		ModelSession session = this.sessions.get(clientId);
+		ModelSession session = required(clientId);
 		publishWill(session, now);
 		this.sessions.remove(clientId);
 	}
@@ -228,7 +233,7 @@ final class ModelSessions {
 	}
 
 	private void expire(String clientId, Expire expire, long now) {
-		ModelSession session = this.sessions.get(clientId);
+		ModelSession session = required(clientId);
 		if (session.willTime <= expire.until()) {
 			session.will = expire.denied().contains(clientId) ? null : session.will;
 			publishWill(session, now);
@@ -281,13 +286,12 @@ final class ModelSessions {
 		groups.forEach((filter, clientIds) -> {
 			if (members == null || members.containsKey(filter)) {
 				String chosen = (members != null) ? members.get(filter) : "";
-				String clientId = clientIds.contains(chosen) ? chosen : clientIds.get(0);
-				Subscription subscription = this.sessions.get(clientId).subscriptions.get(filter);
+				String clientId = (chosen != null && clientIds.contains(chosen)) ? chosen : clientIds.get(0);
+				Subscription subscription = Objects.requireNonNull(required(clientId).subscriptions.get(filter));
 				int qos = Math.min(message.qos(), subscription.qos());
 				if (qos > 0) {
-					this.sessions.get(clientId)
-						.add(message, qos, message.retain() && (subscription.options() & 8) != 0,
-								identifiers(subscription));
+					required(clientId).add(message, qos, message.retain() && (subscription.options() & 8) != 0,
+							identifiers(subscription));
 				}
 			}
 		});

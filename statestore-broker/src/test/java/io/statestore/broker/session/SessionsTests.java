@@ -339,7 +339,8 @@ class SessionsTests {
 		for (String clientId : List.of("a", "b")) {
 			Will will = new Will(new Message("wills", new byte[0], new byte[180], 1, false, Message.NEVER, "c"), 1, -1);
 			this.sessions.apply(new Connect(clientId, "hoarder", false, 1, will, true), 0);
-			this.sessions.apply(new Disconnect(clientId, this.sessions.find(clientId).connectionNumber(), 1, true), 0);
+			this.sessions.apply(new Disconnect(clientId,
+					Objects.requireNonNull(this.sessions.find(clientId)).connectionNumber(), 1, true), 0);
 		}
 		this.sessions.apply(new SessionChange.Expire(2 * SECOND, List.of()), 2 * SECOND);
 		assertThat(this.sessions.count()).isOne();

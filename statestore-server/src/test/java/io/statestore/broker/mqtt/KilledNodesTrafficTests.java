@@ -2,6 +2,7 @@ package io.statestore.broker.mqtt;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 
 import io.statestore.broker.standalone.ClusterProcesses;
 import org.jspecify.annotations.Nullable;
@@ -45,22 +46,24 @@ class KilledNodesTrafficTests extends TrafficTest {
 
 	@Override
 	int start() {
-		List<String> names = this.cluster.names();
-		return this.cluster.port(names.get(this.random.nextInt(names.size())));
+		ClusterProcesses cluster = Objects.requireNonNull(this.cluster);
+		List<String> names = cluster.names();
+		return cluster.port(names.get(this.random.nextInt(names.size())));
 	}
 
 	/** Kills a node when the one before runs again. */
 	@Override
 	void end() {
-		if (this.cluster == null) {
+		ClusterProcesses cluster = this.cluster;
+		if (cluster == null) {
 			return;
 		}
 		if (this.killed != null) {
-			this.cluster.start(this.killed, "--anonymous", "all");
+			cluster.start(this.killed, "--anonymous", "all");
 		}
-		this.cluster.awaitReady();
-		this.killed = (this.kills++ % 2 == 0) ? this.cluster.leader() : this.cluster.follower();
-		this.cluster.kill(this.killed);
+		cluster.awaitReady();
+		this.killed = (this.kills++ % 2 == 0) ? cluster.leader() : cluster.follower();
+		cluster.kill(this.killed);
 	}
 
 	@Override
