@@ -50,7 +50,11 @@ final class TermLog implements ReplicatedLog {
 		}
 		result.whenComplete((index, failure) -> {
 			if (failure != null) {
-				failed.accept((failure instanceof OutcomeUnknownException) ? Outcome.UNKNOWN : Outcome.REJECTED);
+				// A leader that moves leadership rejects entries, too. Its clients must
+				// be able to
+				// repeat them.
+				failed.accept((failure instanceof ProposalRejectedException rejection && rejection.isDiskFull())
+						? Outcome.REJECTED : Outcome.UNKNOWN);
 			}
 		});
 		return true;

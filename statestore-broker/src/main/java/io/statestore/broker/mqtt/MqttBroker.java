@@ -173,6 +173,7 @@ public final class MqttBroker implements AutoCloseable {
 	 * @param stopped runs when the broker no longer listens
 	 */
 	public void abort(Runnable stopped) {
+		this.server.prepareStop();
 		Objects.requireNonNull(this.endpoint, "not listening").abort(stopped);
 		this.connections.open().forEach(ClientLink::abort);
 	}

@@ -315,9 +315,10 @@ final class SessionServer implements SessionOperations {
 		this.stopping = true;
 	}
 
-	/** Ends the tasks of this server. */
+	/** Ends the tasks of this server, and returns the memory of the sessions. */
 	void close() {
-		this.timer.shutdownNow();
+		this.timer.execute(() -> this.shares.values().forEach(ClientShare::close));
+		this.timer.shutdown();
 	}
 
 }

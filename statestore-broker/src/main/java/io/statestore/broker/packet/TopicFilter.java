@@ -10,6 +10,12 @@ public final class TopicFilter {
 	/** Beginning of a filter that subscribers share. */
 	public static final String SHARED = "$share/";
 
+	/**
+	 * Maximum length of the name of a shared subscription, which is a part of each
+	 * message that the log keeps for it.
+	 */
+	private static final int MAX_GROUP_NAME = 256;
+
 	private TopicFilter() {
 	}
 
@@ -22,7 +28,8 @@ public final class TopicFilter {
 		String rest = withoutShare(filter);
 		if (filter.startsWith(SHARED)) {
 			int end = filter.length() - rest.length() - 1;
-			if (end <= SHARED.length() || hasWildcard(filter.substring(SHARED.length(), end))) {
+			if (end <= SHARED.length() || end > SHARED.length() + MAX_GROUP_NAME
+					|| hasWildcard(filter.substring(SHARED.length(), end))) {
 				return false;
 			}
 		}

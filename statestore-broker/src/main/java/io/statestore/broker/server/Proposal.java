@@ -4,6 +4,7 @@ import io.statestore.broker.engine.Answer;
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.session.SessionChange.Disconnect;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,7 +103,8 @@ final class Proposal {
 	 * changed, at the request of clients.
 	 */
 	boolean isEssential() {
-		return this.entry instanceof LogEntry.Start || this.entry instanceof LogEntry.Expire;
+		return this.entry instanceof LogEntry.Start || this.entry instanceof LogEntry.Expire
+				|| this.entry instanceof LogEntry.Session session && session.change() instanceof Disconnect;
 	}
 
 	/** Returns whether to force the entry to the disk, whatever the options say. */

@@ -16,7 +16,13 @@ import io.statestore.broker.codec.StateFormatException;
  */
 final class ReplicatedEntry {
 
-	private static final byte FORMAT = 1;
+	private static final byte FIRST_FORMAT = 1;
+
+	/**
+	 * Format with entries of MQTT sessions. Nodes that read only the first one must stop
+	 * rather than keep sessions in memory.
+	 */
+	private static final byte FORMAT = 2;
 
 	/** Size of the format. */
 	static final int HEADER_BYTES = 1;
@@ -38,7 +44,8 @@ final class ReplicatedEntry {
 		for (byte[] entry : entries) {
 			bytes += size(entry);
 		}
-		ByteBuffer buffer = ByteBuffer.allocate(bytes).put(FORMAT);
+		boolean sessions = entries.stream().anyMatch((entry) -> entry[0] >= LogEntryCodec.SESSION_FORMAT);
+		ByteBuffer buffer = ByteBuffer.allocate(bytes).put(sessions ? FORMAT : FIRST_FORMAT);
 		for (byte[] entry : entries) {
 			buffer.putInt(entry.length).put(entry);
 		}
@@ -54,9 +61,9 @@ final class ReplicatedEntry {
 	static List<LogEntry> decode(ByteBuffer buffer, UnaryOperator<Requester> requesters) {
 		ByteBuffer rest = buffer.duplicate();
 		byte format = rest.hasRemaining() ? rest.get() : 0;
-		if (format != FORMAT) {
+		if (format < FIRST_FORMAT || format > FORMAT) {
 			throw new StateFormatException("An entry of the replicated log has format " + format + ", but this node "
-					+ "reads format " + FORMAT + ". Run the same version on all nodes");
+					+ "reads formats up to " + FORMAT + ". Run the same version on all nodes");
 		}
 		List<LogEntry> entries = new ArrayList<>();
 		while (rest.hasRemaining()) {

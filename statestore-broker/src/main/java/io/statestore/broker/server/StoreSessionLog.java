@@ -72,6 +72,9 @@ final class StoreSessionLog implements SessionLog {
 	}
 
 	private void propose(SessionChange change, Outcome outcome) {
+		if (isDeposed()) {
+			return;
+		}
 		boolean lasting = isLasting(change);
 		Runnable rejection = lasting ? () -> rejected(change, outcome) : outcome::rejected;
 		if (this.closed.getAsBoolean() || !this.log.isWritable() || this.held > this.maxHeld && !lasting
@@ -88,6 +91,14 @@ final class StoreSessionLog implements SessionLog {
 			this.held -= bytes;
 			rejection.run();
 		});
+	}
+
+	/**
+	 * Returns whether another node leads. What is on its way then has no outcome: a
+	 * refusal would end it for a client that could repeat it on the next leader.
+	 */
+	private boolean isDeposed() {
+		return this.closed.getAsBoolean() && this.log.isReplicated();
 	}
 
 	/**
@@ -118,7 +129,7 @@ final class StoreSessionLog implements SessionLog {
 
 	private void after(Runnable action, int bytes) {
 		// Once the log has failed, its entries are never finished.
-		if (!this.closed.getAsBoolean() || !this.log.isBusy()) {
+		if (!isDeposed() && (!this.closed.getAsBoolean() || !this.log.isBusy())) {
 			this.log.after(this.last, action, bytes);
 		}
 	}

@@ -159,21 +159,21 @@ public final class Sessions {
 			.filter((each) -> each.isConnected() || each.isInterrupted())
 			.sorted(Comparator.comparing(Session::clientId))
 			.toList();
-		// Distinct, so that one change does not publish all of them.
-		long earliest = now + RESTART_WILL_DELAY;
+		// Distinct, so that one change does not end all of them.
+		long each = now;
 		for (Session session : interrupted) {
 			this.deadlines.remove(session);
 			boolean connected = session.isConnected();
 			Will will = session.will();
-			long end = connected ? endOf(session.expirySeconds(), now) : session.end();
+			long end = connected ? endOf(session.expirySeconds(), each) : session.end();
 			long willTime = Message.NEVER;
 			if (will != null) {
-				long requested = connected ? Math.min(end, now + TimeUnit.SECONDS.toNanos(will.delaySeconds()))
+				long requested = connected ? Math.min(end, each + TimeUnit.SECONDS.toNanos(will.delaySeconds()))
 						: session.willTime();
-				willTime = Math.max(earliest, requested);
+				willTime = Math.max(each + RESTART_WILL_DELAY, requested);
 				end = Math.max(end, willTime);
-				earliest++;
 			}
+			each++;
 			if (connected) {
 				session.disconnected(session.expirySeconds(), end, willTime, this.epoch);
 				session.setInterrupted();

@@ -3,6 +3,7 @@ package io.statestore.broker.mqtt;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.broker.memory.MemoryUse;
 import io.statestore.test.PacketType;
 import io.statestore.test.PropertyType;
 import io.statestore.test.RawConnect;
@@ -38,6 +39,16 @@ class SessionLifecycleTests extends MqttBrokerTest {
 		RawMqttConnection client = new RawMqttConnection(this.broker.port());
 		assertThat(client.connect(connect).reason()).isZero();
 		return client;
+	}
+
+	@Test
+	void endedBrokerReturnsMemoryOfSessions() throws Exception {
+		try (RawMqttConnection client = connected(RawConnect.of("c", LASTING))) {
+			client.subscribed("t", 1);
+			await("the session").until(() -> this.budget.statistics().usedBytesByPurpose().get(MemoryUse.SESSION) > 0);
+		}
+		this.broker.close();
+		await("the end").until(() -> this.budget.statistics().usedBytesByPurpose().get(MemoryUse.SESSION) == 0);
 	}
 
 	@ParameterizedTest

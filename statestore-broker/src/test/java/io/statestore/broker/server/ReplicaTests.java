@@ -11,16 +11,21 @@ import java.util.List;
 import java.util.Objects;
 
 import io.statestore.broker.codec.StateFormatException;
+import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.server.RecordingConnection.Acknowledged;
 import io.statestore.broker.server.RecordingConnection.Draft;
 import io.statestore.broker.server.RecordingConnection.Received;
 import io.statestore.broker.server.ReplicatedLog.Outcome;
+import io.statestore.broker.session.Applied;
+import io.statestore.broker.session.SessionChange.Connect;
+import io.statestore.broker.session.SessionLog;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Notification;
@@ -515,7 +520,7 @@ class ReplicaTests {
 	@Test
 	void refusesMalformedEntry() {
 		Replica replica = this.cluster.start(0).replica;
-		for (byte[] entry : List.of(new byte[0], new byte[] { 2 }, new byte[] { 1, 0, 0, 0 },
+		for (byte[] entry : List.of(new byte[0], new byte[] { 3 }, new byte[] { 1, 0, 0, 0 },
 				new byte[] { 1, 0, 0, 0, 9, 1 }, new byte[] { 1, -1, -1, -1, -1 })) {
 			assertThatExceptionOfType(StateFormatException.class)
 				.isThrownBy(() -> replica.apply(ByteBuffer.wrap(entry), null));
@@ -623,6 +628,43 @@ class ReplicaTests {
 		public void disconnect(int reasonCode, String reason) {
 		}
 
+	}
+
+	/** A client repeats what is neither acknowledged nor refused on the next leader. */
+	@Test
+	void deposedLeaderDoesNotAnswerChangesOfSessions() {
+		SimulatedNode leader = this.cluster.start(0);
+		SessionLog log = Objects.requireNonNull(leader.server().sessionLog());
+		List<String> outcomes = new ArrayList<>();
+		SessionLog.Outcome outcome = new SessionLog.Outcome() {
+
+			@Override
+			public void applied(Applied applied) {
+				outcomes.add("applied");
+			}
+
+			@Override
+			public void rejected() {
+				outcomes.add("rejected");
+			}
+
+		};
+		log.append(new Connect("before", "", false, 60, null, true), outcome);
+		leader.follow();
+		log.append(new Connect("after", "", false, 60, null, true), outcome);
+		log.inOrder(() -> outcomes.add("in order"), 0);
+		this.cluster.start(1);
+		assertThat(outcomes).isEmpty();
+	}
+
+	@Test
+	void nodeWithoutEntriesOfSessionsRefusesThem() {
+		ByteBuffer expire = ReplicatedEntry
+			.encode(List.of(LogEntryCodec.encode(new LogEntry.Expire(1, 1, null, List.of()))));
+		ByteBuffer session = ReplicatedEntry.encode(List
+			.of(LogEntryCodec.encode(new LogEntry.Session(1, 1, null, new Connect("c", "", false, 60, null, true)))));
+		assertThat(expire.get(0)).isEqualTo((byte) 1);
+		assertThat(session.get(0)).isEqualTo((byte) 2);
 	}
 
 }

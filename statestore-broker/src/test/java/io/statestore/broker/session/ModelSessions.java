@@ -110,21 +110,22 @@ final class ModelSessions {
 	}
 
 	void start(long now) {
-		long earliest = now + 30 * SECOND;
+		long each = now;
 		for (ModelSession session : this.sessions.values()) {
 			if (!session.connected && !session.interrupted) {
 				continue;
 			}
-			long end = session.connected ? end(session.expirySeconds, now) : session.end;
+			long end = session.connected ? end(session.expirySeconds, each) : session.end;
 			long willTime = Message.NEVER;
 			if (session.will != null) {
 				// With the end of the session, but not within 30 s, and each at its own
 				// time.
-				willTime = session.connected ? Math.min(end, now + session.will.delaySeconds() * SECOND)
+				willTime = session.connected ? Math.min(end, each + session.will.delaySeconds() * SECOND)
 						: session.willTime;
-				willTime = Math.max(willTime, earliest++);
+				willTime = Math.max(willTime, each + 30 * SECOND);
 				end = Math.max(end, willTime);
 			}
+			each++;
 			if (session.connected) {
 				session.disconnect(session.expirySeconds, end, willTime);
 				session.interrupted = true;

@@ -467,4 +467,14 @@ class SessionsTests {
 		assertThat(this.deliveries).isEmpty();
 	}
 
+	/** Otherwise, one change would end all of them, and delay requests to the store. */
+	@Test
+	void sessionsThatStartHasInterruptedEndOneAfterAnother() {
+		for (int i = 0; i < 3; i++) {
+			this.sessions.apply(new Connect("client" + i, "", false, 60, null, true), 0);
+		}
+		this.sessions.start(0);
+		assertThat(this.sessions.all().stream().map(Session::end).distinct()).hasSize(3);
+	}
+
 }

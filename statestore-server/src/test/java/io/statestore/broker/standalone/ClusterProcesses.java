@@ -99,6 +99,15 @@ public final class ClusterProcesses implements AutoCloseable {
 		return process.awaitExit();
 	}
 
+	/**
+	 * Waits for the end of a node that must stop by itself, and returns what it logged.
+	 */
+	String awaitEnd(String name) {
+		JavaProcess process = remove(name);
+		assertThat(process.awaitExit()).isNotZero();
+		return process.output() + process.errors();
+	}
+
 	private JavaProcess remove(String name) {
 		return Objects.requireNonNull(this.running.remove(name));
 	}

@@ -61,7 +61,8 @@ class MixedBuildsTests {
 
 	@Test
 	void keepsSessionsOnceAllNodesAreUpgraded() throws Exception {
-		this.cluster.use(classPath(Path.of(System.getProperty("earlier.jar"))));
+		List<Path> earlier = classPath(Path.of(System.getProperty("earlier.jar")));
+		this.cluster.use(earlier);
 		this.cluster.startAll("--anonymous", "all", "--new-cluster");
 		set("before");
 		this.cluster.use(List.of());
@@ -99,6 +100,11 @@ class MixedBuildsTests {
 				assertThat(client.value(key)).isEqualTo(key);
 			}
 		}
+		String downgraded = this.cluster.follower();
+		assertThat(this.cluster.stop(downgraded)).isZero();
+		this.cluster.use(earlier);
+		this.cluster.start(downgraded, OPTIONS);
+		assertThat(this.cluster.awaitEnd(downgraded)).contains("Run the same version on all nodes");
 	}
 
 	private String notUpgraded(String leader) {
