@@ -180,9 +180,9 @@ public final class FileLog implements AutoCloseable {
 		}
 	}
 
-	private void start(LogWriter writer) throws IOException {
+	private void start(LogWriter writer) {
 		this.writer = writer;
-		writer.spare().extend();
+		writer.extend();
 		if (this.options.fsync() == Fsync.INTERVAL) {
 			this.maintenance.repeat(writer::force, this.options.interval());
 		}
@@ -228,20 +228,12 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Allocates space for further entries, unless at least half of it is left. The thread
-	 * that appends calls this.
-	 * @return the space that is allocated, in bytes
+	 * Allocates {@linkplain LogOptions#spare() spare space}, unless at least half of it
+	 * is left. Appending does so, too. The thread that appends calls this.
 	 * @throws LogFailedException if the file cannot be used any longer
 	 */
-	public long extend() {
-		LogWriter writer = writer();
-		try {
-			writer.spare().extend();
-			return writer.spare().allocated();
-		}
-		catch (IOException ex) {
-			throw writer.fail(ex);
-		}
+	public void extend() {
+		writer().extend();
 	}
 
 	/**

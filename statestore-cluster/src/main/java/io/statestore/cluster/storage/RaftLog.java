@@ -30,8 +30,6 @@ public final class RaftLog implements LogStorage {
 
 	private final FileLog files;
 
-	private final Space space;
-
 	private final LogicalLog log = new LogicalLog();
 
 	private final LogReplay replay = new LogReplay(this.log);
@@ -50,13 +48,11 @@ public final class RaftLog implements LogStorage {
 	/**
 	 * Opens the log in a directory. Creates it if the directory is absent or empty.
 	 * @param directory the directory
-	 * @param options options of the files
-	 * @param space room on the disk
+	 * @param options options of the files, with the spare space
 	 * @throws LogException if the directory cannot be used, or a file is damaged
 	 */
-	public RaftLog(Path directory, LogOptions options, Space space) {
-		this.files = FileLog.open(directory, options.indexed(space.spareBytes()));
-		this.space = space;
+	public RaftLog(Path directory, LogOptions options) {
+		this.files = FileLog.open(directory, options);
 		try {
 			this.files.replay((firstIndex, entries) -> {
 				for (int i = 0; i < entries.size(); i++) {
@@ -64,8 +60,6 @@ public final class RaftLog implements LogStorage {
 				}
 			}, (done, total) -> {
 			});
-			space.update(this.files.extend());
-			space.opened(this.log.next() - 1);
 		}
 		catch (RuntimeException | Error ex) {
 			this.files.close();
@@ -89,7 +83,7 @@ public final class RaftLog implements LogStorage {
 		}
 		try {
 			if (!this.closing) {
-				this.space.update(this.files.extend());
+				this.files.extend();
 			}
 		}
 		catch (LogException ex) {
@@ -115,6 +109,14 @@ public final class RaftLog implements LogStorage {
 	@Override
 	public long getLastLogIndex() {
 		return this.log.isEmpty() ? 0 : this.log.next() - 1;
+	}
+
+	/**
+	 * Returns the index up to which all entries are in the log, or were.
+	 * @return the index, 0 if there was no entry yet
+	 */
+	public long storedIndex() {
+		return this.log.next() - 1;
 	}
 
 	/**
@@ -205,8 +207,6 @@ public final class RaftLog implements LogStorage {
 		try {
 			this.batch.clear();
 			change.run();
-			this.space.stored(this.log.next() - 1);
-			this.space.update(this.files.extend());
 			return true;
 		}
 		catch (LogException | IllegalStateException ex) {
@@ -219,8 +219,8 @@ public final class RaftLog implements LogStorage {
 	}
 
 	/**
-	 * Appends the batch. {@link Space} prevents that there is none left. If there is none
-	 * all the same, this waits, because an error would end the node of JRaft.
+	 * Appends the batch. Spare space prevents a full disk. If it is full all the same,
+	 * this waits, because an error would end the node of JRaft.
 	 */
 	private long append() {
 		while (true) {
@@ -228,7 +228,6 @@ public final class RaftLog implements LogStorage {
 				return this.files.append(this.batch);
 			}
 			catch (DiskFullException ex) {
-				this.space.update(0);
 				if (this.closing) {
 					throw ex;
 				}

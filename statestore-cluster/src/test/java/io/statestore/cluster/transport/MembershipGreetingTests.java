@@ -23,6 +23,7 @@ import com.alipay.sofa.jraft.util.Endpoint;
 import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
+import io.statestore.broker.log.SpareSpace;
 import io.statestore.broker.security.PemFiles;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.FreePorts;
@@ -100,7 +101,7 @@ class MembershipGreetingTests {
 		PeerTransport transport = new PeerTransport(
 				new TransportOptions(GROUP, self, new InetSocketAddress(self.getIp(), self.getPort()), () -> this.tls,
 						65_536, Duration.ofSeconds(2), directories),
-				TestAdmission.ALL, Reachability.ALL);
+				new Admission(new SpareSpace(0)), Reachability.ALL);
 		this.resources.add(transport);
 		return transport;
 	}
