@@ -34,9 +34,6 @@ public final class FileLog implements AutoCloseable {
 	/** Bytes behind the snapshot that was the latest one at the start. */
 	private long replayedBytes;
 
-	/** Total of replayed and written bytes when the latest snapshot was begun. */
-	private volatile long bytesBeforeSnapshot;
-
 	private long firstOwnIndex;
 
 	private volatile boolean closed;
@@ -357,22 +354,8 @@ public final class FileLog implements AutoCloseable {
 					"'index' is " + index + "; valid are the entries from the latest snapshot, "
 							+ this.snapshots.index() + ", to the last one, " + writer.lastIndex());
 		}
-		long bytes = this.replayedBytes + writer.writtenBytes();
 		try {
-			return this.snapshots.begin(index, new Snapshots.LogEffect() {
-
-				@Override
-				public void force() {
-					writer.force();
-				}
-
-				@Override
-				public void compact(long index) throws IOException {
-					FileLog.this.bytesBeforeSnapshot = bytes;
-					writer.segments().compact(index);
-				}
-
-			});
+			return this.snapshots.begin(index, writer, this.replayedBytes + writer.writtenBytes());
 		}
 		catch (IOException ex) {
 			throw StoreErrors.cannotGrow("create", "a snapshot in " + this.store.layout().snapshots(), ex);
@@ -390,8 +373,8 @@ public final class FileLog implements AutoCloseable {
 		Snapshots.Latest latest = this.snapshots.latest();
 		long written = writer.writtenBytes();
 		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segments().count(),
-				writer.segments().bytes(), this.replayedBytes + written - this.bytesBeforeSnapshot, written,
-				times.count(), times.total(), times.max(), times.last(), (latest != null) ? latest.index() : 0,
+				writer.segments().bytes(), this.replayedBytes + written - ((latest != null) ? latest.logBytes() : 0),
+				written, times.count(), times.total(), times.max(), times.last(), (latest != null) ? latest.index() : 0,
 				(latest != null) ? latest.time() : null, (latest != null) ? latest.bytes() : 0);
 	}
 
