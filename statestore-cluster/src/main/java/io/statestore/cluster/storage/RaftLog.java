@@ -32,8 +32,6 @@ public final class RaftLog implements LogStorage {
 
 	private final LogicalLog log = new LogicalLog();
 
-	private final LogReplay replay = new LogReplay(this.log);
-
 	/** Held to change the files. */
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -56,7 +54,7 @@ public final class RaftLog implements LogStorage {
 		try {
 			this.files.replay((firstIndex, entries) -> {
 				for (int i = 0; i < entries.size(); i++) {
-					this.replay.accept(firstIndex + i, entries.get(i));
+					this.log.replay(firstIndex + i, entries.get(i));
 				}
 			}, (done, total) -> {
 			});
@@ -96,7 +94,7 @@ public final class RaftLog implements LogStorage {
 
 	@Override
 	public boolean init(LogStorageOptions options) {
-		this.replay.report(options.getConfigurationManager());
+		this.log.reportMembers(options.getConfigurationManager());
 		return true;
 	}
 
