@@ -65,14 +65,6 @@ public final class RaftLog implements LogStorage {
 		}
 	}
 
-	/**
-	 * Returns whether the log was created by this object.
-	 * @return {@code false} if the directory had a log before
-	 */
-	public boolean isCreated() {
-		return this.files.isCreated();
-	}
-
 	/** Tries to allocate space, after it was short. */
 	public void extend() {
 		if (!this.lock.tryLock()) {

@@ -97,8 +97,9 @@ class EntriesProcessorTests {
 	}
 
 	private PeerTransport transport(Endpoint self) {
-		PeerTransport transport = new PeerTransport(new TransportOptions(GROUP, self,
-				new InetSocketAddress(self.getIp(), self.getPort()), () -> this.tls, 65_536, Duration.ofSeconds(2)),
+		PeerTransport transport = new PeerTransport(
+				new TransportOptions(GROUP, self, new InetSocketAddress(self.getIp(), self.getPort()), () -> this.tls,
+						65_536, Duration.ofSeconds(2), new KnownDirectories("", "")),
 				this.admission, Reachability.ALL);
 		this.resources.add(transport);
 		return transport;

@@ -140,9 +140,10 @@ class StreamTests {
 	}
 
 	private PeerTransport transport(Endpoint self, SSLContext tls) {
-		return closing(
-				new PeerTransport(new TransportOptions(GROUP, self, new InetSocketAddress("127.0.0.1", self.getPort()),
-						() -> tls, 65_536, Duration.ofSeconds(2)), new Admission(new SpareSpace(0)), Reachability.ALL));
+		return closing(new PeerTransport(
+				new TransportOptions(GROUP, self, new InetSocketAddress("127.0.0.1", self.getPort()), () -> tls, 65_536,
+						Duration.ofSeconds(2), new KnownDirectories("", "")),
+				new Admission(new SpareSpace(0)), Reachability.ALL));
 	}
 
 	/** Starts to accept the connections of the leader, behind a header of one line. */
