@@ -9,7 +9,7 @@ import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.entity.EnumOutter.ErrorType;
 import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.error.RaftException;
-import io.statestore.cluster.storage.Space;
+import io.statestore.broker.log.SpareSpace;
 import io.statestore.cluster.transport.PeerTransport;
 
 /**
@@ -35,9 +35,9 @@ final class JRaftNode implements NodeSupervisor.Supervised {
 	 * Opens the files and starts a node.
 	 * @throws IOException if that fails
 	 */
-	static JRaftNode start(RaftNodeOptions options, NodeDirectory directory, Space space, PeerTransport transport,
+	static JRaftNode start(RaftNodeOptions options, NodeDirectory directory, SpareSpace spare, PeerTransport transport,
 			MachineCaller caller) throws IOException {
-		JRaftNode started = new JRaftNode(new NodeFiles(options, directory, space),
+		JRaftNode started = new JRaftNode(new NodeFiles(options, directory, spare),
 				new NodeImpl(options.cluster(), directory.self().peer()));
 		try {
 			caller.begin();

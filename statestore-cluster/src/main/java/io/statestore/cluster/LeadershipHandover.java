@@ -11,8 +11,8 @@ import com.alipay.sofa.jraft.core.ElectionPriority;
 import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.core.State;
 import com.alipay.sofa.jraft.entity.PeerId;
+import io.statestore.broker.log.SpareSpace;
 import io.statestore.cluster.NodeStatus.MemberStatus;
-import io.statestore.cluster.storage.Space;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +41,9 @@ final class LeadershipHandover {
 
 	private final Member self;
 
-	private final Space space;
+	private final SpareSpace spare;
+
+	private final Proposals proposals;
 
 	private final Duration electionTimeout;
 
@@ -62,9 +64,10 @@ final class LeadershipHandover {
 
 	private long leaderlessSince;
 
-	LeadershipHandover(Member self, Space space, Duration electionTimeout) {
+	LeadershipHandover(Member self, SpareSpace spare, Proposals proposals, Duration electionTimeout) {
 		this.self = self;
-		this.space = space;
+		this.spare = spare;
+		this.proposals = proposals;
 		this.electionTimeout = electionTimeout;
 		this.previous = self;
 	}
@@ -76,7 +79,7 @@ final class LeadershipHandover {
 		if (node.getNodeState() == State.STATE_FOLLOWER) {
 			setStanding(node, now);
 		}
-		boolean hindered = this.space.isFull() || this.space.isBehind(PATIENCE_NANOS);
+		boolean hindered = this.spare.isFull() || this.proposals.isBehind(PATIENCE_NANOS);
 		if (hindered && !this.hindered) {
 			this.hinderedSince = now;
 		}
@@ -96,7 +99,7 @@ final class LeadershipHandover {
 			this.leaderlessSince = now;
 		}
 		this.leaderless = leaderless;
-		boolean stands = !this.space.isFull()
+		boolean stands = !this.spare.isFull()
 				|| (leaderless && now - this.leaderlessSince > MAX_WAIT * this.electionTimeout.toNanos());
 		int priority = stands ? ElectionPriority.Disabled : ElectionPriority.NotElected;
 		PeerId self = node.getNodeId().getPeerId();

@@ -17,9 +17,9 @@ import com.alipay.sofa.jraft.storage.SnapshotStorage;
 import com.alipay.sofa.jraft.storage.snapshot.local.LocalSnapshotStorage;
 import io.statestore.broker.log.DamagedLogException;
 import io.statestore.broker.log.LogOptions;
+import io.statestore.broker.log.SpareSpace;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.cluster.storage.RaftLog;
-import io.statestore.cluster.storage.Space;
 import io.statestore.cluster.storage.VoteFile;
 
 /** Files of one node, which JRaft uses instead of its own. */
@@ -41,14 +41,14 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 	 * Opens the files.
 	 * @throws IOException if a file cannot be used
 	 */
-	NodeFiles(RaftNodeOptions options, NodeDirectory directory, Space space) throws IOException {
+	NodeFiles(RaftNodeOptions options, NodeDirectory directory, SpareSpace spare) throws IOException {
 		this.directory = options.directory();
 		Path log = this.directory.resolve("raft");
 		Path vote = this.directory.resolve("vote");
 		directory.require(log.resolve("store"), vote);
 		try {
-			this.log = new RaftLog(log, new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), options.segmentBytes()),
-					space);
+			this.log = new RaftLog(log,
+					new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), options.segmentBytes()).indexed(spare));
 		}
 		catch (DamagedLogException ex) {
 			throw ex.withNextStep(REPLACE);

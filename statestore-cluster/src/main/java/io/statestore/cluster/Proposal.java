@@ -1,39 +1,36 @@
 package io.statestore.cluster;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 
 import com.alipay.sofa.jraft.Closure;
 import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.error.RaftError;
-import io.statestore.cluster.storage.Space;
 import org.jspecify.annotations.Nullable;
 
 /** An entry of this node that is on its way into the log. */
 final class Proposal implements Closure {
 
-	private final Space space;
+	private final Proposals proposals;
 
-	private final int bytes;
-
-	private final Consumer<Proposal> endListener;
+	private final long bytes;
 
 	private final @Nullable Object attachment;
-
-	private final AtomicBoolean ended = new AtomicBoolean();
 
 	private final CompletableFuture<Long> result = new CompletableFuture<>();
 
 	/**
 	 * Creates a proposal.
+	 * @param bytes space that the entry needs on the disk, in bytes
 	 * @param attachment passed to the machine of this node, or {@code null}
 	 */
-	Proposal(Space space, int bytes, @Nullable Object attachment, Consumer<Proposal> endListener) {
-		this.space = space;
+	Proposal(Proposals proposals, long bytes, @Nullable Object attachment) {
+		this.proposals = proposals;
 		this.bytes = bytes;
 		this.attachment = attachment;
-		this.endListener = endListener;
+	}
+
+	long bytes() {
+		return this.bytes;
 	}
 
 	@Nullable Object attachment() {
@@ -46,8 +43,7 @@ final class Proposal implements Closure {
 
 	/** Called after this node has applied the entry. */
 	void applied(long index) {
-		if (end()) {
-			this.space.releaseStored(index, this.bytes);
+		if (this.proposals.applied(this, index)) {
 			this.result.complete(index);
 		}
 	}
@@ -55,10 +51,9 @@ final class Proposal implements Closure {
 	/** Called when the entry may not become committed. */
 	@Override
 	public void run(Status status) {
-		if (!end()) {
+		if (!this.proposals.failed(this)) {
 			return;
 		}
-		this.space.release(this.bytes);
 		if (status.getRaftError() == RaftError.EBUSY) {
 			// JRaft reports this only before it appends an entry.
 			this.result.completeExceptionally(
@@ -68,14 +63,6 @@ final class Proposal implements Closure {
 			this.result.completeExceptionally(new OutcomeUnknownException(
 					"The entry may or may not become part of the log: " + status.getErrorMsg()));
 		}
-	}
-
-	private boolean end() {
-		if (!this.ended.compareAndSet(false, true)) {
-			return false;
-		}
-		this.endListener.accept(this);
-		return true;
 	}
 
 }

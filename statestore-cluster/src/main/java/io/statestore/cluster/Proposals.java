@@ -1,15 +1,18 @@
 package io.statestore.cluster;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 import com.alipay.sofa.jraft.Node;
 import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.entity.Task;
 import com.alipay.sofa.jraft.error.RaftError;
-import io.statestore.cluster.storage.Space;
+import io.statestore.broker.log.SpareSpace;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,14 +21,49 @@ import org.jspecify.annotations.Nullable;
  */
 final class Proposals {
 
-	private final Space space;
+	/** What an entry takes besides its content, in bytes, at most. */
+	private static final int ENTRY_BYTES = 64;
+
+	/**
+	 * Proposals may reserve one of this many parts of the spare space. The disk is full
+	 * when half of the space is left, and half of that is for JRaft itself.
+	 */
+	private static final int RESERVED_PART = 4;
+
+	private final SpareSpace spare;
+
+	private final LongSupplier storedIndex;
 
 	private final Set<Proposal> proposals = ConcurrentHashMap.newKeySet();
 
+	/** Entries that are applied, but not in the log of this node, by their index. */
+	private final Queue<Applied> applied = new ArrayDeque<>();
+
+	/** Space for proposals and applied entries, in bytes. */
+	private long reserved;
+
 	private volatile boolean closed;
 
-	Proposals(Space space) {
-		this.space = space;
+	/**
+	 * Creates an object for a node.
+	 * @param spare space of its log
+	 * @param storedIndex returns the index of the last entry in its log
+	 */
+	Proposals(SpareSpace spare, LongSupplier storedIndex) {
+		this.spare = spare;
+		this.storedIndex = storedIndex;
+	}
+
+	/**
+	 * Returns the space that must be kept allocated for an entry of a size to be
+	 * accepted, in bytes.
+	 */
+	static long minSpareBytes(int entryBytes) {
+		return cost(entryBytes) * RESERVED_PART;
+	}
+
+	private static long cost(int entryBytes) {
+		return (long) entryBytes + ENTRY_BYTES;
 	}
 
 	/**
@@ -36,16 +74,15 @@ final class Proposals {
 	 */
 	CompletableFuture<Long> propose(Node node, ByteBuffer entry, @Nullable Object attachment, long term,
 			boolean essential) {
-		int bytes = entry.remaining();
-		if (essential ? !this.space.hasReserve() : this.space.isFull()) {
+		if (!this.spare.accepts(essential)) {
 			return CompletableFuture.failedFuture(new ProposalRejectedException(
 					"The disk of the leader is full. Free space on it; the node continues by itself", true));
 		}
-		if (!this.space.reserve(bytes)) {
+		Proposal proposal = new Proposal(this, cost(entry.remaining()), attachment);
+		if (!reserve(proposal.bytes())) {
 			return CompletableFuture
 				.failedFuture(new ProposalRejectedException("Too many entries are in flight. Try again", false));
 		}
-		Proposal proposal = new Proposal(this.space, bytes, attachment, this.proposals::remove);
 		this.proposals.add(proposal);
 		try {
 			node.apply(new Task(entry.slice(), proposal, term));
@@ -60,9 +97,67 @@ final class Proposals {
 		return proposal.result();
 	}
 
-	/** Completes all proposals, whose outcome is unknown, after their node has ended. */
+	private synchronized boolean reserve(long bytes) {
+		releaseStored(this.storedIndex.getAsLong());
+		if (this.reserved + bytes > this.spare.bytes() / RESERVED_PART) {
+			return false;
+		}
+		this.reserved += bytes;
+		return true;
+	}
+
+	/** Returns the room of applied entries up to an index. */
+	private void releaseStored(long index) {
+		for (Applied first = this.applied.peek(); first != null
+				&& first.index() <= index; first = this.applied.peek()) {
+			this.applied.remove();
+			this.reserved -= first.bytes();
+		}
+	}
+
+	/**
+	 * Called after this node has applied a proposal. A majority of the others may have
+	 * been faster than the disk of this node. JRaft keeps the entry in memory until it is
+	 * in the log, and so does the room of the entry remain reserved.
+	 * @param index index of the entry, above that of the call before
+	 * @return {@code false} if the proposal has ended before
+	 */
+	synchronized boolean applied(Proposal proposal, long index) {
+		return this.proposals.remove(proposal)
+				&& this.applied.add(new Applied(index, proposal.bytes(), System.nanoTime()));
+	}
+
+	/**
+	 * Called when a proposal may not become committed.
+	 * @return {@code false} if the proposal has ended before
+	 */
+	synchronized boolean failed(Proposal proposal) {
+		if (!this.proposals.remove(proposal)) {
+			return false;
+		}
+		this.reserved -= proposal.bytes();
+		return true;
+	}
+
+	/**
+	 * Returns whether the disk of this node is slower than those of a majority.
+	 * @param nanos time for which an applied entry may wait for the disk
+	 */
+	synchronized boolean isBehind(long nanos) {
+		releaseStored(this.storedIndex.getAsLong());
+		Applied first = this.applied.peek();
+		return first != null && System.nanoTime() - first.since() > nanos;
+	}
+
+	/**
+	 * Completes all proposals, whose outcome is unknown, after their node has ended. No
+	 * node keeps entries in memory then.
+	 */
 	void endAll() {
 		this.proposals.forEach(Proposals::end);
+		synchronized (this) {
+			releaseStored(Long.MAX_VALUE);
+		}
 	}
 
 	/** Completes all proposals, also those to come. */
@@ -73,6 +168,14 @@ final class Proposals {
 
 	private static void end(Proposal proposal) {
 		proposal.run(new Status(RaftError.ESHUTDOWN, "The node has ended"));
+	}
+
+	/**
+	 * An entry that is not in the log of this node yet.
+	 *
+	 * @param since time at which it was applied
+	 */
+	private record Applied(long index, long bytes, long since) {
 	}
 
 }

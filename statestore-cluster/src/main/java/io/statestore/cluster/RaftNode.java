@@ -16,8 +16,9 @@ import com.alipay.sofa.jraft.conf.Configuration;
 import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.util.Endpoint;
+import io.statestore.broker.log.SpareSpace;
 import io.statestore.broker.server.ClientLog;
-import io.statestore.cluster.storage.Space;
+import io.statestore.cluster.transport.Admission;
 import io.statestore.cluster.transport.PeerTransport;
 import io.statestore.cluster.transport.Reachability;
 import io.statestore.cluster.transport.TransportOptions;
@@ -50,7 +51,9 @@ public final class RaftNode implements AutoCloseable {
 
 	private final NodeDirectory directory;
 
-	private final Space space;
+	private final SpareSpace spare;
+
+	private final Admission admission;
 
 	private final PeerTransport transport;
 
@@ -77,11 +80,12 @@ public final class RaftNode implements AutoCloseable {
 		this.options = options;
 		this.directory = directory;
 		this.background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-		this.space = new Space(options.spareBytes());
-		this.proposals = new Proposals(this.space);
+		this.spare = new SpareSpace(options.spareBytes());
+		this.admission = new Admission(this.spare);
+		this.proposals = new Proposals(this.spare, this::storedIndex);
 		this.transport = new PeerTransport(new TransportOptions(options.cluster(), options.self().endpoint(),
 				options.listen(), options.tls(), options.maxEntryBytes() + JRaftOptions.MAX_BODY_BYTES + (1 << 20),
-				Duration.ofSeconds(5), directory), new DiskAdmission(this.space), reachability);
+				Duration.ofSeconds(5), directory), this.admission, reachability);
 		this.transport.acceptMembers(this::isMember);
 		this.transport.onLostDirectory((reason) -> fail(new NodeDirectoryException(reason)));
 		SnapshotPolicy policy = new SnapshotPolicy(options.minSnapshotLogBytes());
@@ -92,12 +96,13 @@ public final class RaftNode implements AutoCloseable {
 		this.status = new StatusReader(options.cluster(), self, this.caller);
 		this.supervisor = new NodeSupervisor<>(self, this::startNode, machine::failed, this.background,
 				NodeSupervisor.FIRST_PAUSE_MILLIS);
-		this.handover = new LeadershipHandover(self, this.space, options.electionTimeout());
+		this.handover = new LeadershipHandover(self, this.spare, this.proposals, options.electionTimeout());
 	}
 
 	private JRaftNode startNode() throws IOException {
 		this.proposals.endAll();
-		return JRaftNode.start(this.options, this.directory, this.space, this.transport, this.caller);
+		this.admission.reset();
+		return JRaftNode.start(this.options, this.directory, this.spare, this.transport, this.caller);
 	}
 
 	/**
@@ -191,8 +196,12 @@ public final class RaftNode implements AutoCloseable {
 					.anyMatch((member) -> member.getEndpoint().equals(peer)));
 	}
 
+	private long storedIndex() {
+		return this.supervisor.current().files().log().storedIndex();
+	}
+
 	private void extend() {
-		if (this.space.isFull()) {
+		if (this.spare.isFull()) {
 			this.supervisor.current().files().log().extend();
 		}
 	}
@@ -297,7 +306,7 @@ public final class RaftNode implements AutoCloseable {
 
 	/** Returns whether the disk of this node has space for entries. */
 	boolean hasSpace() {
-		return !this.space.isFull();
+		return !this.spare.isFull();
 	}
 
 	/**
@@ -314,7 +323,7 @@ public final class RaftNode implements AutoCloseable {
 	 * @return the state
 	 */
 	public NodeStatus status() {
-		return this.status.read(this.supervisor.current(), this.transport.replicators(), this.space.isFull(),
+		return this.status.read(this.supervisor.current(), this.transport.replicators(), this.spare.isFull(),
 				this.supervisor.failure());
 	}
 

@@ -9,8 +9,6 @@ import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
 
-import io.statestore.cluster.storage.Space;
-
 /**
  * Options of a {@link RaftNode}.
  *
@@ -49,10 +47,10 @@ public record RaftNodeOptions(String cluster, Member self, NodeStart start, Inet
 	 * @throws IllegalArgumentException if there would never be room for the largest entry
 	 */
 	public RaftNodeOptions {
-		if (spareBytes < Space.minSpareBytes(maxEntryBytes)) {
+		if (spareBytes < Proposals.minSpareBytes(maxEntryBytes)) {
 			throw new IllegalArgumentException(
 					"'maxEntryBytes' of " + maxEntryBytes + " bytes needs 'spareBytes' of at least "
-							+ Space.minSpareBytes(maxEntryBytes) + ", not " + spareBytes);
+							+ Proposals.minSpareBytes(maxEntryBytes) + ", not " + spareBytes);
 		}
 	}
 

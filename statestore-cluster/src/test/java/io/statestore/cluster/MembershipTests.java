@@ -14,11 +14,11 @@ import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import io.statestore.broker.log.LogOptions;
+import io.statestore.broker.log.SpareSpace;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.cluster.NodeStatus.MemberStatus;
 import io.statestore.cluster.NodeStatus.Role;
 import io.statestore.cluster.storage.RaftLog;
-import io.statestore.cluster.storage.Space;
 import io.statestore.test.CapturedLog;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -130,7 +130,7 @@ class MembershipTests {
 		assertThat(this.cluster.awaitEqual(2)).containsExactly("a", "b");
 		this.cluster.stop(added);
 		RaftLog log = new RaftLog(this.cluster.directory(added).resolve("raft"),
-				new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), 64 << 10), new Space(256 << 10));
+				new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), 64 << 10).indexed(new SpareSpace(256 << 10)));
 		assertThat(LongStream.rangeClosed(log.getFirstLogIndex(), log.getLastLogIndex()).mapToObj(log::getEntry))
 			.as("changes of one member each")
 			.allMatch((entry) -> entry.getOldPeers() == null || entry.getOldPeers().size() != entry.getPeers().size());

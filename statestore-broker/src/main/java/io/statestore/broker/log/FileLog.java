@@ -34,9 +34,6 @@ public final class FileLog implements AutoCloseable {
 	/** Bytes behind the snapshot that was the latest one at the start. */
 	private long replayedBytes;
 
-	/** Total of replayed and written bytes when the latest snapshot was begun. */
-	private volatile long bytesBeforeSnapshot;
-
 	private long firstOwnIndex;
 
 	private volatile boolean closed;
@@ -180,9 +177,9 @@ public final class FileLog implements AutoCloseable {
 		}
 	}
 
-	private void start(LogWriter writer) throws IOException {
+	private void start(LogWriter writer) {
 		this.writer = writer;
-		writer.spare().extend();
+		writer.extend();
 		if (this.options.fsync() == Fsync.INTERVAL) {
 			this.maintenance.repeat(writer::force, this.options.interval());
 		}
@@ -228,20 +225,12 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Allocates space for further entries, unless at least half of it is left. The thread
-	 * that appends calls this.
-	 * @return the space that is allocated, in bytes
+	 * Allocates {@linkplain LogOptions#spare() spare space}, unless at least half of it
+	 * is left. Appending does so, too. The thread that appends calls this.
 	 * @throws LogFailedException if the file cannot be used any longer
 	 */
-	public long extend() {
-		LogWriter writer = writer();
-		try {
-			writer.spare().extend();
-			return writer.spare().allocated();
-		}
-		catch (IOException ex) {
-			throw writer.fail(ex);
-		}
+	public void extend() {
+		writer().extend();
 	}
 
 	/**
@@ -365,22 +354,8 @@ public final class FileLog implements AutoCloseable {
 					"'index' is " + index + "; valid are the entries from the latest snapshot, "
 							+ this.snapshots.index() + ", to the last one, " + writer.lastIndex());
 		}
-		long bytes = this.replayedBytes + writer.writtenBytes();
 		try {
-			return this.snapshots.begin(index, new Snapshots.LogEffect() {
-
-				@Override
-				public void force() {
-					writer.force();
-				}
-
-				@Override
-				public void compact(long index) throws IOException {
-					FileLog.this.bytesBeforeSnapshot = bytes;
-					writer.segments().compact(index);
-				}
-
-			});
+			return this.snapshots.begin(index, writer, this.replayedBytes + writer.writtenBytes());
 		}
 		catch (IOException ex) {
 			throw StoreErrors.cannotGrow("create", "a snapshot in " + this.store.layout().snapshots(), ex);
@@ -398,8 +373,8 @@ public final class FileLog implements AutoCloseable {
 		Snapshots.Latest latest = this.snapshots.latest();
 		long written = writer.writtenBytes();
 		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segments().count(),
-				writer.segments().bytes(), this.replayedBytes + written - this.bytesBeforeSnapshot, written,
-				times.count(), times.total(), times.max(), times.last(), (latest != null) ? latest.index() : 0,
+				writer.segments().bytes(), this.replayedBytes + written - ((latest != null) ? latest.logBytes() : 0),
+				written, times.count(), times.total(), times.max(), times.last(), (latest != null) ? latest.index() : 0,
 				(latest != null) ? latest.time() : null, (latest != null) ? latest.bytes() : 0);
 	}
 

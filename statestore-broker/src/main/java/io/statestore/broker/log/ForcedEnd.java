@@ -28,9 +28,7 @@ record ForcedEnd(long index, long segment, long bytes) {
 
 	/** Returns the content of the file {@code forced}. */
 	ByteBuffer encode(UUID storeId) {
-		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
-		bytes.putLong(MAGIC).putInt(StoreIdentity.FORMAT);
-		bytes.putLong(storeId.getMostSignificantBits()).putLong(storeId.getLeastSignificantBits());
+		ByteBuffer bytes = StoreIdentity.begin(BYTES, MAGIC, storeId);
 		bytes.putLong(this.index).putLong(this.segment).putLong(this.bytes);
 		return Checksums.seal(bytes);
 	}

@@ -31,8 +31,7 @@ final class LockedStore implements Closeable {
 		this.lock = lock;
 		this.created = !disk.exists(layout.store());
 		this.identity = StoreCreation.openOrCreate(disk, layout);
-		StoreCreation.deleteTemporaries(disk, layout);
-		StoreCreation.forceNames(disk, layout);
+		StoreCreation.complete(disk, layout);
 		this.restored = RestoredFile.read(disk, layout);
 	}
 

@@ -13,9 +13,9 @@ import io.statestore.broker.storage.StorageOptions;
  * @param segmentBytes size of a segment, in bytes. A batch that is larger gets a segment
  * of its own
  * @param indexed whether entries can be read and removed one by one
- * @param spareBytes space to keep allocated for further entries, in bytes
+ * @param spare space to keep allocated for further entries
  */
-public record LogOptions(Fsync fsync, Duration interval, long segmentBytes, boolean indexed, int spareBytes) {
+public record LogOptions(Fsync fsync, Duration interval, long segmentBytes, boolean indexed, SpareSpace spare) {
 
 	/** Default size of a segment, in bytes. */
 	public static final long SEGMENT_BYTES = 64L << 20;
@@ -27,16 +27,16 @@ public record LogOptions(Fsync fsync, Duration interval, long segmentBytes, bool
 	 * @param segmentBytes size of a segment, in bytes
 	 */
 	public LogOptions(Fsync fsync, Duration interval, long segmentBytes) {
-		this(fsync, interval, segmentBytes, false, 0);
+		this(fsync, interval, segmentBytes, false, new SpareSpace(0));
 	}
 
 	/**
 	 * Returns options for a log whose entries can be read and removed one by one.
-	 * @param spareBytes space to keep allocated for further entries, in bytes
+	 * @param spare space to keep allocated for further entries
 	 * @return the options
 	 */
-	public LogOptions indexed(int spareBytes) {
-		return new LogOptions(this.fsync, this.interval, this.segmentBytes, true, spareBytes);
+	public LogOptions indexed(SpareSpace spare) {
+		return new LogOptions(this.fsync, this.interval, this.segmentBytes, true, spare);
 	}
 
 	/**

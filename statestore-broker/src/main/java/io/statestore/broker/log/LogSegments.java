@@ -118,11 +118,6 @@ final class LogSegments {
 		return this.earlier.values().stream().mapToLong(Long::longValue).sum() + this.active.allocated();
 	}
 
-	/** Makes room in the active segment, as {@link Segment#allocate} does. */
-	void allocate(int bytes, long segmentBytes) throws IOException {
-		this.active.allocate(bytes, segmentBytes);
-	}
-
 	/**
 	 * Creates the successor of the active segment.
 	 * @param bytes space for records, in bytes

@@ -27,20 +27,14 @@ final class LogStart {
 			return 0;
 		}
 		ByteBuffer bytes = SmallFile.read(this.store.disk(), this.file);
-		StoreIdentity.requireFormat(this.file, bytes, MAGIC);
-		if (bytes.limit() != BYTES || !Checksums.isSealed(bytes)) {
-			throw new DamagedLogException(this.file, 0, "its checksum is wrong");
-		}
+		StoreIdentity.requireIntact(this.file, bytes, MAGIC, BYTES);
 		this.store.identity().requireSame(this.file, new UUID(bytes.getLong(), bytes.getLong()));
 		return bytes.getLong();
 	}
 
 	/** Writes the file and forces it to the disk. */
 	void write(long removedIndex) throws IOException {
-		UUID id = this.store.identity().id();
-		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
-		bytes.putLong(MAGIC).putInt(StoreIdentity.FORMAT);
-		bytes.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits()).putLong(removedIndex);
+		ByteBuffer bytes = StoreIdentity.begin(BYTES, MAGIC, this.store.identity().id()).putLong(removedIndex);
 		SmallFile.write(this.store.disk(), this.file, Checksums.seal(bytes));
 	}
 

@@ -2,6 +2,7 @@ package io.statestore.broker.log;
 
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
+import java.time.Duration;
 
 import io.statestore.broker.storage.Fsync;
 import org.jspecify.annotations.Nullable;
@@ -16,17 +17,21 @@ final class LogWriter {
 
 	private static final Logger logger = LoggerFactory.getLogger(LogWriter.class);
 
+	/** Time until a full segment tries again to continue in a new one. */
+	private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
+
 	private final LogOptions options;
 
 	private final LogState state;
 
 	private final LogSegments segments;
 
-	private final SpareSpace spare;
-
 	private volatile long lastIndex;
 
 	private volatile long writtenBytes;
+
+	/** Time of the latest attempt to continue in a new segment that failed. */
+	private long rotationFailed = System.nanoTime() - RETRY_NANOS;
 
 	/**
 	 * Creates a writer.
@@ -34,7 +39,6 @@ final class LogWriter {
 	 * @param lastIndex index of the last entry, which is on the disk
 	 */
 	LogWriter(LogOptions options, LogSegments segments, long lastIndex) {
-		this.spare = new SpareSpace(segments, options.segmentBytes(), options.spareBytes());
 		this.options = options;
 		this.segments = segments;
 		this.state = segments.state();
@@ -43,10 +47,6 @@ final class LogWriter {
 
 	LogSegments segments() {
 		return this.segments;
-	}
-
-	SpareSpace spare() {
-		return this.spare;
 	}
 
 	long lastIndex() {
@@ -82,6 +82,7 @@ final class LogWriter {
 		segment.advance(bytes);
 		this.writtenBytes += bytes;
 		this.lastIndex += batch.count();
+		extend();
 	}
 
 	/** Makes room for a record, in a new segment if it does not fit. */
@@ -89,14 +90,36 @@ final class LogWriter {
 		Segment active = this.segments.active();
 		try {
 			if (hasEntries(active) && active.position() + bytes > this.options.segmentBytes()
-					&& this.spare.mayRotate(bytes)) {
+					&& (bytes > active.spare() || System.nanoTime() - this.rotationFailed >= RETRY_NANOS)) {
 				rotate(bytes);
 			}
-			this.segments.allocate(bytes, this.options.segmentBytes());
+			this.segments.active().allocate(bytes, this.options.segmentBytes());
+		}
+		catch (DiskFullException ex) {
+			this.options.spare().update(0);
+			throw ex;
 		}
 		catch (IOException ex) {
 			throw fail(ex);
 		}
+	}
+
+	/** Allocates the spare space, unless at least half of it is left. */
+	void extend() {
+		Segment active = this.segments.active();
+		SpareSpace spare = this.options.spare();
+		try {
+			if (active.spare() < spare.bytes() / 2) {
+				active.allocate(spare.bytes(), this.options.segmentBytes());
+			}
+		}
+		catch (DiskFullException ex) {
+			logger.debug("Cannot allocate spare space", ex);
+		}
+		catch (IOException ex) {
+			throw fail(ex);
+		}
+		spare.update(active.spare());
 	}
 
 	/** Returns whether a segment has entries, besides the mark of a clean close. */
@@ -110,12 +133,15 @@ final class LogWriter {
 		this.segments.lock().lock();
 		try {
 			this.state.requireUsable();
-			Segment previous = this.segments.activate(this.segments.create(nextHeader(), this.spare.bytes()));
+			Segment previous = this.segments.activate(this.segments.create(nextHeader(), this.options.spare().bytes()));
 			markContinuation(previous);
 			previous.closeQuietly();
 		}
 		catch (DiskFullException ex) {
-			this.spare.rotationFailed(bytes, ex);
+			if (bytes > this.segments.active().spare()) {
+				throw ex;
+			}
+			this.rotationFailed = System.nanoTime();
 		}
 		finally {
 			this.segments.lock().unlock();

@@ -75,6 +75,11 @@ final class Segment {
 		return this.allocated;
 	}
 
+	/** Returns the size of the space that is allocated, but not used yet, in bytes. */
+	long spare() {
+		return this.allocated - this.position;
+	}
+
 	/**
 	 * Returns the size that the file has on the disk after a force, 0 if it is unknown: a
 	 * force may not reach what an earlier process has written.

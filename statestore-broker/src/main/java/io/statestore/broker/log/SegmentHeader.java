@@ -24,9 +24,7 @@ record SegmentHeader(UUID storeId, long firstIndex, long previousIndex, long pre
 	static final int BYTES = 64;
 
 	ByteBuffer encode() {
-		ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES);
-		bytes.putLong(MAGIC).putInt(StoreIdentity.FORMAT);
-		bytes.putLong(this.storeId.getMostSignificantBits()).putLong(this.storeId.getLeastSignificantBits());
+		ByteBuffer bytes = StoreIdentity.begin(BYTES, MAGIC, this.storeId);
 		bytes.putLong(this.firstIndex).putLong(this.previousIndex).putLong(this.previousEnd).putLong(this.forcedIndex);
 		return Checksums.seal(bytes);
 	}
@@ -41,10 +39,7 @@ record SegmentHeader(UUID storeId, long firstIndex, long previousIndex, long pre
 		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
 		file.read(bytes, 0);
 		bytes.flip();
-		StoreIdentity.requireFormat(path, bytes, MAGIC);
-		if (bytes.limit() != BYTES || !Checksums.isSealed(bytes)) {
-			throw new DamagedLogException(path, 0, "the checksum of its header is wrong");
-		}
+		StoreIdentity.requireIntact(path, bytes, MAGIC, BYTES);
 		SegmentHeader header = new SegmentHeader(new UUID(bytes.getLong(), bytes.getLong()), bytes.getLong(),
 				bytes.getLong(), bytes.getLong(), bytes.getLong());
 		identity.requireSame(path, header.storeId);

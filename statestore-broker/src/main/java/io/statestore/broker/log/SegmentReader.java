@@ -27,7 +27,8 @@ final class SegmentReader implements Closeable {
 
 	private final RecordFormat format;
 
-	private final long size;
+	/** Size of the file when it was last read beyond its known end. */
+	private long size;
 
 	/** Part of the file that begins at {@link #windowStart}. */
 	private ByteBuffer window;
@@ -79,7 +80,7 @@ final class SegmentReader implements Closeable {
 	@Nullable RecordHeader read(long position, long firstIndex) throws IOException {
 		int offset = load(position, RecordFormat.HEADER_BYTES);
 		RecordHeader record = (offset >= 0) ? this.format.header(this.window, offset) : null;
-		if (record == null || record.firstIndex() != firstIndex || record.bytes() > this.size - position) {
+		if (record == null || record.firstIndex() != firstIndex || !has(position, record.bytes())) {
 			return null;
 		}
 		offset = load(position, Math.toIntExact(record.bytes()));
@@ -108,6 +109,14 @@ final class SegmentReader implements Closeable {
 		return this.window.slice(offset + RecordFormat.HEADER_BYTES, record.bodyBytes());
 	}
 
+	/** Returns whether the file has bytes at a position. The active segment grows. */
+	private boolean has(long position, long bytes) throws IOException {
+		if (bytes > this.size - position) {
+			this.size = this.file.size();
+		}
+		return bytes <= this.size - position;
+	}
+
 	/**
 	 * Loads bytes into the window.
 	 * @return their offset in the window, or -1 if the file has fewer bytes
@@ -116,7 +125,7 @@ final class SegmentReader implements Closeable {
 		if (position >= this.windowStart && position + bytes <= this.windowStart + this.window.limit()) {
 			return (int) (position - this.windowStart);
 		}
-		if (position + bytes > this.size) {
+		if (!has(position, bytes)) {
 			return -1;
 		}
 		this.window = (bytes <= this.shared.capacity()) ? this.shared : ByteBuffer.allocate(bytes);
@@ -125,6 +134,11 @@ final class SegmentReader implements Closeable {
 		this.window.flip();
 		this.windowStart = position;
 		return (this.window.limit() >= bytes) ? 0 : -1;
+	}
+
+	/** Returns the memory of a record that did not fit into the shared window. */
+	void release() {
+		this.window = this.shared.limit(0);
 	}
 
 	/**

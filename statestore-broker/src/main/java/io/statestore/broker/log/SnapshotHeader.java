@@ -29,9 +29,7 @@ record SnapshotHeader(UUID storeId, long index, Instant time) {
 	static final int CHUNK_BYTES = 256 << 10;
 
 	ByteBuffer encode() {
-		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
-		bytes.putLong(MAGIC).putInt(StoreIdentity.FORMAT);
-		bytes.putLong(this.storeId.getMostSignificantBits()).putLong(this.storeId.getLeastSignificantBits());
+		ByteBuffer bytes = StoreIdentity.begin(BYTES, MAGIC, this.storeId);
 		bytes.putLong(this.index).putLong(this.time.toEpochMilli());
 		return Checksums.seal(bytes);
 	}
@@ -40,10 +38,7 @@ record SnapshotHeader(UUID storeId, long index, Instant time) {
 		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
 		file.read(bytes, 0);
 		bytes.flip();
-		StoreIdentity.requireFormat(path, bytes, MAGIC);
-		if (bytes.limit() != BYTES || !Checksums.isSealed(bytes)) {
-			throw new DamagedLogException(path, 0, "the checksum of its header is wrong");
-		}
+		StoreIdentity.requireIntact(path, bytes, MAGIC, BYTES);
 		SnapshotHeader header = new SnapshotHeader(new UUID(bytes.getLong(), bytes.getLong()), bytes.getLong(),
 				Instant.ofEpochMilli(bytes.getLong()));
 		identity.requireSame(path, header.storeId);

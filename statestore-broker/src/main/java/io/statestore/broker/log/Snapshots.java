@@ -33,7 +33,7 @@ final class Snapshots {
 		Path path = newest(disk, layout);
 		if (path != null) {
 			try (SnapshotInput input = SnapshotInput.open(disk, path, identity)) {
-				this.latest = new Latest(input.index(), input.time(), input.bytes());
+				this.latest = new Latest(input.index(), input.time(), input.bytes(), 0);
 			}
 		}
 	}
@@ -72,9 +72,10 @@ final class Snapshots {
 
 	/**
 	 * Begins a snapshot.
-	 * @param log the log, on which its publication has an effect
+	 * @param log the log, which its publication forces and compacts
+	 * @param logBytes total size of the batches in the log, in bytes
 	 */
-	synchronized SnapshotOutput begin(long index, LogEffect log) throws IOException {
+	synchronized SnapshotOutput begin(long index, LogWriter log, long logBytes) throws IOException {
 		SnapshotOutput earlier = this.current;
 		if (earlier != null && !earlier.isClosed()) {
 			throw new IllegalStateException("A snapshot is being written. Close it first");
@@ -89,7 +90,7 @@ final class Snapshots {
 
 			@Override
 			public void after(SnapshotHeader header, long bytes) {
-				Snapshots.this.latest = new Latest(header.index(), header.time(), bytes);
+				Snapshots.this.latest = new Latest(header.index(), header.time(), bytes, logBytes);
 				deleteReplaced(log, header.index());
 			}
 
@@ -99,14 +100,14 @@ final class Snapshots {
 	}
 
 	/** Deletes what the latest snapshot replaces. A failure costs only space. */
-	private void deleteReplaced(LogEffect log, long index) {
+	private void deleteReplaced(LogWriter log, long index) {
 		try {
 			for (Path other : list(this.disk, this.layout)) {
 				if (StoreLayout.index(other) < index) {
 					this.disk.delete(other);
 				}
 			}
-			log.compact(index);
+			log.segments().compact(index);
 		}
 		catch (IOException ex) {
 			logger.warn(
@@ -115,19 +116,13 @@ final class Snapshots {
 		}
 	}
 
-	/** What the publication of a snapshot does to the log. */
-	interface LogEffect {
-
-		/** Forces the entries whose effects the snapshot contains. */
-		void force();
-
-		/** Deletes the entries that the snapshot replaces. */
-		void compact(long index) throws IOException;
-
-	}
-
-	/** The latest snapshot. */
-	record Latest(long index, Instant time, long bytes) {
+	/**
+	 * The latest snapshot.
+	 *
+	 * @param logBytes total size of the batches that this process had read and written
+	 * when the snapshot was begun, in bytes
+	 */
+	record Latest(long index, Instant time, long bytes, long logBytes) {
 	}
 
 }

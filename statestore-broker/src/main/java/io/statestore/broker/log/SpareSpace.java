@@ -1,73 +1,77 @@
 package io.statestore.broker.log;
 
-import java.io.IOException;
-import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Space of the active segment that is allocated, but not used yet. Appending into it
- * cannot fail for lack of disk space. The thread that appends uses this object.
+ * Disk space that a log keeps allocated ahead of its end, so that appending cannot fail
+ * for lack of it. While less than half of it can be allocated, the disk is full, and only
+ * essential entries are accepted. They may use half of what is left then. The rest is for
+ * entries that were accepted before. Without spare space, the disk never counts as full,
+ * and appending fails instead. May be used by one log after another. Thread-safe.
  */
-final class SpareSpace {
+public final class SpareSpace {
 
-	/** Time until a full segment tries again to continue in a new one. */
-	private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
-
-	private final LogSegments segments;
-
-	private final long segmentBytes;
+	private static final Logger logger = LoggerFactory.getLogger(SpareSpace.class);
 
 	private final int bytes;
 
-	/** Time of the latest attempt to continue in a new segment that failed. */
-	private long failed = System.nanoTime() - RETRY_NANOS;
+	private volatile long allocated = Long.MAX_VALUE;
 
 	/**
 	 * Creates the space of a log.
 	 * @param bytes space to keep allocated, in bytes; 0 for none
 	 */
-	SpareSpace(LogSegments segments, long segmentBytes, int bytes) {
-		this.segments = segments;
-		this.segmentBytes = segmentBytes;
+	public SpareSpace(int bytes) {
 		this.bytes = bytes;
 	}
 
-	/** Returns the space to keep allocated. */
-	int bytes() {
+	/**
+	 * Returns the space to keep allocated.
+	 * @return the space, in bytes
+	 */
+	public int bytes() {
 		return this.bytes;
 	}
 
-	/** Returns the space that is allocated. */
-	long allocated() {
-		Segment active = this.segments.active();
-		return active.allocated() - active.position();
-	}
-
-	/** Returns whether to continue in a new segment, as a record does not fit. */
-	boolean mayRotate(int record) {
-		return record > allocated() || System.nanoTime() - this.failed >= RETRY_NANOS;
+	/**
+	 * Returns the space that is allocated.
+	 * @return the space, in bytes
+	 */
+	public long allocated() {
+		return this.allocated;
 	}
 
 	/**
-	 * Continues in the full segment after all, if a record fits into its spare space.
-	 * @throws DiskFullException if it does not
+	 * Returns whether the disk is full.
+	 * @return whether entries must be refused, unless they are essential
 	 */
-	void rotationFailed(int record, DiskFullException cause) {
-		if (record > allocated()) {
-			throw cause;
-		}
-		this.failed = System.nanoTime();
+	public boolean isFull() {
+		return this.allocated < this.bytes / 2;
 	}
 
-	/** Allocates as much as is configured, if less than half of it is left. */
-	void extend() throws IOException {
-		if (allocated() >= this.bytes / 2) {
-			return;
+	/**
+	 * Returns whether to accept an entry.
+	 * @param essential whether the store cannot serve without it
+	 * @return whether the entry may use the space
+	 */
+	public boolean accepts(boolean essential) {
+		return this.allocated >= this.bytes / (essential ? 4 : 2);
+	}
+
+	/**
+	 * Sets the space that is allocated. The log calls this.
+	 * @param allocated the space, in bytes
+	 */
+	public void update(long allocated) {
+		boolean wasFull = isFull();
+		this.allocated = allocated;
+		if (isFull() && !wasFull) {
+			logger.error("The disk is full: this node accepts no more entries. Free space on the disk; "
+					+ "the node continues by itself");
 		}
-		try {
-			this.segments.allocate(this.bytes, this.segmentBytes);
-		}
-		catch (DiskFullException ex) {
-			// The caller asks for the space that is left.
+		else if (wasFull && !isFull()) {
+			logger.info("There is space on the disk again");
 		}
 	}
 

@@ -127,17 +127,11 @@ final class StoreCreation {
 	}
 
 	/**
-	 * Forces the names of all files. A process may have ended between a change and the
-	 * force, in creation, a restore, or later.
+	 * Deletes what an interrupted process or an earlier version has left, and forces the
+	 * names of all other files. A process may have ended between a change and the force,
+	 * in creation, a restore, or later.
 	 */
-	static void forceNames(Disk disk, StoreLayout layout) throws IOException {
-		for (Path directory : List.of(layout.directory(), layout.log(), layout.snapshots())) {
-			disk.forceDirectory(directory);
-		}
-	}
-
-	/** Deletes what an interrupted process or an earlier version has left. */
-	static void deleteTemporaries(Disk disk, StoreLayout layout) throws IOException {
+	static void complete(Disk disk, StoreLayout layout) throws IOException {
 		disk.delete(layout.reserve());
 		for (Path directory : List.of(layout.directory(), layout.log(), layout.snapshots())) {
 			for (Path file : disk.list(directory)) {
@@ -145,6 +139,7 @@ final class StoreCreation {
 					disk.delete(file);
 				}
 			}
+			disk.forceDirectory(directory);
 		}
 	}
 

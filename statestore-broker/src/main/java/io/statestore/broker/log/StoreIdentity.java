@@ -31,21 +31,33 @@ record StoreIdentity(UUID id, Instant created) {
 	}
 
 	ByteBuffer encode() {
-		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
-		bytes.putLong(MAGIC).putInt(FORMAT);
-		bytes.putLong(this.id.getMostSignificantBits()).putLong(this.id.getLeastSignificantBits());
-		bytes.putLong(this.created.toEpochMilli());
-		return Checksums.seal(bytes);
+		return Checksums.seal(begin(BYTES, MAGIC, this.id).putLong(this.created.toEpochMilli()));
+	}
+
+	/** Returns a buffer with what most files begin with. */
+	static ByteBuffer begin(int bytes, long magic, UUID id) {
+		return ByteBuffer.allocate(bytes)
+			.putLong(magic)
+			.putInt(FORMAT)
+			.putLong(id.getMostSignificantBits())
+			.putLong(id.getLeastSignificantBits());
 	}
 
 	static StoreIdentity read(Disk disk, StoreLayout layout) throws IOException {
 		Path file = layout.store();
 		ByteBuffer bytes = SmallFile.read(disk, file);
-		requireFormat(file, bytes, MAGIC);
-		if (bytes.limit() != BYTES || !Checksums.isSealed(bytes)) {
-			throw new DamagedLogException(file, 0, "its checksum is wrong");
-		}
+		requireIntact(file, bytes, MAGIC, BYTES);
 		return new StoreIdentity(new UUID(bytes.getLong(), bytes.getLong()), Instant.ofEpochMilli(bytes.getLong()));
+	}
+
+	/**
+	 * Verifies the checksum of bytes, and reads their {@linkplain #requireFormat start}.
+	 */
+	static void requireIntact(Path file, ByteBuffer bytes, long magic, int size) {
+		requireFormat(file, bytes, magic);
+		if (bytes.limit() != size || !Checksums.isSealed(bytes)) {
+			throw new DamagedLogException(file, 0, "the checksum of its first " + size + " bytes is wrong");
+		}
 	}
 
 	/** Reads the magic number and the format version that all files begin with. */

@@ -54,17 +54,9 @@ public final class TwinFile implements AutoCloseable {
 	}
 
 	static TwinFile create(Disk disk, Path path, byte[] content) throws IOException {
-		Path temporary = StoreLayout.temporary(path);
-		disk.delete(temporary);
-		try (DiskFile file = disk.create(temporary)) {
-			file.write(ByteBuffer.allocate(2 * COPY_BYTES), 0);
-			new TwinFile(temporary, file, 0, content).write(content);
-		}
-		disk.rename(temporary, path);
-		Path directory = path.getParent();
-		if (directory != null) {
-			disk.forceDirectory(directory);
-		}
+		requireSize(content);
+		ByteBuffer copies = ByteBuffer.allocate(2 * COPY_BYTES).put(encode(1, content));
+		SmallFile.write(disk, path, copies.position(COPY_BYTES).put(encode(1, content)).clear());
 		return open(disk, path);
 	}
 
@@ -122,9 +114,7 @@ public final class TwinFile implements AutoCloseable {
 	 * @throws IllegalArgumentException if the content is too long
 	 */
 	public void write(byte[] content) throws IOException {
-		if (content.length > MAX_BYTES) {
-			throw new IllegalArgumentException("'content' has " + content.length + " bytes, more than " + MAX_BYTES);
-		}
+		requireSize(content);
 		if (this.failed) {
 			// One of the copies may be damaged, and a force may hide that.
 			throw new IOException("Writing to " + this.path + " has failed before. Check the disk, then start again");
@@ -137,12 +127,21 @@ public final class TwinFile implements AutoCloseable {
 		this.content = content.clone();
 	}
 
+	private static void requireSize(byte[] content) {
+		if (content.length > MAX_BYTES) {
+			throw new IllegalArgumentException("'content' has " + content.length + " bytes, more than " + MAX_BYTES);
+		}
+	}
+
 	private void writeCopy(int copy, byte[] content) throws IOException {
-		ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + content.length);
-		bytes.putLong(MAGIC).putLong(this.number).putInt(content.length);
-		bytes.putInt(checksum(this.number, content)).put(content);
-		this.file.write(bytes.flip(), (long) copy * COPY_BYTES);
+		this.file.write(encode(this.number, content), (long) copy * COPY_BYTES);
 		this.file.force();
+	}
+
+	private static ByteBuffer encode(long number, byte[] content) {
+		ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + content.length);
+		bytes.putLong(MAGIC).putLong(number).putInt(content.length);
+		return bytes.putInt(checksum(number, content)).put(content).flip();
 	}
 
 	/** Closes the file. */

@@ -1,10 +1,8 @@
 package io.statestore.broker.security;
 
 import java.lang.ref.WeakReference;
-import java.time.Duration;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,34 +32,28 @@ final class FileTimer {
 		return executor;
 	}
 
-	/**
-	 * Repeats a check until its subject is no longer reachable.
-	 * @param <S> type of the subject
-	 * @param subject what is checked, which the timer does not keep reachable
-	 * @param check the check, which must not refer to the subject
-	 * @param interval time between two checks
-	 */
-	static <S> void start(S subject, Consumer<? super S> check, Duration interval) {
-		schedule(new WeakReference<>(subject), check, interval.toNanos());
+	/** Checks a file every second until it is no longer reachable. */
+	static void start(WatchedFile<?> file) {
+		schedule(new WeakReference<>(file));
 	}
 
-	private static <S> void schedule(WeakReference<S> subject, Consumer<? super S> check, long nanos) {
+	private static void schedule(WeakReference<WatchedFile<?>> reference) {
 		executor.schedule(() -> {
-			S checked = subject.get();
-			if (checked == null) {
+			WatchedFile<?> file = reference.get();
+			if (file == null) {
 				return;
 			}
 			try {
-				check.accept(checked);
+				file.check();
 			}
 			catch (RuntimeException | Error ex) {
-				logger.error("Cannot check {}; trying again", checked, ex);
+				logger.error("Cannot check {}; trying again", file, ex);
 			}
 			finally {
 				// Even if logging fails.
-				schedule(subject, check, nanos);
+				schedule(reference);
 			}
-		}, nanos, TimeUnit.NANOSECONDS);
+		}, 1, TimeUnit.SECONDS);
 	}
 
 }

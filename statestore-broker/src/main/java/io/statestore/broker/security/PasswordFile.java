@@ -61,7 +61,7 @@ public final class PasswordFile implements ImmediateAuthenticator {
 		byte[] secret = new byte[32];
 		new SecureRandom().nextBytes(secret);
 		this.key = new SecretKeySpec(secret, MAC);
-		file.watch((users) -> this.verified.keySet().retainAll(users.keySet()));
+		file.onChange((users) -> this.verified.keySet().retainAll(users.keySet()));
 	}
 
 	/**

@@ -72,7 +72,7 @@ public record PemFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
 	 * names the file and the next step
 	 */
 	public SSLContext newContext() {
-		return WatchedFile.of(paths(), this::newContext).current();
+		return WatchedFile.read(paths(), this::newContext);
 	}
 
 	/**
@@ -84,12 +84,7 @@ public record PemFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
 	 * names the file and the next step
 	 */
 	public Supplier<SSLContext> watch() {
-		List<Path> paths = paths();
-		WatchedFile<SSLContext> context = WatchedFile.of(paths, this::newContext);
-		if (!paths.isEmpty()) {
-			context.watch((changed) -> {
-			});
-		}
+		WatchedFile<SSLContext> context = WatchedFile.of(paths(), this::newContext);
 		return context::current;
 	}
 

@@ -52,7 +52,7 @@ public final class RulesFile implements Authorizer {
 		this.file = WatchedFile.of(path, (content) -> read(content, forEveryone));
 		this.previous = this.file.current();
 		this.opened = true;
-		this.file.watch(this::changed);
+		this.file.onChange(this::changed);
 		warn(this.previous);
 	}
 

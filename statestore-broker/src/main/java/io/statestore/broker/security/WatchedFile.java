@@ -9,12 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -32,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * that cannot be read is tried again at each check. A file that has just been modified
  * may still be incomplete: it is read as soon as it has not changed for half a second.
  * <p>
- * Thread-safe. Without {@link #watch watching}, {@link #current()} checks the files
- * itself, at most once a second. Otherwise, a shared thread does.
+ * A shared thread checks the files every second, until this object is no longer
+ * reachable. The user therefore has to keep a reference to it. Thread-safe.
  * <p>
  * Internal: not part of the API.
  *
@@ -43,8 +41,6 @@ public final class WatchedFile<T> {
 
 	/** Maximum size of a file, in bytes. */
 	static final int MAX_SIZE = 16 * 1024 * 1024;
-
-	static final Duration INTERVAL = Duration.ofSeconds(1);
 
 	/** Time without modification after which a file is considered complete. */
 	static final Duration SETTLE_TIME = Duration.ofMillis(500);
@@ -58,13 +54,6 @@ public final class WatchedFile<T> {
 	private final InstantSource clock;
 
 	private final List<Consumer<? super T>> listeners = new CopyOnWriteArrayList<>();
-
-	/** Held while the files are checked. */
-	private final ReentrantLock lock = new ReentrantLock();
-
-	private volatile boolean watched;
-
-	private volatile Instant lastCheck;
 
 	private volatile T current;
 
@@ -81,7 +70,6 @@ public final class WatchedFile<T> {
 		this.files = List.copyOf(files);
 		this.parser = parser;
 		this.clock = clock;
-		this.lastCheck = clock.instant();
 		this.readStamps = stamps();
 		this.lastStamps = this.readStamps;
 		try {
@@ -115,72 +103,44 @@ public final class WatchedFile<T> {
 	 * invalid. The message names the files
 	 */
 	public static <T> WatchedFile<T> of(List<Path> files, ListParser<? extends T> parser) {
-		return of(files, parser, InstantSource.system());
+		WatchedFile<T> file = of(files, parser, InstantSource.system());
+		FileTimer.start(file);
+		return file;
 	}
 
+	/** Reads files once. */
+	static <T> T read(List<Path> files, ListParser<? extends T> parser) {
+		return of(files, parser, InstantSource.system()).current;
+	}
+
+	/** Reads files, which are not checked afterwards. */
 	static <T> WatchedFile<T> of(List<Path> files, ListParser<? extends T> parser, InstantSource clock) {
 		return new WatchedFile<>(files, parser, clock);
 	}
 
 	/**
-	 * Returns the content. Reads changed files first, unless they are
-	 * {@link #watch(Consumer) watched}: only then may this method be called on a network
-	 * thread.
+	 * Returns the content. Does not block.
 	 * @return the last valid content
 	 */
 	public T current() {
-		if (!this.watched) {
-			checkIfDue();
-		}
 		return this.current;
 	}
 
 	/**
-	 * Checks the files every second from now on, until this object is no longer
-	 * reachable. The caller therefore has to keep a reference to it.
+	 * Adds a listener.
 	 * @param listener receives changed content, on a thread that it must not block
 	 */
-	public void watch(Consumer<? super T> listener) {
+	public void onChange(Consumer<? super T> listener) {
 		this.listeners.add(listener);
-		this.lock.lock();
-		try {
-			if (!this.watched) {
-				this.watched = true;
-				FileTimer.start(this, WatchedFile::check, INTERVAL);
-			}
-		}
-		finally {
-			this.lock.unlock();
-		}
 	}
 
-	private void checkIfDue() {
-		Duration elapsed = Duration.between(this.lastCheck, this.clock.instant());
-		// The clock may have been set back.
-		if ((elapsed.compareTo(INTERVAL) >= 0 || elapsed.isNegative()) && this.lock.tryLock()) {
-			try {
-				check();
-			}
-			finally {
-				this.lock.unlock();
-			}
-		}
-	}
-
-	/** Reads the files if they have changed. */
-	private void check() {
-		this.lock.lock();
-		try {
-			this.lastCheck = this.clock.instant();
-			List<Stamp> stamps = stamps();
-			boolean settled = stamps.equals(this.lastStamps) || stamps.stream().allMatch(this::isSettled);
-			this.lastStamps = stamps;
-			if (settled && !stamps.equals(this.readStamps)) {
-				readAgain(stamps);
-			}
-		}
-		finally {
-			this.lock.unlock();
+	/** Reads the files if they have changed. One thread calls this. */
+	void check() {
+		List<Stamp> stamps = stamps();
+		boolean settled = stamps.equals(this.lastStamps) || stamps.stream().allMatch(this::isSettled);
+		this.lastStamps = stamps;
+		if (settled && !stamps.equals(this.readStamps)) {
+			readAgain(stamps);
 		}
 	}
 

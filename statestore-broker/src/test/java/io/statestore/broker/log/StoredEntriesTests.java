@@ -15,6 +15,8 @@ import io.statestore.broker.storage.Fsync;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -55,37 +57,46 @@ class StoredEntriesTests {
 	@Test
 	void appendingIntoSpareSpaceNeedsNoDiskSpace() {
 		SimulatedDisk disk = new SimulatedDisk(1);
-		FileLog log = open(disk, 32 << 10, new TreeMap<>());
+		SpareSpace spare = new SpareSpace(32 << 10);
+		FileLog log = open(disk, spare, new TreeMap<>());
+		assertThat(spare.allocated()).isEqualTo(32 << 10);
 		disk.capacity(disk.usedBytes());
 		long appended = 0;
-		while (log.extend() >= 16 << 10) {
+		while (!spare.isFull()) {
 			append(log, "x".repeat(500));
 			appended++;
 		}
+		assertThat(spare.allocated()).isLessThan(16 << 10);
 		// Far behind the size of a segment.
 		assertThat(appended).isGreaterThan(25);
 		append(log, "fits as well");
 		disk.capacity(Long.MAX_VALUE);
-		assertThat(log.extend()).isGreaterThanOrEqualTo(16 << 10);
+		log.extend();
+		assertThat(spare.isFull()).isFalse();
+		assertThat(spare.allocated()).isGreaterThanOrEqualTo(16 << 10);
 		log.close();
 		TreeMap<Long, String> entries = new TreeMap<>();
-		open(disk, 32 << 10, entries).close();
+		open(disk, spare, entries).close();
 		assertThat(entries).hasSize((int) appended + 1).containsEntry(appended + 1, "fits as well");
 	}
 
-	@Test
-	void reportsFullDiskAndContinuesAfterwards() {
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 8_192 })
+	void reportsFullDiskAndContinuesAfterwards(int spareBytes) {
 		SimulatedDisk disk = new SimulatedDisk(1);
-		FileLog log = open(disk, 0, new TreeMap<>());
+		SpareSpace spare = new SpareSpace(spareBytes);
+		FileLog log = open(disk, spare, new TreeMap<>());
 		disk.capacity(disk.usedBytes());
 		assertThatExceptionOfType(DiskFullException.class).isThrownBy(() -> append(log, "x".repeat(100_000)));
+		assertThat(spare.isFull()).isEqualTo(spareBytes > 0);
 		disk.capacity(Long.MAX_VALUE);
 		assertThat(append(log, "x".repeat(100_000))).isOne();
+		assertThat(spare.isFull()).isFalse();
 	}
 
 	@Test
 	void refusesFlippedBitAtStartAndWhenReading() throws Exception {
-		FileLog log = FileLog.open(this.directory, OPTIONS.indexed(0));
+		FileLog log = FileLog.open(this.directory, OPTIONS.indexed(new SpareSpace(0)));
 		log.replay((index, entries) -> {
 		}, TestLogs.NO_PROGRESS);
 		for (int i = 1; i <= 40; i++) {
@@ -100,7 +111,7 @@ class StoredEntriesTests {
 			.satisfies((ex) -> assertThat(ex.file()).isEqualTo(segment))
 			.satisfies((ex) -> assertThat(ex.position()).isEqualTo(position - 4 - RecordFormat.HEADER_BYTES));
 		log.close();
-		FileLog again = FileLog.open(this.directory, OPTIONS.indexed(0));
+		FileLog again = FileLog.open(this.directory, OPTIONS.indexed(new SpareSpace(0)));
 		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> again.replay((index, entries) -> {
 		}, TestLogs.NO_PROGRESS)).withMessageContaining(segment.toString());
 		again.close();
@@ -109,20 +120,21 @@ class StoredEntriesTests {
 	@Test
 	void refusesMissingSegment() throws Exception {
 		SimulatedDisk disk = new SimulatedDisk(1);
-		FileLog log = open(disk, 0, new TreeMap<>());
+		FileLog log = open(disk, new SpareSpace(0), new TreeMap<>());
 		for (int i = 0; i < 10; i++) {
 			append(log, "x".repeat(3_000));
 		}
 		log.removeUpTo(4);
 		log.close();
 		disk.delete(new StoreLayout(DIRECTORY).segment(5));
-		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> open(disk, 0, new TreeMap<>()));
+		assertThatExceptionOfType(DamagedLogException.class)
+			.isThrownBy(() -> open(disk, new SpareSpace(0), new TreeMap<>()));
 	}
 
 	@Test
 	void deletesFilesOfRemovedEntries() throws Exception {
 		SimulatedDisk disk = new SimulatedDisk(1);
-		FileLog log = open(disk, 0, new TreeMap<>());
+		FileLog log = open(disk, new SpareSpace(0), new TreeMap<>());
 		for (int i = 0; i < 10; i++) {
 			append(log, "x".repeat(3_000));
 		}
@@ -133,8 +145,8 @@ class StoredEntriesTests {
 		assertThat(log.read(10)).isNotNull();
 	}
 
-	private static FileLog open(Disk disk, int spareBytes, TreeMap<Long, String> entries) {
-		FileLog log = FileLog.open(DIRECTORY, OPTIONS.indexed(spareBytes), disk);
+	private static FileLog open(Disk disk, SpareSpace spare, TreeMap<Long, String> entries) {
+		FileLog log = FileLog.open(DIRECTORY, OPTIONS.indexed(spare), disk);
 		try {
 			log.replay((firstIndex, batch) -> {
 				for (int i = 0; i < batch.size(); i++) {
@@ -164,7 +176,7 @@ class StoredEntriesTests {
 
 		private final SimulatedDisk disk;
 
-		private final int spareBytes;
+		private final SpareSpace spare;
 
 		/** Entries that were acknowledged. */
 		private final TreeMap<Long, String> model = new TreeMap<>();
@@ -177,7 +189,7 @@ class StoredEntriesTests {
 		Run(int seed) {
 			this.random = new Random(seed);
 			this.disk = new SimulatedDisk(seed);
-			this.spareBytes = this.random.nextBoolean() ? 0 : 8_192;
+			this.spare = new SpareSpace(this.random.nextBoolean() ? 0 : 8_192);
 		}
 
 		void run() {
@@ -203,7 +215,7 @@ class StoredEntriesTests {
 
 		private FileLog start() {
 			TreeMap<Long, String> entries = new TreeMap<>();
-			FileLog log = open(this.disk, this.spareBytes, entries);
+			FileLog log = open(this.disk, this.spare, entries);
 			this.possible.forEach((index, text) -> {
 				if (text.equals(entries.get(index))) {
 					this.model.put(index, text);

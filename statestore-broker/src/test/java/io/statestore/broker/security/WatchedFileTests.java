@@ -31,6 +31,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 @Isolated("captures the log")
 class WatchedFileTests {
 
+	private static final Duration INTERVAL = Duration.ofSeconds(1);
+
 	@TempDir
 	private Path directory;
 
@@ -50,21 +52,18 @@ class WatchedFileTests {
 	}
 
 	@Test
-	void readsChangedFileAfterInterval() throws IOException {
+	void readsChangedFileAtNextCheck() throws IOException {
 		WatchedFile<String> watched = watched();
-		assertThat(watched.current()).isEqualTo("first");
 		write("second");
 		assertThat(watched.current()).isEqualTo("first");
-		pass(WatchedFile.INTERVAL);
-		assertThat(watched.current()).isEqualTo("second");
+		assertThat(checked(watched)).isEqualTo("second");
 	}
 
 	@Test
 	void parsesUnchangedFileOnce() {
 		WatchedFile<String> watched = watched();
 		for (int i = 0; i < 5; i++) {
-			pass(WatchedFile.INTERVAL);
-			watched.current();
+			checked(watched);
 		}
 		assertThat(this.parsed).hasValue(1);
 	}
@@ -76,23 +75,19 @@ class WatchedFileTests {
 		Path replacement = Files.writeString(this.directory.resolve("new"), "other");
 		Files.setLastModifiedTime(replacement, modified);
 		Files.move(replacement, this.file, StandardCopyOption.REPLACE_EXISTING);
-		pass(WatchedFile.INTERVAL);
-		assertThat(watched.current()).isEqualTo("other");
+		assertThat(checked(watched)).isEqualTo("other");
 	}
 
 	@Test
 	void waitsUntilFileIsComplete() throws IOException {
 		WatchedFile<String> watched = watched();
 		write("");
-		Files.setLastModifiedTime(this.file, FileTime.from(this.now.plus(WatchedFile.INTERVAL)));
-		pass(WatchedFile.INTERVAL);
-		assertThat(watched.current()).isEqualTo("first");
+		Files.setLastModifiedTime(this.file, FileTime.from(this.now.plus(INTERVAL)));
+		assertThat(checked(watched)).isEqualTo("first");
 		write("second");
-		Files.setLastModifiedTime(this.file, FileTime.from(this.now.plus(WatchedFile.INTERVAL)));
-		pass(WatchedFile.INTERVAL);
-		assertThat(watched.current()).isEqualTo("first");
-		pass(WatchedFile.INTERVAL);
-		assertThat(watched.current()).isEqualTo("second");
+		Files.setLastModifiedTime(this.file, FileTime.from(this.now.plus(INTERVAL)));
+		assertThat(checked(watched)).isEqualTo("first");
+		assertThat(checked(watched)).isEqualTo("second");
 	}
 
 	@Test
@@ -100,10 +95,8 @@ class WatchedFileTests {
 		WatchedFile<String> watched = watched();
 		write("second");
 		Files.setLastModifiedTime(this.file, FileTime.from(this.now.plusSeconds(86_400)));
-		pass(WatchedFile.INTERVAL);
-		watched.current();
-		pass(WatchedFile.INTERVAL);
-		assertThat(watched.current()).isEqualTo("second");
+		checked(watched);
+		assertThat(checked(watched)).isEqualTo("second");
 	}
 
 	@Test
@@ -112,16 +105,14 @@ class WatchedFileTests {
 		write("invalid");
 		try (CapturedLog log = new CapturedLog(WatchedFile.class, Level.WARN)) {
 			for (int i = 0; i < 3; i++) {
-				pass(WatchedFile.INTERVAL);
-				assertThat(watched.current()).isEqualTo("first");
+				assertThat(checked(watched)).isEqualTo("first");
 				Files.setLastModifiedTime(this.file, FileTime.from(Instant.ofEpochSecond(1000 + i)));
 			}
 			assertThat(log.messages()).containsExactly("Cannot use " + this.file
 					+ ": line 1: 'invalid' is not a user. The previous content remains in use until the file is corrected");
 		}
 		write("third");
-		pass(WatchedFile.INTERVAL);
-		assertThat(watched.current()).isEqualTo("third");
+		assertThat(checked(watched)).isEqualTo("third");
 	}
 
 	@Test
@@ -131,21 +122,19 @@ class WatchedFileTests {
 		this.failure = new IOException("no permission");
 		try (CapturedLog log = new CapturedLog(WatchedFile.class, Level.WARN)) {
 			for (int i = 0; i < 3; i++) {
-				pass(WatchedFile.INTERVAL);
-				assertThat(watched.current()).isEqualTo("first");
+				assertThat(checked(watched)).isEqualTo("first");
 			}
 			assertThat(log.messages()).singleElement().asString().contains("no permission");
 		}
 		this.failure = null;
-		pass(WatchedFile.INTERVAL);
-		assertThat(watched.current()).isEqualTo("second");
+		assertThat(checked(watched)).isEqualTo("second");
 	}
 
 	@Test
 	void watchesAfterError() throws Exception {
 		BlockingQueue<String> contents = new LinkedBlockingQueue<>();
 		WatchedFile<String> watched = WatchedFile.of(List.of(this.file), this::parse);
-		watched.watch(contents::add);
+		watched.onChange(contents::add);
 		this.failure = new StackOverflowError("as the test wants");
 		write("second");
 		FileChecks.run();
@@ -161,22 +150,20 @@ class WatchedFileTests {
 	void keepsContentOfDeletedFile() throws IOException {
 		WatchedFile<String> watched = watched();
 		Files.delete(this.file);
-		pass(WatchedFile.INTERVAL);
 		try (CapturedLog log = new CapturedLog(WatchedFile.class, Level.WARN)) {
-			assertThat(watched.current()).isEqualTo("first");
+			assertThat(checked(watched)).isEqualTo("first");
 			assertThat(log.messages()).singleElement().asString().contains(this.file + " does not exist");
 		}
 		write("first");
-		pass(WatchedFile.INTERVAL);
-		assertThat(watched.current()).isEqualTo("first");
+		assertThat(checked(watched)).isEqualTo("first");
 	}
 
 	@Test
 	void readsFileAfterClockWasSetBack() throws IOException {
 		WatchedFile<String> watched = watched();
 		write("second");
-		pass(Duration.ofMinutes(-30));
-		assertThat(watched.current()).isEqualTo("second");
+		this.now = this.now.minusSeconds(1_800);
+		assertThat(checked(watched)).isEqualTo("second");
 	}
 
 	@Test
@@ -187,8 +174,7 @@ class WatchedFileTests {
 		Path other = Files.writeString(this.directory.resolve("other"), "other");
 		Path newLink = Files.createSymbolicLink(this.directory.resolve("newLink"), other);
 		Files.move(newLink, link, StandardCopyOption.REPLACE_EXISTING);
-		pass(WatchedFile.INTERVAL);
-		assertThat(watched.current()).isEqualTo("other");
+		assertThat(checked(watched)).isEqualTo("other");
 	}
 
 	@Test
@@ -198,18 +184,17 @@ class WatchedFileTests {
 				(contents) -> text(contents.get(0)) + '+' + text(contents.get(1)), () -> this.now);
 		assertThat(watched.current()).isEqualTo("first+key");
 		Files.writeString(second, "other key");
-		pass(WatchedFile.INTERVAL);
-		assertThat(watched.current()).isEqualTo("first+other key");
+		assertThat(checked(watched)).isEqualTo("first+other key");
 	}
 
 	@Test
 	void notifiesListenersOfValidContentOnly() throws Exception {
 		BlockingQueue<String> contents = new LinkedBlockingQueue<>();
 		WatchedFile<String> watched = WatchedFile.of(this.file, (content) -> parse(List.of(content)));
-		watched.watch((content) -> {
+		watched.onChange((content) -> {
 			throw new IllegalStateException("listener fails");
 		});
-		watched.watch(contents::add);
+		watched.onChange(contents::add);
 		write("invalid");
 		await(() -> this.parsed.get() >= 2);
 		write("second");
@@ -219,18 +204,12 @@ class WatchedFileTests {
 
 	@Test
 	void stopsWatchingWhenUnreachable() throws Exception {
-		WeakReference<WatchedFile<String>> reference = new WeakReference<>(watchedByTimer());
+		WeakReference<WatchedFile<String>> reference = new WeakReference<>(
+				WatchedFile.of(List.of(this.file), this::parse));
 		await(() -> {
 			System.gc();
 			return reference.get() == null;
 		});
-	}
-
-	private WatchedFile<String> watchedByTimer() {
-		WatchedFile<String> watched = watched();
-		watched.watch((content) -> {
-		});
-		return watched;
 	}
 
 	@Test
@@ -275,8 +254,11 @@ class WatchedFileTests {
 		Files.writeString(this.file, content);
 	}
 
-	private void pass(Duration time) {
-		this.now = this.now.plus(time);
+	/** Returns the content after the next check. */
+	private String checked(WatchedFile<String> watched) {
+		this.now = this.now.plus(INTERVAL);
+		watched.check();
+		return watched.current();
 	}
 
 	private static void await(BooleanSupplier condition) throws InterruptedException {

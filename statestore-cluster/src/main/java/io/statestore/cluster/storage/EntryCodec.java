@@ -47,11 +47,16 @@ final class EntryCodec {
 
 	static void encode(EntryBatch batch, LogEntry entry) {
 		ByteBuffer data = entry.getData();
-		int size = ENTRY_BYTES + ((data != null) ? data.remaining() : 0) + membersSize(entry);
+		List<List<byte[]>> members = members(entry);
+		int size = ENTRY_BYTES + ((data != null) ? data.remaining() : 0);
+		for (List<byte[]> peers : members) {
+			size += Short.BYTES + peers.stream().mapToInt((peer) -> Short.BYTES + peer.length).sum();
+		}
 		ByteBuffer target = batch.add(size);
 		target.put((byte) kind(entry.getType())).putLong(entry.getId().getIndex()).putLong(entry.getId().getTerm());
-		if (entry.getType() == EntryType.ENTRY_TYPE_CONFIGURATION) {
-			lists(entry).forEach((peers) -> encode(target, peers));
+		for (List<byte[]> peers : members) {
+			target.putShort((short) peers.size());
+			peers.forEach((peer) -> target.putShort((short) peer.length).put(peer));
 		}
 		if (data != null) {
 			target.put(data.duplicate());
@@ -67,43 +72,18 @@ final class EntryCodec {
 		};
 	}
 
-	private static List<List<PeerId>> lists(LogEntry entry) {
-		List<List<PeerId>> lists = new ArrayList<>();
-		lists.add(orEmpty(entry.getPeers()));
-		lists.add(orEmpty(entry.getOldPeers()));
-		lists.add(orEmpty(entry.getLearners()));
-		lists.add(orEmpty(entry.getOldLearners()));
-		return lists;
-	}
-
-	private static List<PeerId> orEmpty(@Nullable List<PeerId> peers) {
-		return (peers != null) ? peers : List.of();
-	}
-
-	private static int membersSize(LogEntry entry) {
+	/** Returns the addresses in the four lists of an entry with members. */
+	private static List<List<byte[]>> members(LogEntry entry) {
 		if (entry.getType() != EntryType.ENTRY_TYPE_CONFIGURATION) {
-			return 0;
+			return List.of();
 		}
-		int size = 0;
-		for (List<PeerId> peers : lists(entry)) {
-			size += Short.BYTES;
-			for (PeerId peer : peers) {
-				size += Short.BYTES + bytes(peer).length;
-			}
-		}
-		return size;
+		return List.of(addresses(entry.getPeers()), addresses(entry.getOldPeers()), addresses(entry.getLearners()),
+				addresses(entry.getOldLearners()));
 	}
 
-	private static byte[] bytes(PeerId peer) {
-		return peer.toString().getBytes(StandardCharsets.UTF_8);
-	}
-
-	private static void encode(ByteBuffer target, List<PeerId> peers) {
-		target.putShort((short) peers.size());
-		for (PeerId peer : peers) {
-			byte[] text = bytes(peer);
-			target.putShort((short) text.length).put(text);
-		}
+	private static List<byte[]> addresses(@Nullable List<PeerId> peers) {
+		return (peers == null) ? List.of()
+				: peers.stream().map((peer) -> peer.toString().getBytes(StandardCharsets.UTF_8)).toList();
 	}
 
 	static int kind(ByteBuffer bytes) {

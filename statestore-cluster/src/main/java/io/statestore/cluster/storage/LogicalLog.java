@@ -1,8 +1,14 @@
 package io.statestore.cluster.storage;
 
+import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+
+import com.alipay.sofa.jraft.conf.Configuration;
+import com.alipay.sofa.jraft.conf.ConfigurationEntry;
+import com.alipay.sofa.jraft.conf.ConfigurationManager;
+import com.alipay.sofa.jraft.entity.LogEntry;
 
 /**
  * Maps indexes of JRaft to those of the files. They differ because the files are only
@@ -15,6 +21,9 @@ final class LogicalLog {
 	 * first index.
 	 */
 	private final NavigableMap<Long, Long> runs = new TreeMap<>();
+
+	/** Entries with members that the start has read, by index. */
+	private final NavigableMap<Long, LogEntry> members = new TreeMap<>();
 
 	private long first = 1;
 
@@ -36,6 +45,35 @@ final class LogicalLog {
 
 	synchronized boolean isEmpty() {
 		return this.first == this.next;
+	}
+
+	/** Repeats an entry of the files. */
+	synchronized void replay(long fileIndex, ByteBuffer bytes) {
+		long index = EntryCodec.index(bytes);
+		switch (EntryCodec.kind(bytes)) {
+			case EntryCodec.TRUNCATED -> truncateSuffix(index);
+			case EntryCodec.RESET -> reset(index);
+			case EntryCodec.MEMBERS -> {
+				append(index, fileIndex);
+				// The bytes are valid during the call only.
+				this.members.put(index,
+						EntryCodec.decode(ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip()));
+			}
+			default -> append(index, fileIndex);
+		}
+	}
+
+	/** Reports the members that the start has read to JRaft. */
+	synchronized void reportMembers(ConfigurationManager manager) {
+		this.members.tailMap(this.first).forEach((index, entry) -> {
+			ConfigurationEntry configuration = new ConfigurationEntry();
+			configuration.setId(entry.getId());
+			configuration.setConf(new Configuration(entry.getPeers(), entry.getLearners()));
+			if (entry.getOldPeers() != null) {
+				configuration.setOldConf(new Configuration(entry.getOldPeers(), entry.getOldLearners()));
+			}
+			manager.add(configuration);
+		});
 	}
 
 	/**
@@ -62,7 +100,8 @@ final class LogicalLog {
 			throw new IllegalStateException(
 					"Entry " + lastKept + " is not in the log from " + this.first + " to " + (this.next - 1));
 		}
-		this.runs.tailMap(lastKept + 1, true).clear();
+		this.runs.tailMap(lastKept, false).clear();
+		this.members.tailMap(lastKept, false).clear();
 		this.next = lastKept + 1;
 	}
 
@@ -80,6 +119,7 @@ final class LogicalLog {
 	/** Removes all entries. */
 	synchronized void reset(long next) {
 		this.runs.clear();
+		this.members.clear();
 		this.first = next;
 		this.next = next;
 		this.anchored = true;

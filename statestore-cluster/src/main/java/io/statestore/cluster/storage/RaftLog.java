@@ -30,11 +30,7 @@ public final class RaftLog implements LogStorage {
 
 	private final FileLog files;
 
-	private final Space space;
-
 	private final LogicalLog log = new LogicalLog();
-
-	private final LogReplay replay = new LogReplay(this.log);
 
 	/** Held to change the files. */
 	private final ReentrantLock lock = new ReentrantLock();
@@ -50,35 +46,23 @@ public final class RaftLog implements LogStorage {
 	/**
 	 * Opens the log in a directory. Creates it if the directory is absent or empty.
 	 * @param directory the directory
-	 * @param options options of the files
-	 * @param space room on the disk
+	 * @param options options of the files, with the spare space
 	 * @throws LogException if the directory cannot be used, or a file is damaged
 	 */
-	public RaftLog(Path directory, LogOptions options, Space space) {
-		this.files = FileLog.open(directory, options.indexed(space.spareBytes()));
-		this.space = space;
+	public RaftLog(Path directory, LogOptions options) {
+		this.files = FileLog.open(directory, options);
 		try {
 			this.files.replay((firstIndex, entries) -> {
 				for (int i = 0; i < entries.size(); i++) {
-					this.replay.accept(firstIndex + i, entries.get(i));
+					this.log.replay(firstIndex + i, entries.get(i));
 				}
 			}, (done, total) -> {
 			});
-			space.update(this.files.extend());
-			space.opened(this.log.next() - 1);
 		}
 		catch (RuntimeException | Error ex) {
 			this.files.close();
 			throw ex;
 		}
-	}
-
-	/**
-	 * Returns whether the log was created by this object.
-	 * @return {@code false} if the directory had a log before
-	 */
-	public boolean isCreated() {
-		return this.files.isCreated();
 	}
 
 	/** Tries to allocate space, after it was short. */
@@ -89,7 +73,7 @@ public final class RaftLog implements LogStorage {
 		}
 		try {
 			if (!this.closing) {
-				this.space.update(this.files.extend());
+				this.files.extend();
 			}
 		}
 		catch (LogException ex) {
@@ -102,7 +86,7 @@ public final class RaftLog implements LogStorage {
 
 	@Override
 	public boolean init(LogStorageOptions options) {
-		this.replay.report(options.getConfigurationManager());
+		this.log.reportMembers(options.getConfigurationManager());
 		return true;
 	}
 
@@ -115,6 +99,14 @@ public final class RaftLog implements LogStorage {
 	@Override
 	public long getLastLogIndex() {
 		return this.log.isEmpty() ? 0 : this.log.next() - 1;
+	}
+
+	/**
+	 * Returns the index up to which all entries are in the log, or were.
+	 * @return the index, 0 if there was no entry yet
+	 */
+	public long storedIndex() {
+		return this.log.next() - 1;
 	}
 
 	/**
@@ -205,8 +197,6 @@ public final class RaftLog implements LogStorage {
 		try {
 			this.batch.clear();
 			change.run();
-			this.space.stored(this.log.next() - 1);
-			this.space.update(this.files.extend());
 			return true;
 		}
 		catch (LogException | IllegalStateException ex) {
@@ -219,8 +209,8 @@ public final class RaftLog implements LogStorage {
 	}
 
 	/**
-	 * Appends the batch. {@link Space} prevents that there is none left. If there is none
-	 * all the same, this waits, because an error would end the node of JRaft.
+	 * Appends the batch. Spare space prevents a full disk. If it is full all the same,
+	 * this waits, because an error would end the node of JRaft.
 	 */
 	private long append() {
 		while (true) {
@@ -228,7 +218,6 @@ public final class RaftLog implements LogStorage {
 				return this.files.append(this.batch);
 			}
 			catch (DiskFullException ex) {
-				this.space.update(0);
 				if (this.closing) {
 					throw ex;
 				}

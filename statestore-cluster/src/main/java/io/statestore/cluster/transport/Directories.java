@@ -10,36 +10,6 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Directories {
 
-	/** Those of a node that joined. */
-	Directories NONE = new Directories() {
-
-		@Override
-		public String founders() {
-			return "";
-		}
-
-		@Override
-		public String own() {
-			return "";
-		}
-
-		@Override
-		public @Nullable String of(Endpoint node) {
-			return null;
-		}
-
-		@Override
-		public boolean mayTakePart() {
-			return true;
-		}
-
-		@Override
-		public void record(Endpoint node, String directory) {
-			throw new IllegalStateException("A node that joined records no directories");
-		}
-
-	};
-
 	/**
 	 * Returns a digest of the founders, a slash, and a digest of the state that they
 	 * began with, empty if they began with none.

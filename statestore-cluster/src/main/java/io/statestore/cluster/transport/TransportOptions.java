@@ -28,14 +28,6 @@ import com.alipay.sofa.jraft.util.Endpoint;
 public record TransportOptions(String group, Endpoint self, InetSocketAddress listen, Supplier<SSLContext> tls,
 		int maxMessageBytes, Duration handshakeTimeout, Directories directories) {
 
-	/**
-	 * Creates settings of a node that joined.
-	 */
-	TransportOptions(String group, Endpoint self, InetSocketAddress listen, Supplier<SSLContext> tls,
-			int maxMessageBytes, Duration handshakeTimeout) {
-		this(group, self, listen, tls, maxMessageBytes, handshakeTimeout, Directories.NONE);
-	}
-
 	/** Returns the greeting of this node to another one. */
 	Greeting greeting(Endpoint peer) {
 		String known = this.directories.of(peer);

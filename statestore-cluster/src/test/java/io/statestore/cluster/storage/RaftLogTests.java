@@ -20,6 +20,7 @@ import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.option.LogStorageOptions;
 import io.statestore.broker.log.DamagedLogException;
 import io.statestore.broker.log.LogOptions;
+import io.statestore.broker.log.SpareSpace;
 import io.statestore.broker.storage.Fsync;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -37,7 +38,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /** Compares the log with a sorted map. */
 class RaftLogTests {
 
-	private static final LogOptions OPTIONS = new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), 4_096);
+	private static final LogOptions OPTIONS = new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), 4_096)
+		.indexed(new SpareSpace(8_192));
 
 	private static final String MEMBERS = "127.0.0.1:1,127.0.0.1:2,127.0.0.1:3";
 
@@ -160,7 +162,7 @@ class RaftLogTests {
 	}
 
 	private static RaftLog open(Path directory) {
-		return new RaftLog(directory, OPTIONS, new Space(8_192));
+		return new RaftLog(directory, OPTIONS);
 	}
 
 	private static List<PeerId> peers(String text) {

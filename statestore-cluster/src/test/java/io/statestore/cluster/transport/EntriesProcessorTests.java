@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 
 import javax.net.ssl.SSLContext;
@@ -29,6 +28,7 @@ import com.google.protobuf.Message;
 import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
+import io.statestore.broker.log.SpareSpace;
 import io.statestore.broker.security.PemFiles;
 import io.statestore.test.FreePorts;
 import org.jspecify.annotations.Nullable;
@@ -59,8 +59,7 @@ class EntriesProcessorTests {
 
 	private final List<AutoCloseable> resources = new ArrayList<>();
 
-	/** Rooms that the node has reserved and not returned. */
-	private final AtomicInteger rooms = new AtomicInteger();
+	private final Admission admission = new Admission(new SpareSpace(0));
 
 	private SSLContext tls;
 
@@ -98,9 +97,10 @@ class EntriesProcessorTests {
 	}
 
 	private PeerTransport transport(Endpoint self) {
-		PeerTransport transport = new PeerTransport(new TransportOptions(GROUP, self,
-				new InetSocketAddress(self.getIp(), self.getPort()), () -> this.tls, 65_536, Duration.ofSeconds(2)),
-				new CountingAdmission(), Reachability.ALL);
+		PeerTransport transport = new PeerTransport(
+				new TransportOptions(GROUP, self, new InetSocketAddress(self.getIp(), self.getPort()), () -> this.tls,
+						65_536, Duration.ofSeconds(2), new KnownDirectories("", "")),
+				this.admission, Reachability.ALL);
 		this.resources.add(transport);
 		return transport;
 	}
@@ -175,9 +175,9 @@ class EntriesProcessorTests {
 		this.node.answers = true;
 		// Gives the node time to notice the end of the connection.
 		assertAnswered(sendEntry(leader(NEXT_LEADER), NEXT_LEADER, 1));
-		assertThat(this.rooms).hasValue(1);
+		assertThat(this.admission.requests()).isOne();
 		late.sendResponse(SUCCESS);
-		await().until(() -> this.rooms.get() == 0);
+		await().until(() -> this.admission.requests() == 0);
 	}
 
 	@Test
@@ -187,7 +187,7 @@ class EntriesProcessorTests {
 		RpcRequestClosure late = this.node.awaitUnanswered();
 		this.transport.close();
 		late.sendResponse(SUCCESS);
-		assertThat(this.rooms).hasValue(0);
+		assertThat(this.admission.requests()).isZero();
 	}
 
 	@Test
@@ -208,23 +208,7 @@ class EntriesProcessorTests {
 		assertThat(sendEntry(leader, LEADER, 1)).succeedsWithin(Duration.ofSeconds(10)).isNotEqualTo(SUCCESS);
 		this.node.fails = false;
 		assertAnswered(sendEntry(leader, LEADER, 1));
-		assertThat(this.rooms).hasValue(0);
-	}
-
-	/** Room for everything. */
-	private final class CountingAdmission implements Admission {
-
-		@Override
-		public boolean hasSpace() {
-			return true;
-		}
-
-		@Override
-		public Runnable admit(int bytes) {
-			EntriesProcessorTests.this.rooms.incrementAndGet();
-			return EntriesProcessorTests.this.rooms::decrementAndGet;
-		}
-
+		assertThat(this.admission.requests()).isZero();
 	}
 
 	/** A node that was not started, and whose work the test controls. */

@@ -11,8 +11,6 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 import javax.net.ssl.SSLContext;
 
@@ -23,10 +21,10 @@ import com.alipay.sofa.jraft.util.Endpoint;
 import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
+import io.statestore.broker.log.SpareSpace;
 import io.statestore.broker.security.PemFiles;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.FreePorts;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,7 +98,7 @@ class MembershipGreetingTests {
 		PeerTransport transport = new PeerTransport(
 				new TransportOptions(GROUP, self, new InetSocketAddress(self.getIp(), self.getPort()), () -> this.tls,
 						65_536, Duration.ofSeconds(2), directories),
-				TestAdmission.ALL, Reachability.ALL);
+				new Admission(new SpareSpace(0)), Reachability.ALL);
 		this.resources.add(transport);
 		return transport;
 	}
@@ -158,19 +156,19 @@ class MembershipGreetingTests {
 	@Test
 	void recordsDirectoryOfFounderAtFirstContact() throws Throwable {
 		Endpoint founder = freeEndpoint();
-		this.directories.known.put(founder, "");
+		this.directories.known().put(founder, "");
 		PeerTransport other = transport(founder, new KnownDirectories(OURS, "directory-2"));
 		await().ignoreExceptionsInstanceOf(RemotingException.class).until(() -> {
 			pingNode(client(other));
 			return true;
 		});
-		assertThat(this.directories.known).containsEntry(founder, "directory-2");
+		assertThat(this.directories.known()).containsEntry(founder, "directory-2");
 	}
 
 	@Test
 	void refusesFounderWithOtherDirectory() throws Throwable {
 		Endpoint founder = freeEndpoint();
-		this.directories.known.put(founder, "directory-2");
+		this.directories.known().put(founder, "directory-2");
 		assertRefused(transport(founder, new KnownDirectories(OURS, "directory-3")), "has lost its data");
 		PeerTransportTests.ping(client(transport(founder, new KnownDirectories(OURS, "directory-2"))), this.endpoint);
 	}
@@ -178,17 +176,17 @@ class MembershipGreetingTests {
 	@Test
 	void refusesFounderThatKnowsOtherDirectoryOfThisNode() throws Throwable {
 		Endpoint founder = freeEndpoint();
-		this.directories.known.put(founder, "");
+		this.directories.known().put(founder, "");
 		KnownDirectories experienced = new KnownDirectories(OURS, "directory-2");
-		experienced.known.put(this.endpoint, "directory-0");
+		experienced.known().put(this.endpoint, "directory-0");
 		assertRefused(transport(founder, experienced), "knows another directory of this node, whose data is lost");
-		assertThat(this.directories.known).containsEntry(founder, "");
+		assertThat(this.directories.known()).containsEntry(founder, "");
 	}
 
 	@Test
 	void acceptsJoinedNodeAtAddressOfFounder() throws Throwable {
 		Endpoint founder = freeEndpoint();
-		this.directories.known.put(founder, "directory-2");
+		this.directories.known().put(founder, "directory-2");
 		PeerTransportTests.ping(client(transport(founder, "")), this.endpoint);
 	}
 
@@ -230,30 +228,6 @@ class MembershipGreetingTests {
 
 	private Socket connect(String from) throws IOException {
 		return new Socket("127.0.0.1", this.endpoint.getPort(), InetAddress.getByName(from), 0);
-	}
-
-	/** Directories in memory. */
-	private record KnownDirectories(String founders, String own, Map<Endpoint, String> known) implements Directories {
-
-		KnownDirectories(String founders, String own) {
-			this(founders, own, new ConcurrentHashMap<>());
-		}
-
-		@Override
-		public @Nullable String of(Endpoint node) {
-			return this.known.get(node);
-		}
-
-		@Override
-		public boolean mayTakePart() {
-			return !this.known.containsValue("");
-		}
-
-		@Override
-		public void record(Endpoint node, String directory) {
-			this.known.put(node, directory);
-		}
-
 	}
 
 }

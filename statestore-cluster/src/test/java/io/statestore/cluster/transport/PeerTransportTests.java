@@ -40,6 +40,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
+import io.statestore.broker.log.SpareSpace;
 import io.statestore.broker.security.PemFiles;
 import io.statestore.test.FreePorts;
 import org.junit.jupiter.api.AfterEach;
@@ -114,9 +115,10 @@ class PeerTransportTests {
 	}
 
 	private PeerTransport transport(Endpoint self, SSLContext tls, Duration handshakeTimeout) {
-		PeerTransport transport = new PeerTransport(new TransportOptions(GROUP, self,
-				new InetSocketAddress("127.0.0.1", self.getPort()), () -> tls, 65_536, handshakeTimeout),
-				TestAdmission.ALL, Reachability.ALL);
+		PeerTransport transport = new PeerTransport(
+				new TransportOptions(GROUP, self, new InetSocketAddress("127.0.0.1", self.getPort()), () -> tls, 65_536,
+						handshakeTimeout, new KnownDirectories("", "")),
+				new Admission(new SpareSpace(0)), Reachability.ALL);
 		this.resources.add(transport);
 		return transport;
 	}

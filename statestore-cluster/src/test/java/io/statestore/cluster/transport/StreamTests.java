@@ -47,6 +47,7 @@ import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
 import io.statestore.broker.certificates.IssuedCertificate;
 import io.statestore.broker.cluster.StreamTarget;
+import io.statestore.broker.log.SpareSpace;
 import io.statestore.broker.security.PemFiles;
 import io.statestore.test.FreePorts;
 import org.jspecify.annotations.Nullable;
@@ -139,9 +140,10 @@ class StreamTests {
 	}
 
 	private PeerTransport transport(Endpoint self, SSLContext tls) {
-		return closing(
-				new PeerTransport(new TransportOptions(GROUP, self, new InetSocketAddress("127.0.0.1", self.getPort()),
-						() -> tls, 65_536, Duration.ofSeconds(2)), TestAdmission.ALL, Reachability.ALL));
+		return closing(new PeerTransport(
+				new TransportOptions(GROUP, self, new InetSocketAddress("127.0.0.1", self.getPort()), () -> tls, 65_536,
+						Duration.ofSeconds(2), new KnownDirectories("", "")),
+				new Admission(new SpareSpace(0)), Reachability.ALL));
 	}
 
 	/** Starts to accept the connections of the leader, behind a header of one line. */
