@@ -3,7 +3,7 @@ package io.statestore.broker.mqtt;
 import java.net.InetAddress;
 import java.util.function.BooleanSupplier;
 
-import io.statestore.broker.packet.TopicFilter;
+import io.statestore.protocol.TopicFilter;
 import io.statestore.broker.security.AuditEvent;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.Client;
