@@ -181,128 +181,33 @@ public final class StateStoreBrokerBuilder {
 		return this;
 	}
 
-	private StateStoreBrokerBuilder limit(UnaryOperator<Limits> limit) {
+	/**
+	 * Changes the limits of the store and of the memory of clients. Their defaults depend
+	 * on the maximum heap of this JVM, except those of the store in a cluster, all of
+	 * whose nodes need the same ones.
+	 * @param limits returns the new limits, such as
+	 * {@code (limits) -> limits.withMaxKeys(10_000)}
+	 * @return this builder
+	 * @throws InvalidOptionException if a limit is out of range
+	 */
+	public StateStoreBrokerBuilder limits(UnaryOperator<Limits> limits) {
 		// Reports an invalid value where it is set.
-		limit.apply(Limits.ofThisJvm());
+		limits.apply(Limits.ofThisJvm());
 		UnaryOperator<Limits> before = this.limits;
-		this.limits = (defaults) -> limit.apply(before.apply(defaults));
+		this.limits = (defaults) -> limits.apply(before.apply(defaults));
 		return this;
 	}
 
 	/**
-	 * Sets the maximum number of keys. Above it, the store refuses new keys with "the
-	 * quota has been exceeded".
-	 * @param maxKeys at least 1. Default one for each 2 KiB of this JVM's maximum heap,
-	 * and 131,072 in a cluster, all of whose nodes need the same value
+	 * Changes the limits of each principal, that is, of all clients that have logged in
+	 * with the same name. Anonymous clients are exempt.
+	 * @param limits returns the new limits, such as
+	 * {@code (limits) -> limits.withMaxConnections(10)}
 	 * @return this builder
-	 * @throws InvalidOptionException if the number is less than 1
+	 * @throws InvalidOptionException if a limit is out of range
 	 */
-	public StateStoreBrokerBuilder maxKeys(long maxKeys) {
-		return limit((limits) -> limits.withMaxKeys(maxKeys));
-	}
-
-	/**
-	 * Sets the maximum size of all keys and values. Above it, the store refuses values
-	 * with "the quota has been exceeded".
-	 * @param maxBytes in bytes, at least 1. Default a quarter of this JVM's maximum heap,
-	 * and 64 MiB in a cluster, all of whose nodes need the same value
-	 * @return this builder
-	 * @throws InvalidOptionException if the size is less than 1
-	 */
-	public StateStoreBrokerBuilder maxBytes(long maxBytes) {
-		return limit((limits) -> limits.withMaxBytes(maxBytes));
-	}
-
-	/**
-	 * Sets the memory for remembered replies. They prevent repeated requests from being
-	 * executed again. If the memory is full, the client whose replies use most of it
-	 * loses its oldest reply.
-	 * @param replyMemory in bytes, at least 1 MiB. Default a sixteenth of this JVM's
-	 * maximum heap, and 16 MiB in a cluster, all of whose nodes need the same value
-	 * @return this builder
-	 * @throws InvalidOptionException if the size is less than 1 MiB
-	 */
-	public StateStoreBrokerBuilder replyMemory(long replyMemory) {
-		return limit((limits) -> limits.withReplyMemory(replyMemory));
-	}
-
-	/**
-	 * Sets the memory that all clients together may hold: connections, arriving packets,
-	 * waiting messages, observed keys, topics, subscriptions, sessions, and retained
-	 * messages. Above it, clients are refused or disconnected with the reason code 0x97,
-	 * Quota exceeded.
-	 * @param clientMemory in bytes, at least 1 MiB. Default a quarter of this JVM's
-	 * maximum heap
-	 * @return this builder
-	 * @throws InvalidOptionException if the size is less than 1 MiB
-	 */
-	public StateStoreBrokerBuilder clientMemory(long clientMemory) {
-		return limit((limits) -> limits.withClientMemory(clientMemory));
-	}
-
-	/**
-	 * Sets the part of the {@linkplain #clientMemory(long) client memory} that one client
-	 * may hold.
-	 * @param memoryPerClient in bytes, at least 64 KiB and at most the client memory.
-	 * Default a quarter of the client memory
-	 * @return this builder
-	 * @throws InvalidOptionException if the size is less than 64 KiB
-	 */
-	public StateStoreBrokerBuilder memoryPerClient(long memoryPerClient) {
-		return limit((limits) -> limits.withMemoryPerClient(memoryPerClient));
-	}
-
-	/**
-	 * Sets the maximum number of keys of one principal, that is, of all clients that have
-	 * logged in with the same name. A key counts for the principal that created it, until
-	 * it is deleted or has expired. Above the limit, the store refuses new keys with "the
-	 * quota has been exceeded". Keys of anonymous clients do not count.
-	 * @param maxKeys at least 1. Default three quarters of the {@linkplain #maxKeys(long)
-	 * maximum number of keys}
-	 * @return this builder
-	 * @throws InvalidOptionException if the number is less than 1
-	 */
-	public StateStoreBrokerBuilder maxKeysPerPrincipal(long maxKeys) {
-		this.principalLimits = this.principalLimits.withMaxKeys(maxKeys);
-		return this;
-	}
-
-	/**
-	 * Sets the maximum number of connections of one principal. Above it, clients are
-	 * refused with the reason code 0x97, Quota exceeded, unless they take over an earlier
-	 * connection. Anonymous clients are exempt.
-	 * @param maxConnections at least 1. Default 4,096
-	 * @return this builder
-	 * @throws InvalidOptionException if the number is out of range
-	 */
-	public StateStoreBrokerBuilder maxConnectionsPerPrincipal(long maxConnections) {
-		this.principalLimits = this.principalLimits.withMaxConnections(maxConnections);
-		return this;
-	}
-
-	/**
-	 * Sets the maximum number of unanswered requests of one principal. Above it, further
-	 * requests wait, and the broker stops reading from their connections. Anonymous
-	 * clients are exempt.
-	 * @param maxRequests at least 1. Default 16,384
-	 * @return this builder
-	 * @throws InvalidOptionException if the number is out of range
-	 */
-	public StateStoreBrokerBuilder maxRequestsPerPrincipal(long maxRequests) {
-		this.principalLimits = this.principalLimits.withMaxRequests(maxRequests);
-		return this;
-	}
-
-	/**
-	 * Sets the maximum number of bytes that the broker receives from one principal per
-	 * second. Above it, the broker stops reading from the connections of the principal
-	 * for a while. Anonymous clients are exempt.
-	 * @param maxRate bytes per second, at least 1 KiB. Default 256 MiB
-	 * @return this builder
-	 * @throws InvalidOptionException if the rate is less than 1 KiB
-	 */
-	public StateStoreBrokerBuilder maxRatePerPrincipal(long maxRate) {
-		this.principalLimits = this.principalLimits.withMaxRate(maxRate);
+	public StateStoreBrokerBuilder principalLimits(UnaryOperator<PrincipalLimits> limits) {
+		this.principalLimits = limits.apply(this.principalLimits);
 		return this;
 	}
 

@@ -56,7 +56,7 @@ class DurableBrokerTests {
 
 	@Test
 	void logContainsLimitsOfSessions() {
-		builder().clientMemory(8 << 20).memoryPerClient(1 << 20).start().close();
+		builder().limits((limits) -> limits.withClientMemory(8 << 20).withMemoryPerClient(1 << 20)).start().close();
 		StateMachine machine = new StateMachine((key, value, version, author) -> {
 		});
 		LogOptions options = new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), LogOptions.SEGMENT_BYTES);

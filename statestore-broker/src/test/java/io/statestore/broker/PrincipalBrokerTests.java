@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import ch.qos.logback.classic.Level;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.broker.principal.PrincipalLimits;
 import io.statestore.broker.principal.PrincipalStatistics;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.test.CapturedLog;
@@ -29,11 +30,8 @@ class PrincipalBrokerTests {
 	void sharesKeyLimitAmongClientsOfUser() {
 		try (StateStoreBroker broker = StateStoreBroker.builder()
 			.account("ada", "p")
-			.maxKeys(10)
-			.maxKeysPerPrincipal(2)
-			.maxConnectionsPerPrincipal(7)
-			.maxRequestsPerPrincipal(8)
-			.maxRatePerPrincipal(9_000)
+			.limits((limits) -> limits.withMaxKeys(10))
+			.principalLimits((limits) -> new PrincipalLimits(2L, 7, 8, 9_000))
 			.start(); StoreClient one = client(broker, "one"); StoreClient two = client(broker, "two")) {
 			one.call("SET", "a", "1");
 			two.call("SET", "b", "1");
@@ -47,10 +45,7 @@ class PrincipalBrokerTests {
 	@Test
 	void exemptsAnonymousClients() {
 		try (StateStoreBroker broker = StateStoreBroker.builder()
-			.maxKeysPerPrincipal(1)
-			.maxConnectionsPerPrincipal(1)
-			.maxRequestsPerPrincipal(1)
-			.maxRatePerPrincipal(1_024)
+			.principalLimits((limits) -> new PrincipalLimits(1L, 1, 1, 1_024))
 			.start();
 				StoreClient one = StoreClient.connect(broker.port(), "one");
 				StoreClient two = StoreClient.connect(broker.port(), "two")) {
@@ -100,8 +95,7 @@ class PrincipalBrokerTests {
 		try (StateStoreBroker broker = StateStoreBroker.builder()
 			.account("ada", "p")
 			.account("bob", "p")
-			.clientMemory(1 << 20)
-			.memoryPerClient(1 << 20)
+			.limits((limits) -> limits.withClientMemory(1 << 20).withMemoryPerClient(1 << 20))
 			.start();
 				RawMqttClient ada = RawMqttClient.connect(broker.port(), "a", "ada", "p");
 				RawMqttClient bob = RawMqttClient.connect(broker.port(), "b", "bob", "p");

@@ -150,8 +150,9 @@ class StateStoreBrokerTests {
 
 	@Test
 	void refusesKeysAboveQuota() throws Exception {
-		try (StateStoreBroker broker = StateStoreBroker.builder().maxKeys(1).maxBytes(10).start();
-				PahoClient client = PahoClient.of(broker, "b7")) {
+		try (StateStoreBroker broker = StateStoreBroker.builder()
+			.limits((limits) -> limits.withMaxKeys(1).withMaxBytes(10))
+			.start(); PahoClient client = PahoClient.of(broker, "b7")) {
 			assertThat(client.call("SET", "k", "12345678901").payload())
 				.isEqualTo("-ERR the quota has been exceeded\r\n");
 			assertThat(client.call("SET", "k", "123456789").payload()).isEqualTo("+OK\r\n");
@@ -186,8 +187,10 @@ class StateStoreBrokerTests {
 				arguments("'user' is ''", (builder) -> builder.account("", "x")),
 				arguments("'password' is invalid; valid is a password that is not empty",
 						(builder) -> builder.account("x", "")),
-				arguments("'maxKeys' is '0'; valid is at least 1", (builder) -> builder.maxKeys(0)),
-				arguments("'maxBytes' is '-5'; valid is at least 1", (builder) -> builder.maxBytes(-5)),
+				arguments("'maxKeys' is '0'; valid is at least 1",
+						(builder) -> builder.limits((limits) -> limits.withMaxKeys(0))),
+				arguments("'maxBytes' is '-5'; valid is at least 1",
+						(builder) -> builder.limits((limits) -> limits.withMaxBytes(-5))),
 				arguments("'maxPacketSize' is '1023'; valid is 1024 to 268435455",
 						(builder) -> builder.maxPacketSize(1023)),
 				arguments("'maxPacketSize' is '268435456'", (builder) -> builder.maxPacketSize(268_435_456)));

@@ -2,6 +2,7 @@ package io.statestore.broker;
 
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryStatistics;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.server.StateStoreStatistics;
@@ -22,11 +23,7 @@ class StatisticsTests {
 	@Test
 	void showUsageLimitsAndRefusals() throws Exception {
 		try (StateStoreBroker broker = StateStoreBroker.builder()
-			.maxKeys(2)
-			.maxBytes(1_000)
-			.replyMemory(1 << 20)
-			.clientMemory(1 << 20)
-			.memoryPerClient(64 << 10)
+			.limits((limits) -> new Limits(2, 1_000, 1 << 20, 1 << 20, 64L << 10))
 			.start()) {
 			try (StoreClient client = StoreClient.connect(broker.port(), "c")) {
 				client.call("SET", "a", "value");
@@ -69,7 +66,7 @@ class StatisticsTests {
 
 	@Test
 	void countRequestsByCommandAndRefusalsByReason() throws Exception {
-		try (StateStoreBroker broker = StateStoreBroker.builder().maxKeys(1).start()) {
+		try (StateStoreBroker broker = StateStoreBroker.builder().limits((limits) -> limits.withMaxKeys(1)).start()) {
 			try (StoreClient client = StoreClient.connect(broker.port(), "c")) {
 				client.call("SET", "a", "value");
 				client.call("SET", "b", "value");

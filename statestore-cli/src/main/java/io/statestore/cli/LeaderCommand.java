@@ -3,6 +3,7 @@ package io.statestore.cli;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.client.Key;
+import io.statestore.protocol.GlobPattern;
 import io.statestore.protocol.LockNames;
 import io.statestore.protocol.StoredLock;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,7 @@ final class LeaderCommand extends StoreCommand {
 		AtomicInteger leaders = new AtomicInteger();
 		try (RecordWriter records = this.output.records("role", "leader", "since", "renewed", "token", "left",
 				"candidates")) {
-			String pattern = (this.role != null) ? escape(this.role) : "*";
+			String pattern = (this.role != null) ? GlobPattern.escape(this.role) : "*";
 			new LockListing(session, this::message).forEach(pattern, false, (lock) -> {
 				if (LockNames.isLeader(lock.holder())) {
 					leaders.incrementAndGet();
@@ -46,16 +47,6 @@ final class LeaderCommand extends StoreCommand {
 		records.write(new Key(lock.key()), LockListing.holder(lock),
 				(lock.token() != null) ? Versions.time(lock.token()) : null, Versions.time(lock.version()),
 				lock.token(), LockListing.secondsLeft(lock), (lock.waiterCount() >= 0) ? lock.waiterCount() : null);
-	}
-
-	/** Returns a pattern that matches one key only. */
-	static String escape(String key) {
-		StringBuilder pattern = new StringBuilder();
-		key.codePoints().forEach((character) -> {
-			boolean special = character == '*' || character == '?' || character == '[';
-			pattern.append(special ? "[" : "").appendCodePoint(character).append(special ? "]" : "");
-		});
-		return pattern.toString();
 	}
 
 }

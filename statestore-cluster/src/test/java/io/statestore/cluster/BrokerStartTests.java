@@ -59,7 +59,10 @@ class BrokerStartTests {
 		try (StateStoreBroker broker = start(Start.NEW_CLUSTER)) {
 			assertThat(broker.statistics().store().maxKeys()).isEqualTo(131_072);
 		}
-		try (StateStoreBroker broker = StateStoreBroker.builder().cluster(this.options).maxKeys(5).start()) {
+		try (StateStoreBroker broker = StateStoreBroker.builder()
+			.cluster(this.options)
+			.limits((limits) -> limits.withMaxKeys(5))
+			.start()) {
 			assertThat(broker.statistics().store().maxKeys()).isEqualTo(5);
 			assertThat(broker.statistics().store().maxBytes()).isEqualTo(64 << 20);
 		}

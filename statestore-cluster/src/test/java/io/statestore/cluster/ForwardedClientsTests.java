@@ -28,7 +28,7 @@ class ForwardedClientsTests {
 	void followerServesAsManyClientsAsItsMemoryPermits() throws Exception {
 		List<RawMqttConnection> clients = new ArrayList<>();
 		try (BrokerCluster cluster = new BrokerCluster(this.directory,
-				(broker) -> broker.clientMemory(CLIENT_MEMORY))) {
+				(broker) -> broker.limits((limits) -> limits.withClientMemory(CLIENT_MEMORY)))) {
 			int port = cluster.broker(cluster.follower()).port();
 			for (int i = 0; i < CLIENTS; i++) {
 				RawMqttConnection client = new RawMqttConnection(new Socket(), port);

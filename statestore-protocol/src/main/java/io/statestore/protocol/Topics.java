@@ -27,8 +27,6 @@ public final class Topics {
 
 	private static final int MAX_TOPIC_LENGTH = 65_535;
 
-	private static final String SHARED = "$share/";
-
 	private static final String NOTIFY = "/command/notify/";
 
 	private Topics() {
@@ -57,7 +55,16 @@ public final class Topics {
 	 * @return whether a server refuses it
 	 */
 	public static boolean isTooDeep(String topic) {
-		return isTooDeep(topic, 0);
+		if (topic.length() < MAX_LEVELS) {
+			return false;
+		}
+		int levels = 1;
+		for (int i = 0; i < topic.length(); i++) {
+			if (topic.charAt(i) == '/') {
+				levels++;
+			}
+		}
+		return levels > MAX_LEVELS;
 	}
 
 	/**
@@ -67,20 +74,7 @@ public final class Topics {
 	 * @return whether a server refuses it
 	 */
 	public static boolean isFilterTooDeep(String filter) {
-		return isTooDeep(filter, filter.startsWith(SHARED) ? filter.indexOf('/', SHARED.length()) + 1 : 0);
-	}
-
-	private static boolean isTooDeep(String topic, int start) {
-		if (topic.length() < MAX_LEVELS) {
-			return false;
-		}
-		int levels = 1;
-		for (int i = start; i < topic.length(); i++) {
-			if (topic.charAt(i) == '/') {
-				levels++;
-			}
-		}
-		return levels > MAX_LEVELS;
+		return isTooDeep(TopicFilter.withoutShare(filter));
 	}
 
 	/**

@@ -9,6 +9,8 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.broker.memory.Limits;
+import io.statestore.broker.principal.PrincipalLimits;
 import io.statestore.broker.security.Authorizer;
 import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.storage.RecoveryListener;
@@ -34,6 +36,10 @@ class EmbeddedBrokerFactory {
 
 	private final StateStoreProperties properties;
 
+	private final EmbeddedProperties embedded;
+
+	private final EmbeddedLimitProperties limits;
+
 	private final EmbeddedStorageProperties storageProperties;
 
 	private final @Nullable EmbeddedCluster cluster;
@@ -53,11 +59,14 @@ class EmbeddedBrokerFactory {
 	/** {@code null} for plain TCP. */
 	private final @Nullable EmbeddedSsl ssl;
 
-	EmbeddedBrokerFactory(StateStoreProperties properties, EmbeddedStorageProperties storageProperties,
-			@Nullable EmbeddedCluster cluster, EmbeddedLogin login, Environment environment,
-			ObjectProvider<ChangeJournal> journal, ObjectProvider<RecoveryListener> recoveryListeners,
-			ObjectProvider<Authorizer> authorizer, TimeSource time, @Nullable EmbeddedSsl ssl) {
+	EmbeddedBrokerFactory(StateStoreProperties properties, EmbeddedProperties embedded, EmbeddedLimitProperties limits,
+			EmbeddedStorageProperties storageProperties, @Nullable EmbeddedCluster cluster, EmbeddedLogin login,
+			Environment environment, ObjectProvider<ChangeJournal> journal,
+			ObjectProvider<RecoveryListener> recoveryListeners, ObjectProvider<Authorizer> authorizer, TimeSource time,
+			@Nullable EmbeddedSsl ssl) {
 		this.properties = properties;
+		this.embedded = embedded;
+		this.limits = limits;
 		this.storageProperties = storageProperties;
 		this.cluster = cluster;
 		this.login = login;
@@ -89,10 +98,9 @@ class EmbeddedBrokerFactory {
 			logger.info("statestore.hosts={} is ignored: statestore.embedded.enabled=true starts an embedded broker",
 					this.properties.getHosts());
 		}
-		StateStoreProperties.Embedded embedded = this.properties.getEmbedded();
 		try {
 			StorageOptions storage = (this.cluster == null) ? EmbeddedStorage.of(this.storageProperties) : null;
-			StateStoreBrokerBuilder builder = builder(embedded).time(this.time);
+			StateStoreBrokerBuilder builder = builder().time(this.time);
 			this.login.apply(builder, this.ssl != null && this.ssl.requestsCertificates());
 			this.journal.ifAvailable(builder::journal);
 			if (this.ssl != null) {
@@ -101,7 +109,7 @@ class EmbeddedBrokerFactory {
 			if (this.cluster != null) {
 				this.cluster.apply(builder);
 			}
-			authorize(builder, embedded);
+			authorize(builder);
 			// A broker in memory must not refer to beans, because DevTools may keep it.
 			if (storage != null) {
 				List<RecoveryListener> listeners = this.recoveryListeners.orderedStream().toList();
@@ -133,10 +141,11 @@ class EmbeddedBrokerFactory {
 			if (cause instanceof UnresolvedAddressException || (cause instanceof BindException
 					&& String.valueOf(cause.getMessage()).contains("Cannot assign requested address"))) {
 				throw OptionProperties.withCause(new InvalidConfigurationPropertyValueException(PREFIX + "host",
-						embedded.getHost(), "It must be a name or an address of this machine, or 0.0.0.0 for all"), ex);
+						this.embedded.host(), "It must be a name or an address of this machine, or 0.0.0.0 for all"),
+						ex);
 			}
 			if (cause instanceof BindException unavailable) {
-				throw portUnavailable(embedded, unavailable, ex);
+				throw portUnavailable(unavailable, ex);
 			}
 			throw ex;
 		}
@@ -149,9 +158,9 @@ class EmbeddedBrokerFactory {
 		return (storage != null) ? "data in " + storage.directory() : "data in memory only";
 	}
 
-	private void authorize(StateStoreBrokerBuilder builder, StateStoreProperties.Embedded embedded) {
+	private void authorize(StateStoreBrokerBuilder builder) {
 		Authorizer authorizer = this.authorizer.getIfAvailable();
-		String rules = embedded.getRulesFile();
+		String rules = this.embedded.rulesFile();
 		if (authorizer != null && rules != null) {
 			throw new InvalidConfigurationPropertyValueException(PREFIX + "rules-file", rules,
 					"There is also a bean of type Authorizer, and only one of them can decide. Remove the property or the "
@@ -166,37 +175,49 @@ class EmbeddedBrokerFactory {
 		}
 	}
 
-	private static StateStoreBrokerBuilder builder(StateStoreProperties.Embedded embedded) {
+	private StateStoreBrokerBuilder builder() {
 		StateStoreBrokerBuilder builder = StateStoreBroker.builder()
-			.host(embedded.getHost())
-			.port(embedded.getPort())
-			.wireForm(embedded.getWireForm())
-			.administration(embedded.getAdministration());
+			.host(this.embedded.host())
+			.port(this.embedded.port())
+			.wireForm(this.embedded.wireForm())
+			.administration(this.embedded.administration())
+			.limits(this::limits)
+			.principalLimits(this::principalLimits);
 		PropertyMapper map = PropertyMapper.get();
-		map.from(embedded::getMaxConnectionsPerAddress).to(builder::maxConnectionsPerAddress);
-		map.from(embedded::getMaxSessionExpiry).to(builder::maxSessionExpiry);
-		map.from(embedded::getMaxKeys).to(builder::maxKeys);
-		map.from(embedded::getMaxSize).as(DataSize::toBytes).to(builder::maxBytes);
-		map.from(embedded::getReplyMemory).as(DataSize::toBytes).to(builder::replyMemory);
-		map.from(embedded::getClientMemory).as(DataSize::toBytes).to(builder::clientMemory);
-		map.from(embedded::getMemoryPerClient).as(DataSize::toBytes).to(builder::memoryPerClient);
-		map.from(embedded::getMaxKeysPerPrincipal).to(builder::maxKeysPerPrincipal);
-		map.from(embedded::getMaxConnectionsPerPrincipal).to(builder::maxConnectionsPerPrincipal);
-		map.from(embedded::getMaxRequestsPerPrincipal).to(builder::maxRequestsPerPrincipal);
-		map.from(embedded::getMaxRatePerPrincipal).as(DataSize::toBytes).to(builder::maxRatePerPrincipal);
-		map.from(embedded::getMaxPacketSize).as(DataSize::toBytes).to(builder::maxPacketSize);
-		map.from(embedded::getMaxConnectSize).as(DataSize::toBytes).to(builder::maxConnectSize);
-		map.from(embedded::getMaxPropertiesSize).as(DataSize::toBytes).to(builder::maxPropertiesSize);
+		map.from(this.limits::maxConnectionsPerAddress).to(builder::maxConnectionsPerAddress);
+		map.from(this.limits::maxSessionExpiry).to(builder::maxSessionExpiry);
+		map.from(this.limits::maxPacketSize).as(DataSize::toBytes).to(builder::maxPacketSize);
+		map.from(this.limits::maxConnectSize).as(DataSize::toBytes).to(builder::maxConnectSize);
+		map.from(this.limits::maxPropertiesSize).as(DataSize::toBytes).to(builder::maxPropertiesSize);
 		return builder;
 	}
 
-	private InvalidConfigurationPropertyValueException portUnavailable(StateStoreProperties.Embedded embedded,
-			BindException unavailable, IllegalStateException cause) {
-		Map.Entry<String, Object> port = Map.entry(PREFIX + "port", embedded.getPort());
+	private Limits limits(Limits limits) {
+		PropertyMapper map = PropertyMapper.get();
+		Limits result = map.from(this.limits::maxKeys).to(limits, Limits::withMaxKeys);
+		result = map.from(this.limits::maxSize).as(DataSize::toBytes).to(result, Limits::withMaxBytes);
+		result = map.from(this.limits::replyMemory).as(DataSize::toBytes).to(result, Limits::withReplyMemory);
+		result = map.from(this.limits::clientMemory).as(DataSize::toBytes).to(result, Limits::withClientMemory);
+		return map.from(this.limits::memoryPerClient).as(DataSize::toBytes).to(result, Limits::withMemoryPerClient);
+	}
+
+	private PrincipalLimits principalLimits(PrincipalLimits limits) {
+		PropertyMapper map = PropertyMapper.get();
+		PrincipalLimits result = map.from(this.limits::maxKeysPerPrincipal).to(limits, PrincipalLimits::withMaxKeys);
+		result = map.from(this.limits::maxConnectionsPerPrincipal).to(result, PrincipalLimits::withMaxConnections);
+		result = map.from(this.limits::maxRequestsPerPrincipal).to(result, PrincipalLimits::withMaxRequests);
+		return map.from(this.limits::maxRatePerPrincipal)
+			.as(DataSize::toBytes)
+			.to(result, PrincipalLimits::withMaxRate);
+	}
+
+	private InvalidConfigurationPropertyValueException portUnavailable(BindException unavailable,
+			IllegalStateException cause) {
+		Map.Entry<String, Object> port = Map.entry(PREFIX + "port", this.embedded.port());
 		port = (this.cluster != null) ? this.cluster.unavailablePort(port, cause) : port;
 		return OptionProperties.withCause(
 				new InvalidConfigurationPropertyValueException(port.getKey(), port.getValue(),
-						"The embedded broker cannot listen on " + embedded.getHost() + ':' + port.getValue() + ": "
+						"The embedded broker cannot listen on " + this.embedded.host() + ':' + port.getValue() + ": "
 								+ unavailable.getMessage()
 								+ ". Stop the process that uses the port, or set another port, or 0 for a free port"),
 				cause);

@@ -63,35 +63,35 @@ final class EmbeddedCluster {
 	 */
 	static @Nullable EmbeddedCluster of(EmbeddedClusterProperties properties, EmbeddedStorageProperties storage,
 			ObjectProvider<SslBundles> sslBundles) {
-		String node = properties.getNode();
+		String node = properties.node();
 		if (!StringUtils.hasText(node)) {
-			requireNode("peers", properties.getPeers());
-			requireNode("ssl.bundle", properties.getSsl().getBundle());
-			requireNode("advertise", properties.getAdvertise());
-			requireNode("stale-port", properties.getStalePort());
-			requireNode("start", (properties.getStart() != Start.EXISTING) ? properties.getStart() : null);
+			requireNode("peers", properties.peers());
+			requireNode("ssl.bundle", properties.ssl().bundle());
+			requireNode("advertise", properties.advertise());
+			requireNode("stale-port", properties.stalePort());
+			requireNode("start", (properties.start() != Start.EXISTING) ? properties.start() : null);
 			return null;
 		}
-		refuse("fsync", storage.getFsync());
-		refuse("fsync-interval", storage.getFsyncInterval());
-		refuse("persist", storage.getPersist());
+		refuse("fsync", storage.fsync());
+		refuse("fsync-interval", storage.fsyncInterval());
+		refuse("persist", storage.persist());
 		try {
-			Map<String, NodeAddress> peers = ClusterOptions.parsePeers(require(PREFIX + "peers", properties.getPeers(),
+			Map<String, NodeAddress> peers = ClusterOptions.parsePeers(require(PREFIX + "peers", properties.peers(),
 					"A node needs the addresses of all nodes, such as a=a.local:1885,b=b.local:1885,c=c.local:1885"));
 			Path directory = DirectoryProperties.path(DIRECTORY,
-					require(DIRECTORY, storage.getDirectory(),
+					require(DIRECTORY, storage.directory(),
 							"A node of a cluster keeps its data in a directory of its own"),
 					"Set it to the directory of this node");
-			String bundle = require(BUNDLE, properties.getSsl().getBundle(),
+			String bundle = require(BUNDLE, properties.ssl().bundle(),
 					"The connections between nodes need a certificate for each node. Create an SSL bundle with the "
 							+ "certificate of this node, and set the property to its name");
 			ClusterOptions options = ClusterOptions
 				.of(node, peers, directory, certificates(bundle, sslBundles.getObject()))
-				.withStart(properties.getStart())
-				.withElectionTimeout(properties.getElectionTimeout());
-			String advertise = properties.getAdvertise();
+				.withStart(properties.start())
+				.withElectionTimeout(properties.electionTimeout());
+			String advertise = properties.advertise();
 			return new EmbeddedCluster(StringUtils.hasText(advertise)
-					? options.withAdvertised(AdvertisedAddress.parse(advertise)) : options, properties.getStalePort());
+					? options.withAdvertised(AdvertisedAddress.parse(advertise)) : options, properties.stalePort());
 		}
 		catch (InvalidOptionException ex) {
 			throw invalid(ex);

@@ -41,8 +41,8 @@ class EmbeddedLogin {
 
 	/** Returns whether users can log in. */
 	boolean isConfigured() {
-		return !this.beans.isEmpty() || this.properties.getUsersFile() != null
-				|| this.properties.getCertificateName() != null || this.properties.getToken().getJwksFile() != null;
+		return !this.beans.isEmpty() || this.properties.usersFile() != null || this.properties.certificateName() != null
+				|| this.properties.token().jwksFile() != null;
 	}
 
 	/** Returns the user name of this application, {@code null} without logins. */
@@ -65,12 +65,12 @@ class EmbeddedLogin {
 		if (isConfigured()) {
 			builder.account(USERNAME, PASSWORD);
 		}
-		addTokens(builder, this.properties.getToken());
-		String users = this.properties.getUsersFile();
+		addTokens(builder, this.properties.token());
+		String users = this.properties.usersFile();
 		if (users != null) {
 			builder.authenticator(read("users-file", users, PasswordFile::of));
 		}
-		CertificateName certificateName = this.properties.getCertificateName();
+		CertificateName certificateName = this.properties.certificateName();
 		if (certificateName != null) {
 			if (!certificates) {
 				throw new InvalidConfigurationPropertyValueException(PREFIX + "certificate-name", certificateName,
@@ -80,20 +80,20 @@ class EmbeddedLogin {
 			builder.authenticator(new CertificateAuthenticator(certificateName));
 		}
 		this.beans.forEach(builder::authenticator);
-		if (this.properties.getAnonymous() != null) {
-			builder.anonymous(this.properties.getAnonymous());
+		if (this.properties.anonymous() != null) {
+			builder.anonymous(this.properties.anonymous());
 		}
 	}
 
 	private static void addTokens(StateStoreBrokerBuilder builder, EmbeddedLoginProperties.Token token) {
-		String file = token.getJwksFile();
+		String file = token.jwksFile();
 		if (file == null) {
-			requireFile("token.issuer", token.getIssuer());
-			requireFile("token.audience", token.getAudience());
+			requireFile("token.issuer", token.issuer());
+			requireFile("token.audience", token.audience());
 			return;
 		}
-		String issuer = require("token.issuer", token.getIssuer());
-		String audience = require("token.audience", token.getAudience());
+		String issuer = require("token.issuer", token.issuer());
+		String audience = require("token.audience", token.audience());
 		builder.authenticator(
 				new TokenAuthenticator(read("token.jwks-file", file, (path) -> JwksFile.of(path, issuer, audience))));
 	}

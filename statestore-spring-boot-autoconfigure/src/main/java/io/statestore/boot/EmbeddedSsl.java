@@ -65,12 +65,12 @@ class EmbeddedSsl {
 	 */
 	static @Nullable EmbeddedSsl of(EmbeddedSslProperties properties, StateStoreProperties client,
 			ObjectProvider<SslBundles> sslBundles) {
-		String name = properties.getBundle();
+		String name = properties.bundle();
 		if (!StringUtils.hasLength(name)) {
 			requireNoClientAuth(properties);
 			return null;
 		}
-		ClientAuth clientAuth = properties.getClientAuth();
+		ClientAuth clientAuth = properties.clientAuth();
 		ClientAuth auth = (clientAuth != null) ? clientAuth : ClientAuth.NONE;
 		String clientBundle = client.getSsl().getBundle();
 		if (!StringUtils.hasLength(clientBundle)) {
@@ -96,8 +96,8 @@ class EmbeddedSsl {
 	}
 
 	private static void requireNoClientAuth(EmbeddedSslProperties properties) {
-		if (properties.getClientAuth() != null) {
-			throw new InvalidConfigurationPropertyValueException(PREFIX + "client-auth", properties.getClientAuth(),
+		if (properties.clientAuth() != null) {
+			throw new InvalidConfigurationPropertyValueException(PREFIX + "client-auth", properties.clientAuth(),
 					"It has no effect without TLS. Set '" + PREFIX + "bundle' as well, or remove the property");
 		}
 	}

@@ -47,8 +47,9 @@ public final class EmbeddedStateStoreAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(StateStoreBroker.class)
 	@ConditionalOnMissingBean(StateStoreConnectionDetails.class)
-	@EnableConfigurationProperties({ EmbeddedStorageProperties.class, EmbeddedSslProperties.class,
-			EmbeddedLoginProperties.class, EmbeddedClusterProperties.class })
+	@EnableConfigurationProperties({ EmbeddedProperties.class, EmbeddedLimitProperties.class,
+			EmbeddedStorageProperties.class, EmbeddedSslProperties.class, EmbeddedLoginProperties.class,
+			EmbeddedClusterProperties.class })
 	static class BrokerConfiguration {
 
 		private static final String BROKER = "stateStoreBroker";
@@ -61,11 +62,12 @@ public final class EmbeddedStateStoreAutoConfiguration {
 
 		@Bean
 		EmbeddedBrokerFactory embeddedStateStoreBrokerFactory(StateStoreProperties properties,
+				EmbeddedProperties embedded, EmbeddedLimitProperties limits,
 				EmbeddedStorageProperties storageProperties, EmbeddedClusterProperties clusterProperties,
 				EmbeddedLogin login, Environment environment, ObjectProvider<ChangeJournal> journal,
 				ObjectProvider<RecoveryListener> recoveryListeners, ObjectProvider<Authorizer> authorizer,
 				ObjectProvider<TimeSource> time, EmbeddedSslProperties ssl, ObjectProvider<SslBundles> sslBundles) {
-			return new EmbeddedBrokerFactory(properties, storageProperties,
+			return new EmbeddedBrokerFactory(properties, embedded, limits, storageProperties,
 					EmbeddedCluster.of(clusterProperties, storageProperties, sslBundles), login, environment, journal,
 					recoveryListeners, authorizer, time.getIfUnique(() -> TimeSource.SYSTEM),
 					EmbeddedSsl.of(ssl, properties, sslBundles));

@@ -27,19 +27,19 @@ final class EmbeddedStorage {
 	 * @throws InvalidOptionException if another option is invalid
 	 */
 	static @Nullable StorageOptions of(EmbeddedStorageProperties properties) {
-		String directory = properties.getDirectory();
+		String directory = properties.directory();
 		if (directory == null) {
-			requireDirectory("fsync", properties.getFsync());
-			requireDirectory("fsync-interval", properties.getFsyncInterval());
-			requireDirectory("persist", properties.getPersist());
+			requireDirectory("fsync", properties.fsync());
+			requireDirectory("fsync-interval", properties.fsyncInterval());
+			requireDirectory("persist", properties.persist());
 			return null;
 		}
 		PropertyMapper map = PropertyMapper.get();
 		StorageOptions options = StorageOptions
 			.in(DirectoryProperties.path(DIRECTORY, directory, "Remove the property to keep all data in memory"));
-		options = map.from(properties::getFsync).to(options, StorageOptions::withFsync);
-		options = map.from(properties::getFsyncInterval).to(options, StorageOptions::withFsyncInterval);
-		return map.from(properties::getPersist).to(options, StorageOptions::withPersist);
+		options = map.from(properties::fsync).to(options, StorageOptions::withFsync);
+		options = map.from(properties::fsyncInterval).to(options, StorageOptions::withFsyncInterval);
+		return map.from(properties::persist).to(options, StorageOptions::withPersist);
 	}
 
 	/**
@@ -50,7 +50,7 @@ final class EmbeddedStorage {
 	 */
 	static InvalidConfigurationPropertyValueException invalid(EmbeddedStorageProperties properties,
 			LogException cause) {
-		return DirectoryProperties.invalid(DIRECTORY, String.valueOf(properties.getDirectory()),
+		return DirectoryProperties.invalid(DIRECTORY, String.valueOf(properties.directory()),
 				String.valueOf(cause.getMessage()), cause);
 	}
 

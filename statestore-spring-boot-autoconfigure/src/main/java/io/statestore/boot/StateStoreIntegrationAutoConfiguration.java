@@ -37,14 +37,14 @@ public final class StateStoreIntegrationAutoConfiguration {
 			StateStoreIntegrationProperties properties, StateStoreConnectionDetails details) {
 		StateStoreClientManager clientManager = ClientOptions.create(PREFIX,
 				() -> new StateStoreClientManager(options(connection.options(), properties),
-						properties.getSessionExpiry()));
-		clientManager.setManualAcks(properties.isManualAcks());
+						properties.sessionExpiry()));
+		clientManager.setManualAcks(properties.manualAcks());
 		details.addSslBundleUpdateHandler(() -> clientManager.reconnect("the SSL bundle was updated"));
 		return clientManager;
 	}
 
 	private static ConnectionOptions options(ConnectionOptions options, StateStoreIntegrationProperties properties) {
-		String clientId = properties.getClientId();
+		String clientId = properties.clientId();
 		if (options.clientId().equals(clientId)) {
 			throw new InvalidConfigurationPropertyValueException(PREFIX + "client-id", clientId,
 					"It must differ from the client id of the state store client, because the broker allows only one "

@@ -12,54 +12,21 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
-/** Properties of the leader election. */
+/**
+ * Properties of the leader election.
+ *
+ * @param enabled Whether this application takes part in the leader election.
+ * @param role Role of the leader, and name of the DistributedLock that elects it. Must be
+ * the same in all instances of an application and different in other applications that
+ * share the store. By default the value of spring.application.name. The name of the lock
+ * then begins with 'locks/', unless statestore.lock.key-prefix is set.
+ * @param lease Lease of the DistributedLock, 100ms to 24h. By default the value of
+ * statestore.lock.lease.
+ */
 @ConfigurationProperties("statestore.leader")
-public class StateStoreLeaderProperties {
+public record StateStoreLeaderProperties(boolean enabled, @Nullable String role, @Nullable Duration lease) {
 
 	private static final String LOCK_PREFIX = "locks/";
-
-	/**
-	 * Whether this application takes part in the leader election.
-	 */
-	private boolean enabled;
-
-	/**
-	 * Role of the leader, and name of the DistributedLock that elects it. Must be the
-	 * same in all instances of an application and different in other applications that
-	 * share the store. By default the value of spring.application.name. The name of the
-	 * lock then begins with 'locks/', unless statestore.lock.key-prefix is set.
-	 */
-	private @Nullable String role;
-
-	/**
-	 * Lease of the DistributedLock, 100ms to 24h. By default the value of
-	 * statestore.lock.lease.
-	 */
-	private @Nullable Duration lease;
-
-	public boolean isEnabled() {
-		return this.enabled;
-	}
-
-	public void setEnabled(boolean enabled) {
-		this.enabled = enabled;
-	}
-
-	public @Nullable String getRole() {
-		return this.role;
-	}
-
-	public void setRole(@Nullable String role) {
-		this.role = role;
-	}
-
-	public @Nullable Duration getLease() {
-		return this.lease;
-	}
-
-	public void setLease(@Nullable Duration lease) {
-		this.lease = lease;
-	}
 
 	/**
 	 * Validates the role and the lease at startup, because the lock is created lazily.

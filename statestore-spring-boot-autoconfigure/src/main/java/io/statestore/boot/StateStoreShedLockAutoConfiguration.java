@@ -26,7 +26,7 @@ public final class StateStoreShedLockAutoConfiguration {
 	StateStoreLockProvider stateStoreLockProvider(StateStoreLockRegistry registry,
 			StateStoreShedLockProperties properties) {
 		StateStoreLockProvider provider = new StateStoreLockProvider(registry);
-		return properties.isKeepAlive() ? provider.withKeepAlive() : provider;
+		return properties.keepAlive() ? provider.withKeepAlive() : provider;
 	}
 
 }

@@ -55,7 +55,11 @@ class BadInputTests {
 				EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class));
 
 	private static StateStoreBroker start() {
-		return StateStoreBroker.builder().account("anna", "secret").maxBytes(100_000).maxPacketSize(1_000_000).start();
+		return StateStoreBroker.builder()
+			.account("anna", "secret")
+			.limits((limits) -> limits.withMaxBytes(100_000))
+			.maxPacketSize(1_000_000)
+			.start();
 	}
 
 	@AfterAll

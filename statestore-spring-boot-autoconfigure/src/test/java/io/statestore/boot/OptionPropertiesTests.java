@@ -7,6 +7,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.memory.Limits;
+import io.statestore.broker.principal.PrincipalLimits;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.mqtt.ConnectionOptions;
@@ -37,8 +39,10 @@ class OptionPropertiesTests {
 				arguments("statestore.listener.", ObservationOptions.class,
 						Set.of("retryInitialDelay", "retryMaxDelay")),
 				arguments("statestore.embedded.", StateStoreBrokerBuilder.class,
-						Set.of("account", "authenticator", "authorizer", "storage", "journal", "recoveryListener",
-								"staleHost", "stalePort", "time", "tls")),
+						Set.of("account", "authenticator", "authorizer", "limits", "principalLimits", "storage",
+								"journal", "recoveryListener", "staleHost", "stalePort", "time", "tls")),
+				arguments("statestore.embedded.", Limits.class, Set.of()),
+				arguments("statestore.embedded.", PrincipalLimits.class, Set.of()),
 				arguments("statestore.embedded.", StorageOptions.class, Set.of()),
 				arguments("statestore.history.", HistoryJournal.Builder.class, Set.of("network")),
 				arguments("statestore.history.", StateHistory.Builder.class, Set.of("settle", "timeout")),
@@ -62,7 +66,9 @@ class OptionPropertiesTests {
 	}
 
 	private static Stream<String> names(Class<?> type) {
-		return type.isRecord() ? Stream.of(type.getRecordComponents()).map(RecordComponent::getName)
+		String suffix = (type == PrincipalLimits.class) ? "PerPrincipal" : "";
+		return type.isRecord()
+				? Stream.of(type.getRecordComponents()).map(RecordComponent::getName).map((name) -> name + suffix)
 				: Stream.of(type.getDeclaredMethods())
 					.filter((method) -> Modifier.isPublic(method.getModifiers()) && method.getReturnType() == type)
 					.map(Method::getName);

@@ -281,7 +281,9 @@ class StateStoreAutoConfigurationTests {
 		this.contextRunner
 			.withBean(StateStoreConnectionDetails.class,
 					() -> new EmbeddedStateStoreAutoConfiguration.EmbeddedConnectionDetails("elsewhere", 7,
-							new EmbeddedLogin(new EmbeddedLoginProperties(), List.of()), null))
+							new EmbeddedLogin(new EmbeddedLoginProperties(null, null, null,
+									new EmbeddedLoginProperties.Token(null, null, null)), List.of()),
+							null))
 			.run((context) -> assertThat(options(context.getBean(StateStoreConnection.class)).url())
 				.isEqualTo("mqtt://elsewhere:7"));
 	}

@@ -101,7 +101,8 @@ class StateStoreLockAutoConfigurationTests {
 
 	@Test
 	void hasDefaultsOfClient() {
-		assertThat(new StateStoreLockProperties().options(null)).isEqualTo(LockOptions.DEFAULT);
+		this.contextRunner.run((context) -> assertThat(context.getBean(StateStoreLockProperties.class).options(null))
+			.isEqualTo(LockOptions.DEFAULT));
 	}
 
 	@ParameterizedTest

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import javax.net.ssl.SSLContext;
 
@@ -185,67 +186,16 @@ public final class StateStoreGatewayBuilder {
 	}
 
 	/**
-	 * Sets the maximum number of keys. Beyond it, the store refuses new keys with "the
-	 * quota has been exceeded".
-	 * @param maxKeys at least 1. Default one for each 2 KiB of this JVM's maximum heap
+	 * Changes the limits of the store and of the memory of clients: their state, observed
+	 * keys, and messages waiting for the broker. The defaults depend on the maximum heap
+	 * of this JVM.
+	 * @param limits returns the new limits, such as
+	 * {@code (limits) -> limits.withMaxKeys(10_000)}
 	 * @return this builder
-	 * @throws IllegalArgumentException if the number is not valid
+	 * @throws InvalidOptionException if a limit is out of range
 	 */
-	public StateStoreGatewayBuilder maxKeys(long maxKeys) {
-		this.limits = this.limits.withMaxKeys(maxKeys);
-		return this;
-	}
-
-	/**
-	 * Sets the maximum size of all keys and values. Beyond it, the store refuses values
-	 * with "the quota has been exceeded".
-	 * @param maxBytes at least 1. Default a quarter of this JVM's maximum heap
-	 * @return this builder
-	 * @throws IllegalArgumentException if the size is not valid
-	 */
-	public StateStoreGatewayBuilder maxBytes(long maxBytes) {
-		this.limits = this.limits.withMaxBytes(maxBytes);
-		return this;
-	}
-
-	/**
-	 * Sets the memory of remembered replies, so that a request delivered again is not
-	 * executed again. If it is full, the client whose replies use most of it loses its
-	 * oldest reply.
-	 * @param replyMemory in bytes, at least 1 MiB. Default a sixteenth of this JVM's
-	 * maximum heap
-	 * @return this builder
-	 * @throws IllegalArgumentException if the size is not valid
-	 */
-	public StateStoreGatewayBuilder replyMemory(long replyMemory) {
-		this.limits = this.limits.withReplyMemory(replyMemory);
-		return this;
-	}
-
-	/**
-	 * Sets the memory that all clients together may hold: their state, observed keys, and
-	 * messages waiting for the broker. Requests of further clients and observations of
-	 * further keys are refused with "the quota has been exceeded".
-	 * @param clientMemory in bytes, at least 1 MiB. Default a quarter of this JVM's
-	 * maximum heap
-	 * @return this builder
-	 * @throws IllegalArgumentException if the size is not valid
-	 */
-	public StateStoreGatewayBuilder clientMemory(long clientMemory) {
-		this.limits = this.limits.withClientMemory(clientMemory);
-		return this;
-	}
-
-	/**
-	 * Sets the part of the {@linkplain #clientMemory(long) client memory} that one client
-	 * may hold.
-	 * @param memoryPerClient in bytes, at least 64 KiB and at most the client memory.
-	 * Default a quarter of the client memory
-	 * @return this builder
-	 * @throws IllegalArgumentException if the size is not valid
-	 */
-	public StateStoreGatewayBuilder memoryPerClient(long memoryPerClient) {
-		this.limits = this.limits.withMemoryPerClient(memoryPerClient);
+	public StateStoreGatewayBuilder limits(UnaryOperator<Limits> limits) {
+		this.limits = limits.apply(this.limits);
 		return this;
 	}
 

@@ -1,12 +1,9 @@
 package io.statestore.broker.memory;
 
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /** Memory that one client holds. Thread-safe. */
 public final class ClientShare implements AutoCloseable {
-
-	private final ReentrantLock lock = new ReentrantLock();
 
 	/** Bytes held for each purpose, by ordinal of {@link MemoryUse}. */
 	private final long[] held = new long[MemoryUse.values().length];
@@ -32,26 +29,20 @@ public final class ClientShare implements AutoCloseable {
 	 * @param bytes number of bytes, at least 0
 	 * @return whether the memory is reserved, {@code false} after {@link #close()}
 	 */
-	public boolean tryReserve(MemoryUse use, long bytes) {
-		this.lock.lock();
-		try {
-			if (this.closed) {
-				return false;
-			}
-			if (bytes == 0) {
-				return true;
-			}
-			if (bytes > this.budget.maxBytesPerClient() - this.total
-					|| !this.budget.tryReserve(use, bytes, this.total + bytes)) {
-				this.budget.countRefusal(use);
-				return false;
-			}
-			hold(use, bytes);
+	public synchronized boolean tryReserve(MemoryUse use, long bytes) {
+		if (this.closed) {
+			return false;
+		}
+		if (bytes == 0) {
 			return true;
 		}
-		finally {
-			this.lock.unlock();
+		if (bytes > this.budget.maxBytesPerClient() - this.total
+				|| !this.budget.tryReserve(use, bytes, this.total + bytes)) {
+			this.budget.countRefusal(use);
+			return false;
 		}
+		hold(use, bytes);
+		return true;
 	}
 
 	/**
@@ -60,16 +51,10 @@ public final class ClientShare implements AutoCloseable {
 	 * @param use the purpose
 	 * @param bytes number of bytes, at least 0
 	 */
-	public void reserve(MemoryUse use, long bytes) {
-		this.lock.lock();
-		try {
-			if (!this.closed) {
-				hold(use, bytes);
-				this.budget.reserve(use, bytes);
-			}
-		}
-		finally {
-			this.lock.unlock();
+	public synchronized void reserve(MemoryUse use, long bytes) {
+		if (!this.closed) {
+			hold(use, bytes);
+			this.budget.reserve(use, bytes);
 		}
 	}
 
@@ -79,18 +64,8 @@ public final class ClientShare implements AutoCloseable {
 	 * @param use the purpose
 	 * @param bytes number of bytes, at least 0
 	 */
-	public void set(MemoryUse use, long bytes) {
-		this.lock.lock();
-		try {
-			if (!this.closed) {
-				long change = bytes - this.held[use.ordinal()];
-				hold(use, change);
-				this.budget.reserve(use, change);
-			}
-		}
-		finally {
-			this.lock.unlock();
-		}
+	public synchronized void set(MemoryUse use, long bytes) {
+		reserve(use, bytes - this.held[use.ordinal()]);
 	}
 
 	private void hold(MemoryUse use, long bytes) {
@@ -134,14 +109,8 @@ public final class ClientShare implements AutoCloseable {
 	 * Returns the memory that this client holds.
 	 * @return number of bytes
 	 */
-	public long used() {
-		this.lock.lock();
-		try {
-			return this.total;
-		}
-		finally {
-			this.lock.unlock();
-		}
+	public synchronized long used() {
+		return this.total;
 	}
 
 	/**
@@ -150,40 +119,24 @@ public final class ClientShare implements AutoCloseable {
 	 * @param bytes number of bytes
 	 * @throws IllegalArgumentException if fewer bytes are reserved for that purpose
 	 */
-	public void release(MemoryUse use, long bytes) {
-		this.lock.lock();
-		try {
-			if (this.closed) {
-				return;
-			}
-			if (bytes > this.held[use.ordinal()]) {
-				throw new IllegalArgumentException(
-						"Cannot release " + bytes + " bytes of " + use + ": " + this.held[use.ordinal()] + " are held");
-			}
-			hold(use, -bytes);
-			this.budget.release(use, bytes);
+	public synchronized void release(MemoryUse use, long bytes) {
+		if (this.closed) {
+			return;
 		}
-		finally {
-			this.lock.unlock();
+		if (bytes > this.held[use.ordinal()]) {
+			throw new IllegalArgumentException(
+					"Cannot release " + bytes + " bytes of " + use + ": " + this.held[use.ordinal()] + " are held");
 		}
+		reserve(use, -bytes);
 	}
 
 	/** Releases all memory of a disconnected client. Has no effect the second time. */
 	@Override
-	public void close() {
-		this.lock.lock();
-		try {
-			this.closed = true;
-			for (MemoryUse use : MemoryUse.values()) {
-				this.budget.release(use, this.held[use.ordinal()]);
-				this.held[use.ordinal()] = 0;
-			}
-			this.total = 0;
-			this.budget.setHolder(this, false);
+	public synchronized void close() {
+		for (MemoryUse use : MemoryUse.values()) {
+			set(use, 0);
 		}
-		finally {
-			this.lock.unlock();
-		}
+		this.closed = true;
 	}
 
 }

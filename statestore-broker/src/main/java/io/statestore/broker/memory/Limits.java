@@ -9,12 +9,23 @@ import org.jspecify.annotations.Nullable;
  * The limits of the store are plain numbers, so that several nodes with the same limits
  * make the same decisions. Only the defaults depend on the heap.
  *
- * @param maxKeys maximum number of keys, at least 1
- * @param maxBytes maximum size of all keys and values in bytes, at least 1
- * @param replyMemory memory of remembered replies in bytes, at least 1 MiB
- * @param clientMemory memory of all clients together in bytes, at least 1 MiB
- * @param memoryPerClient memory of one client in bytes, at least 64 KiB; {@code null} for
- * a quarter of {@code clientMemory}
+ * @param maxKeys maximum number of keys, at least 1. Above it, the store refuses new keys
+ * with "the quota has been exceeded". Default one for each 2 KiB of the maximum heap, and
+ * 131,072 in a cluster
+ * @param maxBytes maximum size of all keys and values in bytes, at least 1. Above it, the
+ * store refuses values with "the quota has been exceeded". Default a quarter of the
+ * maximum heap, and 64 MiB in a cluster
+ * @param replyMemory memory of remembered replies in bytes, at least 1 MiB. They prevent
+ * repeated requests from being executed again. If it is full, the client whose replies
+ * use most of it loses its oldest reply. Default a sixteenth of the maximum heap, and 16
+ * MiB in a cluster
+ * @param clientMemory memory of all clients together in bytes, at least 1 MiB:
+ * connections, arriving packets, waiting messages, observed keys, topics, subscriptions,
+ * sessions, and retained messages. Above it, the broker refuses or disconnects clients
+ * with the reason code 0x97, Quota exceeded. A gateway refuses their requests instead.
+ * Default a quarter of the maximum heap
+ * @param memoryPerClient memory of one client in bytes, at least 64 KiB and at most
+ * {@code clientMemory}; {@code null}, the default, for a quarter of it
  */
 public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientMemory, @Nullable Long memoryPerClient) {
 

@@ -258,10 +258,6 @@ public final class MemoryBudget {
 		this.used.addAndGet(bytes);
 	}
 
-	void release(MemoryUse use, long bytes) {
-		reserve(use, -bytes);
-	}
-
 	void countRefusal(MemoryUse use) {
 		counter(this.refused, use).increment();
 	}

@@ -3,7 +3,7 @@ package io.statestore.broker.mqtt;
 import java.util.List;
 import java.util.Locale;
 
-import io.statestore.broker.packet.TopicFilter;
+import io.statestore.protocol.TopicFilter;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Topics;

@@ -1,6 +1,6 @@
 package io.statestore.broker.mqtt;
 
-import io.statestore.broker.packet.TopicFilter;
+import io.statestore.protocol.TopicFilter;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.Topics;
 

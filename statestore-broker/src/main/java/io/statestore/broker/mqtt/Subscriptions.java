@@ -24,7 +24,7 @@ import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.Packets;
-import io.statestore.broker.packet.TopicFilter;
+import io.statestore.protocol.TopicFilter;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.ReasonCodes;
 import io.statestore.broker.session.Session;

@@ -3,7 +3,7 @@ package io.statestore.broker.mqtt;
 import java.net.InetAddress;
 import java.util.function.BooleanSupplier;
 
-import io.statestore.broker.packet.TopicFilter;
+import io.statestore.protocol.TopicFilter;
 import io.statestore.broker.security.AuditEvent;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.Client;
@@ -21,6 +21,14 @@ import org.slf4j.LoggerFactory;
 final class TopicAccess {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(TopicAccess.class));
+
+	/**
+	 * Maximum length of the name of a shared subscription, which is a part of each
+	 * message that the log keeps for it.
+	 */
+	private static final int MAX_GROUP_LENGTH = 256;
+
+	private static final int MAX_SHARE_LENGTH = TopicFilter.SHARED.length() + MAX_GROUP_LENGTH + 1;
 
 	private final Client client;
 
@@ -101,6 +109,11 @@ final class TopicAccess {
 		if (Topics.isFilterTooDeep(filter)) {
 			clientLog.warn("Refused a subscription of client '{}': its filter has more than {} levels",
 					this.client.clientId(), Topics.MAX_LEVELS);
+			return ReasonCodes.TOPIC_FILTER_INVALID;
+		}
+		if (filter.length() - TopicFilter.withoutShare(filter).length() > MAX_SHARE_LENGTH) {
+			clientLog.warn("Refused a subscription of client '{}': the name of its group has more than {} characters",
+					this.client.clientId(), MAX_GROUP_LENGTH);
 			return ReasonCodes.TOPIC_FILTER_INVALID;
 		}
 		if (!maySubscribe(filter)) {

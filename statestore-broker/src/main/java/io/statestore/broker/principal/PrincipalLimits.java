@@ -7,11 +7,18 @@ import org.jspecify.annotations.Nullable;
  * Configured limits of one principal. Each limit has the name of its option. An invalid
  * limit causes an {@link InvalidOptionException}.
  *
- * @param maxKeys maximum number of keys that it has created, at least 1; {@code null} for
- * three quarters of all keys
- * @param maxConnections maximum number of its connections, at least 1
- * @param maxRequests maximum number of its unanswered requests, at least 1
- * @param maxRate maximum number of bytes received from it per second, at least 1 KiB
+ * @param maxKeys maximum number of keys that it has created, at least 1. A key counts
+ * until it is deleted or has expired. Above the limit, the store refuses new keys with
+ * "the quota has been exceeded". {@code null}, the default, for three quarters of the
+ * maximum number of all keys
+ * @param maxConnections maximum number of its connections, at least 1. Above it, clients
+ * are refused with the reason code 0x97, Quota exceeded, unless they take over an earlier
+ * connection. Default 4,096
+ * @param maxRequests maximum number of its unanswered requests, at least 1. Above it,
+ * further requests wait, and the broker stops reading from their connections. Default
+ * 16,384
+ * @param maxRate maximum number of bytes received from it per second, at least 1 KiB.
+ * Above it, the broker stops reading from its connections for a while. Default 256 MiB
  */
 public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long maxRequests, long maxRate) {
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param topic the filter if it is one for topics and the same for all clients
  */
 record Rule(int line, String text, Subject subject, boolean read, boolean write, Target target,
-		@Nullable Template template, @Nullable KeyPattern key, @Nullable TopicPattern topic) {
+		@Nullable Template template, @Nullable KeyPattern key, @Nullable String topic) {
 
 	/**
 	 * Returns the pattern for keys or client ids for a client, {@code null} if none
@@ -29,8 +29,8 @@ record Rule(int line, String text, Subject subject, boolean read, boolean write,
 	}
 
 	/** Returns the filter for a client, {@code null} if it matches no topic. */
-	@Nullable TopicPattern topicFor(Client client) {
-		return (this.topic != null || this.template == null) ? this.topic : TopicPattern.of(this.template, client);
+	@Nullable String topicFor(Client client) {
+		return (this.topic != null || this.template == null) ? this.topic : TopicRule.filterFor(this.template, client);
 	}
 
 	/** Returns whether the pattern has a placeholder. */

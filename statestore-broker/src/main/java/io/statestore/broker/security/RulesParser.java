@@ -133,7 +133,7 @@ final class RulesParser {
 			case "key" ->
 				new Rule(line, text, subject, read, write, Rule.Target.KEY, template, keyPattern(template), null);
 			case "topic" ->
-				new Rule(line, text, subject, read, write, Rule.Target.TOPIC, template, null, topicPattern(template));
+				new Rule(line, text, subject, read, write, Rule.Target.TOPIC, template, null, topicFilter(template));
 			default -> throw new IllegalArgumentException("unknown target '" + words.get(1) + "'. " + FORM);
 		};
 	}
@@ -188,8 +188,8 @@ final class RulesParser {
 		return template.isConstant() ? checked : null;
 	}
 
-	private static @Nullable TopicPattern topicPattern(Template template) {
-		TopicPattern checked = TopicPattern.of(example(template));
+	private static @Nullable String topicFilter(Template template) {
+		String checked = TopicRule.requireValid(example(template));
 		return template.isConstant() ? checked : null;
 	}
 

@@ -1,14 +1,17 @@
 package io.statestore.broker.security;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
+import io.statestore.protocol.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
 /** The topic filters that a client may use for one action. Thread-safe. */
 final class TopicRules {
+
+	/** A level that occurs in no rule. */
+	private static final String OTHER = "\0";
 
 	private final List<TopicRule> shared;
 
@@ -30,7 +33,7 @@ final class TopicRules {
 	}
 
 	private static int depth(List<TopicRule> rules) {
-		return rules.stream().mapToInt((rule) -> rule.pattern().levels().size()).max().orElse(0);
+		return rules.stream().mapToInt((rule) -> rule.filter().split("/", -1).length).max().orElse(0);
 	}
 
 	/**
@@ -57,9 +60,8 @@ final class TopicRules {
 	 * @return the lines, or {@code null} if a topic matches no filter
 	 */
 	@Nullable SortedSet<Integer> covering(String filter) {
-		List<String> levels = TopicPattern.levels(filter);
 		SortedSet<Integer> lines = new TreeSet<>();
-		return TopicPattern.isValid(levels) && addCovering(levels, lines) ? lines : null;
+		return TopicFilter.isValid(filter) && addCovering(filter, lines) ? lines : null;
 	}
 
 	/**
@@ -69,36 +71,32 @@ final class TopicRules {
 	 * other level in this place. A rule that matches more levels than every rule has ends
 	 * with {@code #}, and matches all longer topics, too.
 	 */
-	private boolean addCovering(List<String> levels, SortedSet<Integer> lines) {
-		List<@Nullable String> example = new ArrayList<>();
-		for (String level : levels) {
-			if (!TopicPattern.isRest(level)) {
-				example.add(TopicPattern.isOne(level) ? null : level);
-			}
-		}
-		if (example.size() == levels.size()) {
+	private boolean addCovering(String filter, SortedSet<Integer> lines) {
+		String example = filter.replace("+", OTHER);
+		if (!example.endsWith("#")) {
 			return addMatching(example, lines);
 		}
-		if (!example.isEmpty() && !addMatching(example, lines)) {
+		int rest = example.length() - 1;
+		if (rest > 0 && !addMatching(example.substring(0, rest - 1), lines)) {
 			return false;
 		}
-		do {
-			example.add(null);
+		example = example.substring(0, rest) + OTHER;
+		for (int i = 0; i <= this.depth; i++) {
 			if (!addMatching(example, lines)) {
 				return false;
 			}
+			example += '/' + OTHER;
 		}
-		while (example.size() <= this.depth);
 		return true;
 	}
 
-	private boolean addMatching(List<@Nullable String> topic, SortedSet<Integer> lines) {
+	private boolean addMatching(String topic, SortedSet<Integer> lines) {
 		return addMatching(this.shared, topic, lines) || addMatching(this.own, topic, lines);
 	}
 
-	private static boolean addMatching(List<TopicRule> rules, List<@Nullable String> topic, SortedSet<Integer> lines) {
+	private static boolean addMatching(List<TopicRule> rules, String topic, SortedSet<Integer> lines) {
 		for (TopicRule rule : rules) {
-			if (rule.pattern().matches(topic)) {
+			if (TopicFilter.matches(rule.filter(), topic)) {
 				lines.add(rule.line());
 				return true;
 			}

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.test.FaultProxy;
@@ -55,11 +56,7 @@ class GatewayLimitsTests {
 				StateStoreGateway gateway = StateStoreGateway.builder()
 					.host("127.0.0.1")
 					.port(mosquitto.port())
-					.maxKeys(1)
-					.maxBytes(100)
-					.replyMemory(1 << 20)
-					.clientMemory(2 << 20)
-					.memoryPerClient(1 << 20)
+					.limits((limits) -> new Limits(1, 100, 1 << 20, 2 << 20, 1L << 20))
 					.start();
 				StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
 			client.call("SET", "key", "value");
@@ -86,7 +83,7 @@ class GatewayLimitsTests {
 				StateStoreGateway gateway = StateStoreGateway.builder()
 					.host("127.0.0.1")
 					.port(mosquitto.port())
-					.memoryPerClient(1 << 20)
+					.limits((limits) -> limits.withMemoryPerClient(1 << 20))
 					.start();
 				StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
 			client.mqtt().send(client.request(Resp.command("SET", "large", new byte[1 << 20])));
@@ -108,8 +105,7 @@ class GatewayLimitsTests {
 				StateStoreGateway gateway = StateStoreGateway.builder()
 					.host("127.0.0.1")
 					.port(proxy.port())
-					.clientMemory(8 << 20)
-					.memoryPerClient(4 << 20)
+					.limits((limits) -> limits.withClientMemory(8 << 20).withMemoryPerClient(4 << 20))
 					.start();
 				StoreClient client = StoreClient.connect(mosquitto.port(), "c")) {
 			assertThat(client.mqtt().subscribe(client.notificationFilter())).isLessThan(0x80);

@@ -49,8 +49,7 @@ class OversizedMessageTests {
 		return StateStoreGateway.builder()
 			.host("127.0.0.1")
 			.port(this.mosquitto.port())
-			.clientMemory(64 << 20)
-			.memoryPerClient(16 << 20);
+			.limits((limits) -> limits.withClientMemory(64 << 20).withMemoryPerClient(16 << 20));
 	}
 
 	@Test

@@ -5,7 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 
 import io.statestore.broker.log.LogException;
@@ -42,6 +44,9 @@ class RecoveredSessionsTests {
 	Path directory;
 
 	private DurableBroker broker;
+
+	/** Connections whose sockets the garbage collector must not close. */
+	private final List<RawMqttConnection> open = new ArrayList<>();
 
 	@BeforeEach
 	void startBroker() {
@@ -163,6 +168,7 @@ class RecoveredSessionsTests {
 			will.topic = "wills/" + clientId;
 			will.qos = 1;
 		}))).reason()).isZero();
+		this.open.add(client);
 		return client;
 	}
 

@@ -15,6 +15,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Shared subscriptions whose members come and go. */
 class SharedSubscriptionTests extends MqttBrokerTest {
 
+	@Test
+	void refusesLongNameOfGroup() throws Exception {
+		try (RawMqttConnection client = client("c")) {
+			client.subscribed("$share/" + "g".repeat(256) + "/t", 1);
+			client.send(client.subscribe("$share/" + "g".repeat(257) + "/t", 1));
+			assertThat(client.receiveReason(PacketType.SUBACK)).isEqualTo(0x8F);
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void continuesForDisconnectedMember(boolean unsubscribes) throws Exception {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.statestore.broker.packet.TopicFilter;
+import io.statestore.protocol.TopicFilter;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -107,7 +107,7 @@ class TopicRulesTests {
 
 	private static TopicRules rules(String... filters) {
 		List<TopicRule> rules = IntStream.range(0, filters.length)
-			.mapToObj((i) -> new TopicRule(TopicPattern.of(filters[i]), i + 1))
+			.mapToObj((i) -> new TopicRule(filters[i], i + 1))
 			.toList();
 		return new TopicRules(rules.subList(0, filters.length / 2), rules.subList(filters.length / 2, filters.length));
 	}

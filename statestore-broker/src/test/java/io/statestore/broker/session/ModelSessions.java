@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-import io.statestore.broker.packet.TopicFilter;
+import io.statestore.protocol.TopicFilter;
 import io.statestore.broker.session.Applied.Connected;
 import io.statestore.broker.session.SessionChange.Acknowledge;
 import io.statestore.broker.session.SessionChange.Connect;

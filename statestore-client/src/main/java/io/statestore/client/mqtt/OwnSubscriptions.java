@@ -14,7 +14,7 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.client.mqtt.link.ReasonCode;
-import io.statestore.client.mqtt.link.TopicFilter;
+import io.statestore.protocol.TopicFilter;
 import io.statestore.time.Activity;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,7 +59,11 @@ final class OwnSubscriptions {
 	 * @throws IllegalArgumentException if the topic filter is invalid
 	 */
 	void add(String filter, boolean required, SubscriptionListener listener) {
-		Subscription subscription = new Subscription(TopicFilter.valid(filter), required, listener);
+		String problem = TopicFilter.problem(filter);
+		if (problem != null) {
+			throw new IllegalArgumentException("'" + filter + "' is not an MQTT topic filter: " + problem);
+		}
+		Subscription subscription = new Subscription(filter, required, listener);
 		this.lock.lock();
 		try {
 			this.subscriptions.add(subscription);
@@ -79,7 +83,7 @@ final class OwnSubscriptions {
 	CompletableFuture<Void> prepare(Link link) {
 		return CompletableFuture.allOf(this.subscriptions.stream()
 			.filter((subscription) -> subscription.required)
-			.map((subscription) -> link.subscribe(subscription.filter.text()).thenAccept((codes) -> {
+			.map((subscription) -> link.subscribe(subscription.filter).thenAccept((codes) -> {
 				StateStoreException refusal = refusal(subscription, codes);
 				if (refusal != null) {
 					throw refusal;
@@ -127,7 +131,7 @@ final class OwnSubscriptions {
 		Duration timeout = this.options.requestTimeout().multipliedBy(attempt);
 		subscription.repetition = this.timer.schedule(() -> repeat(link, subscription, attempt + 1), timeout.toNanos(),
 				TimeUnit.NANOSECONDS);
-		link.subscribe(subscription.filter.text()).thenAccept((codes) -> answered(link, subscription, codes));
+		link.subscribe(subscription.filter).thenAccept((codes) -> answered(link, subscription, codes));
 	}
 
 	private void repeat(Link link, Subscription subscription, int attempt) {
@@ -199,7 +203,7 @@ final class OwnSubscriptions {
 	/** Passes a message to the listeners of the subscriptions that match its topic. */
 	void dispatch(LinkMessage message) {
 		for (Subscription subscription : this.subscriptions) {
-			if (subscription.filter.matches(message.topic())) {
+			if (TopicFilter.matches(subscription.filter, message.topic())) {
 				subscription.listener.messageArrived(message);
 			}
 		}
@@ -208,7 +212,7 @@ final class OwnSubscriptions {
 	/** A subscription. Once a link is in use, the lock guards its state. */
 	private static final class Subscription {
 
-		private final TopicFilter filter;
+		private final String filter;
 
 		private final boolean required;
 
@@ -220,7 +224,7 @@ final class OwnSubscriptions {
 		/** Scheduled repetition of the request, {@code null} if there is none. */
 		private @Nullable Future<?> repetition;
 
-		Subscription(TopicFilter filter, boolean required, SubscriptionListener listener) {
+		Subscription(String filter, boolean required, SubscriptionListener listener) {
 			this.filter = filter;
 			this.required = required;
 			this.listener = listener;

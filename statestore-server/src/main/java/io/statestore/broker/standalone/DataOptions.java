@@ -50,16 +50,9 @@ final class DataOptions {
 			throw new IllegalArgumentException("--data must be a directory; omit it to keep the data in memory");
 		}
 		StorageOptions options = StorageOptions.in(this.directory.toAbsolutePath().normalize());
-		if (this.fsync != null) {
-			options = options.withFsync(this.fsync);
-		}
-		if (this.fsyncInterval != null) {
-			options = options.withFsyncInterval(this.fsyncInterval);
-		}
-		if (this.persist != null) {
-			options = options.withPersist(this.persist);
-		}
-		storage.apply(options);
+		options = LimitOptions.with(options, this.fsync, StorageOptions::withFsync);
+		options = LimitOptions.with(options, this.fsyncInterval, StorageOptions::withFsyncInterval);
+		storage.apply(LimitOptions.with(options, this.persist, StorageOptions::withPersist));
 	}
 
 	/**

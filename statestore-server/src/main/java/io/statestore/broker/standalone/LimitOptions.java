@@ -1,7 +1,8 @@
 package io.statestore.broker.standalone;
 
-import java.util.function.LongFunction;
+import java.util.function.BiFunction;
 
+import io.statestore.broker.memory.Limits;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -30,28 +31,18 @@ final class LimitOptions {
 			description = "Maximum memory of one client (default: a quarter of --client-memory)")
 	private @Nullable Long memoryPerClient;
 
-	/**
-	 * Passes options that are set to the methods of a builder.
-	 * @param maxKeys receives {@code --max-keys}
-	 * @param maxBytes receives {@code --max-bytes}
-	 * @param replyMemory receives {@code --reply-memory}
-	 * @param clientMemory receives {@code --client-memory}
-	 * @param memoryPerClient receives {@code --memory-per-client}
-	 */
-	void apply(LongFunction<?> maxKeys, LongFunction<?> maxBytes, LongFunction<?> replyMemory,
-			LongFunction<?> clientMemory, LongFunction<?> memoryPerClient) {
-		apply(this.maxKeys, maxKeys);
-		apply(this.maxBytes, maxBytes);
-		apply(this.replyMemory, replyMemory);
-		apply(this.clientMemory, clientMemory);
-		apply(this.memoryPerClient, memoryPerClient);
+	/** Returns limits with the options that are set. */
+	Limits apply(Limits limits) {
+		Limits result = with(limits, this.maxKeys, Limits::withMaxKeys);
+		result = with(result, this.maxBytes, Limits::withMaxBytes);
+		result = with(result, this.replyMemory, Limits::withReplyMemory);
+		result = with(result, this.clientMemory, Limits::withClientMemory);
+		return with(result, this.memoryPerClient, Limits::withMemoryPerClient);
 	}
 
-	/** Passes an option to a method of a builder if it is set. */
-	static void apply(@Nullable Long value, LongFunction<?> option) {
-		if (value != null) {
-			option.apply(value);
-		}
+	/** Returns options with a value if it is set. */
+	static <T, V> T with(T options, @Nullable V value, BiFunction<T, V, T> option) {
+		return (value != null) ? option.apply(options, value) : options;
 	}
 
 }

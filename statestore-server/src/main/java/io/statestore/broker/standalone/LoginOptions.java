@@ -75,9 +75,7 @@ final class LoginOptions {
 			}
 			builder.authenticator(new CertificateAuthenticator(this.certificateName));
 		}
-		if (this.anonymous != null) {
-			builder.anonymous(this.anonymous);
-		}
+		LimitOptions.with(builder, this.anonymous, StateStoreBrokerBuilder::anonymous);
 	}
 
 }

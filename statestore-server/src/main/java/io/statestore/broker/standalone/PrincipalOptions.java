@@ -1,6 +1,6 @@
 package io.statestore.broker.standalone;
 
-import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.principal.PrincipalLimits;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -24,12 +24,12 @@ final class PrincipalOptions {
 					+ "(default: 256M)")
 	private @Nullable Long maxRate;
 
-	/** Passes options that are set to a builder. */
-	void apply(StateStoreBrokerBuilder builder) {
-		LimitOptions.apply(this.maxKeys, builder::maxKeysPerPrincipal);
-		LimitOptions.apply(this.maxConnections, builder::maxConnectionsPerPrincipal);
-		LimitOptions.apply(this.maxRequests, builder::maxRequestsPerPrincipal);
-		LimitOptions.apply(this.maxRate, builder::maxRatePerPrincipal);
+	/** Returns limits with the options that are set. */
+	PrincipalLimits apply(PrincipalLimits limits) {
+		PrincipalLimits result = LimitOptions.with(limits, this.maxKeys, PrincipalLimits::withMaxKeys);
+		result = LimitOptions.with(result, this.maxConnections, PrincipalLimits::withMaxConnections);
+		result = LimitOptions.with(result, this.maxRequests, PrincipalLimits::withMaxRequests);
+		return LimitOptions.with(result, this.maxRate, PrincipalLimits::withMaxRate);
 	}
 
 }

@@ -36,10 +36,7 @@ final class StaleReadOptions {
 					"--stale-port requires the name of this node; add --node <name>, or omit "
 							+ "--stale-port for a broker without a cluster, whose reads are never stale");
 		}
-		builder.stalePort(this.port);
-		if (this.host != null) {
-			builder.staleHost(this.host);
-		}
+		LimitOptions.with(builder.stalePort(this.port), this.host, StateStoreBrokerBuilder::staleHost);
 	}
 
 }

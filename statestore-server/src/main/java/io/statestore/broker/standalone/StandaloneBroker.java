@@ -188,29 +188,21 @@ public final class StandaloneBroker implements Callable<Integer> {
 			.host(this.host)
 			.port((this.port != null) ? this.port : defaultPort())
 			.administration(this.administration)
-			.wireForm(this.wireForm);
-		this.limits.apply(builder::maxKeys, builder::maxBytes, builder::replyMemory, builder::clientMemory,
-				builder::memoryPerClient);
-		this.principalLimits.apply(builder);
-		LimitOptions.apply(this.maxPacketSize, builder::maxPacketSize);
-		LimitOptions.apply(this.maxConnectSize, builder::maxConnectSize);
-		LimitOptions.apply(this.maxPropertiesSize, builder::maxPropertiesSize);
-		if (this.maxConnectionsPerAddress != null) {
-			builder.maxConnectionsPerAddress(this.maxConnectionsPerAddress);
-		}
-		if (this.maxSessionExpiry != null) {
-			builder.maxSessionExpiry(this.maxSessionExpiry);
-		}
+			.wireForm(this.wireForm)
+			.limits(this.limits::apply)
+			.principalLimits(this.principalLimits::apply);
+		LimitOptions.with(builder, this.maxPacketSize, StateStoreBrokerBuilder::maxPacketSize);
+		LimitOptions.with(builder, this.maxConnectSize, StateStoreBrokerBuilder::maxConnectSize);
+		LimitOptions.with(builder, this.maxPropertiesSize, StateStoreBrokerBuilder::maxPropertiesSize);
+		LimitOptions.with(builder, this.maxConnectionsPerAddress, StateStoreBrokerBuilder::maxConnectionsPerAddress);
+		LimitOptions.with(builder, this.maxSessionExpiry, StateStoreBrokerBuilder::maxSessionExpiry);
 		this.tls.apply(builder::tls);
 		this.node.verify("--advertise", this.advertise);
 		this.node.apply(this.data, builder::storage, (options) -> builder.cluster(advertised(options)));
 		this.stale.apply(builder, this.node.isEnabled());
 		this.ready.verify();
 		this.login.apply(builder, this.tls.requestsCertificates());
-		if (this.rules != null) {
-			builder.rules(this.rules);
-		}
-		return builder;
+		return LimitOptions.with(builder, this.rules, StateStoreBrokerBuilder::rules);
 	}
 
 	private ClusterOptions advertised(ClusterOptions options) {

@@ -145,9 +145,8 @@ final class StandaloneGateway implements Callable<Integer> {
 			.clientId(this.clientId)
 			.administration(this.administration)
 			.observationLease(Duration.ofSeconds(this.observationLease))
-			.wireForm(this.wireForm);
-		this.limits.apply(builder::maxKeys, builder::maxBytes, builder::replyMemory, builder::clientMemory,
-				builder::memoryPerClient);
+			.wireForm(this.wireForm)
+			.limits(this.limits::apply);
 		String option = this.certificates.firstOption();
 		if (option != null && !tls) {
 			throw new IllegalArgumentException(
@@ -159,10 +158,7 @@ final class StandaloneGateway implements Callable<Integer> {
 		this.node.apply(this.data, builder::storage, builder::cluster);
 		this.ready.verify();
 		Passwords.login(this.user, this.passwordFile, builder::login);
-		if (this.rules != null) {
-			builder.rules(this.rules);
-		}
-		return builder;
+		return LimitOptions.with(builder, this.rules, StateStoreGatewayBuilder::rules);
 	}
 
 }

@@ -16,8 +16,9 @@ class RefusalLogTests {
 	@Test
 	void reportsOnlyNewRefusalsWithTotals() {
 		List<String> lines = new ArrayList<>();
-		try (StateStoreBroker broker = StateStoreBroker.builder().maxKeys(1).maxBytes(100).start();
-				StoreClient client = StoreClient.connect(broker.port(), "c")) {
+		try (StateStoreBroker broker = StateStoreBroker.builder()
+			.limits((limits) -> limits.withMaxKeys(1).withMaxBytes(100))
+			.start(); StoreClient client = StoreClient.connect(broker.port(), "c")) {
 			RefusalLog log = new RefusalLog(broker::statistics, lines::add);
 			client.call("SET", "a", "v");
 			log.report();

@@ -3,24 +3,16 @@ package io.statestore.boot.actuate;
 import java.time.Duration;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
-/** Properties of the health indicator of the state store. */
+/**
+ * Properties of the health indicator of the state store.
+ *
+ * @param timeout Maximum time that a health check waits for a reply of the state store.
+ */
 @ConfigurationProperties("management.health.statestore")
-public class StateStoreHealthProperties {
-
-	/**
-	 * Maximum time that a health check waits for a reply of the state store.
-	 */
-	private Duration timeout = Duration.ofSeconds(2);
-
-	public Duration getTimeout() {
-		return this.timeout;
-	}
-
-	public void setTimeout(Duration timeout) {
-		this.timeout = timeout;
-	}
+public record StateStoreHealthProperties(@DefaultValue("2s") Duration timeout) {
 
 	/**
 	 * Returns the timeout.

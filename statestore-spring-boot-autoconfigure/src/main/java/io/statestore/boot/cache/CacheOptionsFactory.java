@@ -43,15 +43,15 @@ final class CacheOptionsFactory {
 
 	/** Returns the options of all caches without properties of their own. */
 	CacheOptions defaults() {
-		List<String> packages = this.properties.getAllowedPackages().isEmpty() ? this.applicationPackages
-				: this.properties.getAllowedPackages();
+		List<String> packages = this.properties.allowedPackages().isEmpty() ? this.applicationPackages
+				: this.properties.allowedPackages();
 		return create(PREFIX,
 				() -> CacheOptions.DEFAULT
 					.withValues(new SerializedValueConverter(packages, this.classLoader), Object.class)
-					.withExpiry(this.properties.getExpiry())
-					.withKeyPrefix(this.properties.getKeyPrefix())
-					.withNullValues(this.properties.isNullValues())
-					.withNearCacheSize(this.properties.getNearCacheSize()));
+					.withExpiry(this.properties.expiry())
+					.withKeyPrefix(this.properties.keyPrefix())
+					.withNullValues(this.properties.nullValues())
+					.withNearCacheSize(this.properties.nearCacheSize()));
 	}
 
 	/** Returns the options of one cache. */
@@ -59,16 +59,16 @@ final class CacheOptionsFactory {
 		String prefix = PREFIX + "caches." + name + '.';
 		return create(prefix, () -> {
 			CacheOptions options = defaults;
-			if (cache.getExpiry() != null) {
-				options = options.withExpiry(cache.getExpiry());
+			if (cache.expiry() != null) {
+				options = options.withExpiry(cache.expiry());
 			}
-			if (cache.getNearCacheSize() != null) {
-				options = options.withNearCacheSize(cache.getNearCacheSize());
+			if (cache.nearCacheSize() != null) {
+				options = options.withNearCacheSize(cache.nearCacheSize());
 			}
-			if (cache.getNullValues() != null) {
-				options = options.withNullValues(cache.getNullValues());
+			if (cache.nullValues() != null) {
+				options = options.withNullValues(cache.nullValues());
 			}
-			Class<?> valueType = cache.getValueType();
+			Class<?> valueType = cache.valueType();
 			return (valueType != null) ? options.withValues(requireJson(prefix, valueType), valueType) : options;
 		});
 	}

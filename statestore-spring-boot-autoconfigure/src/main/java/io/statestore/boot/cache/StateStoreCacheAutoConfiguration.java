@@ -65,8 +65,8 @@ public final class StateStoreCacheAutoConfiguration {
 			.cacheNames(Binder.get(environment)
 				.bind("spring.cache.cache-names", Bindable.listOf(String.class))
 				.orElseGet(List::of));
-		properties.getCaches().forEach((name, cache) -> builder.cache(name, factory.of(name, cache, defaults)));
-		if (properties.isTransactionAware()) {
+		properties.caches().forEach((name, cache) -> builder.cache(name, factory.of(name, cache, defaults)));
+		if (properties.transactionAware()) {
 			builder.transactionAware();
 		}
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));

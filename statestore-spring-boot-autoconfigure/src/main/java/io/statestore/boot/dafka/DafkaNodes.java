@@ -62,24 +62,24 @@ public class DafkaNodes {
 
 	/** Returns the options of the producer, except the identity, which opens files. */
 	private Producer.Builder producerOptions() {
-		DafkaProperties.Producer producer = this.properties.getProducer();
-		NodeOptions node = node("dafka.producer.", producer.getBindPort());
+		DafkaProperties.Producer producer = this.properties.producer();
+		NodeOptions node = node("dafka.producer.", producer.bindPort());
 		return DafkaOptions.create("dafka.producer.",
 				() -> Producer.builder(node)
-					.acknowledge(producer.getAcknowledge())
-					.memory(producer.getMemory().toBytes())
-					.maxBlock(producer.getMaxBlock())
-					.closeTimeout(producer.getCloseTimeout())
-					.headInterval(producer.getHeadInterval()));
+					.acknowledge(producer.acknowledge())
+					.memory(producer.memory().toBytes())
+					.maxBlock(producer.maxBlock())
+					.closeTimeout(producer.closeTimeout())
+					.headInterval(producer.headInterval()));
 	}
 
 	private @Nullable Path identityDirectory() {
-		return path("dafka.producer.identity-directory", this.properties.getProducer().getIdentityDirectory(),
+		return path("dafka.producer.identity-directory", this.properties.producer().identityDirectory(),
 				"Remove the property to use a new address at each start");
 	}
 
 	private @Nullable Path offsetsDirectory() {
-		return path("dafka.consumer.offsets-directory", this.properties.getConsumer().getOffsetsDirectory(),
+		return path("dafka.consumer.offsets-directory", this.properties.consumer().offsetsDirectory(),
 				"Remove the property to keep offsets in memory");
 	}
 
@@ -88,16 +88,16 @@ public class DafkaNodes {
 	}
 
 	private Consumer.Builder consumerOptions() {
-		DafkaProperties.Consumer consumer = this.properties.getConsumer();
+		DafkaProperties.Consumer consumer = this.properties.consumer();
 		NodeOptions node = node("dafka.consumer.", 0);
 		return DafkaOptions.create("dafka.consumer.",
 				() -> Consumer.builder(node)
-					.offsetReset(consumer.getOffsetReset())
-					.headsInterval(consumer.getHeadsInterval())
-					.maxRecords(consumer.getMaxRecords())
-					.maxBytes(consumer.getMaxSize().toBytes())
-					.maxPartitions(consumer.getMaxPartitions())
-					.skipTimeout(consumer.getSkipTimeout()));
+					.offsetReset(consumer.offsetReset())
+					.headsInterval(consumer.headsInterval())
+					.maxRecords(consumer.maxRecords())
+					.maxBytes(consumer.maxSize().toBytes())
+					.maxPartitions(consumer.maxPartitions())
+					.skipTimeout(consumer.skipTimeout()));
 	}
 
 	DafkaConsumerFactory consumers() {
@@ -124,28 +124,28 @@ public class DafkaNodes {
 	}
 
 	DafkaListenerOptions listenerOptions() {
-		DafkaProperties.Listener listener = this.properties.getListener();
-		return DafkaOptions.create("dafka.listener.", () -> new DafkaListenerOptions(listener.isAutoStartup(),
-				listener.getMaxBatch(), listener.getCommitInterval(), listener.getStopTimeout()));
+		DafkaProperties.Listener listener = this.properties.listener();
+		return DafkaOptions.create("dafka.listener.", () -> new DafkaListenerOptions(listener.autoStartup(),
+				listener.maxBatch(), listener.commitInterval(), listener.stopTimeout()));
 	}
 
 	Store.Builder storeOptions() {
-		DafkaProperties.Store store = this.properties.getStore();
-		NodeOptions node = node("dafka.store.", store.getBindPort());
-		Path directory = path("dafka.store.directory", store.getDirectory(),
+		DafkaProperties.Store store = this.properties.store();
+		NodeOptions node = node("dafka.store.", store.bindPort());
+		Path directory = path("dafka.store.directory", store.directory(),
 				"Remove the property to keep records in memory");
 		if (directory != null) {
 			requireRocksDb("dafka.store.directory", directory, "remove the property to keep records in memory");
 		}
 		return DafkaOptions.create("dafka.store.", () -> {
 			Store.Builder builder = Store.builder(node)
-				.fsync(store.getFsync())
-				.maxPartitions(store.getMaxPartitions())
-				.skipTimeout(store.getSkipTimeout().isZero() ? null : store.getSkipTimeout());
+				.fsync(store.fsync())
+				.maxPartitions(store.maxPartitions())
+				.skipTimeout(store.skipTimeout().isZero() ? null : store.skipTimeout());
 			PropertyMapper map = PropertyMapper.get();
 			map.from(directory).to(builder::directory);
-			map.from(store::getRetentionTime).to(builder::retentionTime);
-			map.from(store::getRetentionSize).as(DataSize::toBytes).to(builder::retentionBytes);
+			map.from(store::retentionTime).to(builder::retentionTime);
+			map.from(store::retentionSize).as(DataSize::toBytes).to(builder::retentionBytes);
 			return builder;
 		});
 	}
@@ -176,29 +176,29 @@ public class DafkaNodes {
 	 */
 	public NodeOptions node(String prefix, int bindPort) {
 		NodeOptions.Builder node = NodeOptions.builder()
-			.highWaterMark(this.properties.getHighWaterMark())
-			.socketBuffer((int) Math.min(Integer.MAX_VALUE, this.properties.getSocketBuffer().toBytes()))
-			.maxMessageSize(this.properties.getMaxMessageSize().toBytes())
-			.beaconInterval(this.properties.getBeaconInterval())
-			.peerTimeout(this.properties.getPeerTimeout())
-			.stallTimeout(this.properties.getStallTimeout())
-			.connectionTimeout(this.properties.getConnectionTimeout())
-			.linger(this.properties.getLinger())
+			.highWaterMark(this.properties.highWaterMark())
+			.socketBuffer((int) Math.min(Integer.MAX_VALUE, this.properties.socketBuffer().toBytes()))
+			.maxMessageSize(this.properties.maxMessageSize().toBytes())
+			.beaconInterval(this.properties.beaconInterval())
+			.peerTimeout(this.properties.peerTimeout())
+			.stallTimeout(this.properties.stallTimeout())
+			.connectionTimeout(this.properties.connectionTimeout())
+			.linger(this.properties.linger())
 			.bindHost(bindHost())
 			.curve(DafkaOptions.curve(this.properties));
 		this.towers.forEach(node::tower);
 		PropertyMapper map = PropertyMapper.get();
-		map.from(this.properties::getAdvertisedHost).to(node::advertisedHost);
+		map.from(this.properties::advertisedHost).to(node::advertisedHost);
 		DafkaOptions.create("dafka.", node::build);
 		return DafkaOptions.create(prefix, () -> node.bindPort(bindPort).build());
 	}
 
 	private String bindHost() {
-		if (this.properties.getBindHost() != null) {
-			return this.properties.getBindHost();
+		if (this.properties.bindHost() != null) {
+			return this.properties.bindHost();
 		}
-		DafkaProperties.Embedded embedded = this.properties.getEmbedded();
-		return embedded.isEnabled() ? embedded.getHost() : "*";
+		DafkaProperties.Embedded embedded = this.properties.embedded();
+		return embedded.enabled() ? embedded.host() : "*";
 	}
 
 	/**

@@ -45,14 +45,14 @@ public final class DafkaOptions {
 	 * @throws InvalidConfigurationPropertyValueException if a property or file is invalid
 	 */
 	static @Nullable CurveOptions curve(DafkaProperties properties) {
-		DafkaProperties.Curve curve = properties.getCurve();
-		if (curve.getKeyFile() == null && curve.getPeersFile() == null) {
+		DafkaProperties.Curve curve = properties.curve();
+		if (curve.keyFile() == null && curve.peersFile() == null) {
 			return null;
 		}
-		Path keyFile = file("dafka.curve.key-file", curve.getKeyFile());
+		Path keyFile = file("dafka.curve.key-file", curve.keyFile());
 		requireBouncyCastle(keyFile);
-		Path peersFile = file("dafka.curve.peers-file", curve.getPeersFile());
-		return create("dafka.", () -> new CurveOptions(keyFile, peersFile, curve.getTowers()));
+		Path peersFile = file("dafka.curve.peers-file", curve.peersFile());
+		return create("dafka.", () -> new CurveOptions(keyFile, peersFile, curve.towers()));
 	}
 
 	private static void requireBouncyCastle(Path keyFile) {

@@ -32,16 +32,16 @@ public final class EmbeddedDafkaAutoConfiguration {
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean
 	Tower dafkaTower(DafkaProperties properties, Environment environment) {
-		DafkaProperties.Embedded embedded = properties.getEmbedded();
+		DafkaProperties.Embedded embedded = properties.embedded();
 		if (environment.containsProperty("dafka.towers")) {
 			logger.info("dafka.towers={} is ignored: dafka.embedded.enabled=true starts an embedded tower",
-					properties.getTowers());
+					properties.towers());
 		}
 		Tower tower = DafkaOptions.create("dafka.embedded.",
 				() -> Tower.builder()
-					.bindHost(embedded.getHost())
-					.inPort(embedded.getInPort())
-					.outPort(embedded.getOutPort())
+					.bindHost(embedded.host())
+					.inPort(embedded.inPort())
+					.outPort(embedded.outPort())
 					.curve(DafkaOptions.curve(properties))
 					.start());
 		logger.info("Embedded Dafka tower at {}", tower.address());

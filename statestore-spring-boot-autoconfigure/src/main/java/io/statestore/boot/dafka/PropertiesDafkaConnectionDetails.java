@@ -16,11 +16,11 @@ class PropertiesDafkaConnectionDetails implements DafkaConnectionDetails {
 	private final List<TowerAddress> towers;
 
 	PropertiesDafkaConnectionDetails(DafkaProperties properties) {
-		if (properties.getTowers().isEmpty()) {
+		if (properties.towers().isEmpty()) {
 			throw new InvalidConfigurationPropertyValueException("dafka.towers", "",
 					"It must name at least one tower. For a tower in this application set dafka.embedded.enabled=true.");
 		}
-		this.towers = properties.getTowers().stream().map(PropertiesDafkaConnectionDetails::parse).toList();
+		this.towers = properties.towers().stream().map(PropertiesDafkaConnectionDetails::parse).toList();
 	}
 
 	private static TowerAddress parse(String tower) {

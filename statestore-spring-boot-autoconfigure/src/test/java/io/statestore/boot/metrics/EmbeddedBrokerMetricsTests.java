@@ -28,7 +28,7 @@ class EmbeddedBrokerMetricsTests {
 
 	@Test
 	void followContentRequestsAndRefusals() {
-		try (StateStoreBroker broker = StateStoreBroker.builder().maxKeys(1).start();
+		try (StateStoreBroker broker = StateStoreBroker.builder().limits((limits) -> limits.withMaxKeys(1)).start();
 				StateStoreConnection connection = new StateStoreConnection(
 						ConnectionOptions.builder().host(broker.host()).port(broker.port()).build())) {
 			new EmbeddedBrokerMetrics(broker).bindTo(this.meters);
@@ -51,7 +51,10 @@ class EmbeddedBrokerMetricsTests {
 
 	@Test
 	void followLimitsOfUsers() {
-		try (StateStoreBroker broker = StateStoreBroker.builder().account("ada", "p").maxKeysPerPrincipal(1).start();
+		try (StateStoreBroker broker = StateStoreBroker.builder()
+			.account("ada", "p")
+			.principalLimits((limits) -> limits.withMaxKeys(1))
+			.start();
 				StateStoreConnection connection = new StateStoreConnection(ConnectionOptions.builder()
 					.host(broker.host())
 					.port(broker.port())

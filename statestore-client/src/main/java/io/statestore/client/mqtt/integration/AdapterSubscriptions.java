@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-import io.statestore.client.mqtt.link.TopicFilter;
+import io.statestore.protocol.TopicFilter;
 import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;
@@ -57,8 +57,8 @@ final class AdapterSubscriptions {
 		for (int i = 0; i < requested.length; i++) {
 			String filter = requested[i].getTopic();
 			IMqttMessageListener listener = listeners.get(i);
-			this.subscriptions.put(filter, new Subscription(new TopicFilter(filter), identifier,
-					(listener != null) ? listener : this.unmatched));
+			this.subscriptions.put(filter,
+					new Subscription(filter, identifier, (listener != null) ? listener : this.unmatched));
 		}
 		MqttProperties result = new MqttProperties();
 		result.setSubscriptionIdentifier(identifier);
@@ -106,14 +106,15 @@ final class AdapterSubscriptions {
 		List<Integer> identifiers = message.getProperties().getSubscriptionIdentifiers();
 		List<IMqttMessageListener> identified = listeners(
 				(subscription) -> identifiers.contains(subscription.identifierOrZero()));
-		return !identified.isEmpty() ? identified : listeners((subscription) -> subscription.filter.matches(topic));
+		return !identified.isEmpty() ? identified
+				: listeners((subscription) -> TopicFilter.matches(subscription.filter, topic));
 	}
 
 	private List<IMqttMessageListener> listeners(Predicate<Subscription> matching) {
 		return this.subscriptions.values().stream().filter(matching).map(Subscription::listener).distinct().toList();
 	}
 
-	private record Subscription(TopicFilter filter, @Nullable Integer identifier, IMqttMessageListener listener) {
+	private record Subscription(String filter, @Nullable Integer identifier, IMqttMessageListener listener) {
 
 		int identifierOrZero() {
 			return (this.identifier != null) ? this.identifier : 0;
