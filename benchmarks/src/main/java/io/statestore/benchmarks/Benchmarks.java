@@ -117,10 +117,18 @@ public final class Benchmarks {
 					"No file " + earlier + ". After 'builds', name the executable JAR of an earlier standalone broker");
 		}
 		Benchmarks benchmarks = new Benchmarks(25, 12, "builds");
+		// In the directory of the build, because /tmp may be in memory
+		Path directory = Files.createTempDirectory(Files.createDirectories(Path.of("benchmarks/target")), "builds");
 		try (Servers servers = new Servers()) {
-			List<Scenario> scenarios = new ArrayList<>(new CallScenarios(servers, true).builds(earlier));
+			List<Scenario> scenarios = new ArrayList<>(new CallScenarios(servers, true).builds(earlier, directory));
 			scenarios.addAll(new NotificationScenarios(servers, true).builds(earlier));
 			scenarios.forEach(benchmarks::runOrReport);
+		}
+		try (ClusterScenarios nodes = new ClusterScenarios(directory, earlier)) {
+			nodes.builds().forEach(benchmarks::runOrReport);
+		}
+		finally {
+			FileSystemUtils.deleteRecursively(directory);
 		}
 		new Report(benchmarks.results, benchmarks.describeRun()).write(Path.of("benchmarks/results"), "builds");
 	}

@@ -51,9 +51,20 @@ final class CallScenarios {
 		return scenarios;
 	}
 
-	/** Compares this build of the standalone broker with an earlier one. */
-	List<Scenario> builds(Path earlier) {
+	/**
+	 * Compares this build of the standalone broker with an earlier one.
+	 * @param directory an existing directory on a disk
+	 */
+	List<Scenario> builds(Path earlier, Path directory) throws IOException {
 		List<Scenario> scenarios = new ArrayList<>();
+		Implementations durable = new Implementations(1, this::sequential);
+		String jar = StateStoreNodes.executable();
+		durable.add("this build", () -> Callers.template(this.servers.durable(jar, directory.resolve("this")),
+				Transport.HIVEMQ, Operation.SET, 100));
+		durable.add("earlier build",
+				() -> Callers.template(this.servers.durable(earlier.toString(), directory.resolve("earlier")),
+						Transport.HIVEMQ, Operation.SET, 100));
+		scenarios.add(new Scenario("sequential SET, 100 B, with a directory", "us", durable.factories));
 		for (Operation operation : Operation.values()) {
 			scenarios.add(new Scenario("sequential " + operation + ", 100 B", "us",
 					builds(earlier, operation, this::sequential)));

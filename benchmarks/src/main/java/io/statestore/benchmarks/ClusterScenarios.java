@@ -2,6 +2,7 @@ package io.statestore.benchmarks;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +31,34 @@ final class ClusterScenarios implements AutoCloseable {
 
 	private final Path directory;
 
+	/** Executable JAR file of an earlier build, {@code null} for none. */
+	private final @Nullable Path earlier;
+
 	ClusterScenarios(Path directory) {
+		this(directory, null);
+	}
+
+	/**
+	 * Creates scenarios.
+	 * @param earlier executable JAR file of an earlier build, {@code null} for none
+	 */
+	ClusterScenarios(Path directory, @Nullable Path earlier) {
 		this.directory = directory;
+		this.earlier = earlier;
+	}
+
+	/** Compares three nodes of this build with those of the earlier one. */
+	List<Scenario> builds() {
+		List<Scenario> scenarios = new ArrayList<>();
+		List<Target> targets = List.of(Target.OURS, Target.EARLIER);
+		for (Operation operation : List.of(Operation.SET, Operation.GET)) {
+			String name = operation + ", 100 B, three nodes, ";
+			scenarios.add(new Scenario(name + "256 in flight", "1/s", implementations(targets, operation,
+					(caller, nodes) -> CallMeasures.inFlight(caller, IN_FLIGHT, ROUND))));
+			scenarios.add(new Scenario(name + "sequential", "us", implementations(targets, operation,
+					(caller, nodes) -> CallMeasures.sequential(caller, SEQUENTIAL_CALLS))));
+		}
+		return scenarios;
 	}
 
 	/** Returns the scenarios in which all nodes run. */
@@ -55,8 +82,15 @@ final class ClusterScenarios implements AutoCloseable {
 	}
 
 	private List<Implementation.Factory> implementations(Operation operation, Measure measure) {
-		return Stream.of(Target.values())
-			.filter((target) -> target.store.isInstalled()).<Implementation
+		List<Target> targets = Stream.of(Target.values())
+			.filter((target) -> target.store != Store.EARLIER && target.store.isInstalled())
+			.toList();
+		return implementations(targets, operation, measure);
+	}
+
+	private List<Implementation.Factory> implementations(List<Target> targets, Operation operation, Measure measure) {
+		return targets
+			.stream().<Implementation
 					.Factory>map((target) -> () -> new ConnectedClient(target, nodes(target.store), operation, measure))
 			.toList();
 	}
@@ -64,7 +98,7 @@ final class ClusterScenarios implements AutoCloseable {
 	/** Returns the scenario in which each round kills the leader. */
 	Scenario failover() {
 		return new Scenario("from kill -9 of the leader to the first SET, three nodes", "ms",
-				Stream.of(Store.values())
+				Stream.of(Store.OURS, Store.ETCD)
 					.filter(Store::isInstalled).<Implementation
 							.Factory>map((store) -> () -> new Failover(store.toString(), nodes(store)))
 					.toList());
@@ -84,7 +118,11 @@ final class ClusterScenarios implements AutoCloseable {
 		ThreeNodes nodes = this.running.get(store);
 		if (nodes == null) {
 			Path directory = this.directory.resolve(store.name()).toAbsolutePath();
-			nodes = (store == Store.OURS) ? new StateStoreNodes(directory) : new EtcdMembers(directory);
+			nodes = switch (store) {
+				case OURS -> new StateStoreNodes(directory);
+				case EARLIER -> new StateStoreNodes(directory, String.valueOf(this.earlier));
+				case ETCD -> new EtcdMembers(directory);
+			};
 			this.running.put(store, nodes);
 			nodes.start();
 			try (Caller caller = nodes.connect(List.of(nodes.port(nodes.leader())), Operation.SET, KEYS)) {
@@ -103,7 +141,7 @@ final class ClusterScenarios implements AutoCloseable {
 
 	private enum Store {
 
-		OURS("ours"), ETCD("jetcd on etcd");
+		OURS("ours"), EARLIER("earlier build"), ETCD("jetcd on etcd");
 
 		private final String text;
 
@@ -112,7 +150,7 @@ final class ClusterScenarios implements AutoCloseable {
 		}
 
 		boolean isInstalled() {
-			return this == OURS || EtcdMembers.isInstalled();
+			return this != ETCD || EtcdMembers.isInstalled();
 		}
 
 		@Override
@@ -125,7 +163,7 @@ final class ClusterScenarios implements AutoCloseable {
 	/** Node to which a client is connected. */
 	private enum Target {
 
-		OURS(Store.OURS, true), ETCD(Store.ETCD, true), OURS_FOLLOWER(Store.OURS, false),
+		OURS(Store.OURS, true), EARLIER(Store.EARLIER, true), ETCD(Store.ETCD, true), OURS_FOLLOWER(Store.OURS, false),
 		ETCD_FOLLOWER(Store.ETCD, false);
 
 		private final Store store;

@@ -17,11 +17,15 @@ final class MessageScenarios implements AutoCloseable {
 
 	private static final String OURS = "ours";
 
+	private static final String THREE_NODES = "ours, three nodes";
+
 	private static final String EARLIER = "earlier build";
 
 	private static final String MOSQUITTO = "Mosquitto";
 
 	private final Map<String, ServerProcess> running = new TreeMap<>();
+
+	private @Nullable StateStoreNodes nodes;
 
 	private final Path directory;
 
@@ -56,6 +60,9 @@ final class MessageScenarios implements AutoCloseable {
 
 	private Scenario scenario(String name, String options, int subscribers, int qos, boolean persistent) {
 		List<Implementation.Factory> implementations = new ArrayList<>();
+		if (persistent) {
+			implementations.add(() -> implementation(THREE_NODES, options, subscribers, qos, true));
+		}
 		for (String server : List.of(OURS, EARLIER, MOSQUITTO)) {
 			if (server.equals(OURS) || server.equals(EARLIER) && this.earlier != null
 					|| server.equals(MOSQUITTO) && ServerProcess.find("mosquitto") != null) {
@@ -92,6 +99,15 @@ final class MessageScenarios implements AutoCloseable {
 	}
 
 	private int port(String server, String options) throws IOException, InterruptedException {
+		if (server.equals(THREE_NODES)) {
+			StateStoreNodes nodes = this.nodes;
+			if (nodes == null) {
+				nodes = new StateStoreNodes(this.directory.resolve("nodes").toAbsolutePath());
+				this.nodes = nodes;
+				nodes.start();
+			}
+			return nodes.port(nodes.leader());
+		}
 		String key = server + ' ' + options;
 		ServerProcess process = this.running.get(key);
 		if (process == null) {
@@ -140,6 +156,9 @@ final class MessageScenarios implements AutoCloseable {
 
 	@Override
 	public void close() throws InterruptedException {
+		if (this.nodes != null) {
+			this.nodes.close();
+		}
 		for (ServerProcess process : this.running.values()) {
 			process.close();
 		}

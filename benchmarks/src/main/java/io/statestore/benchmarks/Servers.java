@@ -60,6 +60,18 @@ final class Servers implements AutoCloseable {
 		return running;
 	}
 
+	/** Returns the port of a packaged standalone broker that keeps its data on a disk. */
+	int durable(String jar, Path directory) throws IOException {
+		Integer running = this.packaged.get(directory);
+		if (running == null) {
+			running = ServerProcess.freePort();
+			start(running, ServerProcess.java(), "-Xmx512m", "-jar", jar, "--port", String.valueOf(running), "--data",
+					directory.toString());
+			this.packaged.put(directory, running);
+		}
+		return running;
+	}
+
 	/**
 	 * Returns the port of Mosquitto, with our gateway in this process; empty if Mosquitto
 	 * is not installed.

@@ -29,9 +29,18 @@ final class StateStoreNodes extends ThreeNodes {
 
 	private final String peers;
 
+	/** Creates nodes of this build. */
 	StateStoreNodes(Path directory) throws IOException, InterruptedException {
+		this(directory, executable());
+	}
+
+	/**
+	 * Creates nodes that do not run.
+	 * @param jar the executable JAR file of their build
+	 */
+	StateStoreNodes(Path directory, String jar) throws IOException, InterruptedException {
 		super(directory);
-		this.jar = executable();
+		this.jar = jar;
 		List<Integer> ports = freePorts();
 		this.peers = String.join(",",
 				IntStream.range(0, COUNT)
@@ -40,7 +49,7 @@ final class StateStoreNodes extends ThreeNodes {
 		createCertificates();
 	}
 
-	private static String executable() throws IOException {
+	static String executable() throws IOException {
 		try (Stream<Path> files = Files.list(BUILD)) {
 			return files.filter((file) -> EXECUTABLE.matches(file.getFileName()))
 				.findFirst()
