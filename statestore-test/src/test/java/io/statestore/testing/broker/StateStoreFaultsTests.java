@@ -13,6 +13,7 @@ import io.statestore.testing.junit.StateStoreExtension;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -43,6 +44,12 @@ class StateStoreFaultsTests {
 	@AfterAll
 	static void disconnect() {
 		writer.close();
+	}
+
+	/** An earlier test may have ended the connection. */
+	@BeforeEach
+	void awaitConnection() {
+		Awaitility.await().until(this.store::isConnected);
 	}
 
 	@Test
