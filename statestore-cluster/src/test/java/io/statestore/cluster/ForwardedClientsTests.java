@@ -1,18 +1,26 @@
 package io.statestore.cluster;
 
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
 
+import io.statestore.broker.security.AnonymousAccess;
+import io.statestore.broker.security.CertificateAuthenticator;
+import io.statestore.broker.security.CertificateName;
+import io.statestore.broker.conformance.Resp;
 import io.statestore.test.RawMqttConnection;
+import io.statestore.broker.conformance.StoreClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Many clients of one address, connected to a follower. */
+/** Clients that are connected to a follower. */
 @Timeout(120)
 class ForwardedClientsTests {
 
@@ -44,6 +52,40 @@ class ForwardedClientsTests {
 				client.close();
 			}
 		}
+	}
+
+	@Test
+	void certificateOfFollowerDoesNotLogItsClientsIn() throws Exception {
+		try (BrokerCluster cluster = new BrokerCluster(this.directory,
+				(broker) -> broker.authenticator(new CertificateAuthenticator(CertificateName.COMMON_NAME))
+					.anonymous(AnonymousAccess.NONE));
+				RawMqttConnection client = new RawMqttConnection(cluster.broker(cluster.follower()).port())) {
+			assertThat(client.connect("stranger").reason()).isEqualTo(0x86);
+		}
+	}
+
+	@Test
+	void endsForwardedClientsWhenLeaderStops() throws Exception {
+		try (BrokerCluster cluster = new BrokerCluster(this.directory, UnaryOperator.identity())) {
+			String leader = cluster.leader();
+			try (RawMqttConnection client = new RawMqttConnection(cluster.broker(cluster.follower()).port())) {
+				assertThat(client.connect("client").reason()).isZero();
+				cluster.stop(leader);
+				// A DISCONNECT comes first, unless the follower knows the next leader
+				// already.
+				client.readToEnd();
+			}
+			try (StoreClient client = connected(cluster)) {
+				assertThat(Resp.text(client.call("SET", "k", "v"))).isEqualTo("+OK⏎");
+			}
+		}
+	}
+
+	/** Connects to a follower, when it forwards clients to the next leader. */
+	private static StoreClient connected(BrokerCluster cluster) {
+		return BrokerCluster.await()
+			.ignoreExceptionsInstanceOf(UncheckedIOException.class)
+			.until(() -> StoreClient.connect(cluster.broker(cluster.follower()).port(), "next"), Objects::nonNull);
 	}
 
 }

@@ -30,8 +30,8 @@ public interface NodeEvents {
 	void failed(Throwable failure);
 
 	/**
-	 * Returns where to connect the clients of other nodes to. Called on a network thread
-	 * for each.
+	 * Returns what serves the clients of other nodes. Called on a network thread for
+	 * each.
 	 * @return the target, {@code null} if this node does not serve clients
 	 */
 	@Nullable StreamTarget streamTarget();

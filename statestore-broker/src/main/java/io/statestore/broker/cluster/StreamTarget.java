@@ -2,28 +2,29 @@ package io.statestore.broker.cluster;
 
 import java.net.InetSocketAddress;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
 
 /**
- * Socket of a leader for the clients of other nodes, on the loopback interface.
+ * Server of a leader for the clients that other nodes forward.
  * <p>
  * Internal: not part of the API.
  */
 public interface StreamTarget {
 
 	/**
-	 * Returns the address to connect to.
-	 * @return an address of this machine
+	 * Returns the event loops that serve clients.
+	 * @return the event loops, for NIO channels
 	 */
-	InetSocketAddress address();
+	EventLoopGroup eventLoops();
 
 	/**
-	 * Returns the bytes that precede those of the client.
-	 * @param allocator allocates the buffer
+	 * Serves a client, or closes its connection. Called on the event loop of the
+	 * connection, one of {@link #eventLoops()}.
+	 * @param connection the connection of the other node. Its pipeline begins with the
+	 * TLS handler of the nodes, whose certificate is not that of the client
 	 * @param client address of the client, as the other node sees it
-	 * @return a buffer that the caller releases
 	 */
-	ByteBuf header(ByteBufAllocator allocator, InetSocketAddress client);
+	void accept(Channel connection, InetSocketAddress client);
 
 }

@@ -77,7 +77,7 @@ final class Admission {
 	}
 
 	private int costOfTls() {
-		return TlsChannels.isSecure(this.link.context().channel()) ? TlsAcceptor.CONNECTION_COST : 0;
+		return TlsChannels.sessions(this.link.context().channel()) * TlsAcceptor.CONNECTION_COST;
 	}
 
 	/**

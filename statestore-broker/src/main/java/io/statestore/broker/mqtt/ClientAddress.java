@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Address of the client at the other end of a connection. If another node of a cluster
- * has forwarded the connection, its remote address is that of this machine.
+ * has forwarded the connection, its remote address is that of the other node.
  */
 final class ClientAddress {
 

@@ -1,5 +1,6 @@
 package io.statestore.broker.mqtt;
 
+import java.io.IOException;
 import java.util.function.Function;
 
 import io.netty.channel.ChannelHandlerContext;
@@ -164,7 +165,9 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-		this.link.failed((cause instanceof CodecException && cause.getCause() instanceof Error error) ? error : cause);
+		Throwable root = (cause instanceof CodecException) ? cause.getCause() : null;
+		// An IOException if the TLS connection of a node that forwards the client fails.
+		this.link.failed((root instanceof Error || root instanceof IOException) ? root : cause);
 	}
 
 	@Override

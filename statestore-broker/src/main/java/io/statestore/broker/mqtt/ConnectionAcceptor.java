@@ -62,7 +62,8 @@ final class ConnectionAcceptor implements AutoCloseable {
 
 	/**
 	 * Prepares a connection and passes it to the receiver.
-	 * @param channel an open connection with an empty pipeline; called on its event loop
+	 * @param channel an open connection without handlers of a client; called on its event
+	 * loop
 	 */
 	void accept(Channel channel) {
 		OpenConnection connection = this.counts.add(channel);

@@ -13,7 +13,7 @@ public interface ConnectionRouter {
 	/**
 	 * Takes over a connection, or closes it. Called on its event loop, which it must not
 	 * block.
-	 * @param connection an open connection with an empty pipeline
+	 * @param connection an open connection without handlers of a client
 	 * @param forwarded whether another node has forwarded the connection
 	 */
 	void route(Channel connection, boolean forwarded);

@@ -9,7 +9,7 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * First channel handler of a TLS connection. After a failed handshake, it ends only the
+ * First channel handler of a client with TLS. After a failed handshake, it ends only the
  * output, and closes the connection once the client has closed it, or after
  * {@value #MAX_SECONDS} second. Clients of TLS 1.3 send their CONNECT before they read
  * the alert. If the connection were closed with unread bytes, they would receive a reset

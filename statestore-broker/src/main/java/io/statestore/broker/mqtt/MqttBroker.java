@@ -119,8 +119,8 @@ public final class MqttBroker implements AutoCloseable {
 
 	/**
 	 * Takes over a connection. Closes it if the broker is stopping.
-	 * @param connection an open connection with an empty pipeline; called on its event
-	 * loop
+	 * @param connection an open connection without handlers of a client; called on its
+	 * event loop
 	 */
 	public void accept(Channel connection) {
 		Objects.requireNonNull(this.endpoint, "not listening").accept(connection);

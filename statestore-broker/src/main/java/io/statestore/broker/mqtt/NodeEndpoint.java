@@ -1,14 +1,11 @@
 package io.statestore.broker.mqtt;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.LinkedHashSet;
-import java.util.Set;
 import java.util.function.IntFunction;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -19,15 +16,12 @@ import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
 
 /**
- * Sockets of a node of a cluster: one for clients, and one on the loopback interface for
- * the clients of other nodes. They outlive the MQTT brokers of the node. Thread-safe.
+ * Socket of a node of a cluster for clients, and the event loops that serve them and the
+ * clients that other nodes forward. Outlives the MQTT brokers of the node. Thread-safe.
  * <p>
  * Internal: not part of the API.
  */
 public final class NodeEndpoint implements StreamTarget, AutoCloseable {
-
-	/** Maximum number of connections without a header, of which no more are needed. */
-	private static final int MAX_UNKNOWN = 256;
 
 	/**
 	 * Estimated memory of a forwarded connection, in bytes: the TLS connection to the
@@ -35,15 +29,13 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 	 */
 	private static final int FORWARD_COST = 64 * 1024;
 
-	private final ForwardedHeader header = new ForwardedHeader();
-
 	private final MemoryBudget budget;
 
 	private final ConnectionCounts counts;
 
 	private final TcpListener listener;
 
-	private final Channel loopback;
+	private final ConnectionRouter router;
 
 	/** Address of this node for clients that other nodes forward. */
 	private final String advertised;
@@ -51,23 +43,13 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 	/** Connections that this node forwards. */
 	private final ChannelGroup forwarded = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
-	/** Connections to the loopback socket without a header, the oldest first. */
-	private final Set<Channel> unknown = new LinkedHashSet<>();
-
 	private NodeEndpoint(MqttBrokerSettings settings, MemoryBudget budget, IntFunction<String> advertised,
 			ConnectionRouter router) {
 		this.budget = budget;
+		this.router = router;
 		this.counts = new ConnectionCounts(settings.network());
 		this.listener = TcpListener.open(settings.host(), settings.port(), (channel) -> router.route(channel, false));
 		this.advertised = advertised.apply(this.listener.port());
-		try {
-			this.loopback = this.listener.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-					(channel) -> receive(channel, router));
-		}
-		catch (IllegalStateException ex) {
-			this.listener.close();
-			throw ex;
-		}
 	}
 
 	/**
@@ -84,32 +66,6 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 	public static NodeEndpoint listen(MqttBrokerSettings settings, MemoryBudget budget, IntFunction<String> advertised,
 			ConnectionRouter router) {
 		return new NodeEndpoint(settings, budget, advertised, router);
-	}
-
-	private void receive(Channel channel, ConnectionRouter router) {
-		Channel oldest = null;
-		synchronized (this.unknown) {
-			this.unknown.add(channel);
-			if (this.unknown.size() > MAX_UNKNOWN) {
-				oldest = this.unknown.iterator().next();
-				this.unknown.remove(oldest);
-			}
-		}
-		if (oldest != null) {
-			oldest.close();
-		}
-		channel.closeFuture().addListener((closed) -> known(channel));
-		channel.pipeline().addLast(new ForwardedHeaderHandler(this.header, (received) -> {
-			known(received);
-			LeaderReference.set(received, this.advertised);
-			router.route(received, true);
-		}));
-	}
-
-	private void known(Channel channel) {
-		synchronized (this.unknown) {
-			this.unknown.remove(channel);
-		}
 	}
 
 	/**
@@ -146,7 +102,7 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 		}
 	}
 
-	/** Stops accepting clients. Those of other nodes are accepted until the end. */
+	/** Stops listening for clients. Those of other nodes are accepted until the end. */
 	public void pause() {
 		this.listener.socket().close().awaitUninterruptibly();
 	}
@@ -165,13 +121,17 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 	}
 
 	@Override
-	public InetSocketAddress address() {
-		return (InetSocketAddress) this.loopback.localAddress();
+	public EventLoopGroup eventLoops() {
+		return this.listener.eventLoops();
 	}
 
 	@Override
-	public ByteBuf header(ByteBufAllocator allocator, InetSocketAddress client) {
-		return this.header.encode(allocator, client);
+	public void accept(Channel connection, InetSocketAddress client) {
+		connection.config().setOption(ChannelOption.SO_KEEPALIVE, true);
+		connection.config().setWriteBufferWaterMark(TcpListener.WRITE_BUFFER);
+		ClientAddress.set(connection, client);
+		LeaderReference.set(connection, this.advertised);
+		this.router.route(connection, true);
 	}
 
 	/**
@@ -191,15 +151,13 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 	 * @param stopped runs when clients can no longer connect
 	 */
 	public void abort(Runnable stopped) {
-		this.loopback.close();
 		this.listener.socket().close().addListener((closed) -> stopped.run());
 	}
 
-	/** Closes all sockets and forwarded connections, and ends the event loops. */
+	/** Closes the socket and forwarded connections, and ends the event loops. */
 	@Override
 	public void close() {
 		this.listener.socket().close().awaitUninterruptibly();
-		this.loopback.close().awaitUninterruptibly();
 		this.forwarded.close().awaitUninterruptibly();
 		this.listener.close();
 	}

@@ -20,10 +20,10 @@ import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 
-/** Event loops, and the sockets on which they listen for clients. Thread-safe. */
+/** Event loops, and the socket on which they listen for clients. Thread-safe. */
 final class TcpListener implements AutoCloseable {
 
-	private static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(32 * 1024, 128 * 1024);
+	static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(32 * 1024, 128 * 1024);
 
 	private static final long MAX_SHUTDOWN_MILLIS = 200;
 
@@ -60,17 +60,6 @@ final class TcpListener implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Listens on another socket, with the same event loops.
-	 * @param address the address
-	 * @param receiver takes over each connection, on its event loop
-	 * @return the socket
-	 * @throws IllegalStateException if the address is not available
-	 */
-	Channel listen(InetSocketAddress address, Consumer<Channel> receiver) {
-		return bind(this.eventLoops, address, receiver);
-	}
-
 	private static Channel bind(EventLoopGroup eventLoops, InetSocketAddress address, Consumer<Channel> receiver) {
 		ChannelFuture bound = new ServerBootstrap().group(eventLoops)
 			.channel(NioServerSocketChannel.class)
@@ -99,6 +88,10 @@ final class TcpListener implements AutoCloseable {
 			root = root.getCause();
 		}
 		return (root.getMessage() != null) ? root.getMessage() : root.toString();
+	}
+
+	EventLoopGroup eventLoops() {
+		return this.eventLoops;
 	}
 
 	/** Returns the socket of clients. */

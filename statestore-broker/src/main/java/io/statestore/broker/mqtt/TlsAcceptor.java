@@ -102,7 +102,7 @@ final class TlsAcceptor implements AutoCloseable {
 	}
 
 	/**
-	 * Adds the TLS handlers to an empty pipeline.
+	 * Adds the TLS handlers of a client.
 	 * @throws RuntimeException if no certificate is available
 	 */
 	void secure(Channel channel, OpenConnection connection) {

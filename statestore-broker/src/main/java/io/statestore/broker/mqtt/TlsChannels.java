@@ -9,15 +9,24 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslHandler;
 
-/** Access to the TLS session of a connection. */
+/**
+ * Access to the TLS session of a connection. If another node has forwarded the client,
+ * its connection runs inside TLS of the nodes, with an {@link SslHandler} that is no
+ * {@link ServerSslHandler}. The certificate of that node is not the client's.
+ */
 final class TlsChannels {
 
 	private TlsChannels() {
 	}
 
-	/** Returns whether a connection uses TLS. */
+	/** Returns whether the client uses TLS. */
 	static boolean isSecure(Channel channel) {
-		return channel.pipeline().get(SslHandler.class) != null;
+		return channel.pipeline().get(ServerSslHandler.class) != null;
+	}
+
+	/** Returns the number of TLS sessions of a connection, with that of another node. */
+	static int sessions(Channel channel) {
+		return (int) channel.pipeline().toMap().values().stream().filter(SslHandler.class::isInstance).count();
 	}
 
 	/**
@@ -28,7 +37,7 @@ final class TlsChannels {
 	 * empty without a certificate or without TLS
 	 */
 	static List<X509Certificate> clientCertificates(Channel channel) {
-		SslHandler handler = channel.pipeline().get(SslHandler.class);
+		ServerSslHandler handler = channel.pipeline().get(ServerSslHandler.class);
 		if (handler == null) {
 			return List.of();
 		}

@@ -1,21 +1,29 @@
 package io.statestore.broker.mqtt;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.UnpooledByteBufAllocator;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+
 import io.netty.channel.Channel;
+import io.statestore.broker.certificates.CertificateRequest;
+import io.statestore.broker.certificates.TestCertificates;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.security.Account;
 import io.statestore.broker.security.AnonymousAccess;
 import io.statestore.broker.security.AuditLog;
+import io.statestore.broker.security.CertificateAuthenticator;
+import io.statestore.broker.security.CertificateName;
+import io.statestore.broker.security.PemFiles;
+import io.statestore.broker.security.ServerTls;
+import io.statestore.broker.security.ServerTls.ClientAuth;
 import io.statestore.protocol.UserProperties;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.PacketType;
@@ -26,12 +34,15 @@ import io.statestore.test.RawMqttConnection;
 import io.statestore.test.RawPacket;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import ch.qos.logback.classic.Level;
 import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /** Sockets of a node, and the addresses of clients that other nodes forward. */
@@ -46,23 +57,54 @@ class NodeEndpointTests {
 
 	private final MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 100_000)
 		.withNetwork(NetworkSettings.DEFAULT.withMaxConnectionsPerAddress(MAX))
-		.withSecurity(new MqttSecurity(List.of(new Account("ada", "sesame")), AnonymousAccess.LOOPBACK, null));
+		.withSecurity(new MqttSecurity(
+				List.of(new Account("ada", "sesame"), new CertificateAuthenticator(CertificateName.COMMON_NAME)),
+				AnonymousAccess.LOOPBACK, null));
+
+	/** Context of all nodes. */
+	private static SSLContext node;
+
+	private static TestCertificates certificates;
 
 	private final EchoServer server = new EchoServer();
+
+	private final BlockingQueue<Channel> routed = new LinkedBlockingQueue<>();
 
 	private final List<AutoCloseable> resources = new ArrayList<>();
 
 	private NodeEndpoint endpoint;
 
+	private ForwardingNodes nodes;
+
 	private volatile MqttBroker broker;
 
+	@BeforeAll
+	static void issueCertificates(@TempDir Path directory) throws IOException {
+		certificates = new TestCertificates(directory);
+		node = certificates.client(CertificateRequest.node(List.of("127.0.0.1"), Duration.ofDays(1))).newContext();
+	}
+
 	@BeforeEach
-	void start() {
-		this.endpoint = NodeEndpoint.listen(this.settings, this.budget, (port) -> "node.example:" + port, this::route);
-		this.broker = MqttBroker.behind(this.endpoint, this.settings, this.server, this.budget, null);
+	void start() throws IOException {
+		start(this.settings);
+	}
+
+	private void start(MqttBrokerSettings settings) throws IOException {
+		this.endpoint = NodeEndpoint.listen(settings, this.budget, (port) -> "node.example:" + port, this::route);
+		this.broker = MqttBroker.behind(this.endpoint, settings, this.server, this.budget, null);
+		this.nodes = new ForwardingNodes(this.endpoint, node);
+	}
+
+	/** Starts again, with TLS of clients. */
+	private void startWithTls() throws Exception {
+		stop();
+		this.resources.clear();
+		ServerTls tls = ServerTls.ofPem(certificates.server(), ClientAuth.WANT);
+		start(this.settings.withNetwork(NetworkSettings.DEFAULT.withTls(tls)));
 	}
 
 	private void route(Channel connection, boolean forwarded) {
+		this.routed.add(connection);
 		this.broker.accept(connection);
 	}
 
@@ -71,19 +113,9 @@ class NodeEndpointTests {
 		for (AutoCloseable resource : this.resources) {
 			resource.close();
 		}
+		this.nodes.close();
 		this.broker.close();
 		this.endpoint.close();
-	}
-
-	private byte[] header(String address) throws IOException {
-		ByteBuf header = this.endpoint.header(UnpooledByteBufAllocator.DEFAULT,
-				new InetSocketAddress(InetAddress.getByName(address), 4711));
-		try {
-			return ByteBufUtil.getBytes(header);
-		}
-		finally {
-			header.release();
-		}
 	}
 
 	private RawMqttConnection connection(int port) throws IOException {
@@ -92,10 +124,15 @@ class NodeEndpointTests {
 		return connection;
 	}
 
-	/** Connects as another node does, for a client at an address. */
+	/** Connects to another node, which sees a client at an address. */
 	private RawMqttConnection from(String address) throws IOException {
-		RawMqttConnection connection = connection(this.endpoint.address().getPort());
-		connection.sendBytes(header(address));
+		return connection(this.nodes.port(address));
+	}
+
+	private RawMqttConnection from(String address, SSLContext tls) throws IOException {
+		RawMqttConnection connection = new RawMqttConnection(tls.getSocketFactory().createSocket(),
+				this.nodes.port(address));
+		this.resources.add(connection);
 		return connection;
 	}
 
@@ -151,24 +188,122 @@ class NodeEndpointTests {
 	}
 
 	@Test
-	void readsHeaderInSmallParts() throws Exception {
-		RawMqttConnection client = connection(this.endpoint.address().getPort());
-		for (byte part : header("::1")) {
-			client.sendBytes(part);
+	void certificateOfNodeDoesNotLogClientIn() throws Exception {
+		try (CapturedLog log = new CapturedLog(AuditLog.LOGGER, Level.INFO)) {
+			assertThat(from("192.0.2.7").connect("anonymous").reason()).isEqualTo(BAD_LOGIN);
+			assertThat(from("127.0.0.1").connect("local").reason()).isZero();
+			assertThat(log.messages()).noneMatch((line) -> line.contains("principal=\"127.0.0.1\""));
 		}
-		assertThat(client.connect("slow").reason()).isZero();
 	}
 
 	@Test
-	void readsConnectBehindHeader() throws Exception {
-		RawMqttConnection client = connection(this.endpoint.address().getPort());
-		byte[] header = header("127.0.0.1");
-		byte[] connect = client.encode(RawConnect.of("early"));
-		byte[] both = new byte[header.length + connect.length];
-		System.arraycopy(header, 0, both, 0, header.length);
-		System.arraycopy(connect, 0, both, header.length, connect.length);
-		client.sendBytes(both);
-		assertThat(client.receiveReason(PacketType.CONNACK)).isZero();
+	void certificateOfNodeIsNotThatOfClientWithTls() throws Exception {
+		startWithTls();
+		assertThat(from("192.0.2.7", certificates.trust()).connect("anonymous").reason()).isEqualTo(BAD_LOGIN);
+	}
+
+	@Test
+	void certificateOfClientLogsItIn() throws Exception {
+		startWithTls();
+		try (CapturedLog log = new CapturedLog(AuditLog.LOGGER, Level.INFO)) {
+			RawMqttConnection client = from("192.0.2.7", certificates.client("press-1").newContext());
+			assertThat(client.connect("press").reason()).isZero();
+			client.ping();
+			assertThat(log.messages()).anyMatch(
+					(line) -> line.startsWith("event=login principal=\"press-1\" client=\"press\" address=192.0.2.7"));
+		}
+	}
+
+	@Test
+	void tellsForwardedClientWhyItsCertificateIsRefused() throws Exception {
+		startWithTls();
+		PemFiles expired = certificates.expired(CertificateRequest.client("late", Duration.ofDays(1)));
+		assertThatExceptionOfType(SSLException.class)
+			.isThrownBy(() -> from("192.0.2.7", expired.newContext()).connect("late"))
+			.withMessageContaining("certificate_");
+		await("the end").until(() -> this.broker.connections().open() == 0);
+	}
+
+	@Test
+	void doesNotTakeTlsOfNodeForThatOfClient() throws Exception {
+		RawMqttConnection client = from("192.0.2.7");
+		assertThat(client.connect(RawConnect.of("c").login("ada", "sesame")).reason()).isZero();
+		Channel channel = this.routed.remove();
+		assertThat(TlsChannels.isSecure(channel)).isFalse();
+		assertThat(TlsChannels.clientCertificates(channel)).isEmpty();
+		assertThat(TlsChannels.sessions(channel)).isOne();
+	}
+
+	@Test
+	void endsWithoutErrorWhenBytesOfNodeAreCorrupt() throws Exception {
+		RawMqttConnection client = from("192.0.2.7");
+		assertThat(client.connect(RawConnect.of("c").login("ada", "sesame")).reason()).isZero();
+		try (CapturedLog log = new CapturedLog("io.statestore", Level.WARN)) {
+			this.nodes.corrupt();
+			await("the end").until(() -> this.broker.connections().open() == 0);
+			this.routed.remove().eventLoop().submit(() -> {
+			}).syncUninterruptibly();
+			assertThat(log.messages()).isEmpty();
+		}
+	}
+
+	@Test
+	void eventLoopOfBrokerServesForwardedClient() throws Exception {
+		RawMqttConnection client = from("127.0.0.1");
+		assertThat(client.connect("c").reason()).isZero();
+		Channel channel = this.routed.remove();
+		assertThat(this.endpoint.eventLoops()).contains(channel.eventLoop());
+		client.subscribed("to/c", 1);
+		client.send(client.publish("to/c", 0, "x".repeat(90_000)));
+		assertThat(client.receivePublish().text()).hasSize(90_000);
+	}
+
+	@Test
+	void queuesLittleForForwardedClientThatDoesNotRead() throws Exception {
+		RawMqttConnection slow = from("127.0.0.1");
+		assertThat(slow.connect("slow").reason()).isZero();
+		Channel channel = this.routed.remove();
+		slow.subscribed("flood", 0);
+		RawMqttConnection sender = connection(this.endpoint.port());
+		assertThat(sender.connect("sender").reason()).isZero();
+		for (int i = 0; i < 2_000 && channel.isWritable(); i++) {
+			sender.send(sender.publish("flood", 0, "x".repeat(50_000)));
+			sender.ping();
+		}
+		assertThat(channel.isWritable()).isFalse();
+		// At most one packet more than the limit of its queue.
+		assertThat(channel.bytesBeforeWritable()).isLessThan(256 << 10);
+		assertThat(slow.receivePublish().text()).hasSize(50_000);
+	}
+
+	@Test
+	void disconnectsForwardedClientAtTheEnd() throws Exception {
+		RawMqttConnection client = from("127.0.0.1");
+		assertThat(client.connect("c").reason()).isZero();
+		RawMqttConnection silent = from("127.0.0.1");
+		this.broker.moveClients("connect again");
+		assertThat(client.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x9C);
+		client.assertClosed();
+		silent.assertClosed();
+	}
+
+	@Test
+	void abortsForwardedClient() throws Exception {
+		RawMqttConnection client = from("127.0.0.1");
+		assertThat(client.connect("c").reason()).isZero();
+		this.broker.abort(() -> {
+		});
+		client.assertClosed();
+		from("127.0.0.1").assertClosed();
+	}
+
+	@Test
+	void resetOfNodeEndsForwardedClient() throws Exception {
+		RawMqttConnection client = from("127.0.0.1");
+		assertThat(client.connect("c").reason()).isZero();
+		client.reset();
+		await("the end").until(() -> this.server.events.contains("-c"));
+		await("the end").until(() -> this.broker.connections().open() == 0);
 	}
 
 	@Test
@@ -180,41 +315,6 @@ class NodeEndpointTests {
 		assertThat(from("192.0.2.8").connect(RawConnect.of("b").login("ada", "sesame")).reason()).isZero();
 		assertThat(connection(this.endpoint.port()).connect("own").reason()).isZero();
 		assertThat(this.broker.connections().refused()).isOne();
-	}
-
-	@Test
-	void closesConnectionWithForgedHeader() throws Exception {
-		byte[] forged = header("127.0.0.1");
-		forged[31] ^= 1;
-		try (CapturedLog log = new CapturedLog(ForwardedHeaderHandler.class.getName(), Level.WARN)) {
-			RawMqttConnection forger = connection(this.endpoint.address().getPort());
-			forger.sendBytes(forged);
-			forger.assertClosed();
-			assertThat(log.messages()).allMatch((line) -> !line.contains("secret"));
-		}
-		RawMqttConnection client = connection(this.endpoint.address().getPort());
-		client.sendBytes(client.encode(RawConnect.of("no header, but long enough for one")));
-		client.assertClosed();
-		assertThat(this.broker.connections().open()).isZero();
-	}
-
-	@Test
-	void closesConnectionWithAddressOfWrongLength() throws Exception {
-		byte[] header = header("127.0.0.1");
-		header[32] = 5;
-		RawMqttConnection forger = connection(this.endpoint.address().getPort());
-		forger.sendBytes(header);
-		forger.assertClosed();
-	}
-
-	@Test
-	void floodWithoutHeaderDoesNotLockOutOtherNodes() throws Exception {
-		for (int i = 0; i < 300; i++) {
-			Socket silent = new Socket();
-			this.resources.add(silent);
-			silent.connect(this.endpoint.address());
-		}
-		assertThat(from("127.0.0.1").connect("c").reason()).isZero();
 	}
 
 	@Test

@@ -39,14 +39,11 @@ final class EarlyBytes extends ChannelInboundHandlerAdapter {
 
 	@Override
 	public void handlerRemoved(ChannelHandlerContext context) {
-		if (context.channel().isActive()) {
-			this.bytes.forEach(context::fireChannelRead);
+		boolean passing = context.channel().isActive();
+		this.bytes.forEach(passing ? context::fireChannelRead : ReferenceCountUtil::release);
+		if (passing) {
 			context.fireChannelReadComplete();
 		}
-		else {
-			this.bytes.forEach(ReferenceCountUtil::release);
-		}
-		this.bytes.clear();
 	}
 
 	@Override

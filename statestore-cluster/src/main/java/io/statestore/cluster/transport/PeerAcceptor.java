@@ -43,7 +43,7 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 
 	private final Supplier<@Nullable StreamTarget> streams;
 
-	/** All open connections. */
+	/** Open connections, without those of clients. */
 	private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
 	private final UnknownConnections unknown = new UnknownConnections();
@@ -151,9 +151,11 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 				this.dispatcher.newEntriesExecutor()), greeting, this.dispatcher);
 	}
 
-	/** Accepts the client of a peer that has proven who it is. */
+	/** Hands the client of a peer that has proven who it is over to the broker. */
 	StreamAcceptance accept(Channel channel, StreamGreeting stream) {
 		known(channel);
+		// The broker closes it, with a DISCONNECT.
+		this.channels.remove(channel);
 		return new StreamAcceptance(stream, this.streams.get());
 	}
 

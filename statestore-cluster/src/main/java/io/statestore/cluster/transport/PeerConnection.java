@@ -22,6 +22,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.statestore.broker.server.ClientLog;
 import org.jspecify.annotations.Nullable;
@@ -118,7 +120,10 @@ final class PeerConnection {
 			InetSocketAddress address = new InetSocketAddress(InetAddress.getByName(this.peer.getIp()),
 					this.peer.getPort());
 			bootstrap.clone(this.eventLoop)
-				.handler(new PeerInitializer(this.options, this.peer, new Responses(opened)))
+				.handler(new PeerInitializer(this.options, this.peer, new FlushConsolidationHandler(256, true),
+						new LengthFieldBasedFrameDecoder(this.options.maxMessageBytes() + Frames.HEADER_BYTES, 0,
+								Frames.LENGTH_BYTES, 0, Frames.LENGTH_BYTES),
+						new Responses(opened)))
 				.connect(address)
 				.addListener((connected) -> {
 					if (!connected.isSuccess()) {

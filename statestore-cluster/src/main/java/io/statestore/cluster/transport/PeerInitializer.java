@@ -4,8 +4,6 @@ import com.alipay.sofa.jraft.util.Endpoint;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
-import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
-import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslHandler;
 
 /**
@@ -18,23 +16,23 @@ final class PeerInitializer extends ChannelInitializer<Channel> {
 
 	private final Endpoint peer;
 
-	private final ChannelHandler responses;
+	private final ChannelHandler[] handlers;
 
-	PeerInitializer(TransportOptions options, Endpoint peer, ChannelHandler responses) {
+	/**
+	 * Creates an initializer.
+	 * @param handlers the handlers behind TLS
+	 */
+	PeerInitializer(TransportOptions options, Endpoint peer, ChannelHandler... handlers) {
 		this.options = options;
 		this.peer = peer;
-		this.responses = responses;
+		this.handlers = handlers;
 	}
 
 	@Override
 	protected void initChannel(Channel channel) {
 		SslHandler tls = new SslHandler(this.options.newClientEngine(this.peer));
 		tls.setHandshakeTimeoutMillis(this.options.handshakeTimeout().toMillis());
-		channel.pipeline()
-			.addLast(tls, new FlushConsolidationHandler(256, true),
-					new LengthFieldBasedFrameDecoder(this.options.maxMessageBytes() + Frames.HEADER_BYTES, 0,
-							Frames.LENGTH_BYTES, 0, Frames.LENGTH_BYTES),
-					this.responses);
+		channel.pipeline().addLast(tls).addLast(this.handlers);
 	}
 
 }

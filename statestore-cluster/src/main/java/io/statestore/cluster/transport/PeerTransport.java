@@ -138,8 +138,7 @@ public final class PeerTransport implements AutoCloseable {
 	}
 
 	/**
-	 * Sets where the clients of other nodes are connected to. By default, they are
-	 * refused.
+	 * Sets what serves the clients of other nodes. By default, they are refused.
 	 * @param streams returns the target, {@code null} to refuse a client. Called on
 	 * network threads
 	 */
@@ -227,7 +226,7 @@ public final class PeerTransport implements AutoCloseable {
 	}
 
 	StreamForwarder forwarder(Duration stallTimeout) {
-		return new StreamForwarder(this.options, this.background, this.reachability, stallTimeout);
+		return new StreamForwarder(this.options, this::runLater, this.reachability, stallTimeout);
 	}
 
 	/**

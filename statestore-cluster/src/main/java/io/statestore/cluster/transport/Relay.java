@@ -8,6 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.WriteBufferWaterMark;
 
 /**
  * Passes the bytes of one connection to another one, which has the same event loop. Stops
@@ -18,6 +19,9 @@ final class Relay extends ChannelInboundHandlerAdapter {
 
 	/** Time to send what remains after the end of the other connection. */
 	private static final long LINGER_SECONDS = 5;
+
+	/** Bytes to queue on a connection before the other one is not read. */
+	static final WriteBufferWaterMark QUEUED = new WriteBufferWaterMark(32 * 1024, 128 * 1024);
 
 	/** Default time in which a connection has to accept bytes. */
 	static final Duration STALL_TIMEOUT = Duration.ofSeconds(30);
@@ -72,7 +76,7 @@ final class Relay extends ChannelInboundHandlerAdapter {
 		this.target.config().setAutoRead(writable);
 		if (!writable && !this.checking) {
 			this.checking = true;
-			check(context, pending(context.channel()));
+			check(context, context.channel().bytesBeforeWritable());
 		}
 	}
 
@@ -85,7 +89,8 @@ final class Relay extends ChannelInboundHandlerAdapter {
 			Channel channel = context.channel();
 			this.checking = !channel.isWritable() && channel.isActive();
 			if (this.checking) {
-				long pending = pending(channel);
+				// Nothing is added while the other connection is not read.
+				long pending = channel.bytesBeforeWritable();
 				if (pending >= before) {
 					channel.close();
 					this.target.close();
@@ -95,11 +100,6 @@ final class Relay extends ChannelInboundHandlerAdapter {
 				}
 			}
 		}, this.stallTimeout.toMillis(), TimeUnit.MILLISECONDS);
-	}
-
-	private static long pending(Channel channel) {
-		// Nothing is added while the other connection is not read.
-		return channel.bytesBeforeWritable();
 	}
 
 	@Override

@@ -1,33 +1,38 @@
 package io.statestore.cluster.transport;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import java.util.Queue;
+
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.flush.FlushConsolidationHandler;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.cluster.StreamTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects the stream of a client, which another node forwards, to the broker of this
- * node. Closes the stream if this node does not serve clients.
+ * Moves the stream of a client, which another node forwards, to an event loop of the
+ * broker of this node, where it does not delay messages of nodes. Closes the stream if
+ * this node does not serve clients.
+ * <p>
+ * Passes the first bytes on when everything that has arrived is read, unless the stream
+ * has ended. After a pause of this node, the client may have gone elsewhere, and its
+ * CONNECT would end the new connection.
  */
-final class StreamAcceptance extends ChannelInboundHandlerAdapter {
-
-	/** Bytes to queue on a connection before the other one is not read. */
-	static final WriteBufferWaterMark QUEUED = new WriteBufferWaterMark(32 * 1024, 128 * 1024);
-
-	private static final int CONNECT_TIMEOUT_MILLIS = 1_000;
+final class StreamAcceptance extends ChannelDuplexHandler {
 
 	private final StreamGreeting stream;
 
 	private final @Nullable StreamTarget target;
+
+	private final Queue<Object> first = new ArrayDeque<>();
+
+	private boolean accepted;
+
+	private boolean ended;
 
 	StreamAcceptance(StreamGreeting stream, @Nullable StreamTarget target) {
 		this.stream = stream;
@@ -36,52 +41,70 @@ final class StreamAcceptance extends ChannelInboundHandlerAdapter {
 
 	@Override
 	public void handlerAdded(ChannelHandlerContext context) {
-		Channel peer = context.channel();
-		if (this.target == null) {
-			peer.close();
+		Channel channel = context.channel();
+		StreamTarget target = this.target;
+		if (target == null) {
+			channel.close();
 			return;
 		}
-		peer.config().setAutoRead(false);
-		peer.config().setWriteBufferWaterMark(QUEUED);
-		StreamTarget target = this.target;
-		ChannelFuture connecting = new Bootstrap().group(peer.eventLoop())
-			.channel(NioSocketChannel.class)
-			.option(ChannelOption.TCP_NODELAY, true)
-			.option(ChannelOption.AUTO_READ, false)
-			.option(ChannelOption.WRITE_BUFFER_WATER_MARK, QUEUED)
-			.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
-			.handler(new ChannelInitializer<>() {
-				@Override
-				protected void initChannel(Channel channel) {
-					// Handlers follow when it is connected.
-				}
-			})
-			.connect(target.address());
-		connecting.addListener((connected) -> {
-			if (connected.isSuccess() && peer.isActive()) {
-				connect(context, connecting.channel(), target);
-			}
-			else {
-				connecting.channel().close();
-				peer.close();
+		channel.config().setAutoRead(false);
+		// The broker decides when to flush.
+		context.pipeline().remove(FlushConsolidationHandler.class);
+		// Both steps are one task, so no other task of this event loop runs in between.
+		channel.deregister().addListener((left) -> {
+			if (channel.isOpen()) {
+				target.eventLoops().register(channel);
 			}
 		});
 	}
 
-	private void connect(ChannelHandlerContext context, Channel broker, StreamTarget target) {
-		Channel peer = context.channel();
-		broker.writeAndFlush(target.header(broker.alloc(), this.stream.client()), broker.voidPromise());
-		ByteBuf accepted = peer.alloc().buffer(1).writeByte(StreamGreeting.ACCEPTED);
-		peer.writeAndFlush(accepted, peer.voidPromise());
-		context.pipeline().replace(this, null, new FirstBytes());
-		Relay.between(peer, broker, Relay.STALL_TIMEOUT);
+	/** Called on the event loop of the broker. */
+	@Override
+	public void channelRegistered(ChannelHandlerContext context) {
+		if (this.target == null || this.ended || !context.channel().isActive()) {
+			context.close();
+			return;
+		}
+		this.accepted = true;
+		context.writeAndFlush(context.alloc().buffer(1).writeByte(StreamGreeting.ACCEPTED));
+		context.channel().config().setAutoRead(true);
+		this.target.accept(context.channel(), this.stream.client());
 	}
 
 	@Override
 	public void channelRead(ChannelHandlerContext context, Object bytes) {
-		// The other node waits until the stream is accepted.
-		ReferenceCountUtil.release(bytes);
-		context.close();
+		this.first.add(bytes);
+		if (!this.accepted) {
+			// The other node should have waited.
+			this.ended = true;
+			context.close();
+		}
+	}
+
+	@Override
+	public void userEventTriggered(ChannelHandlerContext context, Object event) {
+		this.ended |= event instanceof SslCloseCompletionEvent;
+		context.fireUserEventTriggered(event);
+	}
+
+	@Override
+	public void channelReadComplete(ChannelHandlerContext context) {
+		if (this.accepted && !this.first.isEmpty()) {
+			context.pipeline().remove(this);
+		}
+		context.fireChannelReadComplete();
+	}
+
+	@Override
+	public void handlerRemoved(ChannelHandlerContext context) {
+		boolean passing = !this.ended && context.channel().isActive();
+		this.first.forEach(passing ? context::fireChannelRead : ReferenceCountUtil::release);
+	}
+
+	/** Continues on the current event loop if a thread knew only the former one. */
+	@Override
+	public void close(ChannelHandlerContext context, ChannelPromise promise) {
+		context.close(promise);
 	}
 
 	@Override

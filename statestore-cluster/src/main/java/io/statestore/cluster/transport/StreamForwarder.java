@@ -5,9 +5,9 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 
 import com.alipay.sofa.jraft.util.Endpoint;
 import io.netty.bootstrap.Bootstrap;
@@ -47,7 +47,7 @@ public final class StreamForwarder implements AutoCloseable {
 	private final Duration stallTimeout;
 
 	/** Connections of clients, all of them to the same node. */
-	private ChannelGroup clients = newGroup();
+	private ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
 	private final Queue<Runnable> waiting = new ArrayDeque<>();
 
@@ -65,10 +65,6 @@ public final class StreamForwarder implements AutoCloseable {
 		this.reachability = reachability;
 	}
 
-	private static ChannelGroup newGroup() {
-		return new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
-	}
-
 	/**
 	 * Sets the node to forward to. Closes the connections of all clients if it is another
 	 * one than before. Returns at once.
@@ -77,28 +73,23 @@ public final class StreamForwarder implements AutoCloseable {
 	public void setLeader(@Nullable Endpoint leader) {
 		ChannelGroup ended;
 		synchronized (this) {
-			if ((leader != null) ? leader.equals(this.leader) : this.leader == null) {
+			if (Objects.equals(leader, this.leader)) {
 				return;
 			}
 			this.leader = leader;
 			this.address = null;
 			ended = this.clients;
-			this.clients = newGroup();
+			this.clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 		}
 		ended.close();
 		if (leader != null) {
-			try {
-				this.background.execute(() -> resolve(leader));
-			}
-			catch (RejectedExecutionException ex) {
-				logger.debug("The node is stopping", ex);
-			}
+			this.background.execute(() -> resolve(leader));
 		}
 	}
 
 	/** Resolves the name of a node, which may take long. */
 	private void resolve(Endpoint node) {
-		InetSocketAddress resolved;
+		InetSocketAddress resolved = null;
 		try {
 			resolved = new InetSocketAddress(InetAddress.getByName(node.getIp()), node.getPort());
 		}
@@ -106,15 +97,12 @@ public final class StreamForwarder implements AutoCloseable {
 			clientLog
 				.warn("Cannot forward clients to node {}, because its name cannot be resolved. Check the name service "
 						+ "of this machine", node);
-			resolved = null;
 		}
 		synchronized (this) {
 			if (node.equals(this.leader)) {
 				this.address = resolved;
-				if (resolved == null) {
-					// The next call tries again.
-					this.leader = null;
-				}
+				// Without an address, the next call tries again.
+				this.leader = (resolved != null) ? node : null;
 			}
 		}
 	}
@@ -166,9 +154,9 @@ public final class StreamForwarder implements AutoCloseable {
 		new Bootstrap().group(client.eventLoop())
 			.channel(NioSocketChannel.class)
 			.option(ChannelOption.TCP_NODELAY, true)
-			.option(ChannelOption.WRITE_BUFFER_WATER_MARK, StreamAcceptance.QUEUED)
+			.option(ChannelOption.WRITE_BUFFER_WATER_MARK, Relay.QUEUED)
 			.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
-			.handler(opening)
+			.handler(new PeerInitializer(this.options, leader, opening))
 			.connect(address)
 			.addListener((connected) -> {
 				if (!connected.isSuccess()) {

@@ -9,19 +9,17 @@ import com.alipay.sofa.jraft.util.Endpoint;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInitializer;
 import io.netty.handler.codec.ByteToMessageDecoder;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the connection that carries the bytes of one client to the leader. Closes the
- * client if the leader does not accept it in time. Used on the event loop of both
- * connections.
+ * Opens the connection that carries the bytes of one client to the leader, behind the TLS
+ * handler of that connection. Closes the client if the leader does not accept it in time.
+ * Used on the event loop of both connections.
  */
-final class StreamOpening extends ChannelInitializer<Channel> {
+final class StreamOpening extends ByteToMessageDecoder {
 
 	private static final Logger logger = LoggerFactory.getLogger(StreamOpening.class);
 
@@ -61,14 +59,11 @@ final class StreamOpening extends ChannelInitializer<Channel> {
 	}
 
 	@Override
-	protected void initChannel(Channel channel) {
-		SslHandler tls = new SslHandler(this.options.newClientEngine(this.leader));
-		tls.setHandshakeTimeoutMillis(this.options.handshakeTimeout().toMillis());
-		channel.pipeline().addLast(tls, new Acceptance());
+	public void handlerAdded(ChannelHandlerContext context) {
 		this.client.pipeline().addLast(this.early);
 		this.client.closeFuture().addListener((closed) -> {
 			if (!this.ended) {
-				channel.close();
+				context.close();
 			}
 		});
 	}
@@ -82,61 +77,52 @@ final class StreamOpening extends ChannelInitializer<Channel> {
 		}
 	}
 
-	/** Waits until the leader has accepted the stream. */
-	private final class Acceptance extends ByteToMessageDecoder {
-
-		@Override
-		public void userEventTriggered(ChannelHandlerContext context, Object event) {
-			if (event instanceof SslHandshakeCompletionEvent handshake) {
-				if (handshake.isSuccess()) {
-					greet(context.channel());
-				}
-				else {
-					logger.debug("Cannot forward a client to node {}", StreamOpening.this.leader, handshake.cause());
-					context.close();
-				}
+	@Override
+	public void userEventTriggered(ChannelHandlerContext context, Object event) {
+		if (event instanceof SslHandshakeCompletionEvent handshake) {
+			if (handshake.isSuccess()) {
+				greet(context.channel());
 			}
-		}
-
-		private void greet(Channel channel) {
-			TransportOptions options = StreamOpening.this.options;
-			Greeting greeting = options.greeting(StreamOpening.this.leader);
-			channel.writeAndFlush(
-					new StreamGreeting(greeting, StreamOpening.this.clientAddress).encode(channel.alloc()),
-					channel.voidPromise());
-			channel.eventLoop().schedule(() -> {
-				if (!StreamOpening.this.ended) {
-					channel.close();
-				}
-			}, options.handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS);
-		}
-
-		@Override
-		protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
-			if (in.readByte() != StreamGreeting.ACCEPTED || StreamOpening.this.ended
-					|| !StreamOpening.this.client.isActive()) {
+			else {
+				logger.debug("Cannot forward a client to node {}", this.leader, handshake.cause());
 				context.close();
-				return;
 			}
-			StreamOpening.this.ended = true;
-			StreamOpening.this.established.run();
-			StreamOpening.this.done.run();
-			Relay.between(context.channel(), StreamOpening.this.client, StreamOpening.this.stallTimeout);
-			StreamOpening.this.client.pipeline().remove(StreamOpening.this.early);
-			// Passes on what it has received behind the byte.
-			context.pipeline().remove(this);
 		}
+	}
 
-		@Override
-		public void channelInactive(ChannelHandlerContext context) {
-			end();
-		}
+	private void greet(Channel channel) {
+		StreamGreeting greeting = new StreamGreeting(this.options.greeting(this.leader), this.clientAddress);
+		channel.writeAndFlush(greeting.encode(channel.alloc()), channel.voidPromise());
+		channel.eventLoop().schedule(() -> {
+			if (!this.ended) {
+				channel.close();
+			}
+		}, this.options.handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS);
+	}
 
-		@Override
-		public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+	@Override
+	protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+		if (in.readByte() != StreamGreeting.ACCEPTED || this.ended || !this.client.isActive()) {
 			context.close();
+			return;
 		}
+		this.ended = true;
+		this.established.run();
+		this.done.run();
+		Relay.between(context.channel(), this.client, this.stallTimeout);
+		this.client.pipeline().remove(this.early);
+		// Passes on what it has received behind the byte.
+		context.pipeline().remove(this);
+	}
 
+	@Override
+	public void channelInactive(ChannelHandlerContext context) {
+		end();
+	}
+
+	@Override
+	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+		context.close();
 	}
 
 }

@@ -24,16 +24,19 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 import com.alipay.sofa.jraft.util.Endpoint;
+import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -42,6 +45,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.statestore.broker.certificates.CertificateAuthority;
 import io.statestore.broker.certificates.CertificateRequest;
@@ -80,13 +84,16 @@ class StreamTests {
 
 	private final EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
 
-	/** Connections that the broker of the leader has accepted. */
+	/** Sockets for the clients that the broker of the leader has accepted. */
 	private final BlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
 
 	private final AtomicInteger established = new AtomicInteger();
 
 	/** Open connections of clients to the follower. */
 	private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+
+	/** Open connections that the broker of the leader has accepted. */
+	private final ChannelGroup streams = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
 	private volatile @Nullable StreamTarget target;
 
@@ -140,13 +147,20 @@ class StreamTests {
 	}
 
 	private PeerTransport transport(Endpoint self, SSLContext tls) {
+		return transport(self, () -> tls);
+	}
+
+	private PeerTransport transport(Endpoint self, Supplier<SSLContext> tls) {
 		return closing(new PeerTransport(
-				new TransportOptions(GROUP, self, new InetSocketAddress("127.0.0.1", self.getPort()), () -> tls, 65_536,
+				new TransportOptions(GROUP, self, new InetSocketAddress("127.0.0.1", self.getPort()), tls, 65_536,
 						Duration.ofSeconds(2), new KnownDirectories("", "")),
 				new Admission(new SpareSpace(0)), Reachability.ALL));
 	}
 
-	/** Starts to accept the connections of the leader, behind a header of one line. */
+	/**
+	 * Starts to accept clients of the leader, whose bytes follow their address on one
+	 * line.
+	 */
 	private StreamTarget broker() throws IOException {
 		ServerSocket socket = closing(new ServerSocket(0, 100, InetAddress.getLoopbackAddress()));
 		Thread thread = new Thread(() -> {
@@ -163,19 +177,7 @@ class StreamTests {
 		});
 		thread.setDaemon(true);
 		thread.start();
-		return new StreamTarget() {
-
-			@Override
-			public InetSocketAddress address() {
-				return (InetSocketAddress) socket.getLocalSocketAddress();
-			}
-
-			@Override
-			public ByteBuf header(ByteBufAllocator allocator, InetSocketAddress client) {
-				return ByteBufUtil.writeUtf8(allocator, client.getAddress().getHostAddress() + '\n');
-			}
-
-		};
+		return new Broker((InetSocketAddress) socket.getLocalSocketAddress());
 	}
 
 	/** Listens for clients as a follower does. */
@@ -371,6 +373,9 @@ class StreamTests {
 		client.getOutputStream().write(new byte[] { 0x10, 0x20, 0 });
 		assertThat(acceptedSocket().getInputStream().readNBytes(3)).hasSize(3);
 		this.server.close();
+		// The broker may still send a DISCONNECT.
+		assertThat(this.streams.size()).isOne();
+		this.streams.close();
 		assertThat(client.getInputStream().read()).isEqualTo(-1);
 	}
 
@@ -417,6 +422,19 @@ class StreamTests {
 		Socket next = client();
 		send(next, "next");
 		assertThat(line(acceptedSocket().getInputStream())).isEqualTo("next");
+	}
+
+	@Test
+	void closesClientsWhenCertificateIsNotUsable() throws Exception {
+		StreamForwarder unusable = transport(new Endpoint("127.0.0.1", 1), () -> {
+			throw new IllegalStateException("as tested");
+		}).forwarder();
+		unusable.setLeader(this.leader);
+		await().until(unusable::isReady);
+		this.port = follower(unusable);
+		for (int i = 0; i < 20; i++) {
+			assertThat(client().getInputStream().read()).isEqualTo(-1);
+		}
 	}
 
 	@Test
@@ -495,23 +513,113 @@ class StreamTests {
 		return new StreamTarget() {
 
 			@Override
-			public InetSocketAddress address() {
+			public EventLoopGroup eventLoops() {
 				entered.countDown();
-				try {
-					assertThat(pause.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
-				}
-				catch (InterruptedException ex) {
-					Thread.currentThread().interrupt();
-				}
-				return broker.address();
+				waitFor(pause);
+				return broker.eventLoops();
 			}
 
 			@Override
-			public ByteBuf header(ByteBufAllocator allocator, InetSocketAddress client) {
-				return broker.header(allocator, client);
+			public void accept(Channel connection, InetSocketAddress client) {
+				broker.accept(connection, client);
 			}
 
 		};
+	}
+
+	@Test
+	void closesStreamThatEndsDuringPause() throws Exception {
+		CountDownLatch entered = new CountDownLatch(1);
+		CountDownLatch pause = new CountDownLatch(1);
+		this.target = pausing(entered, pause);
+		SSLSocket stream = closing(socket(node));
+		try {
+			stream.getOutputStream().write(stream(new byte[] { 127, 0, 0, 1 }));
+			assertThat(entered.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+			stream.setSoLinger(true, 0);
+			stream.close();
+		}
+		finally {
+			pause.countDown();
+		}
+		await().until(this.streams::isEmpty);
+		Socket next = client();
+		send(next, "next");
+		await().until(() -> this.streams.size() == 1);
+	}
+
+	@Test
+	void closesStreamWhenNodeClosesDuringPause() throws Exception {
+		CountDownLatch entered = new CountDownLatch(1);
+		CountDownLatch pause = new CountDownLatch(1);
+		this.target = pausing(entered, pause);
+		Socket client = client();
+		assertThat(entered.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+		Thread closing = new Thread(this.server::close);
+		closing.start();
+		this.eventLoops.shutdownGracefully(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
+		pause.countDown();
+		closing.join(TIMEOUT_MILLIS);
+		assertThat(closing.isAlive()).isFalse();
+		assertThat(this.streams.size()).isZero();
+		client.close();
+	}
+
+	@Test
+	void closesStreamThatBrokerFailsToAccept() throws Exception {
+		EventLoopGroup loops = this.eventLoops;
+		this.target = new StreamTarget() {
+
+			@Override
+			public EventLoopGroup eventLoops() {
+				return loops;
+			}
+
+			@Override
+			public void accept(Channel connection, InetSocketAddress client) {
+				throw new IllegalStateException("as tested");
+			}
+
+		};
+		assertThat(client().getInputStream().read()).isEqualTo(-1);
+	}
+
+	@Test
+	void eventLoopOfBrokerServesStream() throws Exception {
+		Socket client = client();
+		send(client, "early");
+		assertThat(line(acceptedSocket().getInputStream())).isEqualTo("early");
+		Channel stream = this.streams.iterator().next();
+		assertThat(this.eventLoops).contains(stream.eventLoop());
+		assertThat(stream.pipeline().names()).noneMatch((name) -> name.contains("Flush") || name.contains("Frame"));
+	}
+
+	@Test
+	void busyBrokerDoesNotDelayNodes() throws Exception {
+		send(client(), "first");
+		assertThat(line(acceptedSocket().getInputStream())).isEqualTo("first");
+		CountDownLatch end = new CountDownLatch(1);
+		this.eventLoops.forEach((loop) -> loop.execute(() -> waitFor(end)));
+		CountDownLatch greeted = new CountDownLatch(1);
+		this.target = pausing(greeted, new CountDownLatch(0));
+		SSLSocket stream = closing(socket(node));
+		try {
+			stream.getOutputStream().write(stream(new byte[] { 127, 0, 0, 1 }));
+			assertThat(greeted.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+		}
+		finally {
+			end.countDown();
+		}
+		assertThat(stream.getInputStream().read()).isEqualTo(StreamGreeting.ACCEPTED);
+	}
+
+	private static void waitFor(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	@Test
@@ -583,6 +691,46 @@ class StreamTests {
 		catch (IOException ex) {
 			// Closed with an alert or a reset.
 		}
+	}
+
+	/** Passes the bytes of clients to a socket, so that tests can block. */
+	private final class Broker implements StreamTarget {
+
+		private final InetSocketAddress socket;
+
+		Broker(InetSocketAddress socket) {
+			this.socket = socket;
+		}
+
+		@Override
+		public EventLoopGroup eventLoops() {
+			return StreamTests.this.eventLoops;
+		}
+
+		@Override
+		public void accept(Channel connection, InetSocketAddress client) {
+			StreamTests.this.streams.add(connection);
+			connection.config().setAutoRead(false);
+			connection.config().setWriteBufferWaterMark(Relay.QUEUED);
+			ChannelFuture connecting = new Bootstrap().group(connection.eventLoop())
+				.channel(NioSocketChannel.class)
+				.option(ChannelOption.AUTO_READ, false)
+				.option(ChannelOption.WRITE_BUFFER_WATER_MARK, Relay.QUEUED)
+				.handler(new ChannelInitializer<>() {
+					@Override
+					protected void initChannel(Channel channel) {
+						// Handlers follow when it is connected.
+					}
+				})
+				.connect(this.socket);
+			connecting.addListener((connected) -> {
+				Channel channel = connecting.channel();
+				String line = client.getAddress().getHostAddress() + '\n';
+				channel.writeAndFlush(ByteBufUtil.writeUtf8(channel.alloc(), line));
+				Relay.between(connection, channel, Relay.STALL_TIMEOUT);
+			});
+		}
+
 	}
 
 }
