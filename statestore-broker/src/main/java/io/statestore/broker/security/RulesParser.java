@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import org.jspecify.annotations.Nullable;
+import io.statestore.protocol.TopicFilter;
 
 /** Parser of rules files. */
 final class RulesParser {
@@ -114,7 +114,10 @@ final class RulesParser {
 			return new Rule(line, text, subject, false, false, Rule.Target.ADMINISTRATION, null, null, null);
 		}
 		boolean connect = action.equals("connect");
-		Set<String> accesses = connect ? Set.of() : accesses(action);
+		if (!connect && !action.matches("read|write|read,write|write,read")) {
+			throw new IllegalArgumentException("unknown action '" + action
+					+ "'. Use read, write, read,write (without spaces), connect, or administer");
+		}
 		int size = connect ? 2 : 3;
 		if (words.size() < size) {
 			throw new IllegalArgumentException("the rule is incomplete. " + FORM);
@@ -123,28 +126,43 @@ final class RulesParser {
 			throw new IllegalArgumentException("'" + words.get(size)
 					+ "' follows the pattern. Remove it, or put a pattern with spaces in double quotes");
 		}
-		boolean read = accesses.contains("read");
-		boolean write = accesses.contains("write");
-		Template template = Template.of(words.get(size - 1));
-		if (connect) {
-			return connectRule(line, text, subject, template);
-		}
-		return switch (words.get(1)) {
-			case "key" ->
-				new Rule(line, text, subject, read, write, Rule.Target.KEY, template, keyPattern(template), null);
-			case "topic" ->
-				new Rule(line, text, subject, read, write, Rule.Target.TOPIC, template, null, topicFilter(template));
-			default -> throw new IllegalArgumentException("unknown target '" + words.get(1) + "'. " + FORM);
-		};
-	}
-
-	private static Rule connectRule(int line, String text, Rule.Subject subject, Template template) {
-		if (template.uses(Template.Placeholder.CLIENT_ID)) {
+		Template template = new Template(words.get(size - 1));
+		if (connect && template.uses(Template.CLIENT_ID)) {
 			throw new IllegalArgumentException(
 					"{clientId} stands for any client id. Use {username}, or write * to permit all client ids");
 		}
-		return new Rule(line, text, subject, false, false, Rule.Target.CONNECTION, template, keyPattern(template),
-				null);
+		Rule.Target target = switch (connect ? action : words.get(1)) {
+			case "connect" -> Rule.Target.CONNECTION;
+			case "key" -> Rule.Target.KEY;
+			case "topic" -> Rule.Target.TOPIC;
+			default -> throw new IllegalArgumentException("unknown target '" + words.get(1) + "'. " + FORM);
+		};
+		String example = template.expand(new Client("x", ClientPrincipal.of("x")), (value) -> value);
+		String checked = (example != null) ? example : "";
+		boolean topic = target == Rule.Target.TOPIC;
+		String filter = topic ? requireValid(checked) : null;
+		KeyPattern pattern = topic ? null : KeyPattern.of(checked);
+		boolean constant = template.isConstant();
+		return new Rule(line, text, subject, action.contains("read"), action.contains("write"), target, template,
+				constant ? pattern : null, constant ? filter : null);
+	}
+
+	/**
+	 * Checks the filter of a rule.
+	 * @throws IllegalArgumentException if it is invalid
+	 */
+	private static String requireValid(String filter) {
+		if (filter.isEmpty()) {
+			throw new IllegalArgumentException("the topic filter is empty. Write # for all topics");
+		}
+		if (filter.startsWith(TopicFilter.SHARED)) {
+			throw new IllegalArgumentException("the topic filter begins with $share. Write it without $share/NAME/");
+		}
+		if (!TopicFilter.isValid(filter)) {
+			throw new IllegalArgumentException("the topic filter '" + filter
+					+ "' is invalid. + and # must take an entire level, and # must be the last one");
+		}
+		return filter;
 	}
 
 	private Rule.Subject subject(List<String> tokens) {
@@ -170,32 +188,6 @@ final class RulesParser {
 					"unknown group '" + group + "'. Define it with: group " + group + " = USER USER");
 		}
 		return members;
-	}
-
-	private static Set<String> accesses(String action) {
-		return switch (action) {
-			case "read" -> Set.of("read");
-			case "write" -> Set.of("write");
-			case "read,write", "write,read" -> Set.of("read", "write");
-			default -> throw new IllegalArgumentException("unknown action '" + action
-					+ "'. Use read, write, read,write (without spaces), connect, or administer");
-		};
-	}
-
-	/** Returns the pattern if it is the same for all clients, and checks it. */
-	private static @Nullable KeyPattern keyPattern(Template template) {
-		KeyPattern checked = KeyPattern.of(example(template));
-		return template.isConstant() ? checked : null;
-	}
-
-	private static @Nullable String topicFilter(Template template) {
-		String checked = TopicRule.requireValid(example(template));
-		return template.isConstant() ? checked : null;
-	}
-
-	private static String example(Template template) {
-		String example = template.expand(new Client("x", ClientPrincipal.of("x")), (value) -> value);
-		return (example != null) ? example : "";
 	}
 
 	@FunctionalInterface
