@@ -3,13 +3,10 @@ package io.statestore.broker.principal;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /** Use of the limits of one principal by all of its connections. Thread-safe. */
 final class PrincipalUse {
-
-	private final ReentrantLock lock = new ReentrantLock();
 
 	private final PrincipalLimits limits;
 
@@ -45,29 +42,17 @@ final class PrincipalUse {
 	 * takes over its earlier connection.
 	 * @return whether it is admitted
 	 */
-	boolean tryConnect(String clientId) {
-		this.lock.lock();
-		try {
-			if (!this.connections.containsKey(clientId) && this.connections.size() >= this.limits.maxConnections()) {
-				return false;
-			}
-			this.connections.merge(clientId, 1, Integer::sum);
-			return true;
+	synchronized boolean tryConnect(String clientId) {
+		if (!this.connections.containsKey(clientId) && this.connections.size() >= this.limits.maxConnections()) {
+			return false;
 		}
-		finally {
-			this.lock.unlock();
-		}
+		this.connections.merge(clientId, 1, Integer::sum);
+		return true;
 	}
 
 	/** Removes a connection. */
-	void disconnect(String clientId) {
-		this.lock.lock();
-		try {
-			this.connections.computeIfPresent(clientId, (id, count) -> (count > 1) ? count - 1 : null);
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized void disconnect(String clientId) {
+		this.connections.computeIfPresent(clientId, (id, count) -> (count > 1) ? count - 1 : null);
 	}
 
 	/**
@@ -79,14 +64,8 @@ final class PrincipalUse {
 	}
 
 	/** Returns the number of client ids with open connections. */
-	int connections() {
-		this.lock.lock();
-		try {
-			return this.connections.size();
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized int connections() {
+		return this.connections.size();
 	}
 
 	/** Returns whether nothing is in use, so that a new object is equal to this one. */

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 import io.statestore.broker.security.ClientPrincipal;
@@ -18,8 +17,6 @@ public final class Principals {
 
 	/** Number of principals to check for removal with each new one. */
 	private static final int CHECKED = 2;
-
-	private final ReentrantLock lock = new ReentrantLock();
 
 	private final PrincipalLimits limits;
 
@@ -94,25 +91,19 @@ public final class Principals {
 	 * @return the share of the connection, to be closed with it, or {@code null} if the
 	 * principal has too many connections
 	 */
-	public @Nullable PrincipalShare admit(ClientPrincipal principal, String clientId) {
+	public synchronized @Nullable PrincipalShare admit(ClientPrincipal principal, String clientId) {
 		if (principal.isAnonymous()) {
 			return new PrincipalShare(null, clientId, this.anonymousScans);
 		}
-		this.lock.lock();
-		try {
-			PrincipalUse use = this.uses.get(principal);
-			if (use == null) {
-				removeIdle();
-				use = new PrincipalUse(this.limits, this.clock, this.delayedRequests);
-				this.uses.put(principal, use);
-				this.checks.add(principal);
-			}
-			if (use.tryConnect(clientId)) {
-				return new PrincipalShare(use, clientId, use.scans());
-			}
+		PrincipalUse use = this.uses.get(principal);
+		if (use == null) {
+			removeIdle();
+			use = new PrincipalUse(this.limits, this.clock, this.delayedRequests);
+			this.uses.put(principal, use);
+			this.checks.add(principal);
 		}
-		finally {
-			this.lock.unlock();
+		if (use.tryConnect(clientId)) {
+			return new PrincipalShare(use, clientId, use.scans());
 		}
 		this.refusedConnections.increment();
 		return null;
@@ -167,29 +158,17 @@ public final class Principals {
 		return connected.size();
 	}
 
-	private void addConnected(Set<ClientPrincipal> connected) {
-		this.lock.lock();
-		try {
-			this.uses.forEach((principal, use) -> {
-				if (use.connections() > 0) {
-					connected.add(principal);
-				}
-			});
-		}
-		finally {
-			this.lock.unlock();
-		}
+	private synchronized void addConnected(Set<ClientPrincipal> connected) {
+		this.uses.forEach((principal, use) -> {
+			if (use.connections() > 0) {
+				connected.add(principal);
+			}
+		});
 	}
 
 	/** Returns the number of principals in memory. */
-	int size() {
-		this.lock.lock();
-		try {
-			return this.uses.size();
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized int size() {
+		return this.uses.size();
 	}
 
 }
