@@ -83,6 +83,12 @@ final class RulesParser {
 		}
 	}
 
+	private static void require(boolean valid, String problem) {
+		if (!valid) {
+			throw new IllegalArgumentException(problem);
+		}
+	}
+
 	private static boolean isGroup(List<String> tokens) {
 		return tokens.size() >= 3 && tokens.get(0).equals("group") && tokens.get(2).equals("=");
 	}
@@ -90,22 +96,16 @@ final class RulesParser {
 	private void addGroup(List<String> tokens) {
 		String name = tokens.get(1);
 		Set<String> members = Set.copyOf(tokens.subList(3, tokens.size()));
-		if (members.contains("")) {
-			throw new IllegalArgumentException("the group '" + name + "' has a member without a name. Remove it");
-		}
-		if (this.groups.put(name, members) != null) {
-			throw new IllegalArgumentException(
-					"the group '" + name + "' is defined twice. Put all of its members into one line");
-		}
+		require(!members.contains(""), "the group '" + name + "' has a member without a name. Remove it");
+		require(this.groups.put(name, members) == null,
+				"the group '" + name + "' is defined twice. Put all of its members into one line");
 	}
 
 	private Rule rule(int line, String text, List<String> tokens) {
 		boolean named = tokens.get(0).equals("user") || tokens.get(0).equals("group");
 		List<String> words = tokens.subList((named && tokens.size() > 1) ? 2 : 1, tokens.size());
 		Rule.Subject subject = subject(tokens);
-		if (words.isEmpty()) {
-			throw new IllegalArgumentException("the rule has no action. " + FORM);
-		}
+		require(!words.isEmpty(), "the rule has no action. " + FORM);
 		String action = words.get(0);
 		if (action.equals("administer")) {
 			if (words.size() > 1) {
@@ -114,23 +114,17 @@ final class RulesParser {
 			return new Rule(line, text, subject, false, false, Rule.Target.ADMINISTRATION, null, null, null);
 		}
 		boolean connect = action.equals("connect");
-		if (!connect && !action.matches("read|write|read,write|write,read")) {
-			throw new IllegalArgumentException("unknown action '" + action
-					+ "'. Use read, write, read,write (without spaces), connect, or administer");
-		}
+		require(connect || action.matches("read|write|read,write|write,read"), "unknown action '" + action
+				+ "'. Use read, write, read,write (without spaces), connect, or administer");
 		int size = connect ? 2 : 3;
-		if (words.size() < size) {
-			throw new IllegalArgumentException("the rule is incomplete. " + FORM);
-		}
+		require(words.size() >= size, "the rule is incomplete. " + FORM);
 		if (words.size() > size) {
 			throw new IllegalArgumentException("'" + words.get(size)
 					+ "' follows the pattern. Remove it, or put a pattern with spaces in double quotes");
 		}
 		Template template = new Template(words.get(size - 1));
-		if (connect && template.uses(Template.CLIENT_ID)) {
-			throw new IllegalArgumentException(
-					"{clientId} stands for any client id. Use {username}, or write * to permit all client ids");
-		}
+		require(!connect || !template.uses(Template.CLIENT_ID),
+				"{clientId} stands for any client id. Use {username}, or write * to permit all client ids");
 		Rule.Target target = switch (connect ? action : words.get(1)) {
 			case "connect" -> Rule.Target.CONNECTION;
 			case "key" -> Rule.Target.KEY;
@@ -152,16 +146,11 @@ final class RulesParser {
 	 * @throws IllegalArgumentException if it is invalid
 	 */
 	private static String requireValid(String filter) {
-		if (filter.isEmpty()) {
-			throw new IllegalArgumentException("the topic filter is empty. Write # for all topics");
-		}
-		if (filter.startsWith(TopicFilter.SHARED)) {
-			throw new IllegalArgumentException("the topic filter begins with $share. Write it without $share/NAME/");
-		}
-		if (!TopicFilter.isValid(filter)) {
-			throw new IllegalArgumentException("the topic filter '" + filter
-					+ "' is invalid. + and # must take an entire level, and # must be the last one");
-		}
+		require(!filter.isEmpty(), "the topic filter is empty. Write # for all topics");
+		require(!filter.startsWith(TopicFilter.SHARED),
+				"the topic filter begins with $share. Write it without $share/NAME/");
+		require(TopicFilter.isValid(filter), "the topic filter '" + filter
+				+ "' is invalid. + and # must take an entire level, and # must be the last one");
 		return filter;
 	}
 
@@ -172,9 +161,7 @@ final class RulesParser {
 			case "everyone" -> new Rule.Subject(Rule.Who.EVERYONE, Set.of());
 			case "users" -> new Rule.Subject(Rule.Who.USERS, Set.of());
 			case "user", "group" -> {
-				if (name.isEmpty()) {
-					throw new IllegalArgumentException("'" + who + "' has no name. Write " + who + " NAME");
-				}
+				require(!name.isEmpty(), "'" + who + "' has no name. Write " + who + " NAME");
 				yield new Rule.Subject(Rule.Who.NAMED, who.equals("user") ? Set.of(name) : members(name));
 			}
 			default -> throw new IllegalArgumentException("unknown start '" + who + "'. " + FORM);
