@@ -49,7 +49,7 @@ public final class RulesFile implements Authorizer {
 
 	private RulesFile(Path path, boolean forEveryone) {
 		this.path = path;
-		this.file = WatchedFile.of(path, (content) -> read(content, forEveryone));
+		this.file = WatchedFile.of(List.of(path), (contents) -> read(contents.get(0), forEveryone));
 		this.previous = this.file.current();
 		this.opened = true;
 		this.file.onChange(this::changed);
