@@ -3,16 +3,11 @@ package io.statestore.broker.principal;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 
 /** Use of the limits of one principal by all of its connections. Thread-safe. */
 final class PrincipalUse {
 
 	private final PrincipalLimits limits;
-
-	private final ReceiveRate rate;
-
-	private final LongSupplier clock;
 
 	private final Permits requests;
 
@@ -21,10 +16,8 @@ final class PrincipalUse {
 	/** Number of open connections of each client id. */
 	private final Map<String, Integer> connections = new HashMap<>();
 
-	PrincipalUse(PrincipalLimits limits, LongSupplier clock, LongAdder waits) {
+	PrincipalUse(PrincipalLimits limits, LongAdder waits) {
 		this.limits = limits;
-		this.clock = clock;
-		this.rate = new ReceiveRate(limits.maxRate(), clock.getAsLong());
 		this.requests = new Permits(limits.maxRequests(), waits);
 		this.scans = new Permits(PrincipalLimits.MAX_SCANS, waits);
 	}
@@ -55,14 +48,6 @@ final class PrincipalUse {
 		this.connections.computeIfPresent(clientId, (id, count) -> (count > 1) ? count - 1 : null);
 	}
 
-	/**
-	 * Takes received bytes.
-	 * @return the time to wait before further bytes in nanoseconds, 0 for none
-	 */
-	long received(int bytes) {
-		return this.rate.take(bytes, this.clock.getAsLong());
-	}
-
 	/** Returns the number of client ids with open connections. */
 	synchronized int connections() {
 		return this.connections.size();
@@ -70,8 +55,7 @@ final class PrincipalUse {
 
 	/** Returns whether nothing is in use, so that a new object is equal to this one. */
 	boolean isIdle() {
-		return connections() == 0 && this.requests.isIdle() && this.scans.isIdle()
-				&& this.rate.isFull(this.clock.getAsLong());
+		return connections() == 0 && this.requests.isIdle() && this.scans.isIdle();
 	}
 
 }

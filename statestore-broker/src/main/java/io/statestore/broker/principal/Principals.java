@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 
 import io.statestore.broker.security.ClientPrincipal;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +19,6 @@ public final class Principals {
 
 	private final PrincipalLimits limits;
 
-	private final LongSupplier clock;
-
 	private final Map<ClientPrincipal, PrincipalUse> uses = new HashMap<>();
 
 	/** All principals of the map, in the order of their next check. */
@@ -30,8 +27,6 @@ public final class Principals {
 	private final LongAdder refusedConnections;
 
 	private final LongAdder delayedRequests;
-
-	private final LongAdder delayedReads;
 
 	/** SCANs of all anonymous clients, which count as one principal. */
 	private final Permits anonymousScans;
@@ -44,31 +39,14 @@ public final class Principals {
 	 * @param limits the limits of each principal
 	 */
 	public Principals(PrincipalLimits limits) {
-		this(limits, System::nanoTime);
+		this(limits, new LongAdder(), new LongAdder());
 	}
 
-	/**
-	 * Creates an empty object.
-	 * @param limits the limits of each principal
-	 * @param nanoClock monotonic clock in nanoseconds, with any origin
-	 */
-	Principals(PrincipalLimits limits, LongSupplier nanoClock) {
-		this(limits, sinceStart(nanoClock), new LongAdder(), new LongAdder(), new LongAdder());
-	}
-
-	private Principals(PrincipalLimits limits, LongSupplier clock, LongAdder refusedConnections,
-			LongAdder delayedRequests, LongAdder delayedReads) {
+	private Principals(PrincipalLimits limits, LongAdder refusedConnections, LongAdder delayedRequests) {
 		this.limits = limits;
-		this.clock = clock;
 		this.refusedConnections = refusedConnections;
 		this.delayedRequests = delayedRequests;
-		this.delayedReads = delayedReads;
 		this.anonymousScans = new Permits(PrincipalLimits.MAX_SCANS, delayedRequests);
-	}
-
-	private static LongSupplier sinceStart(LongSupplier nanoClock) {
-		long origin = nanoClock.getAsLong();
-		return () -> nanoClock.getAsLong() - origin;
 	}
 
 	/**
@@ -78,8 +56,7 @@ public final class Principals {
 	 * @return an object with the same limits for the connections of the term
 	 */
 	public Principals newTerm() {
-		Principals next = new Principals(this.limits, this.clock, this.refusedConnections, this.delayedRequests,
-				this.delayedReads);
+		Principals next = new Principals(this.limits, this.refusedConnections, this.delayedRequests);
 		this.term = next;
 		return next;
 	}
@@ -98,7 +75,7 @@ public final class Principals {
 		PrincipalUse use = this.uses.get(principal);
 		if (use == null) {
 			removeIdle();
-			use = new PrincipalUse(this.limits, this.clock, this.delayedRequests);
+			use = new PrincipalUse(this.limits, this.delayedRequests);
 			this.uses.put(principal, use);
 			this.checks.add(principal);
 		}
@@ -109,10 +86,7 @@ public final class Principals {
 		return null;
 	}
 
-	/**
-	 * Removes principals without use. A principal that has just used up its rate remains,
-	 * because it would get a new one with its next connection.
-	 */
+	/** Removes principals without use. */
 	private void removeIdle() {
 		for (int i = 0; i < CHECKED && !this.checks.isEmpty(); i++) {
 			ClientPrincipal next = this.checks.remove();
@@ -124,11 +98,6 @@ public final class Principals {
 				this.checks.add(next);
 			}
 		}
-	}
-
-	/** Counts that a connection is not read because of the rate of its principal. */
-	public void countDelayedRead() {
-		this.delayedReads.increment();
 	}
 
 	/** Returns the limits of each principal. */
@@ -144,8 +113,7 @@ public final class Principals {
 	 */
 	public PrincipalStatistics statistics(long maxKeys, long refusedKeys) {
 		return new PrincipalStatistics(connected(), maxKeys, this.limits.maxConnections(), this.limits.maxRequests(),
-				this.limits.maxRate(), refusedKeys, this.refusedConnections.sum(), this.delayedRequests.sum(),
-				this.delayedReads.sum());
+				refusedKeys, this.refusedConnections.sum(), this.delayedRequests.sum());
 	}
 
 	private int connected() {
