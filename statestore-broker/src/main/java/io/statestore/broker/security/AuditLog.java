@@ -3,12 +3,10 @@ package io.statestore.broker.security;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -60,7 +58,8 @@ public final class AuditLog {
 
 	private long start;
 
-	private final Map<AuditEvent, LongAdder> counts = new EnumMap<>(AuditEvent.class);
+	/** Number of events, by ordinal of {@link AuditEvent}. */
+	private final AtomicLongArray counts = new AtomicLongArray(AuditEvent.values().length);
 
 	/** Creates a log. Each component of a broker has its own, with its own limits. */
 	public AuditLog() {
@@ -70,9 +69,6 @@ public final class AuditLog {
 	AuditLog(LongSupplier nanoClock) {
 		this.nanoClock = nanoClock;
 		this.start = nanoClock.getAsLong();
-		for (AuditEvent event : AuditEvent.values()) {
-			this.counts.put(event, new LongAdder());
-		}
 	}
 
 	/**
@@ -81,11 +77,7 @@ public final class AuditLog {
 	 * @return the number since this log was created
 	 */
 	public long count(AuditEvent event) {
-		return counter(event).sum();
-	}
-
-	private LongAdder counter(AuditEvent event) {
-		return Objects.requireNonNull(this.counts.get(event));
+		return this.counts.get(event.ordinal());
 	}
 
 	/**
@@ -124,7 +116,7 @@ public final class AuditLog {
 	 */
 	private AuditLine line(AuditSubject subject, AuditSubject... address) {
 		AuditEvent event = subject.event();
-		counter(event).increment();
+		this.counts.incrementAndGet(event.ordinal());
 		if (!logger.isEnabledForLevel(event.level())) {
 			return AuditLine.OMITTED;
 		}
