@@ -1,10 +1,8 @@
 package io.statestore.broker.principal;
 
-import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -14,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 /** The principals of the connected clients, and what they use. Thread-safe. */
 public final class Principals {
 
-	/** Number of principals to check for removal with each new one. */
-	private static final int CHECKED = 2;
+	/** Minimum of {@link #sweptSize}. */
+	private static final int MIN_SWEPT = 8;
 
 	private final PrincipalLimits limits;
 
 	private final Map<ClientPrincipal, PrincipalUse> uses = new HashMap<>();
 
-	/** All principals of the map, in the order of their next check. */
-	private final Queue<ClientPrincipal> checks = new ArrayDeque<>();
+	/** Number of principals at which those without use are removed. */
+	private int sweptSize = MIN_SWEPT;
 
 	private final LongAdder refusedConnections;
 
@@ -77,7 +75,6 @@ public final class Principals {
 			removeIdle();
 			use = new PrincipalUse(this.limits, this.delayedRequests);
 			this.uses.put(principal, use);
-			this.checks.add(principal);
 		}
 		if (use.tryConnect(clientId)) {
 			return new PrincipalShare(use, clientId, use.scans());
@@ -86,17 +83,11 @@ public final class Principals {
 		return null;
 	}
 
-	/** Removes principals without use. */
+	/** Removes principals without use each time that their number has doubled. */
 	private void removeIdle() {
-		for (int i = 0; i < CHECKED && !this.checks.isEmpty(); i++) {
-			ClientPrincipal next = this.checks.remove();
-			PrincipalUse use = this.uses.get(next);
-			if (use != null && use.isIdle()) {
-				this.uses.remove(next);
-			}
-			else {
-				this.checks.add(next);
-			}
+		if (this.uses.size() >= this.sweptSize) {
+			this.uses.values().removeIf(PrincipalUse::isIdle);
+			this.sweptSize = Math.max(MIN_SWEPT, 2 * this.uses.size());
 		}
 	}
 
