@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 import io.statestore.protocol.TopicFilter;
 
@@ -66,7 +67,7 @@ final class RulesParser {
 		return (!text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK) ? text.substring(1) : text;
 	}
 
-	private void forEach(String[] lines, LineHandler handler) {
+	private void forEach(String[] lines, BiConsumer<Integer, List<String>> handler) {
 		for (int i = 0; i < lines.length; i++) {
 			if (lines[i].strip().startsWith(COMMENT)) {
 				continue;
@@ -74,7 +75,7 @@ final class RulesParser {
 			try {
 				List<String> tokens = RuleTokens.of(lines[i]);
 				if (!tokens.isEmpty()) {
-					handler.handle(i + 1, tokens);
+					handler.accept(i + 1, tokens);
 				}
 			}
 			catch (IllegalArgumentException ex) {
@@ -175,13 +176,6 @@ final class RulesParser {
 					"unknown group '" + group + "'. Define it with: group " + group + " = USER USER");
 		}
 		return members;
-	}
-
-	@FunctionalInterface
-	private interface LineHandler {
-
-		void handle(int line, List<String> tokens);
-
 	}
 
 }
