@@ -1,6 +1,7 @@
 package io.statestore.broker.security;
 
 import java.lang.ref.WeakReference;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -22,7 +23,8 @@ final class RuleSet {
 	/**
 	 * The shared rules of each user, which hold the key as long as a connection has them.
 	 */
-	private final Map<ClientPrincipal, WeakReference<SelectedRules>> shared = new WeakHashMap<>();
+	private final Map<ClientPrincipal, WeakReference<SelectedRules>> shared = Collections
+		.synchronizedMap(new WeakHashMap<>());
 
 	/**
 	 * Creates a set.
@@ -56,7 +58,7 @@ final class RuleSet {
 	}
 
 	/** Returns the rules that all clients of a user have in common. */
-	synchronized SelectedRules shared(ClientPrincipal principal) {
+	SelectedRules shared(ClientPrincipal principal) {
 		WeakReference<SelectedRules> known = this.shared.get(principal);
 		SelectedRules rules = (known != null) ? known.get() : null;
 		if (rules == null) {
@@ -69,7 +71,7 @@ final class RuleSet {
 	}
 
 	/** Returns the number of users whose rules are kept. */
-	synchronized int users() {
+	int users() {
 		return this.shared.size();
 	}
 
