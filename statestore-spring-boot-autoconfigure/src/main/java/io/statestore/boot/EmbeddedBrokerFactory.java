@@ -205,10 +205,7 @@ class EmbeddedBrokerFactory {
 		PropertyMapper map = PropertyMapper.get();
 		PrincipalLimits result = map.from(this.limits::maxKeysPerPrincipal).to(limits, PrincipalLimits::withMaxKeys);
 		result = map.from(this.limits::maxConnectionsPerPrincipal).to(result, PrincipalLimits::withMaxConnections);
-		result = map.from(this.limits::maxRequestsPerPrincipal).to(result, PrincipalLimits::withMaxRequests);
-		return map.from(this.limits::maxRatePerPrincipal)
-			.as(DataSize::toBytes)
-			.to(result, PrincipalLimits::withMaxRate);
+		return map.from(this.limits::maxRequestsPerPrincipal).to(result, PrincipalLimits::withMaxRequests);
 	}
 
 	private InvalidConfigurationPropertyValueException portUnavailable(BindException unavailable,

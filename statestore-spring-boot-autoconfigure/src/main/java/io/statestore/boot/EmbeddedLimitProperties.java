@@ -28,9 +28,6 @@ import org.springframework.util.unit.DataSize;
  * @param maxRequestsPerPrincipal Maximum number of requests of one user that the embedded
  * broker has not answered. Further ones wait. Clients without a login are exempt. By
  * default 16384.
- * @param maxRatePerPrincipal Maximum size of the data that the embedded broker receives
- * from one user per second. Further data waits. Clients without a login are exempt. By
- * default 256MB.
  * @param maxPacketSize Maximum size of an MQTT packet from a client of the embedded
  * broker. By default 16MB, or the memory of one client if that is less.
  * @param maxConnectSize Maximum size of a CONNECT packet from a client of the embedded
@@ -46,8 +43,8 @@ import org.springframework.util.unit.DataSize;
 public record EmbeddedLimitProperties(@Nullable Long maxKeys, @Nullable DataSize maxSize,
 		@Nullable DataSize clientMemory, @Nullable DataSize memoryPerClient, @Nullable DataSize replyMemory,
 		@Nullable Long maxKeysPerPrincipal, @Nullable Long maxConnectionsPerPrincipal,
-		@Nullable Long maxRequestsPerPrincipal, @Nullable DataSize maxRatePerPrincipal,
-		@Nullable DataSize maxPacketSize, @Nullable DataSize maxConnectSize, @Nullable DataSize maxPropertiesSize,
-		@Nullable Integer maxConnectionsPerAddress, @Nullable Duration maxSessionExpiry) {
+		@Nullable Long maxRequestsPerPrincipal, @Nullable DataSize maxPacketSize, @Nullable DataSize maxConnectSize,
+		@Nullable DataSize maxPropertiesSize, @Nullable Integer maxConnectionsPerAddress,
+		@Nullable Duration maxSessionExpiry) {
 
 }

@@ -94,7 +94,6 @@ class FailureReportTests {
 			"statestore.embedded.max-keys-per-principal=0 | 'statestore.embedded.max-keys-per-principal' | '0' | at least 1",
 			"statestore.embedded.max-connections-per-principal=0 | 'statestore.embedded.max-connections-per-principal' | '0' | 1 to",
 			"statestore.embedded.max-requests-per-principal=-1 | 'statestore.embedded.max-requests-per-principal' | '-1' | 1 to",
-			"statestore.embedded.max-rate-per-principal=1B | 'statestore.embedded.max-rate-per-principal' | '1B' | at least 1024",
 			"statestore.embedded.max-packet-size=0B | 'statestore.embedded.max-packet-size' | '0B' | 1024 to",
 			"statestore.embedded.max-packet-size=5GB | 'statestore.embedded.max-packet-size' | '5GB' | 1024 to 268435455",
 			"statestore.embedded.max-connect-size=0B | 'statestore.embedded.max-connect-size' | '0B' | 1024 to",

@@ -25,7 +25,7 @@ class LimitsDocumentationTests {
 				"\"name\": \"statestore\\.embedded\\.([a-z-]+)\"");
 		NO_LIMITS.forEach((property) -> assertThat(properties.remove(property)).as(property).isTrue());
 		Set<String> documented = names(Path.of("../docs/limits.md"), "\\| `statestore\\.embedded\\.([a-z-]+)` \\|");
-		assertThat(documented).isEqualTo(properties).hasSize(14);
+		assertThat(documented).isEqualTo(properties).hasSize(13);
 	}
 
 	private static Set<String> names(Path file, String pattern) throws Exception {

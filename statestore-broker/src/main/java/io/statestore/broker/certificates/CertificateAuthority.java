@@ -26,8 +26,8 @@ import io.statestore.broker.certificates.CertificateRequest.Usage;
  */
 public final class CertificateAuthority {
 
-	/** Object identifier of the signature algorithm, SHA-256 with ECDSA (RFC 5758). */
-	private static final byte[] SIGNATURE_ALGORITHM = Der.sequence(Der.objectIdentifier("1.2.840.10045.4.3.2"));
+	/** SHA-256 with ECDSA, 1.2.840.10045.4.3.2 (RFC 5758). */
+	private static final byte[] SIGNATURE_ALGORITHM = Der.sequence(Der.objectIdentifier("2A8648CE3D040302"));
 
 	private static final int VERSION_3 = 2;
 

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.HexFormat;
 import java.util.Locale;
 
 /** Encodings of ASN.1 values in DER (ITU-T X.690), as far as certificates need them. */
@@ -80,21 +81,9 @@ final class Der {
 		return new byte[] { 0x01, 0x01, (byte) 0xFF };
 	}
 
-	/** Encodes an object identifier in dotted form. */
-	static byte[] objectIdentifier(String dotted) {
-		String[] parts = dotted.split("\\.");
-		ByteArrayOutputStream out = new ByteArrayOutputStream();
-		out.write(40 * Integer.parseInt(parts[0]) + Integer.parseInt(parts[1]));
-		for (int i = 2; i < parts.length; i++) {
-			int part = Integer.parseInt(parts[i]);
-			for (int shift = 28; shift > 0; shift -= 7) {
-				if (part >>> shift != 0) {
-					out.write(LONG_FORM | ((part >>> shift) & 0x7F));
-				}
-			}
-			out.write(part & 0x7F);
-		}
-		return encode(OBJECT_IDENTIFIER, out.toByteArray());
+	/** Encodes an object identifier whose value is in hexadecimal. */
+	static byte[] objectIdentifier(String hex) {
+		return encode(OBJECT_IDENTIFIER, HexFormat.of().parseHex(hex));
 	}
 
 	/** Encodes a time in seconds, in the form that RFC 5280 requires for its year. */

@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
 /** Encodings of extensions of certificates (RFC 5280 section 4.2). */
 final class Extensions {
 
-	static final String SERVER_AUTH = "1.3.6.1.5.5.7.3.1";
+	/** 1.3.6.1.5.5.7.3.1. */
+	static final String SERVER_AUTH = "2B06010505070301";
 
-	static final String CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
+	/** 1.3.6.1.5.5.7.3.2. */
+	static final String CLIENT_AUTH = "2B06010505070302";
 
 	private static final byte DIGITAL_SIGNATURE = (byte) 0x80;
 
@@ -36,25 +38,25 @@ final class Extensions {
 	}
 
 	static byte[] basicConstraints(boolean authority) {
-		return extension("2.5.29.19", true, authority ? Der.sequence(Der.trueValue()) : Der.sequence());
+		return extension(19, true, authority ? Der.sequence(Der.trueValue()) : Der.sequence());
 	}
 
 	static byte[] keyUsage(Usage usage) {
-		return extension("2.5.29.15", true, (usage == Usage.AUTHORITY) ? Der.bitString(1, CERTIFICATE_AND_CRL_SIGN)
+		return extension(15, true, (usage == Usage.AUTHORITY) ? Der.bitString(1, CERTIFICATE_AND_CRL_SIGN)
 				: Der.bitString(7, DIGITAL_SIGNATURE));
 	}
 
 	static byte[] extendedKeyUsage(String... purposes) {
 		byte[][] identifiers = Arrays.stream(purposes).map(Der::objectIdentifier).toArray(byte[][]::new);
-		return extension("2.5.29.37", false, Der.sequence(identifiers));
+		return extension(37, false, Der.sequence(identifiers));
 	}
 
 	static byte[] subjectKeyIdentifier(PublicKey key) throws GeneralSecurityException {
-		return extension("2.5.29.14", false, Der.octetString(identifier(key)));
+		return extension(14, false, Der.octetString(identifier(key)));
 	}
 
 	static byte[] authorityKeyIdentifier(PublicKey key) throws GeneralSecurityException {
-		return extension("2.5.29.35", false, Der.sequence(Der.encode(KEY_IDENTIFIER, identifier(key))));
+		return extension(35, false, Der.sequence(Der.encode(KEY_IDENTIFIER, identifier(key))));
 	}
 
 	/** Returns the first bytes of the SHA-256 hash of a key (RFC 7093). */
@@ -68,7 +70,7 @@ final class Extensions {
 	 * @throws IllegalArgumentException if a host is neither
 	 */
 	static byte[] subjectAlternativeNames(List<String> hosts) {
-		return extension("2.5.29.17", false, Der.sequence(hosts.stream().map(Extensions::name).toArray(byte[][]::new)));
+		return extension(17, false, Der.sequence(hosts.stream().map(Extensions::name).toArray(byte[][]::new)));
 	}
 
 	private static byte[] name(String host) {
@@ -94,9 +96,10 @@ final class Extensions {
 				+ "use the name with which clients connect, such as broker.example or 192.0.2.7", cause);
 	}
 
-	private static byte[] extension(String identifier, boolean critical, byte[] value) {
-		return Der.sequence(Der.objectIdentifier(identifier), critical ? Der.trueValue() : new byte[0],
-				Der.octetString(value));
+	/** Encodes an extension with the identifier 2.5.29.{@code number}. */
+	private static byte[] extension(int number, boolean critical, byte[] value) {
+		return Der.sequence(Der.objectIdentifier("551D%02X".formatted(number)),
+				critical ? Der.trueValue() : new byte[0], Der.octetString(value));
 	}
 
 }

@@ -1,10 +1,8 @@
 package io.statestore.broker.login;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Future;
@@ -28,9 +26,6 @@ final class DelayedRefusals {
 	/** Waiting refusals and their timers, oldest first. */
 	private final Map<PendingLogin, Future<?>> waiting = new LinkedHashMap<>();
 
-	/** Waiting refusals by key, oldest first. */
-	private final Map<LoginKey, Deque<PendingLogin>> byKey = new HashMap<>();
-
 	/**
 	 * Refuses a login because of wrong credentials after a delay.
 	 * @param login the login
@@ -43,7 +38,6 @@ final class DelayedRefusals {
 				oldest = removeOldestIfFull(login.key());
 				this.waiting.put(login,
 						login.loop().schedule(() -> expired(login), delay.toNanos(), TimeUnit.NANOSECONDS));
-				this.byKey.computeIfAbsent(login.key(), (key) -> new ArrayDeque<>(1)).add(login);
 			}
 		}
 		catch (RejectedExecutionException ex) {
@@ -56,37 +50,24 @@ final class DelayedRefusals {
 	}
 
 	private @Nullable PendingLogin removeOldestIfFull(LoginKey key) {
-		Deque<PendingLogin> ofKey = this.byKey.get(key);
+		List<PendingLogin> ofKey = this.waiting.keySet().stream().filter((login) -> login.key().equals(key)).toList();
 		PendingLogin oldest = null;
-		if (ofKey != null && ofKey.size() == MAX_OF_KEY) {
-			oldest = ofKey.getFirst();
+		if (ofKey.size() == MAX_OF_KEY) {
+			oldest = ofKey.get(0);
 		}
 		else if (this.waiting.size() == MAX_WAITING) {
 			oldest = this.waiting.keySet().iterator().next();
 		}
 		if (oldest != null) {
-			Objects.requireNonNull(remove(oldest)).cancel(false);
+			Objects.requireNonNull(this.waiting.remove(oldest)).cancel(false);
 		}
 		return oldest;
-	}
-
-	/** Returns the timer of a refusal, or {@code null} if it does not wait. */
-	private @Nullable Future<?> remove(PendingLogin login) {
-		Future<?> timer = this.waiting.remove(login);
-		Deque<PendingLogin> ofKey = this.byKey.get(login.key());
-		if (timer != null && ofKey != null) {
-			ofKey.remove(login);
-			if (ofKey.isEmpty()) {
-				this.byKey.remove(login.key());
-			}
-		}
-		return timer;
 	}
 
 	private void expired(PendingLogin login) {
 		boolean waited;
 		synchronized (this.waiting) {
-			waited = remove(login) != null;
+			waited = this.waiting.remove(login) != null;
 		}
 		if (waited) {
 			login.done(LoginResult.Refused.BAD_CREDENTIALS);

@@ -1,5 +1,6 @@
 package io.statestore.broker.login;
 
+import io.statestore.broker.security.AddressGroup;
 import io.statestore.broker.security.Credentials;
 
 /**

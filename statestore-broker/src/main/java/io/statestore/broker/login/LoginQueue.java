@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,49 +53,33 @@ final class LoginQueue {
 	}
 
 	/**
-	 * Adds a login. If there is no space, makes room by dropping logins of the site that
-	 * holds the most memory, or earlier ones of the same key.
+	 * Adds a login. If there is no space then, drops logins of the site that holds the
+	 * most memory, or of the key with the most logins of the same site.
 	 * @param login the login
 	 * @return the dropped logins, which may include the added one
 	 */
 	synchronized List<PendingLogin> offer(PendingLogin login) {
-		List<PendingLogin> dropped = new ArrayList<>(0);
-		while (isFull(login)) {
-			PendingLogin next = replaceable(login);
-			if (next == null) {
-				dropped.add(login);
-				return dropped;
-			}
-			dropped.add(next);
-			remove(next);
-		}
-		this.sites.computeIfAbsent(login.key().site(), (added) -> new Site()).add(login);
+		Site own = this.sites.computeIfAbsent(login.key().site(), (added) -> new Site());
+		own.add(login);
 		this.unverified.add(login);
 		this.bytes += login.bytes();
 		this.size++;
+		List<PendingLogin> dropped = new ArrayList<>(0);
+		while (this.size > MAX_LOGINS || this.bytes > this.maxBytes || own.isOverfull(login.key())) {
+			PendingLogin next = (own.isOverfull(login.key()) ? own : largest(own)).oldestOfMost(login.key());
+			dropped.add(next);
+			remove(next);
+		}
 		return dropped;
 	}
 
-	private boolean isFull(PendingLogin login) {
-		Site own = this.sites.get(login.key().site());
-		return this.size == MAX_LOGINS || login.bytes() > this.maxBytes - this.bytes
-				|| (own != null && own.isFull(login.key()));
-	}
-
-	/** Returns the login that makes room for another one. */
-	private @Nullable PendingLogin replaceable(PendingLogin login) {
-		Site own = this.sites.get(login.key().site());
-		if (own == null || !own.isFull(login.key())) {
-			long needed = login.bytes() + ((own != null) ? own.bytes : 0);
-			Site largest = null;
-			for (Site site : this.sites.values()) {
-				largest = (largest == null || site.bytes > largest.bytes) ? site : largest;
-			}
-			if (largest != null && largest != own && largest.bytes > needed) {
-				return largest.largest().getFirst();
-			}
+	/** Returns the site that holds the most memory, preferably the given one. */
+	private Site largest(Site preferred) {
+		Site largest = preferred;
+		for (Site site : this.sites.values()) {
+			largest = (site.bytes > largest.bytes) ? site : largest;
 		}
-		return (own != null) ? own.replaceable(login.key()) : null;
+		return largest;
 	}
 
 	/**
@@ -104,17 +87,14 @@ final class LoginQueue {
 	 * @return the login, or {@code null} if none is waiting
 	 */
 	synchronized @Nullable PendingLogin poll() {
-		Iterator<Map.Entry<String, Site>> entries = this.sites.entrySet().iterator();
-		if (!entries.hasNext()) {
+		if (this.sites.isEmpty()) {
 			return null;
 		}
-		Map.Entry<String, Site> first = entries.next();
-		String name = first.getKey();
-		Site site = first.getValue();
-		entries.remove();
+		Site site = this.sites.values().iterator().next();
 		PendingLogin login = site.poll();
+		this.sites.remove(login.key().site());
 		if (site.size > 0) {
-			this.sites.put(name, site);
+			this.sites.put(login.key().site(), site);
 		}
 		this.size--;
 		return login;
@@ -164,13 +144,11 @@ final class LoginQueue {
 
 		PendingLogin poll() {
 			Deque<PendingLogin> first = this.logins.values().iterator().next();
-			PendingLogin login = first.removeLast();
-			this.logins.remove(login.key());
-			if (!first.isEmpty()) {
+			PendingLogin login = first.getLast();
+			remove(login);
+			if (this.logins.remove(login.key()) != null) {
 				this.logins.put(login.key(), first);
 			}
-			this.size--;
-			this.bytes -= login.bytes();
 			return login;
 		}
 
@@ -187,33 +165,20 @@ final class LoginQueue {
 			return true;
 		}
 
-		/** Returns the login that makes room for one with another or the same key. */
-		@Nullable PendingLogin replaceable(LoginKey key) {
-			Deque<PendingLogin> largest = largest();
-			int count = count(key);
-			if (count < MAX_OF_KEY && largest.size() > count + 1) {
-				return largest.getFirst();
-			}
-			Deque<PendingLogin> ofKey = this.logins.get(key);
-			return (ofKey != null) ? ofKey.getFirst() : null;
-		}
-
-		boolean isFull(LoginKey key) {
-			return this.size == MAX_OF_SITE || count(key) == MAX_OF_KEY;
-		}
-
-		private int count(LoginKey key) {
-			Deque<PendingLogin> ofKey = this.logins.get(key);
-			return (ofKey != null) ? ofKey.size() : 0;
-		}
-
-		/** Returns the logins of the key with the most logins. */
-		Deque<PendingLogin> largest() {
-			Deque<PendingLogin> largest = this.logins.values().iterator().next();
+		/**
+		 * Returns the oldest login of the key with the most, preferably of the given one.
+		 */
+		PendingLogin oldestOfMost(LoginKey preferred) {
+			Deque<PendingLogin> most = this.logins.getOrDefault(preferred, new ArrayDeque<>(0));
 			for (Deque<PendingLogin> ofKey : this.logins.values()) {
-				largest = (ofKey.size() > largest.size()) ? ofKey : largest;
+				most = (ofKey.size() > most.size()) ? ofKey : most;
 			}
-			return largest;
+			return most.getFirst();
+		}
+
+		boolean isOverfull(LoginKey key) {
+			Deque<PendingLogin> ofKey = this.logins.get(key);
+			return this.size > MAX_OF_SITE || (ofKey != null && ofKey.size() > MAX_OF_KEY);
 		}
 
 	}

@@ -82,7 +82,7 @@ final class ClientSession {
 		this.listener = listener;
 		this.audit = audit;
 		this.link = new ClientLink(context, memory, listener::failed, this::ended);
-		this.limits = new SessionLimits(context, server.settings().principals(), this::updateReading);
+		this.limits = new SessionLimits(server.settings().principals());
 		this.pending = new PendingChanges(this.link, server.log(), this::updateReading);
 	}
 
@@ -265,12 +265,11 @@ final class ClientSession {
 
 	/**
 	 * Suspends reading while the client waits for its CONNACK, requests or changes wait,
-	 * the client does not read, or its principal has sent too many bytes.
+	 * or the client does not read.
 	 */
 	private void updateReading() {
 		boolean full = this.requests != null && this.requests.isFull();
-		boolean reads = !this.waiting && !full && !this.pending.isFull() && !this.limits.isOverRate()
-				&& this.link.context().channel().isWritable();
+		boolean reads = !this.waiting && !full && !this.pending.isFull() && this.link.context().channel().isWritable();
 		ChannelConfig config = this.link.context().channel().config();
 		if (reads && !config.isAutoRead()) {
 			KeepAlive.restart(this.link.context().pipeline());

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.netty.channel.Channel;
-import io.statestore.broker.login.AddressGroup;
+import io.statestore.broker.security.AddressGroup;
 import io.statestore.broker.server.ClientLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;

@@ -17,13 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param maxRequests maximum number of its unanswered requests, at least 1. Above it,
  * further requests wait, and the broker stops reading from their connections. Default
  * 16,384
- * @param maxRate maximum number of bytes received from it per second, at least 1 KiB.
- * Above it, the broker stops reading from its connections for a while. Default 256 MiB
  */
-public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long maxRequests, long maxRate) {
+public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long maxRequests) {
 
 	/** The default limits. */
-	public static final PrincipalLimits DEFAULT = new PrincipalLimits(null, 4_096, 16_384, 256L << 20);
+	public static final PrincipalLimits DEFAULT = new PrincipalLimits(null, 4_096, 16_384);
 
 	/**
 	 * Maximum number of unanswered requests of one principal that visit many keys, such
@@ -31,15 +29,12 @@ public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long 
 	 */
 	static final int MAX_SCANS = 4;
 
-	private static final long MIN_RATE = 1_024;
-
 	public PrincipalLimits {
 		if (maxKeys != null) {
 			within("maxKeysPerPrincipal", maxKeys, 1, Long.MAX_VALUE);
 		}
 		within("maxConnectionsPerPrincipal", maxConnections, 1, Integer.MAX_VALUE);
 		within("maxRequestsPerPrincipal", maxRequests, 1, Integer.MAX_VALUE);
-		within("maxRatePerPrincipal", maxRate, MIN_RATE, Long.MAX_VALUE);
 	}
 
 	/**
@@ -48,7 +43,7 @@ public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long 
 	 * @return new limits
 	 */
 	public PrincipalLimits withMaxKeys(long maxKeys) {
-		return new PrincipalLimits(maxKeys, this.maxConnections, this.maxRequests, this.maxRate);
+		return new PrincipalLimits(maxKeys, this.maxConnections, this.maxRequests);
 	}
 
 	/**
@@ -57,7 +52,7 @@ public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long 
 	 * @return new limits
 	 */
 	public PrincipalLimits withMaxConnections(long maxConnections) {
-		return new PrincipalLimits(this.maxKeys, maxConnections, this.maxRequests, this.maxRate);
+		return new PrincipalLimits(this.maxKeys, maxConnections, this.maxRequests);
 	}
 
 	/**
@@ -66,16 +61,7 @@ public record PrincipalLimits(@Nullable Long maxKeys, long maxConnections, long 
 	 * @return new limits
 	 */
 	public PrincipalLimits withMaxRequests(long maxRequests) {
-		return new PrincipalLimits(this.maxKeys, this.maxConnections, maxRequests, this.maxRate);
-	}
-
-	/**
-	 * Returns a copy with a different maximum rate.
-	 * @param maxRate the number of bytes per second
-	 * @return new limits
-	 */
-	public PrincipalLimits withMaxRate(long maxRate) {
-		return new PrincipalLimits(this.maxKeys, this.maxConnections, this.maxRequests, maxRate);
+		return new PrincipalLimits(this.maxKeys, this.maxConnections, maxRequests);
 	}
 
 	/**

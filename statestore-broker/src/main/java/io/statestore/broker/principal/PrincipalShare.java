@@ -79,15 +79,6 @@ public final class PrincipalShare implements AutoCloseable {
 	}
 
 	/**
-	 * Counts bytes received from the client.
-	 * @param bytes the number of bytes
-	 * @return the time in nanoseconds for which to read no further bytes, 0 for none
-	 */
-	public long received(int bytes) {
-		return (this.use != null) ? this.use.received(bytes) : 0;
-	}
-
-	/**
 	 * Ends the connection. Its requests that are not answered count until they are. Has
 	 * no effect the second time.
 	 */

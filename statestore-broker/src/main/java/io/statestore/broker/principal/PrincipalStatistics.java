@@ -8,7 +8,6 @@ package io.statestore.broker.principal;
  * @param maxKeys maximum number of keys that one principal may create
  * @param maxConnections maximum number of connections of one principal
  * @param maxRequests maximum number of unanswered requests of one principal
- * @param maxRate maximum number of bytes received from one principal per second
  * @param refusedKeys requests for a new key that were refused with "the quota has been
  * exceeded" because the principal had too many keys. Also counted by
  * {@code store.refusedRequests}
@@ -16,14 +15,12 @@ package io.statestore.broker.principal;
  * @param delayedRequests times that a connection waited because its principal had too
  * many unanswered requests or SCANs. All anonymous clients count as one principal for
  * SCANs
- * @param delayedReads times that the broker stopped reading from a connection because its
- * principal had sent too many bytes
  */
-public record PrincipalStatistics(int principals, long maxKeys, long maxConnections, long maxRequests, long maxRate,
-		long refusedKeys, long refusedConnections, long delayedRequests, long delayedReads) {
+public record PrincipalStatistics(int principals, long maxKeys, long maxConnections, long maxRequests, long refusedKeys,
+		long refusedConnections, long delayedRequests) {
 
 	/** The statistics of a server whose clients cannot log in, such as a gateway. */
 	public static final PrincipalStatistics NONE = new PrincipalStatistics(0, Long.MAX_VALUE, Long.MAX_VALUE,
-			Long.MAX_VALUE, Long.MAX_VALUE, 0, 0, 0, 0);
+			Long.MAX_VALUE, 0, 0, 0);
 
 }

@@ -3,19 +3,11 @@ package io.statestore.broker.principal;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
 
 /** Use of the limits of one principal by all of its connections. Thread-safe. */
 final class PrincipalUse {
 
-	private final ReentrantLock lock = new ReentrantLock();
-
 	private final PrincipalLimits limits;
-
-	private final ReceiveRate rate;
-
-	private final LongSupplier clock;
 
 	private final Permits requests;
 
@@ -24,10 +16,8 @@ final class PrincipalUse {
 	/** Number of open connections of each client id. */
 	private final Map<String, Integer> connections = new HashMap<>();
 
-	PrincipalUse(PrincipalLimits limits, LongSupplier clock, LongAdder waits) {
+	PrincipalUse(PrincipalLimits limits, LongAdder waits) {
 		this.limits = limits;
-		this.clock = clock;
-		this.rate = new ReceiveRate(limits.maxRate(), clock.getAsLong());
 		this.requests = new Permits(limits.maxRequests(), waits);
 		this.scans = new Permits(PrincipalLimits.MAX_SCANS, waits);
 	}
@@ -45,54 +35,27 @@ final class PrincipalUse {
 	 * takes over its earlier connection.
 	 * @return whether it is admitted
 	 */
-	boolean tryConnect(String clientId) {
-		this.lock.lock();
-		try {
-			if (!this.connections.containsKey(clientId) && this.connections.size() >= this.limits.maxConnections()) {
-				return false;
-			}
-			this.connections.merge(clientId, 1, Integer::sum);
-			return true;
+	synchronized boolean tryConnect(String clientId) {
+		if (!this.connections.containsKey(clientId) && this.connections.size() >= this.limits.maxConnections()) {
+			return false;
 		}
-		finally {
-			this.lock.unlock();
-		}
+		this.connections.merge(clientId, 1, Integer::sum);
+		return true;
 	}
 
 	/** Removes a connection. */
-	void disconnect(String clientId) {
-		this.lock.lock();
-		try {
-			this.connections.computeIfPresent(clientId, (id, count) -> (count > 1) ? count - 1 : null);
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	/**
-	 * Takes received bytes.
-	 * @return the time to wait before further bytes in nanoseconds, 0 for none
-	 */
-	long received(int bytes) {
-		return this.rate.take(bytes, this.clock.getAsLong());
+	synchronized void disconnect(String clientId) {
+		this.connections.computeIfPresent(clientId, (id, count) -> (count > 1) ? count - 1 : null);
 	}
 
 	/** Returns the number of client ids with open connections. */
-	int connections() {
-		this.lock.lock();
-		try {
-			return this.connections.size();
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized int connections() {
+		return this.connections.size();
 	}
 
 	/** Returns whether nothing is in use, so that a new object is equal to this one. */
 	boolean isIdle() {
-		return connections() == 0 && this.requests.isIdle() && this.scans.isIdle()
-				&& this.rate.isFull(this.clock.getAsLong());
+		return connections() == 0 && this.requests.isIdle() && this.scans.isIdle();
 	}
 
 }

@@ -1,14 +1,10 @@
 package io.statestore.broker.principal;
 
-import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
 
 import io.statestore.broker.security.ClientPrincipal;
 import org.jspecify.annotations.Nullable;
@@ -16,25 +12,19 @@ import org.jspecify.annotations.Nullable;
 /** The principals of the connected clients, and what they use. Thread-safe. */
 public final class Principals {
 
-	/** Number of principals to check for removal with each new one. */
-	private static final int CHECKED = 2;
-
-	private final ReentrantLock lock = new ReentrantLock();
+	/** Minimum of {@link #sweptSize}. */
+	private static final int MIN_SWEPT = 8;
 
 	private final PrincipalLimits limits;
 
-	private final LongSupplier clock;
-
 	private final Map<ClientPrincipal, PrincipalUse> uses = new HashMap<>();
 
-	/** All principals of the map, in the order of their next check. */
-	private final Queue<ClientPrincipal> checks = new ArrayDeque<>();
+	/** Number of principals at which those without use are removed. */
+	private int sweptSize = MIN_SWEPT;
 
 	private final LongAdder refusedConnections;
 
 	private final LongAdder delayedRequests;
-
-	private final LongAdder delayedReads;
 
 	/** SCANs of all anonymous clients, which count as one principal. */
 	private final Permits anonymousScans;
@@ -47,31 +37,14 @@ public final class Principals {
 	 * @param limits the limits of each principal
 	 */
 	public Principals(PrincipalLimits limits) {
-		this(limits, System::nanoTime);
+		this(limits, new LongAdder(), new LongAdder());
 	}
 
-	/**
-	 * Creates an empty object.
-	 * @param limits the limits of each principal
-	 * @param nanoClock monotonic clock in nanoseconds, with any origin
-	 */
-	Principals(PrincipalLimits limits, LongSupplier nanoClock) {
-		this(limits, sinceStart(nanoClock), new LongAdder(), new LongAdder(), new LongAdder());
-	}
-
-	private Principals(PrincipalLimits limits, LongSupplier clock, LongAdder refusedConnections,
-			LongAdder delayedRequests, LongAdder delayedReads) {
+	private Principals(PrincipalLimits limits, LongAdder refusedConnections, LongAdder delayedRequests) {
 		this.limits = limits;
-		this.clock = clock;
 		this.refusedConnections = refusedConnections;
 		this.delayedRequests = delayedRequests;
-		this.delayedReads = delayedReads;
 		this.anonymousScans = new Permits(PrincipalLimits.MAX_SCANS, delayedRequests);
-	}
-
-	private static LongSupplier sinceStart(LongSupplier nanoClock) {
-		long origin = nanoClock.getAsLong();
-		return () -> nanoClock.getAsLong() - origin;
 	}
 
 	/**
@@ -81,8 +54,7 @@ public final class Principals {
 	 * @return an object with the same limits for the connections of the term
 	 */
 	public Principals newTerm() {
-		Principals next = new Principals(this.limits, this.clock, this.refusedConnections, this.delayedRequests,
-				this.delayedReads);
+		Principals next = new Principals(this.limits, this.refusedConnections, this.delayedRequests);
 		this.term = next;
 		return next;
 	}
@@ -94,50 +66,29 @@ public final class Principals {
 	 * @return the share of the connection, to be closed with it, or {@code null} if the
 	 * principal has too many connections
 	 */
-	public @Nullable PrincipalShare admit(ClientPrincipal principal, String clientId) {
+	public synchronized @Nullable PrincipalShare admit(ClientPrincipal principal, String clientId) {
 		if (principal.isAnonymous()) {
 			return new PrincipalShare(null, clientId, this.anonymousScans);
 		}
-		this.lock.lock();
-		try {
-			PrincipalUse use = this.uses.get(principal);
-			if (use == null) {
-				removeIdle();
-				use = new PrincipalUse(this.limits, this.clock, this.delayedRequests);
-				this.uses.put(principal, use);
-				this.checks.add(principal);
-			}
-			if (use.tryConnect(clientId)) {
-				return new PrincipalShare(use, clientId, use.scans());
-			}
+		PrincipalUse use = this.uses.get(principal);
+		if (use == null) {
+			removeIdle();
+			use = new PrincipalUse(this.limits, this.delayedRequests);
+			this.uses.put(principal, use);
 		}
-		finally {
-			this.lock.unlock();
+		if (use.tryConnect(clientId)) {
+			return new PrincipalShare(use, clientId, use.scans());
 		}
 		this.refusedConnections.increment();
 		return null;
 	}
 
-	/**
-	 * Removes principals without use. A principal that has just used up its rate remains,
-	 * because it would get a new one with its next connection.
-	 */
+	/** Removes principals without use each time that their number has doubled. */
 	private void removeIdle() {
-		for (int i = 0; i < CHECKED && !this.checks.isEmpty(); i++) {
-			ClientPrincipal next = this.checks.remove();
-			PrincipalUse use = this.uses.get(next);
-			if (use != null && use.isIdle()) {
-				this.uses.remove(next);
-			}
-			else {
-				this.checks.add(next);
-			}
+		if (this.uses.size() >= this.sweptSize) {
+			this.uses.values().removeIf(PrincipalUse::isIdle);
+			this.sweptSize = Math.max(MIN_SWEPT, 2 * this.uses.size());
 		}
-	}
-
-	/** Counts that a connection is not read because of the rate of its principal. */
-	public void countDelayedRead() {
-		this.delayedReads.increment();
 	}
 
 	/** Returns the limits of each principal. */
@@ -153,8 +104,7 @@ public final class Principals {
 	 */
 	public PrincipalStatistics statistics(long maxKeys, long refusedKeys) {
 		return new PrincipalStatistics(connected(), maxKeys, this.limits.maxConnections(), this.limits.maxRequests(),
-				this.limits.maxRate(), refusedKeys, this.refusedConnections.sum(), this.delayedRequests.sum(),
-				this.delayedReads.sum());
+				refusedKeys, this.refusedConnections.sum(), this.delayedRequests.sum());
 	}
 
 	private int connected() {
@@ -167,29 +117,17 @@ public final class Principals {
 		return connected.size();
 	}
 
-	private void addConnected(Set<ClientPrincipal> connected) {
-		this.lock.lock();
-		try {
-			this.uses.forEach((principal, use) -> {
-				if (use.connections() > 0) {
-					connected.add(principal);
-				}
-			});
-		}
-		finally {
-			this.lock.unlock();
-		}
+	private synchronized void addConnected(Set<ClientPrincipal> connected) {
+		this.uses.forEach((principal, use) -> {
+			if (use.connections() > 0) {
+				connected.add(principal);
+			}
+		});
 	}
 
 	/** Returns the number of principals in memory. */
-	int size() {
-		this.lock.lock();
-		try {
-			return this.uses.size();
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized int size() {
+		return this.uses.size();
 	}
 
 }

@@ -27,30 +27,15 @@ public final class Account implements ImmediateAuthenticator {
 	}
 
 	@Override
-	public @Nullable Decision decide(Credentials credentials) {
-		if (!isResponsible(credentials)) {
-			return Decision.NOT_RESPONSIBLE;
-		}
-		return isPassword(credentials.password()) ? Decision.accept(this.user) : null;
-	}
-
-	@Override
 	public @Nullable Authentication authenticate(Credentials credentials) throws AuthenticationException {
-		if (!isResponsible(credentials)) {
+		if (credentials.method() != null || !this.user.equals(credentials.userName())) {
 			return null;
 		}
-		if (!isPassword(credentials.password())) {
+		byte[] presented = credentials.password();
+		if (presented == null || !MessageDigest.isEqual(presented, this.password)) {
 			throw new AuthenticationException("wrong password");
 		}
 		return Authentication.of(this.user);
-	}
-
-	private boolean isResponsible(Credentials credentials) {
-		return credentials.method() == null && this.user.equals(credentials.userName());
-	}
-
-	private boolean isPassword(byte @Nullable [] password) {
-		return password != null && MessageDigest.isEqual(password, this.password);
 	}
 
 	@Override

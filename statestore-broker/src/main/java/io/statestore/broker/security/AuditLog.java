@@ -3,13 +3,12 @@ package io.statestore.broker.security;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,9 +51,15 @@ public final class AuditLog {
 
 	private final LongSupplier nanoClock;
 
-	private final Map<AuditEvent, Period> periods = new EnumMap<>(AuditEvent.class);
+	/**
+	 * Lines of the current interval. Has at most twice {@link #MAX_LINES} of an event.
+	 */
+	private final Map<AuditSubject, Lines> lines = new LinkedHashMap<>();
 
-	private final Map<AuditEvent, LongAdder> counts = new EnumMap<>(AuditEvent.class);
+	private long start;
+
+	/** Number of events, by ordinal of {@link AuditEvent}. */
+	private final AtomicLongArray counts = new AtomicLongArray(AuditEvent.values().length);
 
 	/** Creates a log. Each component of a broker has its own, with its own limits. */
 	public AuditLog() {
@@ -63,9 +68,7 @@ public final class AuditLog {
 
 	AuditLog(LongSupplier nanoClock) {
 		this.nanoClock = nanoClock;
-		for (AuditEvent event : AuditEvent.values()) {
-			this.counts.put(event, new LongAdder());
-		}
+		this.start = nanoClock.getAsLong();
 	}
 
 	/**
@@ -74,11 +77,7 @@ public final class AuditLog {
 	 * @return the number since this log was created
 	 */
 	public long count(AuditEvent event) {
-		return counter(event).sum();
-	}
-
-	private LongAdder counter(AuditEvent event) {
-		return Objects.requireNonNull(this.counts.get(event));
+		return this.counts.get(event.ordinal());
 	}
 
 	/**
@@ -88,7 +87,7 @@ public final class AuditLog {
 	 * @return a line with event and principal
 	 */
 	public AuditLine line(AuditEvent event, ClientPrincipal principal) {
-		return line(event, AuditSubject.of("principal", principal.name()));
+		return line(AuditSubject.of(event, "principal", principal.name()));
 	}
 
 	/**
@@ -99,7 +98,7 @@ public final class AuditLog {
 	 * @return a line with event and name
 	 */
 	public AuditLine claimed(AuditEvent event, String user, InetAddress address) {
-		return line(event, AuditSubject.of("user", user), AuditSubject.of(address));
+		return line(AuditSubject.of(event, "user", user), AuditSubject.of(event, address));
 	}
 
 	/**
@@ -108,98 +107,49 @@ public final class AuditLog {
 	 * @return a line with the event
 	 */
 	public AuditLine line(AuditEvent event) {
-		return line(event, AuditSubject.of("", ""));
+		return line(AuditSubject.of(event, "", ""));
 	}
 
 	/**
 	 * Begins a line.
-	 * @param limits further subjects whose lines are limited
+	 * @param address further subject whose lines are limited
 	 */
-	private AuditLine line(AuditEvent event, AuditSubject subject, AuditSubject... limits) {
-		counter(event).increment();
+	private AuditLine line(AuditSubject subject, AuditSubject... address) {
+		AuditEvent event = subject.event();
+		this.counts.incrementAndGet(event.ordinal());
 		if (!logger.isEnabledForLevel(event.level())) {
 			return AuditLine.OMITTED;
 		}
+		// Names are invented faster than addresses.
+		List<AuditSubject> limits = Stream
+			.concat(Stream.of(address), Stream.of(subject, new AuditSubject(event, "", "", MAX_LINES)))
+			.toList();
 		List<AuditLine> omissions = new ArrayList<>(0);
-		boolean enters = enter(event, subject, List.of(limits), omissions);
+		boolean enters = enter(limits, omissions);
 		omissions.forEach(AuditLine::log);
-		return enters ? subject.addTo(newLine(event)) : AuditLine.OMITTED;
+		return enters ? subject.newLine(logger) : AuditLine.OMITTED;
 	}
 
-	private synchronized boolean enter(AuditEvent event, AuditSubject subject, List<AuditSubject> limits,
-			List<AuditLine> omissions) {
+	private synchronized boolean enter(List<AuditSubject> limits, List<AuditLine> omissions) {
 		long now = this.nanoClock.getAsLong();
-		this.periods.entrySet().removeIf((period) -> {
-			boolean ended = now - period.getValue().start >= INTERVAL.toNanos();
-			if (ended) {
-				period.getValue().addOmissions(period.getKey(), omissions);
-			}
-			return ended;
-		});
-		return this.periods.computeIfAbsent(event, (absent) -> new Period(now)).enter(subject, limits);
-	}
-
-	private static AuditLine newLine(AuditEvent event) {
-		return new AuditLine(logger, event.level()).word("event", event);
-	}
-
-	/** The lines of one event in one interval. */
-	private static final class Period {
-
-		private final long start;
-
-		/** Lines of each subject. Has at most twice {@link #MAX_LINES} entries. */
-		private final Map<AuditSubject, Lines> linesBySubject = new LinkedHashMap<>();
-
-		private int lines;
-
-		/** Number of omitted lines about further subjects. */
-		private long omitted;
-
-		Period(long start) {
-			this.start = start;
-		}
-
-		boolean enter(AuditSubject subject, List<AuditSubject> limits) {
-			// Names are invented faster than addresses.
-			for (AuditSubject limit : limits) {
-				Lines known = this.linesBySubject.get(limit);
-				if (known != null && known.count == limit.maxLines()) {
-					known.omitted++;
-					return false;
-				}
-			}
-			boolean full = this.lines == MAX_LINES;
-			Lines own = this.linesBySubject.get(subject);
-			if (own == null && full) {
-				this.omitted++;
-				return false;
-			}
-			if (own != null && (full || own.count == subject.maxLines())) {
-				own.omitted++;
-				return false;
-			}
-			count(subject);
-			limits.forEach(this::count);
-			this.lines++;
-			return true;
-		}
-
-		private void count(AuditSubject subject) {
-			this.linesBySubject.computeIfAbsent(subject, (absent) -> new Lines()).count++;
-		}
-
-		void addOmissions(AuditEvent event, List<AuditLine> omissions) {
-			this.linesBySubject.forEach((subject, own) -> {
-				if (own.omitted > 0) {
-					omissions.add(subject.addTo(newLine(event)).word("omitted", own.omitted));
+		if (now - this.start >= INTERVAL.toNanos()) {
+			this.lines.forEach((limit, known) -> {
+				if (known.omitted > 0) {
+					omissions.add(limit.newLine(logger).word("omitted", known.omitted));
 				}
 			});
-			if (this.omitted > 0) {
-				omissions.add(newLine(event).word("omitted", this.omitted));
+			this.lines.clear();
+			this.start = now;
+		}
+		for (AuditSubject limit : limits) {
+			Lines known = this.lines.get(limit);
+			if (known != null && known.count == limit.maxLines()) {
+				known.omitted++;
+				return false;
 			}
 		}
-
+		limits.forEach((limit) -> this.lines.computeIfAbsent(limit, (absent) -> new Lines()).count++);
+		return true;
 	}
 
 	private static final class Lines {

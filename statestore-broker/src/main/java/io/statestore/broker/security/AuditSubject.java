@@ -1,41 +1,33 @@
 package io.statestore.broker.security;
 
-import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.util.Arrays;
-import java.util.HexFormat;
+
+import org.slf4j.Logger;
 
 /**
- * Subject of a line of the {@link AuditLog}.
+ * Lines of the {@link AuditLog} that have a limit together.
  *
- * @param field name of the field, empty for none
- * @param name the name, empty for an anonymous client
+ * @param event the event
+ * @param field name of the field that they have in common, empty for none
+ * @param name value of the field, empty for an anonymous client
  * @param maxLines maximum number of lines in an interval
  */
-record AuditSubject(String field, String name, int maxLines) {
+record AuditSubject(AuditEvent event, String field, String name, int maxLines) {
 
 	private static final String ADDRESS = "address";
 
-	private static final int PREFIX_BYTES = 8;
-
-	static AuditSubject of(String field, String name) {
+	static AuditSubject of(AuditEvent event, String field, String name) {
 		String cut = name.substring(0, Math.min(name.length(), AuditLine.MAX_LENGTH));
-		return new AuditSubject(field, cut, AuditLog.MAX_LINES_OF_PRINCIPAL);
+		return new AuditSubject(event, field, cut, AuditLog.MAX_LINES_OF_PRINCIPAL);
 	}
 
-	/** A machine can use all IPv6 addresses that begin with the same 64 bits. */
-	static AuditSubject of(InetAddress address) {
-		return new AuditSubject(ADDRESS, (address instanceof Inet6Address) ? prefix(address) : address.getHostAddress(),
-				AuditLog.MAX_LINES_OF_ADDRESS);
+	static AuditSubject of(AuditEvent event, InetAddress address) {
+		return new AuditSubject(event, ADDRESS, AddressGroup.of(address), AuditLog.MAX_LINES_OF_ADDRESS);
 	}
 
-	private static String prefix(InetAddress address) {
-		String hex = HexFormat.of().formatHex(Arrays.copyOf(address.getAddress(), PREFIX_BYTES));
-		return hex.replaceAll("(.{4})", "$1:") + ":/64";
-	}
-
-	/** Adds this subject to a line. */
-	AuditLine addTo(AuditLine line) {
+	/** Begins a line. */
+	AuditLine newLine(Logger logger) {
+		AuditLine line = new AuditLine(logger, this.event.level()).word("event", this.event);
 		if (this.field.isEmpty()) {
 			return line;
 		}

@@ -43,28 +43,10 @@ public final class CertificateAuthenticator implements ImmediateAuthenticator {
 	}
 
 	@Override
-	public @Nullable Decision decide(Credentials credentials) {
-		if (!isResponsible(credentials)) {
-			return Decision.NOT_RESPONSIBLE;
-		}
-		try {
-			return new Decision(authentication(credentials));
-		}
-		catch (AuthenticationException ex) {
+	public @Nullable Authentication authenticate(Credentials credentials) throws AuthenticationException {
+		if (credentials.method() != null || credentials.certificates().isEmpty()) {
 			return null;
 		}
-	}
-
-	@Override
-	public @Nullable Authentication authenticate(Credentials credentials) throws AuthenticationException {
-		return isResponsible(credentials) ? authentication(credentials) : null;
-	}
-
-	private static boolean isResponsible(Credentials credentials) {
-		return credentials.method() == null && !credentials.certificates().isEmpty();
-	}
-
-	private Authentication authentication(Credentials credentials) throws AuthenticationException {
 		X509Certificate certificate = credentials.certificates().get(0);
 		boolean[] usage = certificate.getKeyUsage();
 		if (usage != null && !usage[DIGITAL_SIGNATURE]) {

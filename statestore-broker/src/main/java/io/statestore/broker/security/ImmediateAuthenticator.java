@@ -12,12 +12,20 @@ import org.jspecify.annotations.Nullable;
 public interface ImmediateAuthenticator extends Authenticator {
 
 	/**
-	 * Verifies credentials on a network thread.
+	 * Verifies credentials on a network thread. By default, calls {@link #authenticate},
+	 * which must not block.
 	 * @param credentials what the client presents
 	 * @return the decision, or {@code null} if only {@link #authenticate} can make it, as
 	 * for all wrong credentials
 	 */
-	@Nullable Decision decide(Credentials credentials);
+	default @Nullable Decision decide(Credentials credentials) {
+		try {
+			return new Decision(authenticate(credentials));
+		}
+		catch (AuthenticationException ex) {
+			return null;
+		}
+	}
 
 	/**
 	 * Decision about credentials.

@@ -51,7 +51,8 @@ public final class JwksFile implements TokenVerifier {
 	private JwksFile(Path file, String issuer, String audience, InstantSource clock) {
 		this.issuer = issuer;
 		this.clock = clock;
-		this.file = WatchedFile.of(file, (content) -> processor(keys(content), issuer, audience, clock));
+		this.file = WatchedFile.of(List.of(file),
+				(contents) -> processor(keys(contents.get(0)), issuer, audience, clock));
 	}
 
 	/**

@@ -44,18 +44,22 @@ final class KeyCheck {
 	}
 
 	/** Returns whether any rule matches the key. */
-	boolean matchesAny(List<KeyRule> rules) {
+	boolean matchesAny(List<Grant<KeyPattern>> grants) {
 		// Called for each request: without an iterator.
-		for (int i = 0; i < rules.size(); i++) {
-			if (matches(rules.get(i).pattern())) {
+		for (int i = 0; i < grants.size(); i++) {
+			if (matches(grants.get(i).pattern())) {
 				return true;
 			}
 		}
 		return false;
 	}
 
-	/** Returns whether a pattern matches the key. */
-	boolean matches(KeyPattern pattern) {
+	/** Returns the rules that match the key. */
+	List<Rule> matching(List<Grant<KeyPattern>> grants) {
+		return grants.stream().filter((grant) -> matches(grant.pattern())).map(Grant::rule).toList();
+	}
+
+	private boolean matches(KeyPattern pattern) {
 		this.steps += STEPS_PER_PATTERN;
 		GlobPattern glob = pattern.glob();
 		return (glob != null) ? matches(glob) : pattern.matchesText(this.key);

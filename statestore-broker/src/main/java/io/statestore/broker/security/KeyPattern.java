@@ -1,5 +1,7 @@
 package io.statestore.broker.security;
 
+import java.util.regex.Pattern;
+
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.GlobPattern;
 import io.statestore.protocol.ProtocolException;
@@ -18,6 +20,9 @@ record KeyPattern(Bytes text, boolean isPrefix, @Nullable GlobPattern glob) {
 
 	private static final char MALFORMED = '\uFFFD';
 
+	/** A pattern whose only wildcard is at its end. */
+	private static final Pattern PREFIX = Pattern.compile("[^*?\\[" + MALFORMED + "]*\\*");
+
 	/**
 	 * Parses a pattern.
 	 * @throws IllegalArgumentException if it is malformed or too long
@@ -26,9 +31,8 @@ record KeyPattern(Bytes text, boolean isPrefix, @Nullable GlobPattern glob) {
 		if (pattern.isEmpty()) {
 			throw new IllegalArgumentException("the pattern is empty. Write * for everything");
 		}
-		int first = firstWildcard(pattern);
-		if (first == pattern.length() - 1 && pattern.charAt(first) == '*') {
-			return new KeyPattern(Bytes.of(pattern.substring(0, first)), true, null);
+		if (PREFIX.matcher(pattern).matches()) {
+			return new KeyPattern(Bytes.of(pattern.substring(0, pattern.length() - 1)), true, null);
 		}
 		try {
 			GlobPattern glob = GlobPattern.of(Bytes.of(pattern));
@@ -39,15 +43,6 @@ record KeyPattern(Bytes text, boolean isPrefix, @Nullable GlobPattern glob) {
 			throw new IllegalArgumentException("the key pattern '" + pattern + "' is malformed, or longer than "
 					+ GlobPattern.MAX_LENGTH + " bytes. Close each [ with ], and write ranges such as [a-z]", ex);
 		}
-	}
-
-	private static int firstWildcard(String pattern) {
-		for (int i = 0; i < pattern.length(); i++) {
-			if ("*?[".indexOf(pattern.charAt(i)) >= 0 || pattern.charAt(i) == MALFORMED) {
-				return i;
-			}
-		}
-		return -1;
 	}
 
 	/**
@@ -77,16 +72,7 @@ record KeyPattern(Bytes text, boolean isPrefix, @Nullable GlobPattern glob) {
 	 */
 	boolean matchesText(Bytes key) {
 		int length = this.text.length();
-		if (this.isPrefix ? key.length() < length : key.length() != length) {
-			return false;
-		}
-		// Backward, because keys differ more often at the end.
-		for (int i = length - 1; i >= 0; i--) {
-			if (key.at(i) != this.text.at(i)) {
-				return false;
-			}
-		}
-		return true;
+		return this.text.equals((this.isPrefix && key.length() > length) ? key.slice(0, length) : key);
 	}
 
 }

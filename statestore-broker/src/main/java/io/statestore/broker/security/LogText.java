@@ -1,11 +1,15 @@
 package io.statestore.broker.security;
 
+import java.util.regex.Pattern;
+
 /**
  * Text from clients in log entries.
  * <p>
  * Internal: not part of the API.
  */
 public final class LogText {
+
+	private static final Pattern UNSAFE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
 
 	private LogText() {
 	}
@@ -17,26 +21,7 @@ public final class LogText {
 	 * @return a single line
 	 */
 	public static String escape(String text) {
-		if (text.chars().noneMatch(LogText::isUnsafe)) {
-			return text;
-		}
-		StringBuilder escaped = new StringBuilder(text.length() + 16);
-		text.chars().forEach((character) -> {
-			if (isUnsafe(character)) {
-				escaped.append(String.format("\\u%04X", character));
-			}
-			else {
-				escaped.append((char) character);
-			}
-		});
-		return escaped.toString();
-	}
-
-	private static boolean isUnsafe(int character) {
-		return switch (Character.getType(character)) {
-			case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
-			default -> false;
-		};
+		return UNSAFE.matcher(text).replaceAll((unsafe) -> String.format("\\\\u%04X", unsafe.group().codePointAt(0)));
 	}
 
 }

@@ -8,6 +8,7 @@ import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -72,7 +73,7 @@ public final class PasswordFile implements ImmediateAuthenticator {
 	 * message names the file and the line
 	 */
 	public static PasswordFile of(Path file) {
-		return new PasswordFile(WatchedFile.of(file, UserFile::parse));
+		return new PasswordFile(WatchedFile.of(List.of(file), (contents) -> UserFile.parse(contents.get(0))));
 	}
 
 	@Override

@@ -30,11 +30,22 @@ record Rule(int line, String text, Subject subject, boolean read, boolean write,
 
 	/** Returns the filter for a client, {@code null} if it matches no topic. */
 	@Nullable String topicFor(Client client) {
-		return (this.topic != null || this.template == null) ? this.topic : TopicRule.filterFor(this.template, client);
+		if (this.topic != null || this.template == null) {
+			return this.topic;
+		}
+		String filter = this.template.expand(client, (value) -> isLiteralLevel(value) ? value : null);
+		// A value must not turn a topic into one of the broker.
+		boolean hidden = filter != null && filter.startsWith("$") && this.template.beginsWithPlaceholder();
+		return (filter == null || hidden || Template.isTooLong(filter)) ? null : filter;
+	}
+
+	/** Returns whether a value is part of a single level, and has no wildcard. */
+	private static boolean isLiteralLevel(String value) {
+		return value.chars().noneMatch((character) -> "/+#\0".indexOf(character) >= 0);
 	}
 
 	/** Returns whether the pattern has a placeholder. */
-	boolean uses(Template.Placeholder placeholder) {
+	boolean uses(String placeholder) {
 		return this.template != null && this.template.uses(placeholder);
 	}
 

@@ -1,10 +1,10 @@
 package io.statestore.broker.security;
 
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
 import io.statestore.protocol.Bytes;
@@ -49,7 +49,7 @@ public final class RulesFile implements Authorizer {
 
 	private RulesFile(Path path, boolean forEveryone) {
 		this.path = path;
-		this.file = WatchedFile.of(path, (content) -> read(content, forEveryone));
+		this.file = WatchedFile.of(List.of(path), (contents) -> read(contents.get(0), forEveryone));
 		this.previous = this.file.current();
 		this.opened = true;
 		this.file.onChange(this::changed);
@@ -135,7 +135,7 @@ public final class RulesFile implements Authorizer {
 	private void warn(RuleSet rules) {
 		String lines = rules.rules()
 			.stream()
-			.filter((rule) -> rule.uses(Template.Placeholder.CLIENT_ID) && !rule.uses(Template.Placeholder.USERNAME))
+			.filter((rule) -> rule.uses(Template.CLIENT_ID) && !rule.uses(Template.USERNAME))
 			.map((rule) -> String.valueOf(rule.line()))
 			.collect(Collectors.joining(", "));
 		if (!lines.isEmpty() && !rules.bindsClientIds()) {
@@ -152,7 +152,11 @@ public final class RulesFile implements Authorizer {
 
 	@Override
 	public Permissions permissions(Client client) {
-		return new LivePermissions(this.file, client);
+		return of(client);
+	}
+
+	private ClientPermissions of(Client client) {
+		return new ClientPermissions(this.file::current, client);
 	}
 
 	/**
@@ -162,7 +166,7 @@ public final class RulesFile implements Authorizer {
 	 * @return the rules with their lines, empty if it is denied
 	 */
 	public List<String> permittingRead(Client client, Bytes key) {
-		return describe(rulesOf(client).linesReading(LockNames.lock(key)));
+		return describe(of(client).permitting(LockNames.lock(key), SelectedRules::readable));
 	}
 
 	/**
@@ -172,7 +176,7 @@ public final class RulesFile implements Authorizer {
 	 * @return the rules with their lines, empty if it is denied
 	 */
 	public List<String> permittingWrite(Client client, Bytes key) {
-		return describe(rulesOf(client).linesWriting(LockNames.lock(key)));
+		return describe(of(client).permitting(LockNames.lock(key), SelectedRules::writable));
 	}
 
 	/**
@@ -182,7 +186,7 @@ public final class RulesFile implements Authorizer {
 	 * @return the rules with their lines, empty if it is denied
 	 */
 	public List<String> permittingSubscribe(Client client, String filter) {
-		return describe(rulesOf(client).linesSubscribing(filter));
+		return describe(of(client).permittingSubscribe(filter));
 	}
 
 	/**
@@ -192,7 +196,7 @@ public final class RulesFile implements Authorizer {
 	 * @return the rules with their lines, empty if it is denied
 	 */
 	public List<String> permittingPublish(Client client, String topic) {
-		return describe(rulesOf(client).linesPublishing(topic));
+		return describe(of(client).permittingPublish(topic));
 	}
 
 	/**
@@ -203,7 +207,7 @@ public final class RulesFile implements Authorizer {
 	 */
 	public @Nullable List<String> permittingConnect(Client client) {
 		RuleSet rules = this.file.current();
-		return rules.bindsClientIds() ? describe(rules.linesConnecting(client)) : null;
+		return rules.bindsClientIds() ? describe(rules.connecting(client)) : null;
 	}
 
 	/**
@@ -218,15 +222,10 @@ public final class RulesFile implements Authorizer {
 		return who + " connect " + RuleTokens.quote(pattern);
 	}
 
-	private ClientRules rulesOf(Client client) {
-		return this.file.current().of(client);
-	}
-
-	private List<String> describe(List<Integer> lines) {
-		return this.file.current()
-			.rules()
-			.stream()
-			.filter((rule) -> lines.contains(rule.line()))
+	private static List<String> describe(List<Rule> rules) {
+		return rules.stream()
+			.distinct()
+			.sorted(Comparator.comparingInt(Rule::line))
 			.map((rule) -> "line " + rule.line() + ": " + rule.text())
 			.toList();
 	}
@@ -234,81 +233,6 @@ public final class RulesFile implements Authorizer {
 	@Override
 	public String toString() {
 		return this.path.toString();
-	}
-
-	/** Permissions of a client that follow the file. */
-	private static final class LivePermissions implements Permissions {
-
-		private final WatchedFile<RuleSet> file;
-
-		private final Client client;
-
-		private volatile @Nullable Compiled compiled;
-
-		LivePermissions(WatchedFile<RuleSet> file, Client client) {
-			this.file = file;
-			this.client = client;
-		}
-
-		private ClientRules rules() {
-			RuleSet current = this.file.current();
-			Compiled compiled = this.compiled;
-			if (compiled == null || compiled.source != current) {
-				compiled = new Compiled(current, current.of(this.client));
-				this.compiled = compiled;
-			}
-			return compiled.rules;
-		}
-
-		@Override
-		public boolean mayRead(Bytes key) {
-			return rules().mayRead(key);
-		}
-
-		@Override
-		public boolean mayRead(Bytes key, LongConsumer steps) {
-			return rules().mayRead(key, steps);
-		}
-
-		@Override
-		public boolean mayWrite(Bytes key) {
-			return rules().mayWrite(key);
-		}
-
-		@Override
-		public boolean maySubscribe(String filter) {
-			return rules().maySubscribe(filter);
-		}
-
-		@Override
-		public boolean mayPublish(String topic) {
-			return rules().mayPublish(topic);
-		}
-
-		@Override
-		public boolean mayAdminister() {
-			return rules().mayAdminister();
-		}
-
-		@Override
-		public boolean mayConnect() {
-			RuleSet rules = this.file.current();
-			return !rules.bindsClientIds() || !rules.linesConnecting(this.client).isEmpty();
-		}
-
-		@Override
-		public String toString() {
-			return "rules of " + this.file + " for " + this.client;
-		}
-
-	}
-
-	/**
-	 * The rules for a client.
-	 *
-	 * @param source the content of the file that they result from
-	 */
-	private record Compiled(RuleSet source, ClientRules rules) {
 	}
 
 }

@@ -10,8 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
-import org.jspecify.annotations.Nullable;
+import io.statestore.protocol.TopicFilter;
 
 /** Parser of rules files. */
 final class RulesParser {
@@ -66,7 +67,7 @@ final class RulesParser {
 		return (!text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK) ? text.substring(1) : text;
 	}
 
-	private void forEach(String[] lines, LineHandler handler) {
+	private void forEach(String[] lines, BiConsumer<Integer, List<String>> handler) {
 		for (int i = 0; i < lines.length; i++) {
 			if (lines[i].strip().startsWith(COMMENT)) {
 				continue;
@@ -74,12 +75,18 @@ final class RulesParser {
 			try {
 				List<String> tokens = RuleTokens.of(lines[i]);
 				if (!tokens.isEmpty()) {
-					handler.handle(i + 1, tokens);
+					handler.accept(i + 1, tokens);
 				}
 			}
 			catch (IllegalArgumentException ex) {
 				throw new RulesException(i + 1, String.valueOf(ex.getMessage()));
 			}
+		}
+	}
+
+	private static void require(boolean valid, String problem) {
+		if (!valid) {
+			throw new IllegalArgumentException(problem);
 		}
 	}
 
@@ -90,22 +97,16 @@ final class RulesParser {
 	private void addGroup(List<String> tokens) {
 		String name = tokens.get(1);
 		Set<String> members = Set.copyOf(tokens.subList(3, tokens.size()));
-		if (members.contains("")) {
-			throw new IllegalArgumentException("the group '" + name + "' has a member without a name. Remove it");
-		}
-		if (this.groups.put(name, members) != null) {
-			throw new IllegalArgumentException(
-					"the group '" + name + "' is defined twice. Put all of its members into one line");
-		}
+		require(!members.contains(""), "the group '" + name + "' has a member without a name. Remove it");
+		require(this.groups.put(name, members) == null,
+				"the group '" + name + "' is defined twice. Put all of its members into one line");
 	}
 
 	private Rule rule(int line, String text, List<String> tokens) {
 		boolean named = tokens.get(0).equals("user") || tokens.get(0).equals("group");
 		List<String> words = tokens.subList((named && tokens.size() > 1) ? 2 : 1, tokens.size());
 		Rule.Subject subject = subject(tokens);
-		if (words.isEmpty()) {
-			throw new IllegalArgumentException("the rule has no action. " + FORM);
-		}
+		require(!words.isEmpty(), "the rule has no action. " + FORM);
 		String action = words.get(0);
 		if (action.equals("administer")) {
 			if (words.size() > 1) {
@@ -114,37 +115,44 @@ final class RulesParser {
 			return new Rule(line, text, subject, false, false, Rule.Target.ADMINISTRATION, null, null, null);
 		}
 		boolean connect = action.equals("connect");
-		Set<String> accesses = connect ? Set.of() : accesses(action);
+		require(connect || action.matches("read|write|read,write|write,read"), "unknown action '" + action
+				+ "'. Use read, write, read,write (without spaces), connect, or administer");
 		int size = connect ? 2 : 3;
-		if (words.size() < size) {
-			throw new IllegalArgumentException("the rule is incomplete. " + FORM);
-		}
+		require(words.size() >= size, "the rule is incomplete. " + FORM);
 		if (words.size() > size) {
 			throw new IllegalArgumentException("'" + words.get(size)
 					+ "' follows the pattern. Remove it, or put a pattern with spaces in double quotes");
 		}
-		boolean read = accesses.contains("read");
-		boolean write = accesses.contains("write");
-		Template template = Template.of(words.get(size - 1));
-		if (connect) {
-			return connectRule(line, text, subject, template);
-		}
-		return switch (words.get(1)) {
-			case "key" ->
-				new Rule(line, text, subject, read, write, Rule.Target.KEY, template, keyPattern(template), null);
-			case "topic" ->
-				new Rule(line, text, subject, read, write, Rule.Target.TOPIC, template, null, topicFilter(template));
+		Template template = new Template(words.get(size - 1));
+		require(!connect || !template.uses(Template.CLIENT_ID),
+				"{clientId} stands for any client id. Use {username}, or write * to permit all client ids");
+		Rule.Target target = switch (connect ? action : words.get(1)) {
+			case "connect" -> Rule.Target.CONNECTION;
+			case "key" -> Rule.Target.KEY;
+			case "topic" -> Rule.Target.TOPIC;
 			default -> throw new IllegalArgumentException("unknown target '" + words.get(1) + "'. " + FORM);
 		};
+		String example = template.expand(new Client("x", ClientPrincipal.of("x")), (value) -> value);
+		String checked = (example != null) ? example : "";
+		boolean topic = target == Rule.Target.TOPIC;
+		String filter = topic ? requireValid(checked) : null;
+		KeyPattern pattern = topic ? null : KeyPattern.of(checked);
+		boolean constant = template.isConstant();
+		return new Rule(line, text, subject, action.contains("read"), action.contains("write"), target, template,
+				constant ? pattern : null, constant ? filter : null);
 	}
 
-	private static Rule connectRule(int line, String text, Rule.Subject subject, Template template) {
-		if (template.uses(Template.Placeholder.CLIENT_ID)) {
-			throw new IllegalArgumentException(
-					"{clientId} stands for any client id. Use {username}, or write * to permit all client ids");
-		}
-		return new Rule(line, text, subject, false, false, Rule.Target.CONNECTION, template, keyPattern(template),
-				null);
+	/**
+	 * Checks the filter of a rule.
+	 * @throws IllegalArgumentException if it is invalid
+	 */
+	private static String requireValid(String filter) {
+		require(!filter.isEmpty(), "the topic filter is empty. Write # for all topics");
+		require(!filter.startsWith(TopicFilter.SHARED),
+				"the topic filter begins with $share. Write it without $share/NAME/");
+		require(TopicFilter.isValid(filter), "the topic filter '" + filter
+				+ "' is invalid. + and # must take an entire level, and # must be the last one");
+		return filter;
 	}
 
 	private Rule.Subject subject(List<String> tokens) {
@@ -154,9 +162,7 @@ final class RulesParser {
 			case "everyone" -> new Rule.Subject(Rule.Who.EVERYONE, Set.of());
 			case "users" -> new Rule.Subject(Rule.Who.USERS, Set.of());
 			case "user", "group" -> {
-				if (name.isEmpty()) {
-					throw new IllegalArgumentException("'" + who + "' has no name. Write " + who + " NAME");
-				}
+				require(!name.isEmpty(), "'" + who + "' has no name. Write " + who + " NAME");
 				yield new Rule.Subject(Rule.Who.NAMED, who.equals("user") ? Set.of(name) : members(name));
 			}
 			default -> throw new IllegalArgumentException("unknown start '" + who + "'. " + FORM);
@@ -170,39 +176,6 @@ final class RulesParser {
 					"unknown group '" + group + "'. Define it with: group " + group + " = USER USER");
 		}
 		return members;
-	}
-
-	private static Set<String> accesses(String action) {
-		return switch (action) {
-			case "read" -> Set.of("read");
-			case "write" -> Set.of("write");
-			case "read,write", "write,read" -> Set.of("read", "write");
-			default -> throw new IllegalArgumentException("unknown action '" + action
-					+ "'. Use read, write, read,write (without spaces), connect, or administer");
-		};
-	}
-
-	/** Returns the pattern if it is the same for all clients, and checks it. */
-	private static @Nullable KeyPattern keyPattern(Template template) {
-		KeyPattern checked = KeyPattern.of(example(template));
-		return template.isConstant() ? checked : null;
-	}
-
-	private static @Nullable String topicFilter(Template template) {
-		String checked = TopicRule.requireValid(example(template));
-		return template.isConstant() ? checked : null;
-	}
-
-	private static String example(Template template) {
-		String example = template.expand(new Client("x", ClientPrincipal.of("x")), (value) -> value);
-		return (example != null) ? example : "";
-	}
-
-	@FunctionalInterface
-	private interface LineHandler {
-
-		void handle(int line, List<String> tokens);
-
 	}
 
 }

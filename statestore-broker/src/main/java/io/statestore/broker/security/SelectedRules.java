@@ -1,35 +1,27 @@
 package io.statestore.broker.security;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-
-import org.jspecify.annotations.Nullable;
+import java.util.function.Predicate;
 
 /**
  * The rules of a file that are for certain clients. Immutable.
  *
+ * @param principal the principal of the clients
  * @param readable the keys that the clients may read
  * @param writable the keys that the clients may write
  * @param subscribable the topics that the clients may receive
  * @param publishable the topics on which the clients may publish
- * @param administration the line that permits administration, {@code null} if there is
- * none
+ * @param administration whether the clients may send administration requests
  */
-record SelectedRules(List<KeyRule> readable, List<KeyRule> writable, List<TopicRule> subscribable,
-		List<TopicRule> publishable, @Nullable Integer administration) {
+record SelectedRules(ClientPrincipal principal, List<Grant<KeyPattern>> readable, List<Grant<KeyPattern>> writable,
+		List<Grant<String>> subscribable, List<Grant<String>> publishable, boolean administration) {
 
 	/** Patterns with wildcards last, because they take longer. */
-	private static final Comparator<KeyRule> BY_COST = Comparator.comparing((rule) -> rule.pattern().glob() != null);
+	private static final Comparator<Grant<KeyPattern>> BY_COST = Comparator
+		.comparing((grant) -> grant.pattern().glob() != null);
 
-	static final SelectedRules NONE = new SelectedRules(List.of(), List.of(), List.of(), List.of(), null);
-
-	SelectedRules {
-		readable = readable.stream().sorted(BY_COST).toList();
-		writable = writable.stream().sorted(BY_COST).toList();
-		subscribable = List.copyOf(subscribable);
-		publishable = List.copyOf(publishable);
-	}
+	static final SelectedRules NONE = of(List.of(), new Client("", ClientPrincipal.ANONYMOUS));
 
 	/**
 	 * Selects rules.
@@ -37,46 +29,16 @@ record SelectedRules(List<KeyRule> readable, List<KeyRule> writable, List<TopicR
 	 * @param client a client
 	 */
 	static SelectedRules of(List<Rule> rules, Client client) {
-		List<KeyRule> readable = new ArrayList<>();
-		List<KeyRule> writable = new ArrayList<>();
-		List<TopicRule> subscribable = new ArrayList<>();
-		List<TopicRule> publishable = new ArrayList<>();
-		Integer administration = null;
-		for (Rule rule : rules) {
-			if (!rule.subject().includes(client.principal())) {
-				continue;
-			}
-			switch (rule.target()) {
-				case KEY -> addTo(readable, writable, rule, rule.keyFor(client), KeyRule::new);
-				case TOPIC -> addTo(subscribable, publishable, rule, rule.topicFor(client), TopicRule::new);
-				case CONNECTION -> {
-					// Matters before the client has permissions: RuleSet decides.
-				}
-				case ADMINISTRATION -> administration = (administration != null) ? administration : rule.line();
-			}
-		}
-		return new SelectedRules(readable, writable, subscribable, publishable, administration);
+		List<Grant<KeyPattern>> keys = Grant.select(rules, Rule.Target.KEY, client, Rule::keyFor);
+		keys.sort(BY_COST);
+		List<Grant<String>> topics = Grant.select(rules, Rule.Target.TOPIC, client, Rule::topicFor);
+		return new SelectedRules(client.principal(), permitting(keys, Rule::read), permitting(keys, Rule::write),
+				permitting(topics, Rule::read), permitting(topics, Rule::write),
+				!Grant.select(rules, Rule.Target.ADMINISTRATION, client, (rule, sender) -> rule).isEmpty());
 	}
 
-	private static <P, R> void addTo(List<R> read, List<R> written, Rule rule, @Nullable P pattern,
-			RuleFactory<P, R> factory) {
-		if (pattern == null) {
-			return;
-		}
-		R added = factory.create(pattern, rule.line());
-		if (rule.read()) {
-			read.add(added);
-		}
-		if (rule.write()) {
-			written.add(added);
-		}
-	}
-
-	@FunctionalInterface
-	private interface RuleFactory<P, R> {
-
-		R create(P pattern, int line);
-
+	private static <P> List<Grant<P>> permitting(List<Grant<P>> grants, Predicate<Rule> action) {
+		return grants.stream().filter((grant) -> action.test(grant.rule())).toList();
 	}
 
 }

@@ -1,50 +1,45 @@
 package io.statestore.broker.security;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.statestore.protocol.GlobPattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pattern of a rule, with the placeholders <code>{clientId}</code> and
- * <code>{username}</code>.
+ * A pattern in a rules file, with placeholders for the values of a client.
  *
- * @param parts texts and placeholders in their order
+ * @param pattern the pattern as it is in the file. Two opening braces stand for one
  */
-record Template(List<Part> parts) {
+record Template(String pattern) {
 
-	Template {
-		parts = List.copyOf(parts);
-	}
+	static final String CLIENT_ID = "{clientId}";
+
+	static final String USERNAME = "{username}";
+
+	private static final String BRACE = "{{";
+
+	private static final Pattern SPECIAL = Pattern.compile("\\{\\{|\\{[^}]*}?");
 
 	/**
-	 * Parses a pattern. Two opening braces stand for one.
-	 * @throws IllegalArgumentException if it has an unknown placeholder
+	 * Checks the placeholders.
+	 * @throws IllegalArgumentException if one is unknown
 	 */
-	static Template of(String pattern) {
-		List<Part> parts = new ArrayList<>();
-		StringBuilder text = new StringBuilder();
-		int i = 0;
-		while (i < pattern.length()) {
-			if (pattern.charAt(i) != '{' || pattern.startsWith("{{", i)) {
-				text.append(pattern.charAt(i));
-				i += (pattern.charAt(i) == '{') ? 2 : 1;
-				continue;
-			}
-			Placeholder placeholder = Placeholder.at(pattern, i);
-			if (!text.isEmpty()) {
-				parts.add(new Text(text.toString()));
-				text.setLength(0);
-			}
-			parts.add(placeholder);
-			i += placeholder.text.length();
-		}
-		if (!text.isEmpty()) {
-			parts.add(new Text(text.toString()));
-		}
-		return new Template(parts);
+	Template {
+		special(pattern).filter((text) -> !Set.of(CLIENT_ID, USERNAME, BRACE).contains(text))
+			.findFirst()
+			.ifPresent((unknown) -> {
+				throw new IllegalArgumentException("unknown placeholder '" + unknown
+						+ "'. Use {clientId} or {username}, or write {{ for an opening brace");
+			});
+	}
+
+	private static Stream<String> special(String pattern) {
+		return SPECIAL.matcher(pattern).results().map(MatchResult::group);
 	}
 
 	/**
@@ -56,13 +51,18 @@ record Template(List<Part> parts) {
 	}
 
 	/** Returns whether the pattern has a placeholder. */
-	boolean uses(Placeholder placeholder) {
-		return this.parts.contains(placeholder);
+	boolean uses(String placeholder) {
+		return special(this.pattern).anyMatch(placeholder::equals);
 	}
 
 	/** Returns whether the pattern is the same for all clients. */
 	boolean isConstant() {
-		return this.parts.stream().allMatch(Text.class::isInstance);
+		return special(this.pattern).allMatch(BRACE::equals);
+	}
+
+	/** Returns whether the pattern begins with the value of a client. */
+	boolean beginsWithPlaceholder() {
+		return this.pattern.startsWith("{") && !this.pattern.startsWith(BRACE);
 	}
 
 	/**
@@ -73,59 +73,21 @@ record Template(List<Part> parts) {
 	 * or one that must never match
 	 */
 	@Nullable String expand(Client client, Function<String, @Nullable String> literal) {
-		StringBuilder pattern = new StringBuilder();
-		for (Part part : this.parts) {
-			String text = (part instanceof Placeholder placeholder) ? placeholder.valueOf(client)
-					: ((Text) part).text();
-			String added = (part instanceof Text) ? text : (!text.isEmpty()) ? literal.apply(text) : null;
-			if (added == null) {
+		StringBuilder expanded = new StringBuilder();
+		Matcher matcher = SPECIAL.matcher(this.pattern);
+		while (matcher.find()) {
+			String value = switch (matcher.group()) {
+				case CLIENT_ID -> client.clientId();
+				case USERNAME -> client.principal().name();
+				default -> null;
+			};
+			String text = (value == null) ? "{" : (!value.isEmpty()) ? literal.apply(value) : null;
+			if (text == null) {
 				return null;
 			}
-			pattern.append(added);
+			matcher.appendReplacement(expanded, Matcher.quoteReplacement(text));
 		}
-		return pattern.toString();
-	}
-
-	/** Part of a pattern. */
-	sealed interface Part {
-
-	}
-
-	/**
-	 * A part that is the same for all clients.
-	 *
-	 * @param text the text
-	 */
-	record Text(String text) implements Part {
-	}
-
-	/** A part that differs between clients. */
-	enum Placeholder implements Part {
-
-		CLIENT_ID("{clientId}"), USERNAME("{username}");
-
-		private final String text;
-
-		Placeholder(String text) {
-			this.text = text;
-		}
-
-		private static Placeholder at(String pattern, int index) {
-			for (Placeholder placeholder : values()) {
-				if (pattern.startsWith(placeholder.text, index)) {
-					return placeholder;
-				}
-			}
-			int end = pattern.indexOf('}', index);
-			String unknown = pattern.substring(index, (end < 0) ? pattern.length() : end + 1);
-			throw new IllegalArgumentException("unknown placeholder '" + unknown
-					+ "'. Use {clientId} or {username}, or write {{ for an opening brace");
-		}
-
-		private String valueOf(Client client) {
-			return (this == CLIENT_ID) ? client.clientId() : client.principal().name();
-		}
-
+		return matcher.appendTail(expanded).toString();
 	}
 
 }

@@ -1,8 +1,7 @@
 package io.statestore.broker.security;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedSet;
-import java.util.TreeSet;
 
 import io.statestore.protocol.TopicFilter;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +12,9 @@ final class TopicRules {
 	/** A level that occurs in no rule. */
 	private static final String OTHER = "\0";
 
-	private final List<TopicRule> shared;
+	private final List<Grant<String>> shared;
 
-	private final List<TopicRule> own;
+	private final List<Grant<String>> own;
 
 	private final int depth;
 
@@ -26,14 +25,14 @@ final class TopicRules {
 	 * @param shared the filters that the client has in common with others
 	 * @param own further filters
 	 */
-	TopicRules(List<TopicRule> shared, List<TopicRule> own) {
-		this.shared = List.copyOf(shared);
-		this.own = List.copyOf(own);
+	TopicRules(List<Grant<String>> shared, List<Grant<String>> own) {
+		this.shared = shared;
+		this.own = own;
 		this.depth = Math.max(depth(shared), depth(own));
 	}
 
-	private static int depth(List<TopicRule> rules) {
-		return rules.stream().mapToInt((rule) -> rule.filter().split("/", -1).length).max().orElse(0);
+	private static int depth(List<Grant<String>> grants) {
+		return grants.stream().mapToInt((grant) -> grant.pattern().split("/", -1).length).max().orElse(0);
 	}
 
 	/**
@@ -41,67 +40,63 @@ final class TopicRules {
 	 * @param filter a topic filter or a topic
 	 */
 	boolean cover(String filter) {
-		if (this.shared.isEmpty() && this.own.isEmpty()) {
-			return false;
-		}
 		// Most clients send many messages on the same topic.
 		Decision last = this.last;
-		if (last.filter.equals(filter)) {
-			return last.permitted;
+		if (!last.filter.equals(filter)) {
+			last = new Decision(filter, !covering(filter).isEmpty());
+			this.last = last;
 		}
-		boolean permitted = covering(filter) != null;
-		this.last = new Decision(filter, permitted);
-		return permitted;
+		return last.permitted;
 	}
 
 	/**
-	 * Returns the lines of the filters that together match all topics of a filter.
+	 * Returns the rules whose filters together match all topics of a filter.
 	 * @param filter a topic filter or a topic
-	 * @return the lines, or {@code null} if a topic matches no filter
+	 * @return the rules, none if a topic matches no filter
 	 */
-	@Nullable SortedSet<Integer> covering(String filter) {
-		SortedSet<Integer> lines = new TreeSet<>();
-		return TopicFilter.isValid(filter) && addCovering(filter, lines) ? lines : null;
+	List<Rule> covering(String filter) {
+		List<Rule> rules = new ArrayList<>();
+		for (String example : TopicFilter.isValid(filter) ? examples(filter) : List.<String>of()) {
+			Rule rule = matching(this.shared, example);
+			rule = (rule != null) ? rule : matching(this.own, example);
+			if (rule == null) {
+				return List.of();
+			}
+			rules.add(rule);
+		}
+		return rules;
 	}
 
 	/**
-	 * Checks examples of the topics that match a filter: with a level that occurs in no
+	 * Returns examples of the topics that match a filter: with a level that occurs in no
 	 * rule in place of each {@code +}, and with zero or more of them in place of
 	 * {@code #}. A rule that matches such an example matches the same topic with any
 	 * other level in this place. A rule that matches more levels than every rule has ends
 	 * with {@code #}, and matches all longer topics, too.
 	 */
-	private boolean addCovering(String filter, SortedSet<Integer> lines) {
+	private List<String> examples(String filter) {
 		String example = filter.replace("+", OTHER);
 		if (!example.endsWith("#")) {
-			return addMatching(example, lines);
+			return List.of(example);
 		}
-		int rest = example.length() - 1;
-		if (rest > 0 && !addMatching(example.substring(0, rest - 1), lines)) {
-			return false;
+		List<String> examples = new ArrayList<>();
+		String start = example.substring(0, example.length() - 1);
+		if (!start.isEmpty()) {
+			examples.add(start.substring(0, start.length() - 1));
 		}
-		example = example.substring(0, rest) + OTHER;
 		for (int i = 0; i <= this.depth; i++) {
-			if (!addMatching(example, lines)) {
-				return false;
-			}
-			example += '/' + OTHER;
+			examples.add(start + (OTHER + '/').repeat(i) + OTHER);
 		}
-		return true;
+		return examples;
 	}
 
-	private boolean addMatching(String topic, SortedSet<Integer> lines) {
-		return addMatching(this.shared, topic, lines) || addMatching(this.own, topic, lines);
-	}
-
-	private static boolean addMatching(List<TopicRule> rules, String topic, SortedSet<Integer> lines) {
-		for (TopicRule rule : rules) {
-			if (TopicFilter.matches(rule.filter(), topic)) {
-				lines.add(rule.line());
-				return true;
+	private static @Nullable Rule matching(List<Grant<String>> grants, String topic) {
+		for (Grant<String> grant : grants) {
+			if (TopicFilter.matches(grant.pattern(), topic)) {
+				return grant.rule();
 			}
 		}
-		return false;
+		return null;
 	}
 
 	/** A decision about a filter. */

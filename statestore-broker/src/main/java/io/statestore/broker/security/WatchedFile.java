@@ -49,7 +49,7 @@ public final class WatchedFile<T> {
 
 	private final List<Path> files;
 
-	private final ListParser<? extends T> parser;
+	private final Parser<? extends T> parser;
 
 	private final InstantSource clock;
 
@@ -66,7 +66,7 @@ public final class WatchedFile<T> {
 	/** Last reported reason for keeping the previous content. */
 	private @Nullable String failure;
 
-	private WatchedFile(List<Path> files, ListParser<? extends T> parser, InstantSource clock) {
+	private WatchedFile(List<Path> files, Parser<? extends T> parser, InstantSource clock) {
 		this.files = List.copyOf(files);
 		this.parser = parser;
 		this.clock = clock;
@@ -81,20 +81,7 @@ public final class WatchedFile<T> {
 	}
 
 	/**
-	 * Reads a file.
-	 * @param <T> type of the content
-	 * @param file the file
-	 * @param parser parses the content
-	 * @return the file with its content
-	 * @throws IllegalArgumentException if the file cannot be read, or its content is
-	 * invalid. The message names the file
-	 */
-	public static <T> WatchedFile<T> of(Path file, Parser<? extends T> parser) {
-		return of(List.of(file), (contents) -> parser.parse(contents.get(0)));
-	}
-
-	/**
-	 * Reads files that belong together.
+	 * Reads a file, or files that belong together.
 	 * @param <T> type of the content
 	 * @param files the files
 	 * @param parser parses the contents, which have the order of the files
@@ -102,19 +89,19 @@ public final class WatchedFile<T> {
 	 * @throws IllegalArgumentException if a file cannot be read, or the content is
 	 * invalid. The message names the files
 	 */
-	public static <T> WatchedFile<T> of(List<Path> files, ListParser<? extends T> parser) {
+	public static <T> WatchedFile<T> of(List<Path> files, Parser<? extends T> parser) {
 		WatchedFile<T> file = of(files, parser, InstantSource.system());
 		FileTimer.start(file);
 		return file;
 	}
 
 	/** Reads files once. */
-	static <T> T read(List<Path> files, ListParser<? extends T> parser) {
+	static <T> T read(List<Path> files, Parser<? extends T> parser) {
 		return of(files, parser, InstantSource.system()).current;
 	}
 
 	/** Reads files, which are not checked afterwards. */
-	static <T> WatchedFile<T> of(List<Path> files, ListParser<? extends T> parser, InstantSource clock) {
+	static <T> WatchedFile<T> of(List<Path> files, Parser<? extends T> parser, InstantSource clock) {
 		return new WatchedFile<>(files, parser, clock);
 	}
 
@@ -234,7 +221,7 @@ public final class WatchedFile<T> {
 	}
 
 	/**
-	 * Parser of the content of one file.
+	 * Parser of a file, or of files that belong together.
 	 *
 	 * @param <T> type of the content
 	 */
@@ -242,32 +229,12 @@ public final class WatchedFile<T> {
 	public interface Parser<T> {
 
 		/**
-		 * Parses a file.
-		 * @param content the bytes of the file
-		 * @return the parsed content
-		 * @throws IOException if the content is to be parsed again at the next check
-		 * @throws Exception if the content is invalid. The message names the line and the
-		 * next step, but no secret
-		 */
-		T parse(byte[] content) throws Exception;
-
-	}
-
-	/**
-	 * Parser of files that belong together.
-	 *
-	 * @param <T> type of the content
-	 */
-	@FunctionalInterface
-	public interface ListParser<T> {
-
-		/**
 		 * Parses files.
 		 * @param contents the bytes of each file
 		 * @return the parsed content
 		 * @throws IOException if the contents are to be parsed again at the next check
-		 * @throws Exception if the content is invalid. The message names the next step,
-		 * but no secret
+		 * @throws Exception if the content is invalid. The message names the line and the
+		 * next step, but no secret
 		 */
 		T parse(List<byte[]> contents) throws Exception;
 

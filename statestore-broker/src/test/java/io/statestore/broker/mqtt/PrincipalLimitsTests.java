@@ -1,6 +1,5 @@
 package io.statestore.broker.mqtt;
 
-import java.time.Duration;
 import java.util.List;
 
 import io.statestore.broker.principal.PrincipalLimits;
@@ -22,9 +21,7 @@ import static org.awaitility.Awaitility.await;
 /** Limits of a principal from the view of its clients. */
 class PrincipalLimitsTests extends MqttBrokerTest {
 
-	private static final int RATE = 512 * 1024;
-
-	private final Principals principals = new Principals(new PrincipalLimits(null, 2, 2, RATE));
+	private final Principals principals = new Principals(new PrincipalLimits(null, 2, 2));
 
 	@Override
 	protected MqttBrokerSettings settings() {
@@ -113,29 +110,6 @@ class PrincipalLimitsTests extends MqttBrokerTest {
 		}
 	}
 
-	@Test
-	void readsNoFasterThanTheRateAndDropsNothing() throws Exception {
-		try (RawMqttConnection first = login("a"); RawMqttConnection second = login("b")) {
-			String text = "refuse 0 " + "x".repeat(64 * 1024);
-			int count = 5;
-			long begin = System.nanoTime();
-			for (int i = 0; i < count; i++) {
-				first.send(large(first, text));
-				second.send(large(second, text));
-			}
-			for (int i = 0; i < count; i++) {
-				assertThat(first.receiveReason(PacketType.PUBACK)).isZero();
-				assertThat(second.receiveReason(PacketType.PUBACK)).isZero();
-			}
-			// The first second is free.
-			long bytes = 2L * count * text.length() - RATE;
-			assertThat(Duration.ofNanos(System.nanoTime() - begin))
-				.isGreaterThan(Duration.ofMillis(bytes * 1_000 / RATE));
-			assertThat(statistics().delayedReads()).isPositive();
-			first.ping();
-		}
-	}
-
 	private PrincipalStatistics statistics() {
 		return this.principals.statistics(0, 0);
 	}
@@ -156,10 +130,6 @@ class PrincipalLimitsTests extends MqttBrokerTest {
 
 	private static RawConnect connect(String clientId) {
 		return RawConnect.of(clientId).login("ada", "p");
-	}
-
-	private static RawPacket large(RawMqttConnection client, String text) {
-		return client.publish(Topics.REQUEST, 1, text, requestProperties("r", "c"));
 	}
 
 	private static RawPacket hold(RawMqttConnection client) {

@@ -8,7 +8,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.security.ClientPrincipal;
@@ -27,11 +26,9 @@ class PrincipalsTests {
 
 	private static final ClientPrincipal BOB = ClientPrincipal.of("bob");
 
-	private static final PrincipalLimits LIMITS = new PrincipalLimits(null, 2, 2, 1_024);
+	private static final PrincipalLimits LIMITS = new PrincipalLimits(null, 2, 2);
 
-	private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);
-
-	private final Principals principals = new Principals(LIMITS, this.nanos::get);
+	private final Principals principals = new Principals(LIMITS);
 
 	private final List<String> resumed = new ArrayList<>();
 
@@ -67,7 +64,6 @@ class PrincipalsTests {
 			for (int request = 0; request < 10; request++) {
 				assertThat(begin(share, "a")).isTrue();
 			}
-			assertThat(share.received(1 << 30)).isZero();
 			share.close();
 		}
 		assertThat(statistics().principals()).isZero();
@@ -159,34 +155,12 @@ class PrincipalsTests {
 	}
 
 	@Test
-	void sharesRateAmongConnections() {
-		PrincipalShare a = admit(ADA, "a");
-		PrincipalShare b = admit(ADA, "b");
-		assertThat(a.received(1_024)).isZero();
-		assertThat(b.received(1_024)).isEqualTo(TimeUnit.SECONDS.toNanos(1));
-		assertThat(admit(BOB, "c").received(1_024)).isZero();
-	}
-
-	@Test
-	void reconnectDoesNotRefillTheRate() {
-		PrincipalShare a = admit(ADA, "a");
-		a.received(10 * 1_024);
-		a.close();
-		for (int i = 0; i < 10; i++) {
-			admit(ClientPrincipal.of("p" + i), "a").close();
-		}
-		assertThat(admit(ADA, "a").received(0)).isEqualTo(TimeUnit.SECONDS.toNanos(9));
-	}
-
-	@Test
 	void removesIdlePrincipals() {
 		for (int i = 0; i < 1_000; i++) {
 			PrincipalShare share = admit(ClientPrincipal.of("p" + i), "a");
-			share.received(100);
 			begin(share, "a");
 			share.end(false);
 			share.close();
-			this.nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
 		}
 		assertThat(this.principals.size()).isLessThan(10);
 	}
@@ -196,7 +170,7 @@ class PrincipalsTests {
 	void concurrentConnectionsAllFinish() throws InterruptedException {
 		int connections = 8;
 		int requests = 5_000;
-		Principals shared = new Principals(new PrincipalLimits(null, connections, 3, 1_024));
+		Principals shared = new Principals(new PrincipalLimits(null, connections, 3));
 		AtomicInteger active = new AtomicInteger();
 		AtomicInteger most = new AtomicInteger();
 		CountDownLatch finished = new CountDownLatch(connections);
@@ -218,15 +192,14 @@ class PrincipalsTests {
 
 	@ParameterizedTest
 	@CsvSource(textBlock = """
-			0, 1, 1, 1024, maxKeysPerPrincipal
-			1, 0, 1, 1024, maxConnectionsPerPrincipal
-			1, 1, 0, 1024, maxRequestsPerPrincipal
-			1, 1, 1, 1023, maxRatePerPrincipal
-			1, 3000000000, 1, 1024, maxConnectionsPerPrincipal
+			0, 1, 1, maxKeysPerPrincipal
+			1, 0, 1, maxConnectionsPerPrincipal
+			1, 1, 0, maxRequestsPerPrincipal
+			1, 3000000000, 1, maxConnectionsPerPrincipal
 			""")
-	void namesInvalidLimit(long keys, long connections, long requests, long rate, String option) {
+	void namesInvalidLimit(long keys, long connections, long requests, String option) {
 		assertThatExceptionOfType(InvalidOptionException.class)
-			.isThrownBy(() -> new PrincipalLimits(keys, connections, requests, rate))
+			.isThrownBy(() -> new PrincipalLimits(keys, connections, requests))
 			.withMessageContaining("'" + option + "'");
 	}
 

@@ -190,7 +190,7 @@ class WatchedFileTests {
 	@Test
 	void notifiesListenersOfValidContentOnly() throws Exception {
 		BlockingQueue<String> contents = new LinkedBlockingQueue<>();
-		WatchedFile<String> watched = WatchedFile.of(this.file, (content) -> parse(List.of(content)));
+		WatchedFile<String> watched = WatchedFile.of(List.of(this.file), this::parse);
 		watched.onChange((content) -> {
 			throw new IllegalStateException("listener fails");
 		});
@@ -215,9 +215,9 @@ class WatchedFileTests {
 	@Test
 	void refusesMissingInvalidAndSpecialFiles() throws IOException {
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> WatchedFile.of(this.directory.resolve("none"), (content) -> ""))
+			.isThrownBy(() -> WatchedFile.of(List.of(this.directory.resolve("none")), (contents) -> ""))
 			.withMessageContaining("none does not exist");
-		assertThatIllegalArgumentException().isThrownBy(() -> WatchedFile.of(this.directory, (content) -> ""))
+		assertThatIllegalArgumentException().isThrownBy(() -> WatchedFile.of(List.of(this.directory), (contents) -> ""))
 			.withMessageContaining("is not a regular file");
 		write("invalid");
 		assertThatIllegalArgumentException().isThrownBy(this::watched)

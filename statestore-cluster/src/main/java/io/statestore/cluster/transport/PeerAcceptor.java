@@ -21,7 +21,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.cluster.StreamTarget;
-import io.statestore.broker.login.AddressGroup;
+import io.statestore.broker.security.AddressGroup;
 import org.jspecify.annotations.Nullable;
 
 /**

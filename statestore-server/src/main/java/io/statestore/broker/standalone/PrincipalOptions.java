@@ -19,17 +19,11 @@ final class PrincipalOptions {
 			description = "Maximum number of unanswered requests of one user; further ones wait (default: 16384)")
 	private @Nullable Long maxRequests;
 
-	@Option(names = "--max-rate-per-principal", paramLabel = "<size>", converter = SizeConverter.class,
-			description = "Maximum number of bytes received from one user per second; further ones wait "
-					+ "(default: 256M)")
-	private @Nullable Long maxRate;
-
 	/** Returns limits with the options that are set. */
 	PrincipalLimits apply(PrincipalLimits limits) {
 		PrincipalLimits result = LimitOptions.with(limits, this.maxKeys, PrincipalLimits::withMaxKeys);
 		result = LimitOptions.with(result, this.maxConnections, PrincipalLimits::withMaxConnections);
-		result = LimitOptions.with(result, this.maxRequests, PrincipalLimits::withMaxRequests);
-		return LimitOptions.with(result, this.maxRate, PrincipalLimits::withMaxRate);
+		return LimitOptions.with(result, this.maxRequests, PrincipalLimits::withMaxRequests);
 	}
 
 }

@@ -55,7 +55,6 @@ class LimitsDocumentationTests {
 		defaults.put("--max-keys-per-principal", PrincipalLimits.DEFAULT.maxKeys(limits.maxKeys()));
 		defaults.put("--max-connections-per-principal", PrincipalLimits.DEFAULT.maxConnections());
 		defaults.put("--max-requests-per-principal", PrincipalLimits.DEFAULT.maxRequests());
-		defaults.put("--max-rate-per-principal", PrincipalLimits.DEFAULT.maxRate());
 		defaults.put("--max-packet-size", Math.min(16L << 20, perClient));
 		defaults.put("--max-connect-size", (long) MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE);
 		defaults.put("--max-properties-size", (long) MqttBrokerSettings.DEFAULT_MAX_HEADER_SIZE);

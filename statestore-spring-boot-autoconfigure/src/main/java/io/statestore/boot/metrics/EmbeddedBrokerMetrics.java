@@ -110,9 +110,6 @@ class EmbeddedBrokerMetrics implements MeterBinder {
 		principals(registry, "requests.delayed",
 				"The number of times that requests waited because their user had too many unanswered ones",
 				PrincipalStatistics::delayedRequests);
-		principals(registry, "reads.delayed",
-				"The number of times that a connection was not read because its user had sent too much",
-				PrincipalStatistics::delayedReads);
 	}
 
 	private void principals(MeterRegistry registry, String name, String description,

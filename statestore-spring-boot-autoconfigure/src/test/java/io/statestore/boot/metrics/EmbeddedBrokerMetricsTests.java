@@ -70,7 +70,6 @@ class EmbeddedBrokerMetricsTests {
 			assertThat(meter("principals.keys.refused").functionCounter().count()).isEqualTo(1);
 			assertThat(meter("principals.connections.refused").functionCounter().count()).isZero();
 			assertThat(meter("principals.requests.delayed").functionCounter().count()).isZero();
-			assertThat(meter("principals.reads.delayed").functionCounter().count()).isZero();
 		}
 	}
 

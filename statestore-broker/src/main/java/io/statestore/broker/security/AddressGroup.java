@@ -1,8 +1,7 @@
-package io.statestore.broker.login;
+package io.statestore.broker.security;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
@@ -33,14 +32,19 @@ public final class AddressGroup {
 	/**
 	 * Returns the addresses that one organization usually has. For IPv6, they have the
 	 * same first 48 bits.
+	 * @param address the address
+	 * @return a text that is equal for all these addresses
 	 */
-	static String ofSite(InetAddress address) {
+	public static String ofSite(InetAddress address) {
 		return of(address, SITE_BYTES);
 	}
 
 	private static String of(InetAddress address, int bytes) {
-		return (address instanceof Inet6Address) ? HexFormat.of().formatHex(Arrays.copyOf(address.getAddress(), bytes))
-				: address.getHostAddress();
+		if (!(address instanceof Inet6Address)) {
+			return address.getHostAddress();
+		}
+		String prefix = HexFormat.of().formatHex(address.getAddress(), 0, bytes);
+		return prefix.replaceAll("(.{4})", "$1:") + ":/" + bytes * Byte.SIZE;
 	}
 
 }
