@@ -66,10 +66,12 @@ public final class Principals {
 	 * @return the share of the connection, to be closed with it, or {@code null} if the
 	 * principal has too many connections
 	 */
-	public synchronized @Nullable PrincipalShare admit(ClientPrincipal principal, String clientId) {
-		if (principal.isAnonymous()) {
-			return new PrincipalShare(null, clientId, this.anonymousScans);
-		}
+	public @Nullable PrincipalShare admit(ClientPrincipal principal, String clientId) {
+		return principal.isAnonymous() ? new PrincipalShare(null, clientId, this.anonymousScans)
+				: admitKnown(principal, clientId);
+	}
+
+	private synchronized @Nullable PrincipalShare admitKnown(ClientPrincipal principal, String clientId) {
 		PrincipalUse use = this.uses.get(principal);
 		if (use == null) {
 			removeIdle();

@@ -126,8 +126,7 @@ final class RulesParser {
 		Template template = new Template(words.get(size - 1));
 		require(!connect || !template.uses(Template.CLIENT_ID),
 				"{clientId} stands for any client id. Use {username}, or write * to permit all client ids");
-		Rule.Target target = switch (connect ? action : words.get(1)) {
-			case "connect" -> Rule.Target.CONNECTION;
+		Rule.Target target = connect ? Rule.Target.CONNECTION : switch (words.get(1)) {
 			case "key" -> Rule.Target.KEY;
 			case "topic" -> Rule.Target.TOPIC;
 			default -> throw new IllegalArgumentException("unknown target '" + words.get(1) + "'. " + FORM);

@@ -40,6 +40,9 @@ final class TopicRules {
 	 * @param filter a topic filter or a topic
 	 */
 	boolean cover(String filter) {
+		if (this.shared.isEmpty() && this.own.isEmpty()) {
+			return false;
+		}
 		// Most clients send many messages on the same topic.
 		Decision last = this.last;
 		if (!last.filter.equals(filter)) {

@@ -74,6 +74,8 @@ class RulesParserTests {
 			"everyone | the rule has no action. Write", "user | 'user' has no name. Write user NAME",
 			"user ada | the rule has no action", "everyone reed key a | unknown action 'reed'. Use read, write",
 			"everyone read, write key a | unknown action 'read,'", "everyone read | the rule is incomplete. Write",
+			"everyone read connect a | unknown target 'connect'. Write",
+			"users write connect {clientId} | unknown target 'connect'. Write",
 			"everyone read keys a | unknown target 'keys'. Write", "everyone read key | the rule is incomplete",
 			"everyone read key a b | 'b' follows the pattern. Remove it, or put",
 			"everyone administer all | 'all' follows administer. Remove it",

@@ -203,7 +203,7 @@ class StoreSessionLogTests {
 	}
 
 	@Test
-	void clusterDoesNotKeepSessions(@TempDir Path directory) throws IOException {
+	void clusterBeginsWithSessionsOfBackup(@TempDir Path directory) throws IOException {
 		StateStoreServerOptions options = StateStoreServerOptions.defaults()
 			.withQuota(Quota.UNLIMITED.withSessions(1 << 20, 1 << 16));
 		try (StateStoreServer server = new StateStoreServer(
@@ -218,8 +218,8 @@ class StoreSessionLogTests {
 		StateMachine machine = StateMachine.restore(new ByteArrayInputStream(output.toByteArray()),
 				(key, value, version, author) -> {
 				});
-		assertThat(machine.sessions().isUnused()).isTrue();
-		assertThat(machine.quota()).isEqualTo(Quota.UNLIMITED);
+		assertThat(machine.sessions().find("client")).isNotNull();
+		assertThat(machine.quota().limitsSessions()).isTrue();
 	}
 
 	@Test
