@@ -4,6 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.timeout.IdleState;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 
@@ -17,6 +18,12 @@ final class KeepAlive extends IdleStateHandler {
 	/** Keep-alive of clients that request none, in seconds. */
 	static final int MAX_SECONDS = 65_535;
 
+	/**
+	 * Time in which a client has to accept some bytes. The connection of one that does
+	 * not ends after one to three times as long.
+	 */
+	static final long STALL_MILLIS = 30_000;
+
 	private final Runnable expired;
 
 	/**
@@ -25,7 +32,7 @@ final class KeepAlive extends IdleStateHandler {
 	 * @param expired called on the event loop, repeatedly while no packet is received
 	 */
 	KeepAlive(int seconds, Runnable expired) {
-		super(seconds * 1_500L, 0, 0, TimeUnit.MILLISECONDS);
+		super(true, seconds * 1_500L, STALL_MILLIS, 0, TimeUnit.MILLISECONDS);
 		this.expired = expired;
 	}
 
@@ -53,7 +60,13 @@ final class KeepAlive extends IdleStateHandler {
 
 	@Override
 	protected void channelIdle(ChannelHandlerContext context, IdleStateEvent event) {
-		this.expired.run();
+		if (event.state() == IdleState.READER_IDLE) {
+			this.expired.run();
+		}
+		else if (!event.isFirst() && !context.channel().isWritable()) {
+			// The end of its connection would remain unnoticed, because it is not read.
+			context.close();
+		}
 	}
 
 }

@@ -44,6 +44,23 @@ class KeepAliveTests {
 	}
 
 	@Test
+	void endsConnectionThatAcceptsNothing() {
+		this.channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
+		advance(KeepAlive.STALL_MILLIS + 100);
+		assertThat(this.channel.isOpen()).isTrue();
+		advance(KeepAlive.STALL_MILLIS + 100);
+		assertThat(this.channel.isOpen()).isFalse();
+	}
+
+	@Test
+	void keepsConnectionToWhichNothingIsSent() {
+		for (int i = 0; i < 5; i++) {
+			advance(KeepAlive.STALL_MILLIS + 100);
+		}
+		assertThat(this.channel.isOpen()).isTrue();
+	}
+
+	@Test
 	void expiresRepeatedlyWithoutTraffic() {
 		advance(15_100);
 		advance(15_100);
