@@ -75,8 +75,8 @@ class ClockRuleTests {
 			"client.leader.LeaderOnlyInterceptor",
 			// Limit the rate of log entries.
 			"broker.server.ClientLog", "broker.security.AuditLog",
-			// Validity of certificates and tokens, and byte rates.
-			"broker.security.JwksFile", "broker.principal.Principals",
+			// Validity of certificates and tokens.
+			"broker.security.JwksFile",
 			// Files that are read again.
 			"broker.security.WatchedFile");
 
