@@ -11,7 +11,8 @@ import java.util.List;
  * A request for locks is an array of bulk strings: {@code LOCKS}, the pattern, and the
  * options {@code ALL} and {@code TOKEN} with the token. Those to a cluster are described
  * at {@link ClusterAdministration}, and those for MQTT sessions at
- * {@link SessionAdministration}. An answer has the form of the reply to a SCAN. In place
+ * {@link SessionAdministration}, and those for the history at
+ * {@link HistoryAdministration}. An answer has the form of the reply to a SCAN. In place
  * of keys, it contains arrays of names and values, one for each lock. A receiver ignores
  * unknown names. An error has the form of other errors.
  */
@@ -24,7 +25,7 @@ public final class Administration {
 
 	private static final Bytes ALL = RespReader.ascii("ALL");
 
-	private static final int MAX_REQUEST_ELEMENTS = 5;
+	private static final int MAX_REQUEST_ELEMENTS = 6;
 
 	private static final String KEY = "key";
 
@@ -94,6 +95,9 @@ public final class Administration {
 		}
 		if (command.equals(SessionAdministration.SESSIONS)) {
 			return SessionAdministration.decodeQuery(elements);
+		}
+		if (command.equals(HistoryAdministration.HISTORY)) {
+			return HistoryAdministration.decodeQuery(elements);
 		}
 		return command.equals(SessionAdministration.END) ? SessionAdministration.decodeEnd(elements)
 				: decodeQuery(elements);

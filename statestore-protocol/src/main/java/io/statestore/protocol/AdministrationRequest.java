@@ -1,6 +1,7 @@
 package io.statestore.protocol;
 
 /** A request of an administrator. {@link Administration} encodes and decodes it. */
-public sealed interface AdministrationRequest permits LockQuery, ClusterRequest, SessionQuery, SessionEnd, BackupQuery {
+public sealed interface AdministrationRequest
+		permits LockQuery, ClusterRequest, SessionQuery, SessionEnd, BackupQuery, HistoryQuery {
 
 }

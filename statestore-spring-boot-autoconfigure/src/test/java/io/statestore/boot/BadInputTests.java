@@ -109,7 +109,7 @@ class BadInputTests {
 				await("the diagnosis").until(() -> {
 					failure[0] = catchThrowable(() -> store.get("key", String.class));
 					return output.toString().contains(diagnosis) && failure[0] != null
-							&& failure[0].getMessage().contains(diagnosis);
+							&& failure[0].toString().contains(diagnosis);
 				});
 			});
 		return assertThat(failure[0]).isInstanceOf(StateStoreNotSentException.class);

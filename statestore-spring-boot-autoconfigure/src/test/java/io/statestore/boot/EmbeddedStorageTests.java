@@ -38,7 +38,7 @@ class EmbeddedStorageTests {
 		StorageOptions options = options(
 				Map.of("directory", "/data", "fsync", "interval", "fsync-interval", "250ms", "persist", "requested"));
 		assertThat(options).isEqualTo(new StorageOptions(Path.of("/data").toAbsolutePath(), Fsync.INTERVAL,
-				Duration.ofMillis(250), Persist.REQUESTED));
+				Duration.ofMillis(250), Persist.REQUESTED, null));
 	}
 
 	/**

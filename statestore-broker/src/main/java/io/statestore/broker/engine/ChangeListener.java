@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A listener for all changes of a {@link StateMachine}, in version order. It is called at
- * the end of each entry, and must neither throw nor call the machine.
+ * the end of each entry, and must neither throw nor change the machine.
  */
 @FunctionalInterface
 public interface ChangeListener {

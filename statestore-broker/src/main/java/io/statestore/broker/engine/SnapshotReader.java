@@ -2,6 +2,7 @@ package io.statestore.broker.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.statestore.broker.codec.Decoder;
 import io.statestore.broker.session.Sessions;
@@ -18,7 +19,7 @@ final class SnapshotReader {
 
 	private final VersionClock clock;
 
-	private final KeySpace keys;
+	private final Supplier<KeySpace> newKeys;
 
 	private final RequestMemory memory = new RequestMemory();
 
@@ -54,9 +55,6 @@ final class SnapshotReader {
 		if (!KeyTable.isPossible(bits, this.size)) {
 			throw decoder.malformed("a table of " + this.size + " keys with " + bits + " bits");
 		}
-		// Allocated once: the table does not grow while keys are added.
-		this.keys = new KeySpace(new KeyTable(seed, bits));
-		this.keys.startAt(logTime);
 		long maxKeys = positive();
 		long maxBytes = positive();
 		this.memory.limit(decoder.readNumber());
@@ -66,8 +64,15 @@ final class SnapshotReader {
 		this.lastChange = decoder.readVersionOf(VersionClock.NODE_ID);
 		this.maxLostMillis = decoder.readNumber();
 		Quota quota = new Quota(maxKeys, maxBytes, (this.format > 1) ? positive() : Long.MAX_VALUE);
-		this.keys.limit(hasSessions() ? quota.withSessions(positive(), positive()) : quota);
-		this.sessions.limit(this.keys.quota().sessionMemory(), this.keys.quota().memoryPerSession());
+		Quota limits = hasSessions() ? quota.withSessions(positive(), positive()) : quota;
+		this.sessions.limit(limits.sessionMemory(), limits.memoryPerSession());
+		this.newKeys = () -> {
+			// Allocated once: the table does not grow while keys are added.
+			KeySpace keys = new KeySpace(new KeyTable(seed, bits));
+			keys.startAt(logTime);
+			keys.limit(limits);
+			return keys;
+		};
 	}
 
 	private boolean hasSessions() {
@@ -99,10 +104,6 @@ final class SnapshotReader {
 		return this.maxLostMillis;
 	}
 
-	KeySpace keys() {
-		return this.keys;
-	}
-
 	RequestMemory memory() {
 		return this.memory;
 	}
@@ -111,12 +112,16 @@ final class SnapshotReader {
 		return this.sessions;
 	}
 
-	/** Reads the keys, the replies, and the sessions. */
-	void read() {
+	/**
+	 * Reads the keys, the replies, and the sessions.
+	 * @return the keys
+	 */
+	KeySpace read() {
+		KeySpace keys = this.newKeys.get();
 		List<ClientReplies> clients = new ArrayList<>();
 		for (int item = this.decoder.readByte(); item != StateSnapshot.END; item = this.decoder.readByte()) {
 			if (item == StateSnapshot.KEY) {
-				readKey();
+				add(readKey(), keys);
 			}
 			else if (item == StateSnapshot.CLIENT) {
 				clients.add(readClient(null));
@@ -132,12 +137,13 @@ final class SnapshotReader {
 			}
 		}
 		this.memory.restore(clients, this.lastOrder, this.lastRank);
-		if (this.keys.table().size() != this.size) {
-			throw this.decoder.malformed("it has " + this.keys.table().size() + " keys instead of " + this.size);
+		if (keys.table().size() != this.size) {
+			throw this.decoder.malformed("it has " + keys.table().size() + " keys instead of " + this.size);
 		}
 		if (hasSessions()) {
 			SessionsSnapshot.restore(this.decoder, this.sessions);
 		}
+		return keys;
 	}
 
 	private String readPrincipal() {
@@ -160,24 +166,37 @@ final class SnapshotReader {
 				this.decoder.readLong());
 	}
 
-	private void readKey() {
+	/**
+	 * Reads the next key, without the rest of the snapshot.
+	 * @return the key, {@code null} behind the last one
+	 */
+	@Nullable StoredKey nextKey() {
+		return (this.decoder.readByte() == StateSnapshot.KEY) ? readKey() : null;
+	}
+
+	private StoredKey readKey() {
 		int flags = this.decoder.readByte();
 		byte[] key = this.decoder.readArray();
 		byte[] value = this.decoder.readArray();
 		Version version = this.decoder.readVersionOf(VersionClock.NODE_ID);
 		Version fence = ((flags & StateSnapshot.FENCED) != 0) ? readFence() : null;
 		long deadline = ((flags & StateSnapshot.EXPIRES) != 0) ? this.decoder.readNumber() : TimerWheel.NEVER;
-		KeyOwner owner = ((flags & StateSnapshot.OWNED) != 0) ? this.keys.owners().of(readPrincipal()) : null;
-		if (this.keys.table().size() == this.size) {
+		String owner = ((flags & StateSnapshot.OWNED) != 0) ? readPrincipal() : null;
+		return new StoredKey(key, value, version, fence, deadline, (flags & StateSnapshot.PERSISTENT) != 0, owner);
+	}
+
+	private void add(StoredKey stored, KeySpace keys) {
+		if (keys.table().size() == this.size) {
 			throw this.decoder.malformed("it has more than " + this.size + " keys");
 		}
-		int hash = this.keys.table().hash(Bytes.wrap(key));
+		KeyOwner owner = (stored.owner() != null) ? keys.owners().of(stored.owner()) : null;
+		int hash = keys.table().hash(Bytes.wrap(stored.key()));
 		// A snapshot does not contain the condition under which the key was set.
-		boolean leased = deadline != TimerWheel.NEVER && value.length <= LockNames.MAX_HOLDER_LENGTH;
-		Entry entry = leased ? new LeasedEntry(hash, key, owner)
-				: (owner != null) ? new OwnedEntry(hash, key, owner) : new Entry(hash, key);
-		entry.change(value, version, fence, (flags & StateSnapshot.PERSISTENT) != 0);
-		this.keys.add(entry, deadline);
+		boolean leased = stored.deadline() != TimerWheel.NEVER && stored.value().length <= LockNames.MAX_HOLDER_LENGTH;
+		Entry entry = leased ? new LeasedEntry(hash, stored.key(), owner)
+				: (owner != null) ? new OwnedEntry(hash, stored.key(), owner) : new Entry(hash, stored.key());
+		entry.change(stored.value(), stored.version(), stored.fence(), stored.persistent());
+		keys.add(entry, stored.deadline());
 	}
 
 	private Version readFence() {
@@ -187,6 +206,16 @@ final class SnapshotReader {
 		}
 		this.fenceNode = fence.nodeId();
 		return fence;
+	}
+
+	/**
+	 * A key of a snapshot.
+	 *
+	 * @param deadline the log time of its expiry, {@link TimerWheel#NEVER} for none
+	 * @param owner the principal that has created the key
+	 */
+	record StoredKey(byte[] key, byte[] value, Version version, @Nullable Version fence, long deadline,
+			boolean persistent, @Nullable String owner) {
 	}
 
 }

@@ -60,6 +60,9 @@ public final class StateMachine {
 
 	private boolean started;
 
+	/** Number of entries since this object was created. */
+	private long entries;
+
 	private boolean repeated;
 
 	/**
@@ -97,9 +100,9 @@ public final class StateMachine {
 	public static StateMachine restore(InputStream snapshot, ChangeListener listener) throws IOException {
 		try {
 			SnapshotReader reader = new SnapshotReader(new Decoder(snapshot, "snapshot"));
-			reader.read();
-			StateMachine machine = new StateMachine(listener, reader.clock(), reader.keys(), reader.memory(),
-					reader.sessions(), reader.lastChange());
+			KeySpace keys = reader.read();
+			StateMachine machine = new StateMachine(listener, reader.clock(), keys, reader.memory(), reader.sessions(),
+					reader.lastChange());
 			machine.maxLostMillis = reader.maxLostMillis();
 			machine.started = true;
 			return machine;
@@ -141,6 +144,7 @@ public final class StateMachine {
 		if (!this.started && !(entry instanceof LogEntry.Start)) {
 			throw new IllegalStateException("The first entry must be a start");
 		}
+		this.entries++;
 		try {
 			Answer answer = execute(entry);
 			this.changes.forEach(Runnable::run);
@@ -411,6 +415,15 @@ public final class StateMachine {
 	 */
 	public long maxLostMillis() {
 		return this.maxLostMillis;
+	}
+
+	/**
+	 * Returns the number of entries that were applied since this object was created or
+	 * restored, including the current one. The listener may call this.
+	 * @return the number of entries
+	 */
+	public long entryCount() {
+		return this.entries;
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 import io.statestore.broker.storage.Fsync;
+import io.statestore.broker.storage.HistoryRetention;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,8 @@ public final class FileLog implements AutoCloseable {
 	private final LockedStore store;
 
 	private final Snapshots snapshots;
+
+	private final @Nullable LogHistory history;
 
 	/** Entries to read, {@code null} unless the options permit that. */
 	private final @Nullable StoredEntries entries;
@@ -51,7 +54,10 @@ public final class FileLog implements AutoCloseable {
 	private FileLog(LogOptions options, LockedStore store) throws IOException {
 		this.options = options;
 		this.store = store;
-		this.snapshots = new Snapshots(store.disk(), store.layout(), store.identity());
+		HistoryRetention retention = options.history();
+		this.history = (retention != null) ? new LogHistory(store.disk(), store.layout(), store.identity(), retention)
+				: null;
+		this.snapshots = new Snapshots(store.disk(), store.layout(), store.identity(), this.history);
 		this.entries = options.indexed() ? new StoredEntries(store) : null;
 	}
 
@@ -333,6 +339,22 @@ public final class FileLog implements AutoCloseable {
 	public boolean isFailed() {
 		LogWriter writer = this.writer;
 		return writer != null && writer.failure() != null;
+	}
+
+	/**
+	 * Returns the past of this log.
+	 * @return the past, or {@code null} if the log keeps none
+	 */
+	public @Nullable LogHistory history() {
+		return this.history;
+	}
+
+	/**
+	 * Returns the index of the latest snapshot.
+	 * @return the index, 0 if there is none
+	 */
+	public long snapshotIndex() {
+		return this.snapshots.index();
 	}
 
 	/**

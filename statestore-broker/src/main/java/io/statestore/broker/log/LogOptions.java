@@ -3,7 +3,9 @@ package io.statestore.broker.log;
 import java.time.Duration;
 
 import io.statestore.broker.storage.Fsync;
+import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.StorageOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Options of a {@link FileLog}.
@@ -14,8 +16,10 @@ import io.statestore.broker.storage.StorageOptions;
  * of its own
  * @param indexed whether entries can be read and removed one by one
  * @param spare space to keep allocated for further entries
+ * @param history how much of the past to keep, or {@code null} to keep none
  */
-public record LogOptions(Fsync fsync, Duration interval, long segmentBytes, boolean indexed, SpareSpace spare) {
+public record LogOptions(Fsync fsync, Duration interval, long segmentBytes, boolean indexed, SpareSpace spare,
+		@Nullable HistoryRetention history) {
 
 	/** Default size of a segment, in bytes. */
 	public static final long SEGMENT_BYTES = 64L << 20;
@@ -27,7 +31,7 @@ public record LogOptions(Fsync fsync, Duration interval, long segmentBytes, bool
 	 * @param segmentBytes size of a segment, in bytes
 	 */
 	public LogOptions(Fsync fsync, Duration interval, long segmentBytes) {
-		this(fsync, interval, segmentBytes, false, new SpareSpace(0));
+		this(fsync, interval, segmentBytes, false, new SpareSpace(0), null);
 	}
 
 	/**
@@ -36,7 +40,16 @@ public record LogOptions(Fsync fsync, Duration interval, long segmentBytes, bool
 	 * @return the options
 	 */
 	public LogOptions indexed(SpareSpace spare) {
-		return new LogOptions(this.fsync, this.interval, this.segmentBytes, true, spare);
+		return new LogOptions(this.fsync, this.interval, this.segmentBytes, true, spare, this.history);
+	}
+
+	/**
+	 * Returns options for a log that keeps its past.
+	 * @param history how much to keep, or {@code null} to keep nothing
+	 * @return the options
+	 */
+	public LogOptions history(@Nullable HistoryRetention history) {
+		return new LogOptions(this.fsync, this.interval, this.segmentBytes, this.indexed, this.spare, history);
 	}
 
 	/**
@@ -45,7 +58,7 @@ public record LogOptions(Fsync fsync, Duration interval, long segmentBytes, bool
 	 * @return options with the default size of segments
 	 */
 	public static LogOptions of(StorageOptions options) {
-		return new LogOptions(options.fsync(), options.fsyncInterval(), SEGMENT_BYTES);
+		return new LogOptions(options.fsync(), options.fsyncInterval(), SEGMENT_BYTES).history(options.history());
 	}
 
 }

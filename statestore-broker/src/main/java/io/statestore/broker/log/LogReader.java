@@ -60,7 +60,7 @@ final class LogReader {
 		return disk.list(layout.log()).stream().filter(LogReader::isSegment).toList();
 	}
 
-	private static boolean isSegment(Path path) {
+	static boolean isSegment(Path path) {
 		return StoreLayout.SEGMENT_NAME.matcher(path.getFileName().toString()).matches();
 	}
 

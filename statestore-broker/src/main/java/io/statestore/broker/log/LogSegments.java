@@ -169,11 +169,20 @@ final class LogSegments {
 		this.factory.close();
 	}
 
-	/** Deletes the segments that have no entry behind an index. */
-	void compact(long index) throws IOException {
+	/**
+	 * Removes the segments that have no entry behind an index.
+	 * @param history keeps them, {@code null} to delete them
+	 */
+	void compact(long index, @Nullable LogHistory history) throws IOException {
 		for (Long first = firstUpTo(index); first != null; first = firstUpTo(index)) {
 			// Not under the lock, because deletions take long.
-			this.disk.delete(this.layout.segment(first));
+			Path segment = this.layout.segment(first);
+			if (history != null) {
+				history.retire(segment);
+			}
+			else {
+				this.disk.delete(segment);
+			}
 			this.earlier.remove(first);
 		}
 	}

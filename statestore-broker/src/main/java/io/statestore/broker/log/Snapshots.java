@@ -21,15 +21,22 @@ final class Snapshots {
 
 	private final StoreIdentity identity;
 
+	private final @Nullable LogHistory history;
+
 	/** Snapshot that was begun last. */
 	private @Nullable SnapshotOutput current;
 
 	private volatile @Nullable Latest latest;
 
-	Snapshots(Disk disk, StoreLayout layout, StoreIdentity identity) throws IOException {
+	/**
+	 * Opens the snapshots of a store.
+	 * @param history keeps what a snapshot replaces, {@code null} to delete it
+	 */
+	Snapshots(Disk disk, StoreLayout layout, StoreIdentity identity, @Nullable LogHistory history) throws IOException {
 		this.disk = disk;
 		this.layout = layout;
 		this.identity = identity;
+		this.history = history;
 		Path path = newest(disk, layout);
 		if (path != null) {
 			try (SnapshotInput input = SnapshotInput.open(disk, path, identity)) {
@@ -104,10 +111,18 @@ final class Snapshots {
 		try {
 			for (Path other : list(this.disk, this.layout)) {
 				if (StoreLayout.index(other) < index) {
-					this.disk.delete(other);
+					if (this.history != null) {
+						this.history.retire(other);
+					}
+					else {
+						this.disk.delete(other);
+					}
 				}
 			}
-			log.segments().compact(index);
+			log.segments().compact(index, this.history);
+			if (this.history != null) {
+				this.history.retain(Instant.now());
+			}
 		}
 		catch (IOException ex) {
 			logger.warn(

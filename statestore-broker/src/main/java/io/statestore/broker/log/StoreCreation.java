@@ -17,7 +17,8 @@ final class StoreCreation {
 	private static final Set<String> IGNORED = Set.of(StoreLayout.LOCK, StoreLayout.STORE + StoreLayout.TEMPORARY,
 			"lost+found");
 
-	private static final Set<String> DATA = Set.of(StoreLayout.LOG, StoreLayout.SNAPSHOT, StoreLayout.FORCED);
+	private static final Set<String> DATA = Set.of(StoreLayout.LOG, StoreLayout.SNAPSHOT, StoreLayout.FORCED,
+			StoreLayout.HISTORY);
 
 	private StoreCreation() {
 	}

@@ -23,6 +23,8 @@ record StoreLayout(Path directory) {
 
 	static final String SNAPSHOT = "snapshot";
 
+	static final String HISTORY = "history";
+
 	/** Suffix of files that are being written. They are deleted at the next start. */
 	static final String TEMPORARY = ".tmp";
 
@@ -55,6 +57,11 @@ record StoreLayout(Path directory) {
 
 	Path snapshots() {
 		return this.directory.resolve(SNAPSHOT);
+	}
+
+	/** Returns the directory of what the log no longer needs. */
+	Path history() {
+		return this.directory.resolve(HISTORY);
 	}
 
 	/** Returns the file in which earlier versions have kept space for a segment. */

@@ -60,7 +60,7 @@ final class StoredEntries implements Closeable {
 		this.start.write(index);
 		this.removedIndex = index;
 		this.records.removeBefore(index + 1);
-		segments.compact(index);
+		segments.compact(index, null);
 		Place first = this.records.find(index + 1);
 		this.reader.removeBefore((first != null) ? first.segment() : segments.active().header().firstIndex());
 	}

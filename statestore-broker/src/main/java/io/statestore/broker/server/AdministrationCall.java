@@ -4,6 +4,7 @@ import io.statestore.protocol.Administration;
 import io.statestore.protocol.AdministrationRequest;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.HistoryQuery;
 import io.statestore.protocol.LockQuery;
 import io.statestore.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
@@ -30,15 +31,18 @@ record AdministrationCall(IncomingRequest request, String responseTopic, Bytes c
 		}
 		correlationData = correlationData.compact();
 		IncomingRequest kept = request.withoutContent(responseTopic, correlationData);
-		if (!authorized) {
-			return new AdministrationCall(kept, responseTopic, correlationData, null, ErrorReason.NOT_AUTHORIZED);
-		}
+		ErrorReason refusal = authorized ? ErrorReason.UNKNOWN : ErrorReason.NOT_AUTHORIZED;
 		try {
 			AdministrationRequest query = compact(Administration.decodeRequest(request.payload()));
+			// Of the history, every client may read the keys that it may read.
+			if (!authorized && !(query instanceof HistoryQuery)) {
+				return new AdministrationCall(kept, responseTopic, correlationData, null, refusal);
+			}
 			return new AdministrationCall(kept, responseTopic, correlationData, query, ErrorReason.UNKNOWN);
 		}
 		catch (ProtocolException ex) {
-			return new AdministrationCall(kept, responseTopic, correlationData, null, ex.reason());
+			return new AdministrationCall(kept, responseTopic, correlationData, null,
+					authorized ? ex.reason() : refusal);
 		}
 	}
 

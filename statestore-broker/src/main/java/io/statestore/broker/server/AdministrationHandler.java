@@ -13,6 +13,7 @@ import io.statestore.protocol.BackupQuery;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.HistoryQuery;
 import io.statestore.protocol.LockPage;
 import io.statestore.protocol.LockQuery;
 import io.statestore.protocol.ProtocolException;
@@ -102,6 +103,9 @@ final class AdministrationHandler {
 				this.counters.countRefused();
 				return refusal(ErrorReason.QUOTA_EXCEEDED);
 			});
+		}
+		else if (query instanceof HistoryQuery historyQuery) {
+			this.operatorRequests.handle(call, historyQuery);
 		}
 		else if (query instanceof BackupQuery backupQuery) {
 			inOrder(call, () -> this.backups.page(request.connection(), backupQuery));

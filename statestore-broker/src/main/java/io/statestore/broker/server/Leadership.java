@@ -57,7 +57,7 @@ final class Leadership {
 		CommandLog log = new CommandLog(this.machine, sink, this.maxHeld, batchFinished);
 		this.listener = listener;
 		this.sink = sink;
-		return new OpenedStore(this.machine, log, this.logTime, false, log::end);
+		return new OpenedStore(this.machine, log, this.logTime, false, null, log::end);
 	}
 
 	/**

@@ -33,7 +33,7 @@ record LocalStore(StateStoreServerOptions options, ServerTuning tuning, SerialEx
 		}
 		StateMachine machine = start.inMemory(listener);
 		return new OpenedStore(machine, new CommandLog(machine, null, this.tuning.maxHeld(), batchFinished),
-				machine.logTime(), start.hasGap(), () -> {
+				machine.logTime(), start.hasGap(), null, () -> {
 				});
 	}
 
@@ -45,7 +45,8 @@ record LocalStore(StateStoreServerOptions options, ServerTuning tuning, SerialEx
 			StateMachine machine = recovery.machine();
 			CommandLog log = new CommandLog(machine, sink, this.tuning.maxHeld(), batchFinished);
 			retireEarlierSessions(storage.directory());
-			return new OpenedStore(machine, log, machine.logTime(), start.hasGap(), recovery.log()::close);
+			return new OpenedStore(machine, log, machine.logTime(), start.hasGap(), recovery.history(),
+					recovery.log()::close);
 		}
 		catch (RuntimeException | Error ex) {
 			recovery.log().close();

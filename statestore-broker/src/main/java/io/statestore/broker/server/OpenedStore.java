@@ -2,6 +2,7 @@ package io.statestore.broker.server;
 
 import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.history.StoreHistory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,9 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param log the command log, not started
  * @param logTime the current log time in nanoseconds
  * @param gap whether the journal has a gap, behind which the content must follow
+ * @param history the history, or {@code null} if none is kept
  * @param abandon releases everything if the store is not used
  */
-record OpenedStore(StateMachine machine, CommandLog log, long logTime, boolean gap, Runnable abandon) {
+record OpenedStore(StateMachine machine, CommandLog log, long logTime, boolean gap, @Nullable StoreHistory history,
+		Runnable abandon) {
 
 	/** Opens a store. */
 	@FunctionalInterface

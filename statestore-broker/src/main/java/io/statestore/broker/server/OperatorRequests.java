@@ -4,12 +4,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 
+import io.statestore.broker.history.HistoryPages;
 import io.statestore.broker.security.AuditEvent;
 import io.statestore.broker.security.AuditLine;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.protocol.ClusterAdministration;
 import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ClusterRequest.Action;
+import io.statestore.protocol.HistoryAdministration;
+import io.statestore.protocol.HistoryQuery;
+import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.Replies;
+import io.statestore.protocol.Reply;
 import io.statestore.protocol.SessionAdministration;
 import io.statestore.protocol.SessionEnd;
 import io.statestore.protocol.SessionQuery;
@@ -21,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class OperatorRequests {
 
+	private static final String NO_HISTORY = "this server keeps no history. Start it with a directory and a history";
+
 	private static final String NO_SESSIONS = "this server keeps no MQTT sessions. If it is a gateway, its broker keeps "
 			+ "them";
 
@@ -28,12 +36,31 @@ final class OperatorRequests {
 
 	private final Executor serial;
 
+	private final KeyAccess access;
+
+	private final @Nullable HistoryPages history;
+
 	/**
 	 * Creates a handler.
 	 * @param serial the executor in which answers are sent
+	 * @param access checks the permissions of clients
+	 * @param history the history, or {@code null} if none is kept
 	 */
-	OperatorRequests(Executor serial) {
+	OperatorRequests(Executor serial, KeyAccess access, @Nullable HistoryPages history) {
 		this.serial = serial;
+		this.access = access;
+		this.history = history;
+	}
+
+	/** Handles a request for a page of the history. */
+	void handle(AdministrationCall call, HistoryQuery query) {
+		if (this.history == null) {
+			answer(call, failure(NO_HISTORY));
+			return;
+		}
+		ClientConnection connection = call.request().connection();
+		answer(call, this.history.page(query, (key) -> this.access.mayRead(connection, key))
+			.thenApply(HistoryAdministration::encode));
 	}
 
 	/**
@@ -99,6 +126,9 @@ final class OperatorRequests {
 	}
 
 	private static byte[] failure(@Nullable Throwable failure) {
+		if (failure instanceof ProtocolException exception) {
+			return Replies.encode(new Reply.Error(exception.reason()));
+		}
 		String message = (failure != null && failure.getMessage() != null) ? failure.getMessage() : "unknown failure";
 		return ClusterAdministration
 			.encodeFailure(((failure instanceof IllegalStateException) ? ClusterAdministration.NOT_YET : "") + message);

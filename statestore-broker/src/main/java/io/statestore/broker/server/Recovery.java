@@ -10,7 +10,9 @@ import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.log.DiskFullException;
 import io.statestore.broker.log.EntryBatch;
+import io.statestore.broker.history.StoreHistory;
 import io.statestore.broker.log.FileLog;
+import io.statestore.broker.log.LogHistory;
 import io.statestore.broker.log.SnapshotInput;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,8 @@ final class Recovery {
 	private final FileLog log;
 
 	private final @Nullable ChangeFeed feed;
+
+	private final @Nullable StoreHistory history;
 
 	private final StateMachine machine;
 
@@ -51,7 +55,12 @@ final class Recovery {
 		this.directory = directory;
 		this.log = log;
 		this.feed = feed;
+		LogHistory past = log.history();
+		this.history = (past != null) ? new StoreHistory(past, log.snapshotIndex()) : null;
 		this.machine = restore(monitor, listener);
+		if (this.history != null) {
+			this.history.begin(this.machine);
+		}
 		if (feed != null) {
 			feed.beginRecovery(this.machine);
 		}
@@ -74,6 +83,14 @@ final class Recovery {
 	}
 
 	private StateMachine restore(RecoveryMonitor monitor, ChangeListener listener) {
+		StoreHistory history = this.history;
+		return (history != null) ? read(monitor, (key, value, version, author) -> {
+			history.changed(key, value, version, author);
+			listener.changed(key, value, version, author);
+		}) : read(monitor, listener);
+	}
+
+	private StateMachine read(RecoveryMonitor monitor, ChangeListener listener) {
 		try (SnapshotInput snapshot = this.log.snapshot()) {
 			return (snapshot != null) ? StateMachine.restore(monitor.read(snapshot), listener)
 					: new StateMachine(listener);
@@ -121,6 +138,11 @@ final class Recovery {
 
 	StateMachine machine() {
 		return this.machine;
+	}
+
+	/** Returns the history, {@code null} if none is kept. */
+	@Nullable StoreHistory history() {
+		return this.history;
 	}
 
 	/** Returns the number of entries behind the snapshot. */

@@ -6,6 +6,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
 
 import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.history.HistoryPages;
+import io.statestore.broker.history.StoreHistory;
 import io.statestore.broker.session.SessionLog;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
@@ -26,6 +28,8 @@ final class ServingStore implements AutoCloseable {
 	private final BooleanSupplier closed;
 
 	private final @Nullable ChangeFeed feed;
+
+	private final @Nullable HistoryPages history;
 
 	private final StateMachine machine;
 
@@ -70,6 +74,8 @@ final class ServingStore implements AutoCloseable {
 					this::batchFinished);
 			this.machine = store.machine();
 			this.log = store.log();
+			StoreHistory history = store.history();
+			this.history = (history != null) ? new HistoryPages(history) : null;
 			LogClock logClock = new LogClock(store.logTime(), options.nanoClock());
 			this.proposer = new Proposer(this.log, this.machine, logClock, options);
 			this.connections = new Connections(this.log);
@@ -79,7 +85,7 @@ final class ServingStore implements AutoCloseable {
 			this.handler = new RequestHandler(this.machine, options.nanoClock(), this.log, logClock, this.proposer,
 					this.connections, admission, access, this.observations, messages, counters);
 			this.administration = new AdministrationHandler(this.machine, this.log, logClock, this.connections,
-					admission, observations, counters, new OperatorRequests(serial),
+					admission, observations, counters, new OperatorRequests(serial, access, this.history),
 					new Backups(this.machine, options, tuning.maxHeld()));
 			this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, serial, scheduler,
 					options.time(), this::measure);
@@ -230,6 +236,9 @@ final class ServingStore implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
+		if (this.history != null) {
+			this.history.close();
+		}
 		this.log.close();
 		if (this.feed != null) {
 			this.feed.close();

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.engine.StateSnapshot;
+import io.statestore.broker.history.StoreHistory;
 import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.LogFailedException;
 import io.statestore.broker.log.LogStatistics;
@@ -50,6 +51,8 @@ final class SnapshotWriter {
 
 	private final @Nullable ChangeFeed feed;
 
+	private final @Nullable StoreHistory history;
+
 	private final BooleanSupplier hasSpace;
 
 	private final Consumer<Error> onError;
@@ -73,17 +76,20 @@ final class SnapshotWriter {
 	 * snapshot is written
 	 * @param maxKept maximum memory of keys that changed before they were written
 	 * @param feed the feed of the journal, or {@code null} for none
+	 * @param history the history, or {@code null} for none
 	 * @param hasSpace returns whether the latest batch found space on the disk
 	 * @param onError receives an error after which the log is not usable
 	 */
 	SnapshotWriter(FileLog log, StateMachine machine, SerialExecutor serial, long minLogBytes, long maxKept,
-			@Nullable ChangeFeed feed, BooleanSupplier hasSpace, Consumer<Error> onError) {
+			@Nullable ChangeFeed feed, @Nullable StoreHistory history, BooleanSupplier hasSpace,
+			Consumer<Error> onError) {
 		this.log = log;
 		this.machine = machine;
 		this.serial = serial;
 		this.minLogBytes = minLogBytes;
 		this.maxKept = maxKept;
 		this.feed = feed;
+		this.history = history;
 		this.hasSpace = hasSpace;
 		this.onError = onError;
 	}
@@ -100,6 +106,9 @@ final class SnapshotWriter {
 			return;
 		}
 		StateSnapshot snapshot = this.machine.beginSnapshot();
+		if (this.history != null) {
+			this.history.cut();
+		}
 		this.current = snapshot;
 		long changes = (this.feed != null) ? this.feed.added() : 0;
 		this.thread = new Thread(() -> run(snapshot, index, changes), "statestore-snapshot");
@@ -177,7 +186,7 @@ final class SnapshotWriter {
 			if (this.ended) {
 				return;
 			}
-			output.commit();
+			commit(output, index);
 			this.failing = false;
 			logger.debug("Wrote a snapshot of entry {} in {} ms", index,
 					TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
@@ -193,6 +202,17 @@ final class SnapshotWriter {
 						+ "again every minute. Check the space on the disk: {}", ex.toString());
 			}
 		}
+	}
+
+	private void commit(SnapshotOutput output, long index) throws IOException {
+		StoreHistory history = this.history;
+		if (history == null) {
+			output.commit();
+			return;
+		}
+		history.complete(index);
+		output.commit();
+		this.serial.execute(() -> history.completed(index));
 	}
 
 	/**

@@ -239,7 +239,7 @@ public final class StateStoreServer implements AutoCloseable {
 			@Nullable SessionOperations sessions) {
 		long arrival = this.nanoClock.getAsLong();
 		AdministrationCall call = AdministrationCall.of(request, authorized);
-		if (!authorized) {
+		if (!authorized && (call == null || call.query() == null)) {
 			this.access.deniedAdministration(request.connection());
 		}
 		this.serial.execute(() -> {

@@ -82,7 +82,8 @@ final class StoreStart {
 	/** Recovers a store from a directory. */
 	Recovery recover(StorageOptions storage, ServerTuning tuning, ChangeListener listener) {
 		FileLog log = tuning.logs()
-			.open(storage.directory(), new LogOptions(storage.fsync(), storage.fsyncInterval(), tuning.segmentBytes()));
+			.open(storage.directory(), new LogOptions(storage.fsync(), storage.fsyncInterval(), tuning.segmentBytes())
+				.history(storage.history()));
 		try {
 			Recovery recovery = new Recovery(storage.directory(), log,
 					new RecoveryMonitor(storage.directory(), this.options.recoveryListener()), listener, this.feed);

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 import io.statestore.broker.memory.InvalidOptionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Options of a store that keeps its data in a directory. Immutable. Create them with
@@ -15,8 +16,10 @@ import io.statestore.broker.memory.InvalidOptionException;
  * @param fsync when the store waits for the disk
  * @param fsyncInterval the interval of {@link Fsync#INTERVAL}, 1 ms to 1 h
  * @param persist which keys survive a restart
+ * @param history how much of the history to keep, or {@code null} to keep none
  */
-public record StorageOptions(Path directory, Fsync fsync, Duration fsyncInterval, Persist persist) {
+public record StorageOptions(Path directory, Fsync fsync, Duration fsyncInterval, Persist persist,
+		@Nullable HistoryRetention history) {
 
 	private static final Duration MIN_INTERVAL = Duration.ofMillis(1);
 
@@ -42,7 +45,7 @@ public record StorageOptions(Path directory, Fsync fsync, Duration fsyncInterval
 	 * @return the options
 	 */
 	public static StorageOptions in(Path directory) {
-		return new StorageOptions(directory, Fsync.ALWAYS, Duration.ofSeconds(1), Persist.ALL);
+		return new StorageOptions(directory, Fsync.ALWAYS, Duration.ofSeconds(1), Persist.ALL, null);
 	}
 
 	/**
@@ -51,7 +54,7 @@ public record StorageOptions(Path directory, Fsync fsync, Duration fsyncInterval
 	 * @return new options
 	 */
 	public StorageOptions withFsync(Fsync fsync) {
-		return new StorageOptions(this.directory, fsync, this.fsyncInterval, this.persist);
+		return new StorageOptions(this.directory, fsync, this.fsyncInterval, this.persist, this.history);
 	}
 
 	/**
@@ -61,7 +64,7 @@ public record StorageOptions(Path directory, Fsync fsync, Duration fsyncInterval
 	 * @throws InvalidOptionException if the interval is out of range
 	 */
 	public StorageOptions withFsyncInterval(Duration fsyncInterval) {
-		return new StorageOptions(this.directory, this.fsync, fsyncInterval, this.persist);
+		return new StorageOptions(this.directory, this.fsync, fsyncInterval, this.persist, this.history);
 	}
 
 	/**
@@ -70,7 +73,16 @@ public record StorageOptions(Path directory, Fsync fsync, Duration fsyncInterval
 	 * @return new options
 	 */
 	public StorageOptions withPersist(Persist persist) {
-		return new StorageOptions(this.directory, this.fsync, this.fsyncInterval, persist);
+		return new StorageOptions(this.directory, this.fsync, this.fsyncInterval, persist, this.history);
+	}
+
+	/**
+	 * Returns a copy that keeps a history.
+	 * @param history how much to keep, or {@code null} to keep none
+	 * @return new options
+	 */
+	public StorageOptions withHistory(@Nullable HistoryRetention history) {
+		return new StorageOptions(this.directory, this.fsync, this.fsyncInterval, this.persist, history);
 	}
 
 }

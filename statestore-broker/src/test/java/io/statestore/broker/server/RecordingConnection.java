@@ -9,10 +9,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.security.ClientPrincipal;
+import io.statestore.broker.security.Permissions;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
@@ -47,6 +49,11 @@ final class RecordingConnection implements ClientConnection {
 	private final ClientPrincipal principal;
 
 	private volatile boolean failing;
+
+	/**
+	 * Selects the keys that this client may read, {@code null} if it may do everything.
+	 */
+	volatile @Nullable Predicate<Bytes> readable;
 
 	RecordingConnection(StateStoreServer server, String clientId) {
 		this(server, clientId, MemoryBudget.unlimited().open());
@@ -86,6 +93,12 @@ final class RecordingConnection implements ClientConnection {
 	@Override
 	public String clientId() {
 		return this.clientId;
+	}
+
+	@Override
+	public Permissions permissions() {
+		Predicate<Bytes> readable = this.readable;
+		return (readable != null) ? new ReadPermissions(readable) : Permissions.ALL;
 	}
 
 	@Override
@@ -246,6 +259,36 @@ final class RecordingConnection implements ClientConnection {
 			return new IncomingRequest(this.connection, this.qos, this.responseTopic, this.correlationData,
 					this.messageExpiry, this.userProperties, Bytes.copyOf(this.payload),
 					(reasonCode) -> this.connection.events.add(new Acknowledged(reasonCode)));
+		}
+
+	}
+
+	/** Permissions to read some keys, and nothing else. */
+	private record ReadPermissions(Predicate<Bytes> readable) implements Permissions {
+
+		@Override
+		public boolean mayRead(Bytes key) {
+			return this.readable.test(key);
+		}
+
+		@Override
+		public boolean mayWrite(Bytes key) {
+			return false;
+		}
+
+		@Override
+		public boolean maySubscribe(String filter) {
+			return false;
+		}
+
+		@Override
+		public boolean mayPublish(String topic) {
+			return false;
+		}
+
+		@Override
+		public boolean mayAdminister() {
+			return false;
 		}
 
 	}

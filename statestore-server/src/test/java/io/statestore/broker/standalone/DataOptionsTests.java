@@ -42,7 +42,7 @@ class DataOptionsTests {
 	void passesEveryOption() {
 		assertThat(storage("--data", "d", "--fsync", "interval", "--fsync-interval", "250ms", "--persist", "requested"))
 			.containsExactly(new StorageOptions(Path.of("d").toAbsolutePath(), Fsync.INTERVAL, Duration.ofMillis(250),
-					Persist.REQUESTED));
+					Persist.REQUESTED, null));
 	}
 
 	@Test

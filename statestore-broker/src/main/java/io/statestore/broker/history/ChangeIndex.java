@@ -1,0 +1,273 @@
+package io.statestore.broker.history;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.statestore.broker.codec.Decoder;
+import io.statestore.broker.codec.Encoder;
+import io.statestore.broker.engine.StateMachine;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which entries of a log have changed the store, and with which versions, in about five
+ * bytes per change. The log has the rest: an entry contains a command, but not its
+ * effect, which depends on the state before.
+ * <p>
+ * One thread adds changes. Any thread reads them.
+ */
+final class ChangeIndex {
+
+	private static final int CHUNK_BYTES = 16 << 10;
+
+	/** Size that one change takes at most without its key, in bytes. */
+	private static final int MAX_CHANGE_BYTES = 64;
+
+	private final List<Chunk> chunks;
+
+	/** The chunk to which changes are added. */
+	private @Nullable Chunk last;
+
+	ChangeIndex() {
+		this(List.of());
+	}
+
+	private ChangeIndex(List<Chunk> chunks) {
+		this.chunks = new CopyOnWriteArrayList<>(chunks);
+		this.last = chunks.isEmpty() ? null : chunks.get(chunks.size() - 1);
+	}
+
+	/**
+	 * Adds a change.
+	 * @param entry index of the entry that made it
+	 * @param version version of the change
+	 * @param key the key, {@code null} if it is that of the command in the entry
+	 */
+	void add(long entry, Version version, @Nullable Bytes key) {
+		Chunk chunk = this.last;
+		if (chunk == null || !chunk.hasRoom(key)) {
+			chunk = new Chunk(entry, version, (key != null) ? key.length() : 0);
+			chunk.add(entry, version, key);
+			this.last = chunk;
+			this.chunks.add(chunk);
+			return;
+		}
+		chunk.add(entry, version, key);
+	}
+
+	/** Begins a new chunk with the next change, so that {@link #upTo} can end here. */
+	void cut() {
+		this.last = null;
+	}
+
+	/** Returns the changes of the entries up to one, behind which there was a cut. */
+	ChangeIndex upTo(long entry) {
+		return new ChangeIndex(this.chunks.stream().filter((chunk) -> chunk.firstEntry <= entry).toList());
+	}
+
+	/** Returns the changes of the entries behind one, behind which there was a cut. */
+	ChangeIndex behind(long entry) {
+		return new ChangeIndex(this.chunks.stream().filter((chunk) -> chunk.firstEntry > entry).toList());
+	}
+
+	/** Returns the changes behind a version. */
+	Reader behind(Version version) {
+		int first = 0;
+		while (first + 1 < this.chunks.size() && this.chunks.get(first + 1).firstVersion.compareTo(version) <= 0) {
+			first++;
+		}
+		Reader reader = new Reader(first);
+		reader.skipUpTo(version);
+		return reader;
+	}
+
+	/** Returns the version of the first change, or {@code null} if there is none. */
+	@Nullable Version firstVersion() {
+		return this.chunks.isEmpty() ? null : this.chunks.get(0).firstVersion;
+	}
+
+	byte[] encode() {
+		Encoder encoder = new Encoder(CHUNK_BYTES).writeInt(this.chunks.size());
+		for (Chunk chunk : this.chunks) {
+			byte[] data = new byte[chunk.end];
+			chunk.data.get(0, data);
+			encoder.writeNumber(chunk.firstEntry)
+				.writeNumber(chunk.firstVersion.wallMillis())
+				.writeNumber(chunk.firstVersion.counter())
+				.writeBytes(Bytes.wrap(data));
+		}
+		return encoder.toArray();
+	}
+
+	static ChangeIndex decode(ByteBuffer bytes) {
+		byte[] array = new byte[bytes.remaining()];
+		bytes.get(array);
+		Decoder decoder = new Decoder(array, "list of changes");
+		ChangeIndex index = new ChangeIndex();
+		int count = decoder.readInt();
+		for (int i = 0; i < count; i++) {
+			index.chunks.add(new Chunk(decoder.readNumber(), decoder.readVersionOf(StateMachine.BEFORE_ALL.nodeId()),
+					ByteBuffer.wrap(decoder.readArray())));
+		}
+		return index;
+	}
+
+	/** Changes that follow each other. */
+	private static final class Chunk {
+
+		private final long firstEntry;
+
+		private final Version firstVersion;
+
+		private final ByteBuffer data;
+
+		/** End of the changes, which other threads may read. */
+		private volatile int end;
+
+		private long entry;
+
+		private Version version;
+
+		Chunk(long firstEntry, Version firstVersion, int keyBytes) {
+			this.firstEntry = firstEntry;
+			this.firstVersion = firstVersion;
+			this.data = ByteBuffer.allocate(Math.max(CHUNK_BYTES, keyBytes + MAX_CHANGE_BYTES));
+			this.entry = firstEntry;
+			this.version = firstVersion;
+		}
+
+		Chunk(long firstEntry, Version firstVersion, ByteBuffer data) {
+			this.firstEntry = firstEntry;
+			this.firstVersion = firstVersion;
+			this.data = data;
+			this.end = data.limit();
+			this.entry = firstEntry;
+			this.version = firstVersion;
+		}
+
+		boolean hasRoom(@Nullable Bytes key) {
+			return this.data.remaining() >= MAX_CHANGE_BYTES + ((key != null) ? key.length() : 0);
+		}
+
+		void add(long entry, Version version, @Nullable Bytes key) {
+			put((entry - this.entry) << 1 | ((key != null) ? 1 : 0));
+			put(version.wallMillis() - this.version.wallMillis());
+			put(version.counter());
+			if (key != null) {
+				put(key.length());
+				this.data.put(key.toArray());
+			}
+			this.entry = entry;
+			this.version = version;
+			this.end = this.data.position();
+		}
+
+		private void put(long number) {
+			long rest = number;
+			for (; (rest & ~0x7FL) != 0; rest >>>= 7) {
+				this.data.put((byte) (rest | 0x80));
+			}
+			this.data.put((byte) rest);
+		}
+
+	}
+
+	/** Changes in their order. */
+	final class Reader {
+
+		private int chunk;
+
+		private int position;
+
+		private long entry;
+
+		private long millis;
+
+		private @Nullable IndexedChange peeked;
+
+		private Reader(int chunk) {
+			this.chunk = chunk - 1;
+		}
+
+		private void nextChunk() {
+			Chunk next = ChangeIndex.this.chunks.get(++this.chunk);
+			this.position = 0;
+			this.entry = next.firstEntry;
+			this.millis = next.firstVersion.wallMillis();
+		}
+
+		private void skipUpTo(Version version) {
+			for (IndexedChange next = peek(); next != null && next.version().compareTo(version) <= 0; next = peek()) {
+				this.peeked = null;
+			}
+		}
+
+		/**
+		 * Returns the next change without moving to it, {@code null} if there is none.
+		 */
+		@Nullable IndexedChange peek() {
+			if (this.peeked == null) {
+				this.peeked = read();
+			}
+			return this.peeked;
+		}
+
+		/** Returns the next change, or {@code null} if there is none. */
+		@Nullable IndexedChange next() {
+			IndexedChange next = peek();
+			this.peeked = null;
+			return next;
+		}
+
+		private @Nullable IndexedChange read() {
+			while (true) {
+				// Nothing is added to a chunk once there is another one.
+				boolean complete = this.chunk + 1 < ChangeIndex.this.chunks.size();
+				if (this.chunk >= 0 && this.position < ChangeIndex.this.chunks.get(this.chunk).end) {
+					break;
+				}
+				if (!complete) {
+					return null;
+				}
+				nextChunk();
+			}
+			ByteBuffer data = ChangeIndex.this.chunks.get(this.chunk).data;
+			long first = number(data);
+			this.entry += first >>> 1;
+			this.millis += number(data);
+			Version version = new Version(this.millis, (int) number(data), StateMachine.BEFORE_ALL.nodeId());
+			Bytes key = null;
+			if ((first & 1) != 0) {
+				byte[] bytes = new byte[(int) number(data)];
+				data.get(this.position, bytes);
+				this.position += bytes.length;
+				key = Bytes.wrap(bytes);
+			}
+			return new IndexedChange(this.entry, version, key);
+		}
+
+		private long number(ByteBuffer data) {
+			long result = 0;
+			for (int shift = 0;; shift += 7) {
+				byte next = data.get(this.position++);
+				result |= (next & 0x7FL) << shift;
+				if (next >= 0) {
+					return result;
+				}
+			}
+		}
+
+	}
+
+	/**
+	 * A change in the index.
+	 *
+	 * @param entry index of the entry that made it
+	 * @param key the key, {@code null} if it is that of the command in the entry
+	 */
+	record IndexedChange(long entry, Version version, @Nullable Bytes key) {
+	}
+
+}

@@ -1,0 +1,210 @@
+package io.statestore.broker.history;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+import io.statestore.broker.engine.LogEntry;
+import io.statestore.broker.engine.LogEntryCodec;
+import io.statestore.broker.engine.Requester;
+import io.statestore.broker.engine.SnapshotKeys;
+import io.statestore.broker.history.ChangeIndex.IndexedChange;
+import io.statestore.broker.log.EntryReader;
+import io.statestore.broker.log.LogHistory;
+import io.statestore.broker.log.SnapshotInput;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.StoredChange;
+import io.statestore.protocol.StoredChange.Operation;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the changes of a store in their order: the keys of a snapshot, then the changes
+ * that the entries behind it have made. Its memory does not depend on the size of the
+ * store. Not thread-safe.
+ */
+final class HistoryReader implements Closeable {
+
+	private final StoreHistory history;
+
+	private final LogHistory files;
+
+	/** Index of the snapshot behind which this reads. */
+	private long base;
+
+	private @Nullable SnapshotInput snapshot;
+
+	/** Keys of the snapshot, {@code null} if all were read. */
+	private @Nullable SnapshotKeys keys;
+
+	/** Number of keys that were read. */
+	private long keyCount;
+
+	/** The gap to return next. */
+	private @Nullable StoredChange gap;
+
+	/** Version of the latest change. */
+	private Version last;
+
+	private ChangeIndex.@Nullable Reader changes;
+
+	private @Nullable EntryReader entries;
+
+	/**
+	 * Creates a reader.
+	 * @param base index of a snapshot
+	 * @param last the version behind which the changes begin
+	 */
+	HistoryReader(StoreHistory history, LogHistory files, long base, Version last) {
+		this.history = history;
+		this.files = files;
+		this.base = base;
+		this.last = last;
+	}
+
+	/**
+	 * Begins with the content of the snapshot.
+	 * @param skipped number of its keys that were read before
+	 * @param gap whether changes before are missing
+	 */
+	void beginWithContent(long skipped, boolean gap) throws IOException {
+		if (this.base > 0) {
+			this.snapshot = this.files.snapshot(this.base);
+			SnapshotKeys keys = new SnapshotKeys(this.snapshot);
+			this.keys = keys;
+			this.last = keys.lastChange();
+			this.keyCount = 0;
+			while (this.keyCount < skipped && keys.next() != null) {
+				this.keyCount++;
+			}
+		}
+		if (gap) {
+			this.gap = new StoredChange(Operation.GAP, Bytes.EMPTY, Bytes.EMPTY, this.last, null, null);
+		}
+	}
+
+	/** Returns where a reader that is to continue after the latest change begins. */
+	String position() {
+		return (this.keys != null) ? this.base + ":" + this.keyCount : this.last.toString();
+	}
+
+	/** Returns the next change, or {@code null} if there is none yet. */
+	@Nullable StoredChange next() throws IOException {
+		StoredChange gap = this.gap;
+		if (gap != null) {
+			this.gap = null;
+			return gap;
+		}
+		SnapshotKeys keys = this.keys;
+		if (keys != null) {
+			SnapshotKeys.Key key = keys.next();
+			if (key != null) {
+				this.keyCount++;
+				return new StoredChange(Operation.PRESENT, key.key(), key.value(), key.version(), null, null);
+			}
+			closeSnapshot();
+		}
+		IndexedChange change = nextChange();
+		if (change == null) {
+			return (this.gap != null) ? next() : null;
+		}
+		if (change.key() != null) {
+			this.last = change.version();
+			return new StoredChange(Operation.EXPIRE, change.key(), Bytes.EMPTY, change.version(), null, null);
+		}
+		StoredChange read = read(change);
+		if (read == null) {
+			moveOn(true);
+			return next();
+		}
+		this.last = change.version();
+		return read;
+	}
+
+	private @Nullable IndexedChange nextChange() throws IOException {
+		while (true) {
+			if (this.changes == null) {
+				this.changes = this.history.changes(this.base).behind(this.last);
+			}
+			// Before the list is read: it is complete if there is another snapshot.
+			long current = this.history.base();
+			IndexedChange change = this.changes.next();
+			if (change != null || this.base == current) {
+				return change;
+			}
+			moveOn(false);
+			if (this.gap != null) {
+				return null;
+			}
+		}
+	}
+
+	/**
+	 * Moves on to the next snapshot.
+	 * @param missing whether changes between both are missing
+	 */
+	private void moveOn(boolean missing) throws IOException {
+		long next = this.history.next(this.base);
+		boolean gap = missing || next < 0;
+		this.base = Math.abs(next);
+		this.changes = null;
+		if (gap) {
+			closeEntries();
+			beginWithContent(0, true);
+		}
+	}
+
+	/** Reads a change, {@code null} if its entry is missing. */
+	private @Nullable StoredChange read(IndexedChange change) throws IOException {
+		EntryReader entries = this.entries;
+		if (entries == null) {
+			entries = this.files.entries(change.entry());
+			this.entries = entries;
+		}
+		ByteBuffer entry = entries.next();
+		while (entry != null && entries.index() <= change.entry()) {
+			entry = entries.next();
+		}
+		return (entry != null) ? decode(entry, change) : null;
+	}
+
+	private static StoredChange decode(ByteBuffer entry, IndexedChange change) {
+		if (!(LogEntryCodec.decode(entry) instanceof LogEntry.Write write)) {
+			throw new IllegalStateException("entry " + change.entry() + " of the log cannot have changed a key");
+		}
+		Requester requester = write.requester();
+		Command.Write command = write.command();
+		return (command instanceof Command.Set set)
+				? new StoredChange(Operation.SET, set.key(), set.value(), change.version(), requester.clientId(),
+						requester.principal())
+				: new StoredChange(Operation.DELETE, command.key(), Bytes.EMPTY, change.version(), requester.clientId(),
+						requester.principal());
+	}
+
+	private void closeSnapshot() throws IOException {
+		this.keys = null;
+		if (this.snapshot != null) {
+			this.snapshot.close();
+			this.snapshot = null;
+		}
+	}
+
+	private void closeEntries() throws IOException {
+		if (this.entries != null) {
+			this.entries.close();
+			this.entries = null;
+		}
+	}
+
+	@Override
+	public void close() throws IOException {
+		try {
+			closeSnapshot();
+		}
+		finally {
+			closeEntries();
+		}
+	}
+
+}

@@ -1,0 +1,8 @@
+/**
+ * History of a store, read from its log. See
+ * {@link io.statestore.broker.history.StoreHistory}.
+ */
+@NullMarked
+package io.statestore.broker.history;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,85 @@
+package io.statestore.broker.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Iterator;
+import java.util.List;
+
+import io.statestore.broker.log.RecordFormat.RecordHeader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the entries of a log in their order, also those that the log itself no longer
+ * needs. The log may be appended to meanwhile. Not thread-safe.
+ */
+public final class EntryReader implements Closeable {
+
+	private final LogHistory history;
+
+	private final ByteBuffer window = SegmentReader.window();
+
+	private SegmentReader segment;
+
+	private long position = SegmentHeader.BYTES;
+
+	/** Index of the first entry behind those in {@link #entries}. */
+	private long nextRecord;
+
+	private Iterator<ByteBuffer> entries = List.<ByteBuffer>of().iterator();
+
+	private long index;
+
+	EntryReader(LogHistory history, long index) throws IOException {
+		this.history = history;
+		this.segment = history.segment(index, this.window);
+		this.nextRecord = this.segment.header().firstIndex();
+		this.index = this.nextRecord;
+	}
+
+	/**
+	 * Returns the index of the next entry.
+	 * @return the index
+	 */
+	public long index() {
+		return this.index;
+	}
+
+	/**
+	 * Returns the next entry.
+	 * @return the entry, valid until the next call, or {@code null} if it is not in the
+	 * log
+	 * @throws IOException if it cannot be read
+	 * @throws DamagedLogException if it is damaged
+	 */
+	public @Nullable ByteBuffer next() throws IOException {
+		while (!this.entries.hasNext()) {
+			RecordHeader record = readRecord();
+			if (record == null || record.isContinuation()) {
+				return null;
+			}
+			this.entries = this.segment.entries(this.position, record).iterator();
+			this.position += record.bytes();
+			this.nextRecord = record.lastIndex() + 1;
+		}
+		this.index++;
+		return this.entries.next();
+	}
+
+	private @Nullable RecordHeader readRecord() throws IOException {
+		// What follows in this segment belongs to a batch that was rejected.
+		if (this.nextRecord > this.segment.header().firstIndex() && this.history.hasSegment(this.nextRecord)) {
+			SegmentReader next = this.history.segment(this.nextRecord, this.window);
+			this.segment.close();
+			this.segment = next;
+			this.position = SegmentHeader.BYTES;
+		}
+		return this.segment.read(this.position, this.nextRecord);
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.segment.close();
+	}
+
+}

@@ -1,0 +1,232 @@
+package io.statestore.broker.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+
+import io.statestore.broker.storage.HistoryRetention;
+
+/**
+ * The past of a log: segments and snapshots that later snapshots have replaced. They are
+ * kept in a directory of their own, so that a start does not depend on them. For each
+ * snapshot, a further file contains what its owner has {@linkplain #write written} about
+ * the entries between this snapshot and the next one. Thread-safe.
+ */
+public final class LogHistory {
+
+	private static final long MAGIC = 0x53_54_41_54_45_43_48_47L;
+
+	/** Bytes before and behind the content of a file. */
+	private static final int FRAME_BYTES = 48;
+
+	private static final String NOTES = ".changes";
+
+	private final Disk disk;
+
+	private final StoreLayout layout;
+
+	private final StoreIdentity identity;
+
+	private final HistoryRetention retention;
+
+	private final Path directory;
+
+	LogHistory(Disk disk, StoreLayout layout, StoreIdentity identity, HistoryRetention retention) throws IOException {
+		this.disk = disk;
+		this.layout = layout;
+		this.identity = identity;
+		this.retention = retention;
+		this.directory = layout.history();
+		disk.createDirectories(this.directory);
+	}
+
+	/** Keeps a segment or snapshot that the log no longer needs. */
+	void retire(Path file) throws IOException {
+		this.disk.rename(file, this.directory.resolve(file.getFileName()));
+	}
+
+	/**
+	 * Writes what belongs to the entries between a snapshot and the next one, and forces
+	 * it to the disk.
+	 * @param base index of the snapshot, 0 for the begin of the log
+	 * @param next index of the next snapshot
+	 * @param content the content
+	 * @throws IOException if the file cannot be written
+	 */
+	public void write(long base, long next, byte[] content) throws IOException {
+		ByteBuffer bytes = StoreIdentity.begin(FRAME_BYTES + content.length, MAGIC, this.identity.id())
+			.putLong(base)
+			.putLong(next)
+			.put(content);
+		SmallFile.write(this.disk, notes(base), Checksums.seal(bytes));
+	}
+
+	private Path notes(long base) {
+		return this.directory.resolve(String.format(Locale.ROOT, "%020d%s", base, NOTES));
+	}
+
+	/**
+	 * Returns the snapshots whose following entries are complete, in their order.
+	 * @return indexes of the snapshots, 0 for the begin of the log
+	 * @throws IOException if the directory cannot be read
+	 */
+	public List<Long> bases() throws IOException {
+		return this.disk.list(this.directory)
+			.stream()
+			.filter((file) -> file.getFileName().toString().endsWith(NOTES))
+			.map(StoreLayout::index)
+			.toList();
+	}
+
+	/**
+	 * Reads what was written about the entries behind a snapshot.
+	 * @param base index of the snapshot
+	 * @return the content
+	 * @throws IOException if the file cannot be read
+	 * @throws DamagedLogException if it is damaged
+	 */
+	public Notes read(long base) throws IOException {
+		Path path = notes(base);
+		try (DiskFile file = this.disk.read(path)) {
+			ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.size()));
+			file.read(bytes, 0);
+			StoreIdentity.requireIntact(path, bytes.flip(), MAGIC, bytes.limit());
+			this.identity.requireSame(path, new UUID(bytes.getLong(), bytes.getLong()));
+			bytes.getLong();
+			long next = bytes.getLong();
+			return new Notes(next, bytes.slice(bytes.position(), bytes.remaining() - Integer.BYTES));
+		}
+	}
+
+	/**
+	 * Opens a snapshot.
+	 * @param base its index
+	 * @return the snapshot, which the caller closes
+	 * @throws IOException if it cannot be read
+	 * @throws DamagedLogException if it is damaged
+	 */
+	public SnapshotInput snapshot(long base) throws IOException {
+		Path path = this.layout.snapshot(base);
+		try {
+			return SnapshotInput.open(this.disk, path, this.identity);
+		}
+		catch (NoSuchFileException ex) {
+			return SnapshotInput.open(this.disk, this.directory.resolve(path.getFileName()), this.identity);
+		}
+	}
+
+	/**
+	 * Opens the entries from one on.
+	 * @param index index of the first entry
+	 * @return the entries, which the caller closes. Some earlier ones precede them
+	 * @throws IOException if they cannot be read
+	 * @throws DamagedLogException if they are missing or damaged
+	 */
+	public EntryReader entries(long index) throws IOException {
+		return new EntryReader(this, index);
+	}
+
+	/** Opens the segment with an entry. */
+	SegmentReader segment(long index, ByteBuffer window) throws IOException {
+		Path path = null;
+		for (Path file : segments()) {
+			if (StoreLayout.index(file) <= index
+					&& (path == null || StoreLayout.index(file) > StoreLayout.index(path))) {
+				path = file;
+			}
+		}
+		if (path == null) {
+			throw new DamagedLogException(this.layout.segment(index), 0,
+					"this file, or an earlier one with the entry " + index + ", is missing");
+		}
+		try {
+			return SegmentReader.open(this.disk, path, this.identity, window);
+		}
+		catch (NoSuchFileException ex) {
+			// It was retired in the meantime.
+			return SegmentReader.open(this.disk, this.directory.resolve(path.getFileName()), this.identity, window);
+		}
+	}
+
+	/** Returns whether a segment begins with an entry. */
+	boolean hasSegment(long index) {
+		Path path = this.layout.segment(index);
+		return this.disk.exists(path) || this.disk.exists(this.directory.resolve(path.getFileName()));
+	}
+
+	private List<Path> segments() throws IOException {
+		// The log first: a segment may be retired meanwhile, but does not return.
+		List<Path> files = new ArrayList<>(LogReader.segments(this.disk, this.layout));
+		this.disk.list(this.directory).stream().filter(LogReader::isSegment).forEach(files::add);
+		return files;
+	}
+
+	/**
+	 * Removes what is too old or too much, always up to a snapshot.
+	 * @param now the current time
+	 * @throws IOException if the directory cannot be read or changed
+	 */
+	public void retain(Instant now) throws IOException {
+		List<Long> bases = bases();
+		for (int i = 0; i < bases.size(); i++) {
+			long next = (i + 1 < bases.size()) ? bases.get(i + 1) : read(bases.get(i)).next();
+			if (bytes() <= this.retention.bytes() && time(next).isAfter(now.minus(this.retention.time()))) {
+				return;
+			}
+			removeUpTo(next);
+		}
+	}
+
+	private Instant time(long snapshot) throws IOException {
+		try (SnapshotInput input = snapshot(snapshot)) {
+			return input.time();
+		}
+	}
+
+	private long bytes() throws IOException {
+		long bytes = 0;
+		for (Path path : this.disk.list(this.directory)) {
+			try (DiskFile file = this.disk.read(path)) {
+				bytes += file.size();
+			}
+		}
+		return bytes;
+	}
+
+	/**
+	 * Removes the files that only entries up to a snapshot, or earlier snapshots, need.
+	 */
+	private void removeUpTo(long snapshot) throws IOException {
+		Path segment = null;
+		for (Path file : this.disk.list(this.directory)) {
+			if (!LogReader.isSegment(file)) {
+				if (StoreLayout.index(file) < snapshot) {
+					this.disk.delete(file);
+				}
+			}
+			else if (StoreLayout.index(file) <= snapshot + 1) {
+				// The next one begins before the first entry to keep, or with it.
+				if (segment != null) {
+					this.disk.delete(segment);
+				}
+				segment = file;
+			}
+		}
+	}
+
+	/**
+	 * What was written about the entries behind a snapshot.
+	 *
+	 * @param next index of the next snapshot
+	 * @param content the content
+	 */
+	public record Notes(long next, ByteBuffer content) {
+	}
+
+}

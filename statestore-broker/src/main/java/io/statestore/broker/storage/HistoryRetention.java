@@ -1,0 +1,33 @@
+package io.statestore.broker.storage;
+
+import java.time.Duration;
+
+import io.statestore.broker.memory.InvalidOptionException;
+
+/**
+ * How much of its history a store keeps at least and at most. What is older is removed
+ * when a snapshot of the store replaces it.
+ *
+ * @param time the minimum age of changes that are removed
+ * @param bytes the maximum size of the history in bytes, which takes precedence. The log
+ * that the store needs for a restart does not count
+ */
+public record HistoryRetention(Duration time, long bytes) {
+
+	/** Keeps all changes. */
+	public static final HistoryRetention UNLIMITED = new HistoryRetention(Duration.ofDays(36_500), Long.MAX_VALUE);
+
+	/**
+	 * Creates a retention.
+	 * @throws InvalidOptionException if a limit is out of range
+	 */
+	public HistoryRetention {
+		if (time.isNegative() || time.isZero() || time.compareTo(Duration.ofDays(36_500)) > 0) {
+			throw new InvalidOptionException("time", time, "positive and at most 36500 days");
+		}
+		if (bytes < 1) {
+			throw new InvalidOptionException("bytes", bytes, "1 or more");
+		}
+	}
+
+}

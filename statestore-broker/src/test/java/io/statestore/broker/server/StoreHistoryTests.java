@@ -1,0 +1,278 @@
+package io.statestore.broker.server;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import io.statestore.test.TestRandom;
+import io.statestore.broker.storage.HistoryRetention;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Command;
+import io.statestore.protocol.Command.Condition;
+import io.statestore.protocol.HistoryAdministration;
+import io.statestore.protocol.HistoryPage;
+import io.statestore.protocol.HistoryQuery;
+import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.StoredChange;
+import io.statestore.protocol.StoredChange.Operation;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Histories that clients read from the log of a store. */
+class StoreHistoryTests {
+
+	private static final Bytes ALL = Bytes.of("*");
+
+	private final Random random = TestRandom.create(StoreHistoryTests.class);
+
+	private final RestartableStore store = new RestartableStore(this.random.nextLong());
+
+	/** All changes that were acknowledged, and expiries. */
+	private final List<StoredChange> expected = new ArrayList<>();
+
+	private final Map<Bytes, Bytes> content = new LinkedHashMap<>();
+
+	StoreHistoryTests() {
+		this.store.storage = this.store.storage.withHistory(HistoryRetention.UNLIMITED);
+	}
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	private void set(RecordingConnection client, String key, String value) {
+		set(client, Bytes.of(key), Bytes.of(value), null);
+	}
+
+	private void set(RecordingConnection client, Bytes key, Bytes value, @Nullable Duration expiry) {
+		Version version = client.call(new Command.Set(key, value, Condition.ALWAYS, expiry, null)).version();
+		this.expected.add(new StoredChange(Operation.SET, key, value, version, client.clientId(), principal(client)));
+		this.content.put(key, value);
+	}
+
+	private void delete(RecordingConnection client, Bytes key) {
+		RecordingConnection.Received reply = client.call(new Command.Del(key));
+		if (this.content.remove(key) != null) {
+			this.expected.add(new StoredChange(Operation.DELETE, key, Bytes.EMPTY, reply.version(), client.clientId(),
+					principal(client)));
+		}
+	}
+
+	private static @Nullable String principal(RecordingConnection client) {
+		return client.principal().name().isEmpty() ? null : client.principal().name();
+	}
+
+	private HistoryPage page(RecordingConnection client, HistoryQuery query) {
+		RecordingConnection.Draft draft = client.draft(new Command.Get(Bytes.of("k")));
+		draft.payload = HistoryAdministration.encode(query);
+		client.server().administer(draft.toRequest(), false);
+		byte[] answer = ((OutgoingMessage) client.take()).payload();
+		client.take();
+		return HistoryAdministration.decodePage(Bytes.wrap(answer));
+	}
+
+	private List<StoredChange> read(HistoryQuery query) {
+		return read(this.store.connect("reader"), query);
+	}
+
+	private List<StoredChange> read(RecordingConnection client, HistoryQuery query) {
+		List<StoredChange> changes = new ArrayList<>();
+		HistoryPage page = page(client, query);
+		changes.addAll(page.changes());
+		for (String token = page.token(); token != null; token = page.token()) {
+			page = page(client, query.next(token));
+			changes.addAll(page.changes());
+		}
+		return changes;
+	}
+
+	private List<StoredChange> all() {
+		return read(new HistoryQuery(ALL, null, null, null));
+	}
+
+	private static Map<Bytes, Bytes> apply(List<StoredChange> changes) {
+		Map<Bytes, Bytes> content = new LinkedHashMap<>();
+		for (StoredChange change : changes) {
+			switch (change.operation()) {
+				case SET, PRESENT -> content.put(change.key(), change.value());
+				case DELETE, EXPIRE -> content.remove(change.key());
+				case GAP -> content.clear();
+			}
+		}
+		return content;
+	}
+
+	@Test
+	void containsChangesWithAuthorAndVersion() {
+		RecordingConnection anonymous = this.store.connect("line-1");
+		RecordingConnection named = RecordingConnection.to(this.store.server(), "line-2", "alice");
+		set(anonymous, "a", "1");
+		set(named, "a", "2");
+		anonymous.call(new Command.Set(Bytes.of("a"), Bytes.of("refused"), Condition.IF_ABSENT, null, null));
+		delete(anonymous, Bytes.of("absent"));
+		delete(named, Bytes.of("a"));
+
+		assertThat(all()).isEqualTo(this.expected)
+			.extracting(StoredChange::author)
+			.containsExactly("line-1", "alice", "alice");
+	}
+
+	@Test
+	void containsExpiry() {
+		set(this.store.connect("client"), Bytes.of("lease"), Bytes.of("v"), Duration.ofSeconds(1));
+		this.store.pass(Duration.ofSeconds(2));
+		this.store.connect("other").call(new Command.Get(Bytes.of("lease")));
+		set(this.store.connect("client"), "other", "v");
+
+		List<StoredChange> changes = all();
+		assertThat(changes).extracting(StoredChange::operation)
+			.containsExactlyInAnyOrder(Operation.SET, Operation.SET, Operation.EXPIRE);
+		assertThat(changes).filteredOn((change) -> change.operation() == Operation.EXPIRE)
+			.singleElement()
+			.satisfies((change) -> assertThat(change.key()).isEqualTo(Bytes.of("lease")))
+			.satisfies((change) -> assertThat(change.author()).isNull());
+	}
+
+	@Test
+	void selectsKeysAndVersions() {
+		RecordingConnection client = this.store.connect("client");
+		set(client, "line/1", "a");
+		set(client, "other", "b");
+		set(client, "line/2", "c");
+		set(client, "line/1", "d");
+
+		assertThat(read(new HistoryQuery(Bytes.of("line/*"), null, null, null)))
+			.isEqualTo(List.of(this.expected.get(0), this.expected.get(2), this.expected.get(3)));
+		assertThat(read(new HistoryQuery(Bytes.of("line/1"), this.expected.get(0).version(), null, null)))
+			.containsExactly(this.expected.get(3));
+		assertThat(apply(read(new HistoryQuery(ALL, null, this.expected.get(1).version(), null))))
+			.isEqualTo(Map.of(Bytes.of("line/1"), Bytes.of("a"), Bytes.of("other"), Bytes.of("b")));
+	}
+
+	@Test
+	void continuesThroughSnapshotsAndCrashes() {
+		this.store.minLogBytes = 20_000;
+		for (int round = 0; round < 12; round++) {
+			RecordingConnection client = this.store.connect("client-" + round);
+			int writes = this.random.nextInt(200);
+			for (int i = 0; i < writes; i++) {
+				change(client);
+			}
+			switch (this.random.nextInt(4)) {
+				case 0 -> this.store.kill();
+				case 1 -> this.store.cutPower();
+				case 2 -> this.store.restart();
+				default -> {
+				}
+			}
+			assertThat(all()).as("round " + round).isEqualTo(this.expected);
+		}
+		for (int i = 0; i < 20; i++) {
+			int last = this.random.nextInt(this.expected.size());
+			Version version = this.expected.get(last).version();
+			assertThat(read(new HistoryQuery(ALL, version, null, null)))
+				.isEqualTo(this.expected.subList(last + 1, this.expected.size()));
+			assertThat(apply(read(new HistoryQuery(ALL, null, version, null))))
+				.isEqualTo(apply(this.expected.subList(0, last + 1)));
+		}
+	}
+
+	private void change(RecordingConnection client) {
+		Bytes key = Bytes.of("key-" + this.random.nextInt(50));
+		if (this.random.nextInt(4) == 0) {
+			delete(client, key);
+		}
+		else {
+			set(client, key, Bytes.of("v".repeat(this.random.nextInt(400)) + this.random.nextInt()), null);
+		}
+	}
+
+	@Test
+	void retentionKeepsContent() {
+		this.store.minLogBytes = 20_000;
+		this.store.storage = this.store.storage.withHistory(new HistoryRetention(Duration.ofDays(1), 100_000));
+		RecordingConnection client = this.store.connect("client");
+		for (int i = 0; i < 4_000; i++) {
+			change(client);
+		}
+
+		List<StoredChange> changes = all();
+		assertThat(changes.get(0).operation()).isEqualTo(Operation.PRESENT);
+		assertThat(apply(changes)).isEqualTo(this.content);
+		List<StoredChange> behindContent = changes.stream()
+			.filter((change) -> change.operation() != Operation.PRESENT)
+			.toList();
+		assertThat(this.expected).endsWith(behindContent.toArray(StoredChange[]::new));
+		assertThat(behindContent).hasSizeLessThan(3_000);
+
+		// Older changes are gone: a gap, the content, and what follows.
+		List<StoredChange> behindFirst = read(new HistoryQuery(ALL, this.expected.get(0).version(), null, null));
+		assertThat(behindFirst.get(0).operation()).isEqualTo(Operation.GAP);
+		assertThat(apply(behindFirst)).isEqualTo(this.content);
+		assertThatExceptionOfType(ProtocolException.class)
+			.isThrownBy(() -> read(new HistoryQuery(ALL, null, this.expected.get(0).version(), null)))
+			.withMessageContaining("no longer contains the store as it was");
+	}
+
+	@Test
+	void historyThatWasOffHasGap() {
+		this.store.minLogBytes = 10_000;
+		RecordingConnection client = this.store.connect("client");
+		writeUntilSnapshot(client);
+		this.store.storage = this.store.storage.withHistory(null);
+		this.store.restart();
+		writeUntilSnapshot(this.store.connect("client"));
+		this.store.storage = this.store.storage.withHistory(HistoryRetention.UNLIMITED);
+		this.store.restart();
+		set(this.store.connect("client"), "last", "v");
+
+		List<StoredChange> changes = all();
+		assertThat(changes).filteredOn((change) -> change.operation() == Operation.GAP).hasSize(1);
+		assertThat(changes).endsWith(this.expected.get(this.expected.size() - 1));
+		assertThat(apply(changes)).isEqualTo(this.content);
+	}
+
+	private void writeUntilSnapshot(RecordingConnection client) {
+		long before = this.store.server().durability().orElseThrow().snapshotIndex();
+		while (this.store.server().durability().orElseThrow().snapshotIndex() == before) {
+			change(client);
+		}
+	}
+
+	@Test
+	void containsOnlyKeysThatClientMayRead() {
+		RecordingConnection client = this.store.connect("client");
+		set(client, "line/1", "a");
+		set(client, "secret", "b");
+		RecordingConnection limited = this.store.connect("reader");
+		limited.readable = (key) -> key.equals(Bytes.of("line/1"));
+
+		assertThat(read(limited, new HistoryQuery(ALL, null, null, null))).containsExactly(this.expected.get(0));
+	}
+
+	@Test
+	void serverWithoutHistoryRefuses() {
+		this.store.storage = this.store.storage.withHistory(null);
+
+		assertThatExceptionOfType(ProtocolException.class).isThrownBy(this::all)
+			.withMessageContaining("this server keeps no history");
+	}
+
+	@Test
+	void invalidTokenIsRefused() {
+		for (String token : List.of("x", ":", "1:", "a:b", "1:2:", "::", "-1:0", "5:0")) {
+			assertThatExceptionOfType(ProtocolException.class).as(token)
+				.isThrownBy(() -> read(new HistoryQuery(ALL, null, null, token)));
+		}
+	}
+
+}
