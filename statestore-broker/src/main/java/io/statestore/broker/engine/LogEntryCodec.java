@@ -268,6 +268,16 @@ public final class LogEntryCodec {
 		return entry;
 	}
 
+	/**
+	 * Returns whether an entry is a SET, DEL, or VDEL.
+	 * @param entry the encoded entry, whose position does not change
+	 * @return whether it is a {@link LogEntry.Write}
+	 */
+	public static boolean isWrite(ByteBuffer entry) {
+		int type = (entry.remaining() > 1) ? entry.get(entry.position() + 1) : 0;
+		return type == SET || type == DEL || type == VDEL;
+	}
+
 	private static LogEntry decode(Decoder decoder, UnaryOperator<Requester> requesters) {
 		int type = decoder.readByte();
 		int flags = decoder.readByte() << Byte.SIZE | decoder.readByte();

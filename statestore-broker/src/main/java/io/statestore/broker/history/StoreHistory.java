@@ -5,9 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.statestore.broker.engine.ChangeListener;
+import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.SnapshotKeys;
 import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.log.LogException;
 import io.statestore.broker.log.LogHistory;
 import io.statestore.broker.log.SnapshotInput;
 import io.statestore.protocol.Bytes;
@@ -91,6 +93,19 @@ public final class StoreHistory implements ChangeListener {
 	 */
 	public void completed(long next) {
 		this.current = new Current(next, this.current.changes.behind(next));
+	}
+
+	/**
+	 * Drops ordinary messages, and whatever else changes no key, from the entries that
+	 * the latest snapshot has replaced.
+	 */
+	public void compact() {
+		try {
+			this.files.compact(LogEntryCodec::isWrite);
+		}
+		catch (IOException | LogException ex) {
+			logger.warn("Cannot reduce the history to changes of keys, so it takes more space", ex);
+		}
 	}
 
 	/** Returns the index of the latest snapshot. */

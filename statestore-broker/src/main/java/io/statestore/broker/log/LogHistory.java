@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.function.Predicate;
 
 import io.statestore.broker.storage.HistoryRetention;
 
@@ -37,6 +38,9 @@ public final class LogHistory {
 
 	private final Path directory;
 
+	/** Index of the first entry of the last segment that needs no further compaction. */
+	private long compacted;
+
 	LogHistory(Disk disk, StoreLayout layout, StoreIdentity identity, HistoryRetention retention) throws IOException {
 		this.disk = disk;
 		this.layout = layout;
@@ -44,6 +48,12 @@ public final class LogHistory {
 		this.retention = retention;
 		this.directory = layout.history();
 		disk.createDirectories(this.directory);
+		this.compacted = disk.list(this.directory)
+			.stream()
+			.filter(LogReader::isSegment)
+			.mapToLong(StoreLayout::index)
+			.max()
+			.orElse(0);
 	}
 
 	/** Keeps a segment or snapshot that the log no longer needs. */
@@ -165,6 +175,28 @@ public final class LogHistory {
 		List<Path> files = new ArrayList<>(LogReader.segments(this.disk, this.layout));
 		this.disk.list(this.directory).stream().filter(LogReader::isSegment).forEach(files::add);
 		return files;
+	}
+
+	/**
+	 * Drops entries from the segments that were retired since the last call.
+	 * @param kept returns whether an entry is still needed. It may read the entry
+	 * @throws IOException if a segment cannot be written again, for example because the
+	 * disk is full
+	 */
+	public synchronized void compact(Predicate<ByteBuffer> kept) throws IOException {
+		List<Path> retired = this.disk.list(this.directory)
+			.stream()
+			.filter((file) -> LogReader.isSegment(file) && StoreLayout.index(file) > this.compacted)
+			.toList();
+		for (int i = 0; i < retired.size(); i++) {
+			long next = (i + 1 < retired.size()) ? StoreLayout.index(retired.get(i + 1)) : firstInLog();
+			new SegmentCompaction(this.disk, this.identity, kept).compact(retired.get(i), next);
+			this.compacted = StoreLayout.index(retired.get(i));
+		}
+	}
+
+	private long firstInLog() throws IOException {
+		return StoreLayout.index(LogReader.segments(this.disk, this.layout).get(0));
 	}
 
 	/**

@@ -134,7 +134,10 @@ final class StoreCreation {
 	 */
 	static void complete(Disk disk, StoreLayout layout) throws IOException {
 		disk.delete(layout.reserve());
-		for (Path directory : List.of(layout.directory(), layout.log(), layout.snapshots())) {
+		for (Path directory : List.of(layout.directory(), layout.log(), layout.snapshots(), layout.history())) {
+			if (!disk.exists(directory)) {
+				continue;
+			}
 			for (Path file : disk.list(directory)) {
 				if (file.getFileName().toString().endsWith(StoreLayout.TEMPORARY)) {
 					disk.delete(file);

@@ -213,6 +213,7 @@ final class SnapshotWriter {
 		history.complete(index);
 		output.commit();
 		this.serial.execute(() -> history.completed(index));
+		history.compact();
 	}
 
 	/**

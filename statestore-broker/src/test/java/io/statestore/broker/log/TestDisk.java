@@ -2,6 +2,7 @@ package io.statestore.broker.log;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.util.List;
@@ -76,6 +77,24 @@ public final class TestDisk {
 		}
 		catch (IOException ex) {
 			throw new AssertionError(ex);
+		}
+	}
+
+	/** Returns the size of all files in a directory. */
+	public long bytes(Path directory) {
+		synchronized (this.disk) {
+			try {
+				long bytes = 0;
+				for (Path path : this.disk.list(directory)) {
+					try (DiskFile file = this.disk.read(path)) {
+						bytes += file.size();
+					}
+				}
+				return bytes;
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
 		}
 	}
 

@@ -1,13 +1,19 @@
 package io.statestore.broker.server;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 
 import io.statestore.test.TestRandom;
+import io.statestore.broker.session.Message;
+import io.statestore.broker.session.SessionChange;
+import io.statestore.broker.session.SessionLog;
+import io.statestore.broker.session.SessionLog.Outcome;
 import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -221,6 +227,22 @@ class StoreHistoryTests {
 		assertThatExceptionOfType(ProtocolException.class)
 			.isThrownBy(() -> read(new HistoryQuery(ALL, null, this.expected.get(0).version(), null)))
 			.withMessageContaining("no longer contains the store as it was");
+	}
+
+	@Test
+	void keepsNoOrdinaryMessages() {
+		this.store.minLogBytes = 200_000;
+		RecordingConnection client = this.store.connect("client");
+		SessionLog sessions = Objects.requireNonNull(this.store.server().sessionLog());
+		while (this.store.server().durability().orElseThrow().snapshotIndex() == 0) {
+			Message message = new Message("topic", new byte[0], new byte[10_000], 1, true, Message.NEVER, "publisher");
+			sessions.append(new SessionChange.Publish(message, "", 0, 0, Map.of(), false, 0), Outcome.NONE);
+			change(client);
+		}
+		this.store.restart();
+
+		assertThat(all()).isEqualTo(this.expected);
+		assertThat(this.store.disk.bytes(Path.of("/store/history"))).isLessThan(100_000);
 	}
 
 	@Test
