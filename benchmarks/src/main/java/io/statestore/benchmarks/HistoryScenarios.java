@@ -9,18 +9,16 @@ import java.util.List;
 import java.util.Map;
 
 import io.statestore.broker.StateStoreBroker;
-import io.statestore.broker.StateStoreBrokerBuilder;
+import io.statestore.broker.storage.Fsync;
+import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.StorageOptions;
-import io.statestore.dafka.NodeOptions;
-import io.statestore.dafka.store.Store;
-import io.statestore.dafka.tower.Tower;
-import io.statestore.history.HistoryJournal;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Scenarios of SETs on brokers with and without a history, which run in this process.
- * Each broker is started on first use.
+ * Scenarios of SETs on brokers with a directory, with and without a history, which run in
+ * this process. Each broker is started on first use.
  */
 final class HistoryScenarios implements AutoCloseable {
 
@@ -63,32 +61,11 @@ final class HistoryScenarios implements AutoCloseable {
 		// In the directory of the build, because /tmp may be in memory
 		Path directory = Files.createTempDirectory(Files.createDirectories(Path.of("benchmarks/target")), "history");
 		this.running.add(() -> FileSystemUtils.deleteRecursively(directory));
-		StateStoreBrokerBuilder broker = StateStoreBroker.builder();
-		if (setup.durable) {
-			broker.storage(StorageOptions.in(directory.resolve("data")));
-		}
-		if (setup.history) {
-			broker.journal(startJournal(setup, directory));
-		}
-		StateStoreBroker started = broker.start();
+		StateStoreBroker started = StateStoreBroker.builder()
+			.storage(StorageOptions.in(directory).withFsync(setup.fsync).withHistory(setup.history))
+			.start();
 		this.running.add(started);
 		return started.port();
-	}
-
-	private HistoryJournal startJournal(Setup setup, Path directory) {
-		HistoryJournal.Builder journal = HistoryJournal.builder(directory.resolve("history"));
-		if (setup.network) {
-			Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
-			this.running.add(tower);
-			NodeOptions network = NodeOptions.builder().tower(tower.address()).bindHost("127.0.0.1").build();
-			journal.network(network);
-			if (setup.store) {
-				this.running.add(Store.builder(network).directory(directory.resolve("store")).start());
-			}
-		}
-		HistoryJournal started = journal.start();
-		this.running.add(started);
-		return started;
 	}
 
 	@Override
@@ -98,37 +75,27 @@ final class HistoryScenarios implements AutoCloseable {
 		}
 	}
 
-	/** A broker and its history. */
+	/** A broker with a directory. */
 	private enum Setup {
 
-		NONE("no history", false, false, false, false),
+		NONE("no history", Fsync.INTERVAL, null),
 
-		HISTORY("history", true, false, false, false),
+		HISTORY("history", Fsync.INTERVAL, HistoryRetention.UNLIMITED),
 
-		NETWORK("history, on a network without other participants", true, true, false, false),
+		FORCED("no history, fsync=always", Fsync.ALWAYS, null),
 
-		STORE("history, and a Dafka store in the same process", true, true, true, false),
-
-		DIRECTORY("directory, no history", false, false, false, true),
-
-		DIRECTORY_AND_HISTORY("directory and history", true, false, false, true);
+		FORCED_HISTORY("history, fsync=always", Fsync.ALWAYS, HistoryRetention.UNLIMITED);
 
 		private final String text;
 
-		private final boolean history;
+		private final Fsync fsync;
 
-		private final boolean network;
+		private final @Nullable HistoryRetention history;
 
-		private final boolean store;
-
-		private final boolean durable;
-
-		Setup(String text, boolean history, boolean network, boolean store, boolean durable) {
+		Setup(String text, Fsync fsync, @Nullable HistoryRetention history) {
 			this.text = text;
+			this.fsync = fsync;
 			this.history = history;
-			this.network = network;
-			this.store = store;
-			this.durable = durable;
 		}
 
 	}
