@@ -56,13 +56,12 @@ final class AdministrationHandler {
 
 	private final Backups backups;
 
-	AdministrationHandler(StateMachine machine, CommandLog log, LogClock logClock, Connections connections,
-			Admission admission, Observations observations, StateStoreServerCounters counters,
-			OperatorRequests operatorRequests, Backups backups) {
-		this.machine = machine;
-		this.log = log;
-		this.logClock = logClock;
-		this.connections = connections;
+	AdministrationHandler(Proposer proposer, Admission admission, Observations observations,
+			StateStoreServerCounters counters, OperatorRequests operatorRequests, Backups backups) {
+		this.machine = proposer.machine();
+		this.log = proposer.log();
+		this.logClock = proposer.logClock();
+		this.connections = admission.connections();
 		this.admission = admission;
 		this.observations = observations;
 		this.counters = counters;

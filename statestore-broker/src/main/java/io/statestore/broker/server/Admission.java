@@ -25,6 +25,11 @@ final class Admission {
 		this.check = new RequestCheck(counters);
 	}
 
+	/** Returns the connections whose requests it admits. */
+	Connections connections() {
+		return this.connections;
+	}
+
 	/**
 	 * Returns whether a request can be answered. Acknowledges it otherwise, and keeps
 	 * nothing of its content.

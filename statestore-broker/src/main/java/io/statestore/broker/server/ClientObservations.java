@@ -50,11 +50,11 @@ final class ClientObservations {
 
 	private long replyBytes;
 
-	ClientObservations(Observations observations, ObserverAccess access, StateMachine machine, Proposer proposer,
-			Messages messages, StateStoreServerCounters counters) {
+	ClientObservations(Observations observations, ObserverAccess access, Proposer proposer, Messages messages,
+			StateStoreServerCounters counters) {
 		this.observations = observations;
 		this.access = access;
-		this.machine = machine;
+		this.machine = proposer.machine();
 		this.proposer = proposer;
 		this.messages = messages;
 		this.counters = counters;

@@ -71,11 +71,11 @@ final class ExpiryTimer {
 	 * @param time measures the delays of the scheduler
 	 * @param afterwards runs after keys have expired
 	 */
-	ExpiryTimer(StateMachine machine, CommandLog log, LogClock clock, Proposer proposer, SerialExecutor serial,
-			ScheduledExecutorService scheduler, TimeSource time, Runnable afterwards) {
-		this.machine = machine;
-		this.log = log;
-		this.clock = clock;
+	ExpiryTimer(Proposer proposer, SerialExecutor serial, ScheduledExecutorService scheduler, TimeSource time,
+			Runnable afterwards) {
+		this.machine = proposer.machine();
+		this.log = proposer.log();
+		this.clock = proposer.logClock();
 		this.proposer = proposer;
 		this.serial = serial;
 		this.scheduler = time.timer(scheduler);

@@ -93,8 +93,7 @@ final class FileSink implements LogSink {
 		this.onError = onError;
 		this.appliedIndex = this.files.lastIndex();
 		this.files.onFailure((failure) -> onError.accept(new IOError(failure)));
-		this.snapshots = new SnapshotWriter(this.files, recovery.machine(), serial, tuning.minLogBytes(),
-				tuning.maxHeld() / 2, feed, recovery.history(), () -> !this.diskFull, onError);
+		this.snapshots = new SnapshotWriter(recovery, serial, tuning, feed, () -> !this.diskFull, onError);
 		this.thread.setDaemon(true);
 	}
 

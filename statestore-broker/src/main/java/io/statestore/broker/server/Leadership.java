@@ -1,7 +1,6 @@
 package io.statestore.broker.server;
 
 import java.util.Objects;
-import java.util.concurrent.ScheduledExecutorService;
 
 import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.Requester;
@@ -36,20 +35,20 @@ final class Leadership {
 
 	/**
 	 * Creates a server.
+	 * @param options options with a scheduler
 	 * @param machine the state machine of the replica
 	 * @param logTime the current log time in nanoseconds
 	 * @param log the log of the consensus
 	 */
 	Leadership(StateStoreServerOptions options, ServerTuning tuning, SerialExecutor serial,
-			ScheduledExecutorService scheduler, StateStoreServerCounters counters, StateMachine machine, long logTime,
-			ReplicatedLog log) {
+			StateStoreServerCounters counters, StateMachine machine, long logTime, ReplicatedLog log) {
 		this.serial = serial;
 		this.machine = machine;
 		this.replicatedLog = log;
-		this.timer = new RetryTimer(serial, options.time().timer(scheduler));
+		this.timer = new RetryTimer(serial, options.time().timer(Objects.requireNonNull(options.scheduler())));
 		this.logTime = logTime;
 		this.maxHeld = tuning.maxHeld();
-		this.server = new StateStoreServer(options, tuning, serial, scheduler, counters, this::open);
+		this.server = new StateStoreServer(options, tuning, serial, counters, this::open);
 	}
 
 	private OpenedStore open(ChangeListener listener, @Nullable ChangeFeed feed, Runnable batchFinished) {

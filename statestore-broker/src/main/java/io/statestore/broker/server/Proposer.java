@@ -46,6 +46,21 @@ final class Proposer {
 		this.seen = new SeenClock(machine);
 	}
 
+	/** Returns the log to which entries are appended. */
+	CommandLog log() {
+		return this.log;
+	}
+
+	/** Returns the machine that applies the entries. */
+	StateMachine machine() {
+		return this.machine;
+	}
+
+	/** Returns the clock of the log. */
+	LogClock logClock() {
+		return this.logClock;
+	}
+
 	/** Receives the timestamp of a command that is not logged. */
 	void receive(@Nullable String timestamp) {
 		if (timestamp != null) {

@@ -107,13 +107,13 @@ public final class Replica implements AutoCloseable {
 		if (options.storage() != null) {
 			throw new IllegalArgumentException("'storage' must be null: the consensus keeps the data");
 		}
-		this.options = options;
 		this.tuning = tuning;
 		this.onError = onError;
 		this.limits = new ReplicaLimits(options, memory);
 		ScheduledExecutorService given = options.scheduler();
 		this.ownsScheduler = given == null;
 		this.scheduler = (given != null) ? given : StateStoreServer.newScheduler();
+		this.options = options.withScheduler(this.scheduler);
 		this.serial = new SerialExecutor(this.scheduler, this::fail);
 		this.snapshots = new ReplicaSnapshots(this.serial, tuning.maxHeld() / 2);
 		this.machine = new StateMachine(this::changed);
@@ -270,8 +270,8 @@ public final class Replica implements AutoCloseable {
 			if (this.leadership != null) {
 				throw new IllegalStateException("This node leads already");
 			}
-			Leadership begun = new Leadership(this.options, this.tuning, this.serial, this.scheduler, this.counters,
-					this.machine, logTime(), log);
+			Leadership begun = new Leadership(this.options, this.tuning, this.serial, this.counters, this.machine,
+					logTime(), log);
 			this.leadership = begun;
 			begun.start(false, ready);
 		});

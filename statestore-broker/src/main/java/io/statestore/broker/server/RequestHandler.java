@@ -55,15 +55,14 @@ final class RequestHandler {
 	/** Writes that the log could not take. */
 	private final RecentReplies refusals = new RecentReplies(MAX_REFUSAL_BYTES);
 
-	RequestHandler(StateMachine machine, LongSupplier nanoClock, CommandLog log, LogClock logClock, Proposer proposer,
-			Connections connections, Admission admission, KeyAccess access, ClientObservations observations,
-			Messages messages, StateStoreServerCounters counters) {
-		this.machine = machine;
+	RequestHandler(LongSupplier nanoClock, Proposer proposer, Admission admission, KeyAccess access,
+			ClientObservations observations, Messages messages, StateStoreServerCounters counters) {
+		this.machine = proposer.machine();
 		this.nanoClock = nanoClock;
-		this.log = log;
-		this.logClock = logClock;
+		this.log = proposer.log();
+		this.logClock = proposer.logClock();
 		this.proposer = proposer;
-		this.connections = connections;
+		this.connections = admission.connections();
 		this.admission = admission;
 		this.access = access;
 		this.observations = observations;

@@ -1,6 +1,7 @@
 package io.statestore.broker.server;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
@@ -51,16 +52,15 @@ final class ServingStore implements AutoCloseable {
 
 	/**
 	 * Opens a store.
+	 * @param options options with a scheduler
 	 * @param opener opens its state machine and log
 	 * @param serial the serial executor
-	 * @param scheduler runs expiries and slices of the content for the journal
 	 * @param counters receives the sizes of the store
 	 * @param access checks the permissions of clients
 	 * @param closed returns whether the server is closed or has failed
 	 */
 	ServingStore(StateStoreServerOptions options, ServerTuning tuning, OpenedStore.Opener opener, SerialExecutor serial,
-			ScheduledExecutorService scheduler, StateStoreServerCounters counters, KeyAccess access,
-			BooleanSupplier closed) {
+			StateStoreServerCounters counters, KeyAccess access, BooleanSupplier closed) {
 		this.counters = counters;
 		this.closed = closed;
 		ChangeJournal journal = options.journal();
@@ -76,21 +76,19 @@ final class ServingStore implements AutoCloseable {
 			this.log = store.log();
 			StoreHistory history = store.history();
 			this.history = (history != null) ? new HistoryPages(history) : null;
-			LogClock logClock = new LogClock(store.logTime(), options.nanoClock());
-			this.proposer = new Proposer(this.log, this.machine, logClock, options);
+			this.proposer = new Proposer(this.log, this.machine, new LogClock(store.logTime(), options.nanoClock()),
+					options);
 			this.connections = new Connections(this.log);
-			this.observations = new ClientObservations(observations, observers, this.machine, this.proposer, messages,
-					counters);
+			this.observations = new ClientObservations(observations, observers, this.proposer, messages, counters);
 			Admission admission = new Admission(this.log, this.connections, counters);
-			this.handler = new RequestHandler(this.machine, options.nanoClock(), this.log, logClock, this.proposer,
-					this.connections, admission, access, this.observations, messages, counters);
-			this.administration = new AdministrationHandler(this.machine, this.log, logClock, this.connections,
-					admission, observations, counters, new OperatorRequests(serial, access, this.history),
+			this.handler = new RequestHandler(options.nanoClock(), this.proposer, admission, access, this.observations,
+					messages, counters);
+			this.administration = new AdministrationHandler(this.proposer, admission, observations, counters,
+					new OperatorRequests(serial, access, this.history),
 					new Backups(this.machine, options, tuning.maxHeld()));
-			this.expiryTimer = new ExpiryTimer(this.machine, this.log, logClock, this.proposer, serial, scheduler,
-					options.time(), this::measure);
-			this.sessionLog = new StoreSessionLog(this.machine, this.log, logClock, this.proposer, serial, closed,
-					tuning.maxHeld());
+			ScheduledExecutorService scheduler = Objects.requireNonNull(options.scheduler());
+			this.expiryTimer = new ExpiryTimer(this.proposer, serial, scheduler, options.time(), this::measure);
+			this.sessionLog = new StoreSessionLog(this.proposer, serial, closed, tuning.maxHeld());
 			if (this.feed != null) {
 				// One slice at a time: neither the journal nor a client runs several.
 				this.feed.start(this.machine, (task) -> scheduler.execute(() -> serial.execute(task)), store.gap());

@@ -45,8 +45,10 @@ final class SnapshotWriter {
 
 	private final SerialExecutor serial;
 
+	/** Size of the log behind the latest snapshot below which no snapshot is written. */
 	private final long minLogBytes;
 
+	/** Maximum memory of keys that changed before they were written. */
 	private final long maxKept;
 
 	private final @Nullable ChangeFeed feed;
@@ -72,24 +74,20 @@ final class SnapshotWriter {
 
 	/**
 	 * Creates a writer.
-	 * @param minLogBytes size of the log behind the latest snapshot below which no
-	 * snapshot is written
-	 * @param maxKept maximum memory of keys that changed before they were written
+	 * @param recovery the recovered store
 	 * @param feed the feed of the journal, or {@code null} for none
-	 * @param history the history, or {@code null} for none
 	 * @param hasSpace returns whether the latest batch found space on the disk
 	 * @param onError receives an error after which the log is not usable
 	 */
-	SnapshotWriter(FileLog log, StateMachine machine, SerialExecutor serial, long minLogBytes, long maxKept,
-			@Nullable ChangeFeed feed, @Nullable StoreHistory history, BooleanSupplier hasSpace,
-			Consumer<Error> onError) {
-		this.log = log;
-		this.machine = machine;
+	SnapshotWriter(Recovery recovery, SerialExecutor serial, ServerTuning tuning, @Nullable ChangeFeed feed,
+			BooleanSupplier hasSpace, Consumer<Error> onError) {
+		this.log = recovery.log();
+		this.machine = recovery.machine();
+		this.history = recovery.history();
 		this.serial = serial;
-		this.minLogBytes = minLogBytes;
-		this.maxKept = maxKept;
+		this.minLogBytes = tuning.minLogBytes();
+		this.maxKept = tuning.maxHeld() / 2;
 		this.feed = feed;
-		this.history = history;
 		this.hasSpace = hasSpace;
 		this.onError = onError;
 	}

@@ -80,15 +80,15 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param tuning sizes that only tests change
 	 */
 	StateStoreServer(StateStoreServerOptions options, ServerTuning tuning) {
-		this.options = options;
 		this.nanoClock = options.nanoClock();
 		this.counters = new StateStoreServerCounters();
 		ScheduledExecutorService given = options.scheduler();
 		ScheduledExecutorService scheduler = (given != null) ? given : newScheduler();
+		this.options = options.withScheduler(scheduler);
 		this.ownScheduler = (given == null) ? scheduler : null;
 		this.serial = new SerialExecutor(scheduler, this::fail);
 		try {
-			this.store = open(tuning, new LocalStore(options, tuning, this.serial, this::fail), scheduler);
+			this.store = open(tuning, new LocalStore(this.options, tuning, this.serial, this::fail));
 		}
 		catch (RuntimeException | Error ex) {
 			if (this.ownScheduler != null) {
@@ -102,24 +102,24 @@ public final class StateStoreServer implements AutoCloseable {
 	/**
 	 * Creates a server for a store whose executors belong to another object. Called
 	 * within the serial executor.
+	 * @param options options with a scheduler
 	 * @param serial the serial executor
-	 * @param scheduler the scheduler of the store
 	 * @param counters the counters of the store
 	 * @param opener opens the store
 	 */
 	StateStoreServer(StateStoreServerOptions options, ServerTuning tuning, SerialExecutor serial,
-			ScheduledExecutorService scheduler, StateStoreServerCounters counters, OpenedStore.Opener opener) {
+			StateStoreServerCounters counters, OpenedStore.Opener opener) {
 		this.options = options;
 		this.nanoClock = options.nanoClock();
 		this.counters = counters;
 		this.ownScheduler = null;
 		this.serial = serial;
-		this.store = open(tuning, opener, scheduler);
+		this.store = open(tuning, opener);
 		this.store.batchFinished();
 	}
 
-	private ServingStore open(ServerTuning tuning, OpenedStore.Opener opener, ScheduledExecutorService scheduler) {
-		return new ServingStore(this.options, tuning, opener, this.serial, scheduler, this.counters, this.access,
+	private ServingStore open(ServerTuning tuning, OpenedStore.Opener opener) {
+		return new ServingStore(this.options, tuning, opener, this.serial, this.counters, this.access,
 				() -> this.closed);
 	}
 

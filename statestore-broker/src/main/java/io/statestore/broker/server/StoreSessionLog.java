@@ -55,11 +55,10 @@ final class StoreSessionLog implements SessionLog {
 	 * @param closed returns whether the server is closed or has failed
 	 * @param maxHeld memory from which on the store refuses requests, in bytes
 	 */
-	StoreSessionLog(StateMachine machine, CommandLog log, LogClock clock, Proposer proposer, SerialExecutor serial,
-			BooleanSupplier closed, long maxHeld) {
-		this.machine = machine;
-		this.log = log;
-		this.clock = clock;
+	StoreSessionLog(Proposer proposer, SerialExecutor serial, BooleanSupplier closed, long maxHeld) {
+		this.machine = proposer.machine();
+		this.log = proposer.log();
+		this.clock = proposer.logClock();
 		this.proposer = proposer;
 		this.serial = serial;
 		this.closed = closed;
