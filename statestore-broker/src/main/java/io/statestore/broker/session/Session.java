@@ -410,4 +410,9 @@ public final class Session {
 		return this.clientId;
 	}
 
+	/** Returns the heap of a session without subscriptions and messages. */
+	static long cost(String clientId, @Nullable Will will) {
+		return SessionMemory.SESSION + 2L * clientId.length() + ((will != null) ? will.message().cost() : 0);
+	}
+
 }

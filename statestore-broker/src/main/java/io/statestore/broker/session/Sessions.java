@@ -1,17 +1,13 @@
 package io.statestore.broker.session;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -30,8 +26,6 @@ import io.statestore.broker.session.SessionChange.Subscribe;
 import io.statestore.broker.session.SessionChange.Unsubscribe;
 import io.statestore.broker.session.SessionMemory.Losses;
 import io.statestore.broker.session.SessionMemory.User;
-import io.statestore.broker.session.Subscribers.Match;
-import io.statestore.broker.session.Subscribers.Receivers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +56,8 @@ public final class Sessions {
 	private final Routing routing = new Routing(this.retained);
 
 	private final Eviction eviction = new Eviction(this.memory, new Losers());
+
+	private final Topics topics = new Topics(this.routing, this.retained, this.memory, this.eviction);
 
 	/** The snapshot that is being encoded, {@code null} if there is none. */
 	private @Nullable SessionsSnapshot snapshot;
@@ -122,10 +118,10 @@ public final class Sessions {
 	/** Changes a stored session, and returns the filters that are not affected. */
 	private Set<String> apply(OfSession change, Session session, long now) {
 		if (change instanceof Subscribe subscribe) {
-			return subscribe(session, subscribe.subscriptions(), now);
+			return this.topics.subscribe(session, subscribe.subscriptions(), now);
 		}
 		if (change instanceof Unsubscribe unsubscribe) {
-			return unsubscribe(session, unsubscribe.filters());
+			return this.topics.unsubscribe(session, unsubscribe.filters());
 		}
 		if (change instanceof Acknowledge acknowledge) {
 			acknowledge(session, acknowledge);
@@ -188,7 +184,7 @@ public final class Sessions {
 
 	private Applied connect(Connect connect, long now) {
 		User user = this.memory.user(connect.principal());
-		long cost = cost(connect.clientId(), connect.will());
+		long cost = Session.cost(connect.clientId(), connect.will());
 		boolean lasting = connect.expirySeconds() > 0 || connect.will() != null;
 		if (lasting && !this.sessions.containsKey(connect.clientId()) && !this.eviction.makeRoom(user, cost, now)) {
 			return Applied.REFUSED;
@@ -220,11 +216,6 @@ public final class Sessions {
 		this.memory.add(session, user, cost);
 		this.sessions.put(connect.clientId(), session);
 		return new Applied(false, new Connected(present, this.connections, session.isStored()), Set.of());
-	}
-
-	/** Returns the heap of a session without subscriptions and messages. */
-	private static long cost(String clientId, @Nullable Will will) {
-		return SessionMemory.SESSION + 2L * clientId.length() + ((will != null) ? will.message().cost() : 0);
 	}
 
 	/**
@@ -293,7 +284,7 @@ public final class Sessions {
 		Will will = session.will();
 		removeWill(session);
 		if (will != null) {
-			publish(will.message(now), session.user(), null, true, now);
+			this.topics.publish(will.message(now), session.user(), null, true, now);
 		}
 	}
 
@@ -301,7 +292,7 @@ public final class Sessions {
 		if (session.will() != null) {
 			session.removeWill();
 			this.memory.remove(session);
-			this.memory.add(session, session.user(), cost(session.clientId(), null));
+			this.memory.add(session, session.user(), Session.cost(session.clientId(), null));
 		}
 	}
 
@@ -341,31 +332,6 @@ public final class Sessions {
 		}
 	}
 
-	private Set<String> subscribe(Session session, List<Subscription> subscriptions, long now) {
-		Set<String> refused = new LinkedHashSet<>();
-		Map<String, Subscription> last = new LinkedHashMap<>();
-		subscriptions.forEach((subscription) -> last.put(subscription.filter(), subscription));
-		for (Subscription subscription : last.values()) {
-			Subscription replaced = session.subscriptions().get(subscription.filter());
-			long cost = (replaced == null) ? cost(subscription.filter()) : 0;
-			if (cost > 0 && !this.eviction.makeRoom(session, cost, now)) {
-				refused.add(subscription.filter());
-				continue;
-			}
-			this.memory.hold(session, cost);
-			session.subscribe(subscription);
-			this.routing.add(session, subscription);
-			if (subscription.sendsRetained(replaced == null)) {
-				List<Message> messages = new ArrayList<>();
-				this.retained.visit(session, subscription, now, messages::add);
-				// In an order that is the same after a restart.
-				messages.sort(Comparator.comparing(Message::topic));
-				messages.forEach((message) -> receive(session, message, Match.ofRetained(message, subscription), now));
-			}
-		}
-		return refused;
-	}
-
 	/**
 	 * Returns the heap of a subscription.
 	 * @param filter the topic filter
@@ -373,19 +339,6 @@ public final class Sessions {
 	 */
 	public static long cost(String filter) {
 		return SessionMemory.SUBSCRIPTION + SessionMemory.ofLevels(filter);
-	}
-
-	private Set<String> unsubscribe(Session session, List<String> filters) {
-		Set<String> unknown = new LinkedHashSet<>();
-		for (String filter : filters) {
-			if (this.routing.unsubscribe(session, filter)) {
-				this.memory.hold(session, -cost(filter));
-			}
-			else {
-				unknown.add(filter);
-			}
-		}
-		return unknown;
 	}
 
 	private void release(Session session, int packetId) {
@@ -398,7 +351,7 @@ public final class Sessions {
 	private boolean publish(Publish publish, long now) {
 		User user = this.memory.user(publish.principal());
 		if (publish.packetId() == 0) {
-			return publish(publish.message(), user, publish.members(), publish.undelivered(), now);
+			return this.topics.publish(publish.message(), user, publish.members(), publish.undelivered(), now);
 		}
 		Session publisher = findStored(publish.message().publisher(), publish.connection());
 		if (publisher == null || !publisher.receive(publish.packetId())) {
@@ -406,84 +359,11 @@ public final class Sessions {
 		}
 		boolean fits = this.eviction.makeRoom(publisher, SessionMemory.PACKET_ID, now);
 		this.memory.hold(publisher, SessionMemory.PACKET_ID);
-		boolean published = fits && publish(publish.message(), user, publish.members(), true, now);
+		boolean published = fits && this.topics.publish(publish.message(), user, publish.members(), true, now);
 		if (!published) {
 			release(publisher, publish.packetId());
 		}
 		return published;
-	}
-
-	/**
-	 * Publishes a message.
-	 * @param message the message
-	 * @param user the user who publishes it
-	 * @param members the members of shared subscriptions that receive it by filter,
-	 * {@code null} for a will, to choose them
-	 * @param undeliveredYet whether sessions that are not stored have not received it.
-	 * They have never received a retained message or a will
-	 * @return {@code false} if a message to retain is refused. A will is delivered all
-	 * the same
-	 */
-	private boolean publish(Message message, User user, @Nullable Map<String, String> members, boolean undeliveredYet,
-			long now) {
-		if (message.retain() && !retain(message, user, now) && members != null) {
-			return false;
-		}
-		boolean undelivered = undeliveredYet || message.retain() || members == null;
-		Receivers receivers = this.routing.receivers(message);
-		// Who receives a message when memory is exhausted must be the same after a
-		// restart.
-		Map<Session, Match> queued = new TreeMap<>(Comparator.comparing(Session::clientId));
-		receivers.forEach((session, match) -> {
-			if (Routing.isQueued(session, match)) {
-				queued.put(session, match);
-			}
-			else if (undelivered) {
-				Routing.deliver(session, message, match);
-			}
-		});
-		queued.forEach((session, match) -> receive(session, message, match, now));
-		// In an order that is the same after a restart.
-		List<SharedGroup> groups = new ArrayList<>(receivers.groups());
-		groups.sort(Comparator.comparing(SharedGroup::filter));
-		for (SharedGroup group : groups) {
-			String chosen = (members != null) ? members.get(group.filter()) : "";
-			SharedGroup.Member member = (chosen != null) ? group.find(chosen) : null;
-			if (member == null && undelivered) {
-				member = Routing.chooseOther(group, message);
-			}
-			if (member != null) {
-				receive(member.session(), message, Match.of(message, member.subscription()), now);
-			}
-		}
-		return true;
-	}
-
-	/** Retains a message, and returns {@code false} if it is refused. */
-	private boolean retain(Message message, User user, long now) {
-		long cost = this.retained.additionalCost(message, user);
-		if (cost > 0 && !this.eviction.makeRoom(user, cost, now)) {
-			return false;
-		}
-		this.retained.put(message, user);
-		return true;
-	}
-
-	private void receive(Session session, Message message, Match match, long now) {
-		if (Routing.deliver(session, message, match)) {
-			return;
-		}
-		Delivery delivery = session.next(message, match.qos(), match.retain(), match.identifiers());
-		if (session.isEnded()) {
-			return;
-		}
-		if (!this.eviction.makeRoom(session, delivery.cost(), now)) {
-			this.eviction.lost(0, 0, 1, session.user());
-			return;
-		}
-		long before = session.queuedBytes();
-		session.add(delivery);
-		this.memory.queueChanged(session, before);
 	}
 
 	private void acknowledge(Session session, Acknowledge acknowledge) {
@@ -624,7 +504,8 @@ public final class Sessions {
 			session.hold(cost(subscription.filter()));
 		});
 		session.hold((long) SessionMemory.PACKET_ID * session.unreleased().size());
-		this.memory.add(session, this.memory.user(session.principal()), cost(session.clientId(), session.will()));
+		this.memory.add(session, this.memory.user(session.principal()),
+				Session.cost(session.clientId(), session.will()));
 		this.sessions.put(session.clientId(), session);
 		if (!session.isConnected()) {
 			this.deadlines.add(session);

@@ -1,0 +1,146 @@
+package io.statestore.broker.session;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+import io.statestore.broker.session.SessionMemory.User;
+import io.statestore.broker.session.Subscribers.Match;
+import io.statestore.broker.session.Subscribers.Receivers;
+import org.jspecify.annotations.Nullable;
+
+/** Who receives which message: the subscriptions of sessions, and retained messages. */
+final class Topics {
+
+	private final Routing routing;
+
+	private final RetainedMessages retained;
+
+	private final SessionMemory memory;
+
+	private final Eviction eviction;
+
+	Topics(Routing routing, RetainedMessages retained, SessionMemory memory, Eviction eviction) {
+		this.routing = routing;
+		this.retained = retained;
+		this.memory = memory;
+		this.eviction = eviction;
+	}
+
+	Set<String> subscribe(Session session, List<Subscription> subscriptions, long now) {
+		Set<String> refused = new LinkedHashSet<>();
+		Map<String, Subscription> last = new LinkedHashMap<>();
+		subscriptions.forEach((subscription) -> last.put(subscription.filter(), subscription));
+		for (Subscription subscription : last.values()) {
+			Subscription replaced = session.subscriptions().get(subscription.filter());
+			long cost = (replaced == null) ? Sessions.cost(subscription.filter()) : 0;
+			if (cost > 0 && !this.eviction.makeRoom(session, cost, now)) {
+				refused.add(subscription.filter());
+				continue;
+			}
+			this.memory.hold(session, cost);
+			session.subscribe(subscription);
+			this.routing.add(session, subscription);
+			if (subscription.sendsRetained(replaced == null)) {
+				List<Message> messages = new ArrayList<>();
+				this.retained.visit(session, subscription, now, messages::add);
+				// In an order that is the same after a restart.
+				messages.sort(Comparator.comparing(Message::topic));
+				messages.forEach((message) -> receive(session, message, Match.ofRetained(message, subscription), now));
+			}
+		}
+		return refused;
+	}
+
+	Set<String> unsubscribe(Session session, List<String> filters) {
+		Set<String> unknown = new LinkedHashSet<>();
+		for (String filter : filters) {
+			if (this.routing.unsubscribe(session, filter)) {
+				this.memory.hold(session, -Sessions.cost(filter));
+			}
+			else {
+				unknown.add(filter);
+			}
+		}
+		return unknown;
+	}
+
+	/**
+	 * Publishes a message.
+	 * @param message the message
+	 * @param user the user who publishes it
+	 * @param members the members of shared subscriptions that receive it by filter,
+	 * {@code null} for a will, to choose them
+	 * @param undeliveredYet whether sessions that are not stored have not received it.
+	 * They have never received a retained message or a will
+	 * @return {@code false} if a message to retain is refused. A will is delivered all
+	 * the same
+	 */
+	boolean publish(Message message, User user, @Nullable Map<String, String> members, boolean undeliveredYet,
+			long now) {
+		if (message.retain() && !retain(message, user, now) && members != null) {
+			return false;
+		}
+		boolean undelivered = undeliveredYet || message.retain() || members == null;
+		Receivers receivers = this.routing.receivers(message);
+		// Who receives a message when memory is exhausted must be the same after a
+		// restart.
+		Map<Session, Match> queued = new TreeMap<>(Comparator.comparing(Session::clientId));
+		receivers.forEach((session, match) -> {
+			if (Routing.isQueued(session, match)) {
+				queued.put(session, match);
+			}
+			else if (undelivered) {
+				Routing.deliver(session, message, match);
+			}
+		});
+		queued.forEach((session, match) -> receive(session, message, match, now));
+		// In an order that is the same after a restart.
+		List<SharedGroup> groups = new ArrayList<>(receivers.groups());
+		groups.sort(Comparator.comparing(SharedGroup::filter));
+		for (SharedGroup group : groups) {
+			String chosen = (members != null) ? members.get(group.filter()) : "";
+			SharedGroup.Member member = (chosen != null) ? group.find(chosen) : null;
+			if (member == null && undelivered) {
+				member = Routing.chooseOther(group, message);
+			}
+			if (member != null) {
+				receive(member.session(), message, Match.of(message, member.subscription()), now);
+			}
+		}
+		return true;
+	}
+
+	/** Retains a message, and returns {@code false} if it is refused. */
+	private boolean retain(Message message, User user, long now) {
+		long cost = this.retained.additionalCost(message, user);
+		if (cost > 0 && !this.eviction.makeRoom(user, cost, now)) {
+			return false;
+		}
+		this.retained.put(message, user);
+		return true;
+	}
+
+	private void receive(Session session, Message message, Match match, long now) {
+		if (Routing.deliver(session, message, match)) {
+			return;
+		}
+		Delivery delivery = session.next(message, match.qos(), match.retain(), match.identifiers());
+		if (session.isEnded()) {
+			return;
+		}
+		if (!this.eviction.makeRoom(session, delivery.cost(), now)) {
+			this.eviction.lost(0, 0, 1, session.user());
+			return;
+		}
+		long before = session.queuedBytes();
+		session.add(delivery);
+		this.memory.queueChanged(session, before);
+	}
+
+}
