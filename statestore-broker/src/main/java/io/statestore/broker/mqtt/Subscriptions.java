@@ -29,6 +29,7 @@ import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.ReasonCodes;
 import io.statestore.broker.session.Session;
 import io.statestore.broker.session.SessionChange;
+import io.statestore.broker.session.SessionMemory;
 import io.statestore.broker.session.Sessions;
 import io.statestore.broker.session.Subscription;
 import org.jspecify.annotations.Nullable;
@@ -201,7 +202,7 @@ final class Subscriptions {
 
 	private boolean tryReserve(String filter) {
 		boolean reserved = this.session.subscriptions().containsKey(filter)
-				|| this.link.memory().tryReserve(MemoryUse.SUBSCRIPTION, Sessions.cost(filter));
+				|| this.link.memory().tryReserve(MemoryUse.SUBSCRIPTION, SessionMemory.ofSubscription(filter));
 		if (!reserved) {
 			clientLog.warn("Refused a subscription of client '{}': the memory for clients is exhausted. "
 					+ Limits.RAISE_MEMORY, this.link.clientId(), this.link.memory().largestHolder());
@@ -262,7 +263,7 @@ final class Subscriptions {
 
 	private boolean execute(String filter) {
 		boolean removed = this.pending.log().sessions().routing().unsubscribe(this.session, filter);
-		this.link.memory().release(MemoryUse.SUBSCRIPTION, removed ? Sessions.cost(filter) : 0);
+		this.link.memory().release(MemoryUse.SUBSCRIPTION, removed ? SessionMemory.ofSubscription(filter) : 0);
 		return removed;
 	}
 

@@ -48,6 +48,15 @@ public final class SessionMemory {
 
 	private volatile long used;
 
+	/**
+	 * Returns the heap of a subscription.
+	 * @param filter the topic filter
+	 * @return estimated bytes
+	 */
+	public static long ofSubscription(String filter) {
+		return SUBSCRIPTION + ofLevels(filter);
+	}
+
 	void limit(long maxBytes, long maxBytesPerSession) {
 		this.maxBytes = maxBytes;
 		this.maxBytesPerSession = maxBytesPerSession;

@@ -332,15 +332,6 @@ public final class Sessions {
 		}
 	}
 
-	/**
-	 * Returns the heap of a subscription.
-	 * @param filter the topic filter
-	 * @return estimated bytes
-	 */
-	public static long cost(String filter) {
-		return SessionMemory.SUBSCRIPTION + SessionMemory.ofLevels(filter);
-	}
-
 	private void release(Session session, int packetId) {
 		if (session.release(packetId)) {
 			this.memory.hold(session, -SessionMemory.PACKET_ID);
@@ -501,7 +492,7 @@ public final class Sessions {
 	void restore(Session session) {
 		session.subscriptions().values().forEach((subscription) -> {
 			this.routing.add(session, subscription);
-			session.hold(cost(subscription.filter()));
+			session.hold(SessionMemory.ofSubscription(subscription.filter()));
 		});
 		session.hold((long) SessionMemory.PACKET_ID * session.unreleased().size());
 		this.memory.add(session, this.memory.user(session.principal()),

@@ -38,7 +38,7 @@ final class Topics {
 		subscriptions.forEach((subscription) -> last.put(subscription.filter(), subscription));
 		for (Subscription subscription : last.values()) {
 			Subscription replaced = session.subscriptions().get(subscription.filter());
-			long cost = (replaced == null) ? Sessions.cost(subscription.filter()) : 0;
+			long cost = (replaced == null) ? SessionMemory.ofSubscription(subscription.filter()) : 0;
 			if (cost > 0 && !this.eviction.makeRoom(session, cost, now)) {
 				refused.add(subscription.filter());
 				continue;
@@ -61,7 +61,7 @@ final class Topics {
 		Set<String> unknown = new LinkedHashSet<>();
 		for (String filter : filters) {
 			if (this.routing.unsubscribe(session, filter)) {
-				this.memory.hold(session, -Sessions.cost(filter));
+				this.memory.hold(session, -SessionMemory.ofSubscription(filter));
 			}
 			else {
 				unknown.add(filter);

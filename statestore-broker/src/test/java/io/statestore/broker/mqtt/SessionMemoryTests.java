@@ -3,7 +3,7 @@ package io.statestore.broker.mqtt;
 import java.io.IOException;
 
 import io.statestore.broker.memory.MemoryUse;
-import io.statestore.broker.session.Sessions;
+import io.statestore.broker.session.SessionMemory;
 import io.statestore.test.PacketType;
 import io.statestore.test.PropertyType;
 import io.statestore.test.RawConnect;
@@ -77,7 +77,8 @@ class SessionMemoryTests extends ClientMemoryTest {
 			client.connect("m6", LASTING);
 			subscribe(client, filters("a/%d", 5));
 		}
-		await(() -> this.budget.used(MemoryUse.SESSION) > 5 * Sessions.cost("a/0"), "the memory of the session");
+		await(() -> this.budget.used(MemoryUse.SESSION) > 5 * SessionMemory.ofSubscription("a/0"),
+				"the memory of the session");
 		long held = this.budget.used(MemoryUse.SESSION);
 		for (int i = 0; i < 5; i++) {
 			try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
@@ -89,7 +90,8 @@ class SessionMemoryTests extends ClientMemoryTest {
 		try (RawMqttConnection client = client("m6")) {
 			client.ping();
 			// The session that replaces a lasting one counts itself until it ends.
-			await(() -> this.budget.used(MemoryUse.SESSION) < 2 * Sessions.cost(""), "the end of the lasting session");
+			await(() -> this.budget.used(MemoryUse.SESSION) < 2 * SessionMemory.ofSubscription(""),
+					"the end of the lasting session");
 			assertThat(this.budget.used(MemoryUse.SUBSCRIPTION)).isZero();
 		}
 		awaitReleased();

@@ -220,7 +220,7 @@ class SessionsModelTests {
 		assertThat(session.queuedBytes()).isEqualTo(bytes);
 		assertThat(session.queue().count()).isEqualTo(queue.size());
 		assertThat(session.describe(0).subscriptionCount()).isEqualTo(expected.subscriptions.size());
-		long held = expected.subscriptions.keySet().stream().mapToLong(Sessions::cost).sum()
+		long held = expected.subscriptions.keySet().stream().mapToLong(SessionMemory::ofSubscription).sum()
 				+ SessionMemory.PACKET_ID * expected.unreleased.size();
 		long own = SessionMemory.SESSION + 2L * session.clientId().length()
 				+ ((expected.will != null) ? expected.will.message().cost() : 0);
