@@ -45,10 +45,12 @@ class SessionLifecycleTests extends MqttBrokerTest {
 	void endedBrokerReturnsMemoryOfSessions() throws Exception {
 		try (RawMqttConnection client = connected(RawConnect.of("c", LASTING))) {
 			client.subscribed("t", 1);
-			await("the session").until(() -> this.budget.statistics().usedBytesByPurpose().get(MemoryUse.SESSION) > 0);
+			await("the session")
+				.until(() -> this.budget.statistics().usedBytesByPurpose().getOrDefault(MemoryUse.SESSION, 0L) > 0);
 		}
 		this.broker.close();
-		await("the end").until(() -> this.budget.statistics().usedBytesByPurpose().get(MemoryUse.SESSION) == 0);
+		await("the end")
+			.until(() -> this.budget.statistics().usedBytesByPurpose().getOrDefault(MemoryUse.SESSION, 0L) == 0);
 	}
 
 	@ParameterizedTest

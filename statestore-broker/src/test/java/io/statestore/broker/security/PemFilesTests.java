@@ -28,8 +28,10 @@ class PemFilesTests {
 	@TempDir
 	private Path directory;
 
+	@SuppressWarnings("NullAway.Init")
 	private Path certificate;
 
+	@SuppressWarnings("NullAway.Init")
 	private Path key;
 
 	@BeforeEach
