@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.AlgorithmParameters;
 import java.util.Base64;
+import java.util.Objects;
 
 import javax.crypto.Cipher;
 import javax.crypto.EncryptedPrivateKeyInfo;
@@ -28,17 +29,15 @@ class PemFilesTests {
 	@TempDir
 	private Path directory;
 
-	@SuppressWarnings("NullAway.Init")
 	private Path certificate;
 
-	@SuppressWarnings("NullAway.Init")
 	private Path key;
 
 	@BeforeEach
 	void createCertificate() throws Exception {
 		PemFiles server = new TestCertificates(this.directory).server();
-		this.certificate = server.certificate();
-		this.key = server.key();
+		this.certificate = Objects.requireNonNull(server.certificate());
+		this.key = Objects.requireNonNull(server.key());
 	}
 
 	@Test
