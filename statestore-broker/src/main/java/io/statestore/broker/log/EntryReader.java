@@ -74,7 +74,13 @@ public final class EntryReader implements Closeable {
 			this.segment = next;
 			this.position = SegmentHeader.BYTES;
 		}
-		return this.segment.read(this.position, this.nextRecord);
+		RecordHeader record = this.segment.read(this.position, this.nextRecord);
+		if (record == null) {
+			// The window may be older than the record.
+			this.segment.release();
+			record = this.segment.read(this.position, this.nextRecord);
+		}
+		return record;
 	}
 
 	@Override

@@ -165,6 +165,25 @@ class StoreHistoryTests {
 	}
 
 	@Test
+	void continuesWithChangesMadeBetweenPages() {
+		RecordingConnection client = this.store.connect("client");
+		for (int round = 0; round < 20; round++) {
+			for (int i = this.random.nextInt(200); i > 0; i--) {
+				change(client);
+			}
+			HistoryQuery query = new HistoryQuery(ALL, null, null, null);
+			HistoryPage page = page(client, query);
+			List<StoredChange> changes = new ArrayList<>(page.changes());
+			for (String token = page.token(); token != null; token = page.token()) {
+				change(client);
+				page = page(client, query.next(token));
+				changes.addAll(page.changes());
+			}
+			assertThat(changes).isEqualTo(this.expected);
+		}
+	}
+
+	@Test
 	void continuesThroughSnapshotsAndCrashes() {
 		this.store.minLogBytes = 20_000;
 		for (int round = 0; round < 12; round++) {
