@@ -176,8 +176,10 @@ public final class HistoryPages implements AutoCloseable {
 	/** Closes all files. Pages that are being read may fail. */
 	@Override
 	public void close() {
-		this.executor.execute(() -> this.kept.values().forEach(HistoryPages::closeQuietly));
-		this.executor.shutdown();
+		if (!this.executor.isShutdown()) {
+			this.executor.execute(() -> this.kept.values().forEach(HistoryPages::closeQuietly));
+			this.executor.shutdown();
+		}
 	}
 
 	private static void closeQuietly(HistoryReader reader) {

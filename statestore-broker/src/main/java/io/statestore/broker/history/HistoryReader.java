@@ -113,12 +113,14 @@ final class HistoryReader implements Closeable {
 			this.last = change.version();
 			return new StoredChange(Operation.EXPIRE, change.key(), Bytes.EMPTY, change.version(), null, null);
 		}
-		StoredChange read = read(change);
-		if (read == null) {
+		StoredChange read = readAgain(change);
+		if (read != null) {
+			this.last = change.version();
+		}
+		else if (this.changes != null) {
 			moveOn(true);
 			return next();
 		}
-		this.last = change.version();
 		return read;
 	}
 
@@ -153,6 +155,25 @@ final class HistoryReader implements Closeable {
 			closeEntries();
 			beginWithContent(0, true);
 		}
+	}
+
+	/**
+	 * Reads a change, {@code null} if its entry is missing, or not in the log yet. In the
+	 * latter case, the next call reads the same change.
+	 */
+	private @Nullable StoredChange readAgain(IndexedChange change) throws IOException {
+		StoredChange read = read(change);
+		if (read == null) {
+			long current = this.history.base();
+			// The open file may have been read up to its end before the entry was added.
+			closeEntries();
+			read = read(change);
+			if (read == null && this.base == current) {
+				closeEntries();
+				this.changes = null;
+			}
+		}
+		return read;
 	}
 
 	/** Reads a change, {@code null} if its entry is missing. */

@@ -159,6 +159,12 @@ class StoreHistoryTests {
 	}
 
 	@Test
+	void closesTwice() {
+		this.store.server().close();
+		this.store.server().close();
+	}
+
+	@Test
 	void continuesThroughSnapshotsAndCrashes() {
 		this.store.minLogBytes = 20_000;
 		for (int round = 0; round < 12; round++) {
