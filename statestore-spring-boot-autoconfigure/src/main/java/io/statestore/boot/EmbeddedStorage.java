@@ -2,11 +2,13 @@ package io.statestore.boot;
 
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.memory.InvalidOptionException;
+import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.unit.DataSize;
 
 /** Conversion of {@link EmbeddedStorageProperties} to options of the broker. */
 final class EmbeddedStorage {
@@ -14,6 +16,8 @@ final class EmbeddedStorage {
 	private static final String PREFIX = "statestore.embedded.";
 
 	private static final String DIRECTORY = PREFIX + "directory";
+
+	private static final String HISTORY = PREFIX + "history.";
 
 	private EmbeddedStorage() {
 	}
@@ -23,7 +27,8 @@ final class EmbeddedStorage {
 	 * @param properties the properties
 	 * @return the options, {@code null} if there is no directory
 	 * @throws InvalidConfigurationPropertyValueException if the directory is not a path,
-	 * or another property is set without a directory
+	 * a limit of the history is out of range, or another property is set without a
+	 * directory
 	 * @throws InvalidOptionException if another option is invalid
 	 */
 	static @Nullable StorageOptions of(EmbeddedStorageProperties properties) {
@@ -32,6 +37,8 @@ final class EmbeddedStorage {
 			requireDirectory("fsync", properties.fsync());
 			requireDirectory("fsync-interval", properties.fsyncInterval());
 			requireDirectory("persist", properties.persist());
+			requireDirectory("history.retention", properties.history().retention());
+			requireDirectory("history.size", properties.history().size());
 			return null;
 		}
 		PropertyMapper map = PropertyMapper.get();
@@ -39,7 +46,19 @@ final class EmbeddedStorage {
 			.in(DirectoryProperties.path(DIRECTORY, directory, "Remove the property to keep all data in memory"));
 		options = map.from(properties::fsync).to(options, StorageOptions::withFsync);
 		options = map.from(properties::fsyncInterval).to(options, StorageOptions::withFsyncInterval);
-		return map.from(properties::persist).to(options, StorageOptions::withPersist);
+		options = map.from(properties::persist).to(options, StorageOptions::withPersist);
+		return options.withHistory(history(properties.history()));
+	}
+
+	private static @Nullable HistoryRetention history(EmbeddedStorageProperties.History properties) {
+		DataSize size = properties.size();
+		try {
+			return HistoryRetention.ofLimits(properties.retention(), (size != null) ? size.toBytes() : null);
+		}
+		catch (InvalidOptionException ex) {
+			throw OptionProperties.invalid(HISTORY, ex.option(), ex.value(),
+					ex.reason((option) -> OptionProperties.name(HISTORY, option)));
+		}
 	}
 
 	/**

@@ -7,6 +7,8 @@ import io.statestore.broker.storage.Persist;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 
 /**
  * Properties of the directory of the embedded broker. Separate from
@@ -23,9 +25,23 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * 1ms to 1h.
  * @param persist Keys that survive a restart: 'all', or those 'requested' as persistent
  * by the client that set them. Requires a directory.
+ * @param history History of all changes
  */
 @ConfigurationProperties("statestore.embedded")
 public record EmbeddedStorageProperties(@Nullable String directory, @Nullable Fsync fsync,
-		@Nullable Duration fsyncInterval, @Nullable Persist persist) {
+		@Nullable Duration fsyncInterval, @Nullable Persist persist, @DefaultValue History history) {
+
+	/**
+	 * History of all changes.
+	 *
+	 * @param retention Time for which the embedded store keeps its changes at least,
+	 * unless they reach the maximum size. Requires a directory. By default no history is
+	 * kept, or with a maximum size all changes.
+	 * @param size Maximum size of the changes that the embedded store keeps. Requires a
+	 * directory. By default no history is kept, or with a retention any size.
+	 */
+	public record History(@Nullable Duration retention, @Nullable DataSize size) {
+
+	}
 
 }

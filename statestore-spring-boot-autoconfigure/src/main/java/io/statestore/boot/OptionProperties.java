@@ -15,17 +15,20 @@ import org.springframework.boot.ssl.SslBundle;
 public final class OptionProperties {
 
 	/** Properties that are not named after their option. */
-	private static final Map<String, String> RENAMED = Map.of( //
-			"statestore.reconnectInitialDelay", "statestore.reconnect.initial-delay", //
-			"statestore.reconnectMaxDelay", "statestore.reconnect.max-delay", //
-			"statestore.tls", "statestore.ssl.bundle", //
-			"statestore.embedded.maxBytes", "statestore.embedded.max-size", //
-			"statestore.embedded.rules", "statestore.embedded.rules-file", //
-			"statestore.embedded.cluster", "statestore.embedded.cluster.node", //
-			"statestore.history.retentionBytes", "statestore.history.retention-size", //
-			"dafka.consumer.maxBytes", "dafka.consumer.max-size", //
-			"dafka.store.retentionBytes", "dafka.store.retention-size", //
-			"dafka.embedded.bindHost", "dafka.embedded.host");
+	private static final Map<String, String> RENAMED = Map.ofEntries(
+			Map.entry("statestore.reconnectInitialDelay", "statestore.reconnect.initial-delay"),
+			Map.entry("statestore.reconnectMaxDelay", "statestore.reconnect.max-delay"),
+			Map.entry("statestore.tls", "statestore.ssl.bundle"),
+			Map.entry("statestore.embedded.maxBytes", "statestore.embedded.max-size"),
+			Map.entry("statestore.embedded.rules", "statestore.embedded.rules-file"),
+			Map.entry("statestore.embedded.cluster", "statestore.embedded.cluster.node"),
+			Map.entry("statestore.embedded.history", "statestore.embedded.history.retention"),
+			Map.entry("statestore.embedded.history.time", "statestore.embedded.history.retention"),
+			Map.entry("statestore.embedded.history.bytes", "statestore.embedded.history.size"),
+			Map.entry("statestore.history.retentionBytes", "statestore.history.retention-size"),
+			Map.entry("dafka.consumer.maxBytes", "dafka.consumer.max-size"),
+			Map.entry("dafka.store.retentionBytes", "dafka.store.retention-size"),
+			Map.entry("dafka.embedded.bindHost", "dafka.embedded.host"));
 
 	private OptionProperties() {
 	}

@@ -134,6 +134,7 @@ class EmbeddedClusterTests {
 					statestore.embedded.cluster.stale-port=65536   | statestore.embedded.cluster.stale-port | 0 to 65535
 					statestore.embedded.cluster.election-timeout=1ms | statestore.embedded.cluster.election-timeout | 750ms to 60s
 					statestore.embedded.persist=requested          | statestore.embedded.persist            | Remove the property
+					statestore.embedded.history.retention=7d       | statestore.embedded.history.retention  | Remove the property
 					spring.ssl.bundle.pem.node.truststore.certificate= | statestore.embedded.cluster.ssl.bundle | trust store
 					statestore.embedded.cluster.start=existing     | statestore.embedded.cluster.node       | statestore.embedded.cluster.start=new-cluster
 					""")

@@ -2,15 +2,19 @@ package io.statestore.boot;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.storage.Fsync;
+import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.Persist;
 import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.context.properties.bind.Binder;
@@ -61,7 +65,8 @@ class EmbeddedStorageTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "fsync=never", "fsync-interval=2s", "persist=all" })
+	@ValueSource(strings = { "fsync=never", "fsync-interval=2s", "persist=all", "history.retention=7d",
+			"history.size=10GB" })
 	void refusesOtherPropertiesWithoutDirectory(String property) {
 		String[] parts = property.split("=");
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
@@ -75,6 +80,30 @@ class EmbeddedStorageTests {
 			.isThrownBy(() -> options(Map.of("directory", "/data", "fsync-interval", "2h")))
 			.satisfies((ex) -> assertThat(OptionProperties.name("statestore.embedded.", ex.option()))
 				.isEqualTo("statestore.embedded.fsync-interval"));
+	}
+
+	@Test
+	void keepsHistoryWithOneOrBothLimits() {
+		HistoryRetention all = HistoryRetention.UNLIMITED;
+		assertThat(history(Map.of("history.retention", "7d", "history.size", "10GB")))
+			.isEqualTo(new HistoryRetention(Duration.ofDays(7), 10L << 30));
+		assertThat(history(Map.of("history.retention", "7d")))
+			.isEqualTo(new HistoryRetention(Duration.ofDays(7), all.bytes()));
+		assertThat(history(Map.of("history.size", "1KB"))).isEqualTo(new HistoryRetention(all.time(), 1024));
+	}
+
+	private static @Nullable HistoryRetention history(Map<String, String> limits) {
+		Map<String, String> properties = new HashMap<>(limits);
+		properties.put("directory", "/data");
+		return Objects.requireNonNull(options(properties)).history();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "history.retention, 0s", "history.retention, 36501d", "history.size, 0" })
+	void refusesHistoryOutOfRange(String property, String value) {
+		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+			.isThrownBy(() -> options(Map.of("directory", "/data", property, value)))
+			.withMessageContaining("statestore.embedded." + property);
 	}
 
 	private static @Nullable StorageOptions options(Map<String, String> properties) {

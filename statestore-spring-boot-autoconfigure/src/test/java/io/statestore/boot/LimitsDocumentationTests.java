@@ -17,7 +17,7 @@ class LimitsDocumentationTests {
 
 	private static final List<String> NO_LIMITS = List.of("enabled", "host", "port", "wire-form", "directory", "fsync",
 			"fsync-interval", "persist", "administration", "ssl", "rules-file", "anonymous", "certificate-name",
-			"token", "users-file", "cluster");
+			"token", "users-file", "cluster", "history");
 
 	@Test
 	void pageListsEveryLimitOfEmbeddedBroker() throws Exception {

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import io.statestore.broker.StateStoreBrokerBuilder;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.principal.PrincipalLimits;
+import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.mqtt.ConnectionOptions;
@@ -44,6 +45,7 @@ class OptionPropertiesTests {
 				arguments("statestore.embedded.", Limits.class, Set.of()),
 				arguments("statestore.embedded.", PrincipalLimits.class, Set.of()),
 				arguments("statestore.embedded.", StorageOptions.class, Set.of()),
+				arguments("statestore.embedded.history.", HistoryRetention.class, Set.of()),
 				arguments("statestore.history.", HistoryJournal.Builder.class, Set.of("network")),
 				arguments("statestore.history.", StateHistory.Builder.class, Set.of("settle", "timeout")),
 				arguments("dafka.", NodeOptions.class, Set.of("bindPort", "curve", "ticker")),

@@ -1,6 +1,7 @@
 package io.statestore.broker.history;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -105,13 +106,13 @@ final class ChangeIndex {
 		byte[] array = new byte[bytes.remaining()];
 		bytes.get(array);
 		Decoder decoder = new Decoder(array, "list of changes");
-		ChangeIndex index = new ChangeIndex();
+		List<Chunk> chunks = new ArrayList<>();
 		int count = decoder.readInt();
 		for (int i = 0; i < count; i++) {
-			index.chunks.add(new Chunk(decoder.readNumber(), decoder.readVersionOf(StateMachine.BEFORE_ALL.nodeId()),
+			chunks.add(new Chunk(decoder.readNumber(), decoder.readVersionOf(StateMachine.BEFORE_ALL.nodeId()),
 					ByteBuffer.wrap(decoder.readArray())));
 		}
-		return index;
+		return new ChangeIndex(chunks);
 	}
 
 	/** Changes that follow each other. */

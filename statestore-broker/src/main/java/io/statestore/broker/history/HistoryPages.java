@@ -1,15 +1,16 @@
 package io.statestore.broker.history;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -23,6 +24,8 @@ import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.StoredChange.Operation;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads the pages of a history on a thread of its own, so that requests to the store do
@@ -44,10 +47,19 @@ public final class HistoryPages implements AutoCloseable {
 	/** Readers that are kept for the next page. Others begin where they were again. */
 	private static final int MAX_KEPT = 8;
 
+	/** Time after which a reader is closed whose next page nobody has requested. */
+	private static final long MAX_IDLE_SECONDS = 30;
+
+	private static final int MAX_TOKEN_LENGTH = 100;
+
+	private static final Logger logger = LoggerFactory.getLogger(HistoryPages.class);
+
 	private final StoreHistory history;
 
-	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS,
-			new ArrayBlockingQueue<>(MAX_WAITING), HistoryPages::thread);
+	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, HistoryPages::thread);
+
+	/** Clients whose page is on its way. */
+	private final Set<Object> waiting = ConcurrentHashMap.newKeySet();
 
 	/** Readers by the query for their next page. Used by the thread. */
 	private final Map<HistoryQuery, HistoryReader> kept = new LinkedHashMap<>();
@@ -58,7 +70,9 @@ public final class HistoryPages implements AutoCloseable {
 	 */
 	public HistoryPages(StoreHistory history) {
 		this.history = history;
+		this.executor.setKeepAliveTime(10, TimeUnit.SECONDS);
 		this.executor.allowCoreThreadTimeOut(true);
+		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
 	private static Thread thread(Runnable task) {
@@ -69,51 +83,87 @@ public final class HistoryPages implements AutoCloseable {
 
 	/**
 	 * Reads a page.
+	 * @param client the client that requests it, one page at a time
 	 * @param query the request
 	 * @param readable selects the keys that the client may read
-	 * @return the page. Fails with a {@link ProtocolException} if the request is invalid
-	 * or too many others wait, and with other exceptions if the history cannot be read
+	 * @return the page. Fails with a {@link ProtocolException} if the request is invalid,
+	 * the client has requested another page, or too many others wait, and with a
+	 * {@link HistoryException} if the history cannot be read
 	 */
-	public CompletableFuture<HistoryPage> page(HistoryQuery query, Predicate<Bytes> readable) {
+	public CompletableFuture<HistoryPage> page(Object client, HistoryQuery query, Predicate<Bytes> readable) {
+		if (this.waiting.size() >= MAX_WAITING || !this.waiting.add(client)) {
+			return CompletableFuture.failedFuture(new ProtocolException(ErrorReason.QUOTA_EXCEEDED));
+		}
+		CompletableFuture<HistoryPage> page = new CompletableFuture<>();
 		try {
 			GlobPattern pattern = GlobPattern.of(query.pattern());
-			return CompletableFuture.supplyAsync(() -> read(query, (key) -> pattern.matches(key) && readable.test(key)),
-					this.executor);
+			Predicate<Bytes> included = (key) -> pattern.matches(key) && readable.test(key);
+			this.executor.execute(() -> answer(page, client, query, included));
 		}
 		catch (ProtocolException ex) {
-			return CompletableFuture.failedFuture(ex);
+			this.waiting.remove(client);
+			page.completeExceptionally(ex);
 		}
 		catch (RejectedExecutionException ex) {
-			return CompletableFuture.failedFuture(new ProtocolException(ErrorReason.QUOTA_EXCEEDED));
+			page.completeExceptionally(new HistoryException("the server stops"));
+		}
+		return page;
+	}
+
+	private void answer(CompletableFuture<HistoryPage> page, Object client, HistoryQuery query,
+			Predicate<Bytes> included) {
+		HistoryPage read = null;
+		RuntimeException failure = null;
+		try {
+			read = read(query, included);
+		}
+		catch (ProtocolException | HistoryException ex) {
+			failure = ex;
+		}
+		catch (IOException | RuntimeException ex) {
+			logger.error("The history cannot be read", ex);
+			failure = new HistoryException("the history cannot be read. See the log of the server");
+		}
+		// First, because the client may request the next page at once.
+		this.waiting.remove(client);
+		if (failure != null) {
+			page.completeExceptionally(failure);
+		}
+		else {
+			page.complete(read);
 		}
 	}
 
-	private HistoryPage read(HistoryQuery query, Predicate<Bytes> included) {
+	private HistoryPage read(HistoryQuery query, Predicate<Bytes> included) throws IOException {
+		HistoryReader reader = reader(query);
+		HistoryPage page = null;
 		try {
-			HistoryReader reader = reader(query);
-			try {
-				HistoryPage page = read(reader, query.content(), included);
-				if (page.token() != null) {
-					keep(query.next(page.token()), reader);
-					reader = null;
-				}
-				return page;
-			}
-			finally {
-				if (reader != null) {
-					reader.close();
-				}
+			page = read(reader, query.content(), included);
+		}
+		catch (NoSuchFileException ex) {
+			// Removed meanwhile, because it is too old
+			reader.close();
+			reader = this.history.after(reader.last());
+			page = read(reader, query.content(), included);
+		}
+		finally {
+			if (page == null || page.token() == null) {
+				reader.close();
 			}
 		}
-		catch (IOException ex) {
-			throw new UncheckedIOException("The history cannot be read: " + ex, ex);
+		if (page.token() != null) {
+			keep(query.next(page.token()), reader);
 		}
+		return page;
 	}
 
 	private HistoryReader reader(HistoryQuery query) throws IOException {
 		String token = query.token();
 		if (token == null) {
 			return begin(query);
+		}
+		if (token.length() > MAX_TOKEN_LENGTH) {
+			throw new ProtocolException(ErrorReason.SYNTAX_ERROR);
 		}
 		HistoryReader kept = this.kept.remove(query);
 		if (kept != null) {
@@ -124,8 +174,8 @@ public final class HistoryPages implements AutoCloseable {
 			return this.history.after(Version.parse(token));
 		}
 		try {
-			return this.history.content(Long.parseLong(token.substring(0, separator)),
-					Long.parseLong(token.substring(separator + 1)));
+			return this.history.content(Long.parseUnsignedLong(token.substring(0, separator)),
+					Long.parseUnsignedLong(token.substring(separator + 1)));
 		}
 		catch (NumberFormatException | IndexOutOfBoundsException ex) {
 			throw new ProtocolException(ErrorReason.SYNTAX_ERROR);
@@ -136,12 +186,16 @@ public final class HistoryPages implements AutoCloseable {
 		if (query.content() != null) {
 			HistoryReader reader = this.history.contentAt(query.content());
 			if (reader == null) {
-				throw new IllegalArgumentException("the history no longer contains the store as it was at version "
-						+ query.content() + ". It begins later, because older changes were removed");
+				throw noLongerContained(query.content());
 			}
 			return reader;
 		}
 		return (query.after() != null) ? this.history.after(query.after()) : this.history.all();
+	}
+
+	private static HistoryException noLongerContained(Version version) {
+		return new HistoryException("the history does not contain the store as it was at version " + version
+				+ ". Changes before it were removed, or made while no history was kept");
 	}
 
 	private static HistoryPage read(HistoryReader reader, @Nullable Version end, Predicate<Bytes> included)
@@ -151,10 +205,13 @@ public final class HistoryPages implements AutoCloseable {
 		int bytes = 0;
 		while (bytes < PAGE_BYTES && System.nanoTime() - start < PAGE_NANOS) {
 			StoredChange change = reader.next();
+			if (change != null && end != null && change.operation() == Operation.GAP) {
+				throw noLongerContained(end);
+			}
 			if (change == null || end != null && change.version().compareTo(end) > 0) {
 				return new HistoryPage(changes, null);
 			}
-			if (change.operation() == Operation.GAP || included.test(change.key())) {
+			if (!reader.isSkipped() && (change.operation() == Operation.GAP || included.test(change.key()))) {
 				changes.add(change);
 				bytes += OVERHEAD + change.key().length() + change.value().length();
 			}
@@ -162,27 +219,37 @@ public final class HistoryPages implements AutoCloseable {
 		return new HistoryPage(changes, reader.position());
 	}
 
-	private void keep(HistoryQuery query, HistoryReader reader) throws IOException {
-		HistoryReader replaced = this.kept.put(query, reader);
-		if (replaced != null) {
-			replaced.close();
-		}
+	private void keep(HistoryQuery query, HistoryReader reader) {
+		close(this.kept.put(query, reader));
 		if (this.kept.size() > MAX_KEPT) {
-			HistoryQuery eldest = this.kept.keySet().iterator().next();
-			this.kept.remove(eldest).close();
+			close(this.kept.remove(this.kept.keySet().iterator().next()));
 		}
+		this.executor.schedule(() -> {
+			if (this.kept.remove(query, reader)) {
+				close(reader);
+			}
+		}, MAX_IDLE_SECONDS, TimeUnit.SECONDS);
 	}
 
-	/** Closes all files. Pages that are being read may fail. */
+	/** Closes all files. Pages that are not being read fail. */
 	@Override
 	public void close() {
-		this.executor.execute(() -> this.kept.values().forEach(HistoryPages::closeQuietly));
-		this.executor.shutdown();
+		this.executor.shutdownNow();
+		try {
+			this.executor.awaitTermination(1, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		this.kept.values().forEach(HistoryPages::close);
+		this.kept.clear();
 	}
 
-	private static void closeQuietly(HistoryReader reader) {
+	private static void close(@Nullable HistoryReader reader) {
 		try {
-			reader.close();
+			if (reader != null) {
+				reader.close();
+			}
 		}
 		catch (IOException ex) {
 			// It was only read.

@@ -41,6 +41,9 @@ final class HistoryReader implements Closeable {
 	/** Number of keys that were read. */
 	private long keyCount;
 
+	/** Number of keys that an earlier reader has returned. */
+	private long skipped;
+
 	/** The gap to return next. */
 	private @Nullable StoredChange gap;
 
@@ -75,18 +78,26 @@ final class HistoryReader implements Closeable {
 			this.keys = keys;
 			this.last = keys.lastChange();
 			this.keyCount = 0;
-			while (this.keyCount < skipped && keys.next() != null) {
-				this.keyCount++;
-			}
+			this.skipped = skipped;
 		}
 		if (gap) {
 			this.gap = new StoredChange(Operation.GAP, Bytes.EMPTY, Bytes.EMPTY, this.last, null, null);
 		}
 	}
 
+	/** Returns whether the latest change was returned by an earlier reader. */
+	boolean isSkipped() {
+		return this.keyCount > 0 && this.keyCount <= this.skipped;
+	}
+
+	/** Returns the version of the latest change. */
+	Version last() {
+		return this.last;
+	}
+
 	/** Returns where a reader that is to continue after the latest change begins. */
 	String position() {
-		return (this.keys != null) ? this.base + ":" + this.keyCount : this.last.toString();
+		return (this.keys != null) ? this.base + ":" + Math.max(this.keyCount, this.skipped) : this.last.toString();
 	}
 
 	/** Returns the next change, or {@code null} if there is none yet. */
@@ -145,6 +156,9 @@ final class HistoryReader implements Closeable {
 	 * @param missing whether changes between both are missing
 	 */
 	private void moveOn(boolean missing) throws IOException {
+		if (this.base == this.history.base()) {
+			throw new IOException("Entries behind the latest snapshot are missing");
+		}
 		long next = this.history.next(this.base);
 		boolean gap = missing || next < 0;
 		this.base = Math.abs(next);
@@ -160,6 +174,9 @@ final class HistoryReader implements Closeable {
 		EntryReader entries = this.entries;
 		if (entries == null) {
 			entries = this.files.entries(change.entry());
+			if (entries == null) {
+				return null;
+			}
 			this.entries = entries;
 		}
 		ByteBuffer entry = entries.next();

@@ -1,6 +1,7 @@
 package io.statestore.broker.history;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,7 +10,6 @@ import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.SnapshotKeys;
 import io.statestore.broker.engine.StateMachine;
-import io.statestore.broker.log.LogException;
 import io.statestore.broker.log.LogHistory;
 import io.statestore.broker.log.SnapshotInput;
 import io.statestore.protocol.Bytes;
@@ -47,6 +47,8 @@ public final class StoreHistory implements ChangeListener {
 	public StoreHistory(LogHistory files, long base) {
 		this.files = files;
 		this.origin = base;
+		// Of a process that ended before the next snapshot was complete
+		files.remove(base);
 		this.current = new Current(base, new ChangeIndex());
 	}
 
@@ -97,14 +99,15 @@ public final class StoreHistory implements ChangeListener {
 
 	/**
 	 * Drops ordinary messages, and whatever else changes no key, from the entries that
-	 * the latest snapshot has replaced.
+	 * the latest snapshot has replaced. Removes what is too old or too much.
 	 */
 	public void compact() {
 		try {
+			this.files.retain(Instant.now(), base());
 			this.files.compact(LogEntryCodec::isWrite);
 		}
-		catch (IOException | LogException ex) {
-			logger.warn("Cannot reduce the history to changes of keys, so it takes more space", ex);
+		catch (IOException | RuntimeException ex) {
+			logger.warn("Cannot reduce the history, so it takes more space than it should", ex);
 		}
 	}
 
@@ -143,16 +146,29 @@ public final class StoreHistory implements ChangeListener {
 
 	/** Opens all changes. */
 	HistoryReader all() throws IOException {
-		HistoryReader reader = new HistoryReader(this, this.files, bases().get(0), StateMachine.BEFORE_ALL);
-		reader.beginWithContent(0, false);
-		return reader;
+		return content(bases().get(0), 0, false);
 	}
 
-	/** Opens the content of a snapshot again, and all changes behind it. */
+	/**
+	 * Opens the content of a snapshot again, and all changes behind it. If it was removed
+	 * meanwhile, begins with a gap.
+	 * @param skipped number of keys that were read before
+	 */
 	HistoryReader content(long base, long skipped) throws IOException {
+		List<Long> bases = bases();
+		return bases.contains(base) ? content(base, skipped, false) : content(bases.get(0), 0, true);
+	}
+
+	private HistoryReader content(long base, long skipped, boolean gap) throws IOException {
 		HistoryReader reader = new HistoryReader(this, this.files, base, StateMachine.BEFORE_ALL);
-		reader.beginWithContent(skipped, false);
-		return reader;
+		try {
+			reader.beginWithContent(skipped, gap);
+			return reader;
+		}
+		catch (IOException | RuntimeException ex) {
+			reader.close();
+			throw ex;
+		}
 	}
 
 	/**
@@ -160,12 +176,7 @@ public final class StoreHistory implements ChangeListener {
 	 */
 	HistoryReader after(Version version) throws IOException {
 		long base = baseBefore(version);
-		if (base >= 0) {
-			return new HistoryReader(this, this.files, base, version);
-		}
-		HistoryReader reader = new HistoryReader(this, this.files, bases().get(0), version);
-		reader.beginWithContent(0, true);
-		return reader;
+		return (base >= 0) ? new HistoryReader(this, this.files, base, version) : content(bases().get(0), 0, true);
 	}
 
 	/**
@@ -175,7 +186,7 @@ public final class StoreHistory implements ChangeListener {
 	 */
 	@Nullable HistoryReader contentAt(Version version) throws IOException {
 		long base = baseBefore(version);
-		return (base >= 0) ? content(base, 0) : null;
+		return (base >= 0) ? content(base, 0, false) : null;
 	}
 
 	/**

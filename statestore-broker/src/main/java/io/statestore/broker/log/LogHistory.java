@@ -10,8 +10,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 import io.statestore.broker.storage.HistoryRetention;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The past of a log: segments and snapshots that later snapshots have replaced. They are
@@ -21,12 +25,14 @@ import io.statestore.broker.storage.HistoryRetention;
  */
 public final class LogHistory {
 
+	private static final Logger logger = LoggerFactory.getLogger(LogHistory.class);
+
 	private static final long MAGIC = 0x53_54_41_54_45_43_48_47L;
 
 	/** Bytes before and behind the content of a file. */
 	private static final int FRAME_BYTES = 48;
 
-	private static final String NOTES = ".changes";
+	private static final Pattern NOTES_NAME = Pattern.compile("0[0-8]\\d{18}\\.changes");
 
 	private final Disk disk;
 
@@ -77,8 +83,22 @@ public final class LogHistory {
 		SmallFile.write(this.disk, notes(base), Checksums.seal(bytes));
 	}
 
+	/**
+	 * Removes what was written about the entries behind a snapshot. A failure costs only
+	 * space.
+	 * @param base index of the snapshot
+	 */
+	public void remove(long base) {
+		try {
+			this.disk.delete(notes(base));
+		}
+		catch (IOException ex) {
+			logger.warn("Cannot delete {}", notes(base), ex);
+		}
+	}
+
 	private Path notes(long base) {
-		return this.directory.resolve(String.format(Locale.ROOT, "%020d%s", base, NOTES));
+		return this.directory.resolve(String.format(Locale.ROOT, "%020d.changes", base));
 	}
 
 	/**
@@ -89,7 +109,7 @@ public final class LogHistory {
 	public List<Long> bases() throws IOException {
 		return this.disk.list(this.directory)
 			.stream()
-			.filter((file) -> file.getFileName().toString().endsWith(NOTES))
+			.filter((file) -> NOTES_NAME.matcher(file.getFileName().toString()).matches())
 			.map(StoreLayout::index)
 			.toList();
 	}
@@ -134,12 +154,18 @@ public final class LogHistory {
 	/**
 	 * Opens the entries from one on.
 	 * @param index index of the first entry
-	 * @return the entries, which the caller closes. Some earlier ones precede them
+	 * @return the entries, which the caller closes. Some earlier ones precede them.
+	 * {@code null} if they are missing
 	 * @throws IOException if they cannot be read
-	 * @throws DamagedLogException if they are missing or damaged
+	 * @throws DamagedLogException if they are damaged
 	 */
-	public EntryReader entries(long index) throws IOException {
-		return new EntryReader(this, index);
+	public @Nullable EntryReader entries(long index) throws IOException {
+		try {
+			return new EntryReader(this, index);
+		}
+		catch (NoSuchFileException ex) {
+			return null;
+		}
 	}
 
 	/** Opens the segment with an entry. */
@@ -152,8 +178,7 @@ public final class LogHistory {
 			}
 		}
 		if (path == null) {
-			throw new DamagedLogException(this.layout.segment(index), 0,
-					"this file, or an earlier one with the entry " + index + ", is missing");
+			throw new NoSuchFileException(this.layout.segment(index).toString());
 		}
 		try {
 			return SegmentReader.open(this.disk, path, this.identity, window);
@@ -202,12 +227,13 @@ public final class LogHistory {
 	/**
 	 * Removes what is too old or too much, always up to a snapshot.
 	 * @param now the current time
+	 * @param latest index of the latest snapshot
 	 * @throws IOException if the directory cannot be read or changed
 	 */
-	public void retain(Instant now) throws IOException {
+	public void retain(Instant now, long latest) throws IOException {
 		List<Long> bases = bases();
 		for (int i = 0; i < bases.size(); i++) {
-			long next = (i + 1 < bases.size()) ? bases.get(i + 1) : read(bases.get(i)).next();
+			long next = (i + 1 < bases.size()) ? bases.get(i + 1) : latest;
 			if (bytes() <= this.retention.bytes() && time(next).isAfter(now.minus(this.retention.time()))) {
 				return;
 			}
@@ -215,9 +241,14 @@ public final class LogHistory {
 		}
 	}
 
+	/** Returns the time of a snapshot. One that cannot be read is of no use. */
 	private Instant time(long snapshot) throws IOException {
 		try (SnapshotInput input = snapshot(snapshot)) {
 			return input.time();
+		}
+		catch (NoSuchFileException | LogException ex) {
+			logger.warn("Removing the history before entry {}, because the snapshot cannot be read", snapshot, ex);
+			return Instant.MIN;
 		}
 	}
 
@@ -231,6 +262,11 @@ public final class LogHistory {
 		return bytes;
 	}
 
+	private static boolean isOurs(Path file) {
+		String name = file.getFileName().toString();
+		return NOTES_NAME.matcher(name).matches() || StoreLayout.SNAPSHOT_NAME.matcher(name).matches();
+	}
+
 	/**
 	 * Removes the files that only entries up to a snapshot, or earlier snapshots, need.
 	 */
@@ -238,7 +274,7 @@ public final class LogHistory {
 		Path segment = null;
 		for (Path file : this.disk.list(this.directory)) {
 			if (!LogReader.isSegment(file)) {
-				if (StoreLayout.index(file) < snapshot) {
+				if (isOurs(file) && StoreLayout.index(file) < snapshot) {
 					this.disk.delete(file);
 				}
 			}

@@ -120,9 +120,6 @@ final class Snapshots {
 				}
 			}
 			log.segments().compact(index, this.history);
-			if (this.history != null) {
-				this.history.retain(Instant.now());
-			}
 		}
 		catch (IOException ex) {
 			logger.warn(

@@ -47,6 +47,9 @@ record AdministrationCall(IncomingRequest request, String responseTopic, Bytes c
 	}
 
 	private static AdministrationRequest compact(AdministrationRequest request) {
+		if (request instanceof HistoryQuery query) {
+			return new HistoryQuery(query.pattern().compact(), query.after(), query.content(), query.token());
+		}
 		if (!(request instanceof LockQuery query)) {
 			return request;
 		}
@@ -57,6 +60,9 @@ record AdministrationCall(IncomingRequest request, String responseTopic, Bytes c
 	/** Returns the number of bytes from the client that this object holds. */
 	int bytes() {
 		int bytes = this.request.bytes();
+		if (this.query instanceof HistoryQuery history) {
+			bytes += history.pattern().length() + ((history.token() != null) ? history.token().length() : 0);
+		}
 		if (this.query instanceof LockQuery locks) {
 			Bytes token = locks.token();
 			bytes += locks.pattern().length() + ((token != null) ? token.length() : 0);

@@ -59,7 +59,7 @@ final class OperatorRequests {
 			return;
 		}
 		ClientConnection connection = call.request().connection();
-		answer(call, this.history.page(query, (key) -> this.access.mayRead(connection, key))
+		answer(call, this.history.page(connection, query, (key) -> this.access.mayRead(connection, key))
 			.thenApply(HistoryAdministration::encode));
 	}
 

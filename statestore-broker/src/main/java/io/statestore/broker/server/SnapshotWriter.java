@@ -194,6 +194,10 @@ final class SnapshotWriter {
 		}
 		catch (IOException | RuntimeException ex) {
 			this.notBefore = System.nanoTime() + RETRY_NANOS;
+			if (this.history != null) {
+				// What is too old may take the space that the snapshot needs.
+				this.history.compact();
+			}
 			if (!this.failing) {
 				this.failing = true;
 				logger.warn("Could not write a snapshot of the store. The log grows until it succeeds; it is tried "
@@ -210,7 +214,7 @@ final class SnapshotWriter {
 		}
 		history.complete(index);
 		output.commit();
-		this.serial.execute(() -> history.completed(index));
+		this.serial.call(() -> history.completed(index));
 		history.compact();
 	}
 

@@ -3,6 +3,7 @@ package io.statestore.broker.storage;
 import java.time.Duration;
 
 import io.statestore.broker.memory.InvalidOptionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much of its history a store keeps at least and at most. What is older is removed
@@ -28,6 +29,21 @@ public record HistoryRetention(Duration time, long bytes) {
 		if (bytes < 1) {
 			throw new InvalidOptionException("bytes", bytes, "1 or more");
 		}
+	}
+
+	/**
+	 * Returns a retention with the limits that are set.
+	 * @param time the minimum age of changes that are removed, or {@code null}
+	 * @param bytes the maximum size of the history in bytes, or {@code null}
+	 * @return the retention, {@code null} if no limit is set: then there is no history
+	 * @throws InvalidOptionException if a limit is out of range
+	 */
+	public static @Nullable HistoryRetention ofLimits(@Nullable Duration time, @Nullable Long bytes) {
+		if (time == null && bytes == null) {
+			return null;
+		}
+		return new HistoryRetention((time != null) ? time : UNLIMITED.time(),
+				(bytes != null) ? bytes : UNLIMITED.bytes());
 	}
 
 }

@@ -23,6 +23,9 @@ import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ClusterRequest.Action;
 import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.HistoryAdministration;
+import io.statestore.protocol.HistoryPage;
+import io.statestore.protocol.HistoryQuery;
 import io.statestore.protocol.LockPage;
 import io.statestore.protocol.LockQuery;
 import io.statestore.protocol.ProtocolException;
@@ -116,6 +119,18 @@ public final class AdministrationClient {
 	 */
 	public CompletableFuture<BackupPage> backup(BackupQuery query, Duration timeout) {
 		return send(BackupAdministration.encode(query), BackupAdministration::decodePage, timeout);
+	}
+
+	/**
+	 * Requests a page of the history, which every client may do.
+	 * {@link io.statestore.client.history.StateHistory} reads all pages.
+	 * @param query the request
+	 * @param timeout maximum time until the answer
+	 * @return a future that fails as that of {@link #locks}. The message of a refusal is
+	 * that of the server
+	 */
+	public CompletableFuture<HistoryPage> history(HistoryQuery query, Duration timeout) {
+		return send(HistoryAdministration.encode(query), HistoryAdministration::decodePage, timeout);
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.function.Function;
 
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.storage.Fsync;
+import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.Persist;
 import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
@@ -32,18 +33,30 @@ final class DataOptions {
 					+ "(default: all)")
 	private @Nullable Persist persist;
 
+	@Option(names = "--history-retention", paramLabel = "<time>", converter = DurationConverter.class,
+			description = "Keep a history of all changes for at least this time, such as 7d, unless --history-size is "
+					+ "reached (default: no history, or with --history-size all changes)")
+	private @Nullable Duration historyRetention;
+
+	@Option(names = "--history-size", paramLabel = "<size>", converter = SizeConverter.class,
+			description = "Keep a history of all changes with at most this size, such as 10G "
+					+ "(default: no history, or with --history-retention any size)")
+	private @Nullable Long historySize;
+
 	/**
 	 * Passes the options to a method of a builder if there is a directory.
 	 * @param storage receives the options
 	 * @throws InvalidOptionException if the interval is out of range
-	 * @throws IllegalArgumentException if another option is set without a directory, or
-	 * the directory is blank
+	 * @throws IllegalArgumentException if another option is set without a directory, the
+	 * directory is blank, or a limit of the history is out of range
 	 */
 	void apply(Function<StorageOptions, ?> storage) {
 		if (this.directory == null) {
 			requireDirectory("--fsync", this.fsync);
 			requireDirectory("--fsync-interval", this.fsyncInterval);
 			requireDirectory("--persist", this.persist);
+			requireDirectory("--history-retention", this.historyRetention);
+			requireDirectory("--history-size", this.historySize);
 			return;
 		}
 		if (this.directory.toString().isBlank()) {
@@ -52,7 +65,18 @@ final class DataOptions {
 		StorageOptions options = StorageOptions.in(this.directory.toAbsolutePath().normalize());
 		options = LimitOptions.with(options, this.fsync, StorageOptions::withFsync);
 		options = LimitOptions.with(options, this.fsyncInterval, StorageOptions::withFsyncInterval);
-		storage.apply(LimitOptions.with(options, this.persist, StorageOptions::withPersist));
+		options = LimitOptions.with(options, this.persist, StorageOptions::withPersist);
+		storage.apply(options.withHistory(history()));
+	}
+
+	private @Nullable HistoryRetention history() {
+		try {
+			return HistoryRetention.ofLimits(this.historyRetention, this.historySize);
+		}
+		catch (InvalidOptionException ex) {
+			throw new IllegalArgumentException(
+					ex.message((name) -> name.equals("time") ? "--history-retention" : "--history-size"), ex);
+		}
 	}
 
 	/**
@@ -71,6 +95,10 @@ final class DataOptions {
 		}
 		if (this.persist != null && this.persist != Persist.ALL) {
 			throw new IllegalArgumentException("A cluster keeps all keys; omit --persist");
+		}
+		if (this.historyRetention != null || this.historySize != null) {
+			throw new IllegalArgumentException("A cluster keeps no history; omit "
+					+ ((this.historyRetention != null) ? "--history-retention" : "--history-size"));
 		}
 		return this.directory.toAbsolutePath().normalize();
 	}

@@ -7,6 +7,7 @@ import java.util.List;
 
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.storage.Fsync;
+import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.Persist;
 import io.statestore.broker.storage.StorageOptions;
 import org.junit.jupiter.api.Test;
@@ -45,13 +46,31 @@ class DataOptionsTests {
 					Persist.REQUESTED, null));
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "--history-retention 7d --history-size 10G, 7, 10737418240",
+			"--history-retention 7d, 7, 9223372036854775807", "--history-size 1K, 36500, 1024" })
+	void keepsHistoryWithOneOrBothLimits(String limits, int days, long bytes) {
+		String[] arguments = ("--data d " + limits).split(" ");
+		assertThat(storage(arguments)).extracting(StorageOptions::history)
+			.containsExactly(new HistoryRetention(Duration.ofDays(days), bytes));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', value = { "--history-retention | 0s | positive and at most 36500 days",
+			"--history-retention | 36501d | positive and at most 36500 days", "--history-size | 0 | 1 or more" })
+	void refusesHistoryOutOfRange(String option, String value, String valid) {
+		assertThatIllegalArgumentException().isThrownBy(() -> storage("--data", "d", option, value))
+			.withMessageContainingAll("Option " + option, "valid is " + valid);
+	}
+
 	@Test
 	void showsAbsoluteDirectory() {
 		assertThat(options("--data", "x/../d").location()).isEqualTo("data in " + Path.of("d").toAbsolutePath());
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "--fsync, never", "--fsync-interval, 1s", "--persist, all" })
+	@CsvSource({ "--fsync, never", "--fsync-interval, 1s", "--persist, all", "--history-retention, 7d",
+			"--history-size, 10G" })
 	void refusesOptionWithoutDirectory(String option, String value) {
 		assertThatIllegalArgumentException().isThrownBy(() -> storage(option, value))
 			.withMessage(option + " requires a directory for the data; add --data <directory>, or omit " + option

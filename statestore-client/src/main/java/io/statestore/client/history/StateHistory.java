@@ -1,0 +1,156 @@
+package io.statestore.client.history;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+import io.statestore.client.Entry;
+import io.statestore.client.Key;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.mqtt.AdministrationClient;
+import io.statestore.client.mqtt.AdministrationUnavailableException;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.HistoryPage;
+import io.statestore.protocol.HistoryQuery;
+import io.statestore.protocol.StoredChange;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * History of a store: its changes behind any version, and its content at any version. The
+ * server must be one of this project that keeps a history. It returns only keys that the
+ * client may read.
+ * <p>
+ * Thread-safe. Methods block while they wait for an answer of the server. Do not call
+ * them in a continuation of an asynchronous call: they would block a thread that
+ * completes other calls. They throw:
+ * <ul>
+ * <li>{@link StateStoreRefusedException} if the server keeps no history, or none as old
+ * as requested. The message is that of the server
+ * <li>{@link AdministrationUnavailableException} if no server answers in time, also
+ * because the connection was lost after the request. Nothing is requested twice: call the
+ * method again
+ * <li>another {@link StateStoreException} if the pattern is invalid, the answer is
+ * malformed, or the thread is interrupted, which remains so
+ * </ul>
+ */
+public final class StateHistory {
+
+	private final AdministrationClient administration;
+
+	private final Duration timeout;
+
+	/**
+	 * Creates a history.
+	 * @param administration sends the requests
+	 * @param timeout maximum time until each answer, which includes a wait for a
+	 * connection
+	 */
+	public StateHistory(AdministrationClient administration, Duration timeout) {
+		this.administration = administration;
+		this.timeout = timeout;
+	}
+
+	/**
+	 * Returns all changes that the server keeps. If it has removed older ones, they begin
+	 * with {@link StoredChange.Operation#PRESENT} for each key.
+	 * @param pattern pattern of the keys, as for a scan
+	 * @return the changes as in {@link #changes(String, Version)}
+	 */
+	public Stream<StoredChange> changes(String pattern) {
+		return changes(pattern, null);
+	}
+
+	/**
+	 * Returns the changes behind a version, in their order, up to the latest one. If some
+	 * of them are missing, {@link StoredChange.Operation#GAP} is in their place, followed
+	 * by {@link StoredChange.Operation#PRESENT} for each key.
+	 * <p>
+	 * The stream holds one page of changes in memory, and requests the next one only when
+	 * it is needed. It therefore throws the exceptions of this class while it is
+	 * consumed. To continue behind a failure, or later with new changes, begin a new
+	 * stream behind the greatest version so far.
+	 * @param pattern pattern of the keys, as for a scan
+	 * @param after the version, or {@code null} for all changes
+	 * @return a sequential stream, which needs no closing
+	 */
+	public Stream<StoredChange> changes(String pattern, @Nullable Version after) {
+		return read(new HistoryQuery(Bytes.of(pattern), after, null, null));
+	}
+
+	/**
+	 * Returns the content of the store at a version, after the last change with this or a
+	 * lower version. Keys that match must fit into memory.
+	 * @param pattern pattern of the keys, as for a scan
+	 * @param version the version
+	 * @return a new map of entries by key
+	 */
+	public Map<Key, Entry<Bytes>> content(String pattern, Version version) {
+		Map<Key, Entry<Bytes>> content = new HashMap<>();
+		read(new HistoryQuery(Bytes.of(pattern), null, version, null)).forEach((change) -> apply(change, content));
+		return content;
+	}
+
+	private static void apply(StoredChange change, Map<Key, Entry<Bytes>> content) {
+		switch (change.operation()) {
+			case SET, PRESENT -> {
+				Key key = new Key(change.key());
+				content.put(key, new Entry<>(key, change.value(), change.version()));
+			}
+			case DELETE, EXPIRE -> content.remove(new Key(change.key()));
+			case GAP -> content.clear();
+		}
+	}
+
+	private Stream<StoredChange> read(HistoryQuery query) {
+		return StreamSupport.stream(new Pages(query), false).flatMap((page) -> page.changes().stream());
+	}
+
+	private HistoryPage page(HistoryQuery query) {
+		try {
+			return this.administration.history(query, this.timeout).get();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new StateStoreException("Interrupted while reading the history", ex);
+		}
+		catch (ExecutionException ex) {
+			if (ex.getCause() instanceof StateStoreException failure) {
+				throw failure;
+			}
+			throw new StateStoreException("The history cannot be read: " + ex.getCause(), ex);
+		}
+	}
+
+	/** Requests one page at a time. */
+	private final class Pages extends Spliterators.AbstractSpliterator<HistoryPage> {
+
+		private @Nullable HistoryQuery next;
+
+		Pages(HistoryQuery first) {
+			super(Long.MAX_VALUE, Spliterator.ORDERED | Spliterator.NONNULL);
+			this.next = first;
+		}
+
+		@Override
+		public boolean tryAdvance(Consumer<? super HistoryPage> action) {
+			HistoryQuery query = this.next;
+			if (query == null) {
+				return false;
+			}
+			HistoryPage page = page(query);
+			this.next = (page.token() != null) ? query.next(page.token()) : null;
+			action.accept(page);
+			return true;
+		}
+
+	}
+
+}

@@ -1,0 +1,167 @@
+package io.statestore.client.history;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.storage.HistoryRetention;
+import io.statestore.broker.storage.StorageOptions;
+import io.statestore.client.Entry;
+import io.statestore.client.Key;
+import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.mqtt.AdministrationClient;
+import io.statestore.client.mqtt.AdministrationUnavailableException;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.MqttCommandInvoker;
+import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.StoredChange;
+import io.statestore.protocol.StoredChange.Operation;
+import io.statestore.protocol.Version;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Reading of a history over a socket. */
+@Timeout(60)
+class StateHistoryTests {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+	@TempDir
+	private Path directory;
+
+	private StateStoreBroker broker;
+
+	private StateStoreConnection connection;
+
+	private StateStoreTemplate template;
+
+	private StateHistory history;
+
+	@BeforeEach
+	void start() {
+		this.broker = StateStoreBroker.builder()
+			.storage(StorageOptions.in(this.directory).withHistory(HistoryRetention.UNLIMITED))
+			.start();
+		this.connection = connect(this.broker);
+		this.template = new StateStoreTemplate(new MqttCommandInvoker(this.connection));
+		this.history = history(this.connection, TIMEOUT);
+	}
+
+	@AfterEach
+	void close() {
+		this.connection.close();
+		this.broker.close();
+	}
+
+	private static StateStoreConnection connect(StateStoreBroker broker) {
+		StateStoreConnection connection = new StateStoreConnection(
+				ConnectionOptions.builder().host("127.0.0.1").port(broker.port()).build());
+		connection.start();
+		return connection;
+	}
+
+	private static StateHistory history(StateStoreConnection connection, Duration timeout) {
+		return new StateHistory(new AdministrationClient(connection), timeout);
+	}
+
+	private Version set(String key, String value) {
+		return this.template.set(key, value).version();
+	}
+
+	@Test
+	void returnsChangesOfPatternBehindVersion() {
+		Version first = set("line/1", "a");
+		set("other", "b");
+		this.template.delete("line/1");
+
+		List<StoredChange> changes = this.history.changes("line/*").toList();
+		assertThat(changes).extracting(StoredChange::operation).containsExactly(Operation.SET, Operation.DELETE);
+		assertThat(changes).extracting(StoredChange::client).containsOnly(this.connection.getClientId());
+		assertThat(changes.get(0).value()).isEqualTo(Bytes.of("a"));
+		assertThat(this.history.changes("line/*", first)).containsExactly(changes.get(1));
+		assertThat(this.history.changes("line/*", changes.get(1).version())).isEmpty();
+	}
+
+	@Test
+	void returnsContentAtVersion() {
+		Version kept = set("kept", "1");
+		set("deleted", "1");
+		Version before = set("changed", "1");
+		this.template.delete("deleted");
+		Version after = set("changed", "2");
+
+		assertThat(this.history.content("*", before)).containsOnlyKeys(Key.of("kept"), Key.of("deleted"),
+				Key.of("changed"));
+		Map<Key, Entry<Bytes>> content = this.history.content("*", after);
+		assertThat(content.values()).containsExactlyInAnyOrder(new Entry<>(Key.of("kept"), Bytes.of("1"), kept),
+				new Entry<>(Key.of("changed"), Bytes.of("2"), after));
+		assertThat(this.history.content("kept", after)).containsOnlyKeys(Key.of("kept"));
+	}
+
+	@Test
+	void requestsPagesWhenTheyAreNeeded() {
+		int count = 20;
+		for (int i = 0; i < count; i++) {
+			set("key-" + i, "v".repeat(50_000));
+		}
+
+		Iterator<StoredChange> changes = this.history.changes("*").iterator();
+		assertThat(changes.next().key()).isEqualTo(Bytes.of("key-0"));
+		// A change that only a later page can contain.
+		set("last", "v");
+		List<StoredChange> rest = new ArrayList<>();
+		changes.forEachRemaining(rest::add);
+		assertThat(rest).hasSize(count).last().extracting(StoredChange::key).isEqualTo(Bytes.of("last"));
+	}
+
+	@Test
+	void pageOfStreamFailsWithoutConnection() {
+		for (int i = 0; i < 20; i++) {
+			set("key-" + i, "v".repeat(50_000));
+		}
+		StateHistory history = history(this.connection, Duration.ofMillis(500));
+		Iterator<StoredChange> changes = history.changes("*").iterator();
+		changes.next();
+		this.broker.close();
+
+		assertThatExceptionOfType(AdministrationUnavailableException.class)
+			.isThrownBy(() -> changes.forEachRemaining((change) -> {
+			}));
+	}
+
+	@Test
+	void interruptEndsWait() {
+		Thread.currentThread().interrupt();
+		try {
+			assertThatExceptionOfType(StateStoreException.class).isThrownBy(() -> this.history.changes("*").count())
+				.withMessageContaining("Interrupted");
+		}
+		finally {
+			assertThat(Thread.interrupted()).isTrue();
+		}
+	}
+
+	@Test
+	void serverWithoutHistoryNamesNextStep() {
+		try (StateStoreBroker other = StateStoreBroker.builder().start();
+				StateStoreConnection connection = connect(other)) {
+			assertThatExceptionOfType(StateStoreRefusedException.class)
+				.isThrownBy(() -> history(connection, TIMEOUT).changes("*").count())
+				.withMessageContaining("keeps no history. Start it with a directory");
+		}
+	}
+
+}
