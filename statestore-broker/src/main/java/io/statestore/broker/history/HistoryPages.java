@@ -150,8 +150,17 @@ public final class HistoryPages implements AutoCloseable {
 		long start = System.nanoTime();
 		int bytes = 0;
 		while (bytes < PAGE_BYTES && System.nanoTime() - start < PAGE_NANOS) {
+			Version last = reader.last();
 			StoredChange change = reader.next();
-			if (change == null || end != null && change.version().compareTo(end) > 0) {
+			if (change == null) {
+				return new HistoryPage(changes, null);
+			}
+			if (end != null && change.version().compareTo(end) > 0) {
+				if (change.operation() == Operation.GAP && last.compareTo(end) < 0) {
+					throw new IllegalArgumentException("the history does not contain the store as it was at version "
+							+ end + ", because changes are missing between " + last + " and " + change.version()
+							+ ". Request one of these versions");
+				}
 				return new HistoryPage(changes, null);
 			}
 			if (change.operation() == Operation.GAP || included.test(change.key())) {

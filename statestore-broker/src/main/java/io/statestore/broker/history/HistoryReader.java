@@ -89,6 +89,11 @@ final class HistoryReader implements Closeable {
 		return (this.keys != null) ? this.base + ":" + this.keyCount : this.last.toString();
 	}
 
+	/** Returns the version of the latest change, or of the content. */
+	Version last() {
+		return this.last;
+	}
+
 	/** Returns the next change, or {@code null} if there is none yet. */
 	@Nullable StoredChange next() throws IOException {
 		StoredChange gap = this.gap;

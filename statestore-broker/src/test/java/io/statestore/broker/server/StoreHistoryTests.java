@@ -234,6 +234,7 @@ class StoreHistoryTests {
 		this.store.minLogBytes = 10_000;
 		RecordingConnection client = this.store.connect("client");
 		writeUntilSnapshot(client);
+		int kept = this.expected.size();
 		this.store.storage = this.store.storage.withHistory(null);
 		this.store.restart();
 		writeUntilSnapshot(this.store.connect("client"));
@@ -245,6 +246,10 @@ class StoreHistoryTests {
 		assertThat(changes).filteredOn((change) -> change.operation() == Operation.GAP).hasSize(1);
 		assertThat(changes).endsWith(this.expected.get(this.expected.size() - 1));
 		assertThat(apply(changes)).isEqualTo(this.content);
+		Version missing = this.expected.get(kept).version();
+		assertThatExceptionOfType(ProtocolException.class)
+			.isThrownBy(() -> read(new HistoryQuery(ALL, null, missing, null)))
+			.withMessageContaining("changes are missing between");
 	}
 
 	private void writeUntilSnapshot(RecordingConnection client) {
