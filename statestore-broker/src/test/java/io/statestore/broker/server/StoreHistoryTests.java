@@ -159,12 +159,6 @@ class StoreHistoryTests {
 	}
 
 	@Test
-	void closesTwice() {
-		this.store.server().close();
-		this.store.server().close();
-	}
-
-	@Test
 	void continuesThroughSnapshotsAndCrashes() {
 		this.store.minLogBytes = 20_000;
 		for (int round = 0; round < 12; round++) {
@@ -268,6 +262,12 @@ class StoreHistoryTests {
 		limited.readable = (key) -> key.equals(Bytes.of("line/1"));
 
 		assertThat(read(limited, new HistoryQuery(ALL, null, null, null))).containsExactly(this.expected.get(0));
+	}
+
+	@Test
+	void closesTwice() {
+		this.store.server().close();
+		this.store.server().close();
 	}
 
 	@Test
