@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writer of results with the same columns. A table is printed after every {@value #BLOCK}
- * rows and on close, because the width of its columns depends on the rows.
+ * rows, on flush, and on close, because the width of its columns depends on the rows.
  */
 final class RecordWriter implements AutoCloseable {
 
@@ -70,10 +70,15 @@ final class RecordWriter implements AutoCloseable {
 		}
 	}
 
-	@Override
-	public void close() {
+	/** Prints all rows so far, also those of a table. */
+	void flush() {
 		printRows();
 		this.out.flush();
+	}
+
+	@Override
+	public void close() {
+		flush();
 	}
 
 	private void printRows() {

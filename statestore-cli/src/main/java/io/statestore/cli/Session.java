@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 
 import io.statestore.client.ClientResources;
 import io.statestore.client.Key;
@@ -109,8 +110,18 @@ final class Session implements AutoCloseable {
 	 * @throws CliException if there is no answer, or a refusal
 	 */
 	static <T extends @Nullable Object> T await(CompletableFuture<T> answer, int exitCode, String nextStep) {
+		return answer(() -> await(answer), exitCode, nextStep);
+	}
+
+	/**
+	 * Returns the result of calls that wait for answers to administration requests.
+	 * @param exitCode exit code if there is no answer
+	 * @param nextStep what to do then
+	 * @throws CliException if there is no answer, or a refusal
+	 */
+	static <T extends @Nullable Object> T answer(Supplier<T> calls, int exitCode, String nextStep) {
 		try {
-			return await(answer);
+			return calls.get();
 		}
 		catch (AdministrationUnavailableException ex) {
 			throw new CliException(exitCode, ex.getMessage() + ". " + nextStep);

@@ -1,20 +1,17 @@
 package io.statestore.cli;
 
 import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.Stream;
+import java.util.function.Consumer;
 
 import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.storage.HistoryRetention;
+import io.statestore.broker.storage.StorageOptions;
 import io.statestore.cli.Cli.Result;
+import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.ConnectionOptions;
-import io.statestore.dafka.NodeOptions;
-import io.statestore.dafka.Position;
-import io.statestore.dafka.CurveOptions;
-import io.statestore.dafka.KeyDirectory;
-import io.statestore.dafka.tower.Tower;
-import io.statestore.history.HistoryChange;
-import io.statestore.history.HistoryJournal;
 import io.statestore.protocol.Bytes;
+import io.statestore.protocol.StoredChange;
+import io.statestore.protocol.StoredChange.Operation;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -33,114 +30,79 @@ class HistoryCommandTests {
 	@TempDir
 	private static Path directory;
 
-	private static Tower tower;
-
-	private static HistoryJournal journal;
-
 	private static StateStoreBroker broker;
 
 	@BeforeAll
 	static void start() {
-		tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
-		journal = HistoryJournal.builder(directory).network(network()).start();
-		broker = StateStoreBroker.builder().journal(journal).start();
-		for (String[] change : new String[][] { { "alice", "recipe", "bread" }, { "night shift", "other", "x" },
-				{ "bob", "recipe", "rolls" } }) {
-			set(broker.port(), change[0], change[1], change[2]);
-		}
+		broker = StateStoreBroker.builder()
+			.storage(StorageOptions.in(directory).withHistory(HistoryRetention.UNLIMITED))
+			.start();
+		as("alice", (template) -> template.set("recipe", "bread"));
+		as("night shift", (template) -> template.set("other", "x"));
+		as("bob", (template) -> template.set("recipe", "rolls"));
 	}
 
-	private static void set(int port, String author, String key, String value) {
+	private static void as(String author, Consumer<StateStoreTemplate> change) {
 		try (Session session = new Session(ConnectionOptions.builder()
 			.host("127.0.0.1")
-			.port(port)
+			.port(broker.port())
 			.clientId(Author.ofAny(author).newClientId())
 			.build())) {
-			session.template().set(key, value);
+			change.accept(session.template());
 		}
-	}
-
-	private static NodeOptions network() {
-		return NodeOptions.builder().tower(tower.address()).bindHost("127.0.0.1").build();
-	}
-
-	private static Result run(String... arguments) {
-		return Cli.on(broker.port())
-			.with("STATESTORE_TOWER", "127.0.0.1:" + tower.address().inPort() + ':' + tower.address().outPort())
-			.run(arguments);
 	}
 
 	@AfterAll
 	static void stop() {
 		broker.close();
-		journal.close();
-		tower.close();
+	}
+
+	private static Result run(String... arguments) {
+		return Cli.on(broker.port()).run(arguments);
 	}
 
 	@Test
 	void showsWhoChangedKeyAndWhen() {
-		// The journal announces its last changes a moment later.
-		await().untilAsserted(() -> {
-			Result result = run("history", "recipe", "-o", "json", "--settle", "200ms", "--timeout", "60s");
-			assertThat(result.err()).isEmpty();
-			assertThat(result.exitCode()).isZero();
-			assertThat(result.out().lines().filter((line) -> line.contains("\"set\""))).satisfiesExactly(
-					(first) -> assertThat(first).contains("\"who\":\"alice\"", "\"value\":\"bread\"", "\"time\":\"20"),
-					(second) -> assertThat(second).contains("\"who\":\"bob\"", "\"value\":\"rolls\""));
-		});
+		Result result = run("history", "recipe", "-o", "json");
+		assertThat(result.err()).isEmpty();
+		assertThat(result.exitCode()).isZero();
+		assertThat(result.out().lines()).satisfiesExactly(
+				(first) -> assertThat(first).contains("\"who\":\"alice\"", "\"operation\":\"set\"",
+						"\"value\":\"bread\"", "\"time\":\"20"),
+				(second) -> assertThat(second).contains("\"who\":\"bob\"", "\"value\":\"rolls\""));
 	}
 
 	@Test
-	void showsLastChangesOfAllKeys() {
-		await().untilAsserted(() -> {
-			String out = run("history", "-n", "2", "-o", "raw", "--settle", "200ms", "--timeout", "60s").out();
-			assertThat(out.lines()).hasSize(2);
-			assertThat(out).contains("night_shift", "rolls").doesNotContain("bread");
-		});
+	void showsLastChangesOfPattern() {
+		String out = run("history", "[or]*e*", "-n", "2", "-o", "raw").out();
+		assertThat(out.lines()).hasSize(2);
+		assertThat(out).contains("night_shift", "rolls").doesNotContain("bread");
 	}
 
 	@Test
-	void readsEncryptedHistory(@TempDir Path directory) {
-		KeyDirectory keys = new KeyDirectory(directory.resolve("keys"));
-		keys.create(List.of("tower", "broker", "operator"), false);
-		try (Tower encrypted = Tower.builder()
-			.bindHost("127.0.0.1")
-			.inPort(0)
-			.outPort(0)
-			.curve(CurveOptions.of(keys.secretKey("tower"), keys.peers()))
-			.start();
-				HistoryJournal changes = HistoryJournal.builder(directory.resolve("history"))
-					.network(NodeOptions.builder()
-						.tower(encrypted.address())
-						.bindHost("127.0.0.1")
-						.curve(CurveOptions.of(keys.secretKey("broker"), keys.peers()))
-						.build())
-					.start();
-				StateStoreBroker other = StateStoreBroker.builder().journal(changes).start()) {
-			set(other.port(), "alice", "recipe", "secret");
-			List<String> valid = List.of("--curve-key", keys.secretKey("operator").toString(), "--curve-peers",
-					keys.peers().toString());
-			await().untilAsserted(() -> {
-				Result result = history(encrypted, "60s", valid);
-				assertThat(result.err()).isEmpty();
-				assertThat(result.out()).contains("secret");
-			});
-			assertThat(history(encrypted, "200ms", List.of()).exitCode()).isEqualTo(ExitCodes.NO_CONNECTION);
-			assertThat(history(encrypted, "60s", valid.subList(0, 2)).err()).contains("--curve-peers");
-			Result wrongTower = history(encrypted, "60s",
-					Stream.concat(valid.stream(), Stream.of("--curve-tower", "other")).toList());
-			assertThat(wrongTower.exitCode()).isEqualTo(ExitCodes.USAGE);
-			assertThat(wrongTower.err()).contains("--curve-tower", "does not contain 'other'");
+	void showsChangesOfRecentTime() throws InterruptedException {
+		as("alice", (template) -> template.set("recent", "1"));
+		assertThat(run("history", "recent", "--since", "1h", "-o", "raw").out().lines()).hasSize(1);
+		Thread.sleep(20);
+		assertThat(run("history", "recent", "--since", "1ms", "-o", "raw").out()).isEmpty();
+	}
+
+	@Test
+	void followsNewChanges() throws InterruptedException {
+		as("alice", (template) -> template.set("followed", "1"));
+		Cli cli = Cli.on(broker.port());
+		Thread command = new Thread(() -> cli.run("history", "followed", "--follow"));
+		command.start();
+		try {
+			await().untilAsserted(() -> assertThat(cli.printed().lines()).hasSize(2));
+			as("alice", (template) -> template.delete("followed"));
+			await()
+				.untilAsserted(() -> assertThat(cli.printed().lines()).hasSize(3).last().asString().contains("delete"));
 		}
-	}
-
-	private static Result history(Tower network, String timeout, List<String> options) {
-		return Cli.on(broker.port())
-			.run(Stream.concat(
-					Stream.of("history", "recipe", "--settle", "200ms", "--timeout", timeout, "--tower",
-							"127.0.0.1:" + network.address().inPort() + ':' + network.address().outPort()),
-					options.stream())
-				.toArray(String[]::new));
+		finally {
+			command.interrupt();
+			command.join();
+		}
 	}
 
 	@Test
@@ -151,23 +113,25 @@ class HistoryCommandTests {
 		assertThat(HistoryCommand.who(change(null, null))).isNull();
 	}
 
-	private static HistoryChange change(@Nullable String clientId, @Nullable String principal) {
-		Version version = new Version(1, 0, "StateStore");
-		return new HistoryChange(new Position("topic", "A1", 1), HistoryChange.Operation.SET, Bytes.of("k"),
-				Bytes.of("v"), version, version, clientId, principal);
+	private static StoredChange change(@Nullable String clientId, @Nullable String principal) {
+		return new StoredChange(Operation.SET, Bytes.of("k"), Bytes.of("v"), new Version(1, 0, "StateStore"), clientId,
+				principal);
 	}
 
 	@Test
 	void explainsHowToEnableHistory() {
-		Result result = run("history", "recipe", "--topic", "missing", "--settle", "100ms", "--timeout", "200ms");
-		assertThat(result.exitCode()).isEqualTo(ExitCodes.NO_CONNECTION);
-		assertThat(result.err()).contains("statestore.history.enabled", "'missing'", "--tower");
+		try (StateStoreBroker other = StateStoreBroker.builder().start()) {
+			Result result = Cli.on(other.port()).run("history", "recipe");
+			assertThat(result.exitCode()).isEqualTo(ExitCodes.REFUSED);
+			assertThat(result.err()).contains("keeps no history", "--history-retention",
+					"statestore.embedded.history.retention");
+		}
 	}
 
 	@Test
-	void refusesInvalidOptions() {
+	void refusesInvalidArguments() {
 		assertThat(run("history", "--last", "0").exitCode()).isEqualTo(ExitCodes.USAGE);
-		assertThat(run("history", "--tower", "a:b:c:d").err()).contains("is not a tower");
+		assertThat(run("history", "[a").exitCode()).isEqualTo(ExitCodes.USAGE);
 	}
 
 }

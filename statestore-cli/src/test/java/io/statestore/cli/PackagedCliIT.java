@@ -14,14 +14,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.statestore.broker.StateStoreBroker;
-import io.statestore.dafka.CurveOptions;
-import io.statestore.dafka.KeyDirectory;
-import io.statestore.dafka.tower.Tower;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
@@ -83,26 +79,6 @@ class PackagedCliIT {
 				assertThat(reader.readLine()).isEqualTo("exit code 0");
 			}
 			await("the end of the shell").until(() -> !shell.isAlive());
-		}
-	}
-
-	@Test
-	void encryptsConnections(@TempDir Path directory) throws Exception {
-		KeyDirectory keys = new KeyDirectory(directory);
-		keys.create(List.of("tower", "operator"), false);
-		try (Tower tower = Tower.builder()
-			.bindHost("127.0.0.1")
-			.inPort(0)
-			.outPort(0)
-			.curve(CurveOptions.of(keys.secretKey("tower"), keys.peers()))
-			.start()) {
-			Process shell = start("statestore history --settle 1s --timeout 2s --tower 127.0.0.1:"
-					+ tower.address().inPort() + ':' + tower.address().outPort() + " --curve-key "
-					+ keys.secretKey("operator") + " --curve-peers " + keys.peers(), 1);
-			assertThat(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
-				.contains("No node has announced");
-			assertThat(tower.beacons()).isPositive();
-			assertThat(tower.refused()).isZero();
 		}
 	}
 

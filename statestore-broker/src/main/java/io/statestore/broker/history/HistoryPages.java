@@ -204,8 +204,9 @@ public final class HistoryPages implements AutoCloseable {
 		long start = System.nanoTime();
 		int bytes = 0;
 		while (bytes < PAGE_BYTES && System.nanoTime() - start < PAGE_NANOS) {
+			Version last = reader.last();
 			StoredChange change = reader.next();
-			if (change != null && end != null && change.operation() == Operation.GAP) {
+			if (change != null && end != null && change.operation() == Operation.GAP && last.compareTo(end) < 0) {
 				throw noLongerContained(end);
 			}
 			if (change == null || end != null && change.version().compareTo(end) > 0) {

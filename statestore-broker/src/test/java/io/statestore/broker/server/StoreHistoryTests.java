@@ -363,6 +363,12 @@ class StoreHistoryTests {
 	}
 
 	@Test
+	void closesTwice() {
+		this.store.server().close();
+		this.store.server().close();
+	}
+
+	@Test
 	void serverWithoutHistoryRefuses() {
 		this.store.storage = this.store.storage.withHistory(null);
 

@@ -3,9 +3,12 @@ package io.statestore.client.history;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.storage.HistoryRetention;
@@ -125,6 +128,27 @@ class StateHistoryTests {
 		List<StoredChange> rest = new ArrayList<>();
 		changes.forEachRemaining(rest::add);
 		assertThat(rest).hasSize(count).last().extracting(StoredChange::key).isEqualTo(Bytes.of("last"));
+	}
+
+	@Test
+	void followsWritesOfSeveralThreads() {
+		int count = 1_000;
+		List<CompletableFuture<Void>> writers = IntStream.range(0, 4)
+			.mapToObj((writer) -> CompletableFuture.runAsync(() -> {
+				for (int i = 0; i < count; i++) {
+					set("writer-" + writer, String.valueOf(i));
+				}
+			}))
+			.toList();
+		List<StoredChange> changes = new ArrayList<>();
+		while (changes.size() < writers.size() * count) {
+			Version last = changes.isEmpty() ? null : changes.get(changes.size() - 1).version();
+			this.history.changes("*", last).forEach(changes::add);
+		}
+
+		assertThat(changes).isSortedAccordingTo(Comparator.comparing(StoredChange::version));
+		assertThat(changes).extracting(StoredChange::operation).containsOnly(Operation.SET);
+		assertThat(changes.stream().map(StoredChange::version).distinct()).hasSize(writers.size() * count);
 	}
 
 	@Test
