@@ -45,7 +45,7 @@ final class ClientSession {
 
 	private final AuditLog audit;
 
-	private final SessionLimits limits;
+	private final Admission admission;
 
 	private final PendingChanges pending;
 
@@ -82,7 +82,7 @@ final class ClientSession {
 		this.listener = listener;
 		this.audit = audit;
 		this.link = new ClientLink(context, memory, listener::failed, this::ended);
-		this.limits = new SessionLimits(server.settings().principals());
+		this.admission = new Admission(this.link, settings().security(), settings().principals());
 		this.pending = new PendingChanges(this.link, server.log(), this::updateReading);
 	}
 
@@ -95,8 +95,8 @@ final class ClientSession {
 	}
 
 	/** Returns the limits of the principal of the client. */
-	SessionLimits limits() {
-		return this.limits;
+	Admission admission() {
+		return this.admission;
 	}
 
 	/** Returns the requests of this connection. */
@@ -162,8 +162,8 @@ final class ClientSession {
 		this.subscriptions = new Subscriptions(this.link, this.pending, access, session, connection,
 				() -> this.requests.deliverHeld());
 		this.handle = this.link.isMqtt5() ? new MqttClientConnection(access, this, this.undelivered) : null;
-		this.requests = new RequestQueue(this.link, this.listener, access, this.handle, this.limits.share(), this.flow,
-				() -> !this.subscriptions.areChanging(), this::updateReading);
+		this.requests = new RequestQueue(this.link, this.listener, access, this.handle, this.admission.share(),
+				this.flow, () -> !this.subscriptions.areChanging(), this::updateReading);
 		if (this.handle != null) {
 			this.listener.connected(this.handle);
 		}
@@ -244,7 +244,7 @@ final class ClientSession {
 			this.flow.close();
 			this.subscriptions.close();
 		}
-		this.limits.close();
+		this.admission.close();
 		if (this.lifecycle != null) {
 			this.lifecycle.end();
 		}

@@ -3,6 +3,7 @@ package io.statestore.broker.mqtt;
 import java.util.function.BiConsumer;
 
 import io.netty.channel.Channel;
+import io.statestore.broker.mqtt.ConnectionCounts.OpenConnection;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;

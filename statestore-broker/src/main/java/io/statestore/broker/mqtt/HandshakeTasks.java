@@ -3,6 +3,7 @@ package io.statestore.broker.mqtt;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
+import io.statestore.broker.mqtt.ConnectionCounts.OpenConnection;
 import io.statestore.broker.server.ClientLog;
 import org.slf4j.LoggerFactory;
 

@@ -9,6 +9,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.statestore.broker.mqtt.ConnectionCounts.OpenConnection;
 import io.statestore.broker.cluster.ClusterNode;
 import io.statestore.broker.cluster.StreamTarget;
 import io.statestore.broker.memory.ClientShare;

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 import io.netty.channel.Channel;
 import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.statestore.broker.mqtt.ConnectionCounts.OpenConnection;
 import io.statestore.broker.security.ServerTls;
 import org.jspecify.annotations.Nullable;
 
