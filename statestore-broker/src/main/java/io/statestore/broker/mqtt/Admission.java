@@ -81,7 +81,7 @@ final class Admission implements AutoCloseable {
 	}
 
 	private int costOfTls() {
-		return TlsChannels.sessions(this.link.context().channel()) * TlsAcceptor.CONNECTION_COST;
+		return ServerSslHandler.sessions(this.link.context().channel()) * TlsAcceptor.CONNECTION_COST;
 	}
 
 	/**

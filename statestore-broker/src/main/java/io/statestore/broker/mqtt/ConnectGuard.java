@@ -93,7 +93,7 @@ final class ConnectGuard extends ByteToMessageDecoder {
 	@Override
 	protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
 		byte first = in.getByte(in.readerIndex());
-		if (first == TLS_HANDSHAKE && !TlsChannels.isSecure(context.channel())) {
+		if (first == TLS_HANDSHAKE && !ServerSslHandler.isSecure(context.channel())) {
 			clientLog.warn(
 					"Closed a connection from {} that begins with TLS: this broker accepts plain MQTT. "
 							+ "Connect without TLS (mqtt://), or configure a certificate of the broker",

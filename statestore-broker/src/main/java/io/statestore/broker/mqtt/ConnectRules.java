@@ -9,7 +9,6 @@ import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.broker.login.LoginResult.Refused;
 import io.statestore.broker.packet.Packets;
-import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;

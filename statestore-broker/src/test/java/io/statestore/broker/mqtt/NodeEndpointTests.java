@@ -229,9 +229,9 @@ class NodeEndpointTests {
 		RawMqttConnection client = from("192.0.2.7");
 		assertThat(client.connect(RawConnect.of("c").login("ada", "sesame")).reason()).isZero();
 		Channel channel = this.routed.remove();
-		assertThat(TlsChannels.isSecure(channel)).isFalse();
-		assertThat(TlsChannels.clientCertificates(channel)).isEmpty();
-		assertThat(TlsChannels.sessions(channel)).isOne();
+		assertThat(ServerSslHandler.isSecure(channel)).isFalse();
+		assertThat(ServerSslHandler.clientCertificates(channel)).isEmpty();
+		assertThat(ServerSslHandler.sessions(channel)).isOne();
 	}
 
 	@Test
