@@ -208,7 +208,7 @@ final class ClientSession {
 		if (match != null) {
 			return this.flow.publish(new OwnPublish(message, Math.min(1, match.qos()), match.identifiers()));
 		}
-		if (ReservedTopics.contain(message.topic())) {
+		if (TopicDecision.isReserved(message.topic())) {
 			clientLog.warn("Dropped a reply to client '{}': no client can subscribe to the response topic '{}'",
 					this.link.clientId(), message.topic());
 		}

@@ -284,7 +284,7 @@ final class ConnectExchange {
 		}
 		this.reauthentication.connected(connect, accepted);
 		int keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
-		String leader = LeaderReference.of(channel(), connect);
+		String leader = ClientAddress.leader(channel(), connect);
 		this.waiting = true;
 		this.session.connect(connect, access, (connected) -> {
 			if (connected == null) {

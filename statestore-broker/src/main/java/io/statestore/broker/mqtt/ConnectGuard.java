@@ -62,16 +62,6 @@ final class ConnectGuard extends ByteToMessageDecoder {
 	 * Creates a guard for one connection.
 	 * @param maxConnectSize maximum size of a CONNECT, in bytes
 	 * @param memory the share of the client
-	 */
-	ConnectGuard(int maxConnectSize, ClientShare memory) {
-		this(maxConnectSize, memory, () -> {
-		});
-	}
-
-	/**
-	 * Creates a guard for one connection.
-	 * @param maxConnectSize maximum size of a CONNECT, in bytes
-	 * @param memory the share of the client
 	 * @param completed called when the CONNECT is complete
 	 */
 	ConnectGuard(int maxConnectSize, ClientShare memory, Runnable completed) {

@@ -44,7 +44,7 @@ final class ConnectRules {
 			clientLog.warn("Refused client '{}': its will has an invalid topic or QoS", clientId);
 			return invalidTopic(connect);
 		}
-		if (will && ReservedTopics.containWill(willTopic)) {
+		if (will && TopicDecision.isReservedForWill(willTopic)) {
 			clientLog.warn("Refused client '{}': clients must not publish on the topic of its will", clientId);
 			return notAuthorized(connect);
 		}

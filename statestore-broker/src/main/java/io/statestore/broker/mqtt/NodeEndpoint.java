@@ -131,7 +131,7 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 		connection.config().setOption(ChannelOption.SO_KEEPALIVE, true);
 		connection.config().setWriteBufferWaterMark(TcpListener.WRITE_BUFFER);
 		ClientAddress.set(connection, client);
-		LeaderReference.set(connection, this.advertised);
+		ClientAddress.setLeader(connection, this.advertised);
 		this.router.route(connection, true);
 	}
 
