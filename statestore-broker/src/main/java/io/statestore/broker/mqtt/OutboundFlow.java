@@ -229,7 +229,7 @@ final class OutboundFlow implements SessionConnection {
 		}
 		else if (outgoing instanceof StoreMessage store) {
 			int packetId = (store.publish.qos() > 0) ? begin(nextPacketId(), OF_STORE) : 0;
-			this.link.write(store.publish.encode(this.link.context().alloc(), packetId));
+			this.link.write(store.publish.encode(this.link.context().alloc(), packetId, false));
 		}
 		else if (outgoing instanceof Acknowledgment acknowledgment) {
 			this.link.write(acknowledgment.packet);
