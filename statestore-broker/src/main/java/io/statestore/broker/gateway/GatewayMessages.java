@@ -16,8 +16,9 @@ final class GatewayMessages {
 
 	/** Returns a message to a client. */
 	static OwnPublish toClient(OutgoingMessage message, long notificationExpirySeconds) {
-		return new OwnPublish(message, 1, List.of(), (message.kind() == Kind.NOTIFICATION)
-				? (int) Math.max(1, notificationExpirySeconds) : REPLY_EXPIRY_SECONDS);
+		int expirySeconds = (message.kind() == Kind.NOTIFICATION) ? (int) Math.max(1, notificationExpirySeconds)
+				: REPLY_EXPIRY_SECONDS;
+		return new OwnPublish(message, 1, List.of(), expirySeconds, false);
 	}
 
 	/** Returns a message of the gateway to itself, which does not expire. */

@@ -2,6 +2,8 @@ package io.statestore.broker.mqtt;
 
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.principal.PrincipalShare;
+import io.statestore.broker.principal.Principals;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientLog;
@@ -12,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * Admission of one client: the memory of its connection and login, its permissions, and
  * the limits of its principal. Used on the event loop of the connection.
  */
-final class Admission {
+final class Admission implements AutoCloseable {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(Admission.class));
 
@@ -32,15 +34,17 @@ final class Admission {
 
 	private final MqttSecurity security;
 
-	private final SessionLimits limits;
+	private final Principals principals;
+
+	private PrincipalShare share = PrincipalShare.UNLIMITED;
 
 	/** Bytes reserved while the credentials are being verified. */
 	private long reservedForLogin;
 
-	Admission(ClientLink link, MqttSecurity security, SessionLimits limits) {
+	Admission(ClientLink link, MqttSecurity security, Principals principals) {
 		this.link = link;
 		this.security = security;
-		this.limits = limits;
+		this.principals = principals;
 	}
 
 	/** Returns the estimated heap of a connection while its login is being verified. */
@@ -77,7 +81,7 @@ final class Admission {
 	}
 
 	private int costOfTls() {
-		return TlsChannels.sessions(this.link.context().channel()) * TlsAcceptor.CONNECTION_COST;
+		return ServerSslHandler.sessions(this.link.context().channel()) * TlsAcceptor.CONNECTION_COST;
 	}
 
 	/**
@@ -100,11 +104,27 @@ final class Admission {
 
 	/** Admits an authenticated client, within the limits of its principal. */
 	boolean tryAdmit(Client client) {
-		if (!this.limits.admit(client.principal(), client.clientId())) {
+		PrincipalShare admitted = this.principals.admit(client.principal(), client.clientId());
+		if (admitted == null) {
+			clientLog.warn("Refused client '{}': '{}' has {} connections, which is the maximum. Close unused ones, or "
+					+ "raise --max-connections-per-principal or statestore.embedded.max-connections-per-principal",
+					client.clientId(), client.principal(), this.principals.limits().maxConnections());
 			return false;
 		}
+		this.share = admitted;
 		this.link.memory().setOwner(client.principal()::name);
 		return true;
+	}
+
+	/** Returns the share of the connection, without limits before it is admitted. */
+	PrincipalShare share() {
+		return this.share;
+	}
+
+	/** Ends the connection. Has no effect the second time. */
+	@Override
+	public void close() {
+		this.share.close();
 	}
 
 }

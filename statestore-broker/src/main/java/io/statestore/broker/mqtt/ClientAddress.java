@@ -4,7 +4,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 import io.netty.channel.Channel;
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
+import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.util.AttributeKey;
+import io.statestore.broker.packet.Packets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +18,14 @@ final class ClientAddress {
 
 	private static final AttributeKey<InetSocketAddress> FORWARDED = AttributeKey
 		.valueOf("statestore.forwarded-address");
+
+	/**
+	 * Maximum Packet Size of a client from which on it receives the address. More than
+	 * any CONNACK needs, of which the authentication method can have 64 KiB.
+	 */
+	static final int MIN_PACKET_SIZE_FOR_LEADER = 128 * 1024;
+
+	private static final AttributeKey<String> LEADER = AttributeKey.valueOf("statestore.leader");
 
 	private ClientAddress() {
 	}
@@ -49,6 +60,31 @@ final class ClientAddress {
 	static @Nullable InetAddress host(Channel channel) {
 		InetSocketAddress address = of(channel);
 		return (address != null) ? address.getAddress() : null;
+	}
+
+	/**
+	 * Sets the address of this node, for a connection that another node has forwarded.
+	 * @param address {@code host:port}
+	 */
+	static void setLeader(Channel channel, String address) {
+		channel.attr(LEADER).set(address);
+	}
+
+	/**
+	 * Returns the address of this node for the CONNACK to a client that another node has
+	 * forwarded. The client can then connect without the other node.
+	 * @param connect CONNECT of the client
+	 * @return {@code host:port}, {@code null} if the client is connected to this node,
+	 * cannot receive user properties, or limits the size of packets
+	 */
+	static @Nullable String leader(Channel channel, MqttConnectMessage connect) {
+		if (connect.variableHeader().version() != Packets.MQTT_5) {
+			return null;
+		}
+		Integer maxPacketSize = Packets.property(connect.variableHeader().properties(),
+				MqttProperties.MAXIMUM_PACKET_SIZE, Integer.class);
+		boolean fits = maxPacketSize == null || Integer.toUnsignedLong(maxPacketSize) >= MIN_PACKET_SIZE_FOR_LEADER;
+		return fits ? channel.attr(LEADER).get() : null;
 	}
 
 }

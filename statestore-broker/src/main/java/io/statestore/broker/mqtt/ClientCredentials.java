@@ -29,7 +29,7 @@ final class ClientCredentials {
 		MqttProperties properties = connect.variableHeader().properties();
 		return new Credentials(connect.payload().clientIdentifier(), connect.payload().userName(),
 				connect.payload().passwordInBytes(), method(properties), data(properties),
-				TlsChannels.clientCertificates(channel), address(channel));
+				ServerSslHandler.clientCertificates(channel), address(channel));
 	}
 
 	/**
@@ -40,7 +40,7 @@ final class ClientCredentials {
 	 */
 	static Credentials of(Channel channel, String clientId, MqttProperties properties) {
 		return new Credentials(clientId, null, null, method(properties), data(properties),
-				TlsChannels.clientCertificates(channel), address(channel));
+				ServerSslHandler.clientCertificates(channel), address(channel));
 	}
 
 	static @Nullable String method(MqttProperties properties) {

@@ -137,7 +137,7 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 			this.session.requests().refuseTopic(publish);
 		}
 		else if (IncomingMessages.hasAlias(publish)
-				|| !ReservedTopics.isRequest(topic) && !ReservedTopics.contain(topic)) {
+				|| !TopicDecision.isRequest(topic) && !TopicDecision.isReserved(topic)) {
 			try {
 				this.session.messages().publish(publish);
 			}
@@ -145,7 +145,7 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 				publish.release();
 			}
 		}
-		else if (ReservedTopics.isRequest(topic)) {
+		else if (TopicDecision.isRequest(topic)) {
 			this.session.requests().add(publish);
 		}
 		else {

@@ -1,5 +1,6 @@
 package io.statestore.broker.mqtt;
 
+import java.net.InetAddress;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -8,6 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttProperties;
+import io.statestore.broker.engine.Requester;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.mqtt.OutboundFlow.Receiver;
 import io.statestore.broker.packet.FrameGuard;
@@ -15,6 +17,7 @@ import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.security.Client;
+import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.Permissions;
 import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
@@ -22,6 +25,8 @@ import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.ReasonCodes;
 import io.statestore.broker.session.Session;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.Topics;
 import io.statestore.time.Activity;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -45,7 +50,7 @@ final class ClientSession {
 
 	private final AuditLog audit;
 
-	private final SessionLimits limits;
+	private final Admission admission;
 
 	private final PendingChanges pending;
 
@@ -82,7 +87,7 @@ final class ClientSession {
 		this.listener = listener;
 		this.audit = audit;
 		this.link = new ClientLink(context, memory, listener::failed, this::ended);
-		this.limits = new SessionLimits(server.settings().principals());
+		this.admission = new Admission(this.link, settings().security(), settings().principals());
 		this.pending = new PendingChanges(this.link, server.log(), this::updateReading);
 	}
 
@@ -95,8 +100,8 @@ final class ClientSession {
 	}
 
 	/** Returns the limits of the principal of the client. */
-	SessionLimits limits() {
-		return this.limits;
+	Admission admission() {
+		return this.admission;
 	}
 
 	/** Returns the requests of this connection. */
@@ -161,9 +166,9 @@ final class ClientSession {
 		this.messages = new IncomingMessages(this.link, this.pending, access, session, connection);
 		this.subscriptions = new Subscriptions(this.link, this.pending, access, session, connection,
 				() -> this.requests.deliverHeld());
-		this.handle = this.link.isMqtt5() ? new MqttClientConnection(access, this, this.undelivered) : null;
-		this.requests = new RequestQueue(this.link, this.listener, access, this.handle, this.limits.share(), this.flow,
-				() -> !this.subscriptions.areChanging(), this::updateReading);
+		this.handle = this.link.isMqtt5() ? new Handle(access) : null;
+		this.requests = new RequestQueue(this.link, this.listener, access, this.handle, this.admission.share(),
+				this.flow, () -> !this.subscriptions.areChanging(), this::updateReading);
 		if (this.handle != null) {
 			this.listener.connected(this.handle);
 		}
@@ -196,14 +201,14 @@ final class ClientSession {
 
 	/** Sends a message, and returns whether the client will acknowledge it. */
 	private boolean transmit(OutgoingMessage message) {
-		GrantedSubscriptions.Match match = this.subscriptions.granted().match(message.topic());
+		Subscriptions.Match match = this.subscriptions.match(message.topic());
 		if (message.kind() == Kind.NOTIFICATION) {
 			return this.flow.publish(new OwnPublish(message, 1, (match != null) ? match.identifiers() : List.of()));
 		}
 		if (match != null) {
 			return this.flow.publish(new OwnPublish(message, Math.min(1, match.qos()), match.identifiers()));
 		}
-		if (ReservedTopics.contain(message.topic())) {
+		if (TopicDecision.isReserved(message.topic())) {
 			clientLog.warn("Dropped a reply to client '{}': no client can subscribe to the response topic '{}'",
 					this.link.clientId(), message.topic());
 		}
@@ -244,7 +249,7 @@ final class ClientSession {
 			this.flow.close();
 			this.subscriptions.close();
 		}
-		this.limits.close();
+		this.admission.close();
 		if (this.lifecycle != null) {
 			this.lifecycle.end();
 		}
@@ -286,6 +291,84 @@ final class ClientSession {
 	 * {@code null}
 	 */
 	record Connected(boolean present, @Nullable Integer reducedExpiry) {
+	}
+
+	/**
+	 * The connection, as the state store uses it. Executes each call on the event loop of
+	 * the connection. Thread-safe.
+	 */
+	private final class Handle implements ClientConnection {
+
+		private final TopicAccess access;
+
+		private final Requester requester;
+
+		private final @Nullable InetAddress address = ClientSession.this.link.address();
+
+		Handle(TopicAccess access) {
+			this.access = access;
+			this.requester = ClientConnection.super.requester();
+		}
+
+		@Override
+		public String clientId() {
+			return this.access.client().clientId();
+		}
+
+		@Override
+		public ClientPrincipal principal() {
+			return this.access.client().principal();
+		}
+
+		@Override
+		public Requester requester() {
+			return this.requester;
+		}
+
+		@Override
+		public Permissions permissions() {
+			return this.access.permissions();
+		}
+
+		@Override
+		public @Nullable InetAddress address() {
+			return this.address;
+		}
+
+		@Override
+		public ClientShare memory() {
+			return ClientSession.this.link.memory();
+		}
+
+		@Override
+		public void send(OutgoingMessage message) {
+			ClientSession.this.undelivered.add(1);
+			ClientSession.this.link.tasks().execute(() -> ClientSession.this.send(message));
+		}
+
+		/** Discards notifications that wait for acknowledgments of the client. */
+		@Override
+		public void observationEnded(Bytes key) {
+			ClientSession.this.link.tasks()
+				.execute(() -> ClientSession.this.undelivered
+					.add(-ClientSession.this.flow.discardNotifications(Topics.notification(clientId(), key))));
+		}
+
+		@Override
+		public void disconnect(int reasonCode, String reason) {
+			ClientSession.this.link.disconnectLater(reasonCode, reason);
+		}
+
+		@Override
+		public void abort() {
+			ClientSession.this.link.abort();
+		}
+
+		@Override
+		public String toString() {
+			return clientId();
+		}
+
 	}
 
 }

@@ -98,7 +98,7 @@ final class ConnectExchange {
 		this.logins = logins;
 		this.owners = owners;
 		this.clientLog = clientLog;
-		this.admission = new Admission(this.link, session.settings().security(), session.limits());
+		this.admission = session.admission();
 		this.reauthentication = new Reauthentication(this.link, logins, session.settings().time());
 		this.timeout = closeLater();
 	}
@@ -132,13 +132,13 @@ final class ConnectExchange {
 	/** Handles the CONNECT: refuses the client, or executes it, possibly later. */
 	void read(MqttConnectMessage received) {
 		this.arrival = this.owners.arrived();
-		MqttConnectMessage connect = ClientIds.assigned(received);
+		MqttConnectMessage connect = ConnectRules.withClientId(received);
 		MqttConnectReturnCode refusal = ConnectRules.refusal(connect);
 		if (refusal != null) {
-			this.link.refuse(ConnectRefusals.connack(refusal));
+			this.link.refuse(ConnectRules.connack(refusal));
 			return;
 		}
-		if (ClientIds.isMissing(received) && connect.variableHeader().version() == Packets.MQTT_5) {
+		if (ConnectRules.hasNoClientId(received) && ConnectRules.isMqtt5(connect)) {
 			this.assignedClientId = connect.payload().clientIdentifier();
 		}
 		Credentials credentials = ClientCredentials.of(channel(), connect);
@@ -198,8 +198,8 @@ final class ConnectExchange {
 
 	private MqttMessage refusal(MqttConnectMessage connect, Refused refused) {
 		this.clientLog.warn("Refused client '{}' at {}: {}", connect.payload().clientIdentifier(),
-				ClientAddress.of(channel()), ConnectRefusals.describe(refused));
-		return ConnectRefusals.connack(ConnectRefusals.of(refused, connect));
+				ClientAddress.of(channel()), ConnectRules.describe(refused));
+		return ConnectRules.connack(ConnectRules.of(refused, connect));
 	}
 
 	private void accept(MqttConnectMessage connect, Accepted accepted) {
@@ -218,7 +218,7 @@ final class ConnectExchange {
 					"Refused client '{}' of '{}': no rule permits its client id. If this user may use it, add the rule: {}",
 					client.clientId(), client.principal(), RulesFile.connectRule(client));
 			refuse(client, "no rule permits its client id",
-					ConnectRefusals.connack(ConnectRefusals.invalidClientId(connect)));
+					ConnectRules.connack(ConnectRules.invalidClientId(connect)));
 			return;
 		}
 		claim(connect, this.session.access(client, permissions), accepted, CLAIM_ATTEMPTS);
@@ -256,8 +256,7 @@ final class ConnectExchange {
 					"Refused client '{}' of '{}': its client id belongs to '{}', who has a connection or session with it. "
 							+ "Choose another client id, or end that session: statestore sessions end {}",
 					client.clientId(), client.principal(), refusal.owner(), argument(client.clientId()));
-			refuse(client, "client id of another user",
-					ConnectRefusals.connack(ConnectRefusals.invalidClientId(connect)));
+			refuse(client, "client id of another user", ConnectRules.connack(ConnectRules.invalidClientId(connect)));
 		}
 	}
 
@@ -280,12 +279,12 @@ final class ConnectExchange {
 			return;
 		}
 		if (connect.variableHeader().isWillFlag() && !access.mayPublishWill(connect.payload().willTopic())) {
-			refuse(client, "its will is denied", ConnectRefusals.connack(ConnectRefusals.notAuthorized(connect)));
+			refuse(client, "its will is denied", ConnectRules.connack(ConnectRules.notAuthorized(connect)));
 			return;
 		}
 		this.reauthentication.connected(connect, accepted);
 		int keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
-		String leader = LeaderReference.of(channel(), connect);
+		String leader = ClientAddress.leader(channel(), connect);
 		this.waiting = true;
 		this.session.connect(connect, access, (connected) -> {
 			if (connected == null) {

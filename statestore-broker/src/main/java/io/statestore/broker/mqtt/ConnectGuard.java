@@ -62,16 +62,6 @@ final class ConnectGuard extends ByteToMessageDecoder {
 	 * Creates a guard for one connection.
 	 * @param maxConnectSize maximum size of a CONNECT, in bytes
 	 * @param memory the share of the client
-	 */
-	ConnectGuard(int maxConnectSize, ClientShare memory) {
-		this(maxConnectSize, memory, () -> {
-		});
-	}
-
-	/**
-	 * Creates a guard for one connection.
-	 * @param maxConnectSize maximum size of a CONNECT, in bytes
-	 * @param memory the share of the client
 	 * @param completed called when the CONNECT is complete
 	 */
 	ConnectGuard(int maxConnectSize, ClientShare memory, Runnable completed) {
@@ -93,7 +83,7 @@ final class ConnectGuard extends ByteToMessageDecoder {
 	@Override
 	protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
 		byte first = in.getByte(in.readerIndex());
-		if (first == TLS_HANDSHAKE && !TlsChannels.isSecure(context.channel())) {
+		if (first == TLS_HANDSHAKE && !ServerSslHandler.isSecure(context.channel())) {
 			clientLog.warn(
 					"Closed a connection from {} that begins with TLS: this broker accepts plain MQTT. "
 							+ "Connect without TLS (mqtt://), or configure a certificate of the broker",

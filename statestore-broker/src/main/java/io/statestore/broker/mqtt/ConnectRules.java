@@ -1,16 +1,23 @@
 package io.statestore.broker.mqtt;
 
+import java.util.UUID;
+
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
+import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttProperties;
+import io.statestore.broker.login.LoginResult.Refused;
 import io.statestore.broker.packet.Packets;
-import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Rules for CONNECT packets that do not depend on the login: will and client id. */
+/**
+ * Rules for CONNECT packets that do not depend on the login, such as for the will and the
+ * client id, and the codes that refuse clients.
+ */
 final class ConnectRules {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ConnectRules.class));
@@ -31,19 +38,19 @@ final class ConnectRules {
 		if (will && (willTopic == null || Topics.isTooDeep(willTopic))) {
 			clientLog.warn("Refused client '{}': the topic of its will has more than {} levels or 32,767 bytes",
 					clientId, Topics.MAX_LEVELS);
-			return ConnectRefusals.invalidTopic(connect);
+			return invalidTopic(connect);
 		}
 		if (will && (willTopic.isEmpty() || willTopic.indexOf('\0') >= 0 || connect.variableHeader().willQos() > 2)) {
 			clientLog.warn("Refused client '{}': its will has an invalid topic or QoS", clientId);
-			return ConnectRefusals.invalidTopic(connect);
+			return invalidTopic(connect);
 		}
-		if (will && ReservedTopics.containWill(willTopic)) {
+		if (will && TopicDecision.isReservedForWill(willTopic)) {
 			clientLog.warn("Refused client '{}': clients must not publish on the topic of its will", clientId);
-			return ConnectRefusals.notAuthorized(connect);
+			return notAuthorized(connect);
 		}
-		if (ClientIds.isMissing(connect)) {
+		if (hasNoClientId(connect)) {
 			clientLog.warn("Refused a client: its client id must not be empty to continue a session");
-			return ConnectRefusals.invalidClientId(connect);
+			return invalidClientId(connect);
 		}
 		MqttProperties properties = connect.variableHeader().properties();
 		if (Packets.interval(properties, MqttProperties.RECEIVE_MAXIMUM, 1) == 0
@@ -53,6 +60,81 @@ final class ConnectRules {
 			return MqttConnectReturnCode.CONNECTION_REFUSED_PROTOCOL_ERROR;
 		}
 		return null;
+	}
+
+	/** Returns the code for a failed login, which depends on the version of MQTT. */
+	static MqttConnectReturnCode of(Refused reason, MqttConnectMessage connect) {
+		return switch (reason) {
+			case BAD_CREDENTIALS, LOGIN_REQUIRED ->
+				code(connect, MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USERNAME_OR_PASSWORD,
+						MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USER_NAME_OR_PASSWORD);
+			case ADDRESS_NOT_PERMITTED -> notAuthorized(connect);
+			case UNKNOWN_METHOD -> MqttConnectReturnCode.CONNECTION_REFUSED_BAD_AUTHENTICATION_METHOD;
+			case BUSY -> code(connect, MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_BUSY,
+					MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE);
+			case UNAVAILABLE -> code(connect, MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE_5,
+					MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE);
+		};
+	}
+
+	/** Returns the reason of a refusal for the log. */
+	static String describe(Refused refused) {
+		return switch (refused) {
+			case BAD_CREDENTIALS -> "wrong user name, password, or token. The audit log has the reason";
+			case LOGIN_REQUIRED -> "it must log in with a user name and password, a certificate, or a token";
+			case ADDRESS_NOT_PERMITTED ->
+				"its address requires a login, but no login is configured. Configure users, or accept "
+						+ "anonymous clients at all addresses (statestore.embedded.anonymous=all or --anonymous all)";
+			case UNKNOWN_METHOD -> "this broker does not support its authentication method";
+			case BUSY -> "too many logins wait for verification";
+			case UNAVAILABLE ->
+				"its credentials or permissions could not be determined. An earlier error, or the audit log, has the reason";
+		};
+	}
+
+	static MqttConnectReturnCode invalidClientId(MqttConnectMessage connect) {
+		return code(connect, MqttConnectReturnCode.CONNECTION_REFUSED_CLIENT_IDENTIFIER_NOT_VALID,
+				MqttConnectReturnCode.CONNECTION_REFUSED_IDENTIFIER_REJECTED);
+	}
+
+	private static MqttConnectReturnCode invalidTopic(MqttConnectMessage connect) {
+		return code(connect, MqttConnectReturnCode.CONNECTION_REFUSED_TOPIC_NAME_INVALID,
+				MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED);
+	}
+
+	static MqttConnectReturnCode notAuthorized(MqttConnectMessage connect) {
+		return code(connect, MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5,
+				MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED);
+	}
+
+	private static MqttConnectReturnCode code(MqttConnectMessage connect, MqttConnectReturnCode mqtt5,
+			MqttConnectReturnCode earlier) {
+		return isMqtt5(connect) ? mqtt5 : earlier;
+	}
+
+	static boolean isMqtt5(MqttConnectMessage connect) {
+		return connect.variableHeader().version() == Packets.MQTT_5;
+	}
+
+	static MqttMessage connack(MqttConnectReturnCode code) {
+		return MqttMessageBuilders.connAck().returnCode(code).sessionPresent(false).build();
+	}
+
+	/** Returns whether a CONNECT contains no client id. */
+	static boolean hasNoClientId(MqttConnectMessage connect) {
+		String clientId = connect.payload().clientIdentifier();
+		return clientId == null || clientId.isEmpty();
+	}
+
+	/**
+	 * Assigns an id to a client that has none (MQTT 5 section 3.1.3.1).
+	 * @param connect the CONNECT of a client
+	 * @return a CONNECT with an id, or the same packet if it has one. A packet without an
+	 * id that continues a session is returned unchanged, to be refused.
+	 */
+	static MqttConnectMessage withClientId(MqttConnectMessage connect) {
+		boolean assigns = hasNoClientId(connect) && connect.variableHeader().isCleanSession();
+		return assigns ? Packets.withClientId(connect, UUID.randomUUID().toString()) : connect;
 	}
 
 }

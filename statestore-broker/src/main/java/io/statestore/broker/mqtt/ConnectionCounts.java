@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.statestore.broker.security.AddressGroup;
 import io.statestore.broker.server.ClientLog;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +21,6 @@ import org.slf4j.LoggerFactory;
 final class ConnectionCounts {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ConnectionCounts.class));
-
-	private final ReentrantLock lock = new ReentrantLock();
 
 	/** By {@linkplain AddressGroup group} of addresses. */
 	private final Map<String, Peer> peers = new HashMap<>();
@@ -55,46 +53,42 @@ final class ConnectionCounts {
 			// Closed already.
 			return null;
 		}
-		String group = AddressGroup.of(address);
-		OpenConnection connection = new OpenConnection(channel, address, group);
+		OpenConnection connection;
 		OpenConnection replaced;
-		this.lock.lock();
-		try {
-			Peer peer = this.peers.computeIfAbsent(group, (added) -> new Peer());
-			replaced = (peer.unfinished.size() >= this.maxUnfinishedPerAddress) ? idle(peer.unfinished) : null;
-			if (peer.open >= this.maxPerAddress
-					|| (replaced == null && peer.unfinished.size() >= this.maxUnfinishedPerAddress)) {
-				this.refused++;
-				replaced = null;
-				connection = null;
-			}
-			else {
+		int openOfAddress;
+		synchronized (this) {
+			Peer peer = this.peers.computeIfAbsent(AddressGroup.of(address), Peer::new);
+			openOfAddress = peer.open;
+			boolean crowded = peer.unfinished.size() >= this.maxUnfinishedPerAddress;
+			boolean full = peer.open >= this.maxPerAddress;
+			replaced = (crowded && !full) ? idle(peer.unfinished, null) : null;
+			connection = (full || crowded && replaced == null) ? null : new OpenConnection(channel, address, peer);
+			if (connection != null) {
 				peer.open++;
 				this.open++;
-				addUnfinished(connection);
-				if (replaced != null) {
-					this.refused++;
-					removeUnfinished(replaced);
-				}
+				peer.unfinished.add(connection);
+				this.unfinished.add(connection);
 			}
-		}
-		finally {
-			this.lock.unlock();
+			if (connection == null || replaced != null) {
+				this.refused++;
+			}
+			if (replaced != null) {
+				finished(replaced);
+			}
 		}
 		if (connection == null) {
 			clientLog.warn(
 					"Refused a connection from {}: {} connections of this address are open, or too many of them "
 							+ "have not sent a CONNECT. If this is expected, raise --max-connections-per-address, or "
 							+ "statestore.embedded.max-connections-per-address",
-					address.getHostAddress(), openFrom(group));
+					address.getHostAddress(), openOfAddress);
 			return null;
 		}
-		OpenConnection added = connection;
-		channel.closeFuture().addListener((closed) -> remove(added));
+		channel.closeFuture().addListener((closed) -> remove(connection));
 		if (replaced != null) {
-			close(replaced);
+			replaced.abortUnfinished();
 		}
-		return added;
+		return connection;
 	}
 
 	/**
@@ -106,43 +100,23 @@ final class ConnectionCounts {
 	 */
 	boolean closeOldestUnfinished(OpenConnection added) {
 		OpenConnection oldest;
-		this.lock.lock();
-		try {
+		synchronized (this) {
 			this.refused++;
-			removeUnfinished(added);
-			oldest = idle(this.unfinished);
+			oldest = idle(this.unfinished, added);
 			if (oldest != null) {
-				removeUnfinished(oldest);
-				addUnfinished(added);
+				finished(oldest);
 			}
 		}
-		finally {
-			this.lock.unlock();
-		}
 		if (oldest != null) {
-			close(oldest);
+			oldest.abortUnfinished();
 		}
 		return oldest != null;
 	}
 
-	private void addUnfinished(OpenConnection connection) {
-		Peer peer = this.peers.get(connection.group());
-		if (peer != null) {
-			peer.unfinished.add(connection);
-			this.unfinished.add(connection);
-		}
-	}
-
-	private static void close(OpenConnection connection) {
-		clientLog.warn("Closed a connection from {} that had not sent a complete CONNECT: too many are open",
-				connection.address().getHostAddress());
-		connection.abort();
-	}
-
 	/** Returns the oldest connection that waits for its client. */
-	private static @Nullable OpenConnection idle(Set<OpenConnection> connections) {
+	private static @Nullable OpenConnection idle(Set<OpenConnection> connections, @Nullable OpenConnection except) {
 		for (OpenConnection connection : connections) {
-			if (!connection.isBusy()) {
+			if (connection != except && !connection.busy) {
 				return connection;
 			}
 		}
@@ -150,79 +124,88 @@ final class ConnectionCounts {
 	}
 
 	/** Handles a complete CONNECT. */
-	void finished(OpenConnection connection) {
-		this.lock.lock();
-		try {
-			removeUnfinished(connection);
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized void finished(OpenConnection connection) {
+		this.unfinished.remove(connection);
+		connection.peer.unfinished.remove(connection);
 	}
 
-	private void removeUnfinished(OpenConnection connection) {
-		if (this.unfinished.remove(connection)) {
-			Peer peer = this.peers.get(connection.group());
-			if (peer != null) {
-				peer.unfinished.remove(connection);
-			}
-		}
-	}
-
-	private void remove(OpenConnection connection) {
-		this.lock.lock();
-		try {
-			removeUnfinished(connection);
-			this.open--;
-			Peer peer = this.peers.get(connection.group());
-			if (peer != null && --peer.open == 0) {
-				this.peers.remove(connection.group());
-			}
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	private int openFrom(String group) {
-		this.lock.lock();
-		try {
-			Peer peer = this.peers.get(group);
-			return (peer != null) ? peer.open : 0;
-		}
-		finally {
-			this.lock.unlock();
+	private synchronized void remove(OpenConnection connection) {
+		finished(connection);
+		this.open--;
+		if (--connection.peer.open == 0) {
+			this.peers.remove(connection.peer.group);
 		}
 	}
 
 	/** Returns the number of open connections. */
-	int open() {
-		this.lock.lock();
-		try {
-			return this.open;
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized int open() {
+		return this.open;
 	}
 
 	/** Returns the number of connections closed because of a limit. */
-	long refused() {
-		this.lock.lock();
-		try {
-			return this.refused;
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized long refused() {
+		return this.refused;
 	}
 
 	/** The connections of one group of addresses. */
 	private static final class Peer {
 
+		private final String group;
+
 		private final Set<OpenConnection> unfinished = new LinkedHashSet<>();
 
 		private int open;
+
+		Peer(String group) {
+			this.group = group;
+		}
+
+	}
+
+	/** An open connection. Thread-safe. */
+	static final class OpenConnection {
+
+		private final Channel channel;
+
+		private final InetAddress address;
+
+		private final Peer peer;
+
+		private volatile boolean busy;
+
+		private OpenConnection(Channel channel, InetAddress address, Peer peer) {
+			this.channel = channel;
+			this.address = address;
+			this.peer = peer;
+		}
+
+		InetAddress address() {
+			return this.address;
+		}
+
+		/** Sets whether the connection waits for a thread of the broker. */
+		void setBusy(boolean busy) {
+			this.busy = busy;
+		}
+
+		private void abortUnfinished() {
+			clientLog.warn("Closed a connection from {} that had not sent a complete CONNECT: too many are open",
+					this.address.getHostAddress());
+			abort();
+		}
+
+		/** Closes the connection at once, without a message to the client. */
+		void abort() {
+			ChannelHandlerContext first = this.channel.pipeline().firstContext();
+			if (first != null) {
+				// Bypasses the TLS handler, which would wait until its last record is
+				// sent.
+				first.close();
+			}
+			else {
+				this.channel.close();
+			}
+		}
 
 	}
 

@@ -2,13 +2,24 @@ package io.statestore.broker.mqtt;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.mqtt.MqttDecoder;
+import io.netty.handler.codec.mqtt.MqttEncoder;
 import io.statestore.broker.login.Logins;
+import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.packet.FrameGuard;
+import io.statestore.broker.security.AuditEvent;
+import io.statestore.broker.security.AuditLog;
+import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.ConnectionStatistics;
 import io.statestore.broker.server.ReasonCodes;
 import io.statestore.broker.server.SessionOperations;
@@ -36,7 +47,13 @@ public final class MqttBroker implements AutoCloseable {
 
 	private final SessionServer server;
 
-	private final MqttConnections connections;
+	private final ClientListener listener;
+
+	private final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ConnectExchange.class));
+
+	private final AuditLog audit = new AuditLog();
+
+	private final Set<ClientLink> open = ConcurrentHashMap.newKeySet();
 
 	private final Logins logins;
 
@@ -44,12 +61,11 @@ public final class MqttBroker implements AutoCloseable {
 
 	private @Nullable TcpEndpoint endpoint;
 
-	private MqttBroker(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget,
-			@Nullable SessionLog log) {
+	MqttBroker(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget, @Nullable SessionLog log) {
 		this.server = new SessionServer(settings, (log != null) ? log : inMemory(budget), budget, listener::failed);
 		this.logins = new Logins(settings.security().authenticators(), settings.security().anonymous(), settings.time(),
 				budget.maxForLogins());
-		this.connections = new MqttConnections(listener, this.server, this.logins);
+		this.listener = listener;
 	}
 
 	/**
@@ -84,7 +100,7 @@ public final class MqttBroker implements AutoCloseable {
 	public static MqttBroker start(MqttBrokerSettings settings, ClientListener listener, MemoryBudget budget,
 			@Nullable SessionLog log) {
 		MqttBroker broker = new MqttBroker(settings, listener, budget, log);
-		return start(broker, () -> TcpEndpoint.listen(settings, budget, broker.connections::accept));
+		return start(broker, () -> TcpEndpoint.listen(settings, budget, broker::open));
 	}
 
 	/**
@@ -100,8 +116,7 @@ public final class MqttBroker implements AutoCloseable {
 	public static MqttBroker behind(NodeEndpoint endpoint, MqttBrokerSettings settings, ClientListener listener,
 			MemoryBudget budget, @Nullable SessionLog log) {
 		MqttBroker broker = new MqttBroker(settings, listener, budget, log);
-		return start(broker,
-				() -> TcpEndpoint.behind(endpoint.listener(), settings, budget, broker.connections::accept));
+		return start(broker, () -> TcpEndpoint.behind(endpoint.listener(), settings, budget, broker::open));
 	}
 
 	private static MqttBroker start(MqttBroker broker, Supplier<TcpEndpoint> endpoint) {
@@ -127,6 +142,32 @@ public final class MqttBroker implements AutoCloseable {
 	}
 
 	/**
+	 * Takes over an accepted connection.
+	 * @param connection the connection; called on its event loop
+	 * @param memory the share of its client
+	 * @throws IllegalStateException if the broker is stopping
+	 */
+	void open(Channel connection, ClientShare memory) {
+		if (this.server.isStopping()) {
+			throw new IllegalStateException("The MQTT broker is stopping");
+		}
+		MqttBrokerSettings settings = this.server.settings();
+		ChannelPipeline pipeline = connection.pipeline();
+		pipeline.addLast(FrameGuard.ofClient(settings.maxPacketSize(), settings.maxPropertiesSize(), memory));
+		pipeline.addLast(new MqttDecoder(settings.maxPacketSize()));
+		pipeline.addLast(MqttEncoder.INSTANCE);
+		pipeline
+			.addLast(new ClientHandler(this.logins, this.server, this.clientLog, (context) -> open(context, memory)));
+	}
+
+	private ClientSession open(ChannelHandlerContext context, ClientShare memory) {
+		ClientSession session = new ClientSession(context, this.server, this.listener, memory, this.audit);
+		this.open.add(session.link());
+		context.channel().closeFuture().addListener((closed) -> this.open.remove(session.link()));
+		return session;
+	}
+
+	/**
 	 * Returns the port on which this broker listens.
 	 * @return the TCP port
 	 */
@@ -148,7 +189,7 @@ public final class MqttBroker implements AutoCloseable {
 	 * @return the number since the start
 	 */
 	public long deniedTopics() {
-		return this.connections.deniedTopics();
+		return this.audit.count(AuditEvent.DENIED);
 	}
 
 	/**
@@ -175,7 +216,7 @@ public final class MqttBroker implements AutoCloseable {
 	public void abort(Runnable stopped) {
 		this.server.prepareStop();
 		Objects.requireNonNull(this.endpoint, "not listening").abort(stopped);
-		this.connections.open().forEach(ClientLink::abort);
+		this.open.forEach(ClientLink::abort);
 	}
 
 	/** Disconnects all clients and stops. Has no effect the second time. */
@@ -213,7 +254,7 @@ public final class MqttBroker implements AutoCloseable {
 			return;
 		}
 		this.endpoint.pause();
-		this.connections.open().forEach((link) -> link.disconnectLater(reasonCode, reason));
+		this.open.forEach((link) -> link.disconnectLater(reasonCode, reason));
 		long start = System.nanoTime();
 		while (this.server.hasConnectedClients() && System.nanoTime() - start < DISCONNECT_TIMEOUT.toNanos()) {
 			LockSupport.parkNanos(POLL_INTERVAL.toNanos());

@@ -9,6 +9,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.statestore.broker.mqtt.ConnectionCounts.OpenConnection;
 import io.statestore.broker.cluster.ClusterNode;
 import io.statestore.broker.cluster.StreamTarget;
 import io.statestore.broker.memory.ClientShare;
@@ -130,7 +131,7 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 		connection.config().setOption(ChannelOption.SO_KEEPALIVE, true);
 		connection.config().setWriteBufferWaterMark(TcpListener.WRITE_BUFFER);
 		ClientAddress.set(connection, client);
-		LeaderReference.set(connection, this.advertised);
+		ClientAddress.setLeader(connection, this.advertised);
 		this.router.route(connection, true);
 	}
 

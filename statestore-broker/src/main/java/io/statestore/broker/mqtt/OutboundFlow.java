@@ -1,9 +1,12 @@
 package io.statestore.broker.mqtt;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
@@ -12,13 +15,14 @@ import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
-import io.statestore.broker.server.ReasonCodes;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.server.ReasonCodes;
 import io.statestore.broker.session.Delivery;
 import io.statestore.broker.session.Message;
 import io.statestore.broker.session.SessionChange;
 import io.statestore.broker.session.SessionConnection;
+import io.statestore.broker.session.SessionLog;
 import io.statestore.time.Activity;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +55,12 @@ final class OutboundFlow implements SessionConnection {
 	/** Takes the place of the number of a message of the state store. */
 	private static final long OF_STORE = -1;
 
+	/** Maximum number of acknowledgments in one change. */
+	private static final int MAX_COMPLETED = 64;
+
+	/** Time for further acknowledgments. */
+	private static final long COMPLETED_MILLIS = 20;
+
 	private final ClientLink link;
 
 	private final Receiver receiver;
@@ -80,7 +90,11 @@ final class OutboundFlow implements SessionConnection {
 	/** Numbers of the messages without an acknowledgment, by packet identifier. */
 	private final Map<Integer, Long> inFlight = new HashMap<>();
 
-	private final CompletedMessages completed;
+	/**
+	 * Completed messages that are not in the log yet. Losing them causes a repetition
+	 * only.
+	 */
+	private final List<Long> completed = new ArrayList<>();
 
 	private int lastPacketId;
 
@@ -104,7 +118,6 @@ final class OutboundFlow implements SessionConnection {
 		this.connection = connection;
 		this.undelivered = undelivered;
 		this.arrivals = link.newBurstTasks();
-		this.completed = new CompletedMessages(link, pending.log(), connection);
 	}
 
 	/**
@@ -216,7 +229,7 @@ final class OutboundFlow implements SessionConnection {
 		}
 		else if (outgoing instanceof StoreMessage store) {
 			int packetId = (store.publish.qos() > 0) ? begin(nextPacketId(), OF_STORE) : 0;
-			this.link.write(store.publish.encode(this.link.context().alloc(), packetId));
+			this.link.write(store.publish.encode(this.link.context().alloc(), packetId, false));
 		}
 		else if (outgoing instanceof Acknowledgment acknowledgment) {
 			this.link.write(acknowledgment.packet);
@@ -293,8 +306,25 @@ final class OutboundFlow implements SessionConnection {
 	}
 
 	private void complete(long number) {
-		if (number != UNQUEUED) {
-			this.completed.add(number);
+		if (number == UNQUEUED) {
+			return;
+		}
+		this.completed.add(number);
+		if (this.completed.size() == MAX_COMPLETED) {
+			appendCompleted();
+		}
+		else if (this.completed.size() == 1) {
+			this.link.context().executor().schedule(this::appendCompleted, COMPLETED_MILLIS, TimeUnit.MILLISECONDS);
+		}
+	}
+
+	private void appendCompleted() {
+		if (!this.completed.isEmpty()) {
+			long[] numbers = this.completed.stream().mapToLong(Long::longValue).toArray();
+			this.completed.clear();
+			this.pending.log()
+				.append(new SessionChange.Acknowledge(this.link.clientId(), this.connection, false, numbers),
+						SessionLog.Outcome.NONE);
 		}
 	}
 
@@ -362,7 +392,7 @@ final class OutboundFlow implements SessionConnection {
 	 * in the session until they are completed.
 	 */
 	void close() {
-		this.completed.append();
+		appendCompleted();
 		this.ofStore.forEach(this::release);
 		this.ordinary.forEach(this::release);
 		this.ofStore.clear();

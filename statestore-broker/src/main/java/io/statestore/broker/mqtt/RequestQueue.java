@@ -5,7 +5,7 @@ import java.util.Queue;
 import java.util.function.BooleanSupplier;
 
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
-import io.statestore.broker.mqtt.Acknowledgments.Received;
+import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
 import io.statestore.broker.principal.PrincipalShare;
 import io.statestore.broker.server.ClientConnection;
@@ -65,7 +65,9 @@ final class RequestQueue {
 	private final Queue<Held> held = new ArrayDeque<>();
 
 	/** Requests and refused messages that are not acknowledged. */
-	private final Acknowledgments acknowledgments;
+	private final Queue<Received> unacknowledged = new ArrayDeque<>();
+
+	private final OutboundFlow flow;
 
 	private long unansweredBytes;
 
@@ -94,13 +96,13 @@ final class RequestQueue {
 		this.share = share;
 		this.stable = stable;
 		this.heldChanged = heldChanged;
-		this.acknowledgments = new Acknowledgments(link.version(), flow::acknowledge);
+		this.flow = flow;
 		this.resumption = () -> link.tasks().executeLater(this::deliverHeld);
 	}
 
 	/** Returns whether the client has to wait before it sends more. */
 	boolean isFull() {
-		return !this.held.isEmpty() || this.acknowledgments.size() > MAX_UNANSWERED;
+		return !this.held.isEmpty() || this.unacknowledged.size() > MAX_UNANSWERED;
 	}
 
 	/**
@@ -110,7 +112,7 @@ final class RequestQueue {
 	void add(MqttPublishMessage publish) {
 		boolean scan = Requests.isScan(publish);
 		boolean now = this.held.isEmpty() && isReady() && this.share.tryBegin(scan, this.resumption);
-		Held next = new Held(publish, new Unanswered(this.acknowledgments.add(publish), scan));
+		Held next = new Held(publish, receive(publish, scan));
 		if (now) {
 			deliver(next);
 		}
@@ -120,9 +122,15 @@ final class RequestQueue {
 		}
 	}
 
+	private Received receive(MqttPublishMessage publish, boolean scan) {
+		Received message = new Received(publish, scan);
+		this.unacknowledged.add(message);
+		return message;
+	}
+
 	/** Returns whether the next request of this connection can be delivered. */
 	private boolean isReady() {
-		int delivered = this.acknowledgments.size() - this.held.size();
+		int delivered = this.unacknowledged.size() - this.held.size();
 		return this.stable.getAsBoolean() && delivered < MAX_UNANSWERED && this.unansweredBytes < MAX_UNANSWERED_BYTES;
 	}
 
@@ -146,8 +154,8 @@ final class RequestQueue {
 
 	private void deliver(Held next) {
 		MqttPublishMessage publish = next.publish;
-		Unanswered request = next.request;
-		this.unansweredBytes += request.received.size();
+		Received request = next.request;
+		this.unansweredBytes += request.size;
 		try {
 			if (this.connection != null) {
 				IncomingRequest incoming = Requests.of(publish, this.connection, request);
@@ -182,10 +190,10 @@ final class RequestQueue {
 		}
 	}
 
-	private void answered(Unanswered request, int reasonCode) {
+	private void answered(Received request, int reasonCode) {
 		this.share.end(request.scan);
-		this.unansweredBytes -= request.received.size();
-		acknowledge(request.received, reasonCode);
+		this.unansweredBytes -= request.size;
+		acknowledge(request, reasonCode);
 		if (!this.held.isEmpty()) {
 			deliverHeld();
 		}
@@ -221,7 +229,7 @@ final class RequestQueue {
 
 	/** Acknowledges a refused message after all earlier ones. */
 	private void acknowledgeInTurn(MqttPublishMessage publish, int reasonCode) {
-		Received refused = this.acknowledgments.add(publish);
+		Received refused = receive(publish, false);
 		publish.release();
 		acknowledge(refused, reasonCode);
 		if (isFull()) {
@@ -231,10 +239,25 @@ final class RequestQueue {
 
 	private void acknowledge(Received message, int reasonCode) {
 		boolean full = isFull();
-		this.acknowledgments.acknowledge(message, reasonCode);
+		message.reasonCode = reasonCode;
+		for (Received first = this.unacknowledged.peek(); first != null
+				&& first.reasonCode != Received.UNANSWERED; first = this.unacknowledged.peek()) {
+			this.unacknowledged.remove();
+			send(first);
+		}
 		if (full && !isFull()) {
 			this.heldChanged.run();
 		}
+	}
+
+	private void send(Received message) {
+		if (message.qos == 0) {
+			return;
+		}
+		// A successful PUBREC would promise the rest of the exchange of QoS 2.
+		boolean promised = message.qos == 2 && !ReasonCodes.isFailure(message.reasonCode) && this.link.isMqtt5();
+		this.flow.acknowledge(Packets.acknowledgment(this.link.version(), message.qos, message.packetId,
+				promised ? ReasonCodes.QOS_NOT_SUPPORTED : message.reasonCode));
 	}
 
 	/** Discards held requests. Later replies are not acknowledged. */
@@ -242,23 +265,33 @@ final class RequestQueue {
 		this.closed = true;
 		this.held.forEach((next) -> next.publish.release());
 		this.held.clear();
-		this.acknowledgments.close();
+		this.unacknowledged.clear();
 	}
 
 	/** A request with its content. */
-	private record Held(MqttPublishMessage publish, Unanswered request) {
+	private record Held(MqttPublishMessage publish, Received request) {
 	}
 
 	/** A request without its content. */
-	private final class Unanswered implements Acknowledgment {
+	private final class Received implements Acknowledgment {
 
-		private final Received received;
+		private static final int UNANSWERED = -1;
 
-		/** Whether this request is a SCAN that has not read its keys. */
+		private final int qos;
+
+		private final int packetId;
+
+		private final int size;
+
+		/** Whether it is a scan that has not read its data yet. */
 		private boolean scan;
 
-		Unanswered(Received received, boolean scan) {
-			this.received = received;
+		private int reasonCode = UNANSWERED;
+
+		private Received(MqttPublishMessage publish, boolean scan) {
+			this.qos = publish.fixedHeader().qosLevel().value();
+			this.packetId = publish.variableHeader().packetId();
+			this.size = publish.fixedHeader().remainingLength();
 			this.scan = scan;
 		}
 

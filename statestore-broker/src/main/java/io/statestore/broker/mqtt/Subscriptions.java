@@ -2,10 +2,13 @@ package io.statestore.broker.mqtt;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
@@ -24,7 +27,6 @@ import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.Packets;
-import io.statestore.protocol.TopicFilter;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.ReasonCodes;
 import io.statestore.broker.session.Session;
@@ -32,6 +34,7 @@ import io.statestore.broker.session.SessionChange;
 import io.statestore.broker.session.SessionMemory;
 import io.statestore.broker.session.Sessions;
 import io.statestore.broker.session.Subscription;
+import io.statestore.protocol.TopicFilter;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -59,7 +62,11 @@ final class Subscriptions {
 
 	private final Runnable answered;
 
-	private final GrantedSubscriptions granted = new GrantedSubscriptions();
+	/** Subscriptions without wildcards, by topic. */
+	private final Map<String, Subscription> topics = new HashMap<>();
+
+	/** Subscriptions with wildcards, by filter. */
+	private final Map<String, Subscription> patterns = new HashMap<>();
 
 	/** Packet identifiers of SUBSCRIBE and UNSUBSCRIBE packets in flight. */
 	private final Set<Integer> inFlight = new HashSet<>();
@@ -81,12 +88,7 @@ final class Subscriptions {
 		this.session = session;
 		this.connection = connection;
 		this.answered = answered;
-		session.subscriptions().values().forEach(this.granted::add);
-	}
-
-	/** Returns the subscriptions that are granted. */
-	GrantedSubscriptions granted() {
-		return this.granted;
+		session.subscriptions().values().forEach(this::grant);
 	}
 
 	/** Returns whether a SUBSCRIBE or UNSUBSCRIBE is in flight. */
@@ -223,7 +225,7 @@ final class Subscriptions {
 				reasons[i] = failure(ReasonCodes.QUOTA_EXCEEDED);
 			}
 			else if (subscription != null) {
-				this.granted.add(subscription);
+				grant(subscription);
 			}
 		}
 		this.link.write(new MqttSubAckMessage(header(MqttMessageType.SUBACK), header(packetId),
@@ -268,7 +270,7 @@ final class Subscriptions {
 	}
 
 	private void unsuback(int packetId, List<String> filters, Predicate<String> removed) {
-		filters.forEach(this.granted::remove);
+		filters.forEach(this::revoke);
 		unsuback(packetId,
 				filters.stream()
 					.map((each) -> (short) (removed.test(each) ? 0 : ReasonCodes.NO_SUBSCRIPTION_EXISTED))
@@ -296,6 +298,55 @@ final class Subscriptions {
 		if (!this.session.isStored()) {
 			this.pending.log().sessions().routing().end(this.session);
 		}
+	}
+
+	/**
+	 * Adds a subscription. Ignores shared ones: sessions choose the member for a message.
+	 */
+	private void grant(Subscription subscription) {
+		if (!subscription.isShared()) {
+			String filter = subscription.filter();
+			(TopicFilter.hasWildcard(filter) ? this.patterns : this.topics).put(filter, subscription);
+		}
+	}
+
+	private void revoke(String filter) {
+		this.topics.remove(filter);
+		this.patterns.remove(filter);
+	}
+
+	/**
+	 * Returns the subscriptions that match a topic, or {@code null} if there are none.
+	 * @param topic topic of a message
+	 */
+	@Nullable Match match(String topic) {
+		Subscription exact = this.topics.get(topic);
+		Match match = (exact != null) ? Match.with(null, exact) : null;
+		for (Map.Entry<String, Subscription> pattern : this.patterns.entrySet()) {
+			if (TopicFilter.matches(pattern.getKey(), topic)) {
+				match = Match.with(match, pattern.getValue());
+			}
+		}
+		return match;
+	}
+
+	/**
+	 * Combination of the subscriptions that match a message.
+	 *
+	 * @param qos the highest granted QoS level
+	 * @param identifiers the subscription identifiers of all
+	 */
+	record Match(int qos, TreeSet<Integer> identifiers) {
+
+		private static Match with(@Nullable Match match, Subscription subscription) {
+			TreeSet<Integer> identifiers = (match != null) ? match.identifiers : new TreeSet<>();
+			if (subscription.identifier() != 0) {
+				identifiers.add(subscription.identifier());
+			}
+			return new Match((match != null) ? Math.max(match.qos, subscription.qos()) : subscription.qos(),
+					identifiers);
+		}
+
 	}
 
 }

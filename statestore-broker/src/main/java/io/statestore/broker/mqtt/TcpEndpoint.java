@@ -9,39 +9,70 @@ import io.netty.channel.group.ChannelGroupFuture;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.statestore.broker.memory.ClientShare;
+import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryBudget;
+import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.mqtt.ConnectionCounts.OpenConnection;
+import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.ConnectionStatistics;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TCP endpoint of the broker. Accepts connections and passes them on, prepared by a
- * {@link ConnectionAcceptor}. Thread-safe.
+ * TCP endpoint of the broker. Accepts connections, counts them, and passes them on with
+ * TLS and a {@link ConnectGuard}. Thread-safe.
  */
 final class TcpEndpoint {
 
 	private static final Logger logger = LoggerFactory.getLogger(TcpEndpoint.class);
 
+	private static final ClientLog clientLog = new ClientLog(logger);
+
 	private static final long MAX_CLOSE_SECONDS = 5;
 
-	private final TcpListener listener;
+	private final int maxConnectSize;
+
+	private final MemoryBudget budget;
+
+	private final BiConsumer<Channel, ClientShare> receiver;
+
+	private final ConnectionCounts counts;
+
+	/** {@code null} for plain TCP. */
+	private final @Nullable TlsAcceptor tls;
+
+	/** The open connections. */
+	private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
 	/** Whether the listener outlives this endpoint. */
 	private final boolean shared;
 
-	private final ConnectionAcceptor acceptor;
-
-	/** The open connections. */
-	private final ChannelGroup connections;
+	private final TcpListener listener;
 
 	private volatile boolean paused;
 
-	private TcpEndpoint(TcpListener listener, boolean shared, ConnectionAcceptor acceptor, ChannelGroup connections) {
-		this.listener = listener;
-		this.shared = shared;
-		this.acceptor = acceptor;
-		this.connections = connections;
-		acceptor.listenTo(listener.socket());
+	private TcpEndpoint(MqttBrokerSettings settings, MemoryBudget budget, BiConsumer<Channel, ClientShare> receiver,
+			@Nullable TcpListener shared) {
+		this.maxConnectSize = settings.maxConnectSize();
+		this.budget = budget;
+		this.receiver = receiver;
+		this.counts = new ConnectionCounts(settings.network());
+		this.tls = (settings.network().tls() != null) ? new TlsAcceptor(settings.network().tls()) : null;
+		this.shared = shared != null;
+		try {
+			this.listener = (shared != null) ? shared
+					: TcpListener.open(settings.host(), settings.port(), this::accept);
+		}
+		catch (IllegalStateException ex) {
+			if (this.tls != null) {
+				this.tls.close();
+			}
+			throw ex;
+		}
+		if (this.tls != null) {
+			this.tls.setSocket(this.listener.socket());
+		}
 	}
 
 	/**
@@ -55,19 +86,7 @@ final class TcpEndpoint {
 	 */
 	static TcpEndpoint listen(MqttBrokerSettings settings, MemoryBudget budget,
 			BiConsumer<Channel, ClientShare> receiver) {
-		ConnectionAcceptor acceptor = new ConnectionAcceptor(settings, budget, receiver);
-		ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
-		try {
-			TcpListener listener = TcpListener.open(settings.host(), settings.port(), (connection) -> {
-				connections.add(connection);
-				acceptor.accept(connection);
-			});
-			return new TcpEndpoint(listener, false, acceptor, connections);
-		}
-		catch (IllegalStateException ex) {
-			acceptor.close();
-			throw ex;
-		}
+		return new TcpEndpoint(settings, budget, receiver, null);
 	}
 
 	/**
@@ -82,22 +101,71 @@ final class TcpEndpoint {
 	 */
 	static TcpEndpoint behind(TcpListener listener, MqttBrokerSettings settings, MemoryBudget budget,
 			BiConsumer<Channel, ClientShare> receiver) {
-		return new TcpEndpoint(listener, true, new ConnectionAcceptor(settings, budget, receiver),
-				new DefaultChannelGroup(GlobalEventExecutor.INSTANCE));
+		return new TcpEndpoint(settings, budget, receiver, listener);
 	}
 
 	/**
-	 * Takes over a connection. Call this on its event loop.
-	 * @param connection an open connection
+	 * Prepares a connection and passes it to the receiver.
+	 * @param channel an open connection without handlers of a client; called on its event
+	 * loop
 	 */
-	void accept(Channel connection) {
-		this.connections.add(connection);
+	void accept(Channel channel) {
+		this.connections.add(channel);
 		// In this order, so that a concurrent end closes it.
 		if (this.paused) {
-			connection.close();
+			channel.close();
+			return;
 		}
-		else {
-			this.acceptor.accept(connection);
+		OpenConnection connection = this.counts.add(channel);
+		if (connection == null) {
+			channel.close();
+			return;
+		}
+		ClientShare memory = this.budget.open();
+		channel.closeFuture().addListener((closed) -> memory.close());
+		try {
+			if (this.tls != null && !secure(channel, connection, memory, this.tls)) {
+				channel.close();
+				return;
+			}
+		}
+		catch (RuntimeException ex) {
+			clientLog.warn("Refused a connection: the certificate of the broker is not usable: {}", ex);
+			channel.close();
+			return;
+		}
+		channel.pipeline().addLast(new ConnectGuard(this.maxConnectSize, memory, () -> finished(connection, memory)));
+		try {
+			this.receiver.accept(channel, memory);
+		}
+		catch (IllegalStateException ex) {
+			// The connection arrived while the broker was stopping.
+			logger.debug("Refused a connection from {}", ClientAddress.of(channel), ex);
+			channel.close();
+		}
+	}
+
+	/** Adds TLS, and returns whether there is memory for the handshake. */
+	private boolean secure(Channel channel, OpenConnection connection, ClientShare memory, TlsAcceptor tls) {
+		if (!memory.tryReserve(MemoryUse.CONNECTING, TlsAcceptor.CONNECTION_COST)) {
+			if (!this.counts.closeOldestUnfinished(connection)) {
+				clientLog.warn(
+						"Refused a connection from {}: the memory for TLS handshakes is exhausted. "
+								+ Limits.RAISE_MEMORY,
+						connection.address().getHostAddress(), this.budget.largestHolder());
+				return false;
+			}
+			// The other connection releases as much when its event loop has closed it.
+			memory.reserve(MemoryUse.CONNECTING, TlsAcceptor.CONNECTION_COST);
+		}
+		tls.secure(channel, connection);
+		return true;
+	}
+
+	private void finished(OpenConnection connection, ClientShare memory) {
+		this.counts.finished(connection);
+		if (this.tls != null) {
+			memory.release(MemoryUse.CONNECTING, TlsAcceptor.CONNECTION_COST);
 		}
 	}
 
@@ -108,7 +176,8 @@ final class TcpEndpoint {
 
 	/** Returns the number of connections and their failures. */
 	ConnectionStatistics statistics() {
-		return this.acceptor.statistics();
+		return new ConnectionStatistics(this.counts.open(), this.counts.refused(),
+				(this.tls != null) ? this.tls.failures() : 0);
 	}
 
 	/** Stops accepting connections. Open connections continue. */
@@ -161,7 +230,9 @@ final class TcpEndpoint {
 		if (!this.shared) {
 			this.listener.close();
 		}
-		this.acceptor.close();
+		if (this.tls != null) {
+			this.tls.close();
+		}
 		if (this.shared) {
 			// Handshakes that no longer run may have suspended it.
 			Channel socket = this.listener.socket();

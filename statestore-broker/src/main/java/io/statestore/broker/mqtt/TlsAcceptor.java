@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 import io.netty.channel.Channel;
 import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.statestore.broker.mqtt.ConnectionCounts.OpenConnection;
 import io.statestore.broker.security.ServerTls;
 import org.jspecify.annotations.Nullable;
 
@@ -106,16 +107,16 @@ final class TlsAcceptor implements AutoCloseable {
 	 * @throws RuntimeException if no certificate is available
 	 */
 	void secure(Channel channel, OpenConnection connection) {
-		HandshakeTasks tasks = new HandshakeTasks(connection, this::compute);
-		ServerSslHandler handler = new ServerSslHandler(this.tls.newEngine(), tasks);
+		LingeringClose closing = new LingeringClose();
+		TlsEvents events = new TlsEvents(connection, this::compute, () -> {
+			this.failures.increment();
+			closing.handshakeFailed();
+		});
+		ServerSslHandler handler = new ServerSslHandler(this.tls.newEngine(), events);
 		// The time for handshake and CONNECT together is limited by ConnectGuard.
 		handler.setHandshakeTimeoutMillis(0);
 		handler.setCloseNotifyFlushTimeoutMillis(CLOSE_TIMEOUT_MILLIS);
-		LingeringClose closing = new LingeringClose();
-		channel.pipeline().addLast(closing, handler, new TlsEvents(tasks, () -> {
-			this.failures.increment();
-			closing.handshakeFailed();
-		}));
+		channel.pipeline().addLast(closing, handler, events);
 	}
 
 	/** Returns the number of failed handshakes. */

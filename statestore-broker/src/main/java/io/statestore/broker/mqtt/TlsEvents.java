@@ -5,6 +5,8 @@ import java.nio.channels.ClosedChannelException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 import javax.net.ssl.SSLException;
 
@@ -14,6 +16,7 @@ import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
+import io.statestore.broker.mqtt.ConnectionCounts.OpenConnection;
 import io.statestore.broker.server.ClientLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,34 +24,74 @@ import org.slf4j.LoggerFactory;
 /**
  * Channel handler that logs failures of TLS, and closes the connection after them. Drops
  * what a client has sent together with the end of its handshake if it is refused.
+ * <p>
+ * Passes the computations of the handshake to threads for all handshakes. After it, only
+ * a renegotiation requires computations. It ends the connection: TLS 1.2 allows clients
+ * to request expensive handshakes without limit.
  */
-final class TlsEvents extends ChannelInboundHandlerAdapter {
+final class TlsEvents extends ChannelInboundHandlerAdapter implements Executor {
 
 	private static final Logger logger = LoggerFactory.getLogger(TlsEvents.class);
 
 	private static final ClientLog clientLog = new ClientLog(logger);
 
-	private final HandshakeTasks tasks;
+	private final OpenConnection connection;
+
+	private final Executor threads;
 
 	private final Runnable failed;
+
+	private boolean finished;
 
 	/** Whether the certificate of the client is not valid. */
 	private boolean refused;
 
 	/**
 	 * Creates a handler for one connection.
-	 * @param tasks receives the end of the handshake
+	 * @param connection the connection
+	 * @param threads compute the handshakes of all connections
 	 * @param failed called when the handshake fails
 	 */
-	TlsEvents(HandshakeTasks tasks, Runnable failed) {
-		this.tasks = tasks;
+	TlsEvents(OpenConnection connection, Executor threads, Runnable failed) {
+		this.connection = connection;
+		this.threads = threads;
 		this.failed = failed;
+	}
+
+	/** Computes a part of the handshake. */
+	@Override
+	public void execute(Runnable task) {
+		if (this.finished) {
+			clientLog.warn(
+					"Closed a connection from {} that requested a TLS renegotiation. "
+							+ "Disable renegotiation in the client, or use TLS 1.3",
+					this.connection.address().getHostAddress());
+			this.connection.abort();
+			return;
+		}
+		this.connection.setBusy(true);
+		try {
+			this.threads.execute(() -> run(task));
+		}
+		catch (RejectedExecutionException ex) {
+			// The broker is stopping.
+			this.connection.abort();
+		}
+	}
+
+	private void run(Runnable task) {
+		try {
+			task.run();
+		}
+		finally {
+			this.connection.setBusy(false);
+		}
 	}
 
 	@Override
 	public void userEventTriggered(ChannelHandlerContext context, Object event) {
 		if (event instanceof SslHandshakeCompletionEvent completion) {
-			this.tasks.finish();
+			this.finished = true;
 			if (!completion.isSuccess()) {
 				report(context, completion.cause());
 			}
@@ -80,8 +123,7 @@ final class TlsEvents extends ChannelInboundHandlerAdapter {
 			return;
 		}
 		this.failed.run();
-		TlsFailure.Failure failure = TlsFailure.of(cause);
-		clientLog.warn(failure.format(), address(context), failure.reason());
+		clientLog.warn(TlsFailure.of(cause).format(), address(context), TlsFailure.reason(cause));
 	}
 
 	/**
@@ -90,7 +132,7 @@ final class TlsEvents extends ChannelInboundHandlerAdapter {
 	 */
 	private boolean isValid(ChannelHandlerContext context) {
 		try {
-			for (X509Certificate certificate : TlsChannels.clientCertificates(context.channel())) {
+			for (X509Certificate certificate : ServerSslHandler.clientCertificates(context.channel())) {
 				certificate.checkValidity();
 			}
 			return true;

@@ -7,7 +7,6 @@ import java.security.cert.CertificateNotYetValidException;
 import java.util.Locale;
 
 import io.netty.handler.ssl.NotSslRecordException;
-import org.jspecify.annotations.Nullable;
 
 /** A failed TLS handshake, with the message for its log entry. */
 enum TlsFailure {
@@ -43,7 +42,9 @@ enum TlsFailure {
 	 * Part of the message of the JDK for an alert of two bytes that is not encrypted. A
 	 * client with OpenSSL rejects a certificate in this way with TLS 1.3.
 	 */
-	private static final String UNENCRYPTED_ALERT = "insufficient buffer remaining for aead cipher fragment (2)";
+	private static final String ALERT_OF_JDK = "insufficient buffer remaining for aead cipher fragment (2)";
+
+	private static final String UNENCRYPTED_ALERT = "an alert that is not encrypted";
 
 	private final String format;
 
@@ -55,17 +56,7 @@ enum TlsFailure {
 	 * Returns the failure for an exception.
 	 * @param cause the reason of the failure of the handshake
 	 */
-	static Failure of(Throwable cause) {
-		String reason = reason(cause);
-		return isUnencryptedAlert(reason) ? new Failure(REJECTED, "an alert that is not encrypted")
-				: new Failure(classify(cause), reason);
-	}
-
-	private static boolean isUnencryptedAlert(String reason) {
-		return reason.toLowerCase(Locale.ROOT).contains(UNENCRYPTED_ALERT);
-	}
-
-	private static TlsFailure classify(Throwable cause) {
+	static TlsFailure of(Throwable cause) {
 		if (cause instanceof NotSslRecordException) {
 			return PLAIN;
 		}
@@ -73,6 +64,9 @@ enum TlsFailure {
 			return EXPIRED;
 		}
 		String reason = reason(cause).toLowerCase(Locale.ROOT);
+		if (reason.equals(UNENCRYPTED_ALERT)) {
+			return REJECTED;
+		}
 		if (reason.contains("empty client certificate chain") || reason.contains("null cert chain")) {
 			return NO_CERTIFICATE;
 		}
@@ -94,27 +88,19 @@ enum TlsFailure {
 		return cause != null;
 	}
 
-	private static String reason(@Nullable Throwable cause) {
+	/** Returns the reason in an exception, for the log entry. */
+	static String reason(Throwable cause) {
 		Throwable root = cause;
-		while (root != null && root.getCause() != null) {
+		while (root.getCause() != null) {
 			root = root.getCause();
 		}
-		return (root != null) ? String.valueOf(root.getMessage()) : "unknown reason";
+		String message = String.valueOf(root.getMessage());
+		return message.toLowerCase(Locale.ROOT).contains(ALERT_OF_JDK) ? UNENCRYPTED_ALERT : message;
 	}
 
-	/**
-	 * A failure with its reason.
-	 *
-	 * @param kind the kind of failure
-	 * @param reason the reason
-	 */
-	record Failure(TlsFailure kind, String reason) {
-
-		/** Returns the format of the log entry, for the address and the reason. */
-		String format() {
-			return this.kind.format;
-		}
-
+	/** Returns the format of the log entry, for the address and the reason. */
+	String format() {
+		return this.format;
 	}
 
 }

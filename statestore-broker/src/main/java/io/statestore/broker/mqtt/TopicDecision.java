@@ -1,6 +1,8 @@
 package io.statestore.broker.mqtt;
 
+import io.statestore.protocol.Administration;
 import io.statestore.protocol.TopicFilter;
+import io.statestore.protocol.Topics;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,13 +33,13 @@ public record TopicDecision(boolean permitted, String reason) {
 	 * @return the decision, or {@code null} if rules decide
 	 */
 	public static @Nullable TopicDecision publish(String topic) {
-		if (ReservedTopics.isRequest(topic)) {
+		if (isRequest(topic)) {
 			return new TopicDecision(true, "rules for keys decide about requests");
 		}
 		if (OwnTopics.isResponse(topic)) {
 			return new TopicDecision(false, "only the state store publishes on response topics");
 		}
-		return ReservedTopics.contain(topic) ? new TopicDecision(false, "the topic is reserved for the broker") : null;
+		return isReserved(topic) ? new TopicDecision(false, "the topic is reserved for the broker") : null;
 	}
 
 	/**
@@ -47,6 +49,32 @@ public record TopicDecision(boolean permitted, String reason) {
 	 */
 	public static String ruleFilter(String filter) {
 		return TopicFilter.withoutShare(filter);
+	}
+
+	/**
+	 * Returns whether a topic is reserved for the state store, or for the broker (all
+	 * topics with a leading {@code $}, MQTT 5 section 4.7.2).
+	 * @param topic topic of a message
+	 */
+	static boolean isReserved(String topic) {
+		return topic.startsWith(Topics.RESERVED_PREFIX) || topic.startsWith("$");
+	}
+
+	/**
+	 * Returns whether a topic is one of requests to the state store.
+	 * @param topic topic of a message
+	 */
+	static boolean isRequest(String topic) {
+		return topic.equals(Topics.REQUEST) || topic.equals(Administration.REQUEST_TOPIC);
+	}
+
+	/**
+	 * Returns whether the topic of a will is reserved or invalid. Unlike other topics,
+	 * the codec has not checked it.
+	 * @param topic topic of a will
+	 */
+	static boolean isReservedForWill(String topic) {
+		return isReserved(topic) || isRequest(topic) || TopicFilter.hasWildcard(topic);
 	}
 
 }

@@ -46,19 +46,7 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 	 * @param subscriptionIdentifiers identifiers of the subscriptions that it matches
 	 */
 	public OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers) {
-		this(message, qos, subscriptionIdentifiers, 0);
-	}
-
-	/**
-	 * Creates a message that is not retained.
-	 * @param message the reply or notification
-	 * @param qos QoS level, 0 or 1
-	 * @param subscriptionIdentifiers identifiers of the subscriptions that it matches
-	 * @param expirySeconds time in seconds for which a broker keeps it, 0 without a limit
-	 */
-	public OwnPublish(OutgoingMessage message, int qos, Collection<Integer> subscriptionIdentifiers,
-			int expirySeconds) {
-		this(message, qos, subscriptionIdentifiers, expirySeconds, false);
+		this(message, qos, subscriptionIdentifiers, 0, false);
 	}
 
 	/**
@@ -74,16 +62,6 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 		OwnPublish smaller = new OwnPublish(this.message.withoutTraceContext(), this.qos, this.subscriptionIdentifiers,
 				this.expirySeconds, this.retain);
 		return (smaller.size() <= maxSize) ? smaller : null;
-	}
-
-	/**
-	 * Encodes the packet for its first transmission.
-	 * @param allocator allocates the buffer
-	 * @param packetId packet identifier, ignored with QoS 0
-	 * @return the complete packet
-	 */
-	public ByteBuf encode(ByteBufAllocator allocator, int packetId) {
-		return encode(allocator, packetId, false);
 	}
 
 	/**

@@ -64,7 +64,8 @@ class ConnectGuardTests extends MqttBrokerTest {
 	@ParameterizedTest
 	@ValueSource(strings = { "1000", "10020004", "100400044D51", "10FFFFFFFF" })
 	void closesConnectionOfTooShortConnectAtOnce(String hex) {
-		EmbeddedChannel channel = new EmbeddedChannel(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open()));
+		EmbeddedChannel channel = new EmbeddedChannel(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open(), () -> {
+		}));
 		channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex(hex)));
 		assertThat(channel.isOpen()).isFalse();
 		assertThat(channel.inboundMessages()).isEmpty();
@@ -84,7 +85,8 @@ class ConnectGuardTests extends MqttBrokerTest {
 	void acceptsConnectInPieces() throws Exception {
 		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 			byte[] connect = client.encode(RawConnect.of("g2"), client.publish(Topics.REQUEST, 1, "refuse 0x80"));
-			EmbeddedChannel channel = new EmbeddedChannel(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open()));
+			EmbeddedChannel channel = new EmbeddedChannel(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open(), () -> {
+			}));
 			for (int i = 0; i < connect.length; i++) {
 				channel.writeInbound(Unpooled.wrappedBuffer(connect, i, 1));
 			}
@@ -100,7 +102,8 @@ class ConnectGuardTests extends MqttBrokerTest {
 		for (String sent : List.of("", "10")) {
 			EmbeddedChannel channel = new EmbeddedChannel();
 			channel.freezeTime();
-			channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open()));
+			channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open(), () -> {
+			}));
 			channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex(sent)));
 			channel.advanceTimeBy(9_999, TimeUnit.MILLISECONDS);
 			channel.runScheduledPendingTasks();
@@ -170,7 +173,8 @@ class ConnectGuardTests extends MqttBrokerTest {
 	void keepsAcceptedConnection() {
 		EmbeddedChannel channel = new EmbeddedChannel();
 		channel.freezeTime();
-		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open()));
+		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open(), () -> {
+		}));
 		channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex("100D00044D5154540502003C0000000000")));
 		channel.advanceTimeBy(11, TimeUnit.SECONDS);
 		channel.runScheduledPendingTasks();
@@ -181,7 +185,8 @@ class ConnectGuardTests extends MqttBrokerTest {
 	void endsConnectThatIsIncompleteAfterTenSeconds() {
 		EmbeddedChannel channel = new EmbeddedChannel();
 		channel.freezeTime();
-		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open()));
+		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open(), () -> {
+		}));
 		channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex("100D00044D5154540502003C00")));
 		for (int second = 0; second < 10; second++) {
 			assertThat(channel.isOpen()).isTrue();

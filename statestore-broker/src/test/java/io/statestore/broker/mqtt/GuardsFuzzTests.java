@@ -133,9 +133,8 @@ class GuardsFuzzTests {
 		MemoryBudget budget = MemoryBudget.unlimited();
 		EmbeddedChannel channel = new EmbeddedChannel();
 		channel.config().setAllocator(allocator);
-		channel.pipeline()
-			.addLast(new ConnectGuard(MAX_CONNECT_SIZE, budget.open()))
-			.addLast(FrameGuard.ofClient(MAX_PACKET_SIZE, MAX_PROPERTIES_SIZE, budget.open()));
+		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, budget.open(), () -> {
+		})).addLast(FrameGuard.ofClient(MAX_PACKET_SIZE, MAX_PROPERTIES_SIZE, budget.open()));
 		List<ByteBuf> frames = new ArrayList<>();
 		boolean refused = false;
 		Random sizes = new Random(pieces);

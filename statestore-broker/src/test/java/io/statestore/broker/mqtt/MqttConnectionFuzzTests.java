@@ -97,10 +97,10 @@ class MqttConnectionFuzzTests {
 			EmbeddedChannel channel = new EmbeddedChannel();
 			channel.config().setAllocator(allocator);
 			channel.freezeTime();
-			channel.pipeline()
-				.addLast(new ConnectGuard(MAX_SIZE, memory), FrameGuard.ofClient(MAX_SIZE, 512, memory),
-						new MqttDecoder(MAX_SIZE), MqttEncoder.INSTANCE, new ClientHandler(LOGINS, server, LOG,
-								(context) -> new ClientSession(context, server, store, memory, new AuditLog())));
+			channel.pipeline().addLast(new ConnectGuard(MAX_SIZE, memory, () -> {
+			}), FrameGuard.ofClient(MAX_SIZE, 512, memory), new MqttDecoder(MAX_SIZE), MqttEncoder.INSTANCE,
+					new ClientHandler(LOGINS, server, LOG,
+							(context) -> new ClientSession(context, server, store, memory, new AuditLog())));
 			write(channel, input);
 			assertThat(store.unanswered).as("requests without acknowledgment").isZero();
 			assertThatOutboundIsMqtt(channel, versionOf(input));

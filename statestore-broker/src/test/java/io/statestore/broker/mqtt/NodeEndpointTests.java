@@ -159,7 +159,7 @@ class NodeEndpointTests {
 		assertThat(accepted.reason()).isZero();
 		assertThat(leader(accepted)).isEqualTo("node.example:" + this.endpoint.port());
 		RawControl limited = from("127.0.0.1").connect("limited",
-				PropertyType.MAXIMUM_PACKET_SIZE.of(LeaderReference.MIN_PACKET_SIZE));
+				PropertyType.MAXIMUM_PACKET_SIZE.of(ClientAddress.MIN_PACKET_SIZE_FOR_LEADER));
 		assertThat(leader(limited)).isNotNull();
 	}
 
@@ -168,7 +168,7 @@ class NodeEndpointTests {
 		assertThat(leader(connection(this.endpoint.port()).connect("own"))).isNull();
 		assertThat(leader(from("192.0.2.7").connect("refused"))).isNull();
 		assertThat(leader(from("127.0.0.1").connect("small",
-				PropertyType.MAXIMUM_PACKET_SIZE.of(LeaderReference.MIN_PACKET_SIZE - 1))))
+				PropertyType.MAXIMUM_PACKET_SIZE.of(ClientAddress.MIN_PACKET_SIZE_FOR_LEADER - 1))))
 			.isNull();
 		RawControl old = from("127.0.0.1").connect(RawConnect.of("old").version(RawPacket.MQTT_3_1_1));
 		assertThat(old.reason()).isZero();
@@ -229,9 +229,9 @@ class NodeEndpointTests {
 		RawMqttConnection client = from("192.0.2.7");
 		assertThat(client.connect(RawConnect.of("c").login("ada", "sesame")).reason()).isZero();
 		Channel channel = this.routed.remove();
-		assertThat(TlsChannels.isSecure(channel)).isFalse();
-		assertThat(TlsChannels.clientCertificates(channel)).isEmpty();
-		assertThat(TlsChannels.sessions(channel)).isOne();
+		assertThat(ServerSslHandler.isSecure(channel)).isFalse();
+		assertThat(ServerSslHandler.clientCertificates(channel)).isEmpty();
+		assertThat(ServerSslHandler.sessions(channel)).isOne();
 	}
 
 	@Test

@@ -12,13 +12,9 @@ import ch.qos.logback.core.read.ListAppender;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.NettyRuntime;
-import io.statestore.broker.login.Logins;
 import io.statestore.broker.memory.MemoryBudget;
-import io.statestore.broker.security.AnonymousAccess;
-import io.statestore.broker.session.MemorySessionLog;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawMqttConnection;
-import io.statestore.time.TimeSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -35,15 +31,9 @@ class TcpEndpointTests {
 		log.start();
 		Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
 		MqttBrokerSettings settings = new MqttBrokerSettings("localhost", 0, 1_000);
-		SessionServer server = new SessionServer(settings, new MemorySessionLog(System::nanoTime),
-				MemoryBudget.unlimited(), (error) -> {
-					throw error;
-				});
-		Logins logins = new Logins(List.of(), AnonymousAccess.ALL, TimeSource.SYSTEM, Long.MAX_VALUE);
-		MqttConnections connections = new MqttConnections(new EchoServer(), server, logins);
-		server.start();
-		server.prepareStop();
-		TcpEndpoint endpoint = TcpEndpoint.listen(settings, MemoryBudget.unlimited(), connections::accept);
+		MqttBroker broker = new MqttBroker(settings, new EchoServer(), MemoryBudget.unlimited(), null);
+		broker.close();
+		TcpEndpoint endpoint = TcpEndpoint.listen(settings, MemoryBudget.unlimited(), broker::open);
 		root.addAppender(log);
 		try (RawMqttConnection client = new RawMqttConnection(endpoint.port())) {
 			client.assertClosed();
@@ -51,8 +41,6 @@ class TcpEndpointTests {
 		finally {
 			root.detachAppender(log);
 			endpoint.close();
-			server.close();
-			logins.close();
 		}
 		assertThat(log.list).isEmpty();
 	}

@@ -39,9 +39,8 @@ class TlsFailureTests {
 		SSLException refused = catchThrowableOfType(SSLException.class,
 				() -> server.unwrap(ByteBuffer.wrap(UNKNOWN_CA), ByteBuffer.allocate(70_000)));
 
-		TlsFailure.Failure failure = TlsFailure.of(refused);
-		assertThat(failure.kind()).isEqualTo(TlsFailure.REJECTED);
-		assertThat(failure.reason()).isEqualTo("an alert that is not encrypted");
+		assertThat(TlsFailure.of(refused)).isEqualTo(TlsFailure.REJECTED);
+		assertThat(TlsFailure.reason(refused)).isEqualTo("an alert that is not encrypted");
 	}
 
 	private static SSLEngine engine(SSLContext context, boolean client) {

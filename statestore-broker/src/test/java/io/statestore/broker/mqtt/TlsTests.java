@@ -235,7 +235,7 @@ class TlsTests {
 
 	@Test
 	void closesConnectionThatRenegotiates() throws Exception {
-		try (CapturedLog log = new CapturedLog(HandshakeTasks.class, Level.DEBUG);
+		try (CapturedLog log = new CapturedLog(TlsEvents.class, Level.DEBUG);
 				RawMqttConnection other = connect(open, certificates.trust())) {
 			use(other, "other");
 			SSLSocket socket = (SSLSocket) certificates.trust().getSocketFactory().createSocket();
