@@ -68,7 +68,7 @@ class ClockRuleTests {
 			"broker.server.ChangeQueue", "broker.server.FileSink", "broker.server.JournalWriter",
 			"broker.server.RecoveryMonitor", "broker.server.SnapshotWriter",
 			// Waits for the first leader of a node.
-			"broker.StaleReadPort",
+			"broker.StaleReadPort", "broker.history.HistoryPages",
 			// Idle time of threads.
 			"client.ElasticExecutor",
 			// Schedules of Spring.

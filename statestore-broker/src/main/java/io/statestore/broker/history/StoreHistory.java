@@ -1,7 +1,6 @@
 package io.statestore.broker.history;
 
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -103,7 +102,7 @@ public final class StoreHistory implements ChangeListener {
 	 */
 	public void compact() {
 		try {
-			this.files.retain(Instant.now(), base());
+			this.files.retain(base());
 			this.files.compact(LogEntryCodec::isWrite);
 		}
 		catch (IOException | RuntimeException ex) {

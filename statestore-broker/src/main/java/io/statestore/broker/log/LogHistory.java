@@ -226,15 +226,15 @@ public final class LogHistory {
 
 	/**
 	 * Removes what is too old or too much, always up to a snapshot.
-	 * @param now the current time
 	 * @param latest index of the latest snapshot
 	 * @throws IOException if the directory cannot be read or changed
 	 */
-	public void retain(Instant now, long latest) throws IOException {
+	public void retain(long latest) throws IOException {
+		Instant oldest = Instant.now().minus(this.retention.time());
 		List<Long> bases = bases();
 		for (int i = 0; i < bases.size(); i++) {
 			long next = (i + 1 < bases.size()) ? bases.get(i + 1) : latest;
-			if (bytes() <= this.retention.bytes() && time(next).isAfter(now.minus(this.retention.time()))) {
+			if (bytes() <= this.retention.bytes() && time(next).isAfter(oldest)) {
 				return;
 			}
 			removeUpTo(next);
