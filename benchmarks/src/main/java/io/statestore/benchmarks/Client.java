@@ -6,6 +6,8 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
+import io.statestore.client.history.StateHistory;
+import io.statestore.client.mqtt.AdministrationClient;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.Transport;
 import io.statestore.client.observation.KeyObservations;
@@ -33,6 +35,10 @@ final class Client implements AutoCloseable {
 		this.observations = new KeyObservations(new MqttNotificationSource(this.connection), invoker);
 		this.template = new StateStoreTemplate(invoker, null, this.observations);
 		this.connection.start();
+	}
+
+	StateHistory history() {
+		return new StateHistory(new AdministrationClient(this.connection), Duration.ofSeconds(10));
 	}
 
 	@Override

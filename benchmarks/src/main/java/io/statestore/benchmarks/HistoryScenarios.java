@@ -12,6 +12,7 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.broker.storage.StorageOptions;
+import io.statestore.client.history.StateHistory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.FileSystemUtils;
@@ -28,6 +29,8 @@ final class HistoryScenarios implements AutoCloseable {
 
 	private static final int SEQUENTIAL_CALLS = 2_000;
 
+	private static final int READ_CHANGES = 1_000_000;
+
 	private final List<AutoCloseable> running = new ArrayList<>();
 
 	private final Map<Setup, Integer> ports = new EnumMap<>(Setup.class);
@@ -37,7 +40,19 @@ final class HistoryScenarios implements AutoCloseable {
 				new Scenario("history: SET, 100 B, 256 in flight", "1/s",
 						implementations((caller) -> CallMeasures.inFlight(caller, IN_FLIGHT))),
 				new Scenario("history: sequential SET, 100 B", "us",
-						implementations((caller) -> CallMeasures.sequential(caller, SEQUENTIAL_CALLS))));
+						implementations((caller) -> CallMeasures.sequential(caller, SEQUENTIAL_CALLS))),
+				new Scenario("history: read 1,000,000 changes of 100 B", "1/s", List.of(this::reader)));
+	}
+
+	private Implementation reader() throws Exception {
+		int port = start(Setup.HISTORY);
+		try (Caller writer = KeyCallers.ours(port, KEYS)) {
+			for (double written = 0; written < 1.1 * READ_CHANGES;) {
+				// A round takes half a second.
+				written += CallMeasures.inFlight(writer, IN_FLIGHT) / 2;
+			}
+		}
+		return new HistoryReading(new Client(port));
 	}
 
 	private List<Implementation.Factory> implementations(Measure measure) {
@@ -123,6 +138,32 @@ final class HistoryScenarios implements AutoCloseable {
 		@Override
 		public void close() throws Exception {
 			this.caller.close();
+		}
+
+	}
+
+	/** Reads all changes, and measures their rate. */
+	private record HistoryReading(Client client) implements Implementation {
+
+		@Override
+		public String name() {
+			return "ours";
+		}
+
+		@Override
+		public double measure() {
+			StateHistory history = this.client.history();
+			long start = System.nanoTime();
+			long count = history.changes("*").count();
+			if (count < READ_CHANGES) {
+				throw new IllegalStateException("The history has " + count + " changes only");
+			}
+			return count * 1e9 / (System.nanoTime() - start);
+		}
+
+		@Override
+		public void close() {
+			this.client.close();
 		}
 
 	}
