@@ -2,7 +2,8 @@ package io.statestore.protocol;
 
 /**
  * Clients of a broker that may send administration requests. Such a request lists the
- * locks with their holders and waiters, or shows and changes the nodes of a cluster.
+ * locks with their holders and waiters, or shows and changes the nodes of a cluster. The
+ * history is not restricted by this: every client may read that of the keys it may read.
  */
 public enum AdministrationAccess {
 

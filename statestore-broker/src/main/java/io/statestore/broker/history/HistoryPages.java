@@ -135,15 +135,19 @@ public final class HistoryPages implements AutoCloseable {
 	}
 
 	private HistoryPage read(HistoryQuery query, Predicate<Bytes> included) throws IOException {
-		HistoryReader reader = reader(query);
-		HistoryPage page = null;
+		HistoryReader kept = this.kept.remove(query);
 		try {
-			page = read(reader, query.content(), included);
+			return read((kept != null) ? kept : open(query), query, included);
 		}
 		catch (NoSuchFileException ex) {
-			// Removed meanwhile, because it is too old
-			reader.close();
-			reader = this.history.after(reader.last());
+			// Removed meanwhile, because it is too old. The page begins once more.
+			return read(open(query), query, included);
+		}
+	}
+
+	private HistoryPage read(HistoryReader reader, HistoryQuery query, Predicate<Bytes> included) throws IOException {
+		HistoryPage page = null;
+		try {
 			page = read(reader, query.content(), included);
 		}
 		finally {
@@ -157,17 +161,14 @@ public final class HistoryPages implements AutoCloseable {
 		return page;
 	}
 
-	private HistoryReader reader(HistoryQuery query) throws IOException {
+	/** Opens the history where a page begins. */
+	private HistoryReader open(HistoryQuery query) throws IOException {
 		String token = query.token();
 		if (token == null) {
 			return begin(query);
 		}
 		if (token.length() > MAX_TOKEN_LENGTH) {
 			throw new ProtocolException(ErrorReason.SYNTAX_ERROR);
-		}
-		HistoryReader kept = this.kept.remove(query);
-		if (kept != null) {
-			return kept;
 		}
 		int separator = token.indexOf(':');
 		if (separator != token.lastIndexOf(':')) {
@@ -206,7 +207,7 @@ public final class HistoryPages implements AutoCloseable {
 		while (bytes < PAGE_BYTES && System.nanoTime() - start < PAGE_NANOS) {
 			Version last = reader.last();
 			StoredChange change = reader.next();
-			if (change != null && end != null && change.operation() == Operation.GAP && last.compareTo(end) < 0) {
+			if (change != null && end != null && change.operation() == Operation.GAP && !last.equals(end)) {
 				throw noLongerContained(end);
 			}
 			if (change == null || end != null && change.version().compareTo(end) > 0) {

@@ -159,9 +159,9 @@ final class HistoryReader implements Closeable {
 		if (this.base == this.history.base()) {
 			throw new IOException("Entries behind the latest snapshot are missing");
 		}
-		long next = this.history.next(this.base);
-		boolean gap = missing || next < 0;
-		this.base = Math.abs(next);
+		long next = this.history.following(this.base);
+		boolean gap = missing || !this.history.isComplete(this.base, next);
+		this.base = next;
 		this.changes = null;
 		if (gap) {
 			closeEntries();

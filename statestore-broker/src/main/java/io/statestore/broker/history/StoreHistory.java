@@ -34,7 +34,7 @@ public final class StoreHistory implements ChangeListener {
 	private @Nullable StateMachine machine;
 
 	/** Index of the last entry before the first one that the machine has applied. */
-	private long origin;
+	private final long origin;
 
 	private volatile Current current;
 
@@ -121,18 +121,14 @@ public final class StoreHistory implements ChangeListener {
 		return (base == current.base) ? current.changes : ChangeIndex.decode(this.files.read(base).content());
 	}
 
-	/**
-	 * Returns the snapshot behind another one.
-	 * @return its index, or the negative one if changes between both are missing
-	 */
-	long next(long base) throws IOException {
-		List<Long> bases = bases();
-		long next = bases.contains(base) ? this.files.read(base).next() : 0;
-		long following = bases.stream()
-			.filter((each) -> each > base)
-			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("entries behind the latest snapshot are missing"));
-		return (next == following) ? next : -following;
+	/** Returns the next snapshot behind which changes can be read. */
+	long following(long base) throws IOException {
+		return bases().stream().filter((each) -> each > base).findFirst().orElseThrow();
+	}
+
+	/** Returns whether no change between two snapshots is missing. */
+	boolean isComplete(long base, long following) throws IOException {
+		return bases().contains(base) && this.files.read(base).next() == following;
 	}
 
 	/** Returns the snapshots behind which changes can be read. */

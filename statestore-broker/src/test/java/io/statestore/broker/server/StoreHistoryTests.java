@@ -329,6 +329,28 @@ class StoreHistoryTests {
 	}
 
 	@Test
+	void refusesRestOfContentThatWasRemovedBetweenPages() {
+		this.store.minLogBytes = 200_000;
+		RecordingConnection client = this.store.connect("client");
+		for (int i = 0; i < 1_000; i++) {
+			set(client, "key-" + i, "v".repeat(200));
+		}
+		writeUntilSnapshot(client);
+		HistoryQuery query = new HistoryQuery(ALL, null, this.expected.get(this.expected.size() - 1).version(), null);
+		String token = Objects.requireNonNull(page(client, query).token());
+		this.store.storage = this.store.storage.withHistory(new HistoryRetention(Duration.ofDays(1), 1));
+		this.store.restart();
+		for (int i = 0; i < 3; i++) {
+			writeUntilSnapshot(this.store.connect("client"));
+		}
+		// Waits until the last snapshot has removed what is too much.
+		this.store.restart();
+
+		assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> read(query.next(token)))
+			.withMessageContaining("does not contain the store as it was");
+	}
+
+	@Test
 	void closesWhilePagesAreRequested() {
 		this.store.minLogBytes = 100_000;
 		RecordingConnection writer = this.store.connect("client");
