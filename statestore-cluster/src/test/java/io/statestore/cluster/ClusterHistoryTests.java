@@ -1,5 +1,6 @@
 package io.statestore.cluster;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -159,6 +160,34 @@ class ClusterHistoryTests {
 			}
 			assertThat(written(read(ALL))).isEqualTo(this.written);
 		}
+	}
+
+	@Test
+	void nextLeaderDoesNotContinueContentOfAnother() throws Exception {
+		StoreClient writer = this.cluster.connect("writer");
+		Map<Bytes, Bytes> content = new HashMap<>();
+		for (int i = 0; i < 10; i++) {
+			Bytes key = Bytes.of("large " + i);
+			content.put(key, Bytes.of("x".repeat(30_000) + i));
+			writer.call(new Command.Set(key, content.get(key)));
+		}
+		snapshotAll();
+		for (Member member : this.cluster.nodes.members()) {
+			// Removes what is before the content.
+			Path changes = this.cluster.nodes.directory(member).resolve("raft/history/00000000000000000000.changes");
+			Files.delete(changes);
+		}
+		Member leader = this.cluster.leader();
+		HistoryPage first = this.cluster.connect("reader").page(ALL);
+		assertThat(first.changes()).hasSizeLessThan(content.size())
+			.extracting(StoredChange::operation)
+			.containsOnly(Operation.PRESENT);
+		this.cluster.kill(leader);
+		List<StoredChange> rest = read(ALL.next(first.token()));
+		assertThat(rest.get(0).operation()).isEqualTo(Operation.GAP);
+		Map<Bytes, Bytes> read = new HashMap<>();
+		rest.subList(1, rest.size()).forEach((change) -> read.put(change.key(), change.value()));
+		assertThat(read).isEqualTo(content);
 	}
 
 	@Test

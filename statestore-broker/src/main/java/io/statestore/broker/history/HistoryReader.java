@@ -101,7 +101,8 @@ final class HistoryReader implements Closeable {
 
 	/** Returns where a reader that is to continue after the latest change begins. */
 	String position() {
-		return (this.keys != null) ? this.base + ":" + Math.max(this.keyCount, this.skipped) : this.last.toString();
+		return (this.keys != null) ? this.history.id() + '/' + this.base + '/' + Math.max(this.keyCount, this.skipped)
+				: this.last.toString();
 	}
 
 	/** Returns the next change, or {@code null} if there is none yet. */

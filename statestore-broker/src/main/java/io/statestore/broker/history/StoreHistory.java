@@ -199,6 +199,11 @@ public final class StoreHistory implements ChangeListener {
 		return new Changes(ChangeIndex.decode(notes.content()), notes.runs()::place);
 	}
 
+	/** Returns the identity of the log, because other nodes have other snapshots. */
+	String id() {
+		return Long.toHexString(files().id().getLeastSignificantBits());
+	}
+
 	/** Returns the entries of the store in an entry of the log. */
 	List<ByteBuffer> entries(ByteBuffer entry) {
 		return this.log.entries(entry);
