@@ -106,7 +106,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	/**
 	 * Starts a node. Clients can connect when it {@linkplain #isReady() is ready}.
 	 * @param settings settings of the MQTT broker, without a directory
-	 * @param options options of the store, without a directory and a journal
+	 * @param options options of the store, without a directory
 	 * @param replicaMemory memory for the copy of the store, in bytes
 	 * @param stale settings of the port of stale reads, {@code null} for none
 	 */

@@ -26,7 +26,6 @@ import io.statestore.broker.security.Authorizer;
 import io.statestore.broker.security.PasswordFile;
 import io.statestore.broker.security.RulesFile;
 import io.statestore.broker.security.ServerTls;
-import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.broker.session.Sessions;
@@ -94,8 +93,6 @@ public final class StateStoreBrokerBuilder {
 	private @Nullable Authorizer authorizer;
 
 	private @Nullable StorageOptions storage;
-
-	private @Nullable ChangeJournal journal;
 
 	private @Nullable ClusterOptions cluster;
 
@@ -360,23 +357,10 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the journal of all changes. Replies do not wait for it. Changes that wait for
-	 * a slow journal take at most an eighth of the heap, or a sixteenth if there is also
-	 * a {@linkplain #storage(StorageOptions) directory}.
-	 * @param journal the journal, which the broker does not close. Default none
-	 * @return this builder
-	 */
-	public StateStoreBrokerBuilder journal(ChangeJournal journal) {
-		this.journal = Objects.requireNonNull(journal, "'journal' must not be null");
-		return this;
-	}
-
-	/**
 	 * Makes the broker a node of a cluster, which keeps its data in the directories of
 	 * all nodes. Requires the module {@code statestore-cluster}, and excludes
-	 * {@link #storage(StorageOptions)} and {@link #journal(ChangeJournal)}. MQTT
-	 * sessions, subscriptions, and retained messages of ordinary topics are lost when
-	 * another node leads.
+	 * {@link #storage(StorageOptions)}. MQTT sessions, subscriptions, and retained
+	 * messages of ordinary topics are lost when another node leads.
 	 * @param cluster the nodes, and the directory of this one
 	 * @return this builder
 	 */
@@ -447,18 +431,16 @@ public final class StateStoreBrokerBuilder {
 	 * contradict each other
 	 * @throws LogException if the directory cannot be used or its data are damaged; the
 	 * message names the next step
-	 * @throws RuntimeException thrown by the journal if it cannot be written
 	 */
 	public StateStoreBroker start() {
-		if (this.cluster != null && (this.storage != null || this.journal != null)) {
+		if (this.cluster != null && this.storage != null) {
 			throw new InvalidOptionException("cluster", this.cluster.node(),
-					"without a directory and a history of its own; a cluster keeps its data in the directories of its "
-							+ "nodes, and records no history");
+					"without a directory of its own; a cluster keeps its data in the directories of its nodes");
 		}
 		requireStalePort();
 		Limits limits = this.limits.apply((this.cluster != null) ? Limits.ofNode() : Limits.ofThisJvm());
 		HeapPlan heap = HeapPlan.ofThisJvm();
-		heap.require(limits, this.journal != null || this.storage != null || this.cluster != null);
+		heap.require(limits, this.storage != null || this.cluster != null);
 		MemoryBudget budget = limits.newBudget();
 		requireClusterPacketSize();
 		int packet = atMost("maxPacketSize", this.maxPacketSize,
@@ -478,9 +460,6 @@ public final class StateStoreBrokerBuilder {
 			.withReplyMemory(limits.replyMemory())
 			.withWireForm(this.wireForm)
 			.withTime(this.time);
-		if (this.journal != null) {
-			options = options.withJournal(this.journal);
-		}
 		if (this.recoveryListener != null) {
 			options = options.withRecoveryListener(this.recoveryListener);
 		}

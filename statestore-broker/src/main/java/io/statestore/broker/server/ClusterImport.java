@@ -38,7 +38,7 @@ public final class ClusterImport {
 		// Kept in the state until the first leader has raised the versions.
 		long lostMillis = Math.max(1, machine.maxLostMillis());
 		machine.apply(new LogEntry.Start(machine.logTime(), machine.wallMillis(), null, 0, machine.quota(),
-				machine.replyMemory(), after, true, false, lostMillis));
+				machine.replyMemory(), after, true, lostMillis));
 		try (StateSnapshot snapshot = machine.beginSnapshot()) {
 			for (ByteBuffer slice = snapshot.next(SLICE_BYTES); slice != null; slice = snapshot.next(SLICE_BYTES)) {
 				output.write(slice.array(), slice.arrayOffset() + slice.position(), slice.remaining());

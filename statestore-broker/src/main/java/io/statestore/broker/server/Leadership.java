@@ -57,12 +57,12 @@ final class Leadership {
 		this.server = new StateStoreServer(options, tuning, serial, counters, this::open);
 	}
 
-	private OpenedStore open(ChangeListener listener, @Nullable ChangeFeed feed, Runnable batchFinished) {
+	private OpenedStore open(ChangeListener listener, Runnable batchFinished) {
 		ReplicatedSink sink = new ReplicatedSink(this.replicatedLog, this.serial, this.timer);
 		CommandLog log = new CommandLog(this.machine, sink, this.maxHeld, batchFinished);
 		this.listener = listener;
 		this.sink = sink;
-		return new OpenedStore(this.machine, log, this.logTime, false, this.history, log::end);
+		return new OpenedStore(this.machine, log, this.logTime, this.history, log::end);
 	}
 
 	/**

@@ -85,11 +85,10 @@ public final class Replica implements AutoCloseable {
 
 	/**
 	 * Creates an empty replica, which follows.
-	 * @param options the options, without a journal and without a directory: the
-	 * consensus keeps the data
+	 * @param options the options, without a directory: the consensus keeps the data
 	 * @param onError called with the first error that a task throws. The node must leave
 	 * the cluster
-	 * @throws IllegalArgumentException if the options have a journal or a directory
+	 * @throws IllegalArgumentException if the options have a directory
 	 */
 	public Replica(StateStoreServerOptions options, Consumer<Error> onError) {
 		this(options, Long.MAX_VALUE, onError);
@@ -101,10 +100,10 @@ public final class Replica implements AutoCloseable {
 	 * @param memory memory for the content, in bytes. Content that exceeds it ends the
 	 * replica, because the limits of another node permit more than this one can hold
 	 * @param onError called with the first error that a task throws
-	 * @throws IllegalArgumentException if the options have a journal or a directory
+	 * @throws IllegalArgumentException if the options have a directory
 	 */
 	public Replica(StateStoreServerOptions options, long memory, Consumer<Error> onError) {
-		this(options, ServerTuning.ofThisJvm(options), memory, onError);
+		this(options, ServerTuning.ofThisJvm(), memory, onError);
 	}
 
 	/**
@@ -112,10 +111,6 @@ public final class Replica implements AutoCloseable {
 	 * @param tuning sizes that only tests change
 	 */
 	Replica(StateStoreServerOptions options, ServerTuning tuning, long memory, Consumer<Error> onError) {
-		if (options.journal() != null) {
-			throw new IllegalArgumentException(
-					"A cluster has no history of changes. Remove the history, or run a single node");
-		}
 		if (options.storage() != null) {
 			throw new IllegalArgumentException("'storage' must be null: the consensus keeps the data");
 		}

@@ -595,15 +595,11 @@ class ReplicaTests {
 	}
 
 	@Test
-	void refusesJournalAndDirectory() {
+	void refusesDirectory() {
 		StateStoreServerOptions options = StateStoreServerOptions.defaults();
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new Replica(options.withStorage(StorageOptions.in(Path.of("store"))), (error) -> {
 			}));
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new Replica(options.withJournal(new TestJournal()), (error) -> {
-			}))
-			.withMessageContaining("history");
 	}
 
 	/** A connection that cannot send because memory is exhausted. */
