@@ -12,7 +12,6 @@ import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.principal.PrincipalLimits;
 import io.statestore.broker.security.Authorizer;
-import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.time.TimeSource;
@@ -48,8 +47,6 @@ class EmbeddedBrokerFactory {
 
 	private final Environment environment;
 
-	private final ObjectProvider<ChangeJournal> journal;
-
 	private final ObjectProvider<RecoveryListener> recoveryListeners;
 
 	private final ObjectProvider<Authorizer> authorizer;
@@ -61,9 +58,8 @@ class EmbeddedBrokerFactory {
 
 	EmbeddedBrokerFactory(StateStoreProperties properties, EmbeddedProperties embedded, EmbeddedLimitProperties limits,
 			EmbeddedStorageProperties storageProperties, @Nullable EmbeddedCluster cluster, EmbeddedLogin login,
-			Environment environment, ObjectProvider<ChangeJournal> journal,
-			ObjectProvider<RecoveryListener> recoveryListeners, ObjectProvider<Authorizer> authorizer, TimeSource time,
-			@Nullable EmbeddedSsl ssl) {
+			Environment environment, ObjectProvider<RecoveryListener> recoveryListeners,
+			ObjectProvider<Authorizer> authorizer, TimeSource time, @Nullable EmbeddedSsl ssl) {
 		this.properties = properties;
 		this.embedded = embedded;
 		this.limits = limits;
@@ -71,7 +67,6 @@ class EmbeddedBrokerFactory {
 		this.cluster = cluster;
 		this.login = login;
 		this.environment = environment;
-		this.journal = journal;
 		this.recoveryListeners = recoveryListeners;
 		this.authorizer = authorizer;
 		this.time = time;
@@ -102,7 +97,6 @@ class EmbeddedBrokerFactory {
 			StorageOptions storage = (this.cluster == null) ? EmbeddedStorage.of(this.storageProperties) : null;
 			StateStoreBrokerBuilder builder = builder().time(this.time);
 			this.login.apply(builder, this.ssl != null && this.ssl.requestsCertificates());
-			this.journal.ifAvailable(builder::journal);
 			if (this.ssl != null) {
 				builder.tls(this.ssl.serverTls());
 			}
