@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.statestore.boot.StateStoreConnectionDetails;
+import io.statestore.client.history.StateHistory;
 import io.statestore.sample.room.RoomProperties.Broker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,8 +79,8 @@ public class ControlRoomApplication {
 	}
 
 	@Bean
-	LineHistory history(RoomProperties properties, LineBroker broker) {
-		return new LineHistory(properties.broker() == Broker.EMBEDDED && !properties.isCluster(), broker::history);
+	LineHistory history(RoomProperties properties, StateHistory history) {
+		return new LineHistory(!properties.isCluster(), history);
 	}
 
 	/** The hosts of three brokers. */
