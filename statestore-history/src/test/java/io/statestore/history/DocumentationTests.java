@@ -1,6 +1,5 @@
 package io.statestore.history;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -13,7 +12,6 @@ import io.statestore.dafka.Position;
 import io.statestore.dafka.tower.Tower;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
-import io.statestore.test.DocumentedSnippets;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Compiles and runs the snippets of {@code docs/history.md}. */
+/** Uses of the history by an application. */
 @Timeout(120)
 class DocumentationTests {
 
@@ -48,11 +46,6 @@ class DocumentationTests {
 	@AfterEach
 	void close() {
 		this.tower.close();
-	}
-
-	@Test
-	void containsEverySnippet() throws IOException {
-		DocumentedSnippets.assertAllIn("history.md", 3, DocumentationTests.class);
 	}
 
 	@Test
