@@ -48,7 +48,9 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 		directory.require(log.resolve("store"), vote);
 		try {
 			this.log = new RaftLog(log,
-					new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), options.segmentBytes()).indexed(spare));
+					new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), options.segmentBytes()).indexed(spare)
+						.history(options.history()),
+					options.snapshotId());
 		}
 		catch (DamagedLogException ex) {
 			throw ex.withNextStep(REPLACE);

@@ -8,9 +8,10 @@ import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.history.HistoryLog;
+import io.statestore.broker.history.StoreHistory;
 import io.statestore.broker.log.DiskFullException;
 import io.statestore.broker.log.EntryBatch;
-import io.statestore.broker.history.StoreHistory;
 import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.LogHistory;
 import io.statestore.broker.log.SnapshotInput;
@@ -50,7 +51,7 @@ final class Recovery {
 		this.directory = directory;
 		this.log = log;
 		LogHistory past = log.history();
-		this.history = (past != null) ? new StoreHistory(past, log.snapshotIndex()) : null;
+		this.history = (past != null) ? new StoreHistory(HistoryLog.of(past), log.snapshotIndex()) : null;
 		this.machine = restore(monitor, listener);
 		if (this.history != null) {
 			this.history.begin(this.machine);

@@ -284,7 +284,7 @@ class StaleReadsTests {
 				throw new IOException("damaged");
 			}
 		};
-		assertThatIOException().isThrownBy(() -> this.cluster.node(2).replica.restore(damaged));
+		assertThatIOException().isThrownBy(() -> this.cluster.node(2).replica.restore(0, null, damaged));
 		events.addAll(exchange(2, this.client.draft(GET)));
 		assertThat(events).hasSize(2).containsOnly(new Acknowledged(ReasonCodes.IMPLEMENTATION_SPECIFIC));
 	}
