@@ -1,4 +1,5 @@
 package io.statestore.cluster;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
