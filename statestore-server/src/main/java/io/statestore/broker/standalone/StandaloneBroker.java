@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "java -jar statestore-server-exec.jar", mixinStandardHelpOptions = true, sortOptions = false,
 		versionProvider = StandaloneVersion.class, usageHelpAutoWidth = true,
 		description = "MQTT 5 broker with a state store. Stop it with Ctrl+C.",
-		subcommands = { StandaloneGateway.class, CheckCommand.class, RestoreCommand.class, HealthCommand.class,
-				CheckRulesCommand.class, CertsCommand.class, PasswdCommand.class },
+		subcommands = { StandaloneGateway.class, CheckCommand.class, BackupCommand.class, RestoreCommand.class,
+				HealthCommand.class, CheckRulesCommand.class, CertsCommand.class, PasswdCommand.class },
 		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:stopped by a signal", "1:failed to start",
 				"2:invalid option", "3:stopped by an error, such as exhausted memory" })
 public final class StandaloneBroker implements Callable<Integer> {
