@@ -72,7 +72,7 @@ public final class NodeBackup {
 				.mapToObj((index) -> Objects.requireNonNull(log.getEntry(index), "the log is damaged"))
 				.filter((entry) -> entry.getType() == EntryType.ENTRY_TYPE_DATA)
 				.map(LogEntry::getData);
-			long keys = ClusterImport.write(snapshot, entries::iterator, digested);
+			long keys = ClusterImport.writeBackup(snapshot, entries::iterator, digested);
 			file.write(digest.digest());
 			return keys;
 		}

@@ -52,7 +52,7 @@ public final class ClusterImport {
 	 * @throws io.statestore.broker.codec.StateFormatException if a newer version wrote
 	 * the data
 	 */
-	public static long write(@Nullable InputStream snapshot, Iterable<ByteBuffer> entries, OutputStream output)
+	public static long writeBackup(@Nullable InputStream snapshot, Iterable<ByteBuffer> entries, OutputStream output)
 			throws IOException {
 		StateMachine machine = (snapshot != null) ? StateMachine.restore(snapshot, ClusterImport::ignore)
 				: new StateMachine(ClusterImport::ignore);

@@ -74,9 +74,6 @@ public final class StandaloneBroker implements Callable<Integer> {
 	private @Nullable String advertise;
 
 	@Mixin
-	private final StaleReadOptions stale = new StaleReadOptions();
-
-	@Mixin
 	private final ReadyOptions ready = new ReadyOptions();
 
 	@Mixin
@@ -172,7 +169,6 @@ public final class StandaloneBroker implements Callable<Integer> {
 		logger.info("State Store broker {} listens on {}://{}:{}, {}", StandaloneVersion.text(),
 				this.tls.isEnabled() ? "mqtts" : "mqtt", broker.host(), broker.port(), this.data.location());
 		logger.info("Clients that may connect: {}", broker.access());
-		broker.stalePort().ifPresent((port) -> logger.info("Stale reads: port {}", port));
 		if (ready != null) {
 			logger.info("Health checks: {}", ready.url());
 		}
@@ -199,7 +195,6 @@ public final class StandaloneBroker implements Callable<Integer> {
 		this.tls.apply(builder::tls);
 		this.node.verify("--advertise", this.advertise);
 		this.node.apply(this.data, builder::storage, (options) -> builder.cluster(advertised(options)));
-		this.stale.apply(builder, this.node.isEnabled());
 		this.ready.verify();
 		this.login.apply(builder, this.tls.requestsCertificates());
 		return LimitOptions.with(builder, this.rules, StateStoreBrokerBuilder::rules);
