@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -17,8 +18,8 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.HistoryPage;
 import io.statestore.protocol.HistoryQuery;
 import io.statestore.protocol.Reply;
-import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.StoredChange.Operation;
+import io.statestore.protocol.StoredChange;
 import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -183,7 +184,7 @@ class ClusterHistoryTests {
 			.extracting(StoredChange::operation)
 			.containsOnly(Operation.PRESENT);
 		this.cluster.kill(leader);
-		List<StoredChange> rest = read(ALL.next(first.token()));
+		List<StoredChange> rest = read(ALL.next(Objects.requireNonNull(first.token())));
 		assertThat(rest.get(0).operation()).isEqualTo(Operation.GAP);
 		Map<Bytes, Bytes> read = new HashMap<>();
 		rest.subList(1, rest.size()).forEach((change) -> read.put(change.key(), change.value()));

@@ -45,8 +45,8 @@ class NodeOptionsTests {
 	@CsvSource(delimiter = '|',
 			value = { "--new-cluster --join | --new-cluster and --join exclude each other",
 					"--fsync never | omit --fsync", "--fsync-interval 2s | omit --fsync-interval",
-					"--persist requested | omit --persist", "--history-retention 7d | omit --history-retention",
-					"--history-size 1G | omit --history-size" })
+					"--persist requested | omit --persist",
+					"--history-size 0 | Option --history-size is '0'; valid is 1 or more" })
 	void refusesContradictions(String option, String message) {
 		assertThat(run(NODE + ' ' + option)).isEqualTo(2);
 		assertThat(this.command.errors()).contains(message);
