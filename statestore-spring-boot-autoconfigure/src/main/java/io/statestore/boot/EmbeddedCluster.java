@@ -75,8 +75,6 @@ final class EmbeddedCluster {
 		refuse("fsync", storage.fsync());
 		refuse("fsync-interval", storage.fsyncInterval());
 		refuse("persist", storage.persist());
-		refuse("history.retention", storage.history().retention());
-		refuse("history.size", storage.history().size());
 		try {
 			Map<String, NodeAddress> peers = ClusterOptions.parsePeers(require(PREFIX + "peers", properties.peers(),
 					"A node needs the addresses of all nodes, such as a=a.local:1885,b=b.local:1885,c=c.local:1885"));
@@ -90,7 +88,8 @@ final class EmbeddedCluster {
 			ClusterOptions options = ClusterOptions
 				.of(node, peers, directory, certificates(bundle, sslBundles.getObject()))
 				.withStart(properties.start())
-				.withElectionTimeout(properties.electionTimeout());
+				.withElectionTimeout(properties.electionTimeout())
+				.withHistory(EmbeddedStorage.history(storage.history()));
 			String advertise = properties.advertise();
 			return new EmbeddedCluster(StringUtils.hasText(advertise)
 					? options.withAdvertised(AdvertisedAddress.parse(advertise)) : options, properties.stalePort());

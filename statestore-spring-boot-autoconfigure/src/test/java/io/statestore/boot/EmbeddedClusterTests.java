@@ -10,6 +10,9 @@ import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.cluster.Leadership;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.history.StateHistory;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.StoredChange;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,7 +49,8 @@ class EmbeddedClusterTests {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class,
 					EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class))
-			.withPropertyValues(fixture.properties(node, "new-cluster"));
+			.withPropertyValues(fixture.properties(node, "new-cluster"))
+			.withPropertyValues("statestore.embedded.history.size=1MB");
 	}
 
 	private static ConditionFactory await() {
@@ -75,6 +79,9 @@ class EmbeddedClusterTests {
 			leader.transferLeadership(next);
 			await().until(() -> next.equals(leadership(leader).leader()));
 			await().untilAsserted(() -> assertAllRead(contexts, "v2"));
+			assertThat(contexts).allSatisfy(
+					(context) -> assertThat(context.getBean(StateHistory.class).changes("*").map(StoredChange::value))
+						.contains(Bytes.of("v1"), Bytes.of("v2")));
 		})));
 	}
 
@@ -134,7 +141,7 @@ class EmbeddedClusterTests {
 					statestore.embedded.cluster.stale-port=65536   | statestore.embedded.cluster.stale-port | 0 to 65535
 					statestore.embedded.cluster.election-timeout=1ms | statestore.embedded.cluster.election-timeout | 750ms to 60s
 					statestore.embedded.persist=requested          | statestore.embedded.persist            | Remove the property
-					statestore.embedded.history.retention=7d       | statestore.embedded.history.retention  | Remove the property
+					statestore.embedded.history.retention=0s       | statestore.embedded.history.retention  | positive
 					spring.ssl.bundle.pem.node.truststore.certificate= | statestore.embedded.cluster.ssl.bundle | trust store
 					statestore.embedded.cluster.start=existing     | statestore.embedded.cluster.node       | statestore.embedded.cluster.start=new-cluster
 					""")

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.List;
 
 import io.statestore.boot.StateStoreConnectionDetails;
-import io.statestore.client.history.StateHistory;
 import io.statestore.sample.room.RoomProperties.Broker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,11 +75,6 @@ public class ControlRoomApplication {
 	@Bean
 	ApplicationRunner firstPage(PageRenderer renderer) {
 		return (arguments) -> renderer.everything(renderer.state(), true);
-	}
-
-	@Bean
-	LineHistory history(RoomProperties properties, StateHistory history) {
-		return new LineHistory(!properties.isCluster(), history);
 	}
 
 	/** The hosts of three brokers. */

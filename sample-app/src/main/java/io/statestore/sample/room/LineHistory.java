@@ -17,10 +17,13 @@ import io.statestore.protocol.StoredChange.Operation;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.stereotype.Component;
+
 /**
  * Changes of the store, including those before this start: docs/history.md. The broker
  * sends them page by page, so the methods may take some time.
  */
+@Component
 class LineHistory {
 
 	private static final int MAX_CHANGES = 500;
@@ -28,19 +31,11 @@ class LineHistory {
 	/** The broker reads its entire history for each of them. */
 	private static final int MAX_READS = 2;
 
-	private final boolean available;
-
 	private final StateHistory history;
 
 	private final Semaphore reads = new Semaphore(MAX_READS);
 
-	/**
-	 * Creates a history.
-	 * @param available whether the broker keeps a history
-	 * @param history the history of the store
-	 */
-	LineHistory(boolean available, StateHistory history) {
-		this.available = available;
+	LineHistory(StateHistory history) {
 		this.history = history;
 	}
 
@@ -68,11 +63,6 @@ class LineHistory {
 	 * @param latest the last 500 of them, oldest first
 	 */
 	record Changes(long total, List<Change> latest) {
-	}
-
-	/** Returns whether the broker keeps a history: three brokers do not. */
-	boolean isAvailable() {
-		return this.available;
 	}
 
 	/** Returns the keys that the history contains, in alphabetical order. */

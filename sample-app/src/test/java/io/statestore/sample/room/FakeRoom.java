@@ -234,19 +234,8 @@ class FakeRoom {
 	/** A history of 100 changes. */
 	static class History extends LineHistory {
 
-		private volatile boolean available = true;
-
 		History() {
-			super(true, unreachable());
-		}
-
-		void available(boolean value) {
-			this.available = value;
-		}
-
-		@Override
-		boolean isAvailable() {
-			return this.available;
+			super(unreachable());
 		}
 
 		@Override

@@ -200,7 +200,7 @@ class RoomPageTests {
 
 	@Test
 	void refusesThirdReadOfHistory() throws InterruptedException {
-		LineHistory history = new LineHistory(true, FakeRoom.unreachable());
+		LineHistory history = new LineHistory(FakeRoom.unreachable());
 		List<Thread> reads = Stream.<Runnable>of(history::keys, () -> history.storeAt("1:0:~"))
 			.map((read) -> new Thread(() -> assertThatExceptionOfType(StateStoreException.class).isThrownBy(read::run)))
 			.toList();
@@ -220,20 +220,17 @@ class RoomPageTests {
 	@Test
 	void showsThreeBrokers() {
 		FakeLine line = this.context.getBean(FakeLine.class);
-		FakeRoom.History history = this.context.getBean(FakeRoom.History.class);
 		assertThat(get("/").body()).contains("id=\"restart-broker\"").doesNotContain("id=\"brokers\"");
-		history.available(false);
 		line.brokers(List.of(new BrokerState("broker-1", Role.LEADER, 12), new BrokerState("broker-2", Role.WAITING, 0),
 				new BrokerState("broker-3", Role.STOPPED, 11)));
 		line.available(false);
 		assertThat(get("/").body())
 			.contains("data-broker=\"broker-1\"", ">Leader<", ">Waiting<", ">Stopped<", ">12<",
 					"hx-post=\"/brokers/broker-1/kill\"", "hx-post=\"/brokers/broker-3/start\"",
-					"Three brokers keep no history.", "No connection to the store.")
-			.doesNotContain("id=\"restart-broker\"", "id=\"history-key\"", "The broker is offline");
+					"No connection to the store.")
+			.doesNotContain("id=\"restart-broker\"", "The broker is offline");
 		line.available(true);
 		line.brokers(List.of());
-		history.available(true);
 		assertThat(post("/brokers/broker-1/kill").statusCode()).isEqualTo(204);
 		assertThat(post("/brokers/broker-3/start").statusCode()).isEqualTo(204);
 		assertThat(this.actions.done()).contains("kill broker-1", "start broker-3");
