@@ -12,6 +12,11 @@ import io.statestore.client.StateStoreOperations;
 import io.statestore.client.history.StateHistory;
 import io.statestore.client.mqtt.AdministrationClient;
 import io.statestore.client.mqtt.StateStoreConnection;
+import io.statestore.dafka.NodeOptions;
+import io.statestore.dafka.consumer.Consumer;
+import io.statestore.dafka.consumer.OffsetReset;
+import io.statestore.dafka.consumer.OffsetStore;
+import io.statestore.history.ChangeTopic;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.Version;
@@ -25,6 +30,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
 import org.springframework.stereotype.Component;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,7 +46,7 @@ class HistoryDocumentationTests {
 
 	@Test
 	void snippetsAreInThisClass() throws IOException {
-		DocumentedSnippets.assertAllIn("history.md", 3, getClass());
+		DocumentedSnippets.assertAllIn("history.md", 5, getClass());
 	}
 
 	@Test
@@ -75,6 +81,24 @@ class HistoryDocumentationTests {
 	Map<Key, Entry<Bytes>> ovensAt(StateStoreConnection connection, Version version) {
 		StateHistory history = new StateHistory(new AdministrationClient(connection), Duration.ofSeconds(10));
 		return history.content("ovens/*", version);
+	}
+
+	@Bean
+	ChangeTopic changeTopic(StateHistory history) {
+		NodeOptions network = NodeOptions.tower("tower.local");
+		return ChangeTopic.builder(history, network, Path.of("/var/lib/oven/feed")).start();
+	}
+
+	Consumer consumer(NodeOptions network, Path offsets) {
+		return Consumer.builder(network)
+			.topics(ChangeTopic.DEFAULT_TOPIC)
+			.offsetReset(OffsetReset.EARLIEST)
+			.offsets(OffsetStore.file(offsets))
+			.start((record) -> apply(ChangeTopic.decode(record.content())));
+	}
+
+	private void apply(StoredChange change) {
+		logger.info("{} of {}", change.operation(), change.key().toUtf8());
 	}
 
 	@Component
