@@ -1,6 +1,7 @@
 package io.statestore.cluster.storage;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import io.statestore.broker.log.SnapshotInput;
 import io.statestore.broker.log.SnapshotOutput;
 import io.statestore.broker.log.SpareSpace;
 import io.statestore.broker.server.Replica;
+import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.protocol.Bytes;
@@ -34,6 +36,7 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.HistoryPage;
 import io.statestore.protocol.HistoryQuery;
 import io.statestore.protocol.StoredChange;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -199,6 +202,75 @@ class NodeHistoryTests {
 		append(committed);
 		write("c");
 		assertThat(values(read())).containsExactly("a", "b", "c");
+	}
+
+	private void apply(Replica replica, RaftLog log, LogEntry entry) {
+		assertThat(log.appendEntry(entry)).isTrue();
+		replica.apply(entry.getId().getIndex(), entry.getData(), null);
+	}
+
+	private Path snapshot(Replica replica, long index) throws IOException {
+		Replica.Snapshot snapshot = replica.snapshot();
+		try (SnapshotOutput output = SnapshotFile.create(this.directory, CLUSTER, index)) {
+			snapshot.write(output);
+			output.commit();
+		}
+		snapshot.written(index, file(index));
+		return file(index);
+	}
+
+	@Test
+	void failedSnapshotRemovesWhatIsTooOld() throws IOException {
+		LogOptions options = OPTIONS.history(new HistoryRetention(Duration.ofMillis(100), Long.MAX_VALUE));
+		RaftLog log = new RaftLog(this.directory.resolve("old"), options, CLUSTER);
+		try (Replica replica = new Replica(StateStoreServerOptions.defaults(), (error) -> {
+		})) {
+			replica.keepHistory(log);
+			apply(replica, log, start(1));
+			apply(replica, log, set(2, 1, "a"));
+			snapshot(replica, 2);
+			Path changes = this.directory.resolve("old/history/00000000000000000000.changes");
+			assertThat(changes).exists();
+			Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> {
+				assertThatIOException().isThrownBy(() -> replica.snapshot().write(new OutputStream() {
+
+					@Override
+					public void write(int value) throws IOException {
+						throw new IOException("No space left on device");
+					}
+
+				}));
+				return !Files.exists(changes);
+			});
+		}
+		finally {
+			log.close();
+		}
+	}
+
+	@Test
+	void nodeThatCouldNotKeepSnapshotHasNoHistoryWithoutIt() throws IOException {
+		try (Replica leader = new Replica(StateStoreServerOptions.defaults(), (error) -> {
+		}); Replica replica = new Replica(StateStoreServerOptions.defaults(), (error) -> {
+		})) {
+			leader.apply(1, start(1).getData(), null);
+			leader.apply(2, set(2, 1, "a").getData(), null);
+			Path installed = snapshot(leader, 2);
+			replica.keepHistory(this.log);
+			try (SnapshotInput input = SnapshotFile.open(installed, CLUSTER)) {
+				replica.restore(2, this.directory.resolve("does not exist"), input);
+			}
+			this.log.reset(3);
+			// The node of the consensus starts again.
+			replica.keepHistory(this.log);
+			LogEntry set = set(3, 1, "b");
+			apply(replica, this.log, set);
+			this.accepted = 3;
+			snapshot(replica, 3);
+			stop();
+			start();
+			assertThat(values(read())).startsWith("a");
+		}
 	}
 
 }
