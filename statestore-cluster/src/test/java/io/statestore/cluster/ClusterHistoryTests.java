@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
 import com.alipay.sofa.jraft.NodeManager;
@@ -311,6 +312,36 @@ class ClusterHistoryTests {
 		finally {
 			disk.unlock();
 		}
+	}
+
+	@Test
+	void replacedLeaderDoesNotAnswer() throws Exception {
+		this.cluster.close();
+		this.cluster = new StoreCluster(this.directory.resolve("slow"));
+		this.cluster.nodes.setHistory(HistoryRetention.UNLIMITED);
+		List<Member> members = this.cluster.nodes.members();
+		Member slow = members.get(0);
+		this.cluster.nodes.setElectionTimeout(Duration.ofSeconds(6));
+		this.cluster.start(slow);
+		this.cluster.nodes.setElectionTimeout(Duration.ofSeconds(1));
+		this.cluster.start(members.get(1));
+		this.cluster.start(members.get(2));
+		this.cluster.nodes.elect();
+		lead(slow);
+		write(1);
+		this.cluster.nodes.awaitNoLag();
+		StoreClient reader = this.cluster.connect(slow, "reader");
+		this.cluster.nodes.isolate(slow);
+		write(1);
+		assertThat(this.cluster.serves(slow)).isTrue();
+		HistoryPage page = null;
+		try {
+			page = reader.page(ALL);
+		}
+		catch (TimeoutException ex) {
+			// The client asks the next leader.
+		}
+		assertThat(page).isNull();
 	}
 
 	private static <T> T field(Object owner, String name, Class<T> type) throws Exception {
