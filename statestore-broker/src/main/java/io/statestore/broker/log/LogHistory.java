@@ -104,16 +104,16 @@ public final class LogHistory {
 	}
 
 	/**
-	 * Removes what was written about the entries behind a snapshot. A failure costs only
-	 * space.
+	 * Removes what was written about the entries behind a snapshot, and later snapshots.
 	 * @param base index of the snapshot
+	 * @throws IOException if a file cannot be removed
 	 */
-	public void remove(long base) {
-		try {
-			this.disk.delete(notes(base));
-		}
-		catch (IOException ex) {
-			logger.warn("Cannot delete {}", notes(base), ex);
+	public void removeFrom(long base) throws IOException {
+		for (Path file : this.disk.list(this.directory)) {
+			boolean notes = NOTES_NAME.matcher(file.getFileName().toString()).matches();
+			if (isOurs(file) && StoreLayout.index(file) >= (notes ? base : base + 1)) {
+				this.disk.delete(file);
+			}
 		}
 	}
 

@@ -118,7 +118,7 @@ class NodeHistoryTests {
 
 	private void apply(LogEntry entry) {
 		this.applied = entry.getId().getIndex();
-		this.history.applying(this.applied);
+		this.history.applying(this.applied, entry.getId().getTerm());
 		Replica.entries(entry.getData()).forEach((each) -> this.machine.apply(LogEntryCodec.decode(each)));
 	}
 
@@ -206,7 +206,7 @@ class NodeHistoryTests {
 
 	private void apply(Replica replica, RaftLog log, LogEntry entry) {
 		assertThat(log.appendEntry(entry)).isTrue();
-		replica.apply(entry.getId().getIndex(), entry.getData(), null);
+		replica.apply(entry.getId().getIndex(), 1, entry.getData(), null);
 	}
 
 	private Path snapshot(Replica replica, long index) throws IOException {
@@ -253,8 +253,8 @@ class NodeHistoryTests {
 		try (Replica leader = new Replica(StateStoreServerOptions.defaults(), (error) -> {
 		}); Replica replica = new Replica(StateStoreServerOptions.defaults(), (error) -> {
 		})) {
-			leader.apply(1, start(1).getData(), null);
-			leader.apply(2, set(2, 1, "a").getData(), null);
+			leader.apply(1, 1, start(1).getData(), null);
+			leader.apply(2, 1, set(2, 1, "a").getData(), null);
 			Path installed = snapshot(leader, 2);
 			replica.keepHistory(this.log);
 			try (SnapshotInput input = SnapshotFile.open(installed, CLUSTER)) {
