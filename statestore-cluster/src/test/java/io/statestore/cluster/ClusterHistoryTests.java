@@ -303,15 +303,21 @@ class ClusterHistoryTests {
 		NodeSupervisor<?> supervisor = field(this.cluster.nodes.node(this.cluster.leader()), "supervisor",
 				NodeSupervisor.class);
 		ReentrantLock disk = field(((JRaftNode) supervisor.current()).files().log(), "lock", ReentrantLock.class);
+		StoreClient reader = this.cluster.connect("reader");
+		HistoryPage page;
 		disk.lock();
 		try {
 			write(1);
-			List<Written> latest = this.written.subList(10, 11);
-			assertThat(written(read(ALL))).endsWith(latest.toArray(Written[]::new));
+			page = reader.page(ALL);
 		}
 		finally {
 			disk.unlock();
 		}
+		List<StoredChange> changes = new ArrayList<>(page.changes());
+		if (page.token() != null) {
+			changes.addAll(read(ALL.next(page.token())));
+		}
+		assertThat(written(changes)).isEqualTo(this.written);
 	}
 
 	@Test

@@ -273,4 +273,55 @@ class NodeHistoryTests {
 		}
 	}
 
+	@Test
+	void installedSnapshotRemovesWhatIsTooMuch() throws IOException {
+		RaftLog log = new RaftLog(this.directory.resolve("small"),
+				OPTIONS.history(new HistoryRetention(Duration.ofDays(1), 1)), CLUSTER);
+		try (Replica leader = new Replica(StateStoreServerOptions.defaults(), (error) -> {
+		}); Replica replica = new Replica(StateStoreServerOptions.defaults(), (error) -> {
+		})) {
+			replica.keepHistory(log);
+			leader.apply(1, start(1).getData(), null);
+			for (int index = 2; index < 6; index++) {
+				leader.apply(index, set(index, 1, "value " + index).getData(), null);
+				try (SnapshotInput input = SnapshotFile.open(snapshot(leader, index), CLUSTER)) {
+					replica.restore(index, file(index), input);
+				}
+				log.reset(index + 1);
+			}
+			assertThat(this.directory.resolve("small/history")).isDirectoryContaining("glob:**.snapshot")
+				.satisfies((history) -> assertThat(history.toFile().list((file, name) -> name.endsWith(".snapshot")))
+					.hasSize(1));
+		}
+		finally {
+			log.close();
+		}
+	}
+
+	@Test
+	void installedSnapshotEndsHistoryBehindEntriesOnDisk() throws IOException {
+		LogEntry start = start(1);
+		append(start);
+		apply(start);
+		write("a");
+		// The majority was faster than the disk of this node, also with entry 3 of the
+		// new term.
+		apply(set(4, 2, "b"));
+		this.history.end();
+		this.log.reset(500);
+		try (SnapshotOutput output = SnapshotFile.create(this.directory, CLUSTER, 499);
+				StateSnapshot snapshot = this.machine.beginSnapshot()) {
+			for (ByteBuffer slice = snapshot.next(1_000); slice != null; slice = snapshot.next(1_000)) {
+				output.write(slice.array(), slice.arrayOffset() + slice.position(), slice.remaining());
+			}
+			output.commit();
+		}
+		this.log.files().keep(file(499));
+		stop();
+		this.accepted = 499;
+		start();
+		write("later");
+		assertThat(values(read())).containsExactly("a", "", "b", "later");
+	}
+
 }
