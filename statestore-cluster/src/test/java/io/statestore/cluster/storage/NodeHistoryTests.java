@@ -58,6 +58,8 @@ class NodeHistoryTests {
 	@TempDir
 	private Path directory;
 
+	private LogOptions options = OPTIONS;
+
 	private RaftLog log;
 
 	private StoreHistory history;
@@ -72,7 +74,7 @@ class NodeHistoryTests {
 
 	@BeforeEach
 	void start() throws IOException {
-		this.log = new RaftLog(this.directory.resolve("raft"), OPTIONS, CLUSTER);
+		this.log = new RaftLog(this.directory.resolve("raft"), this.options, CLUSTER);
 		this.history = new StoreHistory(this.log, this.accepted);
 		if (this.accepted > 0) {
 			try (SnapshotInput input = SnapshotFile.open(file(this.accepted), CLUSTER)) {
@@ -324,6 +326,28 @@ class NodeHistoryTests {
 		start();
 		write("later");
 		assertThat(values(read())).endsWith("b", "later").containsOnlyOnce("later");
+	}
+
+	@Test
+	void removesDamagedFile() throws IOException {
+		LogEntry start = start(1);
+		append(start);
+		apply(start);
+		write("a");
+		snapshot();
+		this.accepted = this.applied;
+		stop();
+		Path changes = this.directory.resolve("raft/history/00000000000000000000.changes");
+		byte[] bytes = Files.readAllBytes(changes);
+		bytes[bytes.length - 1] ^= 1;
+		Files.write(changes, bytes);
+		this.options = OPTIONS.history(new HistoryRetention(Duration.ofDays(1), 1));
+		start();
+		for (int round = 0; round < 3; round++) {
+			write("b" + round);
+			snapshot();
+		}
+		assertThat(changes).doesNotExist();
 	}
 
 }
