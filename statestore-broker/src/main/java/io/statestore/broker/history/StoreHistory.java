@@ -144,10 +144,11 @@ public final class StoreHistory implements ChangeListener {
 
 	/**
 	 * Ends this history before a snapshot of another node replaces the store. What is
-	 * missing between both is a gap.
+	 * missing between both is a gap, also all changes since the latest snapshot if the
+	 * disk does not have the last entry yet.
 	 */
 	public void end() {
-		if (this.entry > base()) {
+		if (this.entry > base() && place(this.entry) > 0) {
 			complete(this.entry);
 		}
 	}

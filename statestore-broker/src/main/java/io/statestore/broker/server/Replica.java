@@ -156,6 +156,7 @@ public final class Replica implements AutoCloseable {
 			}
 			history.begin(this.machine);
 			this.history = history;
+			this.scheduler.execute(history::compact);
 		}
 		catch (IOException ex) {
 			this.historyLost = true;

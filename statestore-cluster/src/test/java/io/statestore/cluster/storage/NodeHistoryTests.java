@@ -35,6 +35,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.HistoryPage;
 import io.statestore.protocol.HistoryQuery;
+import io.statestore.protocol.StoredChange.Operation;
 import io.statestore.protocol.StoredChange;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -57,6 +58,8 @@ class NodeHistoryTests {
 	@TempDir
 	private Path directory;
 
+	private LogOptions options = OPTIONS;
+
 	private RaftLog log;
 
 	private StoreHistory history;
@@ -71,7 +74,7 @@ class NodeHistoryTests {
 
 	@BeforeEach
 	void start() throws IOException {
-		this.log = new RaftLog(this.directory.resolve("raft"), OPTIONS, CLUSTER);
+		this.log = new RaftLog(this.directory.resolve("raft"), this.options, CLUSTER);
 		this.history = new StoreHistory(this.log, this.accepted);
 		if (this.accepted > 0) {
 			try (SnapshotInput input = SnapshotFile.open(file(this.accepted), CLUSTER)) {
@@ -269,8 +272,82 @@ class NodeHistoryTests {
 			snapshot(replica, 3);
 			stop();
 			start();
-			assertThat(values(read())).startsWith("a");
+			this.log.files().keep(file(3));
+			assertThat(read().get(0).operation()).isIn(Operation.PRESENT, Operation.GAP);
 		}
+	}
+
+	@Test
+	void installedSnapshotRemovesWhatIsTooMuch() throws IOException {
+		RaftLog log = new RaftLog(this.directory.resolve("small"),
+				OPTIONS.history(new HistoryRetention(Duration.ofDays(1), 1)), CLUSTER);
+		try (Replica leader = new Replica(StateStoreServerOptions.defaults(), (error) -> {
+		}); Replica replica = new Replica(StateStoreServerOptions.defaults(), (error) -> {
+		})) {
+			replica.keepHistory(log);
+			leader.apply(1, 1, start(1).getData(), null);
+			for (int index = 2; index < 6; index++) {
+				leader.apply(index, 1, set(index, 1, "value " + index).getData(), null);
+				try (SnapshotInput input = SnapshotFile.open(snapshot(leader, index), CLUSTER)) {
+					replica.restore(index, file(index), input);
+				}
+				log.reset(index + 1);
+			}
+			assertThat(this.directory.resolve("small/history")).isDirectoryContaining("glob:**.snapshot")
+				.satisfies((history) -> assertThat(history.toFile().list((file, name) -> name.endsWith(".snapshot")))
+					.hasSize(1));
+		}
+		finally {
+			log.close();
+		}
+	}
+
+	@Test
+	void installedSnapshotEndsHistoryBehindEntriesOnDisk() throws IOException {
+		LogEntry start = start(1);
+		append(start);
+		apply(start);
+		write("a");
+		// The majority was faster than the disk of this node, also with entry 3 of the
+		// new term.
+		apply(set(4, 2, "b"));
+		this.history.end();
+		this.log.reset(500);
+		try (SnapshotOutput output = SnapshotFile.create(this.directory, CLUSTER, 499);
+				StateSnapshot snapshot = this.machine.beginSnapshot()) {
+			for (ByteBuffer slice = snapshot.next(1_000); slice != null; slice = snapshot.next(1_000)) {
+				output.write(slice.array(), slice.arrayOffset() + slice.position(), slice.remaining());
+			}
+			output.commit();
+		}
+		this.log.files().keep(file(499));
+		stop();
+		this.accepted = 499;
+		start();
+		write("later");
+		assertThat(values(read())).endsWith("b", "later").containsOnlyOnce("later");
+	}
+
+	@Test
+	void removesDamagedFile() throws IOException {
+		LogEntry start = start(1);
+		append(start);
+		apply(start);
+		write("a");
+		snapshot();
+		this.accepted = this.applied;
+		stop();
+		Path changes = this.directory.resolve("raft/history/00000000000000000000.changes");
+		byte[] bytes = Files.readAllBytes(changes);
+		bytes[bytes.length - 1] ^= 1;
+		Files.write(changes, bytes);
+		this.options = OPTIONS.history(new HistoryRetention(Duration.ofDays(1), 1));
+		start();
+		for (int round = 0; round < 3; round++) {
+			write("b" + round);
+			snapshot();
+		}
+		assertThat(changes).doesNotExist();
 	}
 
 }
