@@ -41,12 +41,14 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 /** Histories of one node, whose consensus the tests play. */
+@Timeout(60)
 class NodeHistoryTests {
 
 	private static final LogOptions OPTIONS = new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), 64 << 10)
@@ -203,7 +205,9 @@ class NodeHistoryTests {
 		}
 		assertThat(this.log.truncateSuffix(2)).isTrue();
 		append(committed);
-		write("c");
+		LogEntry next = set(4, 2, "c");
+		append(next);
+		apply(next);
 		assertThat(values(read())).containsExactly("a", "b", "c");
 	}
 
@@ -324,7 +328,9 @@ class NodeHistoryTests {
 		stop();
 		this.accepted = 499;
 		start();
-		write("later");
+		LogEntry later = set(500, 2, "later");
+		append(later);
+		apply(later);
 		assertThat(values(read())).endsWith("b", "later").containsOnlyOnce("later");
 	}
 
