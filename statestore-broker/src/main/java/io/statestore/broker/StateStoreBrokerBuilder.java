@@ -96,10 +96,6 @@ public final class StateStoreBrokerBuilder {
 
 	private @Nullable ClusterOptions cluster;
 
-	private @Nullable Integer stalePort;
-
-	private @Nullable String staleHost;
-
 	private @Nullable RecoveryListener recoveryListener;
 
 	private TimeSource time = TimeSource.SYSTEM;
@@ -370,34 +366,6 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Makes a node of a {@linkplain #cluster(ClusterOptions) cluster} answer stale reads
-	 * on another port: GET and SCAN from its own copy of the store, whether or not it
-	 * leads or knows a leader. Answers may be outdated. All other requests, and ordinary
-	 * messages, are refused on this port. TLS, logins, permissions, and limits are those
-	 * of the normal port.
-	 * @param stalePort the port, 0 to 65,535. 0 selects a free port. By default there are
-	 * no stale reads
-	 * @return this builder
-	 * @throws InvalidOptionException if the port is out of range
-	 */
-	public StateStoreBrokerBuilder stalePort(int stalePort) {
-		this.stalePort = (int) within("stalePort", stalePort, 0, MAX_PORT);
-		return this;
-	}
-
-	/**
-	 * Sets the host on which to listen for {@linkplain #stalePort(int) stale reads}.
-	 * @param staleHost a name or address of this machine, {@code 0.0.0.0} for all
-	 * addresses. Default the {@linkplain #host(String) host} of the normal port
-	 * @return this builder
-	 * @throws InvalidOptionException if the host is blank or contains a comma
-	 */
-	public StateStoreBrokerBuilder staleHost(String staleHost) {
-		this.staleHost = oneHost("staleHost", staleHost);
-		return this;
-	}
-
-	/**
 	 * Sets the listener for the recovery of the data in the
 	 * {@linkplain #storage(StorageOptions) directory}, which may take a while.
 	 * @param recoveryListener receives the progress during {@link #start()}; none by
@@ -437,7 +405,6 @@ public final class StateStoreBrokerBuilder {
 			throw new InvalidOptionException("cluster", this.cluster.node(),
 					"without a directory of its own; a cluster keeps its data in the directories of its nodes");
 		}
-		requireStalePort();
 		Limits limits = this.limits.apply((this.cluster != null) ? Limits.ofNode() : Limits.ofThisJvm());
 		HeapPlan heap = HeapPlan.ofThisJvm();
 		heap.require(limits, this.storage != null || this.cluster != null);
@@ -474,25 +441,11 @@ public final class StateStoreBrokerBuilder {
 		}
 		if (this.cluster != null) {
 			return new StateStoreBroker(settings, ClusterBroker.start(this.cluster, settings, this.administration,
-					options, heap.replicaMemory(limits), budget, staleReads(settings)));
+					options, heap.replicaMemory(limits), budget));
 		}
 		// The server locks the directory, so it comes first.
 		return new StateStoreBroker(settings,
 				new SingleBroker(settings, this.administration, new StateStoreServer(options), budget));
-	}
-
-	private void requireStalePort() {
-		if (this.stalePort != null && this.cluster == null) {
-			throw new InvalidOptionException("stalePort", this.stalePort, "no port without a cluster");
-		}
-		if (this.staleHost != null && this.stalePort == null) {
-			throw new InvalidOptionException("staleHost", this.staleHost, "no host without a port of stale reads");
-		}
-	}
-
-	private @Nullable MqttBrokerSettings staleReads(MqttBrokerSettings settings) {
-		return (this.stalePort != null)
-				? settings.withAddress((this.staleHost != null) ? this.staleHost : this.host, this.stalePort) : null;
 	}
 
 	private void requireClusterPacketSize() {

@@ -3,7 +3,6 @@ package io.statestore.boot;
 import java.net.BindException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.List;
-import java.util.Map;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
@@ -114,7 +113,6 @@ class EmbeddedBrokerFactory {
 			logger.info("Embedded state store at {}://{}:{}, {}", (this.ssl != null) ? "mqtts" : "mqtt", broker.host(),
 					broker.port(), place(storage));
 			logger.info("Clients that may connect: {}", broker.access());
-			broker.stalePort().ifPresent((port) -> logger.info("Stale reads: port {}", port));
 			return broker;
 		}
 		catch (InvalidOptionException ex) {
@@ -204,11 +202,10 @@ class EmbeddedBrokerFactory {
 
 	private InvalidConfigurationPropertyValueException portUnavailable(BindException unavailable,
 			IllegalStateException cause) {
-		Map.Entry<String, Object> port = Map.entry(PREFIX + "port", this.embedded.port());
-		port = (this.cluster != null) ? this.cluster.unavailablePort(port, cause) : port;
+		int port = this.embedded.port();
 		return OptionProperties.withCause(
-				new InvalidConfigurationPropertyValueException(port.getKey(), port.getValue(),
-						"The embedded broker cannot listen on " + this.embedded.host() + ':' + port.getValue() + ": "
+				new InvalidConfigurationPropertyValueException(PREFIX + "port", port,
+						"The embedded broker cannot listen on " + this.embedded.host() + ':' + port + ": "
 								+ unavailable.getMessage()
 								+ ". Stop the process that uses the port, or set another port, or 0 for a free port"),
 				cause);

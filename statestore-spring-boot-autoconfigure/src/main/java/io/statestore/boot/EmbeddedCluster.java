@@ -34,20 +34,14 @@ final class EmbeddedCluster {
 
 	private static final String BUNDLE = PREFIX + "ssl.bundle";
 
-	private static final String STALE_PORT = PREFIX + "stale-port";
-
 	private static final String DIRECTORY = "statestore.embedded.directory";
 
 	private static final Logger logger = LoggerFactory.getLogger(EmbeddedCluster.class);
 
 	private final ClusterOptions options;
 
-	/** Port of stale reads, {@code null} for none. */
-	private final @Nullable Integer stalePort;
-
-	private EmbeddedCluster(ClusterOptions options, @Nullable Integer stalePort) {
+	private EmbeddedCluster(ClusterOptions options) {
 		this.options = options;
-		this.stalePort = stalePort;
 	}
 
 	/**
@@ -68,7 +62,6 @@ final class EmbeddedCluster {
 			requireNode("peers", properties.peers());
 			requireNode("ssl.bundle", properties.ssl().bundle());
 			requireNode("advertise", properties.advertise());
-			requireNode("stale-port", properties.stalePort());
 			requireNode("start", (properties.start() != Start.EXISTING) ? properties.start() : null);
 			return null;
 		}
@@ -92,7 +85,7 @@ final class EmbeddedCluster {
 				.withHistory(EmbeddedStorage.history(storage.history()));
 			String advertise = properties.advertise();
 			return new EmbeddedCluster(StringUtils.hasText(advertise)
-					? options.withAdvertised(AdvertisedAddress.parse(advertise)) : options, properties.stalePort());
+					? options.withAdvertised(AdvertisedAddress.parse(advertise)) : options);
 		}
 		catch (InvalidOptionException ex) {
 			throw invalid(ex);
@@ -156,29 +149,9 @@ final class EmbeddedCluster {
 	/**
 	 * Passes the node to a builder.
 	 * @param builder builder of the broker
-	 * @throws InvalidConfigurationPropertyValueException if the port of stale reads is
-	 * out of range
 	 */
 	void apply(StateStoreBrokerBuilder builder) {
 		builder.cluster(this.options);
-		if (this.stalePort != null) {
-			try {
-				builder.stalePort(this.stalePort);
-			}
-			catch (InvalidOptionException ex) {
-				throw invalid(ex);
-			}
-		}
-	}
-
-	/**
-	 * Returns the property of the port that is not available.
-	 * @param port property of the normal port
-	 * @param failure why the broker cannot listen
-	 */
-	Map.Entry<String, Object> unavailablePort(Map.Entry<String, Object> port, IllegalStateException failure) {
-		return (this.stalePort != null && String.valueOf(failure.getMessage()).contains(":" + this.stalePort + ": "))
-				? Map.entry(STALE_PORT, this.stalePort) : port;
 	}
 
 	/** Returns whether the consensus, not the broker, has refused to start. */

@@ -39,7 +39,7 @@ class OptionPropertiesTests {
 						Set.of("retryInitialDelay", "retryMaxDelay")),
 				arguments("statestore.embedded.", StateStoreBrokerBuilder.class,
 						Set.of("account", "authenticator", "authorizer", "limits", "principalLimits", "storage",
-								"journal", "recoveryListener", "staleHost", "stalePort", "time", "tls")),
+								"recoveryListener", "time", "tls")),
 				arguments("statestore.embedded.", Limits.class, Set.of()),
 				arguments("statestore.embedded.", PrincipalLimits.class, Set.of()),
 				arguments("statestore.embedded.", StorageOptions.class, Set.of()),

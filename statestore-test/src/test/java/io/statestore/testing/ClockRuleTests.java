@@ -67,7 +67,7 @@ class ClockRuleTests {
 			// Waits for the disk.
 			"broker.server.FileSink", "broker.server.RecoveryMonitor", "broker.server.SnapshotWriter",
 			// Waits for the first leader of a node.
-			"broker.StaleReadPort", "broker.history.HistoryPages",
+			"broker.history.HistoryPages",
 			// Idle time of threads.
 			"client.ElasticExecutor",
 			// Schedules of Spring.

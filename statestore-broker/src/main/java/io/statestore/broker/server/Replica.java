@@ -10,10 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
-import io.statestore.broker.engine.Answer;
-import io.statestore.broker.engine.KeySelection;
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.StateMachine;
@@ -21,7 +18,6 @@ import io.statestore.broker.engine.StateSnapshot;
 import io.statestore.broker.history.HistoryLog;
 import io.statestore.broker.history.StoreHistory;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Command;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -71,8 +67,6 @@ public final class Replica implements AutoCloseable {
 
 	/** History since the first entry or snapshot, {@code null} if none is kept. */
 	private @Nullable StoreHistory history;
-
-	private Backups backups;
 
 	/** Current leadership, {@code null} on a follower. Set within the serial executor. */
 	private volatile @Nullable Leadership leadership;
@@ -124,7 +118,6 @@ public final class Replica implements AutoCloseable {
 		this.serial = new SerialExecutor(this.scheduler, this::fail);
 		this.snapshots = new ReplicaSnapshots(this.serial, tuning.maxHeld() / 2);
 		this.machine = new StateMachine(this::changed);
-		this.backups = new Backups(this.machine, options, tuning.maxHeld() / 2);
 		this.appliedAt = options.nanoClock().getAsLong();
 	}
 
@@ -218,7 +211,6 @@ public final class Replica implements AutoCloseable {
 			}
 			this.appliedAt = this.options.nanoClock().getAsLong();
 			this.snapshots.limit();
-			this.backups.limit();
 			this.limits.check(this.machine);
 		});
 	}
@@ -335,7 +327,6 @@ public final class Replica implements AutoCloseable {
 	private void replace(StateMachine machine) {
 		this.history = null;
 		this.machine = machine;
-		this.backups = new Backups(machine, this.options, this.tuning.maxHeld() / 2);
 		this.appliedAt = this.options.nanoClock().getAsLong();
 		this.counters.measure(machine);
 	}
@@ -404,37 +395,6 @@ public final class Replica implements AutoCloseable {
 			leadership.end();
 			this.counters.measure(this.machine);
 		}
-	}
-
-	/**
-	 * Returns an object that answers reads from this copy, whether or not this node
-	 * leads, or knows a leader. Answers may be outdated.
-	 * @param age returns the age of this copy. Called for each read, and must not block
-	 * @return a new object
-	 */
-	public StaleReads staleReads(Supplier<CopyAge> age) {
-		return new StaleReads(this, this.serial, this.options, this.counters, age);
-	}
-
-	/**
-	 * Reads the current state. A key is absent from its deadline on, as this node
-	 * measures it: by the log time of the last entry, and the time since then. So a key
-	 * whose lease was renewed may be absent, too, until the entry arrives. Called within
-	 * the serial executor.
-	 * @param command a GET or SCAN
-	 * @param visible selects the keys that a SCAN returns, {@code null} for all
-	 * @return the answer, {@code null} if there is no complete state
-	 */
-	@Nullable Answer read(Command command, @Nullable KeySelection visible) {
-		return (this.incomplete || !this.machine.isStarted()) ? null : this.machine.read(command, visible, logTime());
-	}
-
-	/**
-	 * Returns the backups of this copy. Called within the serial executor.
-	 * @return the backups, {@code null} if there is no complete state
-	 */
-	@Nullable Backups backups() {
-		return (this.incomplete || !this.machine.isStarted()) ? null : this.backups;
 	}
 
 	/**
