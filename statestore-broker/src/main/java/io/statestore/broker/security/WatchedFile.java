@@ -2,17 +2,20 @@ package io.statestore.broker.security;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ref.WeakReference;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -45,7 +48,14 @@ public final class WatchedFile<T> {
 	/** Time without modification after which a file is considered complete. */
 	static final Duration SETTLE_TIME = Duration.ofMillis(500);
 
+	private static final String MODIFIED = "lastModifiedTime";
+
 	private static final Logger logger = LoggerFactory.getLogger(WatchedFile.class);
+
+	/**
+	 * Checks all watched files of this JVM. Its thread ends some seconds after the last.
+	 */
+	static final ScheduledThreadPoolExecutor executor = newExecutor();
 
 	private final List<Path> files;
 
@@ -58,10 +68,10 @@ public final class WatchedFile<T> {
 	private volatile T current;
 
 	/** State of the files that {@link #current} or {@link #failure} resulted from. */
-	private List<Stamp> readStamps;
+	private List<Map<String, Object>> readStamps;
 
 	/** State of the files at the last check. */
-	private List<Stamp> lastStamps;
+	private List<Map<String, Object>> lastStamps;
 
 	/** Last reported reason for keeping the previous content. */
 	private @Nullable String failure;
@@ -80,6 +90,18 @@ public final class WatchedFile<T> {
 		}
 	}
 
+	private static ScheduledThreadPoolExecutor newExecutor() {
+		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
+			Thread thread = new Thread(task, "statestore-watched-files");
+			thread.setDaemon(true);
+			thread.setContextClassLoader(null);
+			return thread;
+		});
+		executor.setKeepAliveTime(5, TimeUnit.SECONDS);
+		executor.allowCoreThreadTimeOut(true);
+		return executor;
+	}
+
 	/**
 	 * Reads a file, or files that belong together.
 	 * @param <T> type of the content
@@ -91,8 +113,27 @@ public final class WatchedFile<T> {
 	 */
 	public static <T> WatchedFile<T> of(List<Path> files, Parser<? extends T> parser) {
 		WatchedFile<T> file = of(files, parser, InstantSource.system());
-		FileTimer.start(file);
+		checkLater(new WeakReference<>(file));
 		return file;
+	}
+
+	private static void checkLater(WeakReference<WatchedFile<?>> reference) {
+		executor.schedule(() -> {
+			WatchedFile<?> file = reference.get();
+			if (file == null) {
+				return;
+			}
+			try {
+				file.check();
+			}
+			catch (RuntimeException | Error ex) {
+				logger.error("Cannot check {}; trying again", file, ex);
+			}
+			finally {
+				// Even if logging fails.
+				checkLater(reference);
+			}
+		}, 1, TimeUnit.SECONDS);
 	}
 
 	/** Reads files once. */
@@ -123,7 +164,7 @@ public final class WatchedFile<T> {
 
 	/** Reads the files if they have changed. One thread calls this. */
 	void check() {
-		List<Stamp> stamps = stamps();
+		List<Map<String, Object>> stamps = stamps();
 		boolean settled = stamps.equals(this.lastStamps) || stamps.stream().allMatch(this::isSettled);
 		this.lastStamps = stamps;
 		if (settled && !stamps.equals(this.readStamps)) {
@@ -131,19 +172,15 @@ public final class WatchedFile<T> {
 		}
 	}
 
-	private void readAgain(List<Stamp> stamps) {
+	private void readAgain(List<Map<String, Object>> stamps) {
 		T content;
 		try {
 			content = read();
 		}
-		catch (IOException ex) {
-			// May be temporary, such as a missing permission, which the stamps do not
-			// show.
-			report(describe(ex));
-			return;
-		}
 		catch (Exception ex) {
-			this.readStamps = stamps;
+			// An I/O error may be temporary, such as a missing permission, which the
+			// stamps do not show.
+			this.readStamps = (ex instanceof IOException) ? this.readStamps : stamps;
 			report(describe(ex));
 			return;
 		}
@@ -154,13 +191,13 @@ public final class WatchedFile<T> {
 		this.readStamps = stamps;
 		this.failure = null;
 		this.current = content;
-		logger.info("Using the changed content of {}", names());
+		logger.info("Using the changed content of {}", this);
 		for (Consumer<? super T> listener : this.listeners) {
 			try {
 				listener.accept(content);
 			}
 			catch (RuntimeException ex) {
-				logger.error("Failed to apply the changed content of {} completely", names(), ex);
+				logger.error("Failed to apply the changed content of {} completely", this, ex);
 			}
 		}
 	}
@@ -199,25 +236,32 @@ public final class WatchedFile<T> {
 		}
 	}
 
-	private List<Stamp> stamps() {
-		return this.files.stream().map(Stamp::of).toList();
+	private List<Map<String, Object>> stamps() {
+		return this.files.stream().map(WatchedFile::stamp).toList();
 	}
 
-	private boolean isSettled(Stamp stamp) {
-		return stamp.modified == null || stamp.modified.toInstant().plus(SETTLE_TIME).isBefore(this.clock.instant());
+	/** Returns attributes by which a change is detected, none if the file is missing. */
+	private static Map<String, Object> stamp(Path file) {
+		try {
+			return Files.readAttributes(file, MODIFIED + ",size,fileKey");
+		}
+		catch (IOException ex) {
+			return Map.of();
+		}
+	}
+
+	private boolean isSettled(Map<String, Object> stamp) {
+		return !(stamp.get(MODIFIED) instanceof FileTime modified)
+				|| modified.toInstant().plus(SETTLE_TIME).isBefore(this.clock.instant());
 	}
 
 	private String describe(Exception failure) {
-		return "Cannot use " + names() + ": " + ((failure.getMessage() != null) ? failure.getMessage() : failure);
-	}
-
-	private String names() {
-		return this.files.stream().map(Path::toString).collect(Collectors.joining(" and "));
+		return "Cannot use " + this + ": " + ((failure.getMessage() != null) ? failure.getMessage() : failure);
 	}
 
 	@Override
 	public String toString() {
-		return names();
+		return this.files.stream().map(Path::toString).collect(Collectors.joining(" and "));
 	}
 
 	/**
@@ -237,24 +281,6 @@ public final class WatchedFile<T> {
 		 * next step, but no secret
 		 */
 		T parse(List<byte[]> contents) throws Exception;
-
-	}
-
-	/**
-	 * Attributes by which a change of a file is detected. All are {@code null} if it is
-	 * missing.
-	 */
-	private record Stamp(@Nullable FileTime modified, @Nullable Long size, @Nullable Object fileKey) {
-
-		static Stamp of(Path file) {
-			try {
-				BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-				return new Stamp(attributes.lastModifiedTime(), attributes.size(), attributes.fileKey());
-			}
-			catch (IOException ex) {
-				return new Stamp(null, null, null);
-			}
-		}
 
 	}
 
