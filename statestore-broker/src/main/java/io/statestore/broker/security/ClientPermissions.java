@@ -1,11 +1,11 @@
 package io.statestore.broker.security;
 
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.statestore.broker.security.Rule.Action;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,7 @@ final class ClientPermissions implements Permissions {
 		RuleSet current = this.file.get();
 		Selection selection = this.selection;
 		if (selection == null || selection.source != current) {
-			selection = new Selection(current, this.client);
+			selection = Selection.of(current, this.client);
 			this.selection = selection;
 		}
 		return selection;
@@ -40,25 +40,25 @@ final class ClientPermissions implements Permissions {
 
 	@Override
 	public boolean mayRead(Bytes key) {
-		return isPermitted(new KeyCheck(key), SelectedRules::readable);
+		return isPermitted(new KeyCheck(key), Action.READ_KEY);
 	}
 
 	@Override
 	public boolean mayRead(Bytes key, LongConsumer steps) {
 		KeyCheck check = new KeyCheck(key);
-		boolean permitted = isPermitted(check, SelectedRules::readable);
+		boolean permitted = isPermitted(check, Action.READ_KEY);
 		steps.accept(check.steps());
 		return permitted;
 	}
 
 	@Override
 	public boolean mayWrite(Bytes key) {
-		return isPermitted(new KeyCheck(key), SelectedRules::writable);
+		return isPermitted(new KeyCheck(key), Action.WRITE_KEY);
 	}
 
-	private boolean isPermitted(KeyCheck check, Function<SelectedRules, List<Grant<KeyPattern>>> action) {
+	private boolean isPermitted(KeyCheck check, Action action) {
 		Selection current = selection();
-		return check.matchesAny(action.apply(current.shared)) || check.matchesAny(action.apply(current.own));
+		return check.matchesAny(current.shared.permitting(action)) || check.matchesAny(current.own.permitting(action));
 	}
 
 	@Override
@@ -74,7 +74,7 @@ final class ClientPermissions implements Permissions {
 	@Override
 	public boolean mayAdminister() {
 		Selection current = selection();
-		return current.shared.administration() || current.own.administration();
+		return !current.shared.permitting(Action.ADMINISTER).isEmpty();
 	}
 
 	@Override
@@ -84,11 +84,11 @@ final class ClientPermissions implements Permissions {
 	}
 
 	/** Returns the rules that permit an action on a key, none if it is denied. */
-	List<Rule> permitting(Bytes key, Function<SelectedRules, List<Grant<KeyPattern>>> action) {
+	List<Rule> permitting(Action action, Bytes key) {
 		Selection current = selection();
 		KeyCheck check = new KeyCheck(key);
 		return Stream.of(current.shared, current.own)
-			.flatMap((rules) -> check.matching(action.apply(rules)).stream())
+			.flatMap((rules) -> check.matching(rules.permitting(action)).stream())
 			.toList();
 	}
 
@@ -108,24 +108,18 @@ final class ClientPermissions implements Permissions {
 	}
 
 	/** The rules for the client in one version of the file. */
-	private static final class Selection {
+	private record Selection(RuleSet source, SelectedRules shared, SelectedRules own, TopicRules subscribable,
+			TopicRules publishable) {
 
-		private final RuleSet source;
+		static Selection of(RuleSet source, Client client) {
+			SelectedRules shared = source.shared(client.principal());
+			SelectedRules own = source.own(client);
+			return new Selection(source, shared, own, topics(shared, own, Action.READ_TOPIC),
+					topics(shared, own, Action.WRITE_TOPIC));
+		}
 
-		private final SelectedRules shared;
-
-		private final SelectedRules own;
-
-		private final TopicRules subscribable;
-
-		private final TopicRules publishable;
-
-		Selection(RuleSet source, Client client) {
-			this.source = source;
-			this.shared = source.shared(client.principal());
-			this.own = source.own(client);
-			this.subscribable = new TopicRules(this.shared.subscribable(), this.own.subscribable());
-			this.publishable = new TopicRules(this.shared.publishable(), this.own.publishable());
+		private static TopicRules topics(SelectedRules shared, SelectedRules own, Action action) {
+			return new TopicRules(shared.permitting(action), own.permitting(action));
 		}
 
 	}

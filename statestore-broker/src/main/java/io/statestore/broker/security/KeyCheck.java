@@ -44,10 +44,10 @@ final class KeyCheck {
 	}
 
 	/** Returns whether any rule matches the key. */
-	boolean matchesAny(List<Grant<KeyPattern>> grants) {
+	boolean matchesAny(List<Rule> rules) {
 		// Called for each request: without an iterator.
-		for (int i = 0; i < grants.size(); i++) {
-			if (matches(grants.get(i).pattern())) {
+		for (int i = 0; i < rules.size(); i++) {
+			if (matches(rules.get(i))) {
 				return true;
 			}
 		}
@@ -55,12 +55,16 @@ final class KeyCheck {
 	}
 
 	/** Returns the rules that match the key. */
-	List<Rule> matching(List<Grant<KeyPattern>> grants) {
-		return grants.stream().filter((grant) -> matches(grant.pattern())).map(Grant::rule).toList();
+	List<Rule> matching(List<Rule> rules) {
+		return rules.stream().filter(this::matches).toList();
 	}
 
-	private boolean matches(KeyPattern pattern) {
+	private boolean matches(Rule rule) {
 		this.steps += STEPS_PER_PATTERN;
+		KeyPattern pattern = rule.key();
+		if (pattern == null) {
+			return false;
+		}
 		GlobPattern glob = pattern.glob();
 		return (glob != null) ? matches(glob) : pattern.matchesText(this.key);
 	}

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 
+import io.statestore.broker.security.Rule.Action;
 import io.statestore.protocol.Bytes;
 
 /**
@@ -19,6 +20,9 @@ final class RuleSet {
 	private final List<Rule> ofUsers;
 
 	private final List<Rule> ofClientIds;
+
+	/** The rules that determine who may use a client id. */
+	private final List<Rule> connecting;
 
 	/**
 	 * The shared rules of each user, which hold the key as long as a connection has them.
@@ -34,6 +38,7 @@ final class RuleSet {
 		this.rules = List.copyOf(rules);
 		this.ofUsers = this.rules.stream().filter((rule) -> !rule.uses(Template.CLIENT_ID)).toList();
 		this.ofClientIds = this.rules.stream().filter((rule) -> rule.uses(Template.CLIENT_ID)).toList();
+		this.connecting = this.rules.stream().filter((rule) -> rule.actions().contains(Action.CONNECT)).toList();
 	}
 
 	/** Returns all rules in their order. */
@@ -43,13 +48,13 @@ final class RuleSet {
 
 	/** Returns whether rules determine who may use a client id. */
 	boolean bindsClientIds() {
-		return this.rules.stream().anyMatch((rule) -> rule.target() == Rule.Target.CONNECTION);
+		return !this.connecting.isEmpty();
 	}
 
 	/** Returns the rules that permit a client to use its client id. */
 	List<Rule> connecting(Client client) {
 		KeyCheck check = new KeyCheck(Bytes.of(client.clientId()));
-		return check.matching(Grant.select(this.rules, Rule.Target.CONNECTION, client, Rule::keyFor));
+		return check.matching(SelectedRules.of(this.connecting, client).permitting(Action.CONNECT));
 	}
 
 	/** Returns the rules that depend on the id of a client. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.statestore.broker.security.Rule.Action;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.GlobPattern;
 import io.statestore.protocol.LockNames;
@@ -103,7 +104,7 @@ public final class RulesFile implements Authorizer {
 						+ "A gateway cannot verify who sends a request, so all rules must be for everyone, and have no "
 						+ "placeholders. Restrict clients with the access control list of the broker");
 			}
-			if (forEveryone && rule.target() == Rule.Target.CONNECTION) {
+			if (forEveryone && rule.actions().contains(Action.CONNECT)) {
 				throw new RulesException(rule.line(), "the rule '" + rule.text() + "' is about client ids, but clients "
 						+ "connect to the broker of the gateway. Restrict client ids there");
 			}
@@ -166,7 +167,7 @@ public final class RulesFile implements Authorizer {
 	 * @return the rules with their lines, empty if it is denied
 	 */
 	public List<String> permittingRead(Client client, Bytes key) {
-		return describe(of(client).permitting(LockNames.lock(key), SelectedRules::readable));
+		return describe(of(client).permitting(Action.READ_KEY, LockNames.lock(key)));
 	}
 
 	/**
@@ -176,7 +177,7 @@ public final class RulesFile implements Authorizer {
 	 * @return the rules with their lines, empty if it is denied
 	 */
 	public List<String> permittingWrite(Client client, Bytes key) {
-		return describe(of(client).permitting(LockNames.lock(key), SelectedRules::writable));
+		return describe(of(client).permitting(Action.WRITE_KEY, LockNames.lock(key)));
 	}
 
 	/**

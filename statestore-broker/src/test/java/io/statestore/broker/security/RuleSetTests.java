@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.statestore.broker.security.Rule.Action;
 import io.statestore.protocol.Bytes;
 import org.junit.jupiter.api.Test;
 
@@ -22,8 +23,8 @@ class RuleSetTests {
 		SelectedRules ada = rules.shared(ClientPrincipal.of("ada"));
 		assertThat(rules.shared(ClientPrincipal.of("ada"))).isSameAs(ada);
 		assertThat(rules.shared(ClientPrincipal.of("bob"))).isNotSameAs(ada);
-		assertThat(ada.readable()).hasSize(2);
-		assertThat(ada.subscribable()).as("depends on the client id").isEmpty();
+		assertThat(ada.permitting(Action.READ_KEY)).hasSize(2);
+		assertThat(ada.permitting(Action.READ_TOPIC)).as("depends on the client id").isEmpty();
 		assertThat(permissions(rules, "c", "ada").maySubscribe("a/c")).isTrue();
 		assertThat(permissions(rules, "d", "ada").maySubscribe("a/c")).isFalse();
 	}
