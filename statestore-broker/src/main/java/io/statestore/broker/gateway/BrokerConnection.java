@@ -309,10 +309,6 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 	 */
 	record Accepted(boolean sessionPresent, int receiveMaximum, long maxPacketSize, boolean retainAvailable) {
 
-		Accepted(boolean sessionPresent, int receiveMaximum, long maxPacketSize) {
-			this(sessionPresent, receiveMaximum, maxPacketSize, true);
-		}
-
 	}
 
 	/** Listener for events from the broker. */
