@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
+import io.statestore.broker.login.LoginQueue.Turn;
 import io.statestore.broker.security.Credentials;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,9 @@ final class PendingLogin {
 	private final AtomicReference<@Nullable Credentials> credentials;
 
 	private volatile @Nullable Future<?> deadline;
+
+	/** Place in the queue. */
+	private Turn turn = new Turn(0, 0, 0);
 
 	/**
 	 * Creates a login.
@@ -62,6 +66,14 @@ final class PendingLogin {
 	/** Returns the estimated heap of the login. */
 	long bytes() {
 		return this.bytes;
+	}
+
+	Turn turn() {
+		return this.turn;
+	}
+
+	void setTurn(Turn turn) {
+		this.turn = turn;
 	}
 
 	ScheduledExecutorService loop() {
