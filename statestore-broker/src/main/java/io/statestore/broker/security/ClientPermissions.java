@@ -5,7 +5,7 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.statestore.broker.security.Rule.Action;
+import io.statestore.broker.security.RulesFile.Action;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
@@ -40,20 +40,20 @@ final class ClientPermissions implements Permissions {
 
 	@Override
 	public boolean mayRead(Bytes key) {
-		return isPermitted(new KeyCheck(key), Action.READ_KEY);
+		return isPermitted(new KeyCheck(key), Action.READ);
 	}
 
 	@Override
 	public boolean mayRead(Bytes key, LongConsumer steps) {
 		KeyCheck check = new KeyCheck(key);
-		boolean permitted = isPermitted(check, Action.READ_KEY);
+		boolean permitted = isPermitted(check, Action.READ);
 		steps.accept(check.steps());
 		return permitted;
 	}
 
 	@Override
 	public boolean mayWrite(Bytes key) {
-		return isPermitted(new KeyCheck(key), Action.WRITE_KEY);
+		return isPermitted(new KeyCheck(key), Action.WRITE);
 	}
 
 	private boolean isPermitted(KeyCheck check, Action action) {
@@ -79,27 +79,27 @@ final class ClientPermissions implements Permissions {
 
 	@Override
 	public boolean mayConnect() {
-		RuleSet current = this.file.get();
-		return !current.bindsClientIds() || !current.connecting(this.client).isEmpty();
+		return !this.file.get().bindsClientIds() || !permitting(Action.CONNECT, this.client.clientId()).isEmpty();
 	}
 
-	/** Returns the rules that permit an action on a key, none if it is denied. */
-	List<Rule> permitting(Action action, Bytes key) {
+	/**
+	 * Returns the rules that permit an action, for topics those that do so together.
+	 * @param target the key, topic, topic filter, or client id
+	 * @return the rules, none if the action is denied
+	 */
+	List<Rule> permitting(Action action, String target) {
 		Selection current = selection();
-		KeyCheck check = new KeyCheck(key);
-		return Stream.of(current.shared, current.own)
-			.flatMap((rules) -> check.matching(rules.permitting(action)).stream())
-			.toList();
-	}
-
-	/** Returns the rules that together permit a subscription, none if it is denied. */
-	List<Rule> permittingSubscribe(String filter) {
-		return selection().subscribable.covering(filter);
-	}
-
-	/** Returns the rules that permit publishing, none if it is denied. */
-	List<Rule> permittingPublish(String topic) {
-		return selection().publishable.covering(topic);
+		return switch (action) {
+			case SUBSCRIBE -> current.subscribable.covering(target);
+			case PUBLISH -> current.publishable.covering(target);
+			case READ, WRITE, CONNECT, ADMINISTER -> {
+				KeyCheck check = new KeyCheck(Bytes.of(target));
+				yield Stream.of(current.shared, current.own)
+					.flatMap((rules) -> rules.permitting(action).stream())
+					.filter(check::matches)
+					.toList();
+			}
+		};
 	}
 
 	@Override
@@ -114,8 +114,8 @@ final class ClientPermissions implements Permissions {
 		static Selection of(RuleSet source, Client client) {
 			SelectedRules shared = source.shared(client.principal());
 			SelectedRules own = source.own(client);
-			return new Selection(source, shared, own, topics(shared, own, Action.READ_TOPIC),
-					topics(shared, own, Action.WRITE_TOPIC));
+			return new Selection(source, shared, own, topics(shared, own, Action.SUBSCRIBE),
+					topics(shared, own, Action.PUBLISH));
 		}
 
 		private static TopicRules topics(SelectedRules shared, SelectedRules own, Action action) {

@@ -54,12 +54,8 @@ final class KeyCheck {
 		return false;
 	}
 
-	/** Returns the rules that match the key. */
-	List<Rule> matching(List<Rule> rules) {
-		return rules.stream().filter(this::matches).toList();
-	}
-
-	private boolean matches(Rule rule) {
+	/** Returns whether a rule matches the key. */
+	boolean matches(Rule rule) {
 		this.steps += STEPS_PER_PATTERN;
 		KeyPattern pattern = rule.key();
 		if (pattern == null) {

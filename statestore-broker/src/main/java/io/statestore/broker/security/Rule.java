@@ -2,6 +2,7 @@ package io.statestore.broker.security;
 
 import java.util.Set;
 
+import io.statestore.broker.security.RulesFile.Action;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,7 @@ record Rule(int line, String text, Subject subject, Set<Action> actions, @Nullab
 		if (this.template == null || this.key != null || this.topic != null) {
 			return this;
 		}
-		boolean topics = this.actions.contains(Action.READ_TOPIC) || this.actions.contains(Action.WRITE_TOPIC);
+		boolean topics = this.actions.contains(Action.SUBSCRIBE) || this.actions.contains(Action.PUBLISH);
 		KeyPattern key = topics ? null : KeyPattern.of(this.template, client);
 		String topic = topics ? topic(this.template, client) : null;
 		return (key != null || topic != null)
@@ -58,13 +59,6 @@ record Rule(int line, String text, Subject subject, Set<Action> actions, @Nullab
 	/** Returns whether the rule is the same for all clients. */
 	boolean isForEveryone() {
 		return this.subject.anonymous && (this.template == null || this.template.isConstant());
-	}
-
-	/** What a rule permits. */
-	enum Action {
-
-		READ_KEY, WRITE_KEY, READ_TOPIC, WRITE_TOPIC, CONNECT, ADMINISTER
-
 	}
 
 	/**

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 
-import io.statestore.broker.security.Rule.Action;
+import io.statestore.broker.security.RulesFile.Action;
 import io.statestore.protocol.Bytes;
 
 /**
@@ -20,9 +20,6 @@ final class RuleSet {
 	private final List<Rule> ofUsers;
 
 	private final List<Rule> ofClientIds;
-
-	/** The rules that determine who may use a client id. */
-	private final List<Rule> connecting;
 
 	/**
 	 * The shared rules of each user, which hold the key as long as a connection has them.
@@ -38,7 +35,6 @@ final class RuleSet {
 		this.rules = List.copyOf(rules);
 		this.ofUsers = this.rules.stream().filter((rule) -> !rule.uses(Template.CLIENT_ID)).toList();
 		this.ofClientIds = this.rules.stream().filter((rule) -> rule.uses(Template.CLIENT_ID)).toList();
-		this.connecting = this.rules.stream().filter((rule) -> rule.actions().contains(Action.CONNECT)).toList();
 	}
 
 	/** Returns all rules in their order. */
@@ -48,13 +44,7 @@ final class RuleSet {
 
 	/** Returns whether rules determine who may use a client id. */
 	boolean bindsClientIds() {
-		return !this.connecting.isEmpty();
-	}
-
-	/** Returns the rules that permit a client to use its client id. */
-	List<Rule> connecting(Client client) {
-		KeyCheck check = new KeyCheck(Bytes.of(client.clientId()));
-		return check.matching(SelectedRules.of(this.connecting, client).permitting(Action.CONNECT));
+		return this.rules.stream().anyMatch((rule) -> rule.actions().contains(Action.CONNECT));
 	}
 
 	/** Returns the rules that depend on the id of a client. */

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.statestore.broker.security.Rule.Action;
+import io.statestore.broker.security.RulesFile.Action;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.GlobPattern;
 import io.statestore.protocol.LockNames;
@@ -45,16 +45,11 @@ public final class RulesFile implements Authorizer {
 	/** Whether the file was valid at the start. */
 	private volatile boolean opened;
 
-	/** The rules before the latest change. Used by one thread at a time. */
-	private RuleSet previous;
-
 	private RulesFile(Path path, boolean forEveryone) {
 		this.path = path;
-		this.file = WatchedFile.of(List.of(path), (contents) -> read(contents.get(0), forEveryone));
-		this.previous = this.file.current();
+		this.file = WatchedFile.of(List.of(path), (contents) -> read(contents.get(0), forEveryone), this::changed);
 		this.opened = true;
-		this.file.onChange(this::changed);
-		warn(this.previous);
+		warn(this.file.current());
 	}
 
 	/**
@@ -112,10 +107,9 @@ public final class RulesFile implements Authorizer {
 		return new RuleSet(rules);
 	}
 
-	private void changed(RuleSet rules) {
-		Set<String> before = texts(this.previous);
+	private void changed(RuleSet previous, RuleSet rules) {
+		Set<String> before = texts(previous);
 		Set<String> after = texts(rules);
-		this.previous = rules;
 		this.audit.line(AuditEvent.RULES_CHANGED)
 			.text("file", this.path.toString())
 			.word("rules", rules.rules().size())
@@ -161,54 +155,30 @@ public final class RulesFile implements Authorizer {
 	}
 
 	/**
-	 * Returns the rules that permit a client to read a key.
+	 * Returns the rules that permit an action, for topics those that do so together.
 	 * @param client the client
-	 * @param key the key. A successor lock has the rules of its lock
+	 * @param action the action
+	 * @param target the key, the topic, or the topic filter without
+	 * {@code $share/{name}/}. A successor lock has the rules of its lock. For
+	 * {@link Action#CONNECT}, the client id
 	 * @return the rules with their lines, empty if it is denied
 	 */
-	public List<String> permittingRead(Client client, Bytes key) {
-		return describe(of(client).permitting(Action.READ_KEY, LockNames.lock(key)));
+	public List<String> permitting(Client client, Action action, String target) {
+		boolean key = action == Action.READ || action == Action.WRITE;
+		return of(client).permitting(action, key ? LockNames.lock(Bytes.of(target)).toUtf8() : target)
+			.stream()
+			.distinct()
+			.sorted(Comparator.comparingInt(Rule::line))
+			.map((rule) -> "line " + rule.line() + ": " + rule.text())
+			.toList();
 	}
 
 	/**
-	 * Returns the rules that permit a client to write a key.
-	 * @param client the client
-	 * @param key the key. A successor lock has the rules of its lock
-	 * @return the rules with their lines, empty if it is denied
+	 * Returns whether rules determine who may use a client id.
+	 * @return {@code false} if every client may use any
 	 */
-	public List<String> permittingWrite(Client client, Bytes key) {
-		return describe(of(client).permitting(Action.WRITE_KEY, LockNames.lock(key)));
-	}
-
-	/**
-	 * Returns the rules that together permit a client to subscribe.
-	 * @param client the client
-	 * @param filter a topic filter, without {@code $share/{name}/}, or a topic
-	 * @return the rules with their lines, empty if it is denied
-	 */
-	public List<String> permittingSubscribe(Client client, String filter) {
-		return describe(of(client).permittingSubscribe(filter));
-	}
-
-	/**
-	 * Returns the rules that permit a client to publish.
-	 * @param client the client
-	 * @param topic the topic
-	 * @return the rules with their lines, empty if it is denied
-	 */
-	public List<String> permittingPublish(Client client, String topic) {
-		return describe(of(client).permittingPublish(topic));
-	}
-
-	/**
-	 * Returns the rules that permit a client to connect with its client id.
-	 * @param client the client
-	 * @return the rules with their lines, empty if it is denied, or {@code null} if no
-	 * rule is about client ids, so that every client may
-	 */
-	public @Nullable List<String> permittingConnect(Client client) {
-		RuleSet rules = this.file.current();
-		return rules.bindsClientIds() ? describe(rules.connecting(client)) : null;
+	public boolean bindsClientIds() {
+		return this.file.current().bindsClientIds();
 	}
 
 	/**
@@ -223,17 +193,32 @@ public final class RulesFile implements Authorizer {
 		return who + " connect " + RuleTokens.quote(pattern);
 	}
 
-	private static List<String> describe(List<Rule> rules) {
-		return rules.stream()
-			.distinct()
-			.sorted(Comparator.comparingInt(Rule::line))
-			.map((rule) -> "line " + rule.line() + ": " + rule.text())
-			.toList();
-	}
-
 	@Override
 	public String toString() {
 		return this.path.toString();
+	}
+
+	/** What a rule permits. */
+	public enum Action {
+
+		/** Reading a key. */
+		READ,
+
+		/** Writing a key. */
+		WRITE,
+
+		/** Subscribing to topics, and receiving their messages. */
+		SUBSCRIBE,
+
+		/** Publishing on a topic. */
+		PUBLISH,
+
+		/** Connecting with a client id. */
+		CONNECT,
+
+		/** Administration requests. */
+		ADMINISTER
+
 	}
 
 }

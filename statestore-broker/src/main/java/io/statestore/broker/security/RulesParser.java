@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
-import io.statestore.broker.security.Rule.Action;
+import io.statestore.broker.security.RulesFile.Action;
 import io.statestore.protocol.TopicFilter;
 
 /** Parser of rules files. */
@@ -143,10 +143,10 @@ final class RulesParser {
 		require(topic || target.equals("key"), "unknown target '" + target + "'. " + FORM);
 		Set<Action> actions = EnumSet.noneOf(Action.class);
 		if (words.contains("read")) {
-			actions.add(topic ? Action.READ_TOPIC : Action.READ_KEY);
+			actions.add(topic ? Action.SUBSCRIBE : Action.READ);
 		}
 		if (words.contains("write")) {
-			actions.add(topic ? Action.WRITE_TOPIC : Action.WRITE_KEY);
+			actions.add(topic ? Action.PUBLISH : Action.WRITE);
 		}
 		return actions;
 	}

@@ -6,7 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-import io.statestore.broker.security.Rule.Action;
+import io.statestore.broker.security.RulesFile.Action;
 
 /**
  * The rules of a file that are for certain clients, with the values of these. Immutable.

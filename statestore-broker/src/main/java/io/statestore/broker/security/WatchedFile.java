@@ -7,16 +7,12 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -40,15 +36,15 @@ import org.slf4j.LoggerFactory;
  *
  * @param <T> type of the content
  */
-public final class WatchedFile<T> {
+final class WatchedFile<T> {
 
 	/** Maximum size of a file, in bytes. */
 	static final int MAX_SIZE = 16 * 1024 * 1024;
 
-	/** Time without modification after which a file is considered complete. */
-	static final Duration SETTLE_TIME = Duration.ofMillis(500);
-
-	private static final String MODIFIED = "lastModifiedTime";
+	/**
+	 * Interval of the checks. A file that has changed since the last one is not complete.
+	 */
+	private static final long INTERVAL_MILLIS = 500;
 
 	private static final Logger logger = LoggerFactory.getLogger(WatchedFile.class);
 
@@ -61,9 +57,7 @@ public final class WatchedFile<T> {
 
 	private final Parser<? extends T> parser;
 
-	private final InstantSource clock;
-
-	private final List<Consumer<? super T>> listeners = new CopyOnWriteArrayList<>();
+	private final BiConsumer<T, T> changed;
 
 	private volatile T current;
 
@@ -76,10 +70,10 @@ public final class WatchedFile<T> {
 	/** Last reported reason for keeping the previous content. */
 	private @Nullable String failure;
 
-	private WatchedFile(List<Path> files, Parser<? extends T> parser, InstantSource clock) {
+	private WatchedFile(List<Path> files, Parser<? extends T> parser, BiConsumer<T, T> changed) {
 		this.files = List.copyOf(files);
 		this.parser = parser;
-		this.clock = clock;
+		this.changed = changed;
 		this.readStamps = stamps();
 		this.lastStamps = this.readStamps;
 		try {
@@ -103,18 +97,26 @@ public final class WatchedFile<T> {
 	}
 
 	/**
-	 * Reads a file, or files that belong together.
+	 * Reads a file, or files that belong together, and reads them again when they change.
 	 * @param <T> type of the content
 	 * @param files the files
 	 * @param parser parses the contents, which have the order of the files
+	 * @param changed receives the previous content and the new one after a change, on a
+	 * thread that it must not block
 	 * @return the files with their content
 	 * @throws IllegalArgumentException if a file cannot be read, or the content is
 	 * invalid. The message names the files
 	 */
-	public static <T> WatchedFile<T> of(List<Path> files, Parser<? extends T> parser) {
-		WatchedFile<T> file = of(files, parser, InstantSource.system());
+	static <T> WatchedFile<T> of(List<Path> files, Parser<? extends T> parser, BiConsumer<T, T> changed) {
+		WatchedFile<T> file = new WatchedFile<>(files, parser, changed);
 		checkLater(new WeakReference<>(file));
 		return file;
+	}
+
+	/** Reads files once. */
+	static <T> WatchedFile<T> once(List<Path> files, Parser<? extends T> parser) {
+		return new WatchedFile<>(files, parser, (before, after) -> {
+		});
 	}
 
 	private static void checkLater(WeakReference<WatchedFile<?>> reference) {
@@ -133,39 +135,21 @@ public final class WatchedFile<T> {
 				// Even if logging fails.
 				checkLater(reference);
 			}
-		}, 1, TimeUnit.SECONDS);
-	}
-
-	/** Reads files once. */
-	static <T> T read(List<Path> files, Parser<? extends T> parser) {
-		return of(files, parser, InstantSource.system()).current;
-	}
-
-	/** Reads files, which are not checked afterwards. */
-	static <T> WatchedFile<T> of(List<Path> files, Parser<? extends T> parser, InstantSource clock) {
-		return new WatchedFile<>(files, parser, clock);
+		}, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
 	/**
 	 * Returns the content. Does not block.
 	 * @return the last valid content
 	 */
-	public T current() {
+	T current() {
 		return this.current;
-	}
-
-	/**
-	 * Adds a listener.
-	 * @param listener receives changed content, on a thread that it must not block
-	 */
-	public void onChange(Consumer<? super T> listener) {
-		this.listeners.add(listener);
 	}
 
 	/** Reads the files if they have changed. One thread calls this. */
 	void check() {
 		List<Map<String, Object>> stamps = stamps();
-		boolean settled = stamps.equals(this.lastStamps) || stamps.stream().allMatch(this::isSettled);
+		boolean settled = stamps.equals(this.lastStamps);
 		this.lastStamps = stamps;
 		if (settled && !stamps.equals(this.readStamps)) {
 			readAgain(stamps);
@@ -190,15 +174,14 @@ public final class WatchedFile<T> {
 		}
 		this.readStamps = stamps;
 		this.failure = null;
+		T previous = this.current;
 		this.current = content;
 		logger.info("Using the changed content of {}", this);
-		for (Consumer<? super T> listener : this.listeners) {
-			try {
-				listener.accept(content);
-			}
-			catch (RuntimeException ex) {
-				logger.error("Failed to apply the changed content of {} completely", this, ex);
-			}
+		try {
+			this.changed.accept(previous, content);
+		}
+		catch (RuntimeException ex) {
+			logger.error("Failed to apply the changed content of {} completely", this, ex);
 		}
 	}
 
@@ -243,16 +226,11 @@ public final class WatchedFile<T> {
 	/** Returns attributes by which a change is detected, none if the file is missing. */
 	private static Map<String, Object> stamp(Path file) {
 		try {
-			return Files.readAttributes(file, MODIFIED + ",size,fileKey");
+			return Files.readAttributes(file, "lastModifiedTime,size,fileKey");
 		}
 		catch (IOException ex) {
 			return Map.of();
 		}
-	}
-
-	private boolean isSettled(Map<String, Object> stamp) {
-		return !(stamp.get(MODIFIED) instanceof FileTime modified)
-				|| modified.toInstant().plus(SETTLE_TIME).isBefore(this.clock.instant());
 	}
 
 	private String describe(Exception failure) {
@@ -270,7 +248,7 @@ public final class WatchedFile<T> {
 	 * @param <T> type of the content
 	 */
 	@FunctionalInterface
-	public interface Parser<T> {
+	interface Parser<T> {
 
 		/**
 		 * Parses files.
