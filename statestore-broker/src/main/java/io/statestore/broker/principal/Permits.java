@@ -21,10 +21,10 @@ final class Permits {
 	private final LongAdder waits;
 
 	/** Connections that wait for a permit in their order, with their resumption. */
-	private final Map<PrincipalShare, Runnable> waiting = new LinkedHashMap<>();
+	private final Map<Object, Runnable> waiting = new LinkedHashMap<>();
 
 	/** Connections that have a permit for their next request. */
-	private final Set<PrincipalShare> permitted = new HashSet<>();
+	private final Set<Object> permitted = new HashSet<>();
 
 	/** Unanswered requests, and permits for the next one. */
 	private long used;
@@ -44,12 +44,12 @@ final class Permits {
 		return this.used == 0;
 	}
 
-	/** Begins a request, see {@link PrincipalShare#tryBegin}. */
-	boolean tryBegin(PrincipalShare connection, Runnable resumption) {
+	/** Begins a request, see {@code PrincipalShare.tryBegin}. */
+	boolean tryBegin(Object connection, Runnable resumption) {
 		return this.max == UNLIMITED || tryBeginLimited(connection, resumption);
 	}
 
-	private synchronized boolean tryBeginLimited(PrincipalShare connection, Runnable resumption) {
+	private synchronized boolean tryBeginLimited(Object connection, Runnable resumption) {
 		if (this.permitted.remove(connection)) {
 			return true;
 		}
@@ -64,7 +64,7 @@ final class Permits {
 	}
 
 	/** Keeps the permit of a request that cannot begin yet. */
-	synchronized void keep(PrincipalShare connection) {
+	synchronized void keep(Object connection) {
 		this.permitted.add(connection);
 	}
 
@@ -77,26 +77,26 @@ final class Permits {
 
 	/** Passes a permit on, and returns the resumption of its connection. */
 	private synchronized Runnable passOn() {
-		Iterator<Map.Entry<PrincipalShare, Runnable>> entries = this.waiting.entrySet().iterator();
+		Iterator<Map.Entry<Object, Runnable>> entries = this.waiting.entrySet().iterator();
 		if (!entries.hasNext()) {
 			this.used--;
 			return () -> {
 			};
 		}
-		Map.Entry<PrincipalShare, Runnable> next = entries.next();
+		Map.Entry<Object, Runnable> next = entries.next();
 		entries.remove();
 		this.permitted.add(next.getKey());
 		return next.getValue();
 	}
 
 	/** Ends a connection, which gets no permit afterwards. */
-	void close(PrincipalShare connection) {
+	void close(Object connection) {
 		if (remove(connection)) {
 			end();
 		}
 	}
 
-	private synchronized boolean remove(PrincipalShare connection) {
+	private synchronized boolean remove(Object connection) {
 		this.waiting.remove(connection);
 		return this.permitted.remove(connection);
 	}

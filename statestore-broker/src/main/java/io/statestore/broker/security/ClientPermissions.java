@@ -5,7 +5,6 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.statestore.broker.security.RulesFile.Action;
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 
@@ -40,23 +39,23 @@ final class ClientPermissions implements Permissions {
 
 	@Override
 	public boolean mayRead(Bytes key) {
-		return isPermitted(new KeyCheck(key), Action.READ);
+		return isPermitted(new KeyCheck(key), RuleAction.READ);
 	}
 
 	@Override
 	public boolean mayRead(Bytes key, LongConsumer steps) {
 		KeyCheck check = new KeyCheck(key);
-		boolean permitted = isPermitted(check, Action.READ);
+		boolean permitted = isPermitted(check, RuleAction.READ);
 		steps.accept(check.steps());
 		return permitted;
 	}
 
 	@Override
 	public boolean mayWrite(Bytes key) {
-		return isPermitted(new KeyCheck(key), Action.WRITE);
+		return isPermitted(new KeyCheck(key), RuleAction.WRITE);
 	}
 
-	private boolean isPermitted(KeyCheck check, Action action) {
+	private boolean isPermitted(KeyCheck check, RuleAction action) {
 		Selection current = selection();
 		return check.matchesAny(current.shared.permitting(action)) || check.matchesAny(current.own.permitting(action));
 	}
@@ -74,12 +73,12 @@ final class ClientPermissions implements Permissions {
 	@Override
 	public boolean mayAdminister() {
 		Selection current = selection();
-		return !current.shared.permitting(Action.ADMINISTER).isEmpty();
+		return !current.shared.permitting(RuleAction.ADMINISTER).isEmpty();
 	}
 
 	@Override
 	public boolean mayConnect() {
-		return !this.file.get().bindsClientIds() || !permitting(Action.CONNECT, this.client.clientId()).isEmpty();
+		return !this.file.get().bindsClientIds() || !permitting(RuleAction.CONNECT, this.client.clientId()).isEmpty();
 	}
 
 	/**
@@ -87,7 +86,7 @@ final class ClientPermissions implements Permissions {
 	 * @param target the key, topic, topic filter, or client id
 	 * @return the rules, none if the action is denied
 	 */
-	List<Rule> permitting(Action action, String target) {
+	List<Rule> permitting(RuleAction action, String target) {
 		Selection current = selection();
 		return switch (action) {
 			case SUBSCRIBE -> current.subscribable.covering(target);
@@ -114,11 +113,11 @@ final class ClientPermissions implements Permissions {
 		static Selection of(RuleSet source, Client client) {
 			SelectedRules shared = source.shared(client.principal());
 			SelectedRules own = source.own(client);
-			return new Selection(source, shared, own, topics(shared, own, Action.SUBSCRIBE),
-					topics(shared, own, Action.PUBLISH));
+			return new Selection(source, shared, own, topics(shared, own, RuleAction.SUBSCRIBE),
+					topics(shared, own, RuleAction.PUBLISH));
 		}
 
-		private static TopicRules topics(SelectedRules shared, SelectedRules own, Action action) {
+		private static TopicRules topics(SelectedRules shared, SelectedRules own, RuleAction action) {
 			return new TopicRules(shared.permitting(action), own.permitting(action));
 		}
 

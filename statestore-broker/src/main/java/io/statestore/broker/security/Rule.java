@@ -2,7 +2,6 @@ package io.statestore.broker.security;
 
 import java.util.Set;
 
-import io.statestore.broker.security.RulesFile.Action;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * the same for all
  * @param topic the filter for topics, likewise
  */
-record Rule(int line, String text, Subject subject, Set<Action> actions, @Nullable Template template,
+record Rule(int line, String text, Subject subject, Set<RuleAction> actions, @Nullable Template template,
 		@Nullable KeyPattern key, @Nullable String topic) {
 
 	Rule {
@@ -32,7 +31,7 @@ record Rule(int line, String text, Subject subject, Set<Action> actions, @Nullab
 		if (this.template == null || this.key != null || this.topic != null) {
 			return this;
 		}
-		boolean topics = this.actions.contains(Action.SUBSCRIBE) || this.actions.contains(Action.PUBLISH);
+		boolean topics = this.actions.contains(RuleAction.SUBSCRIBE) || this.actions.contains(RuleAction.PUBLISH);
 		KeyPattern key = topics ? null : KeyPattern.of(this.template, client);
 		String topic = topics ? topic(this.template, client) : null;
 		return (key != null || topic != null)

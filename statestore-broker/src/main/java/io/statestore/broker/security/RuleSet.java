@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 
-import io.statestore.broker.security.RulesFile.Action;
 import io.statestore.protocol.Bytes;
 
 /**
@@ -44,7 +43,7 @@ final class RuleSet {
 
 	/** Returns whether rules determine who may use a client id. */
 	boolean bindsClientIds() {
-		return this.rules.stream().anyMatch((rule) -> rule.actions().contains(Action.CONNECT));
+		return this.rules.stream().anyMatch((rule) -> rule.actions().contains(RuleAction.CONNECT));
 	}
 
 	/** Returns the rules that depend on the id of a client. */

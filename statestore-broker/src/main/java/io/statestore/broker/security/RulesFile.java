@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.statestore.broker.security.RulesFile.Action;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.GlobPattern;
 import io.statestore.protocol.LockNames;
@@ -99,7 +98,7 @@ public final class RulesFile implements Authorizer {
 						+ "A gateway cannot verify who sends a request, so all rules must be for everyone, and have no "
 						+ "placeholders. Restrict clients with the access control list of the broker");
 			}
-			if (forEveryone && rule.actions().contains(Action.CONNECT)) {
+			if (forEveryone && rule.actions().contains(RuleAction.CONNECT)) {
 				throw new RulesException(rule.line(), "the rule '" + rule.text() + "' is about client ids, but clients "
 						+ "connect to the broker of the gateway. Restrict client ids there");
 			}
@@ -160,11 +159,11 @@ public final class RulesFile implements Authorizer {
 	 * @param action the action
 	 * @param target the key, the topic, or the topic filter without
 	 * {@code $share/{name}/}. A successor lock has the rules of its lock. For
-	 * {@link Action#CONNECT}, the client id
+	 * {@link RuleAction#CONNECT}, the client id
 	 * @return the rules with their lines, empty if it is denied
 	 */
-	public List<String> permitting(Client client, Action action, String target) {
-		boolean key = action == Action.READ || action == Action.WRITE;
+	public List<String> permitting(Client client, RuleAction action, String target) {
+		boolean key = action == RuleAction.READ || action == RuleAction.WRITE;
 		return of(client).permitting(action, key ? LockNames.lock(Bytes.of(target)).toUtf8() : target)
 			.stream()
 			.distinct()
@@ -196,29 +195,6 @@ public final class RulesFile implements Authorizer {
 	@Override
 	public String toString() {
 		return this.path.toString();
-	}
-
-	/** What a rule permits. */
-	public enum Action {
-
-		/** Reading a key. */
-		READ,
-
-		/** Writing a key. */
-		WRITE,
-
-		/** Subscribing to topics, and receiving their messages. */
-		SUBSCRIBE,
-
-		/** Publishing on a topic. */
-		PUBLISH,
-
-		/** Connecting with a client id. */
-		CONNECT,
-
-		/** Administration requests. */
-		ADMINISTER
-
 	}
 
 }

@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
-import io.statestore.broker.security.RulesFile.Action;
 import io.statestore.protocol.TopicFilter;
 
 /** Parser of rules files. */
@@ -114,7 +113,7 @@ final class RulesParser {
 			if (words.size() > 1) {
 				throw new IllegalArgumentException("'" + words.get(1) + "' follows administer. Remove it");
 			}
-			return new Rule(line, text, subject, Set.of(Action.ADMINISTER), null, null, null);
+			return new Rule(line, text, subject, Set.of(RuleAction.ADMINISTER), null, null, null);
 		}
 		boolean connect = action.equals("connect");
 		require(connect || action.matches("read|write|read,write|write,read"), "unknown action '" + action
@@ -128,7 +127,7 @@ final class RulesParser {
 		Template template = new Template(words.get(size - 1));
 		require(!connect || !template.uses(Template.CLIENT_ID),
 				"{clientId} stands for any client id. Use {username}, or write * to permit all client ids");
-		Set<Action> actions = connect ? Set.of(Action.CONNECT) : actions(action, words.get(1));
+		Set<RuleAction> actions = connect ? Set.of(RuleAction.CONNECT) : actions(action, words.get(1));
 		boolean topic = !connect && words.get(1).equals("topic");
 		String example = template.expand(new Client("x", ClientPrincipal.of("x")), (value) -> value);
 		String checked = (example != null) ? example : "";
@@ -138,15 +137,15 @@ final class RulesParser {
 		return new Rule(line, text, subject, actions, template, constant ? pattern : null, constant ? filter : null);
 	}
 
-	private static Set<Action> actions(String words, String target) {
+	private static Set<RuleAction> actions(String words, String target) {
 		boolean topic = target.equals("topic");
 		require(topic || target.equals("key"), "unknown target '" + target + "'. " + FORM);
-		Set<Action> actions = EnumSet.noneOf(Action.class);
+		Set<RuleAction> actions = EnumSet.noneOf(RuleAction.class);
 		if (words.contains("read")) {
-			actions.add(topic ? Action.SUBSCRIBE : Action.READ);
+			actions.add(topic ? RuleAction.SUBSCRIBE : RuleAction.READ);
 		}
 		if (words.contains("write")) {
-			actions.add(topic ? Action.PUBLISH : Action.WRITE);
+			actions.add(topic ? RuleAction.PUBLISH : RuleAction.WRITE);
 		}
 		return actions;
 	}

@@ -6,15 +6,13 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-import io.statestore.broker.security.RulesFile.Action;
-
 /**
  * The rules of a file that are for certain clients, with the values of these. Immutable.
  *
  * @param principal the principal of the clients
  * @param rules the rules that permit an action
  */
-record SelectedRules(ClientPrincipal principal, Map<Action, List<Rule>> rules) {
+record SelectedRules(ClientPrincipal principal, Map<RuleAction, List<Rule>> rules) {
 
 	/** Patterns with wildcards last, because they take longer. */
 	private static final Comparator<Rule> BY_COST = Comparator
@@ -28,7 +26,7 @@ record SelectedRules(ClientPrincipal principal, Map<Action, List<Rule>> rules) {
 	 * @param client a client
 	 */
 	static SelectedRules of(List<Rule> rules, Client client) {
-		Map<Action, List<Rule>> selected = new EnumMap<>(Action.class);
+		Map<RuleAction, List<Rule>> selected = new EnumMap<>(RuleAction.class);
 		for (Rule rule : rules) {
 			Rule ofClient = rule.of(client);
 			if (ofClient != null) {
@@ -41,7 +39,7 @@ record SelectedRules(ClientPrincipal principal, Map<Action, List<Rule>> rules) {
 	}
 
 	/** Returns the rules that permit an action. */
-	List<Rule> permitting(Action action) {
+	List<Rule> permitting(RuleAction action) {
 		return this.rules.getOrDefault(action, List.of());
 	}
 

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.statestore.broker.security.RulesFile.Action;
 import io.statestore.protocol.Bytes;
 import org.junit.jupiter.api.Test;
 
@@ -23,8 +22,8 @@ class RuleSetTests {
 		SelectedRules ada = rules.shared(ClientPrincipal.of("ada"));
 		assertThat(rules.shared(ClientPrincipal.of("ada"))).isSameAs(ada);
 		assertThat(rules.shared(ClientPrincipal.of("bob"))).isNotSameAs(ada);
-		assertThat(ada.permitting(Action.READ)).hasSize(2);
-		assertThat(ada.permitting(Action.SUBSCRIBE)).as("depends on the client id").isEmpty();
+		assertThat(ada.permitting(RuleAction.READ)).hasSize(2);
+		assertThat(ada.permitting(RuleAction.SUBSCRIBE)).as("depends on the client id").isEmpty();
 		assertThat(permissions(rules, "c", "ada").maySubscribe("a/c")).isTrue();
 		assertThat(permissions(rules, "d", "ada").maySubscribe("a/c")).isFalse();
 	}
@@ -55,8 +54,8 @@ class RuleSetTests {
 				""");
 		ClientPermissions client = permissions(rules, "a", "");
 		assertThat(client.maySubscribe("a/#")).isFalse();
-		assertThat(client.permitting(Action.SUBSCRIBE, "a/+")).extracting(Rule::line).containsExactly(2);
-		assertThat(client.permitting(Action.SUBSCRIBE, "a")).extracting(Rule::line).containsExactly(1);
+		assertThat(client.permitting(RuleAction.SUBSCRIBE, "a/+")).extracting(Rule::line).containsExactly(2);
+		assertThat(client.permitting(RuleAction.SUBSCRIBE, "a")).extracting(Rule::line).containsExactly(1);
 		assertThat(client.mayPublish("a/#")).isTrue();
 		assertThat(client.mayRead(Bytes.of("a/b"))).isTrue();
 		assertThat(client.mayRead(Bytes.of("b/b"))).isFalse();

@@ -8,7 +8,6 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 
 import ch.qos.logback.classic.Level;
-import io.statestore.broker.security.RulesFile.Action;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.LockNames;
 import io.statestore.test.CapturedLog;
@@ -168,15 +167,16 @@ class RulesFileTests {
 	void explainsDecisions() {
 		write("everyone read key a*\n# comment\nuser ada read,write key a\neveryone read topic t/#\nuser ada administer");
 		RulesFile rules = RulesFile.of(this.file);
-		assertThat(rules.permitting(ADA, Action.READ, "a")).containsExactly("line 1: everyone read key a*",
+		assertThat(rules.permitting(ADA, RuleAction.READ, "a")).containsExactly("line 1: everyone read key a*",
 				"line 3: user ada read,write key a");
-		assertThat(rules.permitting(ADA, Action.WRITE, LockNames.successor(KEY).toUtf8()))
+		assertThat(rules.permitting(ADA, RuleAction.WRITE, LockNames.successor(KEY).toUtf8()))
 			.containsExactly("line 3: user ada read,write key a");
-		assertThat(rules.permitting(ADA, Action.SUBSCRIBE, "t/+")).containsExactly("line 4: everyone read topic t/#");
-		assertThat(rules.permitting(ADA, Action.PUBLISH, "t/a")).isEmpty();
+		assertThat(rules.permitting(ADA, RuleAction.SUBSCRIBE, "t/+"))
+			.containsExactly("line 4: everyone read topic t/#");
+		assertThat(rules.permitting(ADA, RuleAction.PUBLISH, "t/a")).isEmpty();
 		assertThat(rules.bindsClientIds()).isFalse();
 		write("users connect {username}\nusers connect press-?");
-		assertThat(RulesFile.of(this.file).permitting(ADA, Action.CONNECT, "press-1"))
+		assertThat(RulesFile.of(this.file).permitting(ADA, RuleAction.CONNECT, "press-1"))
 			.containsExactly("line 2: users connect press-?");
 	}
 

@@ -113,7 +113,7 @@ class TopicRulesTests {
 		String text = Arrays.stream(filters).map("everyone read topic %s\n"::formatted).collect(Collectors.joining());
 		List<Rule> rules = SelectedRules
 			.of(RulesParser.parse(text.getBytes(StandardCharsets.UTF_8)), new Client("c", ClientPrincipal.ANONYMOUS))
-			.permitting(RulesFile.Action.SUBSCRIBE);
+			.permitting(RuleAction.SUBSCRIBE);
 		return new TopicRules(rules.subList(0, filters.length / 2), rules.subList(filters.length / 2, filters.length));
 	}
 

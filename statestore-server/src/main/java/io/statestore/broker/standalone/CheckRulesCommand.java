@@ -9,7 +9,7 @@ import io.statestore.broker.mqtt.TopicDecision;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.RulesFile;
-import io.statestore.broker.security.RulesFile.Action;
+import io.statestore.broker.security.RuleAction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -63,19 +63,19 @@ final class CheckRulesCommand implements Callable<Integer> {
 		if (this.connect) {
 			TopicDecision decision = file.bindsClientIds() ? null
 					: new TopicDecision(true, "no rule is about client ids");
-			return explain(output, "connect", decision, file.permitting(client, Action.CONNECT, this.what)) ? 0 : 1;
+			return explain(output, "connect", decision, file.permitting(client, RuleAction.CONNECT, this.what)) ? 0 : 1;
 		}
 		boolean read;
 		boolean write;
 		if (this.topic) {
 			read = explain(output, "subscribe", TopicDecision.subscribe(this.clientId, this.what),
-					file.permitting(client, Action.SUBSCRIBE, TopicDecision.ruleFilter(this.what)));
+					file.permitting(client, RuleAction.SUBSCRIBE, TopicDecision.ruleFilter(this.what)));
 			write = explain(output, "publish", TopicDecision.publish(this.what),
-					file.permitting(client, Action.PUBLISH, this.what));
+					file.permitting(client, RuleAction.PUBLISH, this.what));
 		}
 		else {
-			read = explain(output, "read", null, file.permitting(client, Action.READ, this.what));
-			write = explain(output, "write", null, file.permitting(client, Action.WRITE, this.what));
+			read = explain(output, "read", null, file.permitting(client, RuleAction.READ, this.what));
+			write = explain(output, "write", null, file.permitting(client, RuleAction.WRITE, this.what));
 		}
 		return (read && write) ? 0 : 1;
 	}
