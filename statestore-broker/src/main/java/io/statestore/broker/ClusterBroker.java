@@ -3,7 +3,6 @@ package io.statestore.broker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -78,9 +77,6 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	private volatile @Nullable ClusterNode node;
 
-	/** Port of stale reads, {@code null} for none. */
-	private volatile @Nullable StaleReadPort stale;
-
 	/** Server of this node while it leads. */
 	private volatile @Nullable StateStoreServer leader;
 
@@ -106,24 +102,16 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	/**
 	 * Starts a node. Clients can connect when it {@linkplain #isReady() is ready}.
 	 * @param settings settings of the MQTT broker, without a directory
-	 * @param options options of the store, without a directory and a journal
+	 * @param options options of the store, without a directory
 	 * @param replicaMemory memory for the copy of the store, in bytes
-	 * @param stale settings of the port of stale reads, {@code null} for none
 	 */
 	static ClusterBroker start(ClusterOptions cluster, MqttBrokerSettings settings, AdministrationAccess administration,
-			StateStoreServerOptions options, long replicaMemory, MemoryBudget budget,
-			@Nullable MqttBrokerSettings stale) {
+			StateStoreServerOptions options, long replicaMemory, MemoryBudget budget) {
 		ClusterProvider provider = ClusterProvider.find();
 		ClusterBroker broker = new ClusterBroker(cluster, settings, administration, options, replicaMemory, budget);
 		try {
-			StaleReadPort reads = (stale != null)
-					? new StaleReadPort(stale, administration, budget, broker.replica, broker::failed) : null;
-			broker.stale = reads;
 			ClusterNode node = provider.start(cluster, broker.replica, broker);
 			broker.node = node;
-			if (reads != null) {
-				reads.serve(node);
-			}
 			return broker;
 		}
 		catch (RuntimeException ex) {
@@ -295,18 +283,10 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	}
 
 	@Override
-	public OptionalInt stalePort() {
-		StaleReadPort stale = this.stale;
-		return (stale != null) ? OptionalInt.of(stale.port()) : OptionalInt.empty();
-	}
-
-	@Override
 	public StateStoreStatistics statistics() {
 		StateStoreServer server = this.leader;
-		StateStoreStatistics statistics = this.statistics
-			.of((server != null) ? server.statistics() : this.replica.statistics(), server, this.mqtt);
-		StaleReadPort stale = this.stale;
-		return (stale != null) ? stale.addTo(statistics) : statistics;
+		return this.statistics.of((server != null) ? server.statistics() : this.replica.statistics(), server,
+				this.mqtt);
 	}
 
 	@Override
@@ -341,10 +321,6 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 			mqtt.abort(() -> {
 			});
 		}
-		StaleReadPort stale = this.stale;
-		if (stale != null) {
-			stale.abort();
-		}
 	}
 
 	@Override
@@ -352,19 +328,6 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		if (!this.closed.compareAndSet(false, true)) {
 			return;
 		}
-		try {
-			StaleReadPort stale = this.stale;
-			if (stale != null) {
-				// First, because a closed node does not follow the leader.
-				stale.close();
-			}
-		}
-		finally {
-			closeNode();
-		}
-	}
-
-	private void closeNode() {
 		// In this order, so that clients that connect again find the next leader.
 		this.endpoint.pause();
 		ClusterNode node = this.node;

@@ -1,7 +1,6 @@
 package io.statestore.broker;
 
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
 import io.statestore.broker.cluster.ClusterNode;
@@ -13,9 +12,6 @@ interface RunningBroker extends AutoCloseable {
 
 	/** Returns the port on which it listens. */
 	int port();
-
-	/** Returns the port of stale reads, empty without one. */
-	OptionalInt stalePort();
 
 	/** Returns a snapshot of the statistics. Never blocks. */
 	StateStoreStatistics statistics();

@@ -1,7 +1,6 @@
 package io.statestore.broker;
 
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
 import io.statestore.broker.cluster.ClusterNode;
@@ -46,11 +45,6 @@ final class SingleBroker implements RunningBroker {
 	@Override
 	public int port() {
 		return this.mqtt.port();
-	}
-
-	@Override
-	public OptionalInt stalePort() {
-		return OptionalInt.empty();
 	}
 
 	@Override

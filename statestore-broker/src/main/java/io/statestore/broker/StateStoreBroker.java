@@ -1,7 +1,6 @@
 package io.statestore.broker;
 
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
 import io.statestore.broker.cluster.ClusterNode;
@@ -81,16 +80,6 @@ public final class StateStoreBroker implements AutoCloseable {
 	 */
 	public int port() {
 		return this.running.port();
-	}
-
-	/**
-	 * Returns the port on which this node of a cluster answers stale reads. If port 0 was
-	 * configured, it is the port that the operating system selected.
-	 * @return the TCP port, empty without {@link StateStoreBrokerBuilder#stalePort(int)
-	 * one}
-	 */
-	public OptionalInt stalePort() {
-		return this.running.stalePort();
 	}
 
 	/**

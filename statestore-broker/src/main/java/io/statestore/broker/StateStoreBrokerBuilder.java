@@ -26,7 +26,6 @@ import io.statestore.broker.security.Authorizer;
 import io.statestore.broker.security.PasswordFile;
 import io.statestore.broker.security.RulesFile;
 import io.statestore.broker.security.ServerTls;
-import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.broker.session.Sessions;
@@ -95,13 +94,7 @@ public final class StateStoreBrokerBuilder {
 
 	private @Nullable StorageOptions storage;
 
-	private @Nullable ChangeJournal journal;
-
 	private @Nullable ClusterOptions cluster;
-
-	private @Nullable Integer stalePort;
-
-	private @Nullable String staleHost;
 
 	private @Nullable RecoveryListener recoveryListener;
 
@@ -360,56 +353,15 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the journal of all changes. Replies do not wait for it. Changes that wait for
-	 * a slow journal take at most an eighth of the heap, or a sixteenth if there is also
-	 * a {@linkplain #storage(StorageOptions) directory}.
-	 * @param journal the journal, which the broker does not close. Default none
-	 * @return this builder
-	 */
-	public StateStoreBrokerBuilder journal(ChangeJournal journal) {
-		this.journal = Objects.requireNonNull(journal, "'journal' must not be null");
-		return this;
-	}
-
-	/**
 	 * Makes the broker a node of a cluster, which keeps its data in the directories of
 	 * all nodes. Requires the module {@code statestore-cluster}, and excludes
-	 * {@link #storage(StorageOptions)} and {@link #journal(ChangeJournal)}. MQTT
-	 * sessions, subscriptions, and retained messages of ordinary topics are lost when
-	 * another node leads.
+	 * {@link #storage(StorageOptions)}. MQTT sessions, subscriptions, and retained
+	 * messages of ordinary topics are lost when another node leads.
 	 * @param cluster the nodes, and the directory of this one
 	 * @return this builder
 	 */
 	public StateStoreBrokerBuilder cluster(ClusterOptions cluster) {
 		this.cluster = Objects.requireNonNull(cluster, "'cluster' must not be null");
-		return this;
-	}
-
-	/**
-	 * Makes a node of a {@linkplain #cluster(ClusterOptions) cluster} answer stale reads
-	 * on another port: GET and SCAN from its own copy of the store, whether or not it
-	 * leads or knows a leader. Answers may be outdated. All other requests, and ordinary
-	 * messages, are refused on this port. TLS, logins, permissions, and limits are those
-	 * of the normal port.
-	 * @param stalePort the port, 0 to 65,535. 0 selects a free port. By default there are
-	 * no stale reads
-	 * @return this builder
-	 * @throws InvalidOptionException if the port is out of range
-	 */
-	public StateStoreBrokerBuilder stalePort(int stalePort) {
-		this.stalePort = (int) within("stalePort", stalePort, 0, MAX_PORT);
-		return this;
-	}
-
-	/**
-	 * Sets the host on which to listen for {@linkplain #stalePort(int) stale reads}.
-	 * @param staleHost a name or address of this machine, {@code 0.0.0.0} for all
-	 * addresses. Default the {@linkplain #host(String) host} of the normal port
-	 * @return this builder
-	 * @throws InvalidOptionException if the host is blank or contains a comma
-	 */
-	public StateStoreBrokerBuilder staleHost(String staleHost) {
-		this.staleHost = oneHost("staleHost", staleHost);
 		return this;
 	}
 
@@ -447,18 +399,15 @@ public final class StateStoreBrokerBuilder {
 	 * contradict each other
 	 * @throws LogException if the directory cannot be used or its data are damaged; the
 	 * message names the next step
-	 * @throws RuntimeException thrown by the journal if it cannot be written
 	 */
 	public StateStoreBroker start() {
-		if (this.cluster != null && (this.storage != null || this.journal != null)) {
+		if (this.cluster != null && this.storage != null) {
 			throw new InvalidOptionException("cluster", this.cluster.node(),
-					"without a directory and a history of its own; a cluster keeps its data in the directories of its "
-							+ "nodes, and records no history");
+					"without a directory of its own; a cluster keeps its data in the directories of its nodes");
 		}
-		requireStalePort();
 		Limits limits = this.limits.apply((this.cluster != null) ? Limits.ofNode() : Limits.ofThisJvm());
 		HeapPlan heap = HeapPlan.ofThisJvm();
-		heap.require(limits, this.journal != null || this.storage != null || this.cluster != null);
+		heap.require(limits, this.storage != null || this.cluster != null);
 		MemoryBudget budget = limits.newBudget();
 		requireClusterPacketSize();
 		int packet = atMost("maxPacketSize", this.maxPacketSize,
@@ -478,9 +427,6 @@ public final class StateStoreBrokerBuilder {
 			.withReplyMemory(limits.replyMemory())
 			.withWireForm(this.wireForm)
 			.withTime(this.time);
-		if (this.journal != null) {
-			options = options.withJournal(this.journal);
-		}
 		if (this.recoveryListener != null) {
 			options = options.withRecoveryListener(this.recoveryListener);
 		}
@@ -495,25 +441,11 @@ public final class StateStoreBrokerBuilder {
 		}
 		if (this.cluster != null) {
 			return new StateStoreBroker(settings, ClusterBroker.start(this.cluster, settings, this.administration,
-					options, heap.replicaMemory(limits), budget, staleReads(settings)));
+					options, heap.replicaMemory(limits), budget));
 		}
 		// The server locks the directory, so it comes first.
 		return new StateStoreBroker(settings,
 				new SingleBroker(settings, this.administration, new StateStoreServer(options), budget));
-	}
-
-	private void requireStalePort() {
-		if (this.stalePort != null && this.cluster == null) {
-			throw new InvalidOptionException("stalePort", this.stalePort, "no port without a cluster");
-		}
-		if (this.staleHost != null && this.stalePort == null) {
-			throw new InvalidOptionException("staleHost", this.staleHost, "no host without a port of stale reads");
-		}
-	}
-
-	private @Nullable MqttBrokerSettings staleReads(MqttBrokerSettings settings) {
-		return (this.stalePort != null)
-				? settings.withAddress((this.staleHost != null) ? this.staleHost : this.host, this.stalePort) : null;
 	}
 
 	private void requireClusterPacketSize() {

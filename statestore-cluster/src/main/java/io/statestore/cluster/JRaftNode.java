@@ -40,7 +40,7 @@ final class JRaftNode implements NodeSupervisor.Supervised {
 		JRaftNode started = new JRaftNode(new NodeFiles(options, directory, spare),
 				new NodeImpl(options.cluster(), directory.self().peer()));
 		try {
-			caller.begin();
+			caller.begin(started.files.log());
 			List<Member> members = directory.initialMembers();
 			if (!started.node.init(JRaftOptions.of(options, members, started.files, transport, caller))) {
 				throw new IOException("Node " + directory.self() + " cannot start with directory " + options.directory()

@@ -21,6 +21,7 @@ import com.alipay.sofa.jraft.storage.snapshot.SnapshotWriter;
 import io.statestore.broker.log.SnapshotFile;
 import io.statestore.broker.log.SnapshotInput;
 import io.statestore.broker.log.SnapshotOutput;
+import io.statestore.cluster.storage.RaftLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,7 +83,8 @@ final class MachineCaller extends StateMachineAdapter {
 	}
 
 	/** Prepares for another node of JRaft, after the previous one was closed. */
-	void begin() {
+	void begin(RaftLog log) {
+		this.machine.starting(log);
 		this.passed = 0;
 		this.policy.reset();
 		follow();
@@ -165,10 +167,12 @@ final class MachineCaller extends StateMachineAdapter {
 	 * the node.
 	 */
 	private Status write(SnapshotWriter writer, ReplicatedMachine.Snapshot snapshot, long index) {
+		Path file = Path.of(writer.getPath(), SnapshotFile.name(index));
 		try (SnapshotOutput output = SnapshotFile.create(Path.of(writer.getPath()), this.cluster, index)) {
 			snapshot.write(output);
 			output.commit();
-			this.policy.written(Files.size(Path.of(writer.getPath(), SnapshotFile.name(index))));
+			snapshot.written(index, file);
+			this.policy.written(Files.size(file));
 			this.snapshotIndex = index;
 			return writer.addFile(SnapshotFile.name(index)) ? Status.OK()
 					: new Status(RaftError.EAGAIN, "The snapshot cannot be added");
@@ -186,7 +190,7 @@ final class MachineCaller extends StateMachineAdapter {
 		try {
 			SnapshotFile.verify(file, this.cluster);
 			try (SnapshotInput input = SnapshotFile.open(file, this.cluster)) {
-				restore(input);
+				restore(file, input);
 			}
 			this.policy.loaded(Files.size(file));
 			this.snapshotIndex = this.passed;
@@ -204,11 +208,11 @@ final class MachineCaller extends StateMachineAdapter {
 		}
 	}
 
-	private void restore(SnapshotInput input) throws IOException {
+	private void restore(Path file, SnapshotInput input) throws IOException {
 		if (input.index() > this.applied) {
 			// Lost if reading fails midway.
 			this.failed = true;
-			this.machine.restore(input.index(), input);
+			this.machine.restore(input.index(), file, input);
 			this.failed = false;
 			this.applied = input.index();
 		}

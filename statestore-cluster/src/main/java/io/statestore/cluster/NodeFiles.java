@@ -27,6 +27,8 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 
 	static final String SNAPSHOTS = "snapshots";
 
+	static final String LOG = "raft";
+
 	private static final String REPLACE = "The node does not start, because it could vote without entries that it has "
 			+ "acknowledged. Remove it from the cluster, start it with an empty directory as a node that joins, and "
 			+ "add it. If a majority of the nodes is damaged, start a new cluster with a backup";
@@ -43,12 +45,14 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 	 */
 	NodeFiles(RaftNodeOptions options, NodeDirectory directory, SpareSpace spare) throws IOException {
 		this.directory = options.directory();
-		Path log = this.directory.resolve("raft");
+		Path log = this.directory.resolve(LOG);
 		Path vote = this.directory.resolve("vote");
 		directory.require(log.resolve("store"), vote);
 		try {
 			this.log = new RaftLog(log,
-					new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), options.segmentBytes()).indexed(spare));
+					new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), options.segmentBytes()).indexed(spare)
+						.history(options.history()),
+					options.snapshotId());
 		}
 		catch (DamagedLogException ex) {
 			throw ex.withNextStep(REPLACE);

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -52,8 +51,6 @@ final class RaftClusterNode implements ClusterNode {
 	/** Leader that was known at the last check. */
 	private volatile @Nullable Member leader;
 
-	private final AgeMeasurement age;
-
 	private final ScheduledExecutorService leaderChecks = Executors
 		.newSingleThreadScheduledExecutor(RaftClusterNode::thread);
 
@@ -64,7 +61,6 @@ final class RaftClusterNode implements ClusterNode {
 		node.transport().acceptStreams(events::streamTarget);
 		this.forwarder = node.transport().forwarder();
 		this.administration = new NodeAdministration(options, node);
-		this.age = new AgeMeasurement(node::confirmCopy, System::nanoTime);
 		this.leaderChecks.scheduleWithFixedDelay(this::checkLeader, 0, LEADER_CHECKS.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
@@ -104,17 +100,6 @@ final class RaftClusterNode implements ClusterNode {
 		// JRaft would wait for its lock. Without an address, it is as good as unknown.
 		Member leader = leading ? this.self : (this.forwarder.isReady() ? this.leader : null);
 		return new Leadership(this.options.node(), leading, (leader != null) ? name(leader) : null);
-	}
-
-	@Override
-	public void measureAge() {
-		this.leaderChecks.scheduleWithFixedDelay(this.age::check, 0, AgeMeasurement.CHECKS.toMillis(),
-				TimeUnit.MILLISECONDS);
-	}
-
-	@Override
-	public Optional<Duration> age() {
-		return this.age.age();
 	}
 
 	/** Compares without the number, which depends on the directory of the node. */

@@ -272,22 +272,6 @@ public final class RaftNode implements AutoCloseable {
 	}
 
 	/**
-	 * Waits as {@link #readIndex()} does, for a copy that this node may read even if it
-	 * does not lead.
-	 * @return completes as for {@link #readIndex()}. Completes exceptionally, too, on a
-	 * leader that has not applied all entries of earlier ones: the only member of a
-	 * cluster asks no other one, and at first does not know that its entries are
-	 * committed
-	 */
-	CompletableFuture<Void> confirmCopy() {
-		return readIndex().thenAccept((index) -> {
-			if (node().isLeader(false) && !isLeading()) {
-				throw new IllegalStateException("This leader has not applied all entries of earlier ones");
-			}
-		});
-	}
-
-	/**
 	 * Returns whether this node is the leader, and has applied all entries of earlier
 	 * leaders. Another node may lead already: use {@link #readIndex()} before reading.
 	 * @return whether this node accepts proposals

@@ -9,6 +9,9 @@ import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
 
+import io.statestore.broker.storage.HistoryRetention;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Options of a {@link RaftNode}.
  *
@@ -25,10 +28,11 @@ import javax.net.ssl.SSLContext;
  * @param spareBytes disk space to keep allocated for the log, in bytes
  * @param minSnapshotLogBytes size of the entries behind the latest snapshot below which
  * no snapshot is written, in bytes
+ * @param history how much of the past to keep, or {@code null} to keep none
  */
 public record RaftNodeOptions(String cluster, Member self, NodeStart start, InetSocketAddress listen, Path directory,
 		Supplier<SSLContext> tls, Duration electionTimeout, int maxEntryBytes, long segmentBytes, int spareBytes,
-		long minSnapshotLogBytes) {
+		long minSnapshotLogBytes, @Nullable HistoryRetention history) {
 
 	/**
 	 * Default of {@link #maxEntryBytes()}: the largest MQTT packet in a cluster, and what

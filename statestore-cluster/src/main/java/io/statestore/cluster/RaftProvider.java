@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.UUID;
 
 import io.statestore.broker.cluster.ClusterNode;
-import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterOptions.Start;
+import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterProvider;
 import io.statestore.broker.cluster.NodeAddress;
 import io.statestore.broker.cluster.NodeEvents;
@@ -57,7 +57,7 @@ public final class RaftProvider implements ClusterProvider {
 		}
 		return new RaftNodeOptions(CLUSTER, member(address), start(options), listen, options.directory(),
 				options.certificates().open(), options.electionTimeout(), RaftNodeOptions.MAX_ENTRY_BYTES,
-				SEGMENT_BYTES, RaftNodeOptions.SPARE_BYTES, RaftNodeOptions.MIN_SNAPSHOT_LOG_BYTES);
+				SEGMENT_BYTES, RaftNodeOptions.SPARE_BYTES, RaftNodeOptions.MIN_SNAPSHOT_LOG_BYTES, options.history());
 	}
 
 	private static NodeStart start(ClusterOptions options) {

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 
+import io.statestore.cluster.storage.RaftLog;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,14 @@ import org.jspecify.annotations.Nullable;
  * except that it leads no longer.
  */
 public interface ReplicatedMachine {
+
+	/**
+	 * Called before the first entry or snapshot, and again after the node has repaired
+	 * itself.
+	 * @param log the open log of the node
+	 */
+	default void starting(RaftLog log) {
+	}
 
 	/**
 	 * Applies a committed entry. Called once for each, in the same order on every node.
@@ -34,10 +44,11 @@ public interface ReplicatedMachine {
 	/**
 	 * Replaces the state by that of a snapshot.
 	 * @param index index of the last entry whose effect the snapshot contains
+	 * @param file the file of the snapshot
 	 * @param input what {@link Snapshot#write} wrote
 	 * @throws IOException if reading fails
 	 */
-	void restore(long index, InputStream input) throws IOException;
+	void restore(long index, Path file, InputStream input) throws IOException;
 
 	/**
 	 * Called when this node has become the leader, and has applied all entries of earlier
@@ -69,6 +80,15 @@ public interface ReplicatedMachine {
 		 * @throws IOException if writing fails
 		 */
 		void write(OutputStream output) throws IOException;
+
+		/**
+		 * Called afterwards on the same thread, when the state is on the disk.
+		 * @param index index of the last entry whose effect it contains
+		 * @param file the file of the snapshot
+		 * @throws IOException if the snapshot must not replace entries
+		 */
+		default void written(long index, Path file) throws IOException {
+		}
 
 	}
 

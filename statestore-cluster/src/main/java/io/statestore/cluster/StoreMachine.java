@@ -2,9 +2,12 @@ package io.statestore.cluster;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 
 import io.statestore.broker.server.Replica;
+import io.statestore.cluster.storage.RaftLog;
 import org.jspecify.annotations.Nullable;
 
 /** The copy of a store as the machine of a node. */
@@ -39,18 +42,38 @@ final class StoreMachine implements ReplicatedMachine {
 	}
 
 	@Override
+	public void starting(RaftLog log) {
+		if (log.hasHistory()) {
+			this.replica.keepHistory(log);
+		}
+	}
+
+	@Override
 	public void apply(long index, ByteBuffer entry, @Nullable Object attachment) {
-		this.replica.apply(entry, attachment);
+		this.replica.apply(index, entry, attachment);
 	}
 
 	@Override
 	public Snapshot snapshot() {
-		return this.replica.snapshot()::write;
+		Replica.Snapshot snapshot = this.replica.snapshot();
+		return new Snapshot() {
+
+			@Override
+			public void write(OutputStream output) throws IOException {
+				snapshot.write(output);
+			}
+
+			@Override
+			public void written(long index, Path file) throws IOException {
+				snapshot.written(index, file);
+			}
+
+		};
 	}
 
 	@Override
-	public void restore(long index, InputStream input) throws IOException {
-		this.replica.restore(input);
+	public void restore(long index, Path file, InputStream input) throws IOException {
+		this.replica.restore(index, file, input);
 	}
 
 	@Override

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
@@ -14,6 +15,7 @@ import io.statestore.broker.conformance.BackupReader;
 import io.statestore.broker.conformance.Hlc;
 import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.broker.log.LogException;
 import io.statestore.broker.log.StoreDirectory;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.test.CapturedLog;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Backups of nodes, and clusters that begin with a backup. */
 @Timeout(120)
@@ -164,6 +167,34 @@ class ClusterBackupTests {
 			assertThat(Hlc.of(client.call("SET", "k", "4"))).isGreaterThan(last);
 		}
 		NodeRestore.run(file, directory.resolve("again"), null);
+	}
+
+	@Order(9)
+	@Test
+	void stoppedNodeCanBeSaved() throws Exception {
+		String node = cluster.follower();
+		Path file = directory.resolve("node.backup");
+		assertThatExceptionOfType(LogException.class).isThrownBy(() -> NodeBackup.run(node("cluster", node), file))
+			.withMessageContaining("in use");
+		assertThat(file).doesNotExist();
+		try (StoreClient client = client(cluster.broker(cluster.leader()), "writer")) {
+			client.call("SET", "last", "v");
+		}
+		List.of("a", "b", "c").forEach(cluster::stop);
+		assertThat(NodeBackup.run(node("cluster", node), file)).isEqualTo(4);
+		assertThatExceptionOfType(NodeDirectoryException.class)
+			.isThrownBy(() -> NodeBackup.run(node("cluster", node), file))
+			.withMessageContaining("Name another file");
+		assertThatExceptionOfType(NodeDirectoryException.class)
+			.isThrownBy(() -> NodeBackup.run(directory, directory.resolve("other.backup")))
+			.withMessageContaining("is not that of a node of a cluster");
+		Path restored = directory.resolve("saved");
+		StoreDirectory.restore(file, restored, null);
+		try (StateStoreBroker broker = single(restored); StoreClient client = client(broker, "client")) {
+			assertThat(client.value("acknowledged")).isEqualTo("v");
+			assertThat(text(client.call("SET", "lock", "other", "NX", "PX", "1000"))).isEqualTo(":-1⏎");
+			assertThat(Hlc.of(client.exchange(remembered))).isEqualTo(rememberedVersion);
+		}
 	}
 
 	@Order(6)

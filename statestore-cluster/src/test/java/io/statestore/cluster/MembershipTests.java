@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -130,7 +131,8 @@ class MembershipTests {
 		assertThat(this.cluster.awaitEqual(2)).containsExactly("a", "b");
 		this.cluster.stop(added);
 		RaftLog log = new RaftLog(this.cluster.directory(added).resolve("raft"),
-				new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), 64 << 10).indexed(new SpareSpace(256 << 10)));
+				new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), 64 << 10).indexed(new SpareSpace(256 << 10)),
+				UUID.randomUUID());
 		assertThat(LongStream.rangeClosed(log.getFirstLogIndex(), log.getLastLogIndex()).mapToObj(log::getEntry))
 			.as("changes of one member each")
 			.allMatch((entry) -> entry.getOldPeers() == null || entry.getOldPeers().size() != entry.getPeers().size());

@@ -40,7 +40,7 @@ class NodeDirectoryTests {
 	private RaftNodeOptions options(String cluster, Member self, NodeStart start) {
 		return new RaftNodeOptions(cluster, self, start, new InetSocketAddress(0), this.directory, () -> {
 			throw new IllegalStateException();
-		}, Duration.ofSeconds(1), 1, 1, 1 << 10, 1);
+		}, Duration.ofSeconds(1), 1, 1, 1 << 10, 1, null);
 	}
 
 	private NodeDirectory open(NodeStart start) throws IOException {

@@ -15,7 +15,7 @@ class RaftNodeOptionsTests {
 		return new RaftNodeOptions("test", new Member("127.0.0.1", 1), NodeStart.join(),
 				new InetSocketAddress("127.0.0.1", 1), Path.of("node"), () -> {
 					throw new AssertionError();
-				}, Duration.ofSeconds(1), maxEntryBytes, 64 << 10, spareBytes, 1_000);
+				}, Duration.ofSeconds(1), maxEntryBytes, 64 << 10, spareBytes, 1_000, null);
 	}
 
 	@Test

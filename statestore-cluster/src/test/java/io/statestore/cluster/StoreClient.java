@@ -18,6 +18,9 @@ import io.statestore.broker.server.UserProperty;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
+import io.statestore.protocol.HistoryAdministration;
+import io.statestore.protocol.HistoryPage;
+import io.statestore.protocol.HistoryQuery;
 import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
 import io.statestore.protocol.UserProperties;
@@ -36,6 +39,8 @@ final class StoreClient implements ClientConnection {
 	private final ClientShare memory = MemoryBudget.unlimited().open();
 
 	private final Map<Bytes, CompletableFuture<Reply>> replies = new ConcurrentHashMap<>();
+
+	private final Map<Bytes, CompletableFuture<Bytes>> answers = new ConcurrentHashMap<>();
 
 	StoreClient(StateStoreServer server, String clientId) {
 		this.server = server;
@@ -62,6 +67,17 @@ final class StoreClient implements ClientConnection {
 		return reply;
 	}
 
+	/** Reads a page of the history. */
+	HistoryPage page(HistoryQuery query) throws Exception {
+		Bytes correlation = correlation();
+		CompletableFuture<Bytes> answer = new CompletableFuture<>();
+		this.answers.put(correlation, answer);
+		this.server.administer(new IncomingRequest(this, 1, "clients/" + this.clientId + "/response", correlation, null,
+				List.of(TIMESTAMP), Bytes.wrap(HistoryAdministration.encode(query)), (reasonCode) -> {
+				}), false);
+		return HistoryAdministration.decodePage(answer.get(20, TimeUnit.SECONDS));
+	}
+
 	/** Sends a request, and waits for its reply. */
 	Reply call(Command command) throws Exception {
 		return send(command).get(20, TimeUnit.SECONDS);
@@ -81,6 +97,10 @@ final class StoreClient implements ClientConnection {
 	public void send(OutgoingMessage message) {
 		if (message.kind() == OutgoingMessage.Kind.REPLY) {
 			CompletableFuture<Reply> reply = this.replies.remove(Objects.requireNonNull(message.correlationData()));
+			CompletableFuture<Bytes> answer = this.answers.remove(message.correlationData());
+			if (answer != null) {
+				answer.complete(Bytes.copyOf(message.payload()));
+			}
 			if (reply != null) {
 				reply.complete(Replies.decode(Bytes.copyOf(message.payload())));
 			}

@@ -23,6 +23,7 @@ import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 
 import com.alipay.sofa.jraft.util.Endpoint;
+import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.cluster.transport.Elections;
 import io.statestore.test.FreePorts;
 import org.awaitility.Awaitility;
@@ -60,6 +61,8 @@ final class TestCluster implements AutoCloseable {
 	private int spareBytes = 256 << 10;
 
 	private long minSnapshotLogBytes = MIN_SNAPSHOT_LOG_BYTES;
+
+	private @Nullable HistoryRetention history;
 
 	private Duration electionTimeout = Duration.ofMillis(1_000);
 
@@ -129,6 +132,10 @@ final class TestCluster implements AutoCloseable {
 		this.minSnapshotLogBytes = bytes;
 	}
 
+	void setHistory(HistoryRetention history) {
+		this.history = history;
+	}
+
 	void setElectionTimeout(Duration timeout) {
 		this.electionTimeout = timeout;
 	}
@@ -160,7 +167,8 @@ final class TestCluster implements AutoCloseable {
 		SSLContext tls = tls(this.directory.resolve("tls"));
 		RaftNodeOptions options = new RaftNodeOptions(NAME, member, start,
 				new InetSocketAddress(member.host(), listenPort(member)), directory(member), () -> tls,
-				this.electionTimeout, MAX_ENTRY_BYTES, this.segmentBytes, this.spareBytes, this.minSnapshotLogBytes);
+				this.electionTimeout, MAX_ENTRY_BYTES, this.segmentBytes, this.spareBytes, this.minSnapshotLogBytes,
+				this.history);
 		RaftNode node = RaftNode.start(options, machine, this::reaches);
 		if (machine instanceof TextMachine text) {
 			this.machines.put(member, text);

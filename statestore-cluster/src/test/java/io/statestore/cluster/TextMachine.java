@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -83,7 +84,7 @@ final class TextMachine implements ReplicatedMachine {
 	}
 
 	@Override
-	public synchronized void restore(long index, InputStream input) throws IOException {
+	public synchronized void restore(long index, Path file, InputStream input) throws IOException {
 		DataInputStream data = new DataInputStream(input);
 		this.texts.clear();
 		this.restored = data.readInt();

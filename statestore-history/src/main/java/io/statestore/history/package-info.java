@@ -1,7 +1,6 @@
 /**
- * History of a state store: a journal that the broker writes, and a Dafka topic that any
- * node can read. See {@link io.statestore.history.HistoryJournal} and
- * {@link io.statestore.history.StateHistory}.
+ * History of a state store as a topic on a Dafka network. See
+ * {@link io.statestore.history.ChangeTopic}.
  */
 @NullMarked
 package io.statestore.history;

@@ -7,9 +7,8 @@ import io.statestore.test.FileCycles;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
-/** Dependencies of the history. The broker and Dafka do not know it or each other. */
+/** Dependencies of the feed, which works without a broker in its process. */
 class ModuleRulesTests {
 
 	private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -17,12 +16,12 @@ class ModuleRulesTests {
 		.importPackages("io.statestore.history");
 
 	@Test
-	void historyUsesNeitherClientNorSpring() {
+	void feedUsesNeitherBrokerNorSpring() {
 		classes().that()
 			.resideInAPackage("io.statestore.history..")
 			.should()
 			.onlyDependOnClassesThat()
-			.resideInAnyPackage("io.statestore.history..", "io.statestore.broker.server..", "io.statestore.dafka..",
+			.resideInAnyPackage("io.statestore.history..", "io.statestore.client.history..", "io.statestore.dafka..",
 					"io.statestore.protocol..", "java..", "org.jspecify.annotations", "org.slf4j")
 			.check(CLASSES);
 	}
@@ -30,19 +29,6 @@ class ModuleRulesTests {
 	@Test
 	void hasNoCycleOfMoreThanTwoFiles() {
 		FileCycles.noCycleOfMoreThanTwoFiles("io.statestore.history..").check(CLASSES);
-	}
-
-	/** Readers of a history have no broker on the class path. */
-	@Test
-	void onlyJournalUsesBroker() {
-		noClasses().that()
-			.resideInAPackage("io.statestore.history..")
-			.and()
-			.haveNameNotMatching(".*\\.HistoryJournal(\\$.*)?")
-			.should()
-			.dependOnClassesThat()
-			.resideInAPackage("io.statestore.broker..")
-			.check(CLASSES);
 	}
 
 }

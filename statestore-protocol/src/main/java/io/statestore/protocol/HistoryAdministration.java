@@ -95,7 +95,12 @@ public final class HistoryAdministration {
 				(page.token() != null) ? Bytes.of(page.token()) : null);
 	}
 
-	private static byte[] encode(StoredChange change) {
+	/**
+	 * Encodes a change, as in an answer.
+	 * @param change the change
+	 * @return an array of names and values
+	 */
+	public static byte[] encode(StoredChange change) {
 		return new Fields().with(OPERATION, change.operation().name().toLowerCase(Locale.ROOT))
 			.with(KEY, change.key())
 			.with(VALUE, change.value())
@@ -115,11 +120,17 @@ public final class HistoryAdministration {
 	public static HistoryPage decodePage(Bytes payload) {
 		Reply.Page page = AdministrationFormat.decodePage(payload);
 		Bytes token = page.token();
-		return new HistoryPage(page.keys().stream().map(HistoryAdministration::decode).toList(),
+		return new HistoryPage(page.keys().stream().map(HistoryAdministration::decodeChange).toList(),
 				(token != null) ? AdministrationFormat.text(token) : null);
 	}
 
-	private static StoredChange decode(Bytes payload) {
+	/**
+	 * Decodes a change, as in an answer.
+	 * @param payload an array of names and values
+	 * @return the change
+	 * @throws ProtocolException if the payload is malformed
+	 */
+	public static StoredChange decodeChange(Bytes payload) {
 		Fields fields = new Fields(payload);
 		return new StoredChange(operation(fields.required(OPERATION)), fields.requiredBytes(KEY),
 				fields.requiredBytes(VALUE), Version.parse(fields.required(VERSION)), fields.text(CLIENT),

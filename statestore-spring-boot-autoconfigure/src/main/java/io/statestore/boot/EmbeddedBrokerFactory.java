@@ -3,7 +3,6 @@ package io.statestore.boot;
 import java.net.BindException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.List;
-import java.util.Map;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
@@ -12,7 +11,6 @@ import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.principal.PrincipalLimits;
 import io.statestore.broker.security.Authorizer;
-import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.time.TimeSource;
@@ -48,8 +46,6 @@ class EmbeddedBrokerFactory {
 
 	private final Environment environment;
 
-	private final ObjectProvider<ChangeJournal> journal;
-
 	private final ObjectProvider<RecoveryListener> recoveryListeners;
 
 	private final ObjectProvider<Authorizer> authorizer;
@@ -61,9 +57,8 @@ class EmbeddedBrokerFactory {
 
 	EmbeddedBrokerFactory(StateStoreProperties properties, EmbeddedProperties embedded, EmbeddedLimitProperties limits,
 			EmbeddedStorageProperties storageProperties, @Nullable EmbeddedCluster cluster, EmbeddedLogin login,
-			Environment environment, ObjectProvider<ChangeJournal> journal,
-			ObjectProvider<RecoveryListener> recoveryListeners, ObjectProvider<Authorizer> authorizer, TimeSource time,
-			@Nullable EmbeddedSsl ssl) {
+			Environment environment, ObjectProvider<RecoveryListener> recoveryListeners,
+			ObjectProvider<Authorizer> authorizer, TimeSource time, @Nullable EmbeddedSsl ssl) {
 		this.properties = properties;
 		this.embedded = embedded;
 		this.limits = limits;
@@ -71,7 +66,6 @@ class EmbeddedBrokerFactory {
 		this.cluster = cluster;
 		this.login = login;
 		this.environment = environment;
-		this.journal = journal;
 		this.recoveryListeners = recoveryListeners;
 		this.authorizer = authorizer;
 		this.time = time;
@@ -102,7 +96,6 @@ class EmbeddedBrokerFactory {
 			StorageOptions storage = (this.cluster == null) ? EmbeddedStorage.of(this.storageProperties) : null;
 			StateStoreBrokerBuilder builder = builder().time(this.time);
 			this.login.apply(builder, this.ssl != null && this.ssl.requestsCertificates());
-			this.journal.ifAvailable(builder::journal);
 			if (this.ssl != null) {
 				builder.tls(this.ssl.serverTls());
 			}
@@ -120,7 +113,6 @@ class EmbeddedBrokerFactory {
 			logger.info("Embedded state store at {}://{}:{}, {}", (this.ssl != null) ? "mqtts" : "mqtt", broker.host(),
 					broker.port(), place(storage));
 			logger.info("Clients that may connect: {}", broker.access());
-			broker.stalePort().ifPresent((port) -> logger.info("Stale reads: port {}", port));
 			return broker;
 		}
 		catch (InvalidOptionException ex) {
@@ -210,11 +202,10 @@ class EmbeddedBrokerFactory {
 
 	private InvalidConfigurationPropertyValueException portUnavailable(BindException unavailable,
 			IllegalStateException cause) {
-		Map.Entry<String, Object> port = Map.entry(PREFIX + "port", this.embedded.port());
-		port = (this.cluster != null) ? this.cluster.unavailablePort(port, cause) : port;
+		int port = this.embedded.port();
 		return OptionProperties.withCause(
-				new InvalidConfigurationPropertyValueException(port.getKey(), port.getValue(),
-						"The embedded broker cannot listen on " + this.embedded.host() + ':' + port.getValue() + ": "
+				new InvalidConfigurationPropertyValueException(PREFIX + "port", port,
+						"The embedded broker cannot listen on " + this.embedded.host() + ':' + port + ": "
 								+ unavailable.getMessage()
 								+ ". Stop the process that uses the port, or set another port, or 0 for a free port"),
 				cause);

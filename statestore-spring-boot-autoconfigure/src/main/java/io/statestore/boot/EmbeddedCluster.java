@@ -34,20 +34,14 @@ final class EmbeddedCluster {
 
 	private static final String BUNDLE = PREFIX + "ssl.bundle";
 
-	private static final String STALE_PORT = PREFIX + "stale-port";
-
 	private static final String DIRECTORY = "statestore.embedded.directory";
 
 	private static final Logger logger = LoggerFactory.getLogger(EmbeddedCluster.class);
 
 	private final ClusterOptions options;
 
-	/** Port of stale reads, {@code null} for none. */
-	private final @Nullable Integer stalePort;
-
-	private EmbeddedCluster(ClusterOptions options, @Nullable Integer stalePort) {
+	private EmbeddedCluster(ClusterOptions options) {
 		this.options = options;
-		this.stalePort = stalePort;
 	}
 
 	/**
@@ -68,15 +62,12 @@ final class EmbeddedCluster {
 			requireNode("peers", properties.peers());
 			requireNode("ssl.bundle", properties.ssl().bundle());
 			requireNode("advertise", properties.advertise());
-			requireNode("stale-port", properties.stalePort());
 			requireNode("start", (properties.start() != Start.EXISTING) ? properties.start() : null);
 			return null;
 		}
 		refuse("fsync", storage.fsync());
 		refuse("fsync-interval", storage.fsyncInterval());
 		refuse("persist", storage.persist());
-		refuse("history.retention", storage.history().retention());
-		refuse("history.size", storage.history().size());
 		try {
 			Map<String, NodeAddress> peers = ClusterOptions.parsePeers(require(PREFIX + "peers", properties.peers(),
 					"A node needs the addresses of all nodes, such as a=a.local:1885,b=b.local:1885,c=c.local:1885"));
@@ -90,10 +81,11 @@ final class EmbeddedCluster {
 			ClusterOptions options = ClusterOptions
 				.of(node, peers, directory, certificates(bundle, sslBundles.getObject()))
 				.withStart(properties.start())
-				.withElectionTimeout(properties.electionTimeout());
+				.withElectionTimeout(properties.electionTimeout())
+				.withHistory(EmbeddedStorage.history(storage.history()));
 			String advertise = properties.advertise();
 			return new EmbeddedCluster(StringUtils.hasText(advertise)
-					? options.withAdvertised(AdvertisedAddress.parse(advertise)) : options, properties.stalePort());
+					? options.withAdvertised(AdvertisedAddress.parse(advertise)) : options);
 		}
 		catch (InvalidOptionException ex) {
 			throw invalid(ex);
@@ -157,29 +149,9 @@ final class EmbeddedCluster {
 	/**
 	 * Passes the node to a builder.
 	 * @param builder builder of the broker
-	 * @throws InvalidConfigurationPropertyValueException if the port of stale reads is
-	 * out of range
 	 */
 	void apply(StateStoreBrokerBuilder builder) {
 		builder.cluster(this.options);
-		if (this.stalePort != null) {
-			try {
-				builder.stalePort(this.stalePort);
-			}
-			catch (InvalidOptionException ex) {
-				throw invalid(ex);
-			}
-		}
-	}
-
-	/**
-	 * Returns the property of the port that is not available.
-	 * @param port property of the normal port
-	 * @param failure why the broker cannot listen
-	 */
-	Map.Entry<String, Object> unavailablePort(Map.Entry<String, Object> port, IllegalStateException failure) {
-		return (this.stalePort != null && String.valueOf(failure.getMessage()).contains(":" + this.stalePort + ": "))
-				? Map.entry(STALE_PORT, this.stalePort) : port;
 	}
 
 	/** Returns whether the consensus, not the broker, has refused to start. */

@@ -26,16 +26,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * 'host:port'. While it leads, clients of other nodes that list this address in
  * statestore.hosts move to it. By default, its host in
  * 'statestore.embedded.cluster.peers', and the port on which it listens for clients.
- * @param stalePort TCP port on which this node answers GET and SCAN from its own copy of
- * the store, which may be outdated, also without a leader. All other requests are refused
- * there. 0 selects a free port. By default there is no such port.
  * @param electionTimeout Silence of the leader after which another node may replace it,
  * 750ms to 60s. Five times the longest round trip between nodes, the same on every node.
  * @param ssl TLS of the connections between nodes
  */
 @ConfigurationProperties("statestore.embedded.cluster")
 public record EmbeddedClusterProperties(@Nullable String node, @Nullable String peers,
-		@DefaultValue("existing") Start start, @Nullable String advertise, @Nullable Integer stalePort,
+		@DefaultValue("existing") Start start, @Nullable String advertise,
 		@DefaultValue("750ms") Duration electionTimeout, @DefaultValue Ssl ssl) {
 
 	/**

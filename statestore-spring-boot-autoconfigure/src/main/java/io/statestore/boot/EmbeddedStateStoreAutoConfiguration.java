@@ -5,7 +5,6 @@ import java.util.Map;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.security.Authenticator;
 import io.statestore.broker.security.Authorizer;
-import io.statestore.broker.server.ChangeJournal;
 import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.time.TimeSource;
@@ -64,11 +63,11 @@ public final class EmbeddedStateStoreAutoConfiguration {
 		EmbeddedBrokerFactory embeddedStateStoreBrokerFactory(StateStoreProperties properties,
 				EmbeddedProperties embedded, EmbeddedLimitProperties limits,
 				EmbeddedStorageProperties storageProperties, EmbeddedClusterProperties clusterProperties,
-				EmbeddedLogin login, Environment environment, ObjectProvider<ChangeJournal> journal,
-				ObjectProvider<RecoveryListener> recoveryListeners, ObjectProvider<Authorizer> authorizer,
-				ObjectProvider<TimeSource> time, EmbeddedSslProperties ssl, ObjectProvider<SslBundles> sslBundles) {
+				EmbeddedLogin login, Environment environment, ObjectProvider<RecoveryListener> recoveryListeners,
+				ObjectProvider<Authorizer> authorizer, ObjectProvider<TimeSource> time, EmbeddedSslProperties ssl,
+				ObjectProvider<SslBundles> sslBundles) {
 			return new EmbeddedBrokerFactory(properties, embedded, limits, storageProperties,
-					EmbeddedCluster.of(clusterProperties, storageProperties, sslBundles), login, environment, journal,
+					EmbeddedCluster.of(clusterProperties, storageProperties, sslBundles), login, environment,
 					recoveryListeners, authorizer, time.getIfUnique(() -> TimeSource.SYSTEM),
 					EmbeddedSsl.of(ssl, properties, sslBundles));
 		}

@@ -50,7 +50,13 @@ final class EmbeddedStorage {
 		return options.withHistory(history(properties.history()));
 	}
 
-	private static @Nullable HistoryRetention history(EmbeddedStorageProperties.History properties) {
+	/**
+	 * Returns how much history the broker keeps.
+	 * @param properties the properties
+	 * @return the limits, {@code null} if there is no history
+	 * @throws InvalidConfigurationPropertyValueException if a limit is out of range
+	 */
+	static @Nullable HistoryRetention history(EmbeddedStorageProperties.History properties) {
 		DataSize size = properties.size();
 		try {
 			return HistoryRetention.ofLimits(properties.retention(), (size != null) ? size.toBytes() : null);

@@ -3,7 +3,6 @@ package io.statestore.boot;
 import java.util.List;
 
 import io.statestore.broker.security.Authorizer;
-import io.statestore.broker.server.ChangeJournal;
 import io.statestore.time.TimeSource;
 
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
@@ -15,9 +14,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
  * Condition that matches if the embedded broker can survive restarts by Spring Boot
- * DevTools: it has neither a directory, from which it recovers anyway, nor a journal,
- * which each application closes, nor SSL bundles, an authorizer, or the time of the
- * application.
+ * DevTools: it has neither a directory, from which it recovers anyway, nor SSL bundles,
+ * an authorizer, or the time of the application.
  */
 class OnKeptBrokerCondition extends SpringBootCondition implements ConfigurationCondition {
 
@@ -28,15 +26,14 @@ class OnKeptBrokerCondition extends SpringBootCondition implements Configuration
 
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-		ConditionMessage.Builder message = ConditionMessage.forCondition("Broker without a directory and journal");
-		for (String property : new String[] { "statestore.embedded.directory", "statestore.embedded.ssl.bundle",
-				"statestore.history.enabled" }) {
+		ConditionMessage.Builder message = ConditionMessage.forCondition("Broker without a directory");
+		for (String property : new String[] { "statestore.embedded.directory", "statestore.embedded.ssl.bundle" }) {
 			String value = context.getEnvironment().getProperty(property, "false");
 			if (!"false".equalsIgnoreCase(value)) {
 				return ConditionOutcome.noMatch(message.because(property + " is set"));
 			}
 		}
-		for (Class<?> type : List.of(ChangeJournal.class, TimeSource.class, Authorizer.class)) {
+		for (Class<?> type : List.of(TimeSource.class, Authorizer.class)) {
 			if (context.getBeanFactory() != null
 					&& context.getBeanFactory().getBeanNamesForType(type, true, false).length > 0) {
 				return ConditionOutcome.noMatch(message.because("there is a " + type.getSimpleName() + " bean"));

@@ -25,7 +25,6 @@ public final class OptionProperties {
 			Map.entry("statestore.embedded.history", "statestore.embedded.history.retention"),
 			Map.entry("statestore.embedded.history.time", "statestore.embedded.history.retention"),
 			Map.entry("statestore.embedded.history.bytes", "statestore.embedded.history.size"),
-			Map.entry("statestore.history.retentionBytes", "statestore.history.retention-size"),
 			Map.entry("dafka.consumer.maxBytes", "dafka.consumer.max-size"),
 			Map.entry("dafka.store.retentionBytes", "dafka.store.retention-size"),
 			Map.entry("dafka.embedded.bindHost", "dafka.embedded.host"));

@@ -9,7 +9,9 @@ import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
 import io.statestore.client.annotation.StateStoreListenerAnnotationBeanPostProcessor;
 import io.statestore.client.annotation.StateStoreListenerRegistry;
+import io.statestore.client.history.StateHistory;
 import io.statestore.client.json.JacksonValueConverter;
+import io.statestore.client.mqtt.AdministrationClient;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.MqttNotificationSource;
 import io.statestore.client.mqtt.StateStoreConnection;
@@ -31,12 +33,13 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.validation.Validator;
 
 /**
- * Auto-configuration of the state store client: a connection, the template, and the
- * command invoker and key observer behind it.
+ * Auto-configuration of the state store client: a connection, the template, the command
+ * invoker and key observer behind it, and the history.
  * <p>
  * These beans refer to each other by name, and each backs off only for a bean with its
  * name. Beans of the same types with other names, such as those of a second broker, do
@@ -59,6 +62,8 @@ public final class StateStoreAutoConfiguration {
 	static final String TEMPLATE = "stateStoreTemplate";
 
 	static final String ASYNC = "stateStoreAsyncOperations";
+
+	static final String HISTORY = "stateHistory";
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -126,6 +131,14 @@ public final class StateStoreAutoConfiguration {
 	@ConditionalOnMissingBean(name = ASYNC)
 	StateStoreAsyncOperations stateStoreAsyncOperations(@Qualifier(TEMPLATE) StateStoreOperations operations) {
 		return operations.async();
+	}
+
+	/** Created on first use, because it subscribes to a topic of its own. */
+	@Bean(HISTORY)
+	@Lazy
+	@ConditionalOnMissingBean(name = HISTORY)
+	StateHistory stateHistory(@Qualifier(CONNECTION) StateStoreConnection connection, StateStoreProperties properties) {
+		return new StateHistory(new AdministrationClient(connection), properties.getRequestTimeout());
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -4,11 +4,10 @@ import java.util.List;
 import java.util.Map;
 
 import io.statestore.boot.dafka.DafkaAutoConfiguration;
-import io.statestore.boot.history.StateHistoryAutoConfiguration;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.annotation.StateStoreListener;
+import io.statestore.client.history.StateHistory;
 import io.statestore.client.leader.LeaderOnly;
-import io.statestore.history.StateHistory;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aot.generate.ClassNameGenerator;
@@ -39,14 +38,12 @@ class AheadOfTimeTests {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
 			context.getEnvironment()
 				.getPropertySources()
-				.addFirst(new MapPropertySource("test",
-						Map.of("statestore.embedded.enabled", "true", "statestore.leader.enabled", "true",
-								"statestore.leader.role", "oven", "statestore.history.enabled", "true")));
+				.addFirst(new MapPropertySource("test", Map.of("statestore.embedded.enabled", "true",
+						"statestore.leader.enabled", "true", "statestore.leader.role", "oven")));
 			context.register(JacksonAutoConfiguration.class, EmbeddedStateStoreAutoConfiguration.class,
 					StateStoreAutoConfiguration.class, StateStoreLockAutoConfiguration.class,
 					StateStoreLeaderAutoConfiguration.class, StateStoreIntegrationAutoConfiguration.class,
-					DafkaAutoConfiguration.class, StateHistoryAutoConfiguration.class, Scheduling.class, Oven.class);
-			// The history has no directory and would not start.
+					DafkaAutoConfiguration.class, Scheduling.class, Oven.class);
 			new ApplicationContextAotGenerator().processAheadOfTime(context, this.generation);
 		}
 		this.generation.writeGeneratedContent();

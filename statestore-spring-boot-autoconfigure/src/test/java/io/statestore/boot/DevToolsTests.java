@@ -26,8 +26,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.devtools.restart.Restarter;
@@ -130,12 +128,12 @@ class DevToolsTests {
 				});
 		}
 
-		@ParameterizedTest
-		@ValueSource(strings = { "statestore.embedded.directory", "statestore.history.enabled" })
-		void closesKeptBrokerIfDataBecomesDurable(String property, @TempDir Path directory) {
+		@Test
+		void closesKeptBrokerIfDataBecomesDurable(@TempDir Path directory) {
 			set(DevToolsTests.this.contextRunner);
 			DevToolsTests.this.contextRunner
-				.withPropertyValues(property + "=" + directory, "statestore.embedded.port=" + this.port)
+				.withPropertyValues("statestore.embedded.directory=" + directory,
+						"statestore.embedded.port=" + this.port)
 				.run((context) -> {
 					assertThat(context.getBean(StateStoreBroker.class).port()).isEqualTo(this.port.get());
 					assertThat(broker().stopped()).isDone();

@@ -2,18 +2,10 @@ package io.statestore.boot;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Map;
 import java.util.function.Consumer;
 
 import io.statestore.client.Entry;
-import io.statestore.client.Key;
 import io.statestore.client.StateStoreOperations;
-import io.statestore.client.history.StateHistory;
-import io.statestore.client.mqtt.AdministrationClient;
-import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Version;
 import io.statestore.test.DocumentedSnippets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,7 +28,7 @@ class DurabilityDocumentationTests {
 
 	@Test
 	void snippetsAreInThisClass() throws IOException {
-		DocumentedSnippets.assertAllIn("durability.md", 2, getClass());
+		DocumentedSnippets.assertAllIn("durability.md", 1, getClass());
 	}
 
 	@Test
@@ -56,23 +48,6 @@ class DurabilityDocumentationTests {
 			assertThat(store.get("ovens/1/setpoint", Integer.class)).map(Entry::value).contains(180);
 			assertThat(store.get("ovens/1/celsius", Integer.class)).isEmpty();
 		}, "statestore.embedded.persist=requested");
-	}
-
-	@Test
-	void readsContentAtVersion(@TempDir Path directory) {
-		this.contextRunner
-			.withPropertyValues("statestore.embedded.directory=" + directory,
-					"statestore.embedded.history.retention=30d")
-			.run((context) -> {
-				StateStoreOperations store = context.getBean(StateStoreOperations.class);
-				StateStoreConnection connection = context.getBean(StateStoreConnection.class);
-				Version version = store.set("ovens/1/setpoint", 180).version();
-				store.delete("ovens/1/setpoint");
-
-				StateHistory history = new StateHistory(new AdministrationClient(connection), Duration.ofSeconds(10));
-				Map<Key, Entry<Bytes>> ovens = history.content("ovens/*", version);
-				assertThat(ovens).containsOnlyKeys(Key.of("ovens/1/setpoint"));
-			});
 	}
 
 	/** Starts an application with the directory, and closes it. */

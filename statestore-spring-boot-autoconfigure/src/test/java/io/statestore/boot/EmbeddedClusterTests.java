@@ -1,15 +1,15 @@
 package io.statestore.boot;
 
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.cluster.Leadership;
-import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.client.history.StateHistory;
+import io.statestore.protocol.Bytes;
+import io.statestore.protocol.StoredChange;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,7 +25,6 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Applications that host the store themselves, as nodes of a cluster. */
 @Timeout(120)
@@ -46,7 +45,8 @@ class EmbeddedClusterTests {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class,
 					EmbeddedStateStoreAutoConfiguration.class, StateStoreAutoConfiguration.class))
-			.withPropertyValues(fixture.properties(node, "new-cluster"));
+			.withPropertyValues(fixture.properties(node, "new-cluster"))
+			.withPropertyValues("statestore.embedded.history.size=1MB");
 	}
 
 	private static ConditionFactory await() {
@@ -75,38 +75,10 @@ class EmbeddedClusterTests {
 			leader.transferLeadership(next);
 			await().until(() -> next.equals(leadership(leader).leader()));
 			await().untilAsserted(() -> assertAllRead(contexts, "v2"));
+			assertThat(contexts).allSatisfy(
+					(context) -> assertThat(context.getBean(StateHistory.class).changes("*").map(StoredChange::value))
+						.contains(Bytes.of("v1"), Bytes.of("v2")));
 		})));
-	}
-
-	@Test
-	void otherApplicationReadsFromStalePort() throws Exception {
-		ClusterFixture fixture = new ClusterFixture(this.directory, "a");
-		runner(fixture, "a").withPropertyValues("statestore.embedded.cluster.stale-port=0").run((a) -> {
-			await().untilAsserted(() -> a.getBean(StateStoreTemplate.class).set("line", "70 bar"));
-			int port = a.getBean(StateStoreBroker.class).stalePort().orElseThrow();
-			new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(StateStoreAutoConfiguration.class))
-				.withPropertyValues("statestore.port=" + port)
-				.run((dashboard) -> {
-					StateStoreTemplate template = dashboard.getBean(StateStoreTemplate.class);
-					assertThat(template.get("line", String.class))
-						.hasValueSatisfying((entry) -> assertThat(entry.value()).isEqualTo("70 bar"));
-					assertThatExceptionOfType(StateStoreRefusedException.class)
-						.isThrownBy(() -> template.set("line", "80 bar"))
-						.withMessageContaining("use the normal port of any node");
-				});
-		});
-	}
-
-	@Test
-	void errorNamesStalePortThatIsInUse() throws Exception {
-		try (ServerSocket used = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
-			int port = used.getLocalPort();
-			runner(new ClusterFixture(this.directory, "a"), "a")
-				.withPropertyValues("statestore.embedded.cluster.stale-port=" + port)
-				.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-					.hasMessageContaining("statestore.embedded.cluster.stale-port")
-					.hasMessageContaining("cannot listen on localhost:" + port));
-		}
 	}
 
 	private static Leadership leadership(StateStoreBroker broker) {
@@ -131,10 +103,9 @@ class EmbeddedClusterTests {
 					statestore.embedded.cluster.ssl.bundle=        | statestore.embedded.cluster.ssl.bundle | SSL bundle
 					statestore.embedded.directory=                 | statestore.embedded.directory          | directory of its own
 					statestore.embedded.fsync=never                | statestore.embedded.fsync              | Remove the property
-					statestore.embedded.cluster.stale-port=65536   | statestore.embedded.cluster.stale-port | 0 to 65535
 					statestore.embedded.cluster.election-timeout=1ms | statestore.embedded.cluster.election-timeout | 750ms to 60s
 					statestore.embedded.persist=requested          | statestore.embedded.persist            | Remove the property
-					statestore.embedded.history.retention=7d       | statestore.embedded.history.retention  | Remove the property
+					statestore.embedded.history.retention=0s       | statestore.embedded.history.retention  | positive
 					spring.ssl.bundle.pem.node.truststore.certificate= | statestore.embedded.cluster.ssl.bundle | trust store
 					statestore.embedded.cluster.start=existing     | statestore.embedded.cluster.node       | statestore.embedded.cluster.start=new-cluster
 					""")

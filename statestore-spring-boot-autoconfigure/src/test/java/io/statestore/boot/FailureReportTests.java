@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 
 import io.statestore.boot.dafka.DafkaAutoConfiguration;
 import io.statestore.boot.dafka.EmbeddedDafkaAutoConfiguration;
-import io.statestore.boot.history.StateHistoryAutoConfiguration;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.client.annotation.StateStoreListener;
@@ -66,11 +65,6 @@ class FailureReportTests {
 			StateStoreAutoConfiguration.class, StateStoreLockAutoConfiguration.class,
 			StateStoreLeaderAutoConfiguration.class);
 
-	private static final ApplicationContextRunner DAFKA = runner(DafkaAutoConfiguration.class,
-			EmbeddedDafkaAutoConfiguration.class, EmbeddedStateStoreAutoConfiguration.class,
-			StateHistoryAutoConfiguration.class)
-		.withPropertyValues("statestore.embedded.enabled=true");
-
 	private static ApplicationContextRunner runner(Class<?>... configurations) {
 		return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(configurations));
 	}
@@ -119,12 +113,9 @@ class FailureReportTests {
 			"statestore.lock.key-prefix=~ | 'statestore.lock.key-prefix' | blank | printable",
 			"statestore.lock.holder-name=~ | 'statestore.lock.holder-name' | blank | 1 to 256",
 			"statestore.leader.role= | 'statestore.leader.role' | blank | spring.application.name",
-			"statestore.leader.enabled=true | 'statestore.leader.role' | not set | spring.application.name",
-			"statestore.history.enabled=true | 'statestore.history.directory' | not set | history" })
+			"statestore.leader.enabled=true | 'statestore.leader.role' | not set | spring.application.name" })
 	void namesPropertyValueAndNextStep(String property, String name, String value, String hint, CapturedOutput output) {
-		ApplicationContextRunner runner = property.startsWith("statestore.history") ? DAFKA
-				: property.startsWith("statestore.embedded") ? BROKER : CLIENT;
-		fail(runner, property.replace('~', ' '));
+		fail(property.startsWith("statestore.embedded") ? BROKER : CLIENT, property.replace('~', ' '));
 		assertThat(report(output)).contains(name, value, hint);
 	}
 
@@ -182,8 +173,8 @@ class FailureReportTests {
 	void namesPortOfTowerInUse(CapturedOutput output) throws Exception {
 		try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
 			String port = String.valueOf(taken.getLocalPort());
-			fail(DAFKA, "dafka.embedded.enabled=true", "dafka.embedded.host=127.0.0.1",
-					"dafka.embedded.in-port=" + port);
+			fail(runner(DafkaAutoConfiguration.class, EmbeddedDafkaAutoConfiguration.class),
+					"dafka.embedded.enabled=true", "dafka.embedded.host=127.0.0.1", "dafka.embedded.in-port=" + port);
 			assertThat(report(output)).contains("Cannot listen on", port, "'dafka.'");
 		}
 	}

@@ -131,8 +131,7 @@ class ModuleDirectionTests {
 	void noClassReadsMembersByReflection() {
 		Set<String> readers = this.classes.stream()
 			.filter((type) -> resideInAnyPackage("io.statestore.broker..", "io.statestore.client..",
-					"io.statestore.history..", "io.statestore.protocol..", "io.statestore.boot..",
-					"io.statestore.listener..")
+					"io.statestore.protocol..", "io.statestore.boot..", "io.statestore.listener..")
 				.test(type))
 			.filter((type) -> type.getFields()
 				.stream()

@@ -20,8 +20,6 @@ import io.statestore.dafka.producer.Producer;
 import io.statestore.dafka.spring.listener.DafkaListenerOptions;
 import io.statestore.dafka.store.Store;
 import io.statestore.dafka.tower.Tower;
-import io.statestore.history.HistoryJournal;
-import io.statestore.history.StateHistory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,13 +39,11 @@ class OptionPropertiesTests {
 						Set.of("retryInitialDelay", "retryMaxDelay")),
 				arguments("statestore.embedded.", StateStoreBrokerBuilder.class,
 						Set.of("account", "authenticator", "authorizer", "limits", "principalLimits", "storage",
-								"journal", "recoveryListener", "staleHost", "stalePort", "time", "tls")),
+								"recoveryListener", "time", "tls")),
 				arguments("statestore.embedded.", Limits.class, Set.of()),
 				arguments("statestore.embedded.", PrincipalLimits.class, Set.of()),
 				arguments("statestore.embedded.", StorageOptions.class, Set.of()),
 				arguments("statestore.embedded.history.", HistoryRetention.class, Set.of()),
-				arguments("statestore.history.", HistoryJournal.Builder.class, Set.of("network")),
-				arguments("statestore.history.", StateHistory.Builder.class, Set.of("settle", "timeout")),
 				arguments("dafka.", NodeOptions.class, Set.of("bindPort", "curve", "ticker")),
 				arguments("dafka.embedded.", Tower.Builder.class, Set.of("advertisedHost", "curve", "ticker")),
 				arguments("dafka.listener.", DafkaListenerOptions.class, Set.of()),

@@ -28,7 +28,6 @@ final class PropertyReference {
 		SECTIONS.put("statestore.cache.", "Caches");
 		SECTIONS.put("statestore.integration.", "Spring Integration");
 		SECTIONS.put("statestore.embedded.", "Embedded broker");
-		SECTIONS.put("statestore.history.", "History");
 		SECTIONS.put("dafka.", "Dafka: all nodes");
 		SECTIONS.put("dafka.producer.", "Dafka: producer");
 		SECTIONS.put("dafka.consumer.", "Dafka: consumers");

@@ -17,6 +17,7 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.ValueConverter;
+import io.statestore.client.history.StateHistory;
 import io.statestore.client.json.JacksonValueConverter;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
@@ -56,6 +57,7 @@ class StateStoreAutoConfigurationTests {
 			.hasSingleBean(MqttCommandInvoker.class)
 			.hasSingleBean(StateStoreTemplate.class)
 			.hasSingleBean(StateStoreAsyncOperations.class)
+			.hasSingleBean(StateHistory.class)
 			.hasSingleBean(JacksonValueConverter.class));
 	}
 

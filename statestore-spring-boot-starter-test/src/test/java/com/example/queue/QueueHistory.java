@@ -1,19 +1,12 @@
 package com.example.queue;
 
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
-import io.statestore.history.HistoryChange;
-import io.statestore.history.HistoryQuery;
-import io.statestore.history.HistoryStream;
-import io.statestore.history.StateHistory;
+import io.statestore.client.history.StateHistory;
 
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.stereotype.Component;
 
 @Component
-@ConditionalOnBooleanProperty("statestore.history.enabled")
 class QueueHistory {
 
 	private final StateHistory history;
@@ -23,18 +16,10 @@ class QueueHistory {
 	}
 
 	/** Returns the changes of an item, its lock, and its result so far. */
-	List<String> of(String id) throws InterruptedException {
-		List<String> lines = new ArrayList<>();
-		try (HistoryStream changes = this.history.changes(HistoryQuery.all())) {
-			do {
-				HistoryChange change = changes.next(Duration.ofSeconds(1));
-				if (change != null && change.key().toUtf8().endsWith('/' + id)) {
-					lines.add(change.operation() + " " + change.key().toUtf8() + " by " + change.clientId());
-				}
-			}
-			while (changes.lag() > 0);
-		}
-		return lines;
+	List<String> of(String id) {
+		return this.history.changes("queue/*/" + id)
+			.map((change) -> change.operation() + " " + change.key().toUtf8() + " by " + change.author())
+			.toList();
 	}
 
 }

@@ -66,9 +66,8 @@ class WorkQueueTests {
 	private TestTime time;
 
 	@DynamicPropertySource
-	static void directories(DynamicPropertyRegistry registry) {
-		registry.add("statestore.embedded.directory", () -> directory.resolve("store").toString());
-		registry.add("statestore.history.directory", () -> directory.resolve("history").toString());
+	static void directory(DynamicPropertyRegistry registry) {
+		registry.add("statestore.embedded.directory", directory::toString);
 	}
 
 	@Test

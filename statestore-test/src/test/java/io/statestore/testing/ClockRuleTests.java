@@ -64,11 +64,10 @@ class ClockRuleTests {
 			"client.annotation.StateStoreListenerRegistry", "client.leader.Election", "client.leader.Term",
 			"client.leader.StateStoreLeaderInitiator", "client.lock.LockLifecycle", "broker.server.ClosingTask",
 			"broker.server.SerialExecutor",
-			// Waits for the disk and the journal.
-			"broker.server.ChangeQueue", "broker.server.FileSink", "broker.server.JournalWriter",
-			"broker.server.RecoveryMonitor", "broker.server.SnapshotWriter",
+			// Waits for the disk.
+			"broker.server.FileSink", "broker.server.RecoveryMonitor", "broker.server.SnapshotWriter",
 			// Waits for the first leader of a node.
-			"broker.StaleReadPort", "broker.history.HistoryPages",
+			"broker.history.HistoryPages",
 			// Idle time of threads.
 			"client.ElasticExecutor",
 			// Schedules of Spring.

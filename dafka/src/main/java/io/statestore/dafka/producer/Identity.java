@@ -77,7 +77,8 @@ public interface Identity extends AutoCloseable {
 		long next();
 
 		/**
-		 * Returns the sequence number after the last acknowledged record.
+		 * Returns the sequence number after the last acknowledged record. It may exceed
+		 * that of the next record, which is then sent again.
 		 * @return the number
 		 */
 		long acknowledged();

@@ -175,7 +175,7 @@ final class ProducerMachine implements Machine {
 	}
 
 	private void acknowledge(ProducerPartition partition, long sequence) {
-		if (sequence >= partition.next()) {
+		if (sequence >= partition.counted()) {
 			if (this.ahead.add(partition)) {
 				logger.error(
 						"A store has more records of {} than this producer has counted, so it ignores new ones as"

@@ -33,6 +33,9 @@ final class ProducerPartition {
 	 */
 	private long acknowledgedTo;
 
+	/** Sequence number after the last record that was acknowledged before the start. */
+	private final long acknowledgedBefore;
+
 	private @Nullable Pending[] ring = new Pending[64];
 
 	/** First kept record. */
@@ -61,7 +64,8 @@ final class ProducerPartition {
 		this.next = this.first;
 		this.earlierFirst = this.first;
 		this.laterFirst = this.first;
-		this.acknowledgedTo = Math.min(counter.acknowledged(), this.first);
+		this.acknowledgedBefore = counter.acknowledged();
+		this.acknowledgedTo = Math.min(this.acknowledgedBefore, this.first);
 	}
 
 	long first() {
@@ -70,6 +74,14 @@ final class ProducerPartition {
 
 	long next() {
 		return this.next;
+	}
+
+	/**
+	 * Returns the sequence number after the last record that a store can have. That is
+	 * not the next one if the identity sends acknowledged records again.
+	 */
+	long counted() {
+		return Math.max(this.next, this.acknowledgedBefore);
 	}
 
 	/**

@@ -50,6 +50,25 @@ class ProducerPartitionTests {
 	}
 
 	@Test
+	void storeMayHaveRecordsThatAreSentAgain() {
+		try (Identity identity = Identity.directory(this.directory)) {
+			identity.counter("t").setNext(10);
+			identity.counter("t").setAcknowledged(12);
+			ProducerPartition partition = partition(identity);
+			assertThat(partition.next()).isEqualTo(10);
+			assertThat(partition.counted()).isEqualTo(12);
+			List<Pending> acknowledged = new ArrayList<>();
+			partition.add(pending(partition));
+			partition.acknowledge(11, acknowledged::add);
+			assertThat(acknowledged).hasSize(1);
+			for (int i = 0; i < 2; i++) {
+				partition.add(pending(partition));
+			}
+			assertThat(partition.counted()).isEqualTo(13);
+		}
+	}
+
+	@Test
 	void answersRequestForRecordsLostInRestart() {
 		try (Identity identity = Identity.directory(this.directory)) {
 			identity.counter("t").setNext(20);

@@ -1,7 +1,9 @@
 package io.statestore.sample.room;
 
-import io.statestore.history.StateHistory;
-import org.jspecify.annotations.Nullable;
+import java.nio.file.Path;
+
+import io.statestore.broker.storage.HistoryRetention;
+import io.statestore.broker.storage.StorageOptions;
 
 /** A broker that can be started. */
 interface BrokerServer {
@@ -19,11 +21,13 @@ interface BrokerServer {
 		return 1;
 	}
 
+	/** Returns a store on disk with a history of at most 64 MiB. */
+	static StorageOptions storage(Path directory) {
+		return StorageOptions.in(directory).withHistory(HistoryRetention.ofLimits(null, 64L << 20));
+	}
+
 	/** A running broker. */
 	interface Running extends AutoCloseable {
-
-		/** Returns the history of the store, {@code null} if there is none. */
-		@Nullable StateHistory history();
 
 		@Override
 		void close();

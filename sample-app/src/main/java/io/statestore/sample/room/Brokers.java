@@ -9,9 +9,6 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.statestore.history.StateHistory;
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.stereotype.Component;
@@ -91,7 +88,7 @@ class Brokers implements BrokerServer {
 							+ ". Choose another directory, such as --sample.directory=target/line");
 		}
 		this.processes.values().forEach(BrokerProcess::start);
-		return new Running(List.copyOf(this.processes.values()));
+		return () -> this.processes.values().forEach(BrokerProcess::close);
 	}
 
 	/** Returns the process of a broker. */
@@ -102,22 +99,6 @@ class Brokers implements BrokerServer {
 					name + " does not exist. For three brokers, start the control room with --sample.brokers=3");
 		}
 		return process;
-	}
-
-	/** The processes. */
-	private record Running(List<BrokerProcess> processes) implements BrokerServer.Running {
-
-		/** A cluster keeps no history yet. */
-		@Override
-		public @Nullable StateHistory history() {
-			return null;
-		}
-
-		@Override
-		public void close() {
-			this.processes.forEach(BrokerProcess::close);
-		}
-
 	}
 
 }

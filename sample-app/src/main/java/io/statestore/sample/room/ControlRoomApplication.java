@@ -77,11 +77,6 @@ public class ControlRoomApplication {
 		return (arguments) -> renderer.everything(renderer.state(), true);
 	}
 
-	@Bean
-	LineHistory history(RoomProperties properties, LineBroker broker) {
-		return new LineHistory(properties.broker() == Broker.EMBEDDED && !properties.isCluster(), broker::history);
-	}
-
 	/** The hosts of three brokers. */
 	private record BrokersDetails(List<Integer> ports) implements StateStoreConnectionDetails {
 

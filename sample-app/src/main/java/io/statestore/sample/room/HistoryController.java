@@ -3,7 +3,6 @@ package io.statestore.sample.room;
 import java.time.Instant;
 
 import io.statestore.client.StateStoreException;
-import io.statestore.history.HistoryException;
 import io.statestore.sample.room.LineHistory.Changes;
 
 import org.springframework.http.HttpStatus;
@@ -62,7 +61,7 @@ class HistoryController {
 		return RoomController.message(HttpStatus.BAD_REQUEST, ex);
 	}
 
-	@ExceptionHandler({ HistoryException.class, IllegalStateException.class, StateStoreException.class })
+	@ExceptionHandler({ IllegalStateException.class, StateStoreException.class })
 	ResponseEntity<String> unavailable(RuntimeException ex) {
 		return RoomController.message(HttpStatus.SERVICE_UNAVAILABLE, ex);
 	}

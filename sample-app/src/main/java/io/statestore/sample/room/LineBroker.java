@@ -8,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.history.StateHistory;
 import io.statestore.sample.room.LogEntry.Kind;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -103,11 +102,6 @@ class LineBroker implements SmartLifecycle, AutoCloseable {
 			}
 			throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
 		}
-	}
-
-	/** Returns the history, {@code null} if there is none or the broker is offline. */
-	synchronized @Nullable StateHistory history() {
-		return (this.running != null) ? this.running.history() : null;
 	}
 
 	/** Stops the broker, and starts it again after a pause. Returns at once. */

@@ -12,9 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.statestore.broker.gateway.StateStoreGateway;
-import io.statestore.broker.storage.StorageOptions;
-import io.statestore.history.StateHistory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
@@ -39,7 +36,8 @@ record MosquittoServer(Path directory) implements BrokerServer {
 			StateStoreGateway gateway = StateStoreGateway.builder()
 				.host("localhost")
 				.port(port)
-				.storage(StorageOptions.in(this.directory.resolve("gateway")))
+				.administration(true)
+				.storage(BrokerServer.storage(this.directory.resolve("gateway")))
 				.start();
 			return new Running(mosquitto, guard, gateway);
 		}
@@ -110,11 +108,6 @@ record MosquittoServer(Path directory) implements BrokerServer {
 	/** The processes and the gateway. */
 	private record Running(Process mosquitto, Process guard,
 			StateStoreGateway gateway) implements BrokerServer.Running {
-
-		@Override
-		public @Nullable StateHistory history() {
-			return null;
-		}
 
 		@Override
 		public void close() {

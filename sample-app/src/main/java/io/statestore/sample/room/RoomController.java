@@ -23,18 +23,14 @@ class RoomController {
 
 	private final LineControl control;
 
-	private final LineHistory history;
-
-	RoomController(PageRenderer renderer, LineControl control, LineHistory history) {
+	RoomController(PageRenderer renderer, LineControl control) {
 		this.renderer = renderer;
 		this.control = control;
-		this.history = history;
 	}
 
 	@GetMapping("/")
 	String room(Model model) {
 		model.addAllAttributes(this.renderer.model(this.renderer.state()));
-		model.addAttribute("hasHistory", this.history.isAvailable());
 		model.addAttribute("minSetpoint", LineControl.MIN_SETPOINT);
 		model.addAttribute("maxSetpoint", LineControl.MAX_SETPOINT);
 		return "room";

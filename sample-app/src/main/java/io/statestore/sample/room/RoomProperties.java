@@ -78,7 +78,7 @@ record RoomProperties(@Nullable Path directory, Broker broker, @DefaultValue("1"
 	/** A broker. */
 	enum Broker {
 
-		/** Our broker, in this process, with a history. */
+		/** Our broker, in this process. */
 		EMBEDDED,
 
 		/** Mosquitto, in a process of its own, and our gateway in this process. */

@@ -12,6 +12,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
 import io.statestore.client.StateStoreException;
+import io.statestore.client.history.StateHistory;
+import io.statestore.client.mqtt.AdministrationClient;
+import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.sample.room.Machine.State;
 
 import org.springframework.boot.SpringApplication;
@@ -115,6 +119,12 @@ class FakeRoom {
 
 	private static double cpuSeconds() {
 		return ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos() / 1e9;
+	}
+
+	/** Returns a history whose calls wait for a broker. */
+	static StateHistory unreachable() {
+		StateStoreConnection connection = new StateStoreConnection(ConnectionOptions.builder().build());
+		return new StateHistory(new AdministrationClient(connection), Duration.ofMinutes(1));
 	}
 
 	@Bean
@@ -224,19 +234,8 @@ class FakeRoom {
 	/** A history of 100 changes. */
 	static class History extends LineHistory {
 
-		private volatile boolean available = true;
-
 		History() {
-			super(true, () -> null);
-		}
-
-		void available(boolean value) {
-			this.available = value;
-		}
-
-		@Override
-		boolean isAvailable() {
-			return this.available;
+			super(unreachable());
 		}
 
 		@Override

@@ -23,13 +23,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 class MosquittoRoomTests {
 
 	@Test
-	void storeSurvivesRestartOfMosquittoAndGateway(@TempDir Path directory) {
+	void storeAndHistorySurviveRestartOfMosquittoAndGateway(@TempDir Path directory) {
 		try (ConfigurableApplicationContext room = ControlRoomTests.run(Ports.free(), directory,
 				"--sample.broker=mosquitto", "--sample.presses=press-1")) {
 			Line line = room.getBean(Line.class);
 			LineControl control = room.getBean(LineControl.class);
 			assertThat(line.brokerName()).startsWith("Mosquitto with gateway, port ");
-			assertThat(room.getBean(LineHistory.class).isAvailable()).isFalse();
 			await(() -> line.leadership().leader() != null);
 			control.changeSetpoint(140);
 			await(() -> Double.valueOf(140).equals(line.setpoint()));
@@ -39,6 +38,9 @@ class MosquittoRoomTests {
 			long changes = line.changes();
 			await(() -> line.changes() > changes + 5);
 			assertThat(line.setpoint()).isEqualTo(140);
+			assertThat(room.getBean(LineHistory.class).changes("line/setpoint").latest()).last()
+				.extracting(LineHistory.Change::value, LineHistory.Change::author)
+				.containsExactly("140.0", "control-room");
 		}
 	}
 

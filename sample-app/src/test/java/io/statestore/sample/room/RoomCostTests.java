@@ -23,7 +23,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The control room with its broker, journal, and page: 20 open pages and 200 changes per
+ * The control room with its broker, history, and page: 20 open pages and 200 changes per
  * second cost less than one core and drop nothing.
  */
 @Tag("long")

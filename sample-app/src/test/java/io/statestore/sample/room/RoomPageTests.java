@@ -11,12 +11,11 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
+import io.statestore.client.StateStoreException;
 import io.statestore.sample.room.BrokerState.Role;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** The page, its buttons, and its history over HTTP. */
@@ -201,51 +200,37 @@ class RoomPageTests {
 
 	@Test
 	void refusesThirdReadOfHistory() throws InterruptedException {
-		Executor threads = (read) -> new Thread(read).start();
-		CountDownLatch reading = new CountDownLatch(2);
-		CountDownLatch released = new CountDownLatch(1);
-		LineHistory history = new LineHistory(true, () -> {
-			reading.countDown();
-			awaitUninterruptibly(released);
-			return null;
-		});
-		List<CompletableFuture<?>> reads = List.of(CompletableFuture.supplyAsync(history::keys, threads),
-				CompletableFuture.supplyAsync(() -> history.storeAt("1:0:~"), threads));
-		assertThat(reading.await(60, TimeUnit.SECONDS)).isTrue();
+		LineHistory history = new LineHistory(FakeRoom.unreachable());
+		List<Thread> reads = Stream.<Runnable>of(history::keys, () -> history.storeAt("1:0:~"))
+			.map((read) -> new Thread(() -> assertThatExceptionOfType(StateStoreException.class).isThrownBy(read::run)))
+			.toList();
+		reads.forEach(Thread::start);
+		Awaitility.await().until(() -> reads.stream().allMatch((read) -> read.getState() == Thread.State.WAITING));
 		assertThatIllegalStateException().isThrownBy(() -> history.changes("key")).withMessageContaining("Try again");
-		released.countDown();
-		assertThat(reads).allSatisfy((read) -> assertThatException().isThrownBy(read::join)
-			.havingRootCause()
-			.withMessageContaining("offline"));
-		assertThatIllegalStateException().isThrownBy(() -> history.changes("key")).withMessageContaining("offline");
-	}
-
-	@Test
-	void saysThatBrokerKeepsNoHistory() {
-		FakeRoom.History history = this.context.getBean(FakeRoom.History.class);
-		history.available(false);
-		assertThat(get("/").body()).contains("This broker keeps no history.").doesNotContain("id=\"history-key\"");
-		history.available(true);
-		assertThat(get("/").body()).doesNotContain("This broker keeps no history.").contains("id=\"history-key\"");
+		for (Thread read : reads) {
+			read.interrupt();
+			read.join();
+		}
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(StateStoreException.class).isThrownBy(() -> history.changes("key"))
+			.withMessageContaining("Interrupted");
+		assertThat(Thread.interrupted()).isTrue();
 	}
 
 	@Test
 	void showsThreeBrokers() {
 		FakeLine line = this.context.getBean(FakeLine.class);
-		FakeRoom.History history = this.context.getBean(FakeRoom.History.class);
 		assertThat(get("/").body()).contains("id=\"restart-broker\"").doesNotContain("id=\"brokers\"");
-		history.available(false);
 		line.brokers(List.of(new BrokerState("broker-1", Role.LEADER, 12), new BrokerState("broker-2", Role.WAITING, 0),
 				new BrokerState("broker-3", Role.STOPPED, 11)));
 		line.available(false);
 		assertThat(get("/").body())
 			.contains("data-broker=\"broker-1\"", ">Leader<", ">Waiting<", ">Stopped<", ">12<",
 					"hx-post=\"/brokers/broker-1/kill\"", "hx-post=\"/brokers/broker-3/start\"",
-					"Three brokers keep no history.", "No connection to the store.")
-			.doesNotContain("id=\"restart-broker\"", "id=\"history-key\"", "The broker is offline");
+					"No connection to the store.")
+			.doesNotContain("id=\"restart-broker\"", "The broker is offline");
 		line.available(true);
 		line.brokers(List.of());
-		history.available(true);
 		assertThat(post("/brokers/broker-1/kill").statusCode()).isEqualTo(204);
 		assertThat(post("/brokers/broker-3/start").statusCode()).isEqualTo(204);
 		assertThat(this.actions.done()).contains("kill broker-1", "start broker-3");
@@ -264,15 +249,6 @@ class RoomPageTests {
 		assertThat(page).contains("and " + (before + 100) + " more keys", (before + 600) + "</span> keys now");
 		for (int i = 0; i < 600; i++) {
 			line.remove("many/" + i);
-		}
-	}
-
-	private static void awaitUninterruptibly(CountDownLatch latch) {
-		try {
-			latch.await();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
 		}
 	}
 

@@ -1,8 +1,6 @@
 package io.statestore.broker.cluster;
 
 import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.Optional;
 
 import io.netty.channel.Channel;
 import io.statestore.broker.server.ClusterOperations;
@@ -19,21 +17,6 @@ public interface ClusterNode extends ClusterOperations, AutoCloseable {
 	 * @return a snapshot
 	 */
 	Leadership leadership();
-
-	/**
-	 * Begins to measure the {@linkplain #age() age} of the copy of the store. Asks the
-	 * leader about once per second until the node is closed. Does not block.
-	 */
-	void measureAge();
-
-	/**
-	 * Returns an upper bound of the age of the copy of the store. The copy contains
-	 * everything that was committed, anywhere, this long ago. Never blocks.
-	 * @return the time since the beginning of the last question to the leader whose
-	 * answer this node has caught up with; empty if there is none since the start of this
-	 * node, or {@link #measureAge()} was not called
-	 */
-	Optional<Duration> age();
 
 	/**
 	 * Asks another node to lead. Returns at once; the change follows within the election

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 
 import io.statestore.broker.memory.InvalidOptionException;
 import io.statestore.broker.security.PemFiles;
+import io.statestore.broker.storage.HistoryRetention;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +28,11 @@ import org.jspecify.annotations.Nullable;
  * its host among the peers
  * @param electionTimeout silence of the leader after which another node may replace it,
  * 0.75 to 60 seconds
+ * @param history how much of the past to keep, or {@code null} to keep none
  */
 public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path directory, NodeCertificates certificates,
-		Start start, @Nullable AdvertisedAddress advertised, Duration electionTimeout) {
+		Start start, @Nullable AdvertisedAddress advertised, Duration electionTimeout,
+		@Nullable HistoryRetention history) {
 
 	/** Default of {@link #electionTimeout()}, which is also the minimum. */
 	public static final Duration ELECTION_TIMEOUT = Duration.ofMillis(750);
@@ -89,7 +92,7 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	 */
 	public static ClusterOptions of(String node, Map<String, NodeAddress> peers, Path directory,
 			NodeCertificates certificates) {
-		return new ClusterOptions(node, peers, directory, certificates, Start.EXISTING, null, ELECTION_TIMEOUT);
+		return new ClusterOptions(node, peers, directory, certificates, Start.EXISTING, null, ELECTION_TIMEOUT, null);
 	}
 
 	/**
@@ -131,7 +134,7 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	 */
 	public ClusterOptions withStart(Start start) {
 		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, start, this.advertised,
-				this.electionTimeout);
+				this.electionTimeout, this.history);
 	}
 
 	/**
@@ -143,7 +146,7 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	 */
 	public ClusterOptions withAdvertised(AdvertisedAddress advertised) {
 		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, this.start, advertised,
-				this.electionTimeout);
+				this.electionTimeout, this.history);
 	}
 
 	/**
@@ -157,7 +160,18 @@ public record ClusterOptions(String node, Map<String, NodeAddress> peers, Path d
 	 */
 	public ClusterOptions withElectionTimeout(Duration electionTimeout) {
 		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, this.start, this.advertised,
-				electionTimeout);
+				electionTimeout, this.history);
+	}
+
+	/**
+	 * Returns a copy that keeps a history of all changes in the directory of the node.
+	 * Use the same on every node, because the leader answers requests for the history.
+	 * @param history how much of the past to keep, or {@code null} to keep none
+	 * @return new options
+	 */
+	public ClusterOptions withHistory(@Nullable HistoryRetention history) {
+		return new ClusterOptions(this.node, this.peers, this.directory, this.certificates, this.start, this.advertised,
+				this.electionTimeout, history);
 	}
 
 	/**

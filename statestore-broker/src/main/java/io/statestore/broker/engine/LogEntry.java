@@ -109,13 +109,11 @@ public sealed interface LogEntry {
 	 * @param after a version that all later ones exceed, or {@code null}
 	 * @param keepVolatile whether to keep keys whose last SET was not persistent. If
 	 * {@code false}, they are removed, which counts as a deletion
-	 * @param marked whether the journal of the store received a mark with the version
-	 * {@code after}
 	 * @param maxLostMillis maximum time span in milliseconds of later entries that a
 	 * power failure may remove from the log, 0 if none
 	 */
 	record Start(long logTime, long wallMillis, @Nullable Version seen, long seed, Quota quota, long replyMemory,
-			@Nullable Version after, boolean keepVolatile, boolean marked, long maxLostMillis) implements LogEntry {
+			@Nullable Version after, boolean keepVolatile, long maxLostMillis) implements LogEntry {
 
 		/**
 		 * Creates an entry.
@@ -128,12 +126,11 @@ public sealed interface LogEntry {
 		}
 
 		/**
-		 * Creates an entry of a store without a mark in its journal, whose later entries
-		 * a power failure keeps.
+		 * Creates an entry of a store whose later entries a power failure keeps.
 		 */
 		public Start(long logTime, long wallMillis, @Nullable Version seen, long seed, Quota quota, long replyMemory,
 				@Nullable Version after, boolean keepVolatile) {
-			this(logTime, wallMillis, seen, seed, quota, replyMemory, after, keepVolatile, false, 0);
+			this(logTime, wallMillis, seen, seed, quota, replyMemory, after, keepVolatile, 0);
 		}
 
 	}

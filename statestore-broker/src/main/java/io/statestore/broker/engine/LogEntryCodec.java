@@ -81,7 +81,7 @@ public final class LogEntryCodec {
 
 	private static final int KEEP_VOLATILE = 1 << 11;
 
-	private static final int MARKED = 1 << 12;
+	// Earlier versions set bit 12 for a mark in their journal of changes.
 
 	private static final int KEYS_PER_PRINCIPAL = 1 << 13;
 
@@ -119,8 +119,7 @@ public final class LogEntryCodec {
 			boolean perPrincipal = quota.maxKeysPerPrincipal() != Long.MAX_VALUE;
 			Encoder encoder = begin(start, START,
 					flag(AFTER, after != null) | flag(KEEP_VOLATILE, start.keepVolatile())
-							| flag(MARKED, start.marked()) | flag(KEYS_PER_PRINCIPAL, perPrincipal)
-							| flag(SESSION_LIMITS, quota.limitsSessions()),
+							| flag(KEYS_PER_PRINCIPAL, perPrincipal) | flag(SESSION_LIMITS, quota.limitsSessions()),
 					OVERHEAD);
 			encoder.writeLong(start.seed())
 				.writeNumber(quota.maxKeys())
@@ -353,7 +352,7 @@ public final class LogEntryCodec {
 		try {
 			Quota quota = new Quota(maxKeys, maxBytes, maxKeysPerPrincipal, sessionMemory, memoryPerSession);
 			return new LogEntry.Start(logTime, wallMillis, seen, seed, quota, replyMemory, after,
-					isSet(flags, KEEP_VOLATILE), isSet(flags, MARKED), maxLostMillis);
+					isSet(flags, KEEP_VOLATILE), maxLostMillis);
 		}
 		catch (IllegalArgumentException ex) {
 			throw decoder.malformed("a limit is out of range");

@@ -218,9 +218,6 @@ public final class StateMachine {
 		Version after = start.after();
 		if (after != null) {
 			this.clock.merge(after);
-			if (start.marked()) {
-				this.lastChange = after;
-			}
 		}
 		if (!start.keepVolatile()) {
 			this.writer.removeVolatile();
@@ -399,9 +396,8 @@ public final class StateMachine {
 	}
 
 	/**
-	 * Returns the version of the last change, or of a later mark in the journal of the
-	 * store. Unlike {@link #lastVersion()}, it does not advance with clock readings and
-	 * with versions that were issued without a change.
+	 * Returns the version of the last change. Unlike {@link #lastVersion()}, it does not
+	 * advance with clock readings and with versions that were issued without a change.
 	 * @return the version, {@link #BEFORE_ALL} if nothing has changed yet
 	 */
 	public Version lastChange() {

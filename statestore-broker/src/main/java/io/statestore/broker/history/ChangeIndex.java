@@ -26,6 +26,10 @@ final class ChangeIndex {
 	/** Size that one change takes at most without its key, in bytes. */
 	private static final int MAX_CHANGE_BYTES = 64;
 
+	private static final int HAS_KEY = 1;
+
+	private static final int HAS_NUMBER = 2;
+
 	private final List<Chunk> chunks;
 
 	/** The chunk to which changes are added. */
@@ -42,20 +46,19 @@ final class ChangeIndex {
 
 	/**
 	 * Adds a change.
-	 * @param entry index of the entry that made it
-	 * @param version version of the change
-	 * @param key the key, {@code null} if it is that of the command in the entry
+	 * @param change the change, whose entry is not before that of the previous one
 	 */
-	void add(long entry, Version version, @Nullable Bytes key) {
+	void add(IndexedChange change) {
+		Bytes key = change.key();
 		Chunk chunk = this.last;
 		if (chunk == null || !chunk.hasRoom(key)) {
-			chunk = new Chunk(entry, version, (key != null) ? key.length() : 0);
-			chunk.add(entry, version, key);
+			chunk = new Chunk(change.entry(), change.version(), (key != null) ? key.length() : 0);
+			chunk.add(change);
 			this.last = chunk;
 			this.chunks.add(chunk);
 			return;
 		}
-		chunk.add(entry, version, key);
+		chunk.add(change);
 	}
 
 	/** Begins a new chunk with the next change, so that {@link #upTo} can end here. */
@@ -152,15 +155,21 @@ final class ChangeIndex {
 			return this.data.remaining() >= MAX_CHANGE_BYTES + ((key != null) ? key.length() : 0);
 		}
 
-		void add(long entry, Version version, @Nullable Bytes key) {
-			put((entry - this.entry) << 1 | ((key != null) ? 1 : 0));
+		void add(IndexedChange change) {
+			Version version = change.version();
+			Bytes key = change.key();
+			put((change.entry() - this.entry) << 2 | ((key != null) ? HAS_KEY : 0)
+					| ((change.number() > 0) ? HAS_NUMBER : 0));
+			if (change.number() > 0) {
+				put(change.number());
+			}
 			put(version.wallMillis() - this.version.wallMillis());
 			put(version.counter());
 			if (key != null) {
 				put(key.length());
 				this.data.put(key.toArray());
 			}
-			this.entry = entry;
+			this.entry = change.entry();
 			this.version = version;
 			this.end = this.data.position();
 		}
@@ -236,17 +245,18 @@ final class ChangeIndex {
 			}
 			ByteBuffer data = ChangeIndex.this.chunks.get(this.chunk).data;
 			long first = number(data);
-			this.entry += first >>> 1;
+			this.entry += first >>> 2;
+			int number = ((first & HAS_NUMBER) != 0) ? (int) number(data) : 0;
 			this.millis += number(data);
 			Version version = new Version(this.millis, (int) number(data), StateMachine.BEFORE_ALL.nodeId());
 			Bytes key = null;
-			if ((first & 1) != 0) {
+			if ((first & HAS_KEY) != 0) {
 				byte[] bytes = new byte[(int) number(data)];
 				data.get(this.position, bytes);
 				this.position += bytes.length;
 				key = Bytes.wrap(bytes);
 			}
-			return new IndexedChange(this.entry, version, key);
+			return new IndexedChange(this.entry, number, version, key);
 		}
 
 		private long number(ByteBuffer data) {
@@ -266,9 +276,11 @@ final class ChangeIndex {
 	 * A change in the index.
 	 *
 	 * @param entry index of the entry that made it
+	 * @param number number of the entry of the store in it, from 0
+	 * @param version version of the change
 	 * @param key the key, {@code null} if it is that of the command in the entry
 	 */
-	record IndexedChange(long entry, Version version, @Nullable Bytes key) {
+	record IndexedChange(long entry, int number, Version version, @Nullable Bytes key) {
 	}
 
 }

@@ -170,15 +170,20 @@ public final class HistoryPages implements AutoCloseable {
 		if (token.length() > MAX_TOKEN_LENGTH) {
 			throw new ProtocolException(ErrorReason.SYNTAX_ERROR);
 		}
-		int separator = token.indexOf(':');
-		if (separator != token.lastIndexOf(':')) {
+		String[] parts = token.split("/", -1);
+		if (parts.length != 3) {
 			return this.history.after(Version.parse(token));
 		}
-		try {
-			return this.history.content(Long.parseUnsignedLong(token.substring(0, separator)),
-					Long.parseUnsignedLong(token.substring(separator + 1)));
+		boolean ours = parts[0].equals(this.history.id());
+		if (!ours && query.content() != null) {
+			throw new HistoryException(
+					"another node leads since the first page. Request the store as it was at the version once more");
 		}
-		catch (NumberFormatException | IndexOutOfBoundsException ex) {
+		try {
+			long base = Long.parseUnsignedLong(parts[1]);
+			return this.history.content(ours ? base : -1, Long.parseUnsignedLong(parts[2]));
+		}
+		catch (NumberFormatException ex) {
 			throw new ProtocolException(ErrorReason.SYNTAX_ERROR);
 		}
 	}

@@ -3,19 +3,21 @@ package io.statestore.broker.history;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
 
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.SnapshotKeys;
 import io.statestore.broker.history.ChangeIndex.IndexedChange;
+import io.statestore.broker.history.StoreHistory.Changes;
 import io.statestore.broker.log.EntryReader;
-import io.statestore.broker.log.LogHistory;
 import io.statestore.broker.log.SnapshotInput;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
-import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.StoredChange.Operation;
+import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +29,6 @@ import org.jspecify.annotations.Nullable;
 final class HistoryReader implements Closeable {
 
 	private final StoreHistory history;
-
-	private final LogHistory files;
 
 	/** Index of the snapshot behind which this reads. */
 	private long base;
@@ -52,16 +52,20 @@ final class HistoryReader implements Closeable {
 
 	private ChangeIndex.@Nullable Reader changes;
 
+	private LongUnaryOperator places = LongUnaryOperator.identity();
+
 	private @Nullable EntryReader entries;
+
+	/** The entry of the log that was read last. */
+	private List<ByteBuffer> entry = List.of();
 
 	/**
 	 * Creates a reader.
 	 * @param base index of a snapshot
 	 * @param last the version behind which the changes begin
 	 */
-	HistoryReader(StoreHistory history, LogHistory files, long base, Version last) {
+	HistoryReader(StoreHistory history, long base, Version last) {
 		this.history = history;
-		this.files = files;
 		this.base = base;
 		this.last = last;
 	}
@@ -73,7 +77,7 @@ final class HistoryReader implements Closeable {
 	 */
 	void beginWithContent(long skipped, boolean gap) throws IOException {
 		if (this.base > 0) {
-			this.snapshot = this.files.snapshot(this.base);
+			this.snapshot = this.history.snapshot(this.base);
 			SnapshotKeys keys = new SnapshotKeys(this.snapshot);
 			this.keys = keys;
 			this.last = keys.lastChange();
@@ -97,7 +101,8 @@ final class HistoryReader implements Closeable {
 
 	/** Returns where a reader that is to continue after the latest change begins. */
 	String position() {
-		return (this.keys != null) ? this.base + ":" + Math.max(this.keyCount, this.skipped) : this.last.toString();
+		return (this.keys != null) ? this.history.id() + '/' + this.base + '/' + Math.max(this.keyCount, this.skipped)
+				: this.last.toString();
 	}
 
 	/** Returns the next change, or {@code null} if there is none yet. */
@@ -124,8 +129,14 @@ final class HistoryReader implements Closeable {
 			this.last = change.version();
 			return new StoredChange(Operation.EXPIRE, change.key(), Bytes.EMPTY, change.version(), null, null);
 		}
-		StoredChange read = read(change);
+		long place = this.places.applyAsLong(change.entry());
+		StoredChange read = (place > 0) ? read(change, place) : null;
 		if (read == null) {
+			if (place == 0 && this.base == this.history.base()) {
+				// Applied, but not in the log of this node yet.
+				this.changes = null;
+				return null;
+			}
 			moveOn(true);
 			return next();
 		}
@@ -136,7 +147,9 @@ final class HistoryReader implements Closeable {
 	private @Nullable IndexedChange nextChange() throws IOException {
 		while (true) {
 			if (this.changes == null) {
-				this.changes = this.history.changes(this.base).behind(this.last);
+				Changes changes = this.history.changes(this.base);
+				this.changes = changes.index().behind(this.last);
+				this.places = changes.places();
 			}
 			// Before the list is read: it is complete if there is another snapshot.
 			long current = this.history.base();
@@ -170,20 +183,24 @@ final class HistoryReader implements Closeable {
 	}
 
 	/** Reads a change, {@code null} if its entry is missing. */
-	private @Nullable StoredChange read(IndexedChange change) throws IOException {
+	private @Nullable StoredChange read(IndexedChange change, long place) throws IOException {
 		EntryReader entries = this.entries;
 		if (entries == null) {
-			entries = this.files.entries(change.entry());
+			entries = this.history.open(place);
 			if (entries == null) {
 				return null;
 			}
 			this.entries = entries;
+			this.entry = List.of();
 		}
-		ByteBuffer entry = entries.next();
-		while (entry != null && entries.index() <= change.entry()) {
-			entry = entries.next();
+		if (this.entry.isEmpty() || entries.index() <= place) {
+			ByteBuffer entry = entries.next();
+			while (entry != null && entries.index() <= place) {
+				entry = entries.next();
+			}
+			this.entry = (entry != null) ? this.history.entries(entry) : List.of();
 		}
-		return (entry != null) ? decode(entry, change) : null;
+		return (change.number() < this.entry.size()) ? decode(this.entry.get(change.number()), change) : null;
 	}
 
 	private static StoredChange decode(ByteBuffer entry, IndexedChange change) {

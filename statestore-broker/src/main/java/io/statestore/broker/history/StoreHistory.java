@@ -1,14 +1,22 @@
 package io.statestore.broker.history;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
 
 import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.SnapshotKeys;
 import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.history.ChangeIndex.IndexedChange;
+import io.statestore.broker.log.EntryReader;
+import io.statestore.broker.log.LogHistory.Notes;
 import io.statestore.broker.log.LogHistory;
 import io.statestore.broker.log.SnapshotInput;
 import io.statestore.protocol.Bytes;
@@ -29,9 +37,15 @@ public final class StoreHistory implements ChangeListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreHistory.class);
 
-	private final LogHistory files;
+	private final HistoryLog log;
 
 	private @Nullable StateMachine machine;
+
+	/** Index of the entry that the machine applies, if that has several of the store. */
+	private long entry;
+
+	/** Number of entries that the machine has applied before those of {@link #entry}. */
+	private long appliedBefore;
 
 	/** Index of the last entry before the first one that the machine has applied. */
 	private final long origin;
@@ -40,14 +54,14 @@ public final class StoreHistory implements ChangeListener {
 
 	/**
 	 * Creates a history.
-	 * @param files the past of the log
+	 * @param log the log
 	 * @param base index of the latest snapshot, 0 if there is none
 	 */
-	public StoreHistory(LogHistory files, long base) {
-		this.files = files;
+	public StoreHistory(HistoryLog log, long base) {
+		this.log = log;
 		this.origin = base;
 		// Of a process that ended before the next snapshot was complete
-		files.remove(base);
+		log.files().remove(base);
 		this.current = new Current(base, new ChangeIndex());
 	}
 
@@ -59,17 +73,63 @@ public final class StoreHistory implements ChangeListener {
 		this.machine = machine;
 	}
 
+	/**
+	 * Called before the machine applies the entries of the store in an entry of the log.
+	 * A log without such entries need not call this.
+	 * @param index index of the entry
+	 */
+	public void applying(long index) {
+		this.entry = index;
+		this.appliedBefore = Objects.requireNonNull(this.machine).entryCount();
+	}
+
 	@Override
 	public void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable Requester author) {
 		StateMachine machine = this.machine;
 		if (machine != null) {
-			this.current.changes.add(this.origin + machine.entryCount(), version, (author != null) ? null : key);
+			long count = machine.entryCount();
+			Bytes ownKey = (author != null) ? null : key;
+			this.current.changes.add((this.entry > 0)
+					? new IndexedChange(this.entry, (int) (count - this.appliedBefore) - 1, version, ownKey)
+					: new IndexedChange(this.origin + count, 0, version, ownKey));
 		}
 	}
 
 	/** Called when a snapshot begins, within the serial executor. */
 	public void cut() {
 		this.current.changes.cut();
+	}
+
+	/**
+	 * Continues behind a snapshot that is in a directory of the consensus, before it
+	 * replaces entries.
+	 * @param next index of the snapshot
+	 * @param snapshot its file
+	 * @param serial executes a task within the serial executor
+	 * @throws IOException if the snapshot cannot be kept, or the log does not have all
+	 * entries before it yet
+	 */
+	public void replaced(long next, Path snapshot, Consumer<Runnable> serial) throws IOException {
+		if (next == base()) {
+			return;
+		}
+		if (this.log.place(next) == 0) {
+			throw new IOException("Entry " + next + " is not on the disk yet");
+		}
+		files().keep(snapshot);
+		complete(next);
+		serial.accept(() -> completed(next));
+		compact();
+	}
+
+	/**
+	 * Ends this history before a snapshot of another node replaces the store. What is
+	 * missing between both is a gap.
+	 */
+	public void end() {
+		if (this.entry > base()) {
+			complete(this.entry);
+		}
 	}
 
 	/**
@@ -80,7 +140,8 @@ public final class StoreHistory implements ChangeListener {
 	public void complete(long next) {
 		Current current = this.current;
 		try {
-			this.files.write(current.base, next, current.changes.upTo(next).encode());
+			files().write(current.base,
+					new Notes(next, this.log.runs(), ByteBuffer.wrap(current.changes.upTo(next).encode())));
 		}
 		catch (IOException ex) {
 			logger.warn("The history begins with the snapshot of entry {}, because the versions of earlier changes "
@@ -102,12 +163,25 @@ public final class StoreHistory implements ChangeListener {
 	 */
 	public void compact() {
 		try {
-			this.files.retain(base());
-			this.files.compact(LogEntryCodec::isWrite);
+			// First, because sizes are those after it.
+			files().compact((entry) -> this.log.entries(entry).stream().anyMatch(LogEntryCodec::isWrite));
 		}
 		catch (IOException | RuntimeException ex) {
 			logger.warn("Cannot reduce the history, so it takes more space than it should", ex);
 		}
+		try {
+			long base = base();
+			// The next entry may not be in the log yet.
+			long place = Math.max(this.log.place(base + 1), this.log.place(base) + 1);
+			files().retain(base, place, this.log.snapshotId());
+		}
+		catch (IOException | RuntimeException ex) {
+			logger.warn("Cannot reduce the history, so it takes more space than it should", ex);
+		}
+	}
+
+	private LogHistory files() {
+		return this.log.files();
 	}
 
 	/** Returns the index of the latest snapshot. */
@@ -116,9 +190,32 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	/** Returns the changes behind a snapshot. */
-	ChangeIndex changes(long base) throws IOException {
+	Changes changes(long base) throws IOException {
 		Current current = this.current;
-		return (base == current.base) ? current.changes : ChangeIndex.decode(this.files.read(base).content());
+		if (base == current.base) {
+			return new Changes(current.changes, this.log::place);
+		}
+		Notes notes = files().read(base);
+		return new Changes(ChangeIndex.decode(notes.content()), notes.runs()::place);
+	}
+
+	/** Returns the identity of the log, because other nodes have other snapshots. */
+	String id() {
+		return Long.toHexString(files().id().getLeastSignificantBits());
+	}
+
+	/** Returns the entries of the store in an entry of the log. */
+	List<ByteBuffer> entries(ByteBuffer entry) {
+		return this.log.entries(entry);
+	}
+
+	SnapshotInput snapshot(long base) throws IOException {
+		return files().snapshot(base, this.log.snapshotId());
+	}
+
+	/** Opens the entries from a place in the log on, {@code null} if it is missing. */
+	@Nullable EntryReader open(long place) throws IOException {
+		return files().entries(place);
 	}
 
 	/** Returns the next snapshot behind which changes can be read. */
@@ -128,13 +225,13 @@ public final class StoreHistory implements ChangeListener {
 
 	/** Returns whether no change between two snapshots is missing. */
 	boolean isComplete(long base, long following) throws IOException {
-		return bases().contains(base) && this.files.read(base).next() == following;
+		return bases().contains(base) && files().read(base).next() == following;
 	}
 
 	/** Returns the snapshots behind which changes can be read. */
 	private List<Long> bases() throws IOException {
 		long current = base();
-		List<Long> bases = new ArrayList<>(this.files.bases().stream().filter((base) -> base < current).toList());
+		List<Long> bases = new ArrayList<>(files().bases().stream().filter((base) -> base < current).toList());
 		bases.add(current);
 		return bases;
 	}
@@ -155,7 +252,7 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	private HistoryReader content(long base, long skipped, boolean gap) throws IOException {
-		HistoryReader reader = new HistoryReader(this, this.files, base, StateMachine.BEFORE_ALL);
+		HistoryReader reader = new HistoryReader(this, base, StateMachine.BEFORE_ALL);
 		try {
 			reader.beginWithContent(skipped, gap);
 			return reader;
@@ -171,7 +268,7 @@ public final class StoreHistory implements ChangeListener {
 	 */
 	HistoryReader after(Version version) throws IOException {
 		long base = baseBefore(version);
-		return (base >= 0) ? new HistoryReader(this, this.files, base, version) : content(bases().get(0), 0, true);
+		return (base >= 0) ? new HistoryReader(this, base, version) : content(bases().get(0), 0, true);
 	}
 
 	/**
@@ -198,9 +295,18 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	private Version lastChange(long base) throws IOException {
-		try (SnapshotInput snapshot = this.files.snapshot(base)) {
+		try (SnapshotInput snapshot = snapshot(base)) {
 			return new SnapshotKeys(snapshot).lastChange();
 		}
+	}
+
+	/**
+	 * Changes behind a snapshot.
+	 *
+	 * @param index the changes
+	 * @param places returns where an entry is in the log, 0 if it is not there
+	 */
+	record Changes(ChangeIndex index, LongUnaryOperator places) {
 	}
 
 	/**

@@ -28,6 +28,9 @@ interface Disk {
 	/** Renames a file at once, replacing the target if it exists. */
 	void rename(Path source, Path target) throws IOException;
 
+	/** Gives a file a further name, which must not exist. */
+	void link(Path source, Path target) throws IOException;
+
 	/** Deletes a file if it exists. */
 	void delete(Path file) throws IOException;
 

@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -43,6 +44,19 @@ final class FileDisk implements Disk {
 	@Override
 	public void rename(Path source, Path target) throws IOException {
 		Files.move(source, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+	}
+
+	@Override
+	public void link(Path source, Path target) throws IOException {
+		try {
+			Files.createLink(target, source);
+		}
+		catch (UnsupportedOperationException | FileSystemException ex) {
+			// The file system has no such names.
+			Path temporary = StoreLayout.temporary(target);
+			Files.copy(source, temporary, StandardCopyOption.REPLACE_EXISTING);
+			rename(temporary, target);
+		}
 	}
 
 	@Override

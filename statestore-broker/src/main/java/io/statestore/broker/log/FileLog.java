@@ -58,7 +58,7 @@ public final class FileLog implements AutoCloseable {
 		this.history = (retention != null) ? new LogHistory(store.disk(), store.layout(), store.identity(), retention)
 				: null;
 		this.snapshots = new Snapshots(store.disk(), store.layout(), store.identity(), this.history);
-		this.entries = options.indexed() ? new StoredEntries(store) : null;
+		this.entries = options.indexed() ? new StoredEntries(store, this.history) : null;
 	}
 
 	/**
@@ -260,8 +260,8 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	/**
-	 * Removes all entries up to one. Files are deleted when all their entries are
-	 * removed.
+	 * Removes all entries up to one. Files are deleted, or kept as a part of the
+	 * {@linkplain #history() history}, when all their entries are removed.
 	 * @param index index of the last entry to remove, at most {@link #lastIndex()}
 	 * @throws IllegalStateException unless the log is {@linkplain LogOptions#indexed
 	 * indexed}

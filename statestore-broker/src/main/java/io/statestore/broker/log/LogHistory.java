@@ -29,7 +29,7 @@ public final class LogHistory {
 
 	private static final long MAGIC = 0x53_54_41_54_45_43_48_47L;
 
-	/** Bytes before and behind the content of a file. */
+	/** Bytes before the runs, and behind the content, of a file. */
 	private static final int FRAME_BYTES = 48;
 
 	private static final Pattern NOTES_NAME = Pattern.compile("0[0-8]\\d{18}\\.changes");
@@ -68,19 +68,39 @@ public final class LogHistory {
 	}
 
 	/**
+	 * Keeps a snapshot that is in another directory, unless that was done before.
+	 * @param file the file, named as in {@link SnapshotFile#name}. It may be deleted
+	 * afterwards
+	 * @throws IOException if the directory cannot be changed
+	 */
+	public void keep(Path file) throws IOException {
+		Path kept = this.directory.resolve(file.getFileName());
+		if (!this.disk.exists(kept)) {
+			this.disk.link(file, kept);
+			this.disk.forceDirectory(this.directory);
+		}
+	}
+
+	/**
+	 * Returns the identity of the log.
+	 * @return a random identity
+	 */
+	public UUID id() {
+		return this.identity.id();
+	}
+
+	/**
 	 * Writes what belongs to the entries between a snapshot and the next one, and forces
 	 * it to the disk.
 	 * @param base index of the snapshot, 0 for the begin of the log
-	 * @param next index of the next snapshot
-	 * @param content the content
+	 * @param notes what to write
 	 * @throws IOException if the file cannot be written
 	 */
-	public void write(long base, long next, byte[] content) throws IOException {
-		ByteBuffer bytes = StoreIdentity.begin(FRAME_BYTES + content.length, MAGIC, this.identity.id())
-			.putLong(base)
-			.putLong(next)
-			.put(content);
-		SmallFile.write(this.disk, notes(base), Checksums.seal(bytes));
+	public void write(long base, Notes notes) throws IOException {
+		int size = FRAME_BYTES + notes.runs.bytes() + notes.content.remaining();
+		ByteBuffer bytes = StoreIdentity.begin(size, MAGIC, this.identity.id()).putLong(base).putLong(notes.next);
+		notes.runs.encode(bytes);
+		SmallFile.write(this.disk, notes(base), Checksums.seal(bytes.put(notes.content.duplicate())));
 	}
 
 	/**
@@ -130,30 +150,33 @@ public final class LogHistory {
 			this.identity.requireSame(path, new UUID(bytes.getLong(), bytes.getLong()));
 			bytes.getLong();
 			long next = bytes.getLong();
-			return new Notes(next, bytes.slice(bytes.position(), bytes.remaining() - Integer.BYTES));
+			EntryRuns runs = EntryRuns.decode(bytes);
+			return new Notes(next, runs, bytes.slice(bytes.position(), bytes.remaining() - Integer.BYTES));
 		}
 	}
 
 	/**
 	 * Opens a snapshot.
 	 * @param base its index
+	 * @param id identity in its header
 	 * @return the snapshot, which the caller closes
 	 * @throws IOException if it cannot be read
 	 * @throws DamagedLogException if it is damaged
 	 */
-	public SnapshotInput snapshot(long base) throws IOException {
+	public SnapshotInput snapshot(long base, UUID id) throws IOException {
 		Path path = this.layout.snapshot(base);
+		StoreIdentity identity = new StoreIdentity(id, Instant.EPOCH);
 		try {
-			return SnapshotInput.open(this.disk, path, this.identity);
+			return SnapshotInput.open(this.disk, path, identity);
 		}
 		catch (NoSuchFileException ex) {
-			return SnapshotInput.open(this.disk, this.directory.resolve(path.getFileName()), this.identity);
+			return SnapshotInput.open(this.disk, this.directory.resolve(path.getFileName()), identity);
 		}
 	}
 
 	/**
 	 * Opens the entries from one on.
-	 * @param index index of the first entry
+	 * @param index index of the first entry in the log
 	 * @return the entries, which the caller closes. Some earlier ones precede them.
 	 * {@code null} if they are missing
 	 * @throws IOException if they cannot be read
@@ -227,23 +250,26 @@ public final class LogHistory {
 	/**
 	 * Removes what is too old or too much, always up to a snapshot.
 	 * @param latest index of the latest snapshot
+	 * @param place index in the log of the first entry behind it
+	 * @param snapshotId identity in the snapshots
 	 * @throws IOException if the directory cannot be read or changed
 	 */
-	public void retain(long latest) throws IOException {
+	public void retain(long latest, long place, UUID snapshotId) throws IOException {
 		Instant oldest = Instant.now().minus(this.retention.time());
-		List<Long> bases = bases();
+		List<Long> bases = bases().stream().filter((base) -> base < latest).toList();
 		for (int i = 0; i < bases.size(); i++) {
+			removeUpTo(bases.get(i), read(bases.get(i)).runs().place(bases.get(i) + 1));
 			long next = (i + 1 < bases.size()) ? bases.get(i + 1) : latest;
-			if (bytes() <= this.retention.bytes() && time(next).isAfter(oldest)) {
+			if (bytes(latest) <= this.retention.bytes() && time(next, snapshotId).isAfter(oldest)) {
 				return;
 			}
-			removeUpTo(next);
 		}
+		removeUpTo(latest, place);
 	}
 
 	/** Returns the time of a snapshot. One that cannot be read is of no use. */
-	private Instant time(long snapshot) throws IOException {
-		try (SnapshotInput input = snapshot(snapshot)) {
+	private Instant time(long snapshot, UUID snapshotId) throws IOException {
+		try (SnapshotInput input = snapshot(snapshot, snapshotId)) {
 			return input.time();
 		}
 		catch (NoSuchFileException | LogException ex) {
@@ -252,11 +278,15 @@ public final class LogHistory {
 		}
 	}
 
-	private long bytes() throws IOException {
+	/** Returns the size of all files but the latest snapshot, which the log needs. */
+	private long bytes(long latest) throws IOException {
+		Path snapshot = this.layout.snapshot(latest).getFileName();
 		long bytes = 0;
 		for (Path path : this.disk.list(this.directory)) {
-			try (DiskFile file = this.disk.read(path)) {
-				bytes += file.size();
+			if (!path.endsWith(snapshot)) {
+				try (DiskFile file = this.disk.read(path)) {
+					bytes += file.size();
+				}
 			}
 		}
 		return bytes;
@@ -269,8 +299,9 @@ public final class LogHistory {
 
 	/**
 	 * Removes the files that only entries up to a snapshot, or earlier snapshots, need.
+	 * @param place index in the log of the first entry behind the snapshot
 	 */
-	private void removeUpTo(long snapshot) throws IOException {
+	private void removeUpTo(long snapshot, long place) throws IOException {
 		Path segment = null;
 		for (Path file : this.disk.list(this.directory)) {
 			if (!LogReader.isSegment(file)) {
@@ -278,7 +309,7 @@ public final class LogHistory {
 					this.disk.delete(file);
 				}
 			}
-			else if (StoreLayout.index(file) <= snapshot + 1) {
+			else if (StoreLayout.index(file) <= place) {
 				// The next one begins before the first entry to keep, or with it.
 				if (segment != null) {
 					this.disk.delete(segment);
@@ -292,9 +323,10 @@ public final class LogHistory {
 	 * What was written about the entries behind a snapshot.
 	 *
 	 * @param next index of the next snapshot
-	 * @param content the content
+	 * @param runs where the entries are in the log
+	 * @param content further content
 	 */
-	public record Notes(long next, ByteBuffer content) {
+	public record Notes(long next, EntryRuns runs, ByteBuffer content) {
 	}
 
 }

@@ -12,13 +12,20 @@ final class StoredEntries implements Closeable {
 
 	private final LogStart start;
 
+	private final @Nullable LogHistory history;
+
 	private final RecordIndex records = new RecordIndex();
 
 	private final RecordReader reader;
 
 	private volatile long removedIndex;
 
-	StoredEntries(LockedStore store) throws IOException {
+	/**
+	 * Reads which entries were removed.
+	 * @param history keeps removed entries, {@code null} to delete them
+	 */
+	StoredEntries(LockedStore store, @Nullable LogHistory history) throws IOException {
+		this.history = history;
 		this.start = new LogStart(store);
 		this.reader = new RecordReader(store);
 		this.removedIndex = this.start.read();
@@ -60,7 +67,7 @@ final class StoredEntries implements Closeable {
 		this.start.write(index);
 		this.removedIndex = index;
 		this.records.removeBefore(index + 1);
-		segments.compact(index, null);
+		segments.compact(index, this.history);
 		Place first = this.records.find(index + 1);
 		this.reader.removeBefore((first != null) ? first.segment() : segments.active().header().firstIndex());
 	}

@@ -25,7 +25,7 @@ public record HeapPlan(long heapBytes) {
 
 	private static final int REPLIES_DIVISOR = 16;
 
-	private static final int JOURNAL_DIVISOR = 8;
+	private static final int LOG_DIVISOR = 8;
 
 	private static final long MIN_MEMORY = 1 << 20;
 
@@ -50,11 +50,11 @@ public record HeapPlan(long heapBytes) {
 	}
 
 	/**
-	 * Returns the memory for requests and changes waiting for a journal.
+	 * Returns the memory for requests waiting for a log.
 	 * @return an eighth of the heap, in bytes
 	 */
-	public long journalMemory() {
-		return this.heapBytes / JOURNAL_DIVISOR;
+	public long logMemory() {
+		return this.heapBytes / LOG_DIVISOR;
 	}
 
 	/**
@@ -64,19 +64,19 @@ public record HeapPlan(long heapBytes) {
 	 * @return what clients and the log leave of the heap, in bytes
 	 */
 	public long replicaMemory(Limits limits) {
-		return Math.max(0, this.heapBytes - limits.clientMemory() - journalMemory());
+		return Math.max(0, this.heapBytes - limits.clientMemory() - logMemory());
 	}
 
 	/**
 	 * Checks that the heap is large enough for the limits.
 	 * @param limits configured limits
-	 * @param journal whether there is a journal
+	 * @param log whether there is a log
 	 * @throws InvalidOptionException if the heap is too small. It contains the limit that
 	 * exceeds its default by the largest amount.
 	 */
-	public void require(Limits limits, boolean journal) {
+	public void require(Limits limits, boolean log) {
 		double excess = keyOverhead(limits) + limits.maxBytes() + limits.clientMemory() + limits.replyMemory()
-				+ (journal ? journalMemory() : 0) - this.heapBytes;
+				+ (log ? logMemory() : 0) - this.heapBytes;
 		if (excess <= 0) {
 			return;
 		}
@@ -93,7 +93,7 @@ public record HeapPlan(long heapBytes) {
 					Locale.ROOT,
 					"at most %d, because all limits together exceed the maximum heap of this JVM, %d MiB. Lower it, "
 							+ "or raise the heap with -Xmx%.0fm",
-					worst.valueWithout(excess), this.heapBytes >> 20, sufficientHeap(limits, journal) / (1 << 20)));
+					worst.valueWithout(excess), this.heapBytes >> 20, sufficientHeap(limits, log) / (1 << 20)));
 	}
 
 	/**
@@ -101,9 +101,9 @@ public record HeapPlan(long heapBytes) {
 	 * result exceeds the required size by 5 %, because some garbage collectors use less
 	 * than the maximum heap.
 	 */
-	private double sufficientHeap(Limits limits, boolean journal) {
+	private double sufficientHeap(Limits limits, boolean log) {
 		double fixed = 0;
-		double growing = journal ? journalMemory() : 0;
+		double growing = log ? logMemory() : 0;
 		Limits planned = limits();
 		boolean moreBytes = limits.maxBytes() == planned.maxBytes();
 		double keys = moreBytes ? (double) limits.maxKeys() * KEY_OVERHEAD : keyOverhead(limits);

@@ -53,17 +53,6 @@ public record MqttBrokerSettings(String host, int port, int maxPacketSize, int m
 	}
 
 	/**
-	 * Returns a copy with another address.
-	 * @param host name or address to bind to
-	 * @param port TCP port, 0 to select a free one
-	 * @return new settings
-	 */
-	public MqttBrokerSettings withAddress(String host, int port) {
-		return new MqttBrokerSettings(host, port, this.maxPacketSize, this.maxConnectSize, this.maxPropertiesSize,
-				this.maxSessionExpirySeconds, this.security, this.network, this.principals, this.time);
-	}
-
-	/**
 	 * Returns a copy with another maximum session expiry.
 	 * @param maxSessionExpirySeconds maximum time for which a session outlives its
 	 * connection

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Passes each change of the state machine to the observers and to the journal. */
+/** Passes each change of the state machine to the observers. */
 final class ChangePublisher implements ChangeListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(ChangePublisher.class);
@@ -21,20 +21,14 @@ final class ChangePublisher implements ChangeListener {
 
 	private final Messages messages;
 
-	private final @Nullable ChangeFeed feed;
-
-	ChangePublisher(Observations observations, ObserverAccess access, Messages messages, @Nullable ChangeFeed feed) {
+	ChangePublisher(Observations observations, ObserverAccess access, Messages messages) {
 		this.observations = observations;
 		this.access = access;
 		this.messages = messages;
-		this.feed = feed;
 	}
 
 	@Override
 	public void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable Requester author) {
-		if (this.feed != null) {
-			this.feed.changed(key, value, version, author);
-		}
 		try {
 			Collection<ClientConnection> observers = this.access.permitted(key, this.observations.of(key));
 			if (!observers.isEmpty()) {

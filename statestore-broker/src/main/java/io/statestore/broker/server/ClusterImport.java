@@ -11,7 +11,7 @@ import io.statestore.broker.engine.StateSnapshot;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
-/** Conversion of the state in a backup to that with which a cluster begins. */
+/** Conversion between backups and the data of nodes that do not run. */
 public final class ClusterImport {
 
 	private static final int SLICE_BYTES = 128 << 10;
@@ -38,7 +38,31 @@ public final class ClusterImport {
 		// Kept in the state until the first leader has raised the versions.
 		long lostMillis = Math.max(1, machine.maxLostMillis());
 		machine.apply(new LogEntry.Start(machine.logTime(), machine.wallMillis(), null, 0, machine.quota(),
-				machine.replyMemory(), after, true, false, lostMillis));
+				machine.replyMemory(), after, true, lostMillis));
+		return write(machine, output);
+	}
+
+	/**
+	 * Writes what a node has stored as the state in a backup. Reads all keys into memory.
+	 * @param snapshot the latest snapshot of the node, {@code null} if there is none
+	 * @param entries the entries of the consensus behind it
+	 * @param output the target, which is not closed
+	 * @return the number of keys
+	 * @throws IOException if reading or writing fails
+	 * @throws io.statestore.broker.codec.StateFormatException if a newer version wrote
+	 * the data
+	 */
+	public static long writeBackup(@Nullable InputStream snapshot, Iterable<ByteBuffer> entries, OutputStream output)
+			throws IOException {
+		StateMachine machine = (snapshot != null) ? StateMachine.restore(snapshot, ClusterImport::ignore)
+				: new StateMachine(ClusterImport::ignore);
+		for (ByteBuffer entry : entries) {
+			ReplicatedEntry.decode(entry, (requester) -> requester).forEach(machine::apply);
+		}
+		return write(machine, output);
+	}
+
+	private static long write(StateMachine machine, OutputStream output) throws IOException {
 		try (StateSnapshot snapshot = machine.beginSnapshot()) {
 			for (ByteBuffer slice = snapshot.next(SLICE_BYTES); slice != null; slice = snapshot.next(SLICE_BYTES)) {
 				output.write(slice.array(), slice.arrayOffset() + slice.position(), slice.remaining());

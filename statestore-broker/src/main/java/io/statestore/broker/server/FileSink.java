@@ -81,11 +81,9 @@ final class FileSink implements LogSink {
 	/**
 	 * Creates a sink.
 	 * @param recovery the recovered store
-	 * @param feed the feed of the journal, or {@code null} for none
 	 * @param onError receives an error, after which nothing is written
 	 */
-	FileSink(Path directory, Recovery recovery, SerialExecutor serial, ServerTuning tuning, @Nullable ChangeFeed feed,
-			Consumer<Error> onError) {
+	FileSink(Path directory, Recovery recovery, SerialExecutor serial, ServerTuning tuning, Consumer<Error> onError) {
 		this.directory = directory;
 		this.recovery = recovery;
 		this.files = recovery.log();
@@ -93,7 +91,7 @@ final class FileSink implements LogSink {
 		this.onError = onError;
 		this.appliedIndex = this.files.lastIndex();
 		this.files.onFailure((failure) -> onError.accept(new IOError(failure)));
-		this.snapshots = new SnapshotWriter(recovery, serial, tuning, feed, () -> !this.diskFull, onError);
+		this.snapshots = new SnapshotWriter(recovery, serial, tuning, onError);
 		this.thread.setDaemon(true);
 	}
 

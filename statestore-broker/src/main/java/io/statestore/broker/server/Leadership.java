@@ -5,6 +5,7 @@ import java.util.Objects;
 import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.history.StoreHistory;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,8 @@ final class Leadership {
 
 	private final long maxHeld;
 
+	private final @Nullable StoreHistory history;
+
 	private final StateStoreServer server;
 
 	private @Nullable ChangeListener listener;
@@ -39,24 +42,27 @@ final class Leadership {
 	 * @param machine the state machine of the replica
 	 * @param logTime the current log time in nanoseconds
 	 * @param log the log of the consensus
+	 * @param history the history of the replica, or {@code null} if none is kept
 	 */
 	Leadership(StateStoreServerOptions options, ServerTuning tuning, SerialExecutor serial,
-			StateStoreServerCounters counters, StateMachine machine, long logTime, ReplicatedLog log) {
+			StateStoreServerCounters counters, StateMachine machine, long logTime, ReplicatedLog log,
+			@Nullable StoreHistory history) {
 		this.serial = serial;
 		this.machine = machine;
 		this.replicatedLog = log;
 		this.timer = new RetryTimer(serial, options.time().timer(Objects.requireNonNull(options.scheduler())));
 		this.logTime = logTime;
 		this.maxHeld = tuning.maxHeld();
+		this.history = history;
 		this.server = new StateStoreServer(options, tuning, serial, counters, this::open);
 	}
 
-	private OpenedStore open(ChangeListener listener, @Nullable ChangeFeed feed, Runnable batchFinished) {
+	private OpenedStore open(ChangeListener listener, Runnable batchFinished) {
 		ReplicatedSink sink = new ReplicatedSink(this.replicatedLog, this.serial, this.timer);
 		CommandLog log = new CommandLog(this.machine, sink, this.maxHeld, batchFinished);
 		this.listener = listener;
 		this.sink = sink;
-		return new OpenedStore(this.machine, log, this.logTime, false, null, log::end);
+		return new OpenedStore(this.machine, log, this.logTime, this.history, log::end);
 	}
 
 	/**

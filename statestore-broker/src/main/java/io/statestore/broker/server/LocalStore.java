@@ -8,7 +8,6 @@ import java.util.function.Consumer;
 import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.storage.StorageOptions;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,28 +24,27 @@ record LocalStore(StateStoreServerOptions options, ServerTuning tuning, SerialEx
 	private static final Logger logger = LoggerFactory.getLogger(LocalStore.class);
 
 	@Override
-	public OpenedStore open(ChangeListener listener, @Nullable ChangeFeed feed, Runnable batchFinished) {
-		StoreStart start = new StoreStart(this.options, feed);
+	public OpenedStore open(ChangeListener listener, Runnable batchFinished) {
+		StoreStart start = new StoreStart(this.options);
 		StorageOptions storage = this.options.storage();
 		if (storage != null) {
-			return recover(storage, start, listener, feed, batchFinished);
+			return recover(storage, start, listener, batchFinished);
 		}
 		StateMachine machine = start.inMemory(listener);
 		return new OpenedStore(machine, new CommandLog(machine, null, this.tuning.maxHeld(), batchFinished),
-				machine.logTime(), start.hasGap(), null, () -> {
+				machine.logTime(), null, () -> {
 				});
 	}
 
 	private OpenedStore recover(StorageOptions storage, StoreStart start, ChangeListener listener,
-			@Nullable ChangeFeed feed, Runnable batchFinished) {
+			Runnable batchFinished) {
 		Recovery recovery = start.recover(storage, this.tuning, listener);
 		try {
-			LogSink sink = new FileSink(storage.directory(), recovery, this.serial, this.tuning, feed, this.onError);
+			LogSink sink = new FileSink(storage.directory(), recovery, this.serial, this.tuning, this.onError);
 			StateMachine machine = recovery.machine();
 			CommandLog log = new CommandLog(machine, sink, this.tuning.maxHeld(), batchFinished);
 			retireEarlierSessions(storage.directory());
-			return new OpenedStore(machine, log, machine.logTime(), start.hasGap(), recovery.history(),
-					recovery.log()::close);
+			return new OpenedStore(machine, log, machine.logTime(), recovery.history(), recovery.log()::close);
 		}
 		catch (RuntimeException | Error ex) {
 			recovery.log().close();

@@ -145,7 +145,7 @@ final class Proposer {
 			quota = quota.withoutSessions();
 		}
 		LogEntry entry = StoreStart.entry(this.options.withQuota(quota), this.logClock.now(), wallMillis,
-				StoreStart.unrestored(this.machine, wallMillis), true, false, 0);
+				StoreStart.unrestored(this.machine, wallMillis), true, 0);
 		return append(entry, 0, (answer) -> applied.run(), rejected);
 	}
 

@@ -8,13 +8,13 @@ import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.engine.StateMachine;
+import io.statestore.broker.history.HistoryLog;
+import io.statestore.broker.history.StoreHistory;
 import io.statestore.broker.log.DiskFullException;
 import io.statestore.broker.log.EntryBatch;
-import io.statestore.broker.history.StoreHistory;
 import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.LogHistory;
 import io.statestore.broker.log.SnapshotInput;
-import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,8 +31,6 @@ final class Recovery {
 
 	private final FileLog log;
 
-	private final @Nullable ChangeFeed feed;
-
 	private final @Nullable StoreHistory history;
 
 	private final StateMachine machine;
@@ -48,23 +46,17 @@ final class Recovery {
 	 * @param monitor receives the progress
 	 * @param listener receives the changes of the entries behind the snapshot, and later
 	 * ones
-	 * @param feed the feed of the journal, to which the listener passes changes, or
-	 * {@code null} for none
 	 */
-	Recovery(Path directory, FileLog log, RecoveryMonitor monitor, ChangeListener listener, @Nullable ChangeFeed feed) {
+	Recovery(Path directory, FileLog log, RecoveryMonitor monitor, ChangeListener listener) {
 		this.directory = directory;
 		this.log = log;
-		this.feed = feed;
 		LogHistory past = log.history();
-		this.history = (past != null) ? new StoreHistory(past, log.snapshotIndex()) : null;
+		this.history = (past != null) ? new StoreHistory(HistoryLog.of(past), log.snapshotIndex()) : null;
 		this.machine = restore(monitor, listener);
 		if (this.history != null) {
 			this.history.begin(this.machine);
 		}
-		if (feed != null) {
-			feed.beginRecovery(this.machine);
-		}
-		try (Replay replay = new Replay(this.machine, this::started)) {
+		try (Replay replay = new Replay(this.machine)) {
 			log.replay((firstIndex, batch) -> {
 				replay.accept(firstIndex, batch);
 				monitor.entriesRead(batch.size());
@@ -97,13 +89,6 @@ final class Recovery {
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException("Cannot read the snapshot in '" + this.directory + "': " + ex, ex);
-		}
-	}
-
-	private void started(LogEntry.Start start) {
-		Version after = start.after();
-		if (this.feed != null && after != null && start.marked()) {
-			this.feed.marked(after);
 		}
 	}
 

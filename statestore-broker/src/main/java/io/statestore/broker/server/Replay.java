@@ -8,7 +8,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
-import java.util.function.Consumer;
 
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.LogEntryCodec;
@@ -31,8 +30,6 @@ final class Replay implements BatchConsumer, AutoCloseable {
 
 	private final StateMachine machine;
 
-	private final Consumer<LogEntry.Start> starts;
-
 	private final SharedRequesters requesters = new SharedRequesters();
 
 	private final ExecutorService executor = Executors.newSingleThreadExecutor(Replay::thread);
@@ -48,13 +45,8 @@ final class Replay implements BatchConsumer, AutoCloseable {
 
 	private long entries;
 
-	/**
-	 * Creates a replay.
-	 * @param starts receives each start before it is applied
-	 */
-	Replay(StateMachine machine, Consumer<LogEntry.Start> starts) {
+	Replay(StateMachine machine) {
 		this.machine = machine;
-		this.starts = starts;
 	}
 
 	private static Thread thread(Runnable task) {
@@ -90,9 +82,6 @@ final class Replay implements BatchConsumer, AutoCloseable {
 
 	private void apply(List<LogEntry> entries) {
 		for (LogEntry entry : entries) {
-			if (entry instanceof LogEntry.Start start) {
-				this.starts.accept(start);
-			}
 			this.machine.apply(entry);
 		}
 	}

@@ -4,23 +4,24 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
-import io.statestore.broker.engine.Answer;
-import io.statestore.broker.engine.KeySelection;
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.engine.StateSnapshot;
+import io.statestore.broker.history.HistoryLog;
+import io.statestore.broker.history.StoreHistory;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.Command;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A copy of the store on one node of a cluster, for the life of the node. It applies the
@@ -35,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * the cluster.
  */
 public final class Replica implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(Replica.class);
 
 	private final StateStoreServerOptions options;
 
@@ -60,7 +63,10 @@ public final class Replica implements AutoCloseable {
 
 	private StateMachine machine;
 
-	private Backups backups;
+	private @Nullable HistoryLog historyLog;
+
+	/** History since the first entry or snapshot, {@code null} if none is kept. */
+	private @Nullable StoreHistory history;
 
 	/** Current leadership, {@code null} on a follower. Set within the serial executor. */
 	private volatile @Nullable Leadership leadership;
@@ -73,11 +79,10 @@ public final class Replica implements AutoCloseable {
 
 	/**
 	 * Creates an empty replica, which follows.
-	 * @param options the options, without a journal and without a directory: the
-	 * consensus keeps the data
+	 * @param options the options, without a directory: the consensus keeps the data
 	 * @param onError called with the first error that a task throws. The node must leave
 	 * the cluster
-	 * @throws IllegalArgumentException if the options have a journal or a directory
+	 * @throws IllegalArgumentException if the options have a directory
 	 */
 	public Replica(StateStoreServerOptions options, Consumer<Error> onError) {
 		this(options, Long.MAX_VALUE, onError);
@@ -89,10 +94,10 @@ public final class Replica implements AutoCloseable {
 	 * @param memory memory for the content, in bytes. Content that exceeds it ends the
 	 * replica, because the limits of another node permit more than this one can hold
 	 * @param onError called with the first error that a task throws
-	 * @throws IllegalArgumentException if the options have a journal or a directory
+	 * @throws IllegalArgumentException if the options have a directory
 	 */
 	public Replica(StateStoreServerOptions options, long memory, Consumer<Error> onError) {
-		this(options, ServerTuning.ofThisJvm(options), memory, onError);
+		this(options, ServerTuning.ofThisJvm(), memory, onError);
 	}
 
 	/**
@@ -100,10 +105,6 @@ public final class Replica implements AutoCloseable {
 	 * @param tuning sizes that only tests change
 	 */
 	Replica(StateStoreServerOptions options, ServerTuning tuning, long memory, Consumer<Error> onError) {
-		if (options.journal() != null) {
-			throw new IllegalArgumentException(
-					"A cluster has no history of changes. Remove the history, or run a single node");
-		}
 		if (options.storage() != null) {
 			throw new IllegalArgumentException("'storage' must be null: the consensus keeps the data");
 		}
@@ -117,11 +118,35 @@ public final class Replica implements AutoCloseable {
 		this.serial = new SerialExecutor(this.scheduler, this::fail);
 		this.snapshots = new ReplicaSnapshots(this.serial, tuning.maxHeld() / 2);
 		this.machine = new StateMachine(this::changed);
-		this.backups = new Backups(this.machine, options, tuning.maxHeld() / 2);
 		this.appliedAt = options.nanoClock().getAsLong();
 	}
 
+	/**
+	 * Keeps a history of all changes. Call this before the first entry or snapshot.
+	 * @param log the log of the consensus
+	 */
+	public void keepHistory(HistoryLog log) {
+		this.historyLog = log;
+	}
+
+	/** Returns the history, {@code null} if none is kept. */
+	private @Nullable StoreHistory history() {
+		if (this.history == null && this.historyLog != null) {
+			beginHistory(this.historyLog, 0);
+		}
+		return this.history;
+	}
+
+	private void beginHistory(HistoryLog log, long base) {
+		StoreHistory history = new StoreHistory(log, base);
+		history.begin(this.machine);
+		this.history = history;
+	}
+
 	private void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable Requester author) {
+		if (this.history != null) {
+			this.history.changed(key, value, version, author);
+		}
 		Leadership leadership = this.leadership;
 		if (leadership != null) {
 			leadership.changed(key, value, version, author);
@@ -161,13 +186,14 @@ public final class Replica implements AutoCloseable {
 	/**
 	 * Applies an entry. Its commands are applied, and their replies are passed to the
 	 * connections, when this method returns.
+	 * @param index index of the entry
 	 * @param entry the entry, valid during the call only
 	 * @param batch what this node passed to {@link ReplicatedLog#propose} together with
 	 * the entry, or {@code null} for an entry of another node or of an earlier term
 	 * @throws io.statestore.broker.codec.StateFormatException if the entry has a newer
 	 * format, or is malformed. The node must leave the cluster
 	 */
-	public void apply(ByteBuffer entry, @Nullable Object batch) {
+	public void apply(long index, ByteBuffer entry, @Nullable Object batch) {
 		Batch own = (batch instanceof Batch proposed) ? proposed : null;
 		// Decoded here, outside the part that only one thread executes at a time.
 		List<LogEntry> decoded = (own == null) ? decode(entry) : null;
@@ -175,15 +201,29 @@ public final class Replica implements AutoCloseable {
 			if (this.incomplete) {
 				throw new IllegalStateException("The copy of the store on this node is incomplete. Restart the node");
 			}
+			StoreHistory history = history();
+			if (history != null) {
+				history.applying(index);
+			}
 			Leadership leadership = this.leadership;
 			if (own == null || leadership == null || !leadership.apply(own)) {
 				apply((decoded != null) ? decoded : decode(entry), batch == null);
 			}
 			this.appliedAt = this.options.nanoClock().getAsLong();
 			this.snapshots.limit();
-			this.backups.limit();
 			this.limits.check(this.machine);
 		});
+	}
+
+	/**
+	 * Returns the entries of the store in an entry of the consensus.
+	 * @param entry the entry, whose position does not change
+	 * @return the entries, which share its content
+	 * @throws io.statestore.broker.codec.StateFormatException if the entry has a newer
+	 * format, or is malformed
+	 */
+	public static List<ByteBuffer> entries(ByteBuffer entry) {
+		return ReplicatedEntry.split(entry);
 	}
 
 	private List<LogEntry> decode(ByteBuffer entry) {
@@ -221,20 +261,41 @@ public final class Replica implements AutoCloseable {
 						"The store is empty, so there is nothing to write yet, or a client reads a backup of it");
 			};
 		}
-		return (output) -> this.snapshots.write(snapshot, output);
+		StoreHistory history = this.history;
+		return new Snapshot() {
+
+			@Override
+			public void write(OutputStream output) throws IOException {
+				Replica.this.snapshots.write(snapshot, output);
+			}
+
+			@Override
+			public void written(long index, Path file) throws IOException {
+				if (history != null) {
+					history.replaced(index, file, Replica.this.serial::call);
+				}
+			}
+
+		};
 	}
 
 	/**
 	 * Replaces the state by that of a snapshot, on a follower. Releases the previous
 	 * state first, so that both need not fit into the memory. If this fails, the node
 	 * must leave the cluster.
+	 * @param index index of the last entry whose effect the snapshot contains
+	 * @param file the file of the snapshot, which the history keeps. May be {@code null}
+	 * without a history
 	 * @param input what {@link Snapshot#write} wrote
 	 * @throws IOException if the input cannot be read
 	 * @throws io.statestore.broker.codec.StateFormatException if the snapshot has a newer
 	 * format, or is malformed
 	 */
-	public void restore(InputStream input) throws IOException {
+	public void restore(long index, @Nullable Path file, InputStream input) throws IOException {
 		follow();
+		if (this.history != null) {
+			this.history.end();
+		}
 		call(() -> {
 			this.incomplete = true;
 			this.snapshots.end();
@@ -243,14 +304,29 @@ public final class Replica implements AutoCloseable {
 		StateMachine restored = StateMachine.restore(input, this::changed);
 		call(() -> {
 			replace(restored);
+			if (this.historyLog != null && file != null) {
+				restoreHistory(this.historyLog, index, file);
+			}
 			this.incomplete = false;
 			this.limits.check(restored);
 		});
 	}
 
+	private void restoreHistory(HistoryLog log, long base, Path file) {
+		try {
+			log.files().keep(file);
+			beginHistory(log, base);
+		}
+		catch (IOException ex) {
+			logger.error("This node keeps no history, because it cannot keep the snapshot of entry {} in its "
+					+ "directory. Check the space on its disk, then restart it", base, ex);
+			this.historyLog = null;
+		}
+	}
+
 	private void replace(StateMachine machine) {
+		this.history = null;
 		this.machine = machine;
-		this.backups = new Backups(machine, this.options, this.tuning.maxHeld() / 2);
 		this.appliedAt = this.options.nanoClock().getAsLong();
 		this.counters.measure(machine);
 	}
@@ -271,7 +347,7 @@ public final class Replica implements AutoCloseable {
 				throw new IllegalStateException("This node leads already");
 			}
 			Leadership begun = new Leadership(this.options, this.tuning, this.serial, this.counters, this.machine,
-					logTime(), log);
+					logTime(), log, history());
 			this.leadership = begun;
 			begun.start(false, ready);
 		});
@@ -322,37 +398,6 @@ public final class Replica implements AutoCloseable {
 	}
 
 	/**
-	 * Returns an object that answers reads from this copy, whether or not this node
-	 * leads, or knows a leader. Answers may be outdated.
-	 * @param age returns the age of this copy. Called for each read, and must not block
-	 * @return a new object
-	 */
-	public StaleReads staleReads(Supplier<CopyAge> age) {
-		return new StaleReads(this, this.serial, this.options, this.counters, age);
-	}
-
-	/**
-	 * Reads the current state. A key is absent from its deadline on, as this node
-	 * measures it: by the log time of the last entry, and the time since then. So a key
-	 * whose lease was renewed may be absent, too, until the entry arrives. Called within
-	 * the serial executor.
-	 * @param command a GET or SCAN
-	 * @param visible selects the keys that a SCAN returns, {@code null} for all
-	 * @return the answer, {@code null} if there is no complete state
-	 */
-	@Nullable Answer read(Command command, @Nullable KeySelection visible) {
-		return (this.incomplete || !this.machine.isStarted()) ? null : this.machine.read(command, visible, logTime());
-	}
-
-	/**
-	 * Returns the backups of this copy. Called within the serial executor.
-	 * @return the backups, {@code null} if there is no complete state
-	 */
-	@Nullable Backups backups() {
-		return (this.incomplete || !this.machine.isStarted()) ? null : this.backups;
-	}
-
-	/**
 	 * Returns the content of this copy, and the number of requests that this node has
 	 * served. Thread-safe. Never waits, even after an error.
 	 * @return a snapshot
@@ -382,6 +427,15 @@ public final class Replica implements AutoCloseable {
 		 */
 		void write(OutputStream output) throws IOException;
 
+		/**
+		 * Called when the snapshot is on the disk, and before it replaces entries.
+		 * @param index index of the last entry whose effect the snapshot contains
+		 * @param file the file of the snapshot
+		 * @throws IOException if the history cannot be continued with the snapshot
+		 */
+		default void written(long index, Path file) throws IOException {
+		}
+
 	}
 
 	/** Begins a snapshot, unless the store is empty, or a client reads a backup. */
@@ -395,6 +449,9 @@ public final class Replica implements AutoCloseable {
 			replica.snapshots.end();
 			if (replica.machine.isStarted() && !replica.machine.hasSnapshot()) {
 				this.snapshot = replica.snapshots.begin(replica.machine);
+				if (replica.history != null) {
+					replica.history.cut();
+				}
 			}
 		}
 

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
+import io.statestore.broker.codec.StateFormatException;
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.engine.Requester;
-import io.statestore.broker.codec.StateFormatException;
 
 /**
  * Encoding of an entry of the replicated log. It holds any number of entries of the
@@ -59,20 +59,32 @@ final class ReplicatedEntry {
 	 * @throws StateFormatException if the encoding has a newer format, or is malformed
 	 */
 	static List<LogEntry> decode(ByteBuffer buffer, UnaryOperator<Requester> requesters) {
+		List<LogEntry> entries = new ArrayList<>();
+		split(buffer).forEach((entry) -> entries.add(LogEntryCodec.decode(entry, requesters)));
+		return entries;
+	}
+
+	/**
+	 * Splits an encoding.
+	 * @param buffer the encoding, whose position does not change
+	 * @return the encoded entries, which share its content
+	 * @throws StateFormatException if the encoding has a newer format, or is malformed
+	 */
+	public static List<ByteBuffer> split(ByteBuffer buffer) {
 		ByteBuffer rest = buffer.duplicate();
 		byte format = rest.hasRemaining() ? rest.get() : 0;
 		if (format < FIRST_FORMAT || format > FORMAT) {
 			throw new StateFormatException("An entry of the replicated log has format " + format + ", but this node "
 					+ "reads formats up to " + FORMAT + ". Run the same version on all nodes");
 		}
-		List<LogEntry> entries = new ArrayList<>();
+		List<ByteBuffer> entries = new ArrayList<>();
 		while (rest.hasRemaining()) {
 			int length = (rest.remaining() >= Integer.BYTES) ? rest.getInt() : -1;
 			if (length < 0 || length > rest.remaining()) {
 				throw new StateFormatException(
 						"An entry of the replicated log is malformed: it ends early. Replace " + "this node");
 			}
-			entries.add(LogEntryCodec.decode(rest.slice(rest.position(), length), requesters));
+			entries.add(rest.slice(rest.position(), length));
 			rest.position(rest.position() + length);
 		}
 		return entries;

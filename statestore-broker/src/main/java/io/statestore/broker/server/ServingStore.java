@@ -28,8 +28,6 @@ final class ServingStore implements AutoCloseable {
 
 	private final BooleanSupplier closed;
 
-	private final @Nullable ChangeFeed feed;
-
 	private final @Nullable HistoryPages history;
 
 	private final StateMachine machine;
@@ -63,15 +61,12 @@ final class ServingStore implements AutoCloseable {
 			StateStoreServerCounters counters, KeyAccess access, BooleanSupplier closed) {
 		this.counters = counters;
 		this.closed = closed;
-		ChangeJournal journal = options.journal();
-		this.feed = (journal != null) ? new ChangeFeed(journal, tuning.maxHeld()) : null;
 		Observations observations = new Observations();
 		Messages messages = new Messages(options.wireForm());
 		ObserverAccess observers = new ObserverAccess(observations, access);
 		OpenedStore store = null;
 		try {
-			store = opener.open(new ChangePublisher(observations, observers, messages, this.feed), this.feed,
-					this::batchFinished);
+			store = opener.open(new ChangePublisher(observations, observers, messages), this::batchFinished);
 			this.machine = store.machine();
 			this.log = store.log();
 			StoreHistory history = store.history();
@@ -89,25 +84,13 @@ final class ServingStore implements AutoCloseable {
 			ScheduledExecutorService scheduler = Objects.requireNonNull(options.scheduler());
 			this.expiryTimer = new ExpiryTimer(this.proposer, serial, scheduler, options.time(), this::measure);
 			this.sessionLog = new StoreSessionLog(this.proposer, serial, closed, tuning.maxHeld());
-			if (this.feed != null) {
-				// One slice at a time: neither the journal nor a client runs several.
-				this.feed.start(this.machine, (task) -> scheduler.execute(() -> serial.execute(task)), store.gap());
-			}
 			this.log.start();
 		}
 		catch (RuntimeException | Error ex) {
-			abandon(this.feed, store);
+			if (store != null) {
+				store.abandon().run();
+			}
 			throw ex;
-		}
-	}
-
-	/** Ends a failed start. The next one writes the same changes to the journal. */
-	private static void abandon(@Nullable ChangeFeed feed, @Nullable OpenedStore store) {
-		if (feed != null) {
-			feed.discard();
-		}
-		if (store != null) {
-			store.abandon().run();
 		}
 	}
 
@@ -228,19 +211,13 @@ final class ServingStore implements AutoCloseable {
 		return this.log.durability();
 	}
 
-	/**
-	 * Waits until the directory and the journal have all changes. Called outside the
-	 * serial executor.
-	 */
+	/** Waits until the directory has all changes. Called outside the serial executor. */
 	@Override
 	public void close() {
 		if (this.history != null) {
 			this.history.close();
 		}
 		this.log.close();
-		if (this.feed != null) {
-			this.feed.close();
-		}
 	}
 
 }

@@ -4,8 +4,6 @@ import java.io.IOError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import io.statestore.broker.engine.StateMachine;
@@ -32,11 +30,6 @@ final class SnapshotWriter {
 
 	private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	/** The log may have this many times the size that makes a snapshot due. */
-	private static final int JOURNAL_FACTOR = 4;
-
-	private static final long JOURNAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
 	private static final long RETRY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private final FileLog log;
@@ -51,11 +44,7 @@ final class SnapshotWriter {
 	/** Maximum memory of keys that changed before they were written. */
 	private final long maxKept;
 
-	private final @Nullable ChangeFeed feed;
-
 	private final @Nullable StoreHistory history;
-
-	private final BooleanSupplier hasSpace;
 
 	private final Consumer<Error> onError;
 
@@ -75,20 +64,15 @@ final class SnapshotWriter {
 	/**
 	 * Creates a writer.
 	 * @param recovery the recovered store
-	 * @param feed the feed of the journal, or {@code null} for none
-	 * @param hasSpace returns whether the latest batch found space on the disk
 	 * @param onError receives an error after which the log is not usable
 	 */
-	SnapshotWriter(Recovery recovery, SerialExecutor serial, ServerTuning tuning, @Nullable ChangeFeed feed,
-			BooleanSupplier hasSpace, Consumer<Error> onError) {
+	SnapshotWriter(Recovery recovery, SerialExecutor serial, ServerTuning tuning, Consumer<Error> onError) {
 		this.log = recovery.log();
 		this.machine = recovery.machine();
 		this.history = recovery.history();
 		this.serial = serial;
 		this.minLogBytes = tuning.minLogBytes();
 		this.maxKept = tuning.maxHeld() / 2;
-		this.feed = feed;
-		this.hasSpace = hasSpace;
 		this.onError = onError;
 	}
 
@@ -108,8 +92,7 @@ final class SnapshotWriter {
 			this.history.cut();
 		}
 		this.current = snapshot;
-		long changes = (this.feed != null) ? this.feed.added() : 0;
-		this.thread = new Thread(() -> run(snapshot, index, changes), "statestore-snapshot");
+		this.thread = new Thread(() -> run(snapshot, index), "statestore-snapshot");
 		this.thread.setDaemon(true);
 		this.thread.start();
 	}
@@ -132,12 +115,7 @@ final class SnapshotWriter {
 		}
 		this.notBefore = now + CHECK_NANOS;
 		LogStatistics statistics = this.log.statistics();
-		return statistics.bytesSinceSnapshot() > maxLogBytes(statistics);
-	}
-
-	/** Returns the size of the log behind the latest snapshot that makes one due. */
-	private long maxLogBytes(LogStatistics statistics) {
-		return Math.max(this.minLogBytes, 2 * statistics.snapshotBytes());
+		return statistics.bytesSinceSnapshot() > Math.max(this.minLogBytes, 2 * statistics.snapshotBytes());
 	}
 
 	/** Abandons a snapshot that is being written. Called within the serial executor. */
@@ -153,9 +131,9 @@ final class SnapshotWriter {
 		}
 	}
 
-	private void run(StateSnapshot snapshot, long index, long changes) {
+	private void run(StateSnapshot snapshot, long index) {
 		try {
-			write(snapshot, index, changes);
+			write(snapshot, index);
 		}
 		catch (Error ex) {
 			this.onError.accept(ex);
@@ -169,7 +147,7 @@ final class SnapshotWriter {
 		}
 	}
 
-	private void write(StateSnapshot snapshot, long index, long changes) {
+	private void write(StateSnapshot snapshot, long index) {
 		long start = System.nanoTime();
 		SnapshotSlices slices = new SnapshotSlices(snapshot, this.serial, () -> this.ended);
 		try (SnapshotOutput output = this.log.beginSnapshot(index)) {
@@ -180,7 +158,6 @@ final class SnapshotWriter {
 				return;
 			}
 			output.finish();
-			awaitJournal(changes);
 			if (this.ended) {
 				return;
 			}
@@ -216,30 +193,6 @@ final class SnapshotWriter {
 		output.commit();
 		this.serial.call(() -> history.completed(index));
 		history.compact();
-	}
-
-	/**
-	 * Waits until the journal has the changes that this snapshot makes unavailable, but
-	 * not if the log becomes too large, or finds no space on the disk.
-	 */
-	private void awaitJournal(long changes) {
-		while (this.feed != null && !this.ended && !this.feed.force(changes)) {
-			if (!this.hasSpace.getAsBoolean()) {
-				// The snapshot makes space, which the journal on the same disk may need.
-				logger.warn("The log of the store no longer waits for the journal, because its disk is full. If the "
-						+ "store ends before the journal has all changes, the journal will have a gap");
-				return;
-			}
-			LogStatistics statistics = this.log.statistics();
-			if (statistics.bytesSinceSnapshot() > JOURNAL_FACTOR * maxLogBytes(statistics)) {
-				logger.warn(
-						"The log of the store no longer waits for the journal, because it has {} MiB. If the "
-								+ "store ends before the journal has all changes, the journal will have a gap",
-						statistics.bytesSinceSnapshot() >> 20);
-				return;
-			}
-			LockSupport.parkNanos(JOURNAL_NANOS);
-		}
 	}
 
 }

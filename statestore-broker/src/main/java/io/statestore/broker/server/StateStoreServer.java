@@ -68,11 +68,9 @@ public final class StateStoreServer implements AutoCloseable {
 	 * @param options the options
 	 * @throws LogException if the directory cannot be used, its data are damaged, or the
 	 * start cannot be written to it. The message names the next step
-	 * @throws RuntimeException thrown by the journal if the start cannot be written, or
-	 * if the journal does not respond within 30 seconds
 	 */
 	public StateStoreServer(StateStoreServerOptions options) {
-		this(options, ServerTuning.ofThisJvm(options));
+		this(options, ServerTuning.ofThisJvm());
 	}
 
 	/**
@@ -337,8 +335,8 @@ public final class StateStoreServer implements AutoCloseable {
 	/**
 	 * Stops the server. Keys no longer expire, and later requests have no effect.
 	 * Requests already in execution on other threads complete. Waits until the directory
-	 * and the journal have all changes, at most ten seconds for each. If the disk takes
-	 * longer, the directory is in use until it responds.
+	 * has all changes, at most ten seconds. If the disk takes longer, the directory is in
+	 * use until it responds.
 	 */
 	@Override
 	public void close() {

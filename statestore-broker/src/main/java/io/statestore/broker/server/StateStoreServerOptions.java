@@ -23,14 +23,13 @@ import org.jspecify.annotations.Nullable;
  * does not shut it down. It must never be blocked or stopped, because requests of every
  * client may wait for it. {@code null} for a scheduler of the server with one daemon
  * thread
- * @param journal receives every change, or {@code null} for none
  * @param storage the directory of the data, or {@code null} to keep it in memory
  * @param recoveryListener receives the progress of a recovery, or {@code null} for none
  * @param time the timer of expiries, and the tracker of work for tests
  */
 public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, long replyMemory,
-		WireForm wireForm, @Nullable ScheduledExecutorService scheduler, @Nullable ChangeJournal journal,
-		@Nullable StorageOptions storage, @Nullable RecoveryListener recoveryListener, TimeSource time) {
+		WireForm wireForm, @Nullable ScheduledExecutorService scheduler, @Nullable StorageOptions storage,
+		@Nullable RecoveryListener recoveryListener, TimeSource time) {
 
 	/**
 	 * Returns the default options: the clocks of the system, no quota, a sixteenth of the
@@ -39,7 +38,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public static StateStoreServerOptions defaults() {
 		return new StateStoreServerOptions(System::currentTimeMillis, System::nanoTime, Quota.UNLIMITED,
-				Limits.ofThisJvm().replyMemory(), WireForm.PRACTICE, null, null, null, null, TimeSource.SYSTEM);
+				Limits.ofThisJvm().replyMemory(), WireForm.PRACTICE, null, null, null, TimeSource.SYSTEM);
 	}
 
 	/**
@@ -49,7 +48,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withWallClock(LongSupplier wallClock) {
 		return new StateStoreServerOptions(wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.journal, this.storage, this.recoveryListener, this.time);
+				this.scheduler, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -59,7 +58,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withNanoClock(LongSupplier nanoClock) {
 		return new StateStoreServerOptions(this.wallClock, nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.journal, this.storage, this.recoveryListener, this.time);
+				this.scheduler, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -69,7 +68,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withQuota(Quota quota) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.journal, this.storage, this.recoveryListener, this.time);
+				this.scheduler, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -79,7 +78,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withReplyMemory(long replyMemory) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, replyMemory, this.wireForm,
-				this.scheduler, this.journal, this.storage, this.recoveryListener, this.time);
+				this.scheduler, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -89,7 +88,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withWireForm(WireForm wireForm) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, wireForm,
-				this.scheduler, this.journal, this.storage, this.recoveryListener, this.time);
+				this.scheduler, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -99,17 +98,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withScheduler(ScheduledExecutorService scheduler) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				scheduler, this.journal, this.storage, this.recoveryListener, this.time);
-	}
-
-	/**
-	 * Returns options with another journal.
-	 * @param journal the journal
-	 * @return new options
-	 */
-	public StateStoreServerOptions withJournal(ChangeJournal journal) {
-		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, journal, this.storage, this.recoveryListener, this.time);
+				scheduler, this.storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -119,7 +108,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withStorage(StorageOptions storage) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.journal, storage, this.recoveryListener, this.time);
+				this.scheduler, storage, this.recoveryListener, this.time);
 	}
 
 	/**
@@ -129,7 +118,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withRecoveryListener(RecoveryListener recoveryListener) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory, this.wireForm,
-				this.scheduler, this.journal, this.storage, recoveryListener, this.time);
+				this.scheduler, this.storage, recoveryListener, this.time);
 	}
 
 	/**
@@ -139,7 +128,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withTime(TimeSource time) {
 		return new StateStoreServerOptions(time::currentTimeMillis, time::nanoTime, this.quota, this.replyMemory,
-				this.wireForm, this.scheduler, this.journal, this.storage, this.recoveryListener, time);
+				this.wireForm, this.scheduler, this.storage, this.recoveryListener, time);
 	}
 
 }

@@ -48,7 +48,7 @@ class LogEntryCodecTests {
 			new LogEntry.Start(1, 2, null, Long.MIN_VALUE, new Quota(Long.MAX_VALUE, 1), 0, null, false),
 			new LogEntry.Start(1, 2, null, -1, new Quota(5, 6, 1), 7, new Version(3, 4, "n"), true),
 			new LogEntry.Start(1, 2, null, -1, new Quota(5, 6, Long.MAX_VALUE - 1), 7, new Version(3, 4, "StateStore"),
-					false, true, 8),
+					false, 8),
 			new LogEntry.Start(1, 2, null, -1, new Quota(5, 6, 1, 8, Long.MAX_VALUE), 7, new Version(3, 4, "n"), true),
 			new LogEntry.Issue(1, 2, null),
 			session(new Connect("c", "ada", true, 0xFFFF_FFFFL, new Will(message(2), 1, -1), true)),

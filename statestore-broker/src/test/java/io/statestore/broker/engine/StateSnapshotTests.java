@@ -128,24 +128,9 @@ class StateSnapshotTests {
 	@Test
 	void restoresHowMuchPowerFailureMayRemove() {
 		TestStore store = new TestStore();
-		store.append(new LogEntry.Start(store.nanos, store.wallMillis, null, 1, new Quota(1, 1), 0, null, true, false,
-				2_000));
+		store.append(new LogEntry.Start(store.nanos, store.wallMillis, null, 1, new Quota(1, 1), 0, null, true, 2_000));
 		assertThat(store.machine.maxLostMillis()).isEqualTo(2_000);
 		assertThat(Machines.restore(Machines.dump(store.machine)).maxLostMillis()).isEqualTo(2_000);
-	}
-
-	@Test
-	void restoresVersionOfLastMark() {
-		TestStore store = new TestStore();
-		Version mark = new Version(store.wallMillis + 1, 0, "StateStore");
-		store.append(new LogEntry.Start(store.nanos, store.wallMillis, null, 1, new Quota(10, 1_000), 0, mark, true,
-				true, 0));
-		Version after = new Version(store.wallMillis + 2, 0, "StateStore");
-		store.append(new LogEntry.Start(store.nanos, store.wallMillis, null, 1, new Quota(10, 1_000), 0, after, true,
-				false, 0));
-		StateMachine restored = Machines.restore(Machines.dump(store.machine));
-		assertThat(restored.lastChange()).isEqualTo(mark);
-		assertThat(restored.lastVersion()).isEqualTo(after);
 	}
 
 	@Test

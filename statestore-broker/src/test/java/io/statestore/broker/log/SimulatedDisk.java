@@ -171,6 +171,11 @@ class SimulatedDisk implements Disk {
 	}
 
 	@Override
+	public void link(Path source, Path target) {
+		throw new UnsupportedOperationException("Only snapshots of other components are linked");
+	}
+
+	@Override
 	public synchronized void delete(Path path) throws IOException {
 		before(Operation.DELETE, path);
 		if (this.names.containsKey(path)) {

@@ -240,6 +240,11 @@ public final class TestDisk {
 		}
 
 		@Override
+		public void link(Path source, Path target) throws IOException {
+			run((disk) -> disk.link(source, target));
+		}
+
+		@Override
 		public void delete(Path file) throws IOException {
 			run((disk) -> disk.delete(file));
 		}

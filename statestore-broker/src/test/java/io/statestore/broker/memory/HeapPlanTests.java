@@ -57,7 +57,7 @@ class HeapPlanTests {
 	}
 
 	@Test
-	void countsMemoryOfJournal() {
+	void countsMemoryOfLog() {
 		Limits limits = this.defaults.withClientMemory(130 << 20);
 		assertThatNoException().isThrownBy(() -> this.plan.require(limits, false));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.plan.require(limits, true))

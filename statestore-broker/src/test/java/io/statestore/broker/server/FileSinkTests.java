@@ -48,7 +48,7 @@ class FileSinkTests {
 			StateStoreServerOptions.defaults().withStorage(StorageOptions.in(Path.of("/store"))),
 			new ServerTuning(16 << 20, 64 << 10, 64 << 20, this.disk::open), this.serial, this.errors::add)
 		.open((key, value, version, author) -> {
-		}, null, () -> {
+		}, () -> {
 		})
 		.log();
 

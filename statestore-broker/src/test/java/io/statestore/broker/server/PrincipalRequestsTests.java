@@ -28,8 +28,6 @@ class PrincipalRequestsTests {
 
 	private static final Reply OK = new Reply.Ok();
 
-	private final TestJournal journal = new TestJournal();
-
 	private final RestartableStore store = new RestartableStore();
 
 	@AfterEach
@@ -66,18 +64,6 @@ class PrincipalRequestsTests {
 		assertThat(send(connect("ada"), NX)).isEqualTo(OK);
 		assertThat(send(connect("bob"), NX)).isEqualTo(Reply.Count.NOT_APPLIED);
 		assertThat(send(connect("ada"), new Command.Get(KEY), "get")).isEqualTo(new Reply.Missing());
-	}
-
-	@Test
-	void journalNamesPrincipalAndClient() {
-		this.store.journal = this.journal;
-		send(connect("ada"), set(KEY, Condition.ALWAYS));
-		send(connect(null), new Command.Del(KEY));
-		await("both changes").until(() -> this.journal.written.stream()
-			.anyMatch((change) -> change.key().equals(KEY) && change.operation() == Change.Operation.DELETE));
-		List<Change> changes = this.journal.written.stream().filter((change) -> change.key().equals(KEY)).toList();
-		assertThat(changes).extracting(Change::clientId).containsExactly("client", "client");
-		assertThat(changes).extracting(Change::principal).containsExactly("ada", null);
 	}
 
 	@Test

@@ -25,7 +25,7 @@ class ReplayTests {
 		StateMachine machine = new StateMachine((key, value, version, clientId) -> {
 		});
 		List<ByteBuffer> entries = new ArrayList<>();
-		entries.add(encode(StoreStart.entry(StateStoreServerOptions.defaults(), 0, 1_000, null, true, false, 0)));
+		entries.add(encode(StoreStart.entry(StateStoreServerOptions.defaults(), 0, 1_000, null, true, 0)));
 		for (int i = 0; i < 3; i++) {
 			Command.Set set = new Command.Set(Bytes.of("lock-" + i), Bytes.of("x"), Condition.IF_ABSENT,
 					Duration.ofSeconds(30));
@@ -33,8 +33,7 @@ class ReplayTests {
 					new Requester("ada", "client"), Bytes.of("c" + i), i, null, true, null)));
 		}
 
-		try (Replay replay = new Replay(machine, (start) -> {
-		})) {
+		try (Replay replay = new Replay(machine)) {
 			replay.accept(1, entries);
 			replay.finish();
 		}

@@ -513,8 +513,8 @@ class ReplicaTests {
 	@Test
 	void appliesNothingAfterDamagedSnapshot() {
 		Replica replica = this.cluster.start(0).replica;
-		assertThatException().isThrownBy(() -> replica.restore(new ByteArrayInputStream(new byte[] { 2, 0 })));
-		assertThatIllegalStateException().isThrownBy(() -> replica.apply(ReplicatedEntry.encode(List.of()), null));
+		assertThatException().isThrownBy(() -> replica.restore(0, null, new ByteArrayInputStream(new byte[] { 2, 0 })));
+		assertThatIllegalStateException().isThrownBy(() -> replica.apply(0, ReplicatedEntry.encode(List.of()), null));
 	}
 
 	@Test
@@ -523,7 +523,7 @@ class ReplicaTests {
 		for (byte[] entry : List.of(new byte[0], new byte[] { 3 }, new byte[] { 1, 0, 0, 0 },
 				new byte[] { 1, 0, 0, 0, 9, 1 }, new byte[] { 1, -1, -1, -1, -1 })) {
 			assertThatExceptionOfType(StateFormatException.class)
-				.isThrownBy(() -> replica.apply(ByteBuffer.wrap(entry), null));
+				.isThrownBy(() -> replica.apply(0, ByteBuffer.wrap(entry), null));
 		}
 	}
 
@@ -595,15 +595,11 @@ class ReplicaTests {
 	}
 
 	@Test
-	void refusesJournalAndDirectory() {
+	void refusesDirectory() {
 		StateStoreServerOptions options = StateStoreServerOptions.defaults();
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new Replica(options.withStorage(StorageOptions.in(Path.of("store"))), (error) -> {
 			}));
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new Replica(options.withJournal(new TestJournal()), (error) -> {
-			}))
-			.withMessageContaining("history");
 	}
 
 	/** A connection that cannot send because memory is exhausted. */

@@ -35,8 +35,6 @@ final class RestartableStore implements AutoCloseable {
 
 	long minLogBytes = Long.MAX_VALUE;
 
-	@Nullable ChangeJournal journal;
-
 	@Nullable ScheduledExecutorService scheduler;
 
 	@Nullable RecoveryListener recoveryListener;
@@ -73,9 +71,6 @@ final class RestartableStore implements AutoCloseable {
 				.withQuota(this.quota)
 				.withReplyMemory(1 << 20)
 				.withStorage(this.storage);
-			if (this.journal != null) {
-				options = options.withJournal(this.journal);
-			}
 			if (this.recoveryListener != null) {
 				options = options.withRecoveryListener(this.recoveryListener);
 			}

@@ -152,7 +152,7 @@ final class SimulatedNode implements AutoCloseable {
 				|| (entry.proposer.node == this && entry.committer != null && entry.committer.node == this);
 		this.applied++;
 		try {
-			this.replica.apply(entry.bytes.duplicate(), known ? entry.batch : null);
+			this.replica.apply(0, entry.bytes.duplicate(), known ? entry.batch : null);
 		}
 		catch (IllegalStateException ex) {
 			this.ended = !this.errors.isEmpty();
@@ -193,7 +193,7 @@ final class SimulatedNode implements AutoCloseable {
 		ByteArrayOutputStream output = new ByteArrayOutputStream();
 		try {
 			snapshot.write(output);
-			this.replica.restore(new ByteArrayInputStream(output.toByteArray()));
+			this.replica.restore(0, null, new ByteArrayInputStream(output.toByteArray()));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

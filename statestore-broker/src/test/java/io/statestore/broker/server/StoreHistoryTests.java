@@ -400,7 +400,7 @@ class StoreHistoryTests {
 
 	@Test
 	void invalidTokenIsRefused() {
-		for (String token : List.of("x", ":", "1:", "a:b", "1:2:", "::", "-1:0")) {
+		for (String token : List.of("x", ":", "1:", "a:b", "1:2:", "::", "-1:0", "x/1", "1/a/0", "1/0/-1")) {
 			assertThatExceptionOfType(ProtocolException.class).as(token)
 				.isThrownBy(() -> read(new HistoryQuery(ALL, null, null, token)));
 		}

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -28,9 +29,10 @@ import org.jspecify.annotations.Nullable;
  * server must be one of this project that keeps a history. It returns only keys that the
  * client may read.
  * <p>
- * Thread-safe. Methods block while they wait for an answer of the server. Do not call
- * them in a continuation of an asynchronous call: they would block a thread that
- * completes other calls. They throw:
+ * Thread-safe. Threads that read at the same time take turns, page by page. Methods block
+ * while they wait for their turn and for the answer of the server. Do not call them in a
+ * continuation of an asynchronous call: they would block a thread that completes other
+ * calls. They throw:
  * <ul>
  * <li>{@link StateStoreRefusedException} if the server keeps no history, or none as old
  * as requested. The message is that of the server
@@ -46,6 +48,11 @@ public final class StateHistory {
 	private final AdministrationClient administration;
 
 	private final Duration timeout;
+
+	/**
+	 * Held during a request, because a server refuses a second one of the same client.
+	 */
+	private final ReentrantLock turn = new ReentrantLock(true);
 
 	/**
 	 * Creates a history.
@@ -115,7 +122,13 @@ public final class StateHistory {
 
 	private HistoryPage page(HistoryQuery query) {
 		try {
-			return this.administration.history(query, this.timeout).get();
+			this.turn.lockInterruptibly();
+			try {
+				return this.administration.history(query, this.timeout).get();
+			}
+			finally {
+				this.turn.unlock();
+			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -152,6 +152,17 @@ class StateHistoryTests {
 	}
 
 	@Test
+	void severalThreadsReadAtOnce() {
+		for (int i = 0; i < 20; i++) {
+			set("key-" + i, "v".repeat(50_000));
+		}
+		List<CompletableFuture<Long>> readers = IntStream.range(0, 4)
+			.mapToObj((reader) -> CompletableFuture.supplyAsync(() -> this.history.changes("*").count()))
+			.toList();
+		assertThat(readers).allSatisfy((reader) -> assertThat(reader).succeedsWithin(TIMEOUT).isEqualTo(20L));
+	}
+
+	@Test
 	void pageOfStreamFailsWithoutConnection() {
 		for (int i = 0; i < 20; i++) {
 			set("key-" + i, "v".repeat(50_000));

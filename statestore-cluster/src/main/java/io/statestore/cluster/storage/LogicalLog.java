@@ -9,6 +9,7 @@ import com.alipay.sofa.jraft.conf.Configuration;
 import com.alipay.sofa.jraft.conf.ConfigurationEntry;
 import com.alipay.sofa.jraft.conf.ConfigurationManager;
 import com.alipay.sofa.jraft.entity.LogEntry;
+import io.statestore.broker.log.EntryRuns;
 
 /**
  * Maps indexes of JRaft to those of the files. They differ because the files are only
@@ -130,8 +131,12 @@ final class LogicalLog {
 		if (index < this.first || index >= this.next) {
 			return 0;
 		}
-		Map.Entry<Long, Long> run = this.runs.floorEntry(index);
-		return (run != null) ? run.getValue() + index - run.getKey() : 0;
+		return new EntryRuns(this.runs).place(index);
+	}
+
+	/** Returns a copy of the runs. */
+	synchronized EntryRuns runs() {
+		return new EntryRuns(new TreeMap<>(this.runs));
 	}
 
 }

@@ -3,16 +3,22 @@ package io.statestore.cluster.storage;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 
 import com.alipay.sofa.jraft.entity.LogEntry;
 import com.alipay.sofa.jraft.option.LogStorageOptions;
 import com.alipay.sofa.jraft.storage.LogStorage;
+import io.statestore.broker.history.HistoryLog;
 import io.statestore.broker.log.DiskFullException;
 import io.statestore.broker.log.EntryBatch;
+import io.statestore.broker.log.EntryRuns;
 import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.LogException;
+import io.statestore.broker.log.LogHistory;
 import io.statestore.broker.log.LogOptions;
+import io.statestore.broker.server.Replica;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * Log of a node of JRaft. One batch of JRaft is one record in the files, so one fsync.
  * JRaft calls the changing methods on one thread, and the others on any.
  */
-public final class RaftLog implements LogStorage {
+public final class RaftLog implements LogStorage, HistoryLog {
 
 	private static final Logger logger = LoggerFactory.getLogger(RaftLog.class);
 
@@ -29,6 +35,8 @@ public final class RaftLog implements LogStorage {
 	private static final int RETRY_MILLIS = 50;
 
 	private final FileLog files;
+
+	private final UUID snapshotId;
 
 	private final LogicalLog log = new LogicalLog();
 
@@ -47,9 +55,11 @@ public final class RaftLog implements LogStorage {
 	 * Opens the log in a directory. Creates it if the directory is absent or empty.
 	 * @param directory the directory
 	 * @param options options of the files, with the spare space
+	 * @param snapshotId identity in the snapshots of the node
 	 * @throws LogException if the directory cannot be used, or a file is damaged
 	 */
-	public RaftLog(Path directory, LogOptions options) {
+	public RaftLog(Path directory, LogOptions options, UUID snapshotId) {
+		this.snapshotId = snapshotId;
 		this.files = FileLog.open(directory, options);
 		try {
 			this.files.replay((firstIndex, entries) -> {
@@ -63,6 +73,40 @@ public final class RaftLog implements LogStorage {
 			this.files.close();
 			throw ex;
 		}
+	}
+
+	/**
+	 * Returns whether this log keeps its past.
+	 * @return whether {@link #files()} returns it
+	 */
+	public boolean hasHistory() {
+		return this.files.history() != null;
+	}
+
+	@Override
+	public LogHistory files() {
+		return Objects.requireNonNull(this.files.history());
+	}
+
+	@Override
+	public UUID snapshotId() {
+		return this.snapshotId;
+	}
+
+	@Override
+	public long place(long index) {
+		return this.log.fileIndex(index);
+	}
+
+	@Override
+	public EntryRuns runs() {
+		return this.log.runs();
+	}
+
+	@Override
+	public List<ByteBuffer> entries(ByteBuffer entry) {
+		boolean data = entry.hasRemaining() && EntryCodec.kind(entry) == EntryCodec.DATA;
+		return data ? Replica.entries(EntryCodec.decode(entry).getData()) : List.of();
 	}
 
 	/** Tries to allocate space, after it was short. */

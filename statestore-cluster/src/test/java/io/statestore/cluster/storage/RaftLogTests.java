@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.UUID;
 
 import com.alipay.sofa.jraft.conf.ConfigurationManager;
 import com.alipay.sofa.jraft.entity.EnumOutter.EntryType;
@@ -162,7 +163,7 @@ class RaftLogTests {
 	}
 
 	private static RaftLog open(Path directory) {
-		return new RaftLog(directory, OPTIONS);
+		return new RaftLog(directory, OPTIONS, UUID.randomUUID());
 	}
 
 	private static List<PeerId> peers(String text) {

@@ -69,7 +69,12 @@ final class DataOptions {
 		storage.apply(options.withHistory(history()));
 	}
 
-	private @Nullable HistoryRetention history() {
+	/**
+	 * Returns how much of the history to keep.
+	 * @return the limits, {@code null} to keep none
+	 * @throws IllegalArgumentException if a limit is out of range
+	 */
+	@Nullable HistoryRetention history() {
 		try {
 			return HistoryRetention.ofLimits(this.historyRetention, this.historySize);
 		}
@@ -95,10 +100,6 @@ final class DataOptions {
 		}
 		if (this.persist != null && this.persist != Persist.ALL) {
 			throw new IllegalArgumentException("A cluster keeps all keys; omit --persist");
-		}
-		if (this.historyRetention != null || this.historySize != null) {
-			throw new IllegalArgumentException("A cluster keeps no history; omit "
-					+ ((this.historyRetention != null) ? "--history-retention" : "--history-size"));
 		}
 		return this.directory.toAbsolutePath().normalize();
 	}

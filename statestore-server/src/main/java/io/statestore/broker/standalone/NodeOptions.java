@@ -93,7 +93,8 @@ final class NodeOptions {
 					PemFiles.of(this.certificate, this.key).withAuthorities(this.authorities))
 			.withStart(this.newCluster ? Start.NEW_CLUSTER : (this.join ? Start.JOIN : Start.EXISTING))
 			.withElectionTimeout(
-					(this.electionTimeout != null) ? this.electionTimeout : ClusterOptions.ELECTION_TIMEOUT));
+					(this.electionTimeout != null) ? this.electionTimeout : ClusterOptions.ELECTION_TIMEOUT)
+			.withHistory(data.history()));
 	}
 
 	private static String missing(Map<String, @Nullable Object> required) {

@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "java -jar statestore-server-exec.jar", mixinStandardHelpOptions = true, sortOptions = false,
 		versionProvider = StandaloneVersion.class, usageHelpAutoWidth = true,
 		description = "MQTT 5 broker with a state store. Stop it with Ctrl+C.",
-		subcommands = { StandaloneGateway.class, CheckCommand.class, RestoreCommand.class, HealthCommand.class,
-				CheckRulesCommand.class, CertsCommand.class, PasswdCommand.class },
+		subcommands = { StandaloneGateway.class, CheckCommand.class, BackupCommand.class, RestoreCommand.class,
+				HealthCommand.class, CheckRulesCommand.class, CertsCommand.class, PasswdCommand.class },
 		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:stopped by a signal", "1:failed to start",
 				"2:invalid option", "3:stopped by an error, such as exhausted memory" })
 public final class StandaloneBroker implements Callable<Integer> {
@@ -72,9 +72,6 @@ public final class StandaloneBroker implements Callable<Integer> {
 					+ "list this address as one of several hosts move here (default: its host in --peers, and the "
 					+ "port on which it listens for clients)")
 	private @Nullable String advertise;
-
-	@Mixin
-	private final StaleReadOptions stale = new StaleReadOptions();
 
 	@Mixin
 	private final ReadyOptions ready = new ReadyOptions();
@@ -172,7 +169,6 @@ public final class StandaloneBroker implements Callable<Integer> {
 		logger.info("State Store broker {} listens on {}://{}:{}, {}", StandaloneVersion.text(),
 				this.tls.isEnabled() ? "mqtts" : "mqtt", broker.host(), broker.port(), this.data.location());
 		logger.info("Clients that may connect: {}", broker.access());
-		broker.stalePort().ifPresent((port) -> logger.info("Stale reads: port {}", port));
 		if (ready != null) {
 			logger.info("Health checks: {}", ready.url());
 		}
@@ -199,7 +195,6 @@ public final class StandaloneBroker implements Callable<Integer> {
 		this.tls.apply(builder::tls);
 		this.node.verify("--advertise", this.advertise);
 		this.node.apply(this.data, builder::storage, (options) -> builder.cluster(advertised(options)));
-		this.stale.apply(builder, this.node.isEnabled());
 		this.ready.verify();
 		this.login.apply(builder, this.tls.requestsCertificates());
 		return LimitOptions.with(builder, this.rules, StateStoreBrokerBuilder::rules);

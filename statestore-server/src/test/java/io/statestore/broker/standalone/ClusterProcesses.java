@@ -13,8 +13,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.conformance.StandaloneProcess;
 import io.statestore.broker.conformance.StoreClient;
+import io.statestore.broker.log.StoreDirectory;
+import io.statestore.broker.storage.StorageOptions;
+import io.statestore.cluster.NodeBackup;
 import io.statestore.test.FreePorts;
 import io.statestore.test.JavaProcess;
 import org.awaitility.Awaitility;
@@ -36,10 +40,10 @@ public final class ClusterProcesses implements AutoCloseable {
 	private List<Path> classPath = List.of();
 
 	/** Ports of a node, which it keeps when it starts again. */
-	private record Ports(int peers, int clients, int staleReads, int health) {
+	private record Ports(int peers, int clients, int health) {
 
 		static Ports unused() {
-			return new Ports(FreePorts.next(), FreePorts.next(), FreePorts.next(), FreePorts.next());
+			return new Ports(FreePorts.next(), FreePorts.next(), FreePorts.next());
 		}
 
 	}
@@ -80,7 +84,7 @@ public final class ClusterProcesses implements AutoCloseable {
 		List<String> arguments = new ArrayList<>(List.of("-Xmx256m", "--port", "" + own.clients(), "--node", name,
 				"--peers", peers, "--data", file("data-" + name), "--node-cert", file("certs/node-" + name + ".pem"),
 				"--node-key", file("certs/node-" + name + "-key.pem"), "--node-ca", file("certs/ca.pem"),
-				"--ready-port", "" + own.health(), "--stale-port", "" + own.staleReads()));
+				"--ready-port", "" + own.health()));
 		arguments.addAll(List.of(more));
 		String[] all = arguments.toArray(String[]::new);
 		this.running.put(name, this.classPath.isEmpty() ? StandaloneProcess.launch(all)
@@ -97,6 +101,18 @@ public final class ClusterProcesses implements AutoCloseable {
 		JavaProcess process = remove(name);
 		process.terminate();
 		return process.awaitExit();
+	}
+
+	/**
+	 * Stops a node, and starts a broker without a cluster with what the node has stored.
+	 */
+	StateStoreBroker save(String name) throws IOException {
+		assertThat(stop(name)).isZero();
+		Path backup = this.directory.resolve("backup-" + name);
+		Path restored = this.directory.resolve("restored-" + name);
+		NodeBackup.run(Path.of(file("data-" + name)), backup);
+		StoreDirectory.restore(backup, restored, null);
+		return StateStoreBroker.builder().port(0).storage(StorageOptions.in(restored)).start();
 	}
 
 	/**
@@ -184,10 +200,6 @@ public final class ClusterProcesses implements AutoCloseable {
 	}
 
 	/** Returns the port on which a node answers from its own copy of the store. */
-	int stalePort(String name) {
-		return ports(name).staleReads();
-	}
-
 	private Ports ports(String name) {
 		return Objects.requireNonNull(this.ports.get(name));
 	}

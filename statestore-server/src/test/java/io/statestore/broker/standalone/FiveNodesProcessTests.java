@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
+import io.statestore.broker.StateStoreBroker;
 import io.statestore.client.Entry;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.TransientStateStoreException;
@@ -20,8 +21,8 @@ import io.statestore.client.mqtt.AdministrationClient;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.MqttCommandInvoker;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.ClusterNodeState.Role;
+import io.statestore.protocol.ClusterNodeState;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -107,8 +108,10 @@ class FiveNodesProcessTests {
 		List<String> acknowledged = acknowledged();
 		assertHolds(template, acknowledged);
 		for (String name : killed) {
-			StateStoreConnection copy = connect(List.of("localhost:" + this.cluster.stalePort(name)));
-			assertHolds(new StateStoreTemplate(new MqttCommandInvoker(copy)), acknowledged);
+			try (StateStoreBroker saved = this.cluster.save(name)) {
+				StateStoreConnection copy = connect(List.of("localhost:" + saved.port()));
+				assertHolds(new StateStoreTemplate(new MqttCommandInvoker(copy)), acknowledged);
+			}
 		}
 	}
 

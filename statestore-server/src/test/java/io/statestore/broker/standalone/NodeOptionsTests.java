@@ -34,7 +34,7 @@ class NodeOptionsTests {
 
 	@ParameterizedTest
 	@CsvSource({ "--peers a=b:1", "--node-cert c", "--node-key k", "--node-ca ca", "--new-cluster", "--join",
-			"--stale-port 1884", "--advertise a.local", "--election-timeout 3s" })
+			"--advertise a.local", "--election-timeout 3s" })
 	void requiresNode(String option) {
 		assertThat(run(option)).isEqualTo(2);
 		assertThat(this.command.errors()).contains(option.split(" ")[0] + " requires the name of this node")
@@ -45,8 +45,8 @@ class NodeOptionsTests {
 	@CsvSource(delimiter = '|',
 			value = { "--new-cluster --join | --new-cluster and --join exclude each other",
 					"--fsync never | omit --fsync", "--fsync-interval 2s | omit --fsync-interval",
-					"--persist requested | omit --persist", "--history-retention 7d | omit --history-retention",
-					"--history-size 1G | omit --history-size" })
+					"--persist requested | omit --persist",
+					"--history-size 0 | Option --history-size is '0'; valid is 1 or more" })
 	void refusesContradictions(String option, String message) {
 		assertThat(run(NODE + ' ' + option)).isEqualTo(2);
 		assertThat(this.command.errors()).contains(message);
@@ -83,17 +83,6 @@ class NodeOptionsTests {
 	void refusesReadyPortOutOfRange(String port) {
 		assertThat(run("--ready-port " + port)).isEqualTo(2);
 		assertThat(this.command.errors()).contains("--ready-port", "valid is 0 to 65535");
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|',
-			value = { "--stale-port -1 | Option --stale-port is '-1'; valid is 0 to 65535",
-					"--stale-port 65536 | Option --stale-port is '65536'",
-					"--stale-port 0 --stale-host a,b | Option --stale-host is 'a,b'; valid is one host name",
-					"--stale-host localhost | --stale-host requires a port; add --stale-port <port>" })
-	void refusesInvalidStaleReads(String options, String message) {
-		assertThat(run(NODE + ' ' + options)).isEqualTo(2);
-		assertThat(this.command.errors()).contains(message);
 	}
 
 	@ParameterizedTest

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The commands {@code check} and {@code restore}. */
+/** The commands {@code check}, {@code backup}, and {@code restore}. */
 class StoreCommandTests {
 
 	private final TestCommand command = new TestCommand();
@@ -133,9 +133,20 @@ class StoreCommandTests {
 		assertThat(this.command.errors()).contains("Restore into an empty directory").hasLineCount(1);
 	}
 
+	@Test
+	void backupRequiresDirectoryOfNode() {
+		append(1);
+		assertThat(this.command.run("backup", "--data", this.store, "--to", this.file)).isEqualTo(1);
+		assertThat(this.command.errors())
+			.contains(this.store + " is not that of a node of a cluster", "statestore backup")
+			.hasLineCount(1);
+		assertThat(this.file).doesNotExist();
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
-			value = { "check | Missing required option: '--data=<directory>'",
+			value = { "backup --data d | Missing required option: '--to=<file>'",
+					"check | Missing required option: '--data=<directory>'",
 					"restore --data d | Missing required option: '--from=<file>'",
 					"restore --data d --from f --versions-after 17 | '17' is not a version" })
 	void refusesInvalidOptions(String command, String error) {

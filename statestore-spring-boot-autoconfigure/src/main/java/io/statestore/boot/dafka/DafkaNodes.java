@@ -18,28 +18,22 @@ import io.statestore.dafka.store.Store;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.PropertyMapper;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Internal: factory of Dafka nodes from {@link DafkaProperties}. Invalid properties are
- * reported at startup, although nodes start later or never. Not part of the API.
+ * Factory of Dafka nodes from {@link DafkaProperties}. Invalid properties are reported at
+ * startup, although nodes start later or never.
  */
-public class DafkaNodes {
+class DafkaNodes {
 
 	private final DafkaProperties properties;
-
-	private final DafkaConnectionDetails details;
 
 	private final List<TowerAddress> towers;
 
 	DafkaNodes(DafkaProperties properties, DafkaConnectionDetails details) {
 		this.properties = properties;
-		this.details = details;
 		this.towers = details.getTowers();
 		validate();
 	}
@@ -135,7 +129,7 @@ public class DafkaNodes {
 		Path directory = path("dafka.store.directory", store.directory(),
 				"Remove the property to keep records in memory");
 		if (directory != null) {
-			requireRocksDb("dafka.store.directory", directory, "remove the property to keep records in memory");
+			requireRocksDb(directory);
 		}
 		return DafkaOptions.create("dafka.store.", () -> {
 			Store.Builder builder = Store.builder(node)
@@ -150,19 +144,11 @@ public class DafkaNodes {
 		});
 	}
 
-	/**
-	 * Requires RocksDB, which stores records on disk.
-	 * @param property name of the property with the directory
-	 * @param directory value of the property
-	 * @param alternative what to do instead of adding the dependency, in the imperative
-	 * @throws InvalidConfigurationPropertyValueException if RocksDB is not on the class
-	 * path
-	 */
-	public static void requireRocksDb(String property, Path directory, String alternative) {
+	private static void requireRocksDb(Path directory) {
 		if (!ClassUtils.isPresent("org.rocksdb.RocksDB", null)) {
-			throw new InvalidConfigurationPropertyValueException(property, directory,
+			throw new InvalidConfigurationPropertyValueException("dafka.store.directory", directory,
 					"It requires RocksDB, which is not on the class path. Add the dependency org.rocksdb:rocksdbjni, "
-							+ "or " + alternative + '.');
+							+ "or remove the property to keep records in memory.");
 		}
 	}
 
@@ -174,7 +160,7 @@ public class DafkaNodes {
 	 * @return the options
 	 * @throws InvalidConfigurationPropertyValueException if a property is invalid
 	 */
-	public NodeOptions node(String prefix, int bindPort) {
+	NodeOptions node(String prefix, int bindPort) {
 		NodeOptions.Builder node = NodeOptions.builder()
 			.highWaterMark(this.properties.highWaterMark())
 			.socketBuffer((int) Math.min(Integer.MAX_VALUE, this.properties.socketBuffer().toBytes()))
@@ -199,17 +185,6 @@ public class DafkaNodes {
 		}
 		DafkaProperties.Embedded embedded = this.properties.embedded();
 		return embedded.enabled() ? embedded.host() : "*";
-	}
-
-	/**
-	 * Returns whether the application configures its towers, rather than using the
-	 * default.
-	 * @param environment environment of the application
-	 * @return whether there are connection details or {@code dafka.towers}
-	 */
-	public boolean hasConfiguredTowers(Environment environment) {
-		return !(this.details instanceof PropertiesDafkaConnectionDetails)
-				|| Binder.get(environment).bind("dafka.towers", Bindable.listOf(String.class)).isBound();
 	}
 
 }

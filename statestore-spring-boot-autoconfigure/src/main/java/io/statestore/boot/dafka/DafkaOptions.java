@@ -12,11 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.ClassUtils;
 
-/**
- * Internal: creates options of Dafka and reports invalid ones by their property. Not part
- * of the API.
- */
-public final class DafkaOptions {
+/** Creates options of Dafka and reports invalid ones by their property. */
+final class DafkaOptions {
 
 	private DafkaOptions() {
 	}
@@ -29,7 +26,7 @@ public final class DafkaOptions {
 	 * @return the options
 	 * @throws InvalidConfigurationPropertyValueException if an option is invalid
 	 */
-	public static <T> T create(String prefix, Supplier<T> options) {
+	static <T> T create(String prefix, Supplier<T> options) {
 		try {
 			return options.get();
 		}

@@ -1,0 +1,103 @@
+package io.statestore.cluster;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+import com.alipay.sofa.jraft.entity.EnumOutter.EntryType;
+import com.alipay.sofa.jraft.entity.LogEntry;
+import io.statestore.broker.log.BackupFile;
+import io.statestore.broker.log.LogOptions;
+import io.statestore.broker.log.SnapshotFile;
+import io.statestore.broker.log.SnapshotInput;
+import io.statestore.broker.log.SpareSpace;
+import io.statestore.broker.server.ClusterImport;
+import io.statestore.broker.storage.Fsync;
+import io.statestore.cluster.storage.RaftLog;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Backup of what a stopped node has stored, for a cluster that has lost the data of a
+ * majority. It also contains writes that the cluster has not acknowledged.
+ */
+public final class NodeBackup {
+
+	private NodeBackup() {
+	}
+
+	/**
+	 * Writes a backup. Reads all keys into memory.
+	 * @param directory directory of the node
+	 * @param target the file to create
+	 * @return the number of keys
+	 * @throws io.statestore.broker.log.LogException if the node runs, or a file is
+	 * damaged
+	 * @throws NodeDirectoryException if the directory is not that of a node
+	 * @throws IOException if a file cannot be read or written
+	 */
+	public static long run(Path directory, Path target) throws IOException {
+		Path files = directory.resolve(NodeFiles.LOG);
+		if (!Files.exists(files)) {
+			throw new NodeDirectoryException("Directory " + directory
+					+ " is not that of a node of a cluster. Check the path. Save a store without a cluster with "
+					+ "'statestore backup' while it runs");
+		}
+		if (Files.exists(target)) {
+			throw new NodeDirectoryException("File " + target + " exists. Name another file");
+		}
+		UUID snapshotId = RaftProvider.snapshotId();
+		RaftLog log = new RaftLog(files, new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), LogOptions.SEGMENT_BYTES)
+			.indexed(new SpareSpace(0)), snapshotId);
+		MessageDigest digest = BackupFile.digest();
+		try (OutputStream file = new BufferedOutputStream(
+				Files.newOutputStream(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+				SnapshotInput snapshot = snapshot(directory, snapshotId)) {
+			OutputStream digested = new DigestOutputStream(file, digest);
+			digested.write(BackupFile.header(Instant.now()).array());
+			long first = Math.max(log.getFirstLogIndex(), (snapshot != null) ? snapshot.index() + 1 : 1);
+			Stream<ByteBuffer> entries = LongStream.rangeClosed(first, log.getLastLogIndex())
+				.mapToObj((index) -> Objects.requireNonNull(log.getEntry(index), "the log is damaged"))
+				.filter((entry) -> entry.getType() == EntryType.ENTRY_TYPE_DATA)
+				.map(LogEntry::getData);
+			long keys = ClusterImport.writeBackup(snapshot, entries::iterator, digested);
+			file.write(digest.digest());
+			return keys;
+		}
+		catch (IOException | RuntimeException ex) {
+			Files.deleteIfExists(target);
+			throw ex;
+		}
+		finally {
+			log.close();
+		}
+	}
+
+	/** Opens the latest snapshot, {@code null} if there is none. */
+	private static @Nullable SnapshotInput snapshot(Path directory, UUID id) throws IOException {
+		Path snapshots = directory.resolve(NodeFiles.SNAPSHOTS);
+		if (!Files.exists(snapshots)) {
+			return null;
+		}
+		try (Stream<Path> files = Files.walk(snapshots)) {
+			Path latest = files.filter((file) -> file.toString().endsWith(".snapshot"))
+				.filter((file) -> !file.startsWith(snapshots.resolve("temp")))
+				.max(Comparator.comparing((file) -> String.valueOf(file.getFileName())))
+				.orElse(null);
+			return (latest != null) ? SnapshotFile.open(latest, id) : null;
+		}
+	}
+
+}

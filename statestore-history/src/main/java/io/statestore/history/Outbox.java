@@ -1,0 +1,236 @@
+package io.statestore.history;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.statestore.dafka.Bytes;
+import io.statestore.dafka.DafkaException;
+import io.statestore.dafka.PrivateFiles;
+import io.statestore.dafka.producer.Identity;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * File with the records that are being sent, their offsets, and how far the history was
+ * published. It is replaced before the first of the records is sent. Whatever was sent
+ * before a crash is therefore sent with the same offset and content afterwards. Not
+ * thread-safe.
+ */
+final class Outbox implements AutoCloseable {
+
+	private static final byte FORMAT = 1;
+
+	private final Path directory;
+
+	private final Path file;
+
+	private final String topic;
+
+	private final String pattern;
+
+	private final FileChannel lock;
+
+	private String address = Identity.random().address();
+
+	/** Offset of the first record in the file. */
+	private long first;
+
+	private List<Bytes> records = List.of();
+
+	private @Nullable Version position;
+
+	private boolean delivered;
+
+	Outbox(Path directory, String topic, String pattern) {
+		this.directory = directory.toAbsolutePath();
+		this.file = this.directory.resolve("outbox");
+		this.topic = topic;
+		this.pattern = pattern;
+		try {
+			PrivateFiles.createDirectories(this.directory);
+			this.lock = PrivateFiles.open(this.directory.resolve("lock"));
+		}
+		catch (IOException ex) {
+			throw unusable(ex);
+		}
+		try {
+			lock();
+			if (Files.exists(this.file)) {
+				read();
+			}
+			else {
+				write(List.of(), null);
+			}
+		}
+		catch (IOException ex) {
+			close();
+			throw unusable(ex);
+		}
+		catch (RuntimeException ex) {
+			close();
+			throw ex;
+		}
+	}
+
+	private void lock() throws IOException {
+		try {
+			if (this.lock.tryLock() != null) {
+				return;
+			}
+		}
+		catch (OverlappingFileLockException ex) {
+			// Another one in this process.
+		}
+		throw new DafkaException("'directory' is '" + this.directory
+				+ "', which another change topic uses. Close it, or choose another directory");
+	}
+
+	private void read() throws IOException {
+		try (DataInputStream in = new DataInputStream(Files.newInputStream(this.file))) {
+			byte format = in.readByte();
+			if (format != FORMAT) {
+				throw new IOException("its format is " + format);
+			}
+			requireSame("topic", this.topic, in.readUTF());
+			requireSame("pattern", this.pattern, in.readUTF());
+			this.address = in.readUTF();
+			this.first = in.readLong();
+			String version = in.readUTF();
+			this.position = version.isEmpty() ? null : Version.parse(version);
+			List<Bytes> records = new ArrayList<>();
+			for (int count = in.readInt(); count > 0; count--) {
+				records.add(Bytes.wrap(in.readNBytes(in.readInt())));
+			}
+			this.records = records;
+		}
+	}
+
+	private void requireSame(String name, String value, String before) {
+		if (!value.equals(before)) {
+			throw new DafkaException("'" + name + "' is '" + value + "', but '" + this.directory + "' belongs to '"
+					+ before + "'. Choose another directory");
+		}
+	}
+
+	/**
+	 * Replaces the records, which were delivered.
+	 * @param next the records to send next
+	 * @param position the version after which the history continues behind them
+	 */
+	void write(List<Bytes> next, @Nullable Version position) throws IOException {
+		Path replacement = this.directory.resolve("outbox.next");
+		Files.deleteIfExists(replacement);
+		try (FileChannel channel = PrivateFiles.open(replacement)) {
+			ByteBuffer content = ByteBuffer.wrap(encode(next, position));
+			while (content.hasRemaining()) {
+				channel.write(content);
+			}
+			channel.force(true);
+		}
+		Files.move(replacement, this.file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+		this.first = next();
+		this.records = List.copyOf(next);
+		this.position = position;
+		this.delivered = false;
+		forceDirectory();
+	}
+
+	private byte[] encode(List<Bytes> next, @Nullable Version position) throws IOException {
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+		DataOutputStream out = new DataOutputStream(bytes);
+		out.writeByte(FORMAT);
+		out.writeUTF(this.topic);
+		out.writeUTF(this.pattern);
+		out.writeUTF(this.address);
+		out.writeLong(next());
+		out.writeUTF((position != null) ? position.toString() : "");
+		out.writeInt(next.size());
+		for (Bytes record : next) {
+			out.writeInt(record.size());
+			out.write(record.unwrap());
+		}
+		return bytes.toByteArray();
+	}
+
+	private void forceDirectory() {
+		try (FileChannel channel = FileChannel.open(this.directory, StandardOpenOption.READ)) {
+			channel.force(true);
+		}
+		catch (IOException ex) {
+			// Windows cannot open directories, and needs no sync for them.
+		}
+	}
+
+	/** Returns the records that were not delivered. */
+	List<Bytes> records() {
+		return this.delivered ? List.of() : this.records;
+	}
+
+	/** Called when a store has the records. */
+	void delivered() {
+		this.delivered = true;
+	}
+
+	/** Returns the version after which the history continues, {@code null} for all. */
+	@Nullable Version position() {
+		return this.position;
+	}
+
+	/** Returns the offset after the last record. */
+	long next() {
+		return this.first + this.records.size();
+	}
+
+	/** Returns an identity whose next record is the first one in the file. */
+	Identity identity() {
+		return new Identity() {
+
+			@Override
+			public String address() {
+				return Outbox.this.address;
+			}
+
+			@Override
+			public Counter counter(String topic) {
+				Counter counter = Counter.inMemory();
+				counter.setNext(Outbox.this.first);
+				// A store may have them, if they were sent before a restart.
+				counter.setAcknowledged(Outbox.this.next());
+				return counter;
+			}
+
+			@Override
+			public void close() {
+				// Its owner closes the outbox.
+			}
+
+		};
+	}
+
+	@Override
+	public void close() {
+		try {
+			this.lock.close();
+		}
+		catch (IOException ex) {
+			// The lock ends with the process.
+		}
+	}
+
+	private DafkaException unusable(IOException cause) {
+		return new DafkaException("'directory' is '" + this.directory + "', which cannot be used (" + cause
+				+ "). Choose another directory", cause);
+	}
+
+}
