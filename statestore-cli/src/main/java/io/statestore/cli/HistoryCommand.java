@@ -67,7 +67,7 @@ final class HistoryCommand extends StoreCommand {
 	int run(Session session) {
 		if (this.since != null) {
 			long begin = Instant.now().minus(this.since).toEpochMilli();
-			this.read = new Version(Math.max(0, begin), 0, "StateStore");
+			this.read = new Version(Math.max(0, begin), 0, "since");
 		}
 		StateHistory history = new StateHistory(session.administration(), TIMEOUT);
 		try (RecordWriter records = this.output.records("time", "version", "who", "operation", "key", "value");

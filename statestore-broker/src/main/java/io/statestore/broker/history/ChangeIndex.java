@@ -87,6 +87,12 @@ final class ChangeIndex {
 		return reader;
 	}
 
+	/** Returns whether a change has a version. */
+	boolean contains(Version version) {
+		Reader reader = behind(version);
+		return version.equals(reader.skipped);
+	}
+
 	/** Returns the version of the first change, or {@code null} if there is none. */
 	@Nullable Version firstVersion() {
 		return this.chunks.isEmpty() ? null : this.chunks.get(0).firstVersion;
@@ -197,6 +203,9 @@ final class ChangeIndex {
 
 		private @Nullable IndexedChange peeked;
 
+		/** Version of the last change that was skipped. */
+		private @Nullable Version skipped;
+
 		private Reader(int chunk) {
 			this.chunk = chunk - 1;
 		}
@@ -210,6 +219,7 @@ final class ChangeIndex {
 
 		private void skipUpTo(Version version) {
 			for (IndexedChange next = peek(); next != null && next.version().compareTo(version) <= 0; next = peek()) {
+				this.skipped = next.version();
 				this.peeked = null;
 			}
 		}

@@ -291,11 +291,19 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	/**
-	 * Opens the changes behind a version. If some of them are missing, begins with a gap.
+	 * Opens the changes behind a version. If some of them are missing, or the change with
+	 * this version was removed by a power failure or a restore, begins with a gap.
 	 */
 	HistoryReader after(Version version) throws IOException {
 		long base = baseBefore(version);
-		return (base >= 0) ? new HistoryReader(this, base, version) : content(bases().get(0), 0, true);
+		return (base >= 0 && isKnown(version, base)) ? new HistoryReader(this, base, version)
+				: content(bases().get(0), 0, true);
+	}
+
+	/** Returns whether a version is that of a change. Others are points in time. */
+	private boolean isKnown(Version version, long base) throws IOException {
+		return !version.nodeId().equals(StateMachine.BEFORE_ALL.nodeId()) || version.equals(lastChange(base))
+				|| changes(base).index().contains(version);
 	}
 
 	/**
@@ -314,7 +322,7 @@ public final class StoreHistory implements ChangeListener {
 	private long baseBefore(Version version) throws IOException {
 		List<Long> bases = bases();
 		for (int i = bases.size() - 1; i >= 0; i--) {
-			if (bases.get(i) == 0 || lastChange(bases.get(i)).compareTo(version) <= 0) {
+			if (lastChange(bases.get(i)).compareTo(version) <= 0) {
 				return bases.get(i);
 			}
 		}
@@ -322,6 +330,9 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	private Version lastChange(long base) throws IOException {
+		if (base == 0) {
+			return StateMachine.BEFORE_ALL;
+		}
 		try (SnapshotInput snapshot = snapshot(base)) {
 			return new SnapshotKeys(snapshot).lastChange();
 		}

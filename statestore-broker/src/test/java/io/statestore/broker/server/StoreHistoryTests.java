@@ -14,6 +14,7 @@ import io.statestore.broker.session.Message;
 import io.statestore.broker.session.SessionChange;
 import io.statestore.broker.session.SessionLog;
 import io.statestore.broker.session.SessionLog.Outcome;
+import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -182,6 +183,21 @@ class StoreHistoryTests {
 			}
 			assertThat(changes).isEqualTo(this.expected);
 		}
+	}
+
+	@Test
+	void reportsGapBehindChangeThatPowerCutRemoved() {
+		this.store.with(Fsync.NEVER);
+		set(this.store.connect("client"), "kept", "1");
+		this.store.restart();
+		set(this.store.connect("client"), "lost", "2");
+		Version lost = all().get(1).version();
+		this.store.cutPower();
+		set(this.store.connect("client"), "later", "3");
+
+		List<StoredChange> changes = read(new HistoryQuery(ALL, lost, null, null));
+		assertThat(changes.get(0).operation()).isEqualTo(Operation.GAP);
+		assertThat(apply(changes)).isEqualTo(Map.of(Bytes.of("kept"), Bytes.of("1"), Bytes.of("later"), Bytes.of("3")));
 	}
 
 	@Test

@@ -85,7 +85,9 @@ public final class StateHistory {
 	 * consumed. To continue behind a failure, or later with new changes, begin a new
 	 * stream behind the greatest version so far.
 	 * @param pattern pattern of the keys, as for a scan
-	 * @param after the version, or {@code null} for all changes
+	 * @param after the version of a change, or {@code null} for all changes. A power
+	 * failure or a restore may have removed this change: then there is a gap. A version
+	 * with another node id than those of the store is a point in time
 	 * @return a sequential stream, which needs no closing
 	 */
 	public Stream<StoredChange> changes(String pattern, @Nullable Version after) {
