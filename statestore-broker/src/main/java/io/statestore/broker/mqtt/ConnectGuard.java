@@ -8,6 +8,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.DecoderException;
 import io.netty.util.concurrent.Future;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
@@ -89,15 +90,21 @@ final class ConnectGuard extends ByteToMessageDecoder {
 							+ "Connect without TLS (mqtt://), or configure a certificate of the broker",
 					ClientAddress.of(context.channel()));
 		}
-		FrameHeader header = FrameHeader.read(in);
-		if (first != CONNECT || header == null || isTooShort(header)) {
+		FrameHeader header;
+		try {
+			header = FrameHeader.read(in);
+		}
+		catch (DecoderException ex) {
 			end(context, in);
 			return;
 		}
-		if (in.readableBytes() < FIRST_BYTES) {
+		if (first != CONNECT || header != null && header.frameLength() < FIRST_BYTES) {
+			end(context, in);
+		}
+		else if (header == null || in.readableBytes() < FIRST_BYTES) {
 			return;
 		}
-		if (header.headerLength() > MAX_HEADER_LENGTH || !isProtocolName(in, header)) {
+		else if (header.headerLength() > MAX_HEADER_LENGTH || !isProtocolName(in, header)) {
 			end(context, in);
 		}
 		else if (header.frameLength() > this.maxConnectSize) {
@@ -111,10 +118,6 @@ final class ConnectGuard extends ByteToMessageDecoder {
 		else if (!reserve(COST + in.readableBytes())) {
 			refuse(context, in, header, ReasonCodes.QUOTA_EXCEEDED);
 		}
-	}
-
-	private static boolean isTooShort(FrameHeader header) {
-		return header != FrameHeader.INCOMPLETE && header.frameLength() < FIRST_BYTES;
 	}
 
 	/** Returns whether the protocol name is "MQTT" or, in MQTT 3.1, "MQIsdp". */
