@@ -214,7 +214,7 @@ final class RetainedReader implements BrokerConnection.Events {
 
 	private void acknowledge(int packetId) {
 		if (packetId > 0 && this.connection != null) {
-			this.connection.write(Packets.acknowledgment(Packets.MQTT_5, 1, packetId, 0));
+			this.connection.write(Packets.acknowledgment(1, packetId, 0));
 			this.connection.flush();
 		}
 	}

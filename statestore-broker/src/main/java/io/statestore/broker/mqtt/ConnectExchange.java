@@ -19,7 +19,6 @@ import io.statestore.broker.login.LoginResult.Accepted;
 import io.statestore.broker.login.LoginResult.Refused;
 import io.statestore.broker.login.Logins;
 import io.statestore.broker.memory.Limits;
-import io.statestore.broker.packet.Packets;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.Credentials;
 import io.statestore.broker.security.Permissions;
@@ -44,6 +43,8 @@ final class ConnectExchange {
 	private static final int CLAIM_ATTEMPTS = 25;
 
 	private static final long CLAIM_INTERVAL_MILLIS = 20;
+
+	private static final MqttConnectReturnCode QUOTA_EXCEEDED = MqttConnectReturnCode.CONNECTION_REFUSED_QUOTA_EXCEEDED;
 
 	/** A client id that needs no quotes in a shell. */
 	private static final Pattern PLAIN_ARGUMENT = Pattern.compile("\\w[\\w./:@-]*");
@@ -135,7 +136,7 @@ final class ConnectExchange {
 		MqttConnectMessage connect = ConnectRules.withClientId(received);
 		MqttConnectReturnCode refusal = ConnectRules.refusal(connect);
 		if (refusal != null) {
-			this.link.refuse(ConnectRules.connack(refusal));
+			this.link.refuse(ConnectRules.connack(connect, refusal));
 			return;
 		}
 		if (ConnectRules.hasNoClientId(received) && ConnectRules.isMqtt5(connect)) {
@@ -153,7 +154,7 @@ final class ConnectExchange {
 					"Refused client '{}' at {}: the memory for clients is exhausted. " + Limits.RAISE_MEMORY,
 					credentials.clientId(), ClientAddress.of(channel()), this.link.memory().largestHolder());
 			this.logins.rejectedForMemory(credentials);
-			this.link.refuse(Packets.refusalForMemory(connect.variableHeader().version()));
+			this.link.refuse(ConnectRules.connack(connect, QUOTA_EXCEEDED));
 			return;
 		}
 		this.timeout.cancel(false);
@@ -199,13 +200,13 @@ final class ConnectExchange {
 	private MqttMessage refusal(MqttConnectMessage connect, Refused refused) {
 		this.clientLog.warn("Refused client '{}' at {}: {}", connect.payload().clientIdentifier(),
 				ClientAddress.of(channel()), ConnectRules.describe(refused));
-		return ConnectRules.connack(ConnectRules.of(refused, connect));
+		return ConnectRules.connack(connect, ConnectRules.of(refused));
 	}
 
 	private void accept(MqttConnectMessage connect, Accepted accepted) {
 		Client client = new Client(connect.payload().clientIdentifier(), accepted.authentication().principal());
 		if (!this.admission.tryReserve(connect)) {
-			refuse(client, "no memory for clients", Packets.refusalForMemory(connect.variableHeader().version()));
+			refuse(client, "no memory for clients", ConnectRules.connack(connect, QUOTA_EXCEEDED));
 			return;
 		}
 		Permissions permissions = this.admission.authorize(client);
@@ -217,8 +218,8 @@ final class ConnectExchange {
 			this.clientLog.warn(
 					"Refused client '{}' of '{}': no rule permits its client id. If this user may use it, add the rule: {}",
 					client.clientId(), client.principal(), RulesFile.connectRule(client));
-			refuse(client, "no rule permits its client id",
-					ConnectRules.connack(ConnectRules.invalidClientId(connect)));
+			refuse(client, "no rule permits its client id", ConnectRules.connack(connect,
+					MqttConnectReturnCode.CONNECTION_REFUSED_CLIENT_IDENTIFIER_NOT_VALID));
 			return;
 		}
 		claim(connect, this.session.access(client, permissions), accepted, CLAIM_ATTEMPTS);
@@ -256,7 +257,8 @@ final class ConnectExchange {
 					"Refused client '{}' of '{}': its client id belongs to '{}', who has a connection or session with it. "
 							+ "Choose another client id, or end that session: statestore sessions end {}",
 					client.clientId(), client.principal(), refusal.owner(), argument(client.clientId()));
-			refuse(client, "client id of another user", ConnectRules.connack(ConnectRules.invalidClientId(connect)));
+			refuse(client, "client id of another user", ConnectRules.connack(connect,
+					MqttConnectReturnCode.CONNECTION_REFUSED_CLIENT_IDENTIFIER_NOT_VALID));
 		}
 	}
 
@@ -274,21 +276,23 @@ final class ConnectExchange {
 	private void admit(MqttConnectMessage connect, TopicAccess access, Accepted accepted) {
 		Client client = access.client();
 		if (!this.admission.tryAdmit(client)) {
-			refuse(client, "too many connections of this user",
-					Packets.refusalForMemory(connect.variableHeader().version()));
+			refuse(client, "too many connections of this user", ConnectRules.connack(connect, QUOTA_EXCEEDED));
 			return;
 		}
 		if (connect.variableHeader().isWillFlag() && !access.mayPublishWill(connect.payload().willTopic())) {
-			refuse(client, "its will is denied", ConnectRules.connack(ConnectRules.notAuthorized(connect)));
+			refuse(client, "its will is denied",
+					ConnectRules.connack(connect, MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5));
 			return;
 		}
 		this.reauthentication.connected(connect, accepted);
 		int keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
 		String leader = ClientAddress.leader(channel(), connect);
+		// The CONNECT is not kept until its execution.
+		MqttMessage refusal = ConnectRules.connack(connect, QUOTA_EXCEEDED);
 		this.waiting = true;
 		this.session.connect(connect, access, (connected) -> {
 			if (connected == null) {
-				refuse(client, "its session is refused", Packets.refusalForMemory(this.link.version()));
+				refuse(client, "its session is refused", refusal);
 				return;
 			}
 			MqttProperties properties = properties(keepAliveSeconds, connected.reducedExpiry(), leader);

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
@@ -243,7 +244,7 @@ final class OutboundFlow implements SessionConnection {
 		boolean expired = message.isExpired(now) && !(delivery.qos() == 2 && delivery.isRepeated());
 		if (delivery.isReceived()) {
 			int packetId = begin(delivery.packetId(), delivery.number());
-			this.link.write(Packets.pubrel(packetId, 0, this.link.isMqtt5()));
+			release(packetId, 0);
 		}
 		else if (expired || Publications.size(delivery, this.link.isMqtt5()) > this.receiver.maxPacketSize
 				|| !this.receiver.mayReceive.test(message.topic())) {
@@ -285,12 +286,16 @@ final class OutboundFlow implements SessionConnection {
 		else if (number > 0) {
 			this.pending.append(
 					new SessionChange.Acknowledge(this.link.clientId(), this.connection, true, new long[] { number }),
-					(applied) -> this.link.write(Packets.pubrel(packetId, 0, this.link.isMqtt5())));
+					(applied) -> release(packetId, 0));
 		}
 		else {
-			this.link.write(Packets.pubrel(packetId, (number == UNQUEUED) ? 0 : ReasonCodes.PACKET_ID_NOT_FOUND,
-					this.link.isMqtt5()));
+			release(packetId, (number == UNQUEUED) ? 0 : ReasonCodes.PACKET_ID_NOT_FOUND);
 		}
+	}
+
+	/** Sends a PUBREL. */
+	private void release(int packetId, int reasonCode) {
+		this.link.write(Packets.reply(MqttMessageType.PUBREL, packetId, reasonCode));
 	}
 
 	/** Handles a PUBACK, PUBCOMP, or failed PUBREC of the client. */

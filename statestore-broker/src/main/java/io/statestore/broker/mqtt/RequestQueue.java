@@ -256,7 +256,7 @@ final class RequestQueue {
 		}
 		// A successful PUBREC would promise the rest of the exchange of QoS 2.
 		boolean promised = message.qos == 2 && !ReasonCodes.isFailure(message.reasonCode) && this.link.isMqtt5();
-		this.flow.acknowledge(Packets.acknowledgment(this.link.version(), message.qos, message.packetId,
+		this.flow.acknowledge(Packets.acknowledgment(message.qos, message.packetId,
 				promised ? ReasonCodes.QOS_NOT_SUPPORTED : message.reasonCode));
 	}
 
