@@ -26,7 +26,6 @@ import io.statestore.broker.server.SessionOperations;
 import io.statestore.broker.session.MemorySessionLog;
 import io.statestore.broker.session.SessionLog;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -37,8 +36,6 @@ import org.slf4j.LoggerFactory;
  * Internal: not part of the API.
  */
 public final class MqttBroker implements AutoCloseable {
-
-	private static final Logger logger = LoggerFactory.getLogger(MqttBroker.class);
 
 	/** Maximum time for clients to disconnect before the broker stops. */
 	private static final Duration DISCONNECT_TIMEOUT = Duration.ofMillis(300);
@@ -116,7 +113,7 @@ public final class MqttBroker implements AutoCloseable {
 	public static MqttBroker behind(NodeEndpoint endpoint, MqttBrokerSettings settings, ClientListener listener,
 			MemoryBudget budget, @Nullable SessionLog log) {
 		MqttBroker broker = new MqttBroker(settings, listener, budget, log);
-		return start(broker, () -> TcpEndpoint.behind(endpoint.listener(), settings, budget, broker::open));
+		return start(broker, () -> TcpEndpoint.behind(endpoint.listener().shared(), settings, budget, broker::open));
 	}
 
 	private static MqttBroker start(MqttBroker broker, Supplier<TcpEndpoint> endpoint) {
@@ -215,7 +212,7 @@ public final class MqttBroker implements AutoCloseable {
 	 */
 	public void abort(Runnable stopped) {
 		this.server.prepareStop();
-		Objects.requireNonNull(this.endpoint, "not listening").abort(stopped);
+		Objects.requireNonNull(this.endpoint, "not listening").pause().addListener((closed) -> stopped.run());
 		this.open.forEach(ClientLink::abort);
 	}
 
@@ -253,7 +250,7 @@ public final class MqttBroker implements AutoCloseable {
 		if (this.endpoint == null) {
 			return;
 		}
-		this.endpoint.pause();
+		this.endpoint.pause().awaitUninterruptibly();
 		this.open.forEach((link) -> link.disconnectLater(reasonCode, reason));
 		long start = System.nanoTime();
 		while (this.server.hasConnectedClients() && System.nanoTime() - start < DISCONNECT_TIMEOUT.toNanos()) {

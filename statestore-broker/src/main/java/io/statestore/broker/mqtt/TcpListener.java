@@ -31,9 +31,18 @@ final class TcpListener implements AutoCloseable {
 
 	private final Channel socket;
 
-	private TcpListener(EventLoopGroup eventLoops, Channel socket) {
+	/** Whether another object ends the event loops and closes the socket. */
+	private final boolean shared;
+
+	private TcpListener(EventLoopGroup eventLoops, Channel socket, boolean shared) {
 		this.eventLoops = eventLoops;
 		this.socket = socket;
+		this.shared = shared;
+	}
+
+	/** Returns a listener that leaves the socket open at its end. */
+	TcpListener shared() {
+		return new TcpListener(this.eventLoops, this.socket, true);
 	}
 
 	/**
@@ -50,7 +59,7 @@ final class TcpListener implements AutoCloseable {
 		EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(NettyRuntime.availableProcessors(),
 				new DefaultThreadFactory("statestore-mqtt", true), NioIoHandler.newFactory());
 		try {
-			return new TcpListener(eventLoops, bind(eventLoops, new InetSocketAddress(host, port), receiver));
+			return new TcpListener(eventLoops, bind(eventLoops, new InetSocketAddress(host, port), receiver), false);
 		}
 		catch (IllegalStateException ex) {
 			shutDown(eventLoops);
@@ -113,11 +122,25 @@ final class TcpListener implements AutoCloseable {
 			.allMatch((task) -> task.awaitUninterruptibly(deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
 	}
 
+	/**
+	 * Stops listening.
+	 * @return completed when the socket is closed, and at once if it is shared
+	 */
+	Future<?> stop() {
+		return this.shared ? this.socket.eventLoop().newSucceededFuture(null) : this.socket.close();
+	}
+
 	/** Ends the event loops. Connections have to be closed before. */
 	@Override
 	public void close() {
-		this.socket.close().awaitUninterruptibly();
-		shutDown(this.eventLoops);
+		if (this.shared) {
+			// Handshakes that no longer run may have suspended it.
+			this.socket.eventLoop().execute(() -> this.socket.config().setAutoRead(true));
+		}
+		else {
+			stop().awaitUninterruptibly();
+			shutDown(this.eventLoops);
+		}
 	}
 
 	private static void shutDown(EventLoopGroup eventLoops) {
