@@ -12,6 +12,7 @@ import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.mqtt.OutboundFlow.Receiver;
+import io.statestore.broker.mqtt.SessionLifecycle.Begun;
 import io.statestore.broker.packet.FrameGuard;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
@@ -142,7 +143,7 @@ final class ClientSession {
 	 * @param outcome receives the result, possibly before this method returns, or
 	 * {@code null} if memory or the disk is exhausted
 	 */
-	void connect(MqttConnectMessage connect, TopicAccess access, Consumer<@Nullable Connected> outcome) {
+	void connect(MqttConnectMessage connect, TopicAccess access, Consumer<@Nullable Begun> outcome) {
 		MqttProperties properties = connect.variableHeader().properties();
 		Receiver receiver = new Receiver(
 				(int) Packets.interval(properties, MqttProperties.RECEIVE_MAXIMUM, Integer.MAX_VALUE),
@@ -153,7 +154,7 @@ final class ClientSession {
 			if (begun != null) {
 				begin(access, receiver, begun.stored(), begun.connection());
 			}
-			outcome.accept((begun != null) ? new Connected(begun.present(), lifecycle.reducedExpiry()) : null);
+			outcome.accept(begun);
 		});
 	}
 
@@ -281,16 +282,6 @@ final class ClientSession {
 			FrameGuard.resume(this.link.context().pipeline());
 		}
 		config.setAutoRead(reads);
-	}
-
-	/**
-	 * A CONNECT that was executed.
-	 *
-	 * @param present whether it continues a session (Session Present)
-	 * @param reducedExpiry the session expiry if it is less than requested, otherwise
-	 * {@code null}
-	 */
-	record Connected(boolean present, @Nullable Integer reducedExpiry) {
 	}
 
 	/**

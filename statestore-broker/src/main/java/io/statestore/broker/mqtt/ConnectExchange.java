@@ -83,8 +83,8 @@ final class ConnectExchange {
 	/** Whether the connection has reserved its client id. */
 	private boolean claimed;
 
-	/** Client id for the CONNACK, {@code null} if the client has one. */
-	private @Nullable String assignedClientId;
+	/** Whether the CONNECT has no client id. */
+	private boolean assignsClientId;
 
 	/**
 	 * Creates an exchange that begins with the first packet.
@@ -139,9 +139,7 @@ final class ConnectExchange {
 			this.link.refuse(ConnectRules.connack(connect, refusal));
 			return;
 		}
-		if (ConnectRules.hasNoClientId(received) && ConnectRules.isMqtt5(connect)) {
-			this.assignedClientId = connect.payload().clientIdentifier();
-		}
+		this.assignsClientId = ConnectRules.hasNoClientId(received);
 		Credentials credentials = ClientCredentials.of(channel(), connect);
 		LoginResult result = this.logins.decide(credentials);
 		if (result != null) {
@@ -284,53 +282,55 @@ final class ConnectExchange {
 					ConnectRules.connack(connect, MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5));
 			return;
 		}
-		this.reauthentication.connected(connect, accepted);
 		int keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
-		String leader = ClientAddress.leader(channel(), connect);
+		String method = ClientCredentials.method(connect.variableHeader().properties());
+		MqttProperties properties = ConnectRules.isMqtt5(connect) ? properties(connect, method) : new MqttProperties();
 		// The CONNECT is not kept until its execution.
 		MqttMessage refusal = ConnectRules.connack(connect, QUOTA_EXCEEDED);
 		this.waiting = true;
-		this.session.connect(connect, access, (connected) -> {
-			if (connected == null) {
+		this.session.connect(connect, access, (begun) -> {
+			if (begun == null) {
 				refuse(client, "its session is refused", refusal);
 				return;
 			}
-			MqttProperties properties = properties(keepAliveSeconds, connected.reducedExpiry(), leader);
-			resume(() -> accept(client, keepAliveSeconds, connected.present(), properties));
+			if (begun.reducedExpiry() != null) {
+				properties.add(new IntegerProperty(MqttProperties.SESSION_EXPIRY_INTERVAL, begun.reducedExpiry()));
+			}
+			resume(() -> {
+				this.logins.admitted(client, address());
+				this.timeout.cancel(false);
+				KeepAlive.start(this.link.context().pipeline(), keepAliveSeconds, this.session::keepAliveExpired);
+				this.reauthentication.accepted(method, accepted);
+				accept(begun.present(), properties);
+			});
 		});
 		this.session.setWaiting(this.waiting);
 	}
 
-	/** Returns the properties of the CONNACK that accepts a client. */
-	private MqttProperties properties(int keepAliveSeconds, @Nullable Integer reducedExpiry, @Nullable String leader) {
+	/** Returns the properties of the CONNACK that accepts an MQTT 5 client. */
+	private MqttProperties properties(MqttConnectMessage connect, @Nullable String method) {
 		MqttProperties properties = new MqttProperties();
-		if (!this.link.isMqtt5()) {
-			return properties;
-		}
 		properties
 			.add(new IntegerProperty(MqttProperties.MAXIMUM_PACKET_SIZE, this.session.settings().maxPacketSize()));
 		properties.add(new IntegerProperty(MqttProperties.RECEIVE_MAXIMUM, IncomingMessages.RECEIVE_MAXIMUM));
 		properties.add(new IntegerProperty(MqttProperties.TOPIC_ALIAS_MAXIMUM, 0));
-		if (reducedExpiry != null) {
-			properties.add(new IntegerProperty(MqttProperties.SESSION_EXPIRY_INTERVAL, reducedExpiry));
-		}
-		if (keepAliveSeconds == 0) {
+		if (connect.variableHeader().keepAliveTimeSeconds() == 0) {
 			properties.add(new IntegerProperty(MqttProperties.SERVER_KEEP_ALIVE, KeepAlive.MAX_SECONDS));
 		}
-		if (this.assignedClientId != null) {
-			properties.add(new StringProperty(MqttProperties.ASSIGNED_CLIENT_IDENTIFIER, this.assignedClientId));
+		if (this.assignsClientId) {
+			properties.add(new StringProperty(MqttProperties.ASSIGNED_CLIENT_IDENTIFIER, this.link.clientId()));
 		}
+		String leader = ClientAddress.leader(channel(), connect);
 		if (leader != null) {
 			properties.add(new UserProperty(UserProperties.LEADER, leader));
+		}
+		if (method != null) {
+			properties.add(new StringProperty(MqttProperties.AUTHENTICATION_METHOD, method));
 		}
 		return properties;
 	}
 
-	private void accept(Client client, int keepAliveSeconds, boolean present, MqttProperties properties) {
-		this.logins.admitted(client, address());
-		this.timeout.cancel(false);
-		KeepAlive.start(this.link.context().pipeline(), keepAliveSeconds, this.session::keepAliveExpired);
-		this.reauthentication.accepted(properties);
+	private void accept(boolean present, MqttProperties properties) {
 		this.link.accepted();
 		this.link.write(MqttMessageBuilders.connAck()
 			.returnCode(MqttConnectReturnCode.CONNECTION_ACCEPTED)
