@@ -1,10 +1,12 @@
 package io.statestore.broker.mqtt;
 
 import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.function.BooleanSupplier;
 
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
 import io.statestore.broker.principal.PrincipalShare;
@@ -62,7 +64,7 @@ final class RequestQueue {
 	 * Requests that wait until a SUBSCRIBE or UNSUBSCRIBE is answered, or until the state
 	 * store answers earlier ones.
 	 */
-	private final Queue<Held> held = new ArrayDeque<>();
+	private final Queue<Received> held = new ArrayDeque<>();
 
 	/** Requests and refused messages that are not acknowledged. */
 	private final Queue<Received> unacknowledged = new ArrayDeque<>();
@@ -112,12 +114,13 @@ final class RequestQueue {
 	void add(MqttPublishMessage publish) {
 		boolean scan = Requests.isScan(publish);
 		boolean now = this.held.isEmpty() && isReady() && this.share.tryBegin(scan, this.resumption);
-		Held next = new Held(publish, receive(publish, scan));
+		Received request = receive(publish, scan);
 		if (now) {
-			deliver(next);
+			deliver(request, publish);
 		}
 		else {
-			this.held.add(next);
+			request.held = publish;
+			this.held.add(request);
 			this.heldChanged.run();
 		}
 	}
@@ -145,16 +148,17 @@ final class RequestQueue {
 		}
 		this.delivering = true;
 		while (!this.held.isEmpty() && isReady() && !this.closed
-				&& this.share.tryBegin(this.held.element().request.scan, this.resumption)) {
-			deliver(this.held.remove());
+				&& this.share.tryBegin(this.held.element().scan, this.resumption)) {
+			Received request = this.held.remove();
+			MqttPublishMessage publish = Objects.requireNonNull(request.held);
+			request.held = null;
+			deliver(request, publish);
 		}
 		this.delivering = false;
 		this.heldChanged.run();
 	}
 
-	private void deliver(Held next) {
-		MqttPublishMessage publish = next.publish;
-		Received request = next.request;
+	private void deliver(Received request, MqttPublishMessage publish) {
 		this.unansweredBytes += request.size;
 		try {
 			if (this.connection != null) {
@@ -263,16 +267,12 @@ final class RequestQueue {
 	/** Discards held requests. Later replies are not acknowledged. */
 	void close() {
 		this.closed = true;
-		this.held.forEach((next) -> next.publish.release());
+		this.held.forEach((request) -> ReferenceCountUtil.release(request.held));
 		this.held.clear();
 		this.unacknowledged.clear();
 	}
 
-	/** A request with its content. */
-	private record Held(MqttPublishMessage publish, Received request) {
-	}
-
-	/** A request without its content. */
+	/** A request, or a message that is refused. */
 	private final class Received implements Acknowledgment {
 
 		private static final int UNANSWERED = -1;
@@ -285,6 +285,9 @@ final class RequestQueue {
 
 		/** Whether it is a scan that has not read its data yet. */
 		private boolean scan;
+
+		/** The content while it is held. */
+		private @Nullable MqttPublishMessage held;
 
 		private int reasonCode = UNANSWERED;
 
