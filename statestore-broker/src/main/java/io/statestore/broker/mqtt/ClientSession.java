@@ -34,12 +34,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * State of one connection: its requests, messages, and subscriptions, which exist from
- * the execution of its CONNECT on. Used on the event loop of the connection only. Other
- * threads use its {@link ClientConnection}.
+ * the execution of its CONNECT on. Used on the event loop of the connection only, except
+ * for the methods of {@link ClientConnection}, which execute there.
  */
 @SuppressWarnings("NullAway.Init") // Set when the CONNECT is executed, before other
 									// packets.
-final class ClientSession {
+final class ClientSession implements ClientConnection {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ClientSession.class));
 
@@ -65,8 +65,9 @@ final class ClientSession {
 
 	private Subscriptions subscriptions;
 
-	/** This connection as the state store uses it, {@code null} for other clients. */
-	private @Nullable ClientConnection handle;
+	private TopicAccess access;
+
+	private Requester requester;
 
 	/** The messages of the state store that the client has not acknowledged. */
 	private Activity undelivered = Activity.UNTRACKED;
@@ -167,15 +168,32 @@ final class ClientSession {
 		this.messages = new IncomingMessages(this.link, this.pending, access, session, connection);
 		this.subscriptions = new Subscriptions(this.link, this.pending, access, session, connection,
 				() -> this.requests.deliverHeld());
-		this.handle = this.link.isMqtt5() ? new Handle(access) : null;
-		this.requests = new RequestQueue(this.link, this.listener, access, this.handle, this.admission.share(),
-				this.flow, () -> !this.subscriptions.areChanging(), this::updateReading);
-		if (this.handle != null) {
-			this.listener.connected(this.handle);
+		this.access = access;
+		this.requester = ClientConnection.super.requester();
+		this.requests = new RequestQueue(this.link, this.listener, access, this, this.admission.share(), this.flow,
+				() -> !this.subscriptions.areChanging(), this::updateReading);
+		if (this.link.isMqtt5()) {
+			this.listener.connected(this);
 		}
 		if (stored != null) {
 			this.pending.log().attach(clientId, connection, this.flow);
 		}
+	}
+
+	@Override
+	public void send(OutgoingMessage message) {
+		this.undelivered.add(1);
+		this.link.tasks().execute(() -> {
+			boolean awaitsAcknowledgment = false;
+			try {
+				awaitsAcknowledgment = !this.link.isEnded() && transmit(message);
+			}
+			finally {
+				if (!awaitsAcknowledgment) {
+					this.undelivered.add(-1);
+				}
+			}
+		});
 	}
 
 	/**
@@ -184,23 +202,8 @@ final class ClientSession {
 	 * ordinary message, except on the topics of clients: a part of the id of one client
 	 * may be the id of another.
 	 * @param message the reply or notification
+	 * @return whether the client will acknowledge it
 	 */
-	void send(OutgoingMessage message) {
-		if (this.link.isEnded()) {
-			return;
-		}
-		boolean awaitsAcknowledgment = false;
-		try {
-			awaitsAcknowledgment = transmit(message);
-		}
-		finally {
-			if (!awaitsAcknowledgment) {
-				this.undelivered.add(-1);
-			}
-		}
-	}
-
-	/** Sends a message, and returns whether the client will acknowledge it. */
 	private boolean transmit(OutgoingMessage message) {
 		Subscriptions.Match match = this.subscriptions.match(message.topic());
 		if (message.kind() == Kind.NOTIFICATION) {
@@ -255,8 +258,8 @@ final class ClientSession {
 			this.lifecycle.end();
 		}
 		this.undelivered.close();
-		if (this.handle != null) {
-			this.listener.disconnected(this.handle);
+		if (this.requests != null && this.link.isMqtt5()) {
+			this.listener.disconnected(this);
 		}
 	}
 
@@ -284,82 +287,56 @@ final class ClientSession {
 		config.setAutoRead(reads);
 	}
 
-	/**
-	 * The connection, as the state store uses it. Executes each call on the event loop of
-	 * the connection. Thread-safe.
-	 */
-	private final class Handle implements ClientConnection {
+	@Override
+	public String clientId() {
+		return this.access.client().clientId();
+	}
 
-		private final TopicAccess access;
+	@Override
+	public ClientPrincipal principal() {
+		return this.access.client().principal();
+	}
 
-		private final Requester requester;
+	@Override
+	public Requester requester() {
+		return this.requester;
+	}
 
-		private final @Nullable InetAddress address = ClientSession.this.link.address();
+	@Override
+	public Permissions permissions() {
+		return this.access.permissions();
+	}
 
-		Handle(TopicAccess access) {
-			this.access = access;
-			this.requester = ClientConnection.super.requester();
-		}
+	@Override
+	public @Nullable InetAddress address() {
+		return this.link.address();
+	}
 
-		@Override
-		public String clientId() {
-			return this.access.client().clientId();
-		}
+	@Override
+	public ClientShare memory() {
+		return this.link.memory();
+	}
 
-		@Override
-		public ClientPrincipal principal() {
-			return this.access.client().principal();
-		}
+	/** Discards notifications that wait for acknowledgments of the client. */
+	@Override
+	public void observationEnded(Bytes key) {
+		this.link.tasks()
+			.execute(() -> this.undelivered.add(-this.flow.discardNotifications(Topics.notification(clientId(), key))));
+	}
 
-		@Override
-		public Requester requester() {
-			return this.requester;
-		}
+	@Override
+	public void disconnect(int reasonCode, String reason) {
+		this.link.disconnectLater(reasonCode, reason);
+	}
 
-		@Override
-		public Permissions permissions() {
-			return this.access.permissions();
-		}
+	@Override
+	public void abort() {
+		this.link.abort();
+	}
 
-		@Override
-		public @Nullable InetAddress address() {
-			return this.address;
-		}
-
-		@Override
-		public ClientShare memory() {
-			return ClientSession.this.link.memory();
-		}
-
-		@Override
-		public void send(OutgoingMessage message) {
-			ClientSession.this.undelivered.add(1);
-			ClientSession.this.link.tasks().execute(() -> ClientSession.this.send(message));
-		}
-
-		/** Discards notifications that wait for acknowledgments of the client. */
-		@Override
-		public void observationEnded(Bytes key) {
-			ClientSession.this.link.tasks()
-				.execute(() -> ClientSession.this.undelivered
-					.add(-ClientSession.this.flow.discardNotifications(Topics.notification(clientId(), key))));
-		}
-
-		@Override
-		public void disconnect(int reasonCode, String reason) {
-			ClientSession.this.link.disconnectLater(reasonCode, reason);
-		}
-
-		@Override
-		public void abort() {
-			ClientSession.this.link.abort();
-		}
-
-		@Override
-		public String toString() {
-			return clientId();
-		}
-
+	@Override
+	public String toString() {
+		return this.link.clientId();
 	}
 
 }

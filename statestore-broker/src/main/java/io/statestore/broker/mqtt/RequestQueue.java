@@ -47,8 +47,7 @@ final class RequestQueue {
 
 	private final TopicAccess access;
 
-	/** Sender of the requests, {@code null} for clients before MQTT 5. */
-	private final @Nullable ClientConnection connection;
+	private final ClientConnection connection;
 
 	/** Limits the requests of all connections of the principal. */
 	private final PrincipalShare share;
@@ -82,14 +81,14 @@ final class RequestQueue {
 	 * @param link the connection
 	 * @param listener receives the requests
 	 * @param access what the client may do
-	 * @param connection sender of the requests, {@code null} for clients before MQTT 5
+	 * @param connection sender of the requests
 	 * @param share the share of this connection, to be closed after this queue
 	 * @param flow sends the acknowledgments
 	 * @param stable returns whether every SUBSCRIBE and UNSUBSCRIBE before the next
 	 * request has been answered
 	 * @param heldChanged called when requests were held or delivered
 	 */
-	RequestQueue(ClientLink link, ClientListener listener, TopicAccess access, @Nullable ClientConnection connection,
+	RequestQueue(ClientLink link, ClientListener listener, TopicAccess access, ClientConnection connection,
 			PrincipalShare share, OutboundFlow flow, BooleanSupplier stable, Runnable heldChanged) {
 		this.link = link;
 		this.listener = listener;
@@ -161,7 +160,7 @@ final class RequestQueue {
 	private void deliver(Received request, MqttPublishMessage publish) {
 		this.unansweredBytes += request.size;
 		try {
-			if (this.connection != null) {
+			if (this.link.isMqtt5()) {
 				IncomingRequest incoming = Requests.of(publish, this.connection, request);
 				if (this.access.mayReplyTo(incoming.responseTopic())) {
 					pass(publish.variableHeader().topicName(), incoming);

@@ -58,18 +58,6 @@ final class TcpListener implements AutoCloseable {
 		// client to another, such as notifications, change threads more often.
 		EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(NettyRuntime.availableProcessors(),
 				new DefaultThreadFactory("statestore-mqtt", true), NioIoHandler.newFactory());
-		try {
-			return new TcpListener(eventLoops, bind(eventLoops, new InetSocketAddress(host, port), receiver), false);
-		}
-		catch (IllegalStateException ex) {
-			shutDown(eventLoops);
-			throw new IllegalStateException("The broker cannot listen on " + host + ':' + port + ": " + ex.getMessage()
-					+ ". Stop the process that uses the port, or configure another host or port (0 selects a "
-					+ "free port)", ex.getCause());
-		}
-	}
-
-	private static Channel bind(EventLoopGroup eventLoops, InetSocketAddress address, Consumer<Channel> receiver) {
 		ChannelFuture bound = new ServerBootstrap().group(eventLoops)
 			.channel(NioServerSocketChannel.class)
 			.option(ChannelOption.SO_REUSEADDR, true)
@@ -82,13 +70,15 @@ final class TcpListener implements AutoCloseable {
 					receiver.accept(connection);
 				}
 			})
-			.bind(address)
+			.bind(new InetSocketAddress(host, port))
 			.awaitUninterruptibly();
 		if (!bound.isSuccess()) {
-			bound.channel().close().awaitUninterruptibly();
-			throw new IllegalStateException(reason(bound.cause()), bound.cause());
+			shutDown(eventLoops);
+			throw new IllegalStateException("The broker cannot listen on " + host + ':' + port + ": "
+					+ reason(bound.cause()) + ". Stop the process that uses the port, or configure another host or "
+					+ "port (0 selects a free port)", bound.cause());
 		}
-		return bound.channel();
+		return new TcpListener(eventLoops, bound.channel(), false);
 	}
 
 	private static String reason(Throwable failure) {
