@@ -6,7 +6,6 @@ import java.util.function.Function;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.CodecException;
-import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageType;
@@ -15,7 +14,7 @@ import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.login.Logins;
-import io.statestore.broker.packet.FrameGuard;
+import io.statestore.broker.packet.FrameGuard.RefusedPacketException;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.ReasonCodes;
@@ -101,14 +100,8 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 	}
 
 	private void disconnect(Throwable failure) {
-		if (failure instanceof TooLongFrameException) {
-			this.link.disconnect(ReasonCodes.PACKET_TOO_LARGE, "the packet is larger than the maximum packet size");
-		}
-		else if (failure instanceof FrameGuard.MemoryExceededException) {
-			this.link.disconnect(ReasonCodes.QUOTA_EXCEEDED, "the memory for this packet is exhausted");
-		}
-		else if (failure instanceof FrameGuard.SecondConnectException) {
-			this.link.disconnect(ReasonCodes.PROTOCOL_ERROR, "a second CONNECT");
+		if (failure instanceof RefusedPacketException refused) {
+			this.link.disconnect(refused.reasonCode(), String.valueOf(refused.getMessage()));
 		}
 		else {
 			this.link.disconnect(ReasonCodes.MALFORMED_PACKET, "a malformed packet");

@@ -9,12 +9,8 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
-import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
@@ -53,14 +49,8 @@ final class Publications {
 
 	/** Returns the message of a reply without a subscription of its client. */
 	static Message message(OutgoingMessage reply) {
-		MqttProperties properties = new MqttProperties();
-		properties.add(new IntegerProperty(MqttProperties.PAYLOAD_FORMAT_INDICATOR, 0));
-		properties.add(new StringProperty(MqttProperties.CONTENT_TYPE, OwnPublish.CONTENT_TYPE));
-		if (reply.correlationData() != null) {
-			properties.add(new BinaryProperty(MqttProperties.CORRELATION_DATA, reply.correlationData().toArray()));
-		}
-		reply.userProperties().forEach((each) -> properties.add(new UserProperty(each.name(), each.value())));
-		return new Message(reply.topic(), forwarded(properties), reply.payload(), 1, false, Message.NEVER, "");
+		byte[] properties = new OwnPublish(reply, 1, List.of()).properties();
+		return new Message(reply.topic(), properties, reply.payload(), 1, false, Message.NEVER, "");
 	}
 
 	/**

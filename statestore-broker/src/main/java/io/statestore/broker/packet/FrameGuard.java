@@ -8,11 +8,11 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.DecoderException;
-import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.mqtt.MqttMessageFactory;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.server.ReasonCodes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,15 +117,14 @@ public final class FrameGuard extends ByteToMessageDecoder {
 	private @Nullable Object next(ByteBuf in) {
 		FrameHeader header = FrameHeader.read(in);
 		if (header != null && header.remainingLength() > maxSize(header)) {
-			throw new TooLongFrameException("The packet of type " + header.type() + " has " + header.remainingLength()
-					+ " bytes after its fixed header; the maximum is " + maxSize(header));
+			throw tooLarge("a packet of type " + header.type(), header.remainingLength(), maxSize(header));
 		}
 		if (header != null && in.readableBytes() >= header.frameLength()) {
 			release();
 			return pass(new Frame(header, in.slice(in.readerIndex(), header.frameLength())), in);
 		}
 		if (!reserve(in.readableBytes())) {
-			throw new MemoryExceededException();
+			throw new RefusedPacketException(ReasonCodes.QUOTA_EXCEEDED, "the memory for this packet is exhausted");
 		}
 		return null;
 	}
@@ -211,7 +210,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		if (type == MqttMessageType.CONNECT.value()) {
 			if (this.connected) {
 				// The decoder would switch to the MQTT version of this packet.
-				throw new SecondConnectException();
+				throw new RefusedPacketException(ReasonCodes.PROTOCOL_ERROR, "a second CONNECT");
 			}
 			this.connected = true;
 			this.mqtt5 = frame.isMqtt5();
@@ -227,8 +226,7 @@ public final class FrameGuard extends ByteToMessageDecoder {
 
 	private SkippedPublish skip(Frame frame, ByteBuf in) {
 		if (!this.fromBroker || frame.header().type() != MqttMessageType.PUBLISH.value()) {
-			throw new TooLongFrameException("The properties of the packet have " + frame.propertiesSize()
-					+ " bytes; the maximum is " + this.maxPropertiesSize);
+			throw tooLarge("properties", frame.propertiesSize(), this.maxPropertiesSize);
 		}
 		in.skipBytes(frame.header().frameLength());
 		return new SkippedPublish(frame.packetId(), frame.propertiesSize());
@@ -254,24 +252,29 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		};
 	}
 
-	/** Thrown when the memory of a client, or of all clients, is exhausted. */
-	public static final class MemoryExceededException extends DecoderException {
-
-		private static final long serialVersionUID = 1L;
-
-		MemoryExceededException() {
-			super("The memory for the packet is exhausted");
-		}
-
+	private static RefusedPacketException tooLarge(String what, int size, int max) {
+		return new RefusedPacketException(ReasonCodes.PACKET_TOO_LARGE,
+				what + " with " + size + " bytes, more than the maximum of " + max);
 	}
 
-	/** Thrown for a second CONNECT on a connection. */
-	public static final class SecondConnectException extends DecoderException {
+	/** Thrown for a packet that is well-formed but refused. */
+	public static final class RefusedPacketException extends DecoderException {
 
 		private static final long serialVersionUID = 1L;
 
-		SecondConnectException() {
-			super("A second CONNECT");
+		private final int reasonCode;
+
+		RefusedPacketException(int reasonCode, String reason) {
+			super(reason);
+			this.reasonCode = reasonCode;
+		}
+
+		/**
+		 * Returns the reason for the peer.
+		 * @return an MQTT 5 reason code
+		 */
+		public int reasonCode() {
+			return this.reasonCode;
 		}
 
 	}
