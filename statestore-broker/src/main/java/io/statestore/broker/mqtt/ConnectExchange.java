@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectExchange {
 
+	/**
+	 * Includes the TLS handshake, and the time until the last byte of the CONNECT.
+	 */
 	private static final long TIMEOUT_SECONDS = 10;
 
 	/**

@@ -1,7 +1,6 @@
 package io.statestore.broker.mqtt;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -9,7 +8,6 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.DecoderException;
-import io.netty.util.concurrent.Future;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.FrameHeader;
@@ -21,17 +19,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Decoder that holds the first bytes of a connection until they form a complete CONNECT,
  * and then removes itself. Other bytes end the connection.
- * <p>
- * The complete CONNECT must arrive within {@value #TIMEOUT_SECONDS} seconds. A TLS
- * handshake is part of this time.
  */
-@SuppressWarnings("NullAway.Init") // Set in handlerAdded, which is called first.
 final class ConnectGuard extends ByteToMessageDecoder {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ConnectGuard.class));
-
-	/** Time from the connection to the last byte of its CONNECT. */
-	private static final long TIMEOUT_SECONDS = 10;
 
 	private static final byte CONNECT = 0x10;
 
@@ -57,8 +48,6 @@ final class ConnectGuard extends ByteToMessageDecoder {
 	/** Bytes reserved until the CONNECT is complete. */
 	private int reserved;
 
-	private Future<?> timeout;
-
 	/**
 	 * Creates a guard for one connection.
 	 * @param maxConnectSize maximum size of a CONNECT, in bytes
@@ -69,16 +58,6 @@ final class ConnectGuard extends ByteToMessageDecoder {
 		this.maxConnectSize = maxConnectSize;
 		this.memory = memory;
 		this.completed = completed;
-	}
-
-	@Override
-	public void handlerAdded(ChannelHandlerContext context) {
-		this.timeout = context.executor().schedule(() -> context.close(), TIMEOUT_SECONDS, TimeUnit.SECONDS);
-	}
-
-	@Override
-	protected void handlerRemoved0(ChannelHandlerContext context) {
-		this.timeout.cancel(false);
 	}
 
 	@Override
