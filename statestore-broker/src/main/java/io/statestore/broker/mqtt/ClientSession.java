@@ -170,8 +170,7 @@ final class ClientSession implements ClientConnection {
 				() -> this.requests.deliverHeld());
 		this.access = access;
 		this.requester = ClientConnection.super.requester();
-		this.requests = new RequestQueue(this.link, this.listener, access, this, this.admission.share(), this.flow,
-				() -> !this.subscriptions.areChanging(), this::updateReading);
+		this.requests = new RequestQueue(this, this.listener, access, this.admission.share());
 		if (this.link.isMqtt5()) {
 			this.listener.connected(this);
 		}
@@ -276,7 +275,7 @@ final class ClientSession implements ClientConnection {
 	 * Suspends reading while the client waits for its CONNACK, requests or changes wait,
 	 * or the client does not read.
 	 */
-	private void updateReading() {
+	void updateReading() {
 		boolean full = this.requests != null && this.requests.isFull();
 		boolean reads = !this.waiting && !full && !this.pending.isFull() && this.link.context().channel().isWritable();
 		ChannelConfig config = this.link.context().channel().config();

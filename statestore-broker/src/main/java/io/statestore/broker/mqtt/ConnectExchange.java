@@ -19,6 +19,7 @@ import io.statestore.broker.login.LoginResult.Accepted;
 import io.statestore.broker.login.LoginResult.Refused;
 import io.statestore.broker.login.Logins;
 import io.statestore.broker.memory.Limits;
+import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.Credentials;
 import io.statestore.broker.security.Permissions;
@@ -150,7 +151,9 @@ final class ConnectExchange {
 			return;
 		}
 		long bytes = this.admission.costOfLogin(connect);
-		if (!this.admission.tryReserveForLogin(bytes)) {
+		// The queue of logins limits the sum, because anybody can be one of these
+		// clients.
+		if (!this.link.memory().tryReserve(MemoryUse.LOGIN, bytes)) {
 			this.clientLog.warn(
 					"Refused client '{}' at {}: the memory for clients is exhausted. " + Limits.RAISE_MEMORY,
 					credentials.clientId(), ClientAddress.of(channel()), this.link.memory().largestHolder());
@@ -170,7 +173,7 @@ final class ConnectExchange {
 		if (this.verifying != null) {
 			this.refusal = refusal(this.verifying, Refused.BAD_CREDENTIALS);
 			this.verifying = null;
-			this.admission.releaseForLogin();
+			this.link.memory().set(MemoryUse.LOGIN, 0);
 		}
 	}
 

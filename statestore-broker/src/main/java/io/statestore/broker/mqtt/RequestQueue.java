@@ -3,14 +3,12 @@ package io.statestore.broker.mqtt;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;
-import java.util.function.BooleanSupplier;
 
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
 import io.statestore.broker.principal.PrincipalShare;
-import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.IncomingRequest.Acknowledgment;
@@ -41,20 +39,17 @@ final class RequestQueue {
 	 */
 	static final long MAX_UNANSWERED_BYTES = 4L * 1024 * 1024;
 
+	/** State of the connection, which is the sender of the requests. */
+	private final ClientSession session;
+
 	private final ClientLink link;
 
 	private final ClientListener listener;
 
 	private final TopicAccess access;
 
-	private final ClientConnection connection;
-
 	/** Limits the requests of all connections of the principal. */
 	private final PrincipalShare share;
-
-	private final BooleanSupplier stable;
-
-	private final Runnable heldChanged;
 
 	/** Delivers held requests once the principal may send another one. */
 	private final Runnable resumption;
@@ -68,8 +63,6 @@ final class RequestQueue {
 	/** Requests and refused messages that are not acknowledged. */
 	private final Queue<Received> unacknowledged = new ArrayDeque<>();
 
-	private final OutboundFlow flow;
-
 	private long unansweredBytes;
 
 	private boolean delivering;
@@ -78,27 +71,18 @@ final class RequestQueue {
 
 	/**
 	 * Creates an empty queue.
-	 * @param link the connection
+	 * @param session state of the connection
 	 * @param listener receives the requests
 	 * @param access what the client may do
-	 * @param connection sender of the requests
 	 * @param share the share of this connection, to be closed after this queue
-	 * @param flow sends the acknowledgments
-	 * @param stable returns whether every SUBSCRIBE and UNSUBSCRIBE before the next
-	 * request has been answered
-	 * @param heldChanged called when requests were held or delivered
 	 */
-	RequestQueue(ClientLink link, ClientListener listener, TopicAccess access, ClientConnection connection,
-			PrincipalShare share, OutboundFlow flow, BooleanSupplier stable, Runnable heldChanged) {
-		this.link = link;
+	RequestQueue(ClientSession session, ClientListener listener, TopicAccess access, PrincipalShare share) {
+		this.session = session;
+		this.link = session.link();
 		this.listener = listener;
 		this.access = access;
-		this.connection = connection;
 		this.share = share;
-		this.stable = stable;
-		this.heldChanged = heldChanged;
-		this.flow = flow;
-		this.resumption = () -> link.tasks().executeLater(this::deliverHeld);
+		this.resumption = () -> this.link.tasks().executeLater(this::deliverHeld);
 	}
 
 	/** Returns whether the client has to wait before it sends more. */
@@ -120,7 +104,7 @@ final class RequestQueue {
 		else {
 			request.held = publish;
 			this.held.add(request);
-			this.heldChanged.run();
+			this.session.updateReading();
 		}
 	}
 
@@ -133,7 +117,8 @@ final class RequestQueue {
 	/** Returns whether the next request of this connection can be delivered. */
 	private boolean isReady() {
 		int delivered = this.unacknowledged.size() - this.held.size();
-		return this.stable.getAsBoolean() && delivered < MAX_UNANSWERED && this.unansweredBytes < MAX_UNANSWERED_BYTES;
+		return !this.session.subscriptions().areChanging() && delivered < MAX_UNANSWERED
+				&& this.unansweredBytes < MAX_UNANSWERED_BYTES;
 	}
 
 	/**
@@ -154,14 +139,14 @@ final class RequestQueue {
 			deliver(request, publish);
 		}
 		this.delivering = false;
-		this.heldChanged.run();
+		this.session.updateReading();
 	}
 
 	private void deliver(Received request, MqttPublishMessage publish) {
 		this.unansweredBytes += request.size;
 		try {
 			if (this.link.isMqtt5()) {
-				IncomingRequest incoming = Requests.of(publish, this.connection, request);
+				IncomingRequest incoming = Requests.of(publish, this.session, request);
 				if (this.access.mayReplyTo(incoming.responseTopic())) {
 					pass(publish.variableHeader().topicName(), incoming);
 				}
@@ -236,7 +221,7 @@ final class RequestQueue {
 		publish.release();
 		acknowledge(refused, reasonCode);
 		if (isFull()) {
-			this.heldChanged.run();
+			this.session.updateReading();
 		}
 	}
 
@@ -249,7 +234,7 @@ final class RequestQueue {
 			send(first);
 		}
 		if (full && !isFull()) {
-			this.heldChanged.run();
+			this.session.updateReading();
 		}
 	}
 
@@ -259,8 +244,9 @@ final class RequestQueue {
 		}
 		// A successful PUBREC would promise the rest of the exchange of QoS 2.
 		boolean promised = message.qos == 2 && !ReasonCodes.isFailure(message.reasonCode) && this.link.isMqtt5();
-		this.flow.acknowledge(Packets.acknowledgment(message.qos, message.packetId,
-				promised ? ReasonCodes.QOS_NOT_SUPPORTED : message.reasonCode));
+		this.session.flow()
+			.acknowledge(Packets.acknowledgment(message.qos, message.packetId,
+					promised ? ReasonCodes.QOS_NOT_SUPPORTED : message.reasonCode));
 	}
 
 	/** Discards held requests. Later replies are not acknowledged. */
