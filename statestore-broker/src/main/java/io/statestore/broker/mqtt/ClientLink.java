@@ -76,12 +76,11 @@ final class ClientLink {
 		return this.memory;
 	}
 
-	/** Creates tasks for the event loop that wait for the end of a burst. */
-	LoopTasks newBurstTasks() {
-		return newTasks(true);
-	}
-
-	private LoopTasks newTasks(boolean inBursts) {
+	/**
+	 * Creates tasks for the event loop.
+	 * @param inBursts whether they wait for the end of a burst
+	 */
+	LoopTasks newTasks(boolean inBursts) {
 		return new LoopTasks(this.context.channel().eventLoop(), inBursts, this::flush, this::failed);
 	}
 

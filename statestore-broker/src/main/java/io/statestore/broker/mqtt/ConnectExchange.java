@@ -305,7 +305,9 @@ final class ConnectExchange {
 			resume(() -> {
 				this.logins.admitted(client, address());
 				this.timeout.cancel(false);
-				KeepAlive.start(this.link.context().pipeline(), keepAliveSeconds, this.session::keepAliveExpired);
+				this.link.context()
+					.pipeline()
+					.addFirst(new KeepAlive(keepAliveSeconds, this.session::keepAliveExpired));
 				this.reauthentication.accepted(method, accepted);
 				accept(begun.present(), properties);
 			});

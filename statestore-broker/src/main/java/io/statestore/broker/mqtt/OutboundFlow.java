@@ -121,7 +121,7 @@ final class OutboundFlow implements SessionConnection {
 		this.pending = pending;
 		this.connection = connection;
 		this.undelivered = undelivered;
-		this.arrivals = link.newBurstTasks();
+		this.arrivals = link.newTasks(true);
 	}
 
 	/**
