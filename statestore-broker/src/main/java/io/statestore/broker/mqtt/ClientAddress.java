@@ -78,10 +78,9 @@ final class ClientAddress {
 	 * limits the size of packets
 	 */
 	static @Nullable String leader(Channel channel, MqttConnectMessage connect) {
-		Integer maxPacketSize = Packets.property(connect.variableHeader().properties(),
-				MqttProperties.MAXIMUM_PACKET_SIZE, Integer.class);
-		boolean fits = maxPacketSize == null || Integer.toUnsignedLong(maxPacketSize) >= MIN_PACKET_SIZE_FOR_LEADER;
-		return fits ? channel.attr(LEADER).get() : null;
+		long maxPacketSize = Packets.interval(connect.variableHeader().properties(), MqttProperties.MAXIMUM_PACKET_SIZE,
+				Long.MAX_VALUE);
+		return (maxPacketSize >= MIN_PACKET_SIZE_FOR_LEADER) ? channel.attr(LEADER).get() : null;
 	}
 
 }

@@ -13,10 +13,8 @@ import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
 import io.netty.util.ReferenceCountUtil;
-import io.statestore.broker.login.Logins;
 import io.statestore.broker.packet.FrameGuard.RefusedPacketException;
 import io.statestore.broker.packet.Packets;
-import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.ReasonCodes;
 import io.statestore.protocol.Topics;
 
@@ -27,40 +25,27 @@ import io.statestore.protocol.Topics;
 @SuppressWarnings("NullAway.Init") // Set in handlerAdded, which is called first.
 final class ClientHandler extends ChannelInboundHandlerAdapter {
 
-	private final Logins logins;
+	private final Function<ChannelHandlerContext, ConnectExchange> opener;
 
-	private final SessionServer server;
-
-	private final ClientLog log;
-
-	private final Function<ChannelHandlerContext, ClientSession> sessions;
+	private ConnectExchange connect;
 
 	private ClientSession session;
 
 	private ClientLink link;
 
-	private ConnectExchange connect;
-
 	/**
 	 * Creates a handler for one connection.
-	 * @param logins logins of clients
-	 * @param server the sessions of ordinary messages
-	 * @param log names refused clients
-	 * @param sessions creates the state of the connection
+	 * @param opener creates the state of the connection
 	 */
-	ClientHandler(Logins logins, SessionServer server, ClientLog log,
-			Function<ChannelHandlerContext, ClientSession> sessions) {
-		this.logins = logins;
-		this.server = server;
-		this.log = log;
-		this.sessions = sessions;
+	ClientHandler(Function<ChannelHandlerContext, ConnectExchange> opener) {
+		this.opener = opener;
 	}
 
 	@Override
 	public void handlerAdded(ChannelHandlerContext context) {
-		this.session = this.sessions.apply(context);
+		this.connect = this.opener.apply(context);
+		this.session = this.connect.session();
 		this.link = this.session.link();
-		this.connect = new ConnectExchange(this.session, this.logins, this.server.owners(), this.log);
 	}
 
 	@Override

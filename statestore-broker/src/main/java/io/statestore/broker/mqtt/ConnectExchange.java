@@ -108,6 +108,11 @@ final class ConnectExchange {
 		this.timeout = closeLater();
 	}
 
+	/** Returns the state of the connection. */
+	ClientSession session() {
+		return this.session;
+	}
+
 	private Future<?> closeLater() {
 		return this.link.context().executor().schedule(this.link::abort, TIMEOUT_SECONDS, TimeUnit.SECONDS);
 	}
@@ -309,7 +314,12 @@ final class ConnectExchange {
 					.pipeline()
 					.addFirst(new KeepAlive(keepAliveSeconds, this.session::keepAliveExpired));
 				this.reauthentication.accepted(method, accepted);
-				accept(begun.present(), properties);
+				this.link.accepted();
+				this.link.write(MqttMessageBuilders.connAck()
+					.returnCode(MqttConnectReturnCode.CONNECTION_ACCEPTED)
+					.sessionPresent(begun.present())
+					.properties(properties)
+					.build());
 			});
 		});
 		this.session.setWaiting(this.waiting);
@@ -336,15 +346,6 @@ final class ConnectExchange {
 			properties.add(new StringProperty(MqttProperties.AUTHENTICATION_METHOD, method));
 		}
 		return properties;
-	}
-
-	private void accept(boolean present, MqttProperties properties) {
-		this.link.accepted();
-		this.link.write(MqttMessageBuilders.connAck()
-			.returnCode(MqttConnectReturnCode.CONNECTION_ACCEPTED)
-			.sessionPresent(present)
-			.properties(properties)
-			.build());
 	}
 
 	/** Handles an AUTH. */

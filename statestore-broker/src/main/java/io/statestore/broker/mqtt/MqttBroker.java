@@ -153,15 +153,14 @@ public final class MqttBroker implements AutoCloseable {
 		pipeline.addLast(FrameGuard.ofClient(settings.maxPacketSize(), settings.maxPropertiesSize(), memory));
 		pipeline.addLast(new MqttDecoder(settings.maxPacketSize()));
 		pipeline.addLast(MqttEncoder.INSTANCE);
-		pipeline
-			.addLast(new ClientHandler(this.logins, this.server, this.clientLog, (context) -> open(context, memory)));
+		pipeline.addLast(new ClientHandler((context) -> open(context, memory)));
 	}
 
-	private ClientSession open(ChannelHandlerContext context, ClientShare memory) {
+	private ConnectExchange open(ChannelHandlerContext context, ClientShare memory) {
 		ClientSession session = new ClientSession(context, this.server, this.listener, memory, this.audit);
 		this.open.add(session.link());
 		context.channel().closeFuture().addListener((closed) -> this.open.remove(session.link()));
-		return session;
+		return new ConnectExchange(session, this.logins, this.server.owners(), this.clientLog);
 	}
 
 	/**

@@ -230,12 +230,7 @@ final class SessionServer implements SessionOperations {
 	}
 
 	void setCondition(String clientId, @Nullable BooleanSupplier condition) {
-		if (condition != null) {
-			this.conditions.put(clientId, condition);
-		}
-		else {
-			this.conditions.remove(clientId);
-		}
+		this.conditions.compute(clientId, (id, earlier) -> condition);
 	}
 
 	/**
