@@ -232,7 +232,7 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 				return;
 			}
 			this.heard = false;
-			write(Packets.pingRequest());
+			write(MqttMessage.PINGREQ);
 			flush();
 		}, halfMillis, halfMillis, TimeUnit.MILLISECONDS);
 	}

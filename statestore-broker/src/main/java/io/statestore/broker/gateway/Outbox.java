@@ -266,7 +266,7 @@ final class Outbox {
 
 	private boolean send(Wire connection, Entry entry) {
 		if (entry instanceof Acknowledgment acknowledgment) {
-			acknowledgment.origin().write(Packets.acknowledgment(Packets.MQTT_5, 1, acknowledgment.packetId(), 0));
+			acknowledgment.origin().write(Packets.acknowledgment(1, acknowledgment.packetId(), 0));
 			return true;
 		}
 		Message message = (Message) entry;

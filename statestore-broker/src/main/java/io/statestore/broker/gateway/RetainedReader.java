@@ -200,7 +200,7 @@ final class RetainedReader extends BrokerTask<Retained> {
 
 	private void acknowledge(int packetId) {
 		if (packetId > 0) {
-			send((connection) -> connection.write(Packets.acknowledgment(Packets.MQTT_5, 1, packetId, 0)));
+			send((connection) -> connection.write(Packets.acknowledgment(1, packetId, 0)));
 		}
 	}
 

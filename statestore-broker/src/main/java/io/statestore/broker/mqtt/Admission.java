@@ -38,9 +38,6 @@ final class Admission implements AutoCloseable {
 
 	private PrincipalShare share = PrincipalShare.UNLIMITED;
 
-	/** Bytes reserved while the credentials are being verified. */
-	private long reservedForLogin;
-
 	Admission(ClientLink link, MqttSecurity security, Principals principals) {
 		this.link = link;
 		this.security = security;
@@ -52,29 +49,9 @@ final class Admission implements AutoCloseable {
 		return LOGIN_COST + costOfTls() + (long) COPIES_FOR_LOGIN * connect.fixedHeader().remainingLength();
 	}
 
-	/**
-	 * Reserves the memory of a connection whose login has to be verified. The queue of
-	 * logins limits the sum, because anybody can be one of these clients.
-	 * @param bytes the memory
-	 * @return whether the memory is reserved
-	 */
-	boolean tryReserveForLogin(long bytes) {
-		if (!this.link.memory().tryReserve(MemoryUse.LOGIN, bytes)) {
-			return false;
-		}
-		this.reservedForLogin = bytes;
-		return true;
-	}
-
-	/** Releases the memory reserved for the login. */
-	void releaseForLogin() {
-		this.link.memory().release(MemoryUse.LOGIN, this.reservedForLogin);
-		this.reservedForLogin = 0;
-	}
-
 	/** Reserves the memory of a connection that is about to be accepted. */
 	boolean tryReserve(MqttConnectMessage connect) {
-		releaseForLogin();
+		this.link.memory().set(MemoryUse.LOGIN, 0);
 		return this.link.memory()
 			.tryReserve(MemoryUse.CONNECTION,
 					CONNECTION_COST + costOfTls() + (long) COPIES_OF_CONNECT * connect.fixedHeader().remainingLength());

@@ -73,18 +73,14 @@ final class ClientAddress {
 	/**
 	 * Returns the address of this node for the CONNACK to a client that another node has
 	 * forwarded. The client can then connect without the other node.
-	 * @param connect CONNECT of the client
-	 * @return {@code host:port}, {@code null} if the client is connected to this node,
-	 * cannot receive user properties, or limits the size of packets
+	 * @param connect CONNECT of an MQTT 5 client
+	 * @return {@code host:port}, {@code null} if the client is connected to this node, or
+	 * limits the size of packets
 	 */
 	static @Nullable String leader(Channel channel, MqttConnectMessage connect) {
-		if (connect.variableHeader().version() != Packets.MQTT_5) {
-			return null;
-		}
-		Integer maxPacketSize = Packets.property(connect.variableHeader().properties(),
-				MqttProperties.MAXIMUM_PACKET_SIZE, Integer.class);
-		boolean fits = maxPacketSize == null || Integer.toUnsignedLong(maxPacketSize) >= MIN_PACKET_SIZE_FOR_LEADER;
-		return fits ? channel.attr(LEADER).get() : null;
+		long maxPacketSize = Packets.interval(connect.variableHeader().properties(), MqttProperties.MAXIMUM_PACKET_SIZE,
+				Long.MAX_VALUE);
+		return (maxPacketSize >= MIN_PACKET_SIZE_FOR_LEADER) ? channel.attr(LEADER).get() : null;
 	}
 
 }

@@ -6,7 +6,6 @@ import java.util.function.Function;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.CodecException;
-import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageType;
@@ -14,10 +13,8 @@ import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
 import io.netty.util.ReferenceCountUtil;
-import io.statestore.broker.login.Logins;
-import io.statestore.broker.packet.FrameGuard;
+import io.statestore.broker.packet.FrameGuard.RefusedPacketException;
 import io.statestore.broker.packet.Packets;
-import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.ReasonCodes;
 import io.statestore.protocol.Topics;
 
@@ -28,40 +25,27 @@ import io.statestore.protocol.Topics;
 @SuppressWarnings("NullAway.Init") // Set in handlerAdded, which is called first.
 final class ClientHandler extends ChannelInboundHandlerAdapter {
 
-	private final Logins logins;
+	private final Function<ChannelHandlerContext, ConnectExchange> opener;
 
-	private final SessionServer server;
-
-	private final ClientLog log;
-
-	private final Function<ChannelHandlerContext, ClientSession> sessions;
+	private ConnectExchange connect;
 
 	private ClientSession session;
 
 	private ClientLink link;
 
-	private ConnectExchange connect;
-
 	/**
 	 * Creates a handler for one connection.
-	 * @param logins logins of clients
-	 * @param server the sessions of ordinary messages
-	 * @param log names refused clients
-	 * @param sessions creates the state of the connection
+	 * @param opener creates the state of the connection
 	 */
-	ClientHandler(Logins logins, SessionServer server, ClientLog log,
-			Function<ChannelHandlerContext, ClientSession> sessions) {
-		this.logins = logins;
-		this.server = server;
-		this.log = log;
-		this.sessions = sessions;
+	ClientHandler(Function<ChannelHandlerContext, ConnectExchange> opener) {
+		this.opener = opener;
 	}
 
 	@Override
 	public void handlerAdded(ChannelHandlerContext context) {
-		this.session = this.sessions.apply(context);
+		this.connect = this.opener.apply(context);
+		this.session = this.connect.session();
 		this.link = this.session.link();
-		this.connect = new ConnectExchange(this.session, this.logins, this.server.owners(), this.log);
 	}
 
 	@Override
@@ -101,14 +85,8 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 	}
 
 	private void disconnect(Throwable failure) {
-		if (failure instanceof TooLongFrameException) {
-			this.link.disconnect(ReasonCodes.PACKET_TOO_LARGE, "the packet is larger than the maximum packet size");
-		}
-		else if (failure instanceof FrameGuard.MemoryExceededException) {
-			this.link.disconnect(ReasonCodes.QUOTA_EXCEEDED, "the memory for this packet is exhausted");
-		}
-		else if (failure instanceof FrameGuard.SecondConnectException) {
-			this.link.disconnect(ReasonCodes.PROTOCOL_ERROR, "a second CONNECT");
+		if (failure instanceof RefusedPacketException refused) {
+			this.link.disconnect(refused.reasonCode(), String.valueOf(refused.getMessage()));
 		}
 		else {
 			this.link.disconnect(ReasonCodes.MALFORMED_PACKET, "a malformed packet");

@@ -42,7 +42,7 @@ final class ClientLink {
 
 	private String clientId = "";
 
-	private int version = Packets.MQTT_5;
+	private boolean isMqtt5 = true;
 
 	/** Whether a CONNACK has accepted the client. */
 	private boolean accepted;
@@ -76,12 +76,11 @@ final class ClientLink {
 		return this.memory;
 	}
 
-	/** Creates tasks for the event loop that wait for the end of a burst. */
-	LoopTasks newBurstTasks() {
-		return newTasks(true);
-	}
-
-	private LoopTasks newTasks(boolean inBursts) {
+	/**
+	 * Creates tasks for the event loop.
+	 * @param inBursts whether they wait for the end of a burst
+	 */
+	LoopTasks newTasks(boolean inBursts) {
 		return new LoopTasks(this.context.channel().eventLoop(), inBursts, this::flush, this::failed);
 	}
 
@@ -101,10 +100,14 @@ final class ClientLink {
 		return address != null && address.isLoopbackAddress();
 	}
 
-	/** Sets who connects. */
+	/**
+	 * Sets who connects.
+	 * @param clientId the client id
+	 * @param version protocol level
+	 */
 	void connecting(String clientId, int version) {
 		this.clientId = clientId;
-		this.version = version;
+		this.isMqtt5 = version == Packets.MQTT_5;
 	}
 
 	/** Handles the CONNACK that accepts the client, before it is written. */
@@ -120,13 +123,8 @@ final class ClientLink {
 		return this.clientId;
 	}
 
-	/** Returns the protocol level of the client. */
-	int version() {
-		return this.version;
-	}
-
 	boolean isMqtt5() {
-		return this.version == Packets.MQTT_5;
+		return this.isMqtt5;
 	}
 
 	boolean isEnded() {

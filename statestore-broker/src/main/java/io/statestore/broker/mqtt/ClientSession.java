@@ -12,6 +12,7 @@ import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.mqtt.OutboundFlow.Receiver;
+import io.statestore.broker.mqtt.SessionLifecycle.Begun;
 import io.statestore.broker.packet.FrameGuard;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
@@ -33,12 +34,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * State of one connection: its requests, messages, and subscriptions, which exist from
- * the execution of its CONNECT on. Used on the event loop of the connection only. Other
- * threads use its {@link ClientConnection}.
+ * the execution of its CONNECT on. Used on the event loop of the connection only, except
+ * for the methods of {@link ClientConnection}, which execute there.
  */
 @SuppressWarnings("NullAway.Init") // Set when the CONNECT is executed, before other
 									// packets.
-final class ClientSession {
+final class ClientSession implements ClientConnection {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ClientSession.class));
 
@@ -64,8 +65,9 @@ final class ClientSession {
 
 	private Subscriptions subscriptions;
 
-	/** This connection as the state store uses it, {@code null} for other clients. */
-	private @Nullable ClientConnection handle;
+	private TopicAccess access;
+
+	private Requester requester;
 
 	/** The messages of the state store that the client has not acknowledged. */
 	private Activity undelivered = Activity.UNTRACKED;
@@ -142,7 +144,7 @@ final class ClientSession {
 	 * @param outcome receives the result, possibly before this method returns, or
 	 * {@code null} if memory or the disk is exhausted
 	 */
-	void connect(MqttConnectMessage connect, TopicAccess access, Consumer<@Nullable Connected> outcome) {
+	void connect(MqttConnectMessage connect, TopicAccess access, Consumer<@Nullable Begun> outcome) {
 		MqttProperties properties = connect.variableHeader().properties();
 		Receiver receiver = new Receiver(
 				(int) Packets.interval(properties, MqttProperties.RECEIVE_MAXIMUM, Integer.MAX_VALUE),
@@ -153,7 +155,7 @@ final class ClientSession {
 			if (begun != null) {
 				begin(access, receiver, begun.stored(), begun.connection());
 			}
-			outcome.accept((begun != null) ? new Connected(begun.present(), lifecycle.reducedExpiry()) : null);
+			outcome.accept(begun);
 		});
 	}
 
@@ -166,15 +168,31 @@ final class ClientSession {
 		this.messages = new IncomingMessages(this.link, this.pending, access, session, connection);
 		this.subscriptions = new Subscriptions(this.link, this.pending, access, session, connection,
 				() -> this.requests.deliverHeld());
-		this.handle = this.link.isMqtt5() ? new Handle(access) : null;
-		this.requests = new RequestQueue(this.link, this.listener, access, this.handle, this.admission.share(),
-				this.flow, () -> !this.subscriptions.areChanging(), this::updateReading);
-		if (this.handle != null) {
-			this.listener.connected(this.handle);
+		this.access = access;
+		this.requester = ClientConnection.super.requester();
+		this.requests = new RequestQueue(this, this.listener, access, this.admission.share());
+		if (this.link.isMqtt5()) {
+			this.listener.connected(this);
 		}
 		if (stored != null) {
 			this.pending.log().attach(clientId, connection, this.flow);
 		}
+	}
+
+	@Override
+	public void send(OutgoingMessage message) {
+		this.undelivered.add(1);
+		this.link.tasks().execute(() -> {
+			boolean awaitsAcknowledgment = false;
+			try {
+				awaitsAcknowledgment = !this.link.isEnded() && transmit(message);
+			}
+			finally {
+				if (!awaitsAcknowledgment) {
+					this.undelivered.add(-1);
+				}
+			}
+		});
 	}
 
 	/**
@@ -183,23 +201,8 @@ final class ClientSession {
 	 * ordinary message, except on the topics of clients: a part of the id of one client
 	 * may be the id of another.
 	 * @param message the reply or notification
+	 * @return whether the client will acknowledge it
 	 */
-	void send(OutgoingMessage message) {
-		if (this.link.isEnded()) {
-			return;
-		}
-		boolean awaitsAcknowledgment = false;
-		try {
-			awaitsAcknowledgment = transmit(message);
-		}
-		finally {
-			if (!awaitsAcknowledgment) {
-				this.undelivered.add(-1);
-			}
-		}
-	}
-
-	/** Sends a message, and returns whether the client will acknowledge it. */
 	private boolean transmit(OutgoingMessage message) {
 		Subscriptions.Match match = this.subscriptions.match(message.topic());
 		if (message.kind() == Kind.NOTIFICATION) {
@@ -254,8 +257,8 @@ final class ClientSession {
 			this.lifecycle.end();
 		}
 		this.undelivered.close();
-		if (this.handle != null) {
-			this.listener.disconnected(this.handle);
+		if (this.requests != null && this.link.isMqtt5()) {
+			this.listener.disconnected(this);
 		}
 	}
 
@@ -272,7 +275,7 @@ final class ClientSession {
 	 * Suspends reading while the client waits for its CONNACK, requests or changes wait,
 	 * or the client does not read.
 	 */
-	private void updateReading() {
+	void updateReading() {
 		boolean full = this.requests != null && this.requests.isFull();
 		boolean reads = !this.waiting && !full && !this.pending.isFull() && this.link.context().channel().isWritable();
 		ChannelConfig config = this.link.context().channel().config();
@@ -283,92 +286,56 @@ final class ClientSession {
 		config.setAutoRead(reads);
 	}
 
-	/**
-	 * A CONNECT that was executed.
-	 *
-	 * @param present whether it continues a session (Session Present)
-	 * @param reducedExpiry the session expiry if it is less than requested, otherwise
-	 * {@code null}
-	 */
-	record Connected(boolean present, @Nullable Integer reducedExpiry) {
+	@Override
+	public String clientId() {
+		return this.access.client().clientId();
 	}
 
-	/**
-	 * The connection, as the state store uses it. Executes each call on the event loop of
-	 * the connection. Thread-safe.
-	 */
-	private final class Handle implements ClientConnection {
+	@Override
+	public ClientPrincipal principal() {
+		return this.access.client().principal();
+	}
 
-		private final TopicAccess access;
+	@Override
+	public Requester requester() {
+		return this.requester;
+	}
 
-		private final Requester requester;
+	@Override
+	public Permissions permissions() {
+		return this.access.permissions();
+	}
 
-		private final @Nullable InetAddress address = ClientSession.this.link.address();
+	@Override
+	public @Nullable InetAddress address() {
+		return this.link.address();
+	}
 
-		Handle(TopicAccess access) {
-			this.access = access;
-			this.requester = ClientConnection.super.requester();
-		}
+	@Override
+	public ClientShare memory() {
+		return this.link.memory();
+	}
 
-		@Override
-		public String clientId() {
-			return this.access.client().clientId();
-		}
+	/** Discards notifications that wait for acknowledgments of the client. */
+	@Override
+	public void observationEnded(Bytes key) {
+		this.link.tasks()
+			.execute(() -> this.undelivered.add(-this.flow.discardNotifications(Topics.notification(clientId(), key))));
+	}
 
-		@Override
-		public ClientPrincipal principal() {
-			return this.access.client().principal();
-		}
+	@Override
+	public void disconnect(int reasonCode, String reason) {
+		this.link.disconnectLater(reasonCode, reason);
+	}
 
-		@Override
-		public Requester requester() {
-			return this.requester;
-		}
+	@Override
+	public void abort() {
+		this.link.abort();
+	}
 
-		@Override
-		public Permissions permissions() {
-			return this.access.permissions();
-		}
-
-		@Override
-		public @Nullable InetAddress address() {
-			return this.address;
-		}
-
-		@Override
-		public ClientShare memory() {
-			return ClientSession.this.link.memory();
-		}
-
-		@Override
-		public void send(OutgoingMessage message) {
-			ClientSession.this.undelivered.add(1);
-			ClientSession.this.link.tasks().execute(() -> ClientSession.this.send(message));
-		}
-
-		/** Discards notifications that wait for acknowledgments of the client. */
-		@Override
-		public void observationEnded(Bytes key) {
-			ClientSession.this.link.tasks()
-				.execute(() -> ClientSession.this.undelivered
-					.add(-ClientSession.this.flow.discardNotifications(Topics.notification(clientId(), key))));
-		}
-
-		@Override
-		public void disconnect(int reasonCode, String reason) {
-			ClientSession.this.link.disconnectLater(reasonCode, reason);
-		}
-
-		@Override
-		public void abort() {
-			ClientSession.this.link.abort();
-		}
-
-		@Override
-		public String toString() {
-			return clientId();
-		}
-
+	@Override
+	public String toString() {
+		return this.link.clientId();
 	}
 
 }

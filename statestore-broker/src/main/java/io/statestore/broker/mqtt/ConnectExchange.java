@@ -19,7 +19,7 @@ import io.statestore.broker.login.LoginResult.Accepted;
 import io.statestore.broker.login.LoginResult.Refused;
 import io.statestore.broker.login.Logins;
 import io.statestore.broker.memory.Limits;
-import io.statestore.broker.packet.Packets;
+import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.Credentials;
 import io.statestore.broker.security.Permissions;
@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectExchange {
 
+	/**
+	 * Includes the TLS handshake, and the time until the last byte of the CONNECT.
+	 */
 	private static final long TIMEOUT_SECONDS = 10;
 
 	/**
@@ -44,6 +47,8 @@ final class ConnectExchange {
 	private static final int CLAIM_ATTEMPTS = 25;
 
 	private static final long CLAIM_INTERVAL_MILLIS = 20;
+
+	private static final MqttConnectReturnCode QUOTA_EXCEEDED = MqttConnectReturnCode.CONNECTION_REFUSED_QUOTA_EXCEEDED;
 
 	/** A client id that needs no quotes in a shell. */
 	private static final Pattern PLAIN_ARGUMENT = Pattern.compile("\\w[\\w./:@-]*");
@@ -82,8 +87,8 @@ final class ConnectExchange {
 	/** Whether the connection has reserved its client id. */
 	private boolean claimed;
 
-	/** Client id for the CONNACK, {@code null} if the client has one. */
-	private @Nullable String assignedClientId;
+	/** Whether the CONNECT has no client id. */
+	private boolean assignsClientId;
 
 	/**
 	 * Creates an exchange that begins with the first packet.
@@ -101,6 +106,11 @@ final class ConnectExchange {
 		this.admission = session.admission();
 		this.reauthentication = new Reauthentication(this.link, logins, session.settings().time());
 		this.timeout = closeLater();
+	}
+
+	/** Returns the state of the connection. */
+	ClientSession session() {
+		return this.session;
 	}
 
 	private Future<?> closeLater() {
@@ -135,12 +145,10 @@ final class ConnectExchange {
 		MqttConnectMessage connect = ConnectRules.withClientId(received);
 		MqttConnectReturnCode refusal = ConnectRules.refusal(connect);
 		if (refusal != null) {
-			this.link.refuse(ConnectRules.connack(refusal));
+			this.link.refuse(ConnectRules.connack(connect, refusal));
 			return;
 		}
-		if (ConnectRules.hasNoClientId(received) && ConnectRules.isMqtt5(connect)) {
-			this.assignedClientId = connect.payload().clientIdentifier();
-		}
+		this.assignsClientId = ConnectRules.hasNoClientId(received);
 		Credentials credentials = ClientCredentials.of(channel(), connect);
 		LoginResult result = this.logins.decide(credentials);
 		if (result != null) {
@@ -148,12 +156,14 @@ final class ConnectExchange {
 			return;
 		}
 		long bytes = this.admission.costOfLogin(connect);
-		if (!this.admission.tryReserveForLogin(bytes)) {
+		// The queue of logins limits the sum, because anybody can be one of these
+		// clients.
+		if (!this.link.memory().tryReserve(MemoryUse.LOGIN, bytes)) {
 			this.clientLog.warn(
 					"Refused client '{}' at {}: the memory for clients is exhausted. " + Limits.RAISE_MEMORY,
 					credentials.clientId(), ClientAddress.of(channel()), this.link.memory().largestHolder());
 			this.logins.rejectedForMemory(credentials);
-			this.link.refuse(Packets.refusalForMemory(connect.variableHeader().version()));
+			this.link.refuse(ConnectRules.connack(connect, QUOTA_EXCEEDED));
 			return;
 		}
 		this.timeout.cancel(false);
@@ -168,7 +178,7 @@ final class ConnectExchange {
 		if (this.verifying != null) {
 			this.refusal = refusal(this.verifying, Refused.BAD_CREDENTIALS);
 			this.verifying = null;
-			this.admission.releaseForLogin();
+			this.link.memory().set(MemoryUse.LOGIN, 0);
 		}
 	}
 
@@ -199,13 +209,13 @@ final class ConnectExchange {
 	private MqttMessage refusal(MqttConnectMessage connect, Refused refused) {
 		this.clientLog.warn("Refused client '{}' at {}: {}", connect.payload().clientIdentifier(),
 				ClientAddress.of(channel()), ConnectRules.describe(refused));
-		return ConnectRules.connack(ConnectRules.of(refused, connect));
+		return ConnectRules.connack(connect, ConnectRules.of(refused));
 	}
 
 	private void accept(MqttConnectMessage connect, Accepted accepted) {
 		Client client = new Client(connect.payload().clientIdentifier(), accepted.authentication().principal());
 		if (!this.admission.tryReserve(connect)) {
-			refuse(client, "no memory for clients", Packets.refusalForMemory(connect.variableHeader().version()));
+			refuse(client, "no memory for clients", ConnectRules.connack(connect, QUOTA_EXCEEDED));
 			return;
 		}
 		Permissions permissions = this.admission.authorize(client);
@@ -217,8 +227,8 @@ final class ConnectExchange {
 			this.clientLog.warn(
 					"Refused client '{}' of '{}': no rule permits its client id. If this user may use it, add the rule: {}",
 					client.clientId(), client.principal(), RulesFile.connectRule(client));
-			refuse(client, "no rule permits its client id",
-					ConnectRules.connack(ConnectRules.invalidClientId(connect)));
+			refuse(client, "no rule permits its client id", ConnectRules.connack(connect,
+					MqttConnectReturnCode.CONNECTION_REFUSED_CLIENT_IDENTIFIER_NOT_VALID));
 			return;
 		}
 		claim(connect, this.session.access(client, permissions), accepted, CLAIM_ATTEMPTS);
@@ -256,7 +266,8 @@ final class ConnectExchange {
 					"Refused client '{}' of '{}': its client id belongs to '{}', who has a connection or session with it. "
 							+ "Choose another client id, or end that session: statestore sessions end {}",
 					client.clientId(), client.principal(), refusal.owner(), argument(client.clientId()));
-			refuse(client, "client id of another user", ConnectRules.connack(ConnectRules.invalidClientId(connect)));
+			refuse(client, "client id of another user", ConnectRules.connack(connect,
+					MqttConnectReturnCode.CONNECTION_REFUSED_CLIENT_IDENTIFIER_NOT_VALID));
 		}
 	}
 
@@ -274,65 +285,67 @@ final class ConnectExchange {
 	private void admit(MqttConnectMessage connect, TopicAccess access, Accepted accepted) {
 		Client client = access.client();
 		if (!this.admission.tryAdmit(client)) {
-			refuse(client, "too many connections of this user",
-					Packets.refusalForMemory(connect.variableHeader().version()));
+			refuse(client, "too many connections of this user", ConnectRules.connack(connect, QUOTA_EXCEEDED));
 			return;
 		}
 		if (connect.variableHeader().isWillFlag() && !access.mayPublishWill(connect.payload().willTopic())) {
-			refuse(client, "its will is denied", ConnectRules.connack(ConnectRules.notAuthorized(connect)));
+			refuse(client, "its will is denied",
+					ConnectRules.connack(connect, MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5));
 			return;
 		}
-		this.reauthentication.connected(connect, accepted);
 		int keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
-		String leader = ClientAddress.leader(channel(), connect);
+		String method = ClientCredentials.method(connect.variableHeader().properties());
+		MqttProperties properties = ConnectRules.isMqtt5(connect) ? properties(connect, method) : new MqttProperties();
+		// The CONNECT is not kept until its execution.
+		MqttMessage refusal = ConnectRules.connack(connect, QUOTA_EXCEEDED);
 		this.waiting = true;
-		this.session.connect(connect, access, (connected) -> {
-			if (connected == null) {
-				refuse(client, "its session is refused", Packets.refusalForMemory(this.link.version()));
+		this.session.connect(connect, access, (begun) -> {
+			if (begun == null) {
+				refuse(client, "its session is refused", refusal);
 				return;
 			}
-			MqttProperties properties = properties(keepAliveSeconds, connected.reducedExpiry(), leader);
-			resume(() -> accept(client, keepAliveSeconds, connected.present(), properties));
+			if (begun.reducedExpiry() != null) {
+				properties.add(new IntegerProperty(MqttProperties.SESSION_EXPIRY_INTERVAL, begun.reducedExpiry()));
+			}
+			resume(() -> {
+				this.logins.admitted(client, address());
+				this.timeout.cancel(false);
+				this.link.context()
+					.pipeline()
+					.addFirst(new KeepAlive(keepAliveSeconds, this.session::keepAliveExpired));
+				this.reauthentication.accepted(method, accepted);
+				this.link.accepted();
+				this.link.write(MqttMessageBuilders.connAck()
+					.returnCode(MqttConnectReturnCode.CONNECTION_ACCEPTED)
+					.sessionPresent(begun.present())
+					.properties(properties)
+					.build());
+			});
 		});
 		this.session.setWaiting(this.waiting);
 	}
 
-	/** Returns the properties of the CONNACK that accepts a client. */
-	private MqttProperties properties(int keepAliveSeconds, @Nullable Integer reducedExpiry, @Nullable String leader) {
+	/** Returns the properties of the CONNACK that accepts an MQTT 5 client. */
+	private MqttProperties properties(MqttConnectMessage connect, @Nullable String method) {
 		MqttProperties properties = new MqttProperties();
-		if (!this.link.isMqtt5()) {
-			return properties;
-		}
 		properties
 			.add(new IntegerProperty(MqttProperties.MAXIMUM_PACKET_SIZE, this.session.settings().maxPacketSize()));
 		properties.add(new IntegerProperty(MqttProperties.RECEIVE_MAXIMUM, IncomingMessages.RECEIVE_MAXIMUM));
 		properties.add(new IntegerProperty(MqttProperties.TOPIC_ALIAS_MAXIMUM, 0));
-		if (reducedExpiry != null) {
-			properties.add(new IntegerProperty(MqttProperties.SESSION_EXPIRY_INTERVAL, reducedExpiry));
-		}
-		if (keepAliveSeconds == 0) {
+		if (connect.variableHeader().keepAliveTimeSeconds() == 0) {
 			properties.add(new IntegerProperty(MqttProperties.SERVER_KEEP_ALIVE, KeepAlive.MAX_SECONDS));
 		}
-		if (this.assignedClientId != null) {
-			properties.add(new StringProperty(MqttProperties.ASSIGNED_CLIENT_IDENTIFIER, this.assignedClientId));
+		if (this.assignsClientId) {
+			properties.add(new StringProperty(MqttProperties.ASSIGNED_CLIENT_IDENTIFIER, this.link.clientId()));
 		}
+		String leader = ClientAddress.leader(channel(), connect);
 		if (leader != null) {
 			properties.add(new UserProperty(UserProperties.LEADER, leader));
 		}
+		if (method != null) {
+			properties.add(new StringProperty(MqttProperties.AUTHENTICATION_METHOD, method));
+		}
 		return properties;
-	}
-
-	private void accept(Client client, int keepAliveSeconds, boolean present, MqttProperties properties) {
-		this.logins.admitted(client, address());
-		this.timeout.cancel(false);
-		KeepAlive.start(this.link.context().pipeline(), keepAliveSeconds, this.session::keepAliveExpired);
-		this.reauthentication.accepted(properties);
-		this.link.accepted();
-		this.link.write(MqttMessageBuilders.connAck()
-			.returnCode(MqttConnectReturnCode.CONNECTION_ACCEPTED)
-			.sessionPresent(present)
-			.properties(properties)
-			.build());
 	}
 
 	/** Handles an AUTH. */

@@ -1,14 +1,13 @@
 package io.statestore.broker.mqtt;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
-import io.netty.util.concurrent.Future;
+import io.netty.handler.codec.DecoderException;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.FrameHeader;
@@ -20,17 +19,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Decoder that holds the first bytes of a connection until they form a complete CONNECT,
  * and then removes itself. Other bytes end the connection.
- * <p>
- * The complete CONNECT must arrive within {@value #TIMEOUT_SECONDS} seconds. A TLS
- * handshake is part of this time.
  */
-@SuppressWarnings("NullAway.Init") // Set in handlerAdded, which is called first.
 final class ConnectGuard extends ByteToMessageDecoder {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ConnectGuard.class));
-
-	/** Time from the connection to the last byte of its CONNECT. */
-	private static final long TIMEOUT_SECONDS = 10;
 
 	private static final byte CONNECT = 0x10;
 
@@ -56,8 +48,6 @@ final class ConnectGuard extends ByteToMessageDecoder {
 	/** Bytes reserved until the CONNECT is complete. */
 	private int reserved;
 
-	private Future<?> timeout;
-
 	/**
 	 * Creates a guard for one connection.
 	 * @param maxConnectSize maximum size of a CONNECT, in bytes
@@ -71,16 +61,6 @@ final class ConnectGuard extends ByteToMessageDecoder {
 	}
 
 	@Override
-	public void handlerAdded(ChannelHandlerContext context) {
-		this.timeout = context.executor().schedule(() -> context.close(), TIMEOUT_SECONDS, TimeUnit.SECONDS);
-	}
-
-	@Override
-	protected void handlerRemoved0(ChannelHandlerContext context) {
-		this.timeout.cancel(false);
-	}
-
-	@Override
 	protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
 		byte first = in.getByte(in.readerIndex());
 		if (first == TLS_HANDSHAKE && !ServerSslHandler.isSecure(context.channel())) {
@@ -89,15 +69,21 @@ final class ConnectGuard extends ByteToMessageDecoder {
 							+ "Connect without TLS (mqtt://), or configure a certificate of the broker",
 					ClientAddress.of(context.channel()));
 		}
-		FrameHeader header = FrameHeader.read(in);
-		if (first != CONNECT || header == null || isTooShort(header)) {
+		FrameHeader header;
+		try {
+			header = FrameHeader.read(in);
+		}
+		catch (DecoderException ex) {
 			end(context, in);
 			return;
 		}
-		if (in.readableBytes() < FIRST_BYTES) {
+		if (first != CONNECT || header != null && header.frameLength() < FIRST_BYTES) {
+			end(context, in);
+		}
+		else if (header == null || in.readableBytes() < FIRST_BYTES) {
 			return;
 		}
-		if (header.headerLength() > MAX_HEADER_LENGTH || !isProtocolName(in, header)) {
+		else if (header.headerLength() > MAX_HEADER_LENGTH || !isProtocolName(in, header)) {
 			end(context, in);
 		}
 		else if (header.frameLength() > this.maxConnectSize) {
@@ -111,10 +97,6 @@ final class ConnectGuard extends ByteToMessageDecoder {
 		else if (!reserve(COST + in.readableBytes())) {
 			refuse(context, in, header, ReasonCodes.QUOTA_EXCEEDED);
 		}
-	}
-
-	private static boolean isTooShort(FrameHeader header) {
-		return header != FrameHeader.INCOMPLETE && header.frameLength() < FIRST_BYTES;
 	}
 
 	/** Returns whether the protocol name is "MQTT" or, in MQTT 3.1, "MQIsdp". */

@@ -28,7 +28,8 @@ final class ConnectRules {
 	/**
 	 * Checks a CONNECT.
 	 * @param connect the CONNECT of a client
-	 * @return the code that refuses the client, or {@code null} if it is accepted
+	 * @return the code of MQTT 5 that refuses the client, or {@code null} if it is
+	 * accepted
 	 */
 	static @Nullable MqttConnectReturnCode refusal(MqttConnectMessage connect) {
 		String clientId = connect.payload().clientIdentifier();
@@ -38,19 +39,19 @@ final class ConnectRules {
 		if (will && (willTopic == null || Topics.isTooDeep(willTopic))) {
 			clientLog.warn("Refused client '{}': the topic of its will has more than {} levels or 32,767 bytes",
 					clientId, Topics.MAX_LEVELS);
-			return invalidTopic(connect);
+			return MqttConnectReturnCode.CONNECTION_REFUSED_TOPIC_NAME_INVALID;
 		}
 		if (will && (willTopic.isEmpty() || willTopic.indexOf('\0') >= 0 || connect.variableHeader().willQos() > 2)) {
 			clientLog.warn("Refused client '{}': its will has an invalid topic or QoS", clientId);
-			return invalidTopic(connect);
+			return MqttConnectReturnCode.CONNECTION_REFUSED_TOPIC_NAME_INVALID;
 		}
 		if (will && TopicDecision.isReservedForWill(willTopic)) {
 			clientLog.warn("Refused client '{}': clients must not publish on the topic of its will", clientId);
-			return notAuthorized(connect);
+			return MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5;
 		}
 		if (hasNoClientId(connect)) {
 			clientLog.warn("Refused a client: its client id must not be empty to continue a session");
-			return invalidClientId(connect);
+			return MqttConnectReturnCode.CONNECTION_REFUSED_CLIENT_IDENTIFIER_NOT_VALID;
 		}
 		MqttProperties properties = connect.variableHeader().properties();
 		if (Packets.interval(properties, MqttProperties.RECEIVE_MAXIMUM, 1) == 0
@@ -62,18 +63,14 @@ final class ConnectRules {
 		return null;
 	}
 
-	/** Returns the code for a failed login, which depends on the version of MQTT. */
-	static MqttConnectReturnCode of(Refused reason, MqttConnectMessage connect) {
+	/** Returns the code for a failed login. */
+	static MqttConnectReturnCode of(Refused reason) {
 		return switch (reason) {
-			case BAD_CREDENTIALS, LOGIN_REQUIRED ->
-				code(connect, MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USERNAME_OR_PASSWORD,
-						MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USER_NAME_OR_PASSWORD);
-			case ADDRESS_NOT_PERMITTED -> notAuthorized(connect);
+			case BAD_CREDENTIALS, LOGIN_REQUIRED -> MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USERNAME_OR_PASSWORD;
+			case ADDRESS_NOT_PERMITTED -> MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5;
 			case UNKNOWN_METHOD -> MqttConnectReturnCode.CONNECTION_REFUSED_BAD_AUTHENTICATION_METHOD;
-			case BUSY -> code(connect, MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_BUSY,
-					MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE);
-			case UNAVAILABLE -> code(connect, MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE_5,
-					MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE);
+			case BUSY -> MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_BUSY;
+			case UNAVAILABLE -> MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE_5;
 		};
 	}
 
@@ -92,32 +89,32 @@ final class ConnectRules {
 		};
 	}
 
-	static MqttConnectReturnCode invalidClientId(MqttConnectMessage connect) {
-		return code(connect, MqttConnectReturnCode.CONNECTION_REFUSED_CLIENT_IDENTIFIER_NOT_VALID,
-				MqttConnectReturnCode.CONNECTION_REFUSED_IDENTIFIER_REJECTED);
+	/**
+	 * Returns a CONNACK that refuses a client.
+	 * @param connect its CONNECT
+	 * @param code the code of MQTT 5
+	 */
+	static MqttMessage connack(MqttConnectMessage connect, MqttConnectReturnCode code) {
+		return MqttMessageBuilders.connAck()
+			.returnCode(isMqtt5(connect) ? code : beforeMqtt5(code))
+			.sessionPresent(false)
+			.build();
 	}
 
-	private static MqttConnectReturnCode invalidTopic(MqttConnectMessage connect) {
-		return code(connect, MqttConnectReturnCode.CONNECTION_REFUSED_TOPIC_NAME_INVALID,
-				MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED);
-	}
-
-	static MqttConnectReturnCode notAuthorized(MqttConnectMessage connect) {
-		return code(connect, MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5,
-				MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED);
-	}
-
-	private static MqttConnectReturnCode code(MqttConnectMessage connect, MqttConnectReturnCode mqtt5,
-			MqttConnectReturnCode earlier) {
-		return isMqtt5(connect) ? mqtt5 : earlier;
+	private static MqttConnectReturnCode beforeMqtt5(MqttConnectReturnCode code) {
+		return switch (code) {
+			case CONNECTION_REFUSED_BAD_USERNAME_OR_PASSWORD ->
+				MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USER_NAME_OR_PASSWORD;
+			case CONNECTION_REFUSED_CLIENT_IDENTIFIER_NOT_VALID ->
+				MqttConnectReturnCode.CONNECTION_REFUSED_IDENTIFIER_REJECTED;
+			case CONNECTION_REFUSED_NOT_AUTHORIZED_5, CONNECTION_REFUSED_TOPIC_NAME_INVALID ->
+				MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED;
+			default -> MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE;
+		};
 	}
 
 	static boolean isMqtt5(MqttConnectMessage connect) {
 		return connect.variableHeader().version() == Packets.MQTT_5;
-	}
-
-	static MqttMessage connack(MqttConnectReturnCode code) {
-		return MqttMessageBuilders.connAck().returnCode(code).sessionPresent(false).build();
 	}
 
 	/** Returns whether a CONNECT contains no client id. */

@@ -3,6 +3,7 @@ package io.statestore.broker.mqtt;
 import java.util.BitSet;
 
 import io.netty.handler.codec.DecoderException;
+import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.memory.MemoryUse;
@@ -166,13 +167,13 @@ final class IncomingMessages {
 			this.link.disconnect(reasonCode, "a message that is refused");
 		}
 		else if (qos > 0) {
-			this.link.write(Packets.acknowledgment(this.link.version(), qos, packetId, reasonCode));
+			this.link.write(Packets.acknowledgment(qos, packetId, reasonCode));
 		}
 	}
 
 	/** Handles a PUBREL. */
 	void released(int packetId) {
-		release(packetId, () -> this.link.write(Packets.pubcomp(packetId)));
+		release(packetId, () -> this.link.write(Packets.reply(MqttMessageType.PUBCOMP, packetId, 0)));
 	}
 
 	private void release(int packetId, Runnable reply) {

@@ -27,23 +27,13 @@ final class KeepAlive extends IdleStateHandler {
 	private final Runnable expired;
 
 	/**
-	 * Creates a detector.
-	 * @param seconds the keep-alive of the client, at least 1
+	 * Creates a detector for an accepted client.
+	 * @param requested the keep-alive in the CONNECT in seconds, 0 for none
 	 * @param expired called on the event loop, repeatedly while no packet is received
 	 */
-	KeepAlive(int seconds, Runnable expired) {
-		super(true, seconds * 1_500L, STALL_MILLIS, 0, TimeUnit.MILLISECONDS);
+	KeepAlive(int requested, Runnable expired) {
+		super(true, ((requested > 0) ? requested : MAX_SECONDS) * 1_500L, STALL_MILLIS, 0, TimeUnit.MILLISECONDS);
 		this.expired = expired;
-	}
-
-	/**
-	 * Starts detection for an accepted client.
-	 * @param pipeline pipeline of the connection
-	 * @param requested the keep-alive in the CONNECT, 0 for none
-	 * @param expired called when the client has sent no packet in time
-	 */
-	static void start(ChannelPipeline pipeline, int requested, Runnable expired) {
-		pipeline.addFirst(new KeepAlive((requested > 0) ? requested : MAX_SECONDS, expired));
 	}
 
 	/**

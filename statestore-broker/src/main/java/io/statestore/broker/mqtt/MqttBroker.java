@@ -26,7 +26,6 @@ import io.statestore.broker.server.SessionOperations;
 import io.statestore.broker.session.MemorySessionLog;
 import io.statestore.broker.session.SessionLog;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -37,8 +36,6 @@ import org.slf4j.LoggerFactory;
  * Internal: not part of the API.
  */
 public final class MqttBroker implements AutoCloseable {
-
-	private static final Logger logger = LoggerFactory.getLogger(MqttBroker.class);
 
 	/** Maximum time for clients to disconnect before the broker stops. */
 	private static final Duration DISCONNECT_TIMEOUT = Duration.ofMillis(300);
@@ -116,7 +113,7 @@ public final class MqttBroker implements AutoCloseable {
 	public static MqttBroker behind(NodeEndpoint endpoint, MqttBrokerSettings settings, ClientListener listener,
 			MemoryBudget budget, @Nullable SessionLog log) {
 		MqttBroker broker = new MqttBroker(settings, listener, budget, log);
-		return start(broker, () -> TcpEndpoint.behind(endpoint.listener(), settings, budget, broker::open));
+		return start(broker, () -> TcpEndpoint.behind(endpoint.listener().shared(), settings, budget, broker::open));
 	}
 
 	private static MqttBroker start(MqttBroker broker, Supplier<TcpEndpoint> endpoint) {
@@ -156,15 +153,14 @@ public final class MqttBroker implements AutoCloseable {
 		pipeline.addLast(FrameGuard.ofClient(settings.maxPacketSize(), settings.maxPropertiesSize(), memory));
 		pipeline.addLast(new MqttDecoder(settings.maxPacketSize()));
 		pipeline.addLast(MqttEncoder.INSTANCE);
-		pipeline
-			.addLast(new ClientHandler(this.logins, this.server, this.clientLog, (context) -> open(context, memory)));
+		pipeline.addLast(new ClientHandler((context) -> open(context, memory)));
 	}
 
-	private ClientSession open(ChannelHandlerContext context, ClientShare memory) {
+	private ConnectExchange open(ChannelHandlerContext context, ClientShare memory) {
 		ClientSession session = new ClientSession(context, this.server, this.listener, memory, this.audit);
 		this.open.add(session.link());
 		context.channel().closeFuture().addListener((closed) -> this.open.remove(session.link()));
-		return session;
+		return new ConnectExchange(session, this.logins, this.server.owners(), this.clientLog);
 	}
 
 	/**
@@ -215,7 +211,7 @@ public final class MqttBroker implements AutoCloseable {
 	 */
 	public void abort(Runnable stopped) {
 		this.server.prepareStop();
-		Objects.requireNonNull(this.endpoint, "not listening").abort(stopped);
+		Objects.requireNonNull(this.endpoint, "not listening").pause().addListener((closed) -> stopped.run());
 		this.open.forEach(ClientLink::abort);
 	}
 
@@ -253,7 +249,7 @@ public final class MqttBroker implements AutoCloseable {
 		if (this.endpoint == null) {
 			return;
 		}
-		this.endpoint.pause();
+		this.endpoint.pause().awaitUninterruptibly();
 		this.open.forEach((link) -> link.disconnectLater(reasonCode, reason));
 		long start = System.nanoTime();
 		while (this.server.hasConnectedClients() && System.nanoTime() - start < DISCONNECT_TIMEOUT.toNanos()) {

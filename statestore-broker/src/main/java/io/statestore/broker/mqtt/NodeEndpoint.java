@@ -105,7 +105,7 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 
 	/** Stops listening for clients. Those of other nodes are accepted until the end. */
 	public void pause() {
-		this.listener.socket().close().awaitUninterruptibly();
+		this.listener.stop().awaitUninterruptibly();
 	}
 
 	/** Closes all forwarded connections. */
@@ -152,13 +152,13 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 	 * @param stopped runs when clients can no longer connect
 	 */
 	public void abort(Runnable stopped) {
-		this.listener.socket().close().addListener((closed) -> stopped.run());
+		this.listener.stop().addListener((closed) -> stopped.run());
 	}
 
 	/** Closes the socket and forwarded connections, and ends the event loops. */
 	@Override
 	public void close() {
-		this.listener.socket().close().awaitUninterruptibly();
+		pause();
 		this.forwarded.close().awaitUninterruptibly();
 		this.listener.close();
 	}

@@ -11,12 +11,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 import io.netty.handler.codec.mqtt.MqttMessage;
+import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.statestore.broker.memory.MemoryUse;
 import io.statestore.broker.packet.LoopTasks;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.server.ClientLog;
-import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.server.OutgoingMessage.Kind;
 import io.statestore.broker.server.ReasonCodes;
 import io.statestore.broker.session.Delivery;
 import io.statestore.broker.session.Message;
@@ -78,11 +79,14 @@ final class OutboundFlow implements SessionConnection {
 
 	private final AtomicLong arrivingBytes = new AtomicLong();
 
-	/** Messages of the state store, and acknowledgments, which wait. */
-	private final Queue<Outgoing> ofStore = new ArrayDeque<>();
+	/**
+	 * Messages of the state store that wait ({@link OwnPublish}), and acknowledgments
+	 * that keep their place in the order ({@link MqttMessage}).
+	 */
+	private final Queue<Object> ofStore = new ArrayDeque<>();
 
-	/** Ordinary messages that wait. */
-	private final Queue<Outgoing> ordinary = new ArrayDeque<>();
+	/** Ordinary messages that wait. The session has the memory of queued ones. */
+	private final Queue<Delivery> ordinary = new ArrayDeque<>();
 
 	/** Whether the next one to wait no longer is an ordinary message. */
 	private boolean ordinaryTurn;
@@ -117,7 +121,7 @@ final class OutboundFlow implements SessionConnection {
 		this.pending = pending;
 		this.connection = connection;
 		this.undelivered = undelivered;
-		this.arrivals = link.newBurstTasks();
+		this.arrivals = link.newTasks(true);
 	}
 
 	/**
@@ -133,7 +137,7 @@ final class OutboundFlow implements SessionConnection {
 			warnOfDrop(publish);
 			return false;
 		}
-		return offer(new StoreMessage(fitting)) && fitting.qos() > 0;
+		return offer(this.ofStore, fitting) && fitting.qos() > 0;
 	}
 
 	/** Warns once for each connection, because clients can cause drops at any rate. */
@@ -153,7 +157,7 @@ final class OutboundFlow implements SessionConnection {
 	 * @param acknowledgment the PUBACK or PUBREC
 	 */
 	void acknowledge(MqttMessage acknowledgment) {
-		offer(new Acknowledgment(acknowledgment));
+		offer(this.ofStore, acknowledgment);
 	}
 
 	@Override
@@ -177,7 +181,7 @@ final class OutboundFlow implements SessionConnection {
 		}
 		try {
 			if (!this.link.isEnded()) {
-				offer(new OrdinaryMessage(delivery));
+				offer(this.ordinary, delivery);
 			}
 		}
 		catch (RuntimeException ex) {
@@ -187,52 +191,59 @@ final class OutboundFlow implements SessionConnection {
 	}
 
 	/** Sends a packet, now or later, and returns {@code false} if memory is exhausted. */
-	private boolean offer(Outgoing outgoing) {
-		Queue<Outgoing> waiting = (outgoing instanceof OrdinaryMessage) ? this.ordinary : this.ofStore;
-		if (waiting.isEmpty() && isReady(outgoing)) {
-			send(outgoing);
+	private <E> boolean offer(Queue<? super E> waiting, E packet) {
+		if (waiting.isEmpty() && isReady(packet)) {
+			send(packet);
 			return true;
 		}
-		if (outgoing.cost() == 0 || this.link.memory().tryReserve(MemoryUse.OUTGOING, outgoing.cost())) {
-			waiting.add(outgoing);
+		long cost = cost(packet);
+		if (cost == 0 || this.link.memory().tryReserve(MemoryUse.OUTGOING, cost)) {
+			waiting.add(packet);
 			return true;
 		}
-		if (!outgoing.mayBeLost()) {
+		if (!(packet instanceof Delivery delivery && delivery.qos() == 0)) {
 			exceeded();
 		}
 		return false;
+	}
+
+	/** Returns the heap that is charged to the client, in bytes. */
+	private static long cost(Object packet) {
+		if (packet instanceof Delivery delivery) {
+			return (delivery.number() == UNQUEUED) ? delivery.message().cost() : 0;
+		}
+		return OVERHEAD + ((packet instanceof OwnPublish publish) ? publish.size() : 0);
 	}
 
 	private void exceeded() {
 		this.link.disconnect(ReasonCodes.QUOTA_EXCEEDED, "the memory of messages waiting for this client is exhausted");
 	}
 
-	private boolean isReady(Outgoing outgoing) {
-		if (outgoing instanceof Acknowledgment) {
+	private boolean isReady(Object packet) {
+		if (packet instanceof MqttMessage) {
 			return true;
 		}
 		if (!this.link.context().channel().isWritable()) {
 			return false;
 		}
 		boolean hasRoom = this.inFlight.size() < Math.min(this.receiver.receiveMaximum, Delivery.MAX_PACKET_ID);
-		if (outgoing instanceof OrdinaryMessage ordinary) {
-			Delivery delivery = ordinary.delivery;
+		if (packet instanceof Delivery delivery) {
 			return delivery.qos() == 0 || delivery.isReceived()
 					|| hasRoom && (delivery.number() == UNQUEUED || !this.inFlight.containsKey(delivery.packetId()));
 		}
-		return hasRoom || outgoing instanceof StoreMessage store && store.publish.qos() == 0;
+		return hasRoom || packet instanceof OwnPublish publish && publish.qos() == 0;
 	}
 
-	private void send(Outgoing outgoing) {
-		if (outgoing instanceof OrdinaryMessage ordinary) {
-			send(ordinary.delivery);
+	private void send(Object packet) {
+		if (packet instanceof Delivery delivery) {
+			send(delivery);
 		}
-		else if (outgoing instanceof StoreMessage store) {
-			int packetId = (store.publish.qos() > 0) ? begin(nextPacketId(), OF_STORE) : 0;
-			this.link.write(store.publish.encode(this.link.context().alloc(), packetId, false));
+		else if (packet instanceof OwnPublish publish) {
+			int packetId = (publish.qos() > 0) ? begin(nextPacketId(), OF_STORE) : 0;
+			this.link.write(publish.encode(this.link.context().alloc(), packetId, false));
 		}
-		else if (outgoing instanceof Acknowledgment acknowledgment) {
-			this.link.write(acknowledgment.packet);
+		else {
+			this.link.write(packet);
 		}
 	}
 
@@ -243,7 +254,7 @@ final class OutboundFlow implements SessionConnection {
 		boolean expired = message.isExpired(now) && !(delivery.qos() == 2 && delivery.isRepeated());
 		if (delivery.isReceived()) {
 			int packetId = begin(delivery.packetId(), delivery.number());
-			this.link.write(Packets.pubrel(packetId, 0, this.link.isMqtt5()));
+			release(packetId, 0);
 		}
 		else if (expired || Publications.size(delivery, this.link.isMqtt5()) > this.receiver.maxPacketSize
 				|| !this.receiver.mayReceive.test(message.topic())) {
@@ -285,12 +296,16 @@ final class OutboundFlow implements SessionConnection {
 		else if (number > 0) {
 			this.pending.append(
 					new SessionChange.Acknowledge(this.link.clientId(), this.connection, true, new long[] { number }),
-					(applied) -> this.link.write(Packets.pubrel(packetId, 0, this.link.isMqtt5())));
+					(applied) -> release(packetId, 0));
 		}
 		else {
-			this.link.write(Packets.pubrel(packetId, (number == UNQUEUED) ? 0 : ReasonCodes.PACKET_ID_NOT_FOUND,
-					this.link.isMqtt5()));
+			release(packetId, (number == UNQUEUED) ? 0 : ReasonCodes.PACKET_ID_NOT_FOUND);
 		}
+	}
+
+	/** Sends a PUBREL. */
+	private void release(int packetId, int reasonCode) {
+		this.link.write(Packets.reply(MqttMessageType.PUBREL, packetId, reasonCode));
 	}
 
 	/** Handles a PUBACK, PUBCOMP, or failed PUBREC of the client. */
@@ -352,8 +367,8 @@ final class OutboundFlow implements SessionConnection {
 		}
 	}
 
-	private boolean sendFirst(Queue<Outgoing> waiting) {
-		Outgoing first = waiting.peek();
+	private boolean sendFirst(Queue<?> waiting) {
+		Object first = waiting.peek();
 		if (first == null || !isReady(first)) {
 			return false;
 		}
@@ -363,8 +378,8 @@ final class OutboundFlow implements SessionConnection {
 		return true;
 	}
 
-	private void release(Outgoing outgoing) {
-		this.link.memory().release(MemoryUse.OUTGOING, outgoing.cost());
+	private void release(Object packet) {
+		this.link.memory().release(MemoryUse.OUTGOING, cost(packet));
 	}
 
 	/**
@@ -374,10 +389,11 @@ final class OutboundFlow implements SessionConnection {
 	 */
 	int discardNotifications(String topic) {
 		int before = this.ofStore.size();
-		this.ofStore.removeIf((outgoing) -> {
-			boolean discarded = outgoing instanceof StoreMessage message && message.isNotification(topic);
+		this.ofStore.removeIf((packet) -> {
+			boolean discarded = packet instanceof OwnPublish publish && publish.message().kind() == Kind.NOTIFICATION
+					&& publish.message().topic().equals(topic);
 			if (discarded) {
-				release(outgoing);
+				release(packet);
 			}
 			return discarded;
 		});
@@ -408,59 +424,6 @@ final class OutboundFlow implements SessionConnection {
 	 * @param mayReceive returns whether it may receive ordinary messages on a topic now
 	 */
 	record Receiver(int receiveMaximum, long maxPacketSize, Predicate<String> mayReceive) {
-	}
-
-	/** A packet that may have to wait. */
-	private sealed interface Outgoing {
-
-		/** Returns the heap that is charged to the client, in bytes. */
-		long cost();
-
-		/** Returns whether the packet may be dropped if memory is exhausted. */
-		default boolean mayBeLost() {
-			return false;
-		}
-
-	}
-
-	/** A message of the state store. */
-	private record StoreMessage(OwnPublish publish) implements Outgoing {
-
-		private boolean isNotification(String topic) {
-			OutgoingMessage message = this.publish.message();
-			return message.kind() == OutgoingMessage.Kind.NOTIFICATION && message.topic().equals(topic);
-		}
-
-		@Override
-		public long cost() {
-			return OVERHEAD + this.publish.size();
-		}
-
-	}
-
-	/** An ordinary message. The session has the memory of a queued one. */
-	private record OrdinaryMessage(Delivery delivery) implements Outgoing {
-
-		@Override
-		public long cost() {
-			return (this.delivery.number() == UNQUEUED) ? this.delivery.message().cost() : 0;
-		}
-
-		@Override
-		public boolean mayBeLost() {
-			return this.delivery.qos() == 0;
-		}
-
-	}
-
-	/** An acknowledgment, which only keeps its place in the order. */
-	private record Acknowledgment(MqttMessage packet) implements Outgoing {
-
-		@Override
-		public long cost() {
-			return OVERHEAD;
-		}
-
 	}
 
 }

@@ -74,18 +74,12 @@ final class OwnTopics {
 	 * @param topic a topic
 	 */
 	boolean contain(String topic) {
-		if (!topic.startsWith(CLIENTS)) {
-			return false;
-		}
 		if (topic.startsWith(Topics.RESERVED_PREFIX)) {
 			return topic.startsWith(this.notifications);
 		}
-		if (this.prefixes.stream().noneMatch(topic::startsWith)) {
-			return false;
-		}
 		// The id of another client may begin with that of this client and a slash.
-		String owner = owner(topic);
-		return owner == null || this.ids.contains(owner);
+		String owner = topic.startsWith(CLIENTS) ? owner(topic) : null;
+		return (owner != null) ? this.ids.contains(owner) : this.prefixes.stream().anyMatch(topic::startsWith);
 	}
 
 	/**

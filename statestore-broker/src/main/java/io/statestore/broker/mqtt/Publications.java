@@ -9,17 +9,13 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
-import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
-import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
 import io.statestore.broker.packet.OwnPublish;
 import io.statestore.broker.packet.Packets;
+import io.statestore.broker.packet.Requests;
 import io.statestore.broker.packet.VariableByteInteger;
 import io.statestore.broker.server.OutgoingMessage;
+import io.statestore.broker.server.UserProperty;
 import io.statestore.broker.session.Delivery;
 import io.statestore.broker.session.Message;
 
@@ -29,6 +25,9 @@ final class Publications {
 	private static final int MAX_TEXT = 0xFFFF;
 
 	private static final byte[] NONE = new byte[0];
+
+	/** Properties with a text that a server forwards. */
+	private static final int[] TEXTS = { MqttProperties.CONTENT_TYPE, MqttProperties.RESPONSE_TOPIC };
 
 	private static final int DUP = 1 << 3;
 
@@ -53,14 +52,8 @@ final class Publications {
 
 	/** Returns the message of a reply without a subscription of its client. */
 	static Message message(OutgoingMessage reply) {
-		MqttProperties properties = new MqttProperties();
-		properties.add(new IntegerProperty(MqttProperties.PAYLOAD_FORMAT_INDICATOR, 0));
-		properties.add(new StringProperty(MqttProperties.CONTENT_TYPE, OwnPublish.CONTENT_TYPE));
-		if (reply.correlationData() != null) {
-			properties.add(new BinaryProperty(MqttProperties.CORRELATION_DATA, reply.correlationData().toArray()));
-		}
-		reply.userProperties().forEach((each) -> properties.add(new UserProperty(each.name(), each.value())));
-		return new Message(reply.topic(), forwarded(properties), reply.payload(), 1, false, Message.NEVER, "");
+		byte[] properties = new OwnPublish(reply, 1, List.of()).properties();
+		return new Message(reply.topic(), properties, reply.payload(), 1, false, Message.NEVER, "");
 	}
 
 	/**
@@ -70,8 +63,8 @@ final class Publications {
 	 * @return the time, {@link Message#NEVER} without a Message Expiry Interval
 	 */
 	static long expiry(MqttProperties properties, long now) {
-		Integer seconds = Packets.property(properties, MqttProperties.PUBLICATION_EXPIRY_INTERVAL, Integer.class);
-		return (seconds != null) ? now + Integer.toUnsignedLong(seconds) * 1_000_000_000L : Message.NEVER;
+		long seconds = Packets.interval(properties, MqttProperties.PUBLICATION_EXPIRY_INTERVAL, -1);
+		return (seconds >= 0) ? now + seconds * 1_000_000_000L : Message.NEVER;
 	}
 
 	/** Returns the properties that a server forwards, as they are in a packet. */
@@ -85,27 +78,19 @@ final class Publications {
 			// Not last: Netty 4.2 skips a final property of two bytes if all take 128.
 			bytes.writeByte(MqttProperties.PAYLOAD_FORMAT_INDICATOR).writeByte(format);
 		}
-		for (MqttProperty<?> property : properties.listAll()) {
-			switch (property.propertyId()) {
-				case MqttProperties.CONTENT_TYPE, MqttProperties.RESPONSE_TOPIC ->
-					writeText(bytes.writeByte(property.propertyId()), (String) property.value());
-				case MqttProperties.CORRELATION_DATA -> {
-					byte[] data = (byte[]) property.value();
-					bytes.writeByte(property.propertyId()).writeShort(data.length).writeBytes(data);
-				}
-				case MqttProperties.USER_PROPERTY -> {
-					// In some versions of Netty, one property contains all pairs.
-					for (Object value : (property.value() instanceof Iterable<?> all) ? all
-							: List.of(property.value())) {
-						StringPair pair = (StringPair) value;
-						writeText(bytes.writeByte(MqttProperties.USER_PROPERTY), pair.key);
-						writeText(bytes, pair.value);
-					}
-				}
-				default -> {
-					// Concerns this hop only, or is stored elsewhere.
-				}
+		for (int type : TEXTS) {
+			String text = Packets.property(properties, type, String.class);
+			if (text != null) {
+				writeText(bytes.writeByte(type), text);
 			}
+		}
+		byte[] data = Packets.property(properties, MqttProperties.CORRELATION_DATA, byte[].class);
+		if (data != null) {
+			bytes.writeByte(MqttProperties.CORRELATION_DATA).writeShort(data.length).writeBytes(data);
+		}
+		for (UserProperty each : Requests.userProperties(properties)) {
+			writeText(bytes.writeByte(MqttProperties.USER_PROPERTY), each.name());
+			writeText(bytes, each.value());
 		}
 		return ByteBufUtil.getBytes(bytes);
 	}

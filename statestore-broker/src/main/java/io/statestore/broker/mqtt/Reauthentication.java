@@ -4,12 +4,8 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
-import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttMessage;
-import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.util.concurrent.Future;
 import io.statestore.broker.login.LoginResult;
@@ -31,16 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reauthentication {
 
-	/** Maximum delay of a timer, because the wall clock may be set. */
-	private static final Duration MAX_DELAY = Duration.ofMinutes(1);
-
-	/** Interval of the checks whether the user was deleted. */
-	private static final Duration REVOCATION_INTERVAL = Duration.ofSeconds(1);
+	/** Maximum delay of a check. The wall clock may be set, and the user deleted. */
+	private static final Duration MAX_DELAY = Duration.ofSeconds(1);
 
 	/** Delay before credentials are verified again. Each further one doubles it. */
-	private static final Duration FIRST_RETRY = Duration.ofMillis(500);
+	private static final long FIRST_RETRY_MILLIS = 500;
 
-	private static final Duration MAX_RETRY = Duration.ofSeconds(16);
+	private static final long MAX_RETRY_MILLIS = 16_000;
 
 	private final Logins logins;
 
@@ -48,21 +41,14 @@ final class Reauthentication {
 
 	private final TimeSource time;
 
-	private String clientId = "";
-
 	/** Method in the CONNECT, {@code null} without enhanced authentication. */
 	private @Nullable String method;
 
-	private ClientPrincipal principal = ClientPrincipal.ANONYMOUS;
+	/** The latest login, {@code null} before the CONNACK. */
+	private @Nullable Accepted login;
 
-	private @Nullable Instant expiresAt;
-
-	/** Returns whether the user was deleted, {@code null} if it cannot be. */
-	private @Nullable BooleanSupplier revoked;
-
-	private @Nullable Future<?> timer;
-
-	private boolean accepted;
+	/** Checks whether the login has ended. */
+	private @Nullable Future<?> check;
 
 	/** Ends the latest verification, {@code null} before the first one. */
 	private @Nullable Runnable verification;
@@ -70,14 +56,10 @@ final class Reauthentication {
 	/** The latest credentials to verify, {@code null} if none are being verified. */
 	private @Nullable Credentials verifying;
 
-	/** Delay of the next retry, {@code null} before the first one. */
-	private @Nullable Duration retryDelay;
+	/** Delay of the latest retry, 0 before the first one. */
+	private long retryMillis;
 
 	private @Nullable Future<?> retry;
-
-	private @Nullable Future<?> revocation;
-
-	private boolean closed;
 
 	Reauthentication(ClientLink link, Logins logins, TimeSource time) {
 		this.link = link;
@@ -86,30 +68,15 @@ final class Reauthentication {
 	}
 
 	/**
-	 * Handles the CONNECT of a client that has logged in.
-	 * @param connect the CONNECT
+	 * Handles the CONNACK that accepts the client.
+	 * @param method method in the CONNECT, {@code null} without enhanced authentication
 	 * @param login the login of the client
 	 */
-	void connected(MqttConnectMessage connect, Accepted login) {
-		this.clientId = connect.payload().clientIdentifier();
-		this.method = ClientCredentials.method(connect.variableHeader().properties());
-		this.principal = login.authentication().principal();
-		this.expiresAt = login.authentication().expiresAt();
-		this.revoked = login.revoked();
-	}
-
-	/**
-	 * Handles the CONNACK that accepts the client.
-	 * @param properties properties of the CONNACK
-	 */
-	void accepted(MqttProperties properties) {
-		if (this.method != null) {
-			properties.add(new StringProperty(MqttProperties.AUTHENTICATION_METHOD, this.method));
-		}
-		this.accepted = true;
+	void accepted(@Nullable String method, Accepted login) {
+		this.method = method;
+		this.login = login;
 		// Later, because a DISCONNECT must not precede the CONNACK.
-		this.link.context().executor().execute(this::awaitExpiry);
-		awaitRevocation();
+		this.link.context().executor().execute(this::check);
 	}
 
 	/**
@@ -117,7 +84,8 @@ final class Reauthentication {
 	 * @param auth the packet
 	 */
 	void read(MqttMessage auth) {
-		if (!this.accepted || this.method == null || (this.verifying != null && this.retryDelay == null)
+		boolean retrying = this.retryMillis > 0;
+		if (this.login == null || this.method == null || (this.verifying != null && !retrying)
 				|| !(auth.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header)
 				|| Byte.toUnsignedInt(header.reasonCode()) != ReasonCodes.REAUTHENTICATE
 				|| !this.method.equals(ClientCredentials.method(header.properties()))) {
@@ -125,19 +93,15 @@ final class Reauthentication {
 					"an AUTH that does not begin a re-authentication with the method of the CONNECT");
 			return;
 		}
-		Credentials credentials = ClientCredentials.of(this.link.context().channel(), this.clientId,
-				header.properties());
-		boolean retrying = this.verifying != null;
-		this.verifying = credentials;
+		this.verifying = ClientCredentials.of(this.link.context().channel(), this.link.clientId(), header.properties());
 		if (!retrying) {
-			this.retryDelay = null;
 			verify();
 		}
 	}
 
 	private void verify() {
 		Credentials credentials = this.verifying;
-		if (credentials == null || this.closed || this.link.isEnded()) {
+		if (credentials == null || this.link.isEnded()) {
 			return;
 		}
 		LoginResult result = this.logins.decide(credentials);
@@ -151,11 +115,14 @@ final class Reauthentication {
 	}
 
 	private void verified(Credentials credentials, LoginResult result) {
-		if (this.closed || this.link.isEnded()) {
+		Accepted earlier = this.login;
+		if (earlier == null || this.link.isEnded()) {
 			return;
 		}
 		if (result == Refused.BUSY || result == Refused.UNAVAILABLE) {
-			retryLater();
+			// Until then, the previous credentials remain valid.
+			this.retryMillis = Math.max(FIRST_RETRY_MILLIS, Math.min(MAX_RETRY_MILLIS, 2 * this.retryMillis));
+			this.retry = this.link.context().executor().schedule(this::verify, this.retryMillis, TimeUnit.MILLISECONDS);
 			return;
 		}
 		if (this.verifying != credentials) {
@@ -164,19 +131,21 @@ final class Reauthentication {
 			return;
 		}
 		this.verifying = null;
+		this.retryMillis = 0;
+		ClientPrincipal principal = earlier.authentication().principal();
 		String method = this.method;
 		if (method == null || !(result instanceof Accepted accepted)) {
 			this.link.disconnect(ReasonCodes.NOT_AUTHORIZED, "its re-authentication failed");
 		}
-		else if (!accepted.authentication().principal().equals(this.principal)) {
-			this.logins.rejected(new Client(this.clientId, accepted.authentication().principal()), address(),
+		else if (!accepted.authentication().principal().equals(principal)) {
+			this.logins.rejected(new Client(this.link.clientId(), accepted.authentication().principal()), address(),
 					"re-authentication on the connection of another user");
 			this.link.disconnect(ReasonCodes.NOT_AUTHORIZED, "it authenticated again as another user");
 		}
 		else {
-			this.logins.admitted(new Client(this.clientId, this.principal), address());
-			this.expiresAt = accepted.authentication().expiresAt();
-			awaitExpiry();
+			this.logins.admitted(new Client(this.link.clientId(), principal), address());
+			this.login = accepted;
+			check();
 			this.link.context().writeAndFlush(Packets.authenticated(method));
 		}
 	}
@@ -185,49 +154,28 @@ final class Reauthentication {
 		return ClientCredentials.address(this.link.context().channel());
 	}
 
-	/**
-	 * Verifies the latest credentials later. Until then, the previous ones remain valid.
-	 */
-	private void retryLater() {
-		Duration delay = (this.retryDelay != null) ? this.retryDelay : FIRST_RETRY;
-		Duration next = delay.multipliedBy(2);
-		this.retryDelay = (next.compareTo(MAX_RETRY) < 0) ? next : MAX_RETRY;
-		this.retry = this.link.context().executor().schedule(this::verify, delay.toNanos(), TimeUnit.NANOSECONDS);
-	}
-
-	private void awaitExpiry() {
-		cancel(this.timer);
-		if (this.expiresAt != null && !this.closed) {
-			Duration remaining = Duration.between(Instant.ofEpochMilli(this.time.currentTimeMillis()), this.expiresAt);
-			if (remaining.isNegative() || remaining.isZero()) {
-				expired();
-				return;
-			}
+	/** Ends the connection if the login has ended, otherwise checks it again later. */
+	private void check() {
+		cancel(this.check);
+		Accepted login = this.login;
+		if (login == null || this.link.isEnded()) {
+			return;
+		}
+		Instant expiresAt = login.authentication().expiresAt();
+		Duration remaining = (expiresAt != null)
+				? Duration.between(Instant.ofEpochMilli(this.time.currentTimeMillis()), expiresAt) : MAX_DELAY;
+		if (login.revoked() != null && login.revoked().getAsBoolean()) {
+			this.link.disconnect(ReasonCodes.NOT_AUTHORIZED, "its user was deleted");
+		}
+		else if (remaining.isNegative() || remaining.isZero()) {
+			boolean retrying = this.retryMillis > 0;
+			this.link.disconnect(retrying ? ReasonCodes.SERVER_BUSY : ReasonCodes.NOT_AUTHORIZED,
+					retrying ? "its authentication has expired, and the next one cannot be verified"
+							: "its authentication has expired");
+		}
+		else if (expiresAt != null || login.revoked() != null) {
 			Duration delay = (remaining.compareTo(MAX_DELAY) < 0) ? remaining : MAX_DELAY;
-			this.timer = this.link.context()
-				.executor()
-				.schedule(this::awaitExpiry, delay.toNanos(), TimeUnit.NANOSECONDS);
-		}
-	}
-
-	private void awaitRevocation() {
-		BooleanSupplier revoked = this.revoked;
-		if (revoked != null) {
-			this.revocation = this.link.context().executor().scheduleAtFixedRate(() -> {
-				if (revoked.getAsBoolean()) {
-					this.link.disconnect(ReasonCodes.NOT_AUTHORIZED, "its user was deleted");
-				}
-			}, REVOCATION_INTERVAL.toMillis(), REVOCATION_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
-		}
-	}
-
-	private void expired() {
-		if (this.verifying != null && this.retryDelay != null) {
-			this.link.disconnect(ReasonCodes.SERVER_BUSY,
-					"its authentication has expired, and the next one cannot be verified");
-		}
-		else {
-			this.link.disconnect(ReasonCodes.NOT_AUTHORIZED, "its authentication has expired");
+			this.check = this.link.context().executor().schedule(this::check, delay.toNanos(), TimeUnit.NANOSECONDS);
 		}
 	}
 
@@ -237,15 +185,13 @@ final class Reauthentication {
 		}
 	}
 
-	/** Ends the verification and the timers after the end of the connection. */
+	/** Ends the verification and the timers at the end of the connection. */
 	void close() {
-		this.closed = true;
 		if (this.verification != null) {
 			this.verification.run();
 		}
-		cancel(this.timer);
+		cancel(this.check);
 		cancel(this.retry);
-		cancel(this.revocation);
 	}
 
 }

@@ -1,14 +1,14 @@
 package io.statestore.broker.mqtt;
 
 import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.Queue;
-import java.util.function.BooleanSupplier;
 
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
+import io.netty.util.ReferenceCountUtil;
 import io.statestore.broker.packet.Packets;
 import io.statestore.broker.packet.Requests;
 import io.statestore.broker.principal.PrincipalShare;
-import io.statestore.broker.server.ClientConnection;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.IncomingRequest.Acknowledgment;
@@ -39,21 +39,17 @@ final class RequestQueue {
 	 */
 	static final long MAX_UNANSWERED_BYTES = 4L * 1024 * 1024;
 
+	/** State of the connection, which is the sender of the requests. */
+	private final ClientSession session;
+
 	private final ClientLink link;
 
 	private final ClientListener listener;
 
 	private final TopicAccess access;
 
-	/** Sender of the requests, {@code null} for clients before MQTT 5. */
-	private final @Nullable ClientConnection connection;
-
 	/** Limits the requests of all connections of the principal. */
 	private final PrincipalShare share;
-
-	private final BooleanSupplier stable;
-
-	private final Runnable heldChanged;
 
 	/** Delivers held requests once the principal may send another one. */
 	private final Runnable resumption;
@@ -62,12 +58,10 @@ final class RequestQueue {
 	 * Requests that wait until a SUBSCRIBE or UNSUBSCRIBE is answered, or until the state
 	 * store answers earlier ones.
 	 */
-	private final Queue<Held> held = new ArrayDeque<>();
+	private final Queue<Received> held = new ArrayDeque<>();
 
 	/** Requests and refused messages that are not acknowledged. */
 	private final Queue<Received> unacknowledged = new ArrayDeque<>();
-
-	private final OutboundFlow flow;
 
 	private long unansweredBytes;
 
@@ -77,27 +71,18 @@ final class RequestQueue {
 
 	/**
 	 * Creates an empty queue.
-	 * @param link the connection
+	 * @param session state of the connection
 	 * @param listener receives the requests
 	 * @param access what the client may do
-	 * @param connection sender of the requests, {@code null} for clients before MQTT 5
 	 * @param share the share of this connection, to be closed after this queue
-	 * @param flow sends the acknowledgments
-	 * @param stable returns whether every SUBSCRIBE and UNSUBSCRIBE before the next
-	 * request has been answered
-	 * @param heldChanged called when requests were held or delivered
 	 */
-	RequestQueue(ClientLink link, ClientListener listener, TopicAccess access, @Nullable ClientConnection connection,
-			PrincipalShare share, OutboundFlow flow, BooleanSupplier stable, Runnable heldChanged) {
-		this.link = link;
+	RequestQueue(ClientSession session, ClientListener listener, TopicAccess access, PrincipalShare share) {
+		this.session = session;
+		this.link = session.link();
 		this.listener = listener;
 		this.access = access;
-		this.connection = connection;
 		this.share = share;
-		this.stable = stable;
-		this.heldChanged = heldChanged;
-		this.flow = flow;
-		this.resumption = () -> link.tasks().executeLater(this::deliverHeld);
+		this.resumption = () -> this.link.tasks().executeLater(this::deliverHeld);
 	}
 
 	/** Returns whether the client has to wait before it sends more. */
@@ -112,13 +97,14 @@ final class RequestQueue {
 	void add(MqttPublishMessage publish) {
 		boolean scan = Requests.isScan(publish);
 		boolean now = this.held.isEmpty() && isReady() && this.share.tryBegin(scan, this.resumption);
-		Held next = new Held(publish, receive(publish, scan));
+		Received request = receive(publish, scan);
 		if (now) {
-			deliver(next);
+			deliver(request, publish);
 		}
 		else {
-			this.held.add(next);
-			this.heldChanged.run();
+			request.held = publish;
+			this.held.add(request);
+			this.session.updateReading();
 		}
 	}
 
@@ -131,7 +117,8 @@ final class RequestQueue {
 	/** Returns whether the next request of this connection can be delivered. */
 	private boolean isReady() {
 		int delivered = this.unacknowledged.size() - this.held.size();
-		return this.stable.getAsBoolean() && delivered < MAX_UNANSWERED && this.unansweredBytes < MAX_UNANSWERED_BYTES;
+		return !this.session.subscriptions().areChanging() && delivered < MAX_UNANSWERED
+				&& this.unansweredBytes < MAX_UNANSWERED_BYTES;
 	}
 
 	/**
@@ -145,20 +132,21 @@ final class RequestQueue {
 		}
 		this.delivering = true;
 		while (!this.held.isEmpty() && isReady() && !this.closed
-				&& this.share.tryBegin(this.held.element().request.scan, this.resumption)) {
-			deliver(this.held.remove());
+				&& this.share.tryBegin(this.held.element().scan, this.resumption)) {
+			Received request = this.held.remove();
+			MqttPublishMessage publish = Objects.requireNonNull(request.held);
+			request.held = null;
+			deliver(request, publish);
 		}
 		this.delivering = false;
-		this.heldChanged.run();
+		this.session.updateReading();
 	}
 
-	private void deliver(Held next) {
-		MqttPublishMessage publish = next.publish;
-		Received request = next.request;
+	private void deliver(Received request, MqttPublishMessage publish) {
 		this.unansweredBytes += request.size;
 		try {
-			if (this.connection != null) {
-				IncomingRequest incoming = Requests.of(publish, this.connection, request);
+			if (this.link.isMqtt5()) {
+				IncomingRequest incoming = Requests.of(publish, this.session, request);
 				if (this.access.mayReplyTo(incoming.responseTopic())) {
 					pass(publish.variableHeader().topicName(), incoming);
 				}
@@ -233,7 +221,7 @@ final class RequestQueue {
 		publish.release();
 		acknowledge(refused, reasonCode);
 		if (isFull()) {
-			this.heldChanged.run();
+			this.session.updateReading();
 		}
 	}
 
@@ -246,7 +234,7 @@ final class RequestQueue {
 			send(first);
 		}
 		if (full && !isFull()) {
-			this.heldChanged.run();
+			this.session.updateReading();
 		}
 	}
 
@@ -256,23 +244,20 @@ final class RequestQueue {
 		}
 		// A successful PUBREC would promise the rest of the exchange of QoS 2.
 		boolean promised = message.qos == 2 && !ReasonCodes.isFailure(message.reasonCode) && this.link.isMqtt5();
-		this.flow.acknowledge(Packets.acknowledgment(this.link.version(), message.qos, message.packetId,
-				promised ? ReasonCodes.QOS_NOT_SUPPORTED : message.reasonCode));
+		this.session.flow()
+			.acknowledge(Packets.acknowledgment(message.qos, message.packetId,
+					promised ? ReasonCodes.QOS_NOT_SUPPORTED : message.reasonCode));
 	}
 
 	/** Discards held requests. Later replies are not acknowledged. */
 	void close() {
 		this.closed = true;
-		this.held.forEach((next) -> next.publish.release());
+		this.held.forEach((request) -> ReferenceCountUtil.release(request.held));
 		this.held.clear();
 		this.unacknowledged.clear();
 	}
 
-	/** A request with its content. */
-	private record Held(MqttPublishMessage publish, Received request) {
-	}
-
-	/** A request without its content. */
+	/** A request, or a message that is refused. */
 	private final class Received implements Acknowledgment {
 
 		private static final int UNANSWERED = -1;
@@ -285,6 +270,9 @@ final class RequestQueue {
 
 		/** Whether it is a scan that has not read its data yet. */
 		private boolean scan;
+
+		/** The content while it is held. */
+		private @Nullable MqttPublishMessage held;
 
 		private int reasonCode = UNANSWERED;
 

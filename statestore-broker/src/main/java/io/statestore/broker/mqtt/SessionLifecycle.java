@@ -76,13 +76,6 @@ final class SessionLifecycle {
 	}
 
 	/**
-	 * Returns the session expiry if it is less than requested, otherwise {@code null}.
-	 */
-	@Nullable Integer reducedExpiry() {
-		return (this.expirySeconds < this.requestedExpirySeconds) ? (int) this.expirySeconds : null;
-	}
-
-	/**
 	 * Executes the CONNECT.
 	 * @param connect the packet
 	 * @param outcome receives the connection, possibly before this method returns, or
@@ -114,7 +107,7 @@ final class SessionLifecycle {
 				return;
 			}
 		}
-		outcome.accept(new Begun(null, 0, false));
+		outcome.accept(begun(null, false));
 	}
 
 	private Will will(MqttConnectMessage connect) {
@@ -143,12 +136,17 @@ final class SessionLifecycle {
 			end();
 		}
 		else if (current || !connected.stored()) {
-			outcome.accept(new Begun(stored, this.connection, connected.present()));
+			outcome.accept(begun(stored, connected.present()));
 		}
 		else {
 			// Another connection has taken over.
 			this.link.close();
 		}
+	}
+
+	private Begun begun(@Nullable Session stored, boolean present) {
+		return new Begun(stored, this.connection, present,
+				(this.expirySeconds < this.requestedExpirySeconds) ? (int) this.expirySeconds : null);
 	}
 
 	/** Refuses the CONNECT because memory or the disk is exhausted. */
@@ -195,8 +193,10 @@ final class SessionLifecycle {
 	 * @param stored the session, {@code null} if it ends with the connection
 	 * @param connection number of the connection in the log, 0 if it is not known there
 	 * @param present whether it continues a session (Session Present)
+	 * @param reducedExpiry the session expiry if it is less than requested, otherwise
+	 * {@code null}
 	 */
-	record Begun(@Nullable Session stored, long connection, boolean present) {
+	record Begun(@Nullable Session stored, long connection, boolean present, @Nullable Integer reducedExpiry) {
 	}
 
 }

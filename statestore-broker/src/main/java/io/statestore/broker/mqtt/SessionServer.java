@@ -10,8 +10,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.statestore.broker.memory.ClientShare;
@@ -232,12 +230,7 @@ final class SessionServer implements SessionOperations {
 	}
 
 	void setCondition(String clientId, @Nullable BooleanSupplier condition) {
-		if (condition != null) {
-			this.conditions.put(clientId, condition);
-		}
-		else {
-			this.conditions.remove(clientId);
-		}
+		this.conditions.compute(clientId, (id, earlier) -> condition);
 	}
 
 	/**
@@ -253,34 +246,38 @@ final class SessionServer implements SessionOperations {
 
 	@Override
 	public CompletableFuture<SessionPage> page(SessionQuery query) {
-		return later(() -> CompletableFuture.completedFuture(SessionListing.page(query, this.log)));
+		return later((result) -> result.complete(SessionListing.page(query, this.log)));
 	}
 
 	@Override
 	public CompletableFuture<Boolean> end(String clientId) {
 		// Checking the permission to publish the will may take a while.
-		return later(() -> endNow(clientId));
+		return later((existed) -> end(clientId, existed));
 	}
 
-	private <T> CompletableFuture<T> later(Supplier<CompletableFuture<T>> task) {
+	private <T> CompletableFuture<T> later(Consumer<CompletableFuture<T>> task) {
+		CompletableFuture<T> result = new CompletableFuture<>();
 		try {
-			return CompletableFuture.supplyAsync(() -> {
+			this.timer.execute(() -> {
 				try {
-					return task.get();
+					task.accept(result);
+				}
+				catch (RuntimeException ex) {
+					result.completeExceptionally(ex);
 				}
 				catch (Error ex) {
+					result.completeExceptionally(ex);
 					this.failed.accept(ex);
-					throw ex;
 				}
-			}, this.timer).thenCompose(Function.identity());
+			});
 		}
 		catch (RejectedExecutionException ex) {
-			return CompletableFuture.failedFuture(new RejectedExecutionException("the MQTT broker is stopping", ex));
+			result.completeExceptionally(new RejectedExecutionException("the MQTT broker is stopping", ex));
 		}
+		return result;
 	}
 
-	private CompletableFuture<Boolean> endNow(String clientId) {
-		CompletableFuture<Boolean> existed = new CompletableFuture<>();
+	private void end(String clientId, CompletableFuture<Boolean> existed) {
 		// The log has this before any later connection of the client.
 		synchronized (lock(clientId)) {
 			ClientLink connection = this.connections.get(clientId);
@@ -302,7 +299,6 @@ final class SessionServer implements SessionOperations {
 
 			});
 		}
-		return existed;
 	}
 
 	/** Returns whether at least one MQTT client is connected. */

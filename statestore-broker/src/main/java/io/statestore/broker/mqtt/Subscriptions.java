@@ -1,6 +1,7 @@
 package io.statestore.broker.mqtt;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -12,7 +13,9 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
-import io.netty.handler.codec.mqtt.MqttMessageIdAndPropertiesVariableHeader;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttMessageBuilders.UnsubAckBuilder;
+import io.netty.handler.codec.mqtt.MqttMessageIdVariableHeader;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttQoS;
@@ -21,8 +24,6 @@ import io.netty.handler.codec.mqtt.MqttSubAckPayload;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.netty.handler.codec.mqtt.MqttSubscriptionOption;
 import io.netty.handler.codec.mqtt.MqttTopicSubscription;
-import io.netty.handler.codec.mqtt.MqttUnsubAckMessage;
-import io.netty.handler.codec.mqtt.MqttUnsubAckPayload;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
 import io.statestore.broker.memory.Limits;
 import io.statestore.broker.memory.MemoryUse;
@@ -169,14 +170,10 @@ final class Subscriptions {
 				this.pending.refused("a subscription", MemoryUse.SESSION);
 			}
 			suback(packetId, valid, reasons, applied.unaffected());
-		}, () -> suback(packetId, List.of(), failed(reasons.length), Set.of()));
-	}
-
-	private int[] failed(int count) {
-		return Collections.nCopies(count, failure(ReasonCodes.QUOTA_EXCEEDED))
-			.stream()
-			.mapToInt(Integer::intValue)
-			.toArray();
+		}, () -> {
+			Arrays.fill(reasons, failure(ReasonCodes.QUOTA_EXCEEDED));
+			suback(packetId, List.of(), reasons, Set.of());
+		});
 	}
 
 	/** Changes a session that ends with this connection. */
@@ -228,17 +225,10 @@ final class Subscriptions {
 				grant(subscription);
 			}
 		}
-		this.link.write(new MqttSubAckMessage(header(MqttMessageType.SUBACK), header(packetId),
+		MqttFixedHeader header = new MqttFixedHeader(MqttMessageType.SUBACK, false, MqttQoS.AT_MOST_ONCE, false, 0);
+		this.link.write(new MqttSubAckMessage(header, MqttMessageIdVariableHeader.from(packetId),
 				new MqttSubAckPayload(reasons)));
 		end(packetId);
-	}
-
-	private static MqttFixedHeader header(MqttMessageType type) {
-		return new MqttFixedHeader(type, false, MqttQoS.AT_MOST_ONCE, false, 0);
-	}
-
-	private static MqttMessageIdAndPropertiesVariableHeader header(int packetId) {
-		return new MqttMessageIdAndPropertiesVariableHeader(packetId, MqttProperties.NO_PROPERTIES);
 	}
 
 	private void end(int packetId) {
@@ -272,20 +262,21 @@ final class Subscriptions {
 	private void unsuback(int packetId, List<String> filters, Predicate<String> removed) {
 		filters.forEach(this::revoke);
 		unsuback(packetId,
-				filters.stream()
-					.map((each) -> (short) (removed.test(each) ? 0 : ReasonCodes.NO_SUBSCRIPTION_EXISTED))
-					.toList());
+				filters.stream().map((each) -> removed.test(each) ? 0 : ReasonCodes.NO_SUBSCRIPTION_EXISTED).toList());
 	}
 
-	private void unsuback(int packetId, List<Short> reasons) {
-		this.link.write(new MqttUnsubAckMessage(header(MqttMessageType.UNSUBACK), header(packetId),
-				this.link.isMqtt5() ? new MqttUnsubAckPayload(reasons) : new MqttUnsubAckPayload()));
+	private void unsuback(int packetId, List<Integer> reasons) {
+		UnsubAckBuilder unsuback = MqttMessageBuilders.unsubAck().packetId(packetId);
+		if (this.link.isMqtt5()) {
+			reasons.forEach((reason) -> unsuback.addReasonCode(reason.shortValue()));
+		}
+		this.link.write(unsuback.build());
 		end(packetId);
 	}
 
 	private void unsubscribeRejected(int packetId, int filters) {
 		if (this.link.isMqtt5()) {
-			unsuback(packetId, Collections.nCopies(filters, (short) ReasonCodes.IMPLEMENTATION_SPECIFIC));
+			unsuback(packetId, Collections.nCopies(filters, ReasonCodes.IMPLEMENTATION_SPECIFIC));
 		}
 		else {
 			// An acknowledgment would confirm the end of the subscriptions.

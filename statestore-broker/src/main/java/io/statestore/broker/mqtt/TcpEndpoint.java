@@ -2,11 +2,14 @@ package io.statestore.broker.mqtt;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.ChannelGroupFuture;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.Limits;
@@ -45,31 +48,18 @@ final class TcpEndpoint {
 	/** The open connections. */
 	private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
-	/** Whether the listener outlives this endpoint. */
-	private final boolean shared;
-
 	private final TcpListener listener;
 
 	private volatile boolean paused;
 
 	private TcpEndpoint(MqttBrokerSettings settings, MemoryBudget budget, BiConsumer<Channel, ClientShare> receiver,
-			@Nullable TcpListener shared) {
+			Function<Consumer<Channel>, TcpListener> opener) {
 		this.maxConnectSize = settings.maxConnectSize();
 		this.budget = budget;
 		this.receiver = receiver;
 		this.counts = new ConnectionCounts(settings.network());
 		this.tls = (settings.network().tls() != null) ? new TlsAcceptor(settings.network().tls()) : null;
-		this.shared = shared != null;
-		try {
-			this.listener = (shared != null) ? shared
-					: TcpListener.open(settings.host(), settings.port(), this::accept);
-		}
-		catch (IllegalStateException ex) {
-			if (this.tls != null) {
-				this.tls.close();
-			}
-			throw ex;
-		}
+		this.listener = opener.apply(this::accept);
 		if (this.tls != null) {
 			this.tls.setSocket(this.listener.socket());
 		}
@@ -86,62 +76,58 @@ final class TcpEndpoint {
 	 */
 	static TcpEndpoint listen(MqttBrokerSettings settings, MemoryBudget budget,
 			BiConsumer<Channel, ClientShare> receiver) {
-		return new TcpEndpoint(settings, budget, receiver, null);
+		return new TcpEndpoint(settings, budget, receiver,
+				(accept) -> TcpListener.open(settings.host(), settings.port(), accept));
 	}
 
 	/**
-	 * Opens an endpoint that listens on no socket, but receives connections that another
-	 * component has accepted.
-	 * @param listener the socket of clients, which the endpoint does not close
+	 * Opens an endpoint for the connections that another component has accepted.
+	 * @param listener the {@linkplain TcpListener#shared() shared} socket of clients
 	 * @param settings TLS, and limits of connections
 	 * @param budget limits the memory of clients
-	 * @param receiver takes over each connection, on its event loop. Throws an
-	 * {@link IllegalStateException} to refuse it
+	 * @param receiver takes over each connection, as for {@link #listen}
 	 * @return the endpoint
 	 */
 	static TcpEndpoint behind(TcpListener listener, MqttBrokerSettings settings, MemoryBudget budget,
 			BiConsumer<Channel, ClientShare> receiver) {
-		return new TcpEndpoint(settings, budget, receiver, listener);
+		return new TcpEndpoint(settings, budget, receiver, (accept) -> listener);
 	}
 
 	/**
-	 * Prepares a connection and passes it to the receiver.
+	 * Prepares a connection and passes it to the receiver, or closes it.
 	 * @param channel an open connection without handlers of a client; called on its event
 	 * loop
 	 */
 	void accept(Channel channel) {
 		this.connections.add(channel);
 		// In this order, so that a concurrent end closes it.
-		if (this.paused) {
+		OpenConnection connection = this.paused ? null : this.counts.add(channel);
+		if (connection == null || !pass(channel, connection)) {
 			channel.close();
-			return;
 		}
-		OpenConnection connection = this.counts.add(channel);
-		if (connection == null) {
-			channel.close();
-			return;
-		}
+	}
+
+	private boolean pass(Channel channel, OpenConnection connection) {
 		ClientShare memory = this.budget.open();
 		channel.closeFuture().addListener((closed) -> memory.close());
 		try {
 			if (this.tls != null && !secure(channel, connection, memory, this.tls)) {
-				channel.close();
-				return;
+				return false;
 			}
 		}
 		catch (RuntimeException ex) {
 			clientLog.warn("Refused a connection: the certificate of the broker is not usable: {}", ex);
-			channel.close();
-			return;
+			return false;
 		}
 		channel.pipeline().addLast(new ConnectGuard(this.maxConnectSize, memory, () -> finished(connection, memory)));
 		try {
 			this.receiver.accept(channel, memory);
+			return true;
 		}
 		catch (IllegalStateException ex) {
 			// The connection arrived while the broker was stopping.
 			logger.debug("Refused a connection from {}", ClientAddress.of(channel), ex);
-			channel.close();
+			return false;
 		}
 	}
 
@@ -180,26 +166,13 @@ final class TcpEndpoint {
 				(this.tls != null) ? this.tls.failures() : 0);
 	}
 
-	/** Stops accepting connections. Open connections continue. */
-	void pause() {
-		this.paused = true;
-		if (!this.shared) {
-			this.listener.socket().close().awaitUninterruptibly();
-		}
-	}
-
 	/**
-	 * Stops listening, without waiting.
-	 * @param stopped runs when the endpoint no longer listens
+	 * Stops accepting connections. Open connections continue.
+	 * @return completed when the endpoint no longer listens
 	 */
-	void abort(Runnable stopped) {
+	Future<?> pause() {
 		this.paused = true;
-		if (this.shared) {
-			stopped.run();
-		}
-		else {
-			this.listener.socket().close().addListener((closed) -> stopped.run());
-		}
+		return this.listener.stop();
 	}
 
 	/**
@@ -207,7 +180,7 @@ final class TcpEndpoint {
 	 * their handlers have ended. The event loops continue.
 	 */
 	void closeConnections() {
-		pause();
+		pause().awaitUninterruptibly();
 		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(MAX_CLOSE_SECONDS);
 		// A connection that has been accepted is added by a task.
 		boolean waited = this.listener.awaitTasks(deadline);
@@ -226,18 +199,11 @@ final class TcpEndpoint {
 
 	/** Ends the event loops, after {@link #closeConnections()}. */
 	void close() {
-		pause();
-		if (!this.shared) {
-			this.listener.close();
-		}
+		pause().awaitUninterruptibly();
 		if (this.tls != null) {
 			this.tls.close();
 		}
-		if (this.shared) {
-			// Handshakes that no longer run may have suspended it.
-			Channel socket = this.listener.socket();
-			socket.eventLoop().execute(() -> socket.config().setAutoRead(true));
-		}
+		this.listener.close();
 	}
 
 }

@@ -31,9 +31,18 @@ final class TcpListener implements AutoCloseable {
 
 	private final Channel socket;
 
-	private TcpListener(EventLoopGroup eventLoops, Channel socket) {
+	/** Whether another object ends the event loops and closes the socket. */
+	private final boolean shared;
+
+	private TcpListener(EventLoopGroup eventLoops, Channel socket, boolean shared) {
 		this.eventLoops = eventLoops;
 		this.socket = socket;
+		this.shared = shared;
+	}
+
+	/** Returns a listener that leaves the socket open at its end. */
+	TcpListener shared() {
+		return new TcpListener(this.eventLoops, this.socket, true);
 	}
 
 	/**
@@ -49,18 +58,6 @@ final class TcpListener implements AutoCloseable {
 		// client to another, such as notifications, change threads more often.
 		EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(NettyRuntime.availableProcessors(),
 				new DefaultThreadFactory("statestore-mqtt", true), NioIoHandler.newFactory());
-		try {
-			return new TcpListener(eventLoops, bind(eventLoops, new InetSocketAddress(host, port), receiver));
-		}
-		catch (IllegalStateException ex) {
-			shutDown(eventLoops);
-			throw new IllegalStateException("The broker cannot listen on " + host + ':' + port + ": " + ex.getMessage()
-					+ ". Stop the process that uses the port, or configure another host or port (0 selects a "
-					+ "free port)", ex.getCause());
-		}
-	}
-
-	private static Channel bind(EventLoopGroup eventLoops, InetSocketAddress address, Consumer<Channel> receiver) {
 		ChannelFuture bound = new ServerBootstrap().group(eventLoops)
 			.channel(NioServerSocketChannel.class)
 			.option(ChannelOption.SO_REUSEADDR, true)
@@ -73,13 +70,15 @@ final class TcpListener implements AutoCloseable {
 					receiver.accept(connection);
 				}
 			})
-			.bind(address)
+			.bind(new InetSocketAddress(host, port))
 			.awaitUninterruptibly();
 		if (!bound.isSuccess()) {
-			bound.channel().close().awaitUninterruptibly();
-			throw new IllegalStateException(reason(bound.cause()), bound.cause());
+			shutDown(eventLoops);
+			throw new IllegalStateException("The broker cannot listen on " + host + ':' + port + ": "
+					+ reason(bound.cause()) + ". Stop the process that uses the port, or configure another host or "
+					+ "port (0 selects a free port)", bound.cause());
 		}
-		return bound.channel();
+		return new TcpListener(eventLoops, bound.channel(), false);
 	}
 
 	private static String reason(Throwable failure) {
@@ -113,11 +112,25 @@ final class TcpListener implements AutoCloseable {
 			.allMatch((task) -> task.awaitUninterruptibly(deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
 	}
 
+	/**
+	 * Stops listening.
+	 * @return completed when the socket is closed, and at once if it is shared
+	 */
+	Future<?> stop() {
+		return this.shared ? this.socket.eventLoop().newSucceededFuture(null) : this.socket.close();
+	}
+
 	/** Ends the event loops. Connections have to be closed before. */
 	@Override
 	public void close() {
-		this.socket.close().awaitUninterruptibly();
-		shutDown(this.eventLoops);
+		if (this.shared) {
+			// Handshakes that no longer run may have suspended it.
+			this.socket.eventLoop().execute(() -> this.socket.config().setAutoRead(true));
+		}
+		else {
+			stop().awaitUninterruptibly();
+			shutDown(this.eventLoops);
+		}
 	}
 
 	private static void shutDown(EventLoopGroup eventLoops) {

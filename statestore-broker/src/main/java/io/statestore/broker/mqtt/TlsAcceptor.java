@@ -76,12 +76,8 @@ final class TlsAcceptor implements AutoCloseable {
 	/** Suspends or resumes the listening socket if necessary. */
 	private void updateAccepting() {
 		Channel socket = this.socket;
-		if (socket == null) {
-			return;
-		}
 		int waiting = this.threads.getQueue().size();
-		boolean accepts = socket.config().isAutoRead();
-		if (accepts ? waiting >= MAX_WAITING : waiting <= FEW_WAITING) {
+		if (socket != null && (socket.config().isAutoRead() ? waiting >= MAX_WAITING : waiting <= FEW_WAITING)) {
 			try {
 				socket.eventLoop().execute(() -> suspendOrResume(socket));
 			}
@@ -94,12 +90,11 @@ final class TlsAcceptor implements AutoCloseable {
 	private void suspendOrResume(Channel socket) {
 		if (this.threads.getQueue().size() >= MAX_WAITING) {
 			socket.config().setAutoRead(false);
-			if (this.threads.getQueue().size() >= MAX_WAITING) {
-				// Each remaining computation ends with another check.
-				return;
-			}
 		}
-		socket.config().setAutoRead(true);
+		// Each computation that still waits ends with another check.
+		if (this.threads.getQueue().size() < MAX_WAITING) {
+			socket.config().setAutoRead(true);
+		}
 	}
 
 	/**

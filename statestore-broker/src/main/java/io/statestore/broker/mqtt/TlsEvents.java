@@ -1,6 +1,5 @@
 package io.statestore.broker.mqtt;
 
-import java.net.InetAddress;
 import java.nio.channels.ClosedChannelException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
@@ -62,10 +61,8 @@ final class TlsEvents extends ChannelInboundHandlerAdapter implements Executor {
 	@Override
 	public void execute(Runnable task) {
 		if (this.finished) {
-			clientLog.warn(
-					"Closed a connection from {} that requested a TLS renegotiation. "
-							+ "Disable renegotiation in the client, or use TLS 1.3",
-					this.connection.address().getHostAddress());
+			clientLog.warn("Closed a connection from {} that requested a TLS renegotiation. "
+					+ "Disable renegotiation in the client, or use TLS 1.3", address());
 			this.connection.abort();
 			return;
 		}
@@ -93,7 +90,7 @@ final class TlsEvents extends ChannelInboundHandlerAdapter implements Executor {
 		if (event instanceof SslHandshakeCompletionEvent completion) {
 			this.finished = true;
 			if (!completion.isSuccess()) {
-				report(context, completion.cause());
+				report(completion.cause());
 			}
 			else if (!isValid(context)) {
 				this.refused = true;
@@ -116,14 +113,14 @@ final class TlsEvents extends ChannelInboundHandlerAdapter implements Executor {
 		}
 	}
 
-	private void report(ChannelHandlerContext context, Throwable cause) {
+	private void report(Throwable cause) {
 		if (cause instanceof ClosedChannelException) {
 			// Closed during the handshake, such as by a port scan.
-			logger.debug("Connection from {} closed during the TLS handshake", address(context));
+			logger.debug("Connection from {} closed during the TLS handshake", address());
 			return;
 		}
 		this.failed.run();
-		clientLog.warn(TlsFailure.of(cause).format(), address(context), TlsFailure.reason(cause));
+		clientLog.warn(TlsFailure.of(cause).format(), address(), TlsFailure.reason(cause));
 	}
 
 	/**
@@ -138,14 +135,13 @@ final class TlsEvents extends ChannelInboundHandlerAdapter implements Executor {
 			return true;
 		}
 		catch (CertificateExpiredException | CertificateNotYetValidException ex) {
-			report(context, ex);
+			report(ex);
 			return false;
 		}
 	}
 
-	private static String address(ChannelHandlerContext context) {
-		InetAddress address = ClientAddress.host(context.channel());
-		return (address != null) ? address.getHostAddress() : "a closed connection";
+	private String address() {
+		return this.connection.address().getHostAddress();
 	}
 
 	@Override
@@ -153,7 +149,7 @@ final class TlsEvents extends ChannelInboundHandlerAdapter implements Executor {
 		Throwable root = (cause instanceof DecoderException && cause.getCause() != null) ? cause.getCause() : cause;
 		if (root instanceof SSLException) {
 			// A failed handshake has been reported.
-			logger.debug("TLS connection from {} failed", address(context), root);
+			logger.debug("TLS connection from {} failed", address(), root);
 			context.close();
 		}
 		else {

@@ -2,6 +2,7 @@ package io.statestore.broker.packet;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 
 /**
@@ -12,44 +13,43 @@ import io.netty.handler.codec.mqtt.MqttMessageType;
  */
 record Frame(FrameHeader header, ByteBuf bytes) {
 
-	private static final int MALFORMED = -1;
-
 	private static final int WILL_FLAG = 4;
 
 	private static final int CONNECT_LEVEL_FLAGS_AND_KEEP_ALIVE = 4;
 
 	/** Returns whether a CONNECT has the protocol level of MQTT 5. */
 	boolean isMqtt5() {
-		int nameLength = unsignedShort(this.header.headerLength());
-		int level = this.header.headerLength() + 2 + nameLength;
+		int level = stringEnd(this.header.headerLength());
 		return level < this.bytes.writerIndex() && this.bytes.getByte(level) == Packets.MQTT_5;
 	}
 
-	/**
-	 * Returns the property length of an MQTT 5 packet. It is 0 for a packet without
-	 * properties, and for a malformed one that the decoder will refuse.
-	 */
-	int propertiesSize() {
-		VariableByteInteger size = VariableByteInteger.read(this.bytes, propertiesIndex(), this.bytes.writerIndex());
-		return (size != null) ? size.value() : 0;
+	/** Returns the packet identifier of a PUBLISH, 0 without one. */
+	int packetId() {
+		return (this.header.qos() > 0) ? unsignedShort(stringEnd(this.header.headerLength())) : 0;
 	}
 
 	/**
-	 * Arranges the properties of an MQTT 5 packet for the decoder.
-	 * @return whether they are well-formed
-	 * @see PropertyBlock#arrange()
+	 * Returns the property length of an MQTT 5 packet, or a negative number if it has no
+	 * properties.
+	 * @throws DecoderException if the length is malformed
 	 */
-	boolean arrangeProperties() {
+	int propertiesSize() {
+		return VariableByteInteger.read(this.bytes.readerIndex(propertiesIndex()));
+	}
+
+	/**
+	 * Arranges the properties of an MQTT 5 packet so that Netty decodes all of them.
+	 * @throws DecoderException if they are malformed
+	 * @throws IndexOutOfBoundsException likewise
+	 */
+	void arrangeProperties() {
 		int index = propertiesIndex();
-		if (index >= this.bytes.writerIndex()) {
-			return true;
+		if (index < this.bytes.writerIndex()) {
+			int end = arrange(index);
+			if (this.header.type() == MqttMessageType.CONNECT.value() && hasWill(index)) {
+				arrange(stringEnd(end));
+			}
 		}
-		int end = arrange(index);
-		if (end < 0 || this.header.type() != MqttMessageType.CONNECT.value() || !hasWill(index)) {
-			return end >= 0;
-		}
-		int clientIdEnd = end + 2 + unsignedShort(end);
-		return clientIdEnd < this.bytes.writerIndex() && arrange(clientIdEnd) >= 0;
 	}
 
 	/**
@@ -59,28 +59,25 @@ record Frame(FrameHeader header, ByteBuf bytes) {
 		return (this.bytes.getByte(propertiesIndex - 3) & WILL_FLAG) != 0;
 	}
 
+	/** Returns the index of the property length, the end if there is none. */
 	private int propertiesIndex() {
-		return this.header.headerLength() + bytesBeforeProperties();
-	}
-
-	private int bytesBeforeProperties() {
+		int start = this.header.headerLength();
+		int end = this.bytes.writerIndex();
 		if (this.header.type() == 0) {
-			return this.header.remainingLength();
+			return end;
 		}
-		return switch (MqttMessageType.valueOf(this.header.type())) {
-			case CONNECT -> 2 + unsignedShort(this.header.headerLength()) + CONNECT_LEVEL_FLAGS_AND_KEEP_ALIVE;
-			case PUBLISH -> 2 + unsignedShort(this.header.headerLength()) + ((this.header.qos() > 0) ? 2 : 0);
-			case PUBACK, PUBREC, PUBREL, PUBCOMP -> 3;
-			case CONNACK, SUBSCRIBE, SUBACK, UNSUBSCRIBE, UNSUBACK -> 2;
-			case DISCONNECT, AUTH -> 1;
-			default -> this.header.remainingLength();
-		};
+		return Math.min(end, switch (MqttMessageType.valueOf(this.header.type())) {
+			case CONNECT -> stringEnd(start) + CONNECT_LEVEL_FLAGS_AND_KEEP_ALIVE;
+			case PUBLISH -> stringEnd(start) + ((this.header.qos() > 0) ? 2 : 0);
+			case PUBACK, PUBREC, PUBREL, PUBCOMP -> start + 3;
+			case CONNACK, SUBSCRIBE, SUBACK, UNSUBSCRIBE, UNSUBACK -> start + 2;
+			case DISCONNECT, AUTH -> start + 1;
+			default -> end;
+		});
 	}
 
-	/** Returns the packet identifier of a PUBLISH, 0 without one. */
-	int packetId() {
-		int index = this.header.headerLength() + 2 + unsignedShort(this.header.headerLength());
-		return (this.header.qos() > 0) ? unsignedShort(index) : 0;
+	private int stringEnd(int start) {
+		return start + 2 + unsignedShort(start);
 	}
 
 	private int unsignedShort(int index) {
@@ -88,72 +85,62 @@ record Frame(FrameHeader header, ByteBuf bytes) {
 	}
 
 	/**
-	 * Arranges the properties so that Netty decodes all of them, and checks that they end
-	 * where their length says.
+	 * Arranges the properties, and checks that they end where their length says.
 	 * <p>
 	 * The decoder of Netty 4.2 counts the bytes of the property length as properties that
 	 * it has read. It stops before last properties that are not longer than the property
 	 * length, and reads them as the beginning of the payload. Such properties therefore
 	 * move to the front. User properties are never that short, so they keep their order.
-	 * @return the index after the properties, or -1 if they are malformed
+	 * @return the index after the properties
 	 */
 	private int arrange(int index) {
-		VariableByteInteger size = VariableByteInteger.read(this.bytes, index, this.bytes.writerIndex());
-		if (size == null || size == VariableByteInteger.INCOMPLETE) {
-			return MALFORMED;
+		this.bytes.readerIndex(index);
+		int size = VariableByteInteger.read(this.bytes);
+		if (size == VariableByteInteger.INCOMPLETE) {
+			throw new DecoderException("The property length is incomplete");
 		}
-		int start = index + size.length();
-		int end = start + size.value();
-		if (end > this.bytes.writerIndex()) {
-			return MALFORMED;
-		}
-		int longEnd = start;
-		for (int position = start; position < end;) {
-			int next = propertyEnd(position, end);
-			if (next == MALFORMED) {
-				return MALFORMED;
+		int sizeLength = this.bytes.readerIndex() - index;
+		ByteBuf properties = this.bytes.readSlice(size);
+		int longEnd = 0;
+		for (int position = 0; position < size; position = properties.readerIndex()) {
+			skipProperty(properties);
+			if (properties.readerIndex() - position > sizeLength) {
+				longEnd = properties.readerIndex();
 			}
-			if (next - position > size.length()) {
-				longEnd = next;
+		}
+		if (longEnd == 0 && size > 0) {
+			throw new DecoderException("Only repeated properties are this short and this many");
+		}
+		if (longEnd < size) {
+			byte[] copy = ByteBufUtil.getBytes(properties, 0, size);
+			properties.setBytes(0, copy, longEnd, size - longEnd);
+			properties.setBytes(size - longEnd, copy, 0, longEnd);
+		}
+		return this.bytes.readerIndex();
+	}
+
+	private static void skipProperty(ByteBuf properties) {
+		int identifier = properties.readUnsignedByte();
+		switch (identifier) {
+			case 0x01, 0x17, 0x19, 0x24, 0x25, 0x28, 0x29, 0x2A -> properties.skipBytes(1);
+			case 0x13, 0x21, 0x22, 0x23 -> properties.skipBytes(2);
+			case 0x02, 0x11, 0x18, 0x27 -> properties.skipBytes(4);
+			case 0x0B -> {
+				if (VariableByteInteger.read(properties) == VariableByteInteger.INCOMPLETE) {
+					throw new DecoderException("A property is incomplete");
+				}
 			}
-			position = next;
+			case 0x03, 0x08, 0x09, 0x12, 0x15, 0x16, 0x1A, 0x1C, 0x1F -> skipString(properties);
+			case 0x26 -> {
+				skipString(properties);
+				skipString(properties);
+			}
+			default -> throw new DecoderException("Unknown property " + identifier);
 		}
-		if (longEnd == end) {
-			return end;
-		}
-		// Short properties alone take this many bytes only if they are repeated.
-		if (longEnd == start) {
-			return MALFORMED;
-		}
-		byte[] properties = ByteBufUtil.getBytes(this.bytes, start, end - start);
-		this.bytes.setBytes(start, properties, longEnd - start, end - longEnd);
-		this.bytes.setBytes(start + end - longEnd, properties, 0, longEnd - start);
-		return end;
 	}
 
-	/** Returns the index after a property, or -1 if it is malformed. */
-	private int propertyEnd(int position, int end) {
-		int content = position + 1;
-		int next = switch (this.bytes.getUnsignedByte(position)) {
-			case 0x01, 0x17, 0x19, 0x24, 0x25, 0x28, 0x29, 0x2A -> content + 1;
-			case 0x13, 0x21, 0x22, 0x23 -> content + 2;
-			case 0x02, 0x11, 0x18, 0x27 -> content + 4;
-			case 0x0B -> numberEnd(content, end);
-			case 0x03, 0x08, 0x09, 0x12, 0x15, 0x16, 0x1A, 0x1C, 0x1F -> stringEnd(content, end);
-			case 0x26 -> stringEnd(stringEnd(content, end), end);
-			default -> MALFORMED;
-		};
-		return (next <= end) ? next : MALFORMED;
-	}
-
-	private int numberEnd(int position, int end) {
-		VariableByteInteger number = VariableByteInteger.read(this.bytes, position, end);
-		return (number != null && number != VariableByteInteger.INCOMPLETE) ? position + number.length() : MALFORMED;
-	}
-
-	private int stringEnd(int position, int end) {
-		return (position != MALFORMED && position + 2 <= end) ? position + 2 + this.bytes.getUnsignedShort(position)
-				: MALFORMED;
+	private static void skipString(ByteBuf properties) {
+		properties.skipBytes(properties.readUnsignedShort());
 	}
 
 }

@@ -8,11 +8,12 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.DecoderException;
-import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.mqtt.MqttMessageFactory;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.server.ReasonCodes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Channel handler that passes complete MQTT packets to the decoder, one at a time.
@@ -98,22 +99,34 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		if (isSuspended(context)) {
 			return;
 		}
+		try {
+			Object packet = next(in);
+			if (packet != null) {
+				out.add(packet);
+			}
+		}
+		catch (DecoderException ex) {
+			fail(in, out, ex);
+		}
+		catch (IndexOutOfBoundsException ex) {
+			fail(in, out, new DecoderException("The properties of the packet are malformed", ex));
+		}
+	}
+
+	/** Returns the next packet, or {@code null} if it is incomplete. */
+	private @Nullable Object next(ByteBuf in) {
 		FrameHeader header = FrameHeader.read(in);
-		if (header == null) {
-			fail(in, out, new DecoderException("The remaining length has more than four bytes"));
+		if (header != null && header.remainingLength() > maxSize(header)) {
+			throw tooLarge("a packet of type " + header.type(), header.remainingLength(), maxSize(header));
 		}
-		else if (header.remainingLength() > maxSize(header)) {
-			fail(in, out, new TooLongFrameException("The packet of type " + header.type() + " has "
-					+ header.remainingLength() + " bytes after its fixed header; the maximum is " + maxSize(header)));
-		}
-		else if (header != FrameHeader.INCOMPLETE && in.readableBytes() >= header.frameLength()) {
+		if (header != null && in.readableBytes() >= header.frameLength()) {
 			release();
-			pass(header, in, out);
+			return pass(new Frame(header, in.slice(in.readerIndex(), header.frameLength())), in);
 		}
-		else if (!reserve(in.readableBytes())) {
-			fail(in, out, new MemoryExceededException(
-					"The memory for a packet of " + header.frameLength() + " bytes is exhausted"));
+		if (!reserve(in.readableBytes())) {
+			throw new RefusedPacketException(ReasonCodes.QUOTA_EXCEEDED, "the memory for this packet is exhausted");
 		}
+		return null;
 	}
 
 	private boolean isSuspended(ChannelHandlerContext context) {
@@ -188,45 +201,35 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		this.reserved = 0;
 	}
 
-	private void pass(FrameHeader header, ByteBuf in, List<Object> out) {
-		Frame frame = new Frame(header, in.slice(in.readerIndex(), header.frameLength()));
-		if (isUnexpected(header.type())) {
-			fail(in, out, new DecoderException("A " + (this.fromBroker ? "broker" : "client")
-					+ " must not send a packet of type " + header.type()));
-			return;
+	private Object pass(Frame frame, ByteBuf in) {
+		int type = frame.header().type();
+		if (isUnexpected(type)) {
+			throw new DecoderException(
+					"A " + (this.fromBroker ? "broker" : "client") + " must not send a packet of type " + type);
 		}
-		if (header.type() == MqttMessageType.CONNECT.value()) {
+		if (type == MqttMessageType.CONNECT.value()) {
 			if (this.connected) {
 				// The decoder would switch to the MQTT version of this packet.
-				fail(in, out, new SecondConnectException());
-				return;
+				throw new RefusedPacketException(ReasonCodes.PROTOCOL_ERROR, "a second CONNECT");
 			}
 			this.connected = true;
 			this.mqtt5 = frame.isMqtt5();
 		}
-		else if (this.mqtt5) {
-			int size = frame.propertiesSize();
-			if (size > this.maxPropertiesSize) {
-				refuse(frame, size, in, out);
-				return;
-			}
+		else if (this.mqtt5 && frame.propertiesSize() > this.maxPropertiesSize) {
+			return skip(frame, in);
 		}
-		if (this.mqtt5 && !frame.arrangeProperties()) {
-			fail(in, out, new DecoderException("The properties of the packet are malformed"));
-			return;
+		if (this.mqtt5) {
+			frame.arrangeProperties();
 		}
-		out.add(in.readRetainedSlice(header.frameLength()));
+		return in.readRetainedSlice(frame.header().frameLength());
 	}
 
-	private void refuse(Frame frame, int propertiesSize, ByteBuf in, List<Object> out) {
-		if (this.fromBroker && frame.header().type() == MqttMessageType.PUBLISH.value()) {
-			out.add(new SkippedPublish(frame.packetId(), propertiesSize));
-			in.skipBytes(frame.header().frameLength());
+	private SkippedPublish skip(Frame frame, ByteBuf in) {
+		if (!this.fromBroker || frame.header().type() != MqttMessageType.PUBLISH.value()) {
+			throw tooLarge("properties", frame.propertiesSize(), this.maxPropertiesSize);
 		}
-		else {
-			fail(in, out, new TooLongFrameException("The properties of the packet have " + propertiesSize
-					+ " bytes; the maximum is " + this.maxPropertiesSize));
-		}
+		in.skipBytes(frame.header().frameLength());
+		return new SkippedPublish(frame.packetId(), frame.propertiesSize());
 	}
 
 	/** Replaces a packet by a failed message, as the decoder does. */
@@ -249,24 +252,29 @@ public final class FrameGuard extends ByteToMessageDecoder {
 		};
 	}
 
-	/** Thrown when the memory of a client, or of all clients, is exhausted. */
-	public static final class MemoryExceededException extends DecoderException {
-
-		private static final long serialVersionUID = 1L;
-
-		MemoryExceededException(String message) {
-			super(message);
-		}
-
+	private static RefusedPacketException tooLarge(String what, int size, int max) {
+		return new RefusedPacketException(ReasonCodes.PACKET_TOO_LARGE,
+				what + " with " + size + " bytes, more than the maximum of " + max);
 	}
 
-	/** Thrown for a second CONNECT on a connection. */
-	public static final class SecondConnectException extends DecoderException {
+	/** Thrown for a packet that is well-formed but refused. */
+	public static final class RefusedPacketException extends DecoderException {
 
 		private static final long serialVersionUID = 1L;
 
-		SecondConnectException() {
-			super("A second CONNECT");
+		private final int reasonCode;
+
+		RefusedPacketException(int reasonCode, String reason) {
+			super(reason);
+			this.reasonCode = reasonCode;
+		}
+
+		/**
+		 * Returns the reason for the peer.
+		 * @return an MQTT 5 reason code
+		 */
+		public int reasonCode() {
+			return this.reasonCode;
 		}
 
 	}

@@ -15,31 +15,20 @@ import org.jspecify.annotations.Nullable;
  */
 public record FrameHeader(int type, int qos, int headerLength, int remainingLength) {
 
-	/** Frame length of {@link #INCOMPLETE}. */
-	private static final int UNKNOWN = -1;
-
-	/** Takes the place of a header of which more bytes are needed. */
-	public static final FrameHeader INCOMPLETE = new FrameHeader(0, 0, 0, UNKNOWN);
-
 	/**
 	 * Reads a header at the reader index, which does not move.
-	 * @param in the bytes received so far
-	 * @return the header, {@link #INCOMPLETE}, or {@code null} if the length is malformed
+	 * @param in the bytes received so far, at least one
+	 * @return the header, or {@code null} if more bytes are needed
+	 * @throws io.netty.handler.codec.DecoderException if the length is malformed
 	 */
 	public static @Nullable FrameHeader read(ByteBuf in) {
 		int start = in.readerIndex();
-		if (in.readableBytes() < 2) {
-			return INCOMPLETE;
-		}
-		VariableByteInteger length = VariableByteInteger.read(in, start + 1, in.writerIndex());
-		if (length == null) {
-			return null;
-		}
-		if (length == VariableByteInteger.INCOMPLETE) {
-			return INCOMPLETE;
-		}
-		int first = in.getUnsignedByte(start);
-		return new FrameHeader(first >> 4, (first >> 1) & 3, 1 + length.length(), length.value());
+		int first = in.readUnsignedByte();
+		int remainingLength = VariableByteInteger.read(in);
+		int headerLength = in.readerIndex() - start;
+		in.readerIndex(start);
+		return (remainingLength != VariableByteInteger.INCOMPLETE)
+				? new FrameHeader(first >> 4, (first >> 1) & 3, headerLength, remainingLength) : null;
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.List;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.statestore.broker.server.OutgoingMessage;
@@ -85,6 +86,16 @@ public record OwnPublish(OutgoingMessage message, int qos, Collection<Integer> s
 		VariableByteInteger.write(packet, properties);
 		writeProperties(packet);
 		return packet.writeBytes(this.message.payload());
+	}
+
+	/**
+	 * Returns the properties, as they are in the packet.
+	 * @return a new array
+	 */
+	public byte[] properties() {
+		ByteBuf properties = Unpooled.buffer((int) propertiesLength());
+		writeProperties(properties);
+		return ByteBufUtil.getBytes(properties);
 	}
 
 	private void writeProperties(ByteBuf packet) {

@@ -2,7 +2,6 @@ package io.statestore.broker.packet;
 
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectPayload;
-import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
@@ -13,7 +12,6 @@ import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.netty.handler.codec.mqtt.MqttPubReplyMessageVariableHeader;
 import io.netty.handler.codec.mqtt.MqttQoS;
-import io.netty.handler.codec.mqtt.MqttReasonCodeAndPropertiesVariableHeader;
 import io.netty.handler.codec.mqtt.MqttVersion;
 import org.jspecify.annotations.Nullable;
 
@@ -28,18 +26,6 @@ public final class Packets {
 	public static final int MQTT_5 = MqttVersion.MQTT_5.protocolLevel();
 
 	private Packets() {
-	}
-
-	/**
-	 * Returns the CONNACK that refuses a client because memory or another quota is
-	 * exhausted.
-	 * @param version protocol level of the client
-	 * @return the packet, for MQTT 5 with the reason code Quota exceeded
-	 */
-	public static MqttMessage refusalForMemory(int version) {
-		MqttConnectReturnCode code = (version == MQTT_5) ? MqttConnectReturnCode.CONNECTION_REFUSED_QUOTA_EXCEEDED
-				: MqttConnectReturnCode.CONNECTION_REFUSED_SERVER_UNAVAILABLE;
-		return MqttMessageBuilders.connAck().returnCode(code).sessionPresent(false).build();
 	}
 
 	/**
@@ -61,26 +47,7 @@ public final class Packets {
 	 * @return a new packet
 	 */
 	public static MqttMessage authenticated(String method) {
-		MqttProperties properties = new MqttProperties();
-		properties.add(new StringProperty(MqttProperties.AUTHENTICATION_METHOD, method));
-		return new MqttMessage(header(MqttMessageType.AUTH),
-				new MqttReasonCodeAndPropertiesVariableHeader((byte) 0, properties));
-	}
-
-	/**
-	 * Returns a PUBACK or PUBREC.
-	 * @param version protocol level of the client
-	 * @param qos QoS level of the acknowledged message, 1 or 2
-	 * @param packetId packet identifier
-	 * @param reasonCode reason code, ignored before MQTT 5
-	 * @return a new packet
-	 */
-	public static MqttMessage acknowledgment(int version, int qos, int packetId, int reasonCode) {
-		MqttMessageType type = (qos == 2) ? MqttMessageType.PUBREC : MqttMessageType.PUBACK;
-		MqttMessageIdVariableHeader variableHeader = (version == MQTT_5)
-				? new MqttPubReplyMessageVariableHeader(packetId, (byte) reasonCode, MqttProperties.NO_PROPERTIES)
-				: MqttMessageIdVariableHeader.from(packetId);
-		return new MqttMessage(header(type), variableHeader);
+		return MqttMessageBuilders.auth().properties(text(MqttProperties.AUTHENTICATION_METHOD, method)).build();
 	}
 
 	/**
@@ -90,45 +57,40 @@ public final class Packets {
 	 * @return a new packet
 	 */
 	public static MqttMessage disconnect(int reasonCode, String reason) {
+		return MqttMessageBuilders.disconnect()
+			.reasonCode((byte) reasonCode)
+			.properties(text(MqttProperties.REASON_STRING, reason))
+			.build();
+	}
+
+	private static MqttProperties text(int type, String value) {
 		MqttProperties properties = new MqttProperties();
-		properties.add(new StringProperty(MqttProperties.REASON_STRING, reason));
-		return new MqttMessage(header(MqttMessageType.DISCONNECT),
-				new MqttReasonCodeAndPropertiesVariableHeader((byte) reasonCode, properties));
+		properties.add(new StringProperty(type, value));
+		return properties;
 	}
 
 	/**
-	 * Returns a PINGREQ.
+	 * Returns the first reply to a PUBLISH.
+	 * @param qos QoS level of the message, 1 or 2
+	 * @param packetId packet identifier
+	 * @param reasonCode reason code, which the encoder omits before MQTT 5
+	 * @return a new PUBACK or PUBREC
+	 */
+	public static MqttMessage acknowledgment(int qos, int packetId, int reasonCode) {
+		return reply((qos == 2) ? MqttMessageType.PUBREC : MqttMessageType.PUBACK, packetId, reasonCode);
+	}
+
+	/**
+	 * Returns a reply to a PUBLISH, PUBREC, or PUBREL.
+	 * @param type PUBACK, PUBREC, PUBREL, or PUBCOMP
+	 * @param packetId packet identifier
+	 * @param reasonCode reason code, which the encoder omits before MQTT 5
 	 * @return a new packet
 	 */
-	public static MqttMessage pingRequest() {
-		return new MqttMessage(header(MqttMessageType.PINGREQ));
-	}
-
-	/**
-	 * Creates a PUBCOMP.
-	 * @param packetId packet identifier
-	 * @return the packet
-	 */
-	public static MqttMessage pubcomp(int packetId) {
-		return new MqttMessage(header(MqttMessageType.PUBCOMP), MqttMessageIdVariableHeader.from(packetId));
-	}
-
-	/**
-	 * Creates a PUBREL.
-	 * @param packetId packet identifier
-	 * @param reasonCode reason code
-	 * @param mqtt5 whether the client uses MQTT 5
-	 * @return the packet
-	 */
-	public static MqttMessage pubrel(int packetId, int reasonCode, boolean mqtt5) {
-		MqttFixedHeader header = new MqttFixedHeader(MqttMessageType.PUBREL, false, MqttQoS.AT_LEAST_ONCE, false, 0);
-		return new MqttMessage(header,
-				mqtt5 ? new MqttPubReplyMessageVariableHeader(packetId, (byte) reasonCode, MqttProperties.NO_PROPERTIES)
-						: MqttMessageIdVariableHeader.from(packetId));
-	}
-
-	private static MqttFixedHeader header(MqttMessageType type) {
-		return new MqttFixedHeader(type, false, MqttQoS.AT_MOST_ONCE, false, 0);
+	public static MqttMessage reply(MqttMessageType type, int packetId, int reasonCode) {
+		MqttQoS flags = (type == MqttMessageType.PUBREL) ? MqttQoS.AT_LEAST_ONCE : MqttQoS.AT_MOST_ONCE;
+		return new MqttMessage(new MqttFixedHeader(type, false, flags, false, 0),
+				new MqttPubReplyMessageVariableHeader(packetId, (byte) reasonCode, MqttProperties.NO_PROPERTIES));
 	}
 
 	/**

@@ -1,44 +1,42 @@
 package io.statestore.broker.packet;
 
 import io.netty.buffer.ByteBuf;
-import org.jspecify.annotations.Nullable;
+import io.netty.handler.codec.DecoderException;
 
 /**
- * Variable byte integer (MQTT 5 section 1.5.5).
+ * Variable byte integers (MQTT 5 section 1.5.5).
  * <p>
  * Internal: not part of the API.
- *
- * @param value the number
- * @param length number of its bytes, 1 to 4
  */
-public record VariableByteInteger(int value, int length) {
+public final class VariableByteInteger {
 
 	/** Takes the place of a number of which more bytes are needed. */
-	static final VariableByteInteger INCOMPLETE = new VariableByteInteger(-1, 0);
+	static final int INCOMPLETE = -1;
 
-	private static final int MAX_LENGTH = 4;
+	private static final int MAX_BITS = 4 * 7;
+
+	private VariableByteInteger() {
+	}
 
 	/**
 	 * Reads a number.
-	 * @param in the bytes
-	 * @param index index of the first byte
-	 * @param end index after the last available byte
-	 * @return the number, {@link #INCOMPLETE}, or {@code null} if it is longer than four
-	 * bytes
+	 * @param in the bytes, whose reader index moves behind the number
+	 * @return the number, or {@link #INCOMPLETE}
+	 * @throws DecoderException if it is longer than four bytes
 	 */
-	static @Nullable VariableByteInteger read(ByteBuf in, int index, int end) {
+	static int read(ByteBuf in) {
 		int value = 0;
-		for (int i = 0; i < MAX_LENGTH; i++) {
-			if (index + i >= end) {
+		for (int shift = 0; shift < MAX_BITS; shift += 7) {
+			if (!in.isReadable()) {
 				return INCOMPLETE;
 			}
-			int digit = in.getUnsignedByte(index + i);
-			value |= (digit & 0x7F) << (7 * i);
+			int digit = in.readUnsignedByte();
+			value |= (digit & 0x7F) << shift;
 			if (digit < 0x80) {
-				return new VariableByteInteger(value, i + 1);
+				return value;
 			}
 		}
-		return null;
+		throw new DecoderException("A variable byte integer has more than four bytes");
 	}
 
 	/**

@@ -85,8 +85,7 @@ final class FakeBroker implements AutoCloseable {
 		@Override
 		protected void channelRead0(ChannelHandlerContext context, MqttMessage packet) {
 			if (packet instanceof MqttPublishMessage publish) {
-				context
-					.writeAndFlush(Packets.acknowledgment(Packets.MQTT_5, 1, publish.variableHeader().packetId(), 0));
+				context.writeAndFlush(Packets.acknowledgment(1, publish.variableHeader().packetId(), 0));
 				send(context.channel(), publish.variableHeader().topicName(), false);
 			}
 			else if (packet instanceof MqttSubscribeMessage subscribe) {

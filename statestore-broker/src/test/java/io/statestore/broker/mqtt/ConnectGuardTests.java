@@ -97,13 +97,20 @@ class ConnectGuardTests extends MqttBrokerTest {
 		}
 	}
 
+	/** Adds the handlers of a client. */
+	private void open(EmbeddedChannel channel) {
+		ClientShare memory = this.budget.open();
+		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, memory, () -> {
+		}));
+		this.broker.open(channel, memory);
+	}
+
 	@Test
 	void closesSilentConnectionAfterTenSeconds() {
 		for (String sent : List.of("", "10")) {
 			EmbeddedChannel channel = new EmbeddedChannel();
 			channel.freezeTime();
-			channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open(), () -> {
-			}));
+			open(channel);
 			channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex(sent)));
 			channel.advanceTimeBy(9_999, TimeUnit.MILLISECONDS);
 			channel.runScheduledPendingTasks();
@@ -173,9 +180,8 @@ class ConnectGuardTests extends MqttBrokerTest {
 	void keepsAcceptedConnection() {
 		EmbeddedChannel channel = new EmbeddedChannel();
 		channel.freezeTime();
-		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open(), () -> {
-		}));
-		channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex("100D00044D5154540502003C0000000000")));
+		open(channel);
+		channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex("100D00044D5154540502003C000000")));
 		channel.advanceTimeBy(11, TimeUnit.SECONDS);
 		channel.runScheduledPendingTasks();
 		assertThat(channel.isOpen()).isTrue();
@@ -185,8 +191,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 	void endsConnectThatIsIncompleteAfterTenSeconds() {
 		EmbeddedChannel channel = new EmbeddedChannel();
 		channel.freezeTime();
-		channel.pipeline().addLast(new ConnectGuard(MAX_CONNECT_SIZE, this.budget.open(), () -> {
-		}));
+		open(channel);
 		channel.writeInbound(Unpooled.wrappedBuffer(HexFormat.of().parseHex("100D00044D5154540502003C00")));
 		for (int second = 0; second < 10; second++) {
 			assertThat(channel.isOpen()).isTrue();

@@ -99,8 +99,9 @@ class MqttConnectionFuzzTests {
 			channel.freezeTime();
 			channel.pipeline().addLast(new ConnectGuard(MAX_SIZE, memory, () -> {
 			}), FrameGuard.ofClient(MAX_SIZE, 512, memory), new MqttDecoder(MAX_SIZE), MqttEncoder.INSTANCE,
-					new ClientHandler(LOGINS, server, LOG,
-							(context) -> new ClientSession(context, server, store, memory, new AuditLog())));
+					new ClientHandler((context) -> new ConnectExchange(
+							new ClientSession(context, server, store, memory, new AuditLog()), LOGINS, server.owners(),
+							LOG)));
 			write(channel, input);
 			assertThat(store.unanswered).as("requests without acknowledgment").isZero();
 			assertThatOutboundIsMqtt(channel, versionOf(input));

@@ -64,7 +64,7 @@ class OutboundFlowTests extends OutboundFlowTest {
 		pass(flow, "third");
 		assertThat(written()).containsExactly("first@32769");
 		flow.publish(new OwnPublish(message("reply"), 0, List.of()));
-		flow.acknowledge(Packets.acknowledgment(Packets.MQTT_5, 1, 7, 0));
+		flow.acknowledge(Packets.acknowledgment(1, 7, 0));
 		assertThat(written()).containsExactly("reply@-1", "PUBACK@7");
 		flow.publish(own("notification"));
 		flow.completed(32769);
@@ -106,9 +106,9 @@ class OutboundFlowTests extends OutboundFlowTest {
 	void sendsAcknowledgmentAfterReply() {
 		OutboundFlow flow = flow(1);
 		flow.publish(own("reply 1"));
-		flow.acknowledge(Packets.acknowledgment(5, 1, 11, 0));
+		flow.acknowledge(Packets.acknowledgment(1, 11, 0));
 		flow.publish(own("reply 2"));
-		flow.acknowledge(Packets.acknowledgment(5, 1, 12, 0));
+		flow.acknowledge(Packets.acknowledgment(1, 12, 0));
 		assertThat(written()).containsExactly("reply 1@32769", "PUBACK@11");
 		flow.completed(32_769);
 		assertThat(written()).containsExactly("reply 2@32770", "PUBACK@12");
@@ -134,7 +134,7 @@ class OutboundFlowTests extends OutboundFlowTest {
 		flow.publish(new OwnPublish(
 				new OutgoingMessage(Kind.NOTIFICATION, "other", "other".getBytes(UTF_8), null, List.of()), 1,
 				List.of()));
-		flow.acknowledge(Packets.acknowledgment(5, 1, 11, 0));
+		flow.acknowledge(Packets.acknowledgment(1, 11, 0));
 		assertThat(flow.discardNotifications("topic")).isEqualTo(2);
 		assertThat(written()).containsExactly("sent@32769");
 		flow.completed(32_769);
@@ -148,7 +148,7 @@ class OutboundFlowTests extends OutboundFlowTest {
 		OutboundFlow flow = flow(1);
 		flow.publish(own("sent"));
 		flow.publish(own("waiting"));
-		flow.acknowledge(Packets.acknowledgment(5, 1, 11, 0));
+		flow.acknowledge(Packets.acknowledgment(1, 11, 0));
 		flow.discardNotifications("topic");
 		assertThat(written()).containsExactly("sent@32769", "PUBACK@11");
 	}
@@ -197,7 +197,7 @@ class OutboundFlowTests extends OutboundFlowTest {
 		List<String> expected = new ArrayList<>();
 		for (int i = 0; i < 100; i++) {
 			flow.publish(own("m" + i));
-			flow.acknowledge(Packets.acknowledgment(5, 1, 1 + i, 0));
+			flow.acknowledge(Packets.acknowledgment(1, 1 + i, 0));
 			expected.add("m" + i + "@" + (32_769 + i));
 			expected.add("PUBACK@" + (1 + i));
 		}

@@ -12,7 +12,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.DecoderException;
-import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.mqtt.MqttEncoder;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
@@ -22,7 +21,9 @@ import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttVersion;
 import io.statestore.broker.memory.MemoryBudget;
 import io.statestore.broker.memory.MemoryUse;
+import io.statestore.broker.packet.FrameGuard.RefusedPacketException;
 import io.statestore.broker.packet.FrameGuard.SkippedPublish;
+import io.statestore.broker.server.ReasonCodes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -185,7 +186,7 @@ class FrameGuardTests {
 		write(connect(MqttVersion.MQTT_5));
 		received();
 		write(connect(MqttVersion.MQTT_3_1_1));
-		assertThatRefused(FrameGuard.SecondConnectException.class);
+		assertThatRefused(ReasonCodes.PROTOCOL_ERROR);
 	}
 
 	@Test
@@ -224,8 +225,7 @@ class FrameGuardTests {
 		write(Arrays.copyOf(publish, 900_000));
 		assertThat(this.channel.inboundMessages()).isEmpty();
 		write(Arrays.copyOfRange(publish, 900_000, 1_100_000));
-		MqttMessage refused = this.channel.readInbound();
-		assertThat(refused.decoderResult().cause()).isInstanceOf(FrameGuard.MemoryExceededException.class);
+		assertThatRefused(ReasonCodes.QUOTA_EXCEEDED);
 		assertThat(this.budget.used()).isZero();
 		assertThat(this.budget.refused(MemoryUse.INCOMING)).isEqualTo(1);
 	}
@@ -320,7 +320,13 @@ class FrameGuardTests {
 	}
 
 	private void assertThatTooLong() {
-		assertThatRefused(TooLongFrameException.class);
+		assertThatRefused(ReasonCodes.PACKET_TOO_LARGE);
+	}
+
+	private void assertThatRefused(int reasonCode) {
+		MqttMessage refused = this.channel.readInbound();
+		assertThat(refused.decoderResult().cause()).isInstanceOfSatisfying(RefusedPacketException.class,
+				(cause) -> assertThat(cause.reasonCode()).isEqualTo(reasonCode));
 	}
 
 	private void assertThatRefused(Class<? extends Throwable> cause) {
