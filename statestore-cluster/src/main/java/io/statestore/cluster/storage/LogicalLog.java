@@ -23,6 +23,8 @@ final class LogicalLog {
 	 */
 	private final NavigableMap<Long, Long> runs = new TreeMap<>();
 
+	private final EntryRuns places = new EntryRuns(this.runs);
+
 	/** Entries with members that the start has read, by index. */
 	private final NavigableMap<Long, LogEntry> members = new TreeMap<>();
 
@@ -131,7 +133,7 @@ final class LogicalLog {
 		if (index < this.first || index >= this.next) {
 			return 0;
 		}
-		return new EntryRuns(this.runs).place(index);
+		return this.places.place(index);
 	}
 
 	/** Returns a copy of the runs. */
