@@ -128,13 +128,13 @@ final class DirectoryCheck {
 	private CheckReport report() throws IOException {
 		StoreIdentity identity = this.identity;
 		LogEnd end = this.end;
-		boolean torn = end != null && end.tornBytes() > 0;
+		boolean torn = end != null && end.remains().bytes() > 0;
 		return new CheckReport(this.layout.directory(), (identity != null) ? identity.id() : null,
 				(identity != null) ? identity.created() : null, this.snapshotIndex, this.snapshotBytes,
 				LogReader.segments(this.disk, this.layout).size(), (end != null) ? end.batches() : 0,
 				(end != null) ? end.lastIndex() : this.snapshotIndex, (end != null && torn) ? end.file() : null,
-				(end != null && torn) ? end.position() : 0, (end != null) ? end.tornBytes() : 0,
-				(end != null) ? end.discardedBatches() : 0, List.copyOf(this.problems));
+				(end != null && torn) ? end.position() : 0, (end != null) ? end.remains().bytes() : 0,
+				(end != null) ? end.remains().batches() : 0, List.copyOf(this.problems));
 	}
 
 	/** Part of a check. */

@@ -6,17 +6,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.statestore.broker.log.LogEnd.Part;
 import io.statestore.broker.log.LogEnd.Remains;
 import io.statestore.broker.log.RecordFormat.RecordHeader;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the log behind a snapshot and decides where it ends.
  * <p>
  * The log ends at the first record that is not intact, unless the record was once on the
- * disk. Later records and segment headers show this: each contains the last index that
- * was on the disk when it was written. For the last records, the file {@code forced}
+ * disk. A later segment shows this, because a segment is on the disk before the next one
+ * is created. In the last segment, later records show it: each contains the last index
+ * that was on the disk when it was written. For the last records, the file {@code forced}
  * does. If any of these indexes is at least that of the record, the log is damaged.
  */
 final class LogReader {
@@ -133,13 +132,10 @@ final class LogReader {
 		private boolean marked;
 
 		/**
-		 * Position before which everything was on the disk when a later record was
-		 * written, also in earlier segments.
+		 * Position in the current segment before which everything was on the disk when a
+		 * later record was written.
 		 */
 		private long confirmed;
-
-		/** Segment that {@link #confirmed} belongs to. */
-		private int confirmedSegment;
 
 		Pass(List<SegmentFile> segments, RecordConsumer consumer, ReplayProgress progress) {
 			this.segments = segments;
@@ -147,64 +143,69 @@ final class LogReader {
 			this.progress = progress;
 			this.total = segments.stream().mapToLong(SegmentFile::size).sum();
 			this.next = segments.get(0).header().firstIndex();
-			this.confirmed = SegmentHeader.BYTES;
 		}
 
 		LogEnd run() throws IOException {
-			int last = 0;
-			while (readSegment(last) && last + 1 < this.segments.size()) {
-				this.done += this.segments.get(last).size();
-				last++;
+			for (int number = 0;; number++) {
+				SegmentFile file = this.segments.get(number);
+				try (SegmentReader segment = SegmentReader.open(LogReader.this.disk, file.path(),
+						LogReader.this.identity, this.window)) {
+					if (number + 1 == this.segments.size()) {
+						return readLast(segment);
+					}
+					readComplete(segment, this.segments.get(number + 1));
+				}
+				this.done += file.size();
 			}
-			return end(last);
 		}
 
-		/** Reads a segment and returns whether it is complete. */
-		private boolean readSegment(int number) throws IOException {
+		private LogEnd readLast(SegmentReader segment) throws IOException {
+			readRecords(segment, Long.MAX_VALUE);
+			Remains remains = segment.search(this.position);
+			long forcedIndex = Math.max(LogReader.this.snapshotIndex,
+					Math.max(LogReader.this.forced.index(), remains.forcedIndex()));
+			if (forcedIndex >= this.next) {
+				throw unreadable(segment, "the log had entries up to " + forcedIndex + " on the disk");
+			}
+			return new LogEnd(segment.path(), segment.header(), this.confirmed, this.position, remains, this.next - 1,
+					this.batches, this.bytes, this.marked);
+		}
+
+		private void readComplete(SegmentReader segment, SegmentFile following) throws IOException {
+			long end = following.header().previousEnd();
+			readRecords(segment, end);
+			if (this.position < end) {
+				throw unreadable(segment, "the log continues in " + following.path().getFileName());
+			}
+			if (this.position != end || this.next != following.header().firstIndex()) {
+				throw new DamagedLogException(segment.path(), this.position, "it ends with entry " + (this.next - 1)
+						+ ", but the next segment begins with entry " + following.header().firstIndex());
+			}
+		}
+
+		private DamagedLogException unreadable(SegmentReader segment, String evidence) {
+			return new DamagedLogException(segment.path(), this.position,
+					"entry " + this.next + " cannot be read, although " + evidence);
+		}
+
+		/** Reads the records before a position, up to one that is not intact. */
+		private void readRecords(SegmentReader segment, long end) throws IOException {
 			this.position = SegmentHeader.BYTES;
-			if (this.segments.get(number).header().forcedIndex() >= this.next - 1) {
-				confirm(number);
-			}
-			try (SegmentReader segment = open(number)) {
-				return readRecords(number, segment, following(number));
-			}
-		}
-
-		private SegmentReader open(int number) throws IOException {
-			return SegmentReader.open(LogReader.this.disk, this.segments.get(number).path(), LogReader.this.identity,
-					this.window);
-		}
-
-		private boolean readRecords(int number, SegmentReader segment, @Nullable SegmentHeader following)
-				throws IOException {
-			while (following == null || this.position < following.previousEnd()) {
+			this.confirmed = this.position;
+			while (this.position < end) {
 				RecordHeader record = segment.read(this.position, this.next);
 				if (record == null) {
-					return false;
+					return;
 				}
 				if (record.isContinuation()) {
 					throw new DamagedLogException(LogReader.this.layout.segment(this.next), 0,
 							"this file is missing, although the log continues in it");
 				}
 				if (record.forcedIndex() >= this.next - 1) {
-					confirm(number);
+					this.confirmed = this.position;
 				}
 				deliver(segment, record);
 			}
-			if (this.position != following.previousEnd() || this.next != following.firstIndex()) {
-				throw new DamagedLogException(segment.path(), this.position, "it ends with entry " + (this.next - 1)
-						+ ", but the next segment begins with entry " + following.firstIndex());
-			}
-			return true;
-		}
-
-		private @Nullable SegmentHeader following(int number) {
-			return (number + 1 < this.segments.size()) ? this.segments.get(number + 1).header() : null;
-		}
-
-		private void confirm(int number) {
-			this.confirmed = this.position;
-			this.confirmedSegment = number;
 		}
 
 		private void deliver(SegmentReader segment, RecordHeader record) throws IOException {
@@ -220,44 +221,6 @@ final class LogReader {
 			this.next = record.lastIndex() + 1;
 			this.position += record.bytes();
 			this.progress.replayed(this.done + this.position, this.total);
-		}
-
-		/** Distinguishes the end of the log from damage. */
-		private LogEnd end(int last) throws IOException {
-			SegmentFile segment = this.segments.get(last);
-			long forcedIndex = Math.max(LogReader.this.snapshotIndex, LogReader.this.forced.index());
-			List<Remains> remains = new ArrayList<>();
-			for (int number = last; number < this.segments.size(); number++) {
-				Remains found = search(number, (number == last) ? this.position : 0);
-				remains.add(found);
-				forcedIndex = Math.max(forcedIndex, found.forcedIndex());
-				if (number > last) {
-					forcedIndex = Math.max(forcedIndex, this.segments.get(number).header().forcedIndex());
-				}
-			}
-			if (forcedIndex >= this.next) {
-				throw new DamagedLogException(segment.path(), this.position, "entry " + this.next
-						+ " cannot be read, although the log had entries up to " + forcedIndex + " on the disk");
-			}
-			return new LogEnd(this.segments.stream().limit(last + 1L).map(SegmentFile::path).toList(), segment.header(),
-					this.position, remains, unconfirmed(last), this.next - 1, this.batches, this.bytes, this.marked);
-		}
-
-		private Remains search(int number, long start) throws IOException {
-			try (SegmentReader segment = open(number)) {
-				return segment.search(start);
-			}
-		}
-
-		private List<Part> unconfirmed(int last) {
-			List<Part> parts = new ArrayList<>();
-			for (int number = this.confirmedSegment; number <= last; number++) {
-				SegmentHeader following = following(number);
-				long start = (number == this.confirmedSegment) ? this.confirmed : SegmentHeader.BYTES;
-				long end = (number == last || following == null) ? this.position : following.previousEnd();
-				parts.add(new Part(this.segments.get(number).path(), start, end));
-			}
-			return parts;
 		}
 
 	}

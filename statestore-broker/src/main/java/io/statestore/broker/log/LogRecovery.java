@@ -14,6 +14,9 @@ final class LogRecovery {
 
 	private static final Logger logger = LoggerFactory.getLogger(LogRecovery.class);
 
+	/** Suffix of a further name of a segment with batches that could not be applied. */
+	static final String DISCARDED = ".discarded";
+
 	private final Disk disk;
 
 	private final StoreLayout layout;
@@ -24,15 +27,12 @@ final class LogRecovery {
 
 	private final ForcedEnd forced;
 
-	private final DiscardedFiles discarded;
-
 	LogRecovery(LockedStore store, long snapshotIndex) throws IOException {
 		this.disk = store.disk();
 		this.layout = store.layout();
 		this.identity = store.identity();
 		this.snapshotIndex = snapshotIndex;
 		this.forced = ForcedEnd.read(this.disk, this.layout, this.identity);
-		this.discarded = new DiscardedFiles(this.disk, this.layout);
 	}
 
 	/**
@@ -48,36 +48,28 @@ final class LogRecovery {
 	}
 
 	/**
-	 * Forces what was read to the disk, and removes what follows it.
+	 * Forces what was read to the disk, and removes what follows it. Intact batches that
+	 * cannot be applied stay in a file that the log does not read.
 	 * @return the segments, ready for appending
 	 */
 	LogSegments segments(LogEnd end) throws IOException {
-		Map<Long, Long> earlier = earlier(end);
-		Segment active = repair(end);
-		try {
-			return new LogSegments(this.disk, this.layout, earlier, active,
-					ForcedFile.open(this.disk, this.layout, this.identity.id(), this.forced), end.lastIndex());
-		}
-		catch (IOException ex) {
-			active.closeQuietly();
-			throw ex;
-		}
-	}
-
-	private Segment repair(LogEnd end) throws IOException {
-		this.discarded.moveAside(end);
-		this.disk.forceDirectory(this.layout.log());
-		for (LogEnd.Part part : end.unconfirmed()) {
-			try (DiskFile file = this.disk.open(part.file())) {
-				Segment.rewrite(file, part.start(), part.end());
-			}
-		}
+		boolean discards = end.remains().batches() > 0;
 		DiskFile file = this.disk.open(end.file());
 		try {
-			Segment segment = new Segment(end.file(), end.header(), file, end.position());
-			segment.clear(this.discarded.copiedBytes(end.file()));
-			this.discarded.finish(end);
-			return segment;
+			Segment.rewrite(file, end.confirmed(), end.position());
+			Segment active = new Segment(end.file(), end.header(), file, end.position());
+			if (discards) {
+				keep(end.file());
+			}
+			else {
+				active.clear();
+			}
+			LogSegments segments = new LogSegments(this.disk, this.layout, earlier(end), active,
+					ForcedFile.open(this.disk, this.layout, this.identity.id(), this.forced), end.lastIndex());
+			if (discards) {
+				leave(segments, end);
+			}
+			return segments;
 		}
 		catch (IOException | RuntimeException ex) {
 			file.close();
@@ -85,18 +77,40 @@ final class LogRecovery {
 		}
 	}
 
+	/** Continues in a new segment. */
+	private static void leave(LogSegments segments, LogEnd end) throws IOException {
+		try {
+			segments.advance(end.lastIndex(), 0).closeQuietly();
+		}
+		catch (IOException ex) {
+			segments.close();
+			throw ex;
+		}
+	}
+
+	/** Gives a segment a further name, and removes those of earlier starts. */
+	private void keep(Path segment) throws IOException {
+		for (Path earlier : this.disk.list(this.layout.log())) {
+			if (earlier.toString().endsWith(DISCARDED)) {
+				this.disk.delete(earlier);
+			}
+		}
+		this.disk.link(segment, segment.resolveSibling(segment.getFileName() + DISCARDED));
+		this.disk.forceDirectory(this.layout.log());
+	}
+
 	private void warn(LogEnd end) {
-		if (end.discardedBatches() > 0) {
+		if (end.remains().batches() > 0) {
 			logger.warn("""
 					A write at position {} of {} is incomplete, and {} intact batches follow it. \
-					They cannot be applied without it, and are moved to files '*{}' in {}. \
+					They cannot be applied without it, and are kept in the file '*{}' in {}. \
 					This is normal after a power failure with fsync=interval or never. Otherwise, check the disk. \
-					Delete the files if you do not need them; a later start that discards batches replaces them""",
-					end.position(), end.file(), end.discardedBatches(), DiscardedFiles.SUFFIX, this.layout.log());
+					Delete the file if you do not need it; a later start that discards batches replaces it""",
+					end.position(), end.file(), end.remains().batches(), DISCARDED, this.layout.log());
 		}
-		else if (end.tornBytes() > 0) {
+		else if (end.remains().bytes() > 0) {
 			logger.warn("Cut off an incomplete write of {} bytes at position {} of {}. This is normal after a crash",
-					end.tornBytes(), end.position(), end.file());
+					end.remains().bytes(), end.position(), end.file());
 		}
 	}
 

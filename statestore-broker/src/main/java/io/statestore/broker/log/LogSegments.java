@@ -9,19 +9,22 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Segments of a log: the active one, to which batches are appended, and the earlier ones.
  */
 final class LogSegments {
 
-	private final LogState state = new LogState();
+	private static final Logger logger = LoggerFactory.getLogger(LogSegments.class);
 
 	private final Disk disk;
 
 	private final StoreLayout layout;
 
-	private final SegmentFactory factory;
+	/** Open from the start, because the process may lack descriptors later. */
+	private final Disk.OpenDirectory directory;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -36,6 +39,10 @@ final class LogSegments {
 
 	private volatile ForceTimes forceTimes = ForceTimes.NONE;
 
+	private volatile boolean closed;
+
+	private volatile @Nullable LogFailedException failure;
+
 	/**
 	 * Creates the segments of a log.
 	 * @param earlier sizes of the earlier segments, by first index
@@ -46,7 +53,7 @@ final class LogSegments {
 		this.forced = forced;
 		this.disk = disk;
 		this.layout = layout;
-		this.factory = new SegmentFactory(disk, layout);
+		this.directory = disk.openDirectory(layout.log());
 		this.earlier.putAll(earlier);
 		this.active = active;
 		confirm(lastIndex, active, 0);
@@ -71,7 +78,7 @@ final class LogSegments {
 	void force(long index) throws IOException {
 		this.lock.lock();
 		try {
-			this.state.requireUsable();
+			requireUsable();
 			if (index > this.forcedIndex) {
 				long start = System.nanoTime();
 				long bytes = this.active.extended();
@@ -90,9 +97,32 @@ final class LogSegments {
 		this.forced.write(new ForcedEnd(index, segment.header().firstIndex(), bytes));
 	}
 
-	/** Returns whether the log can be used. */
-	LogState state() {
-		return this.state;
+	@Nullable LogFailedException failure() {
+		return this.failure;
+	}
+
+	/** Refuses a closed log, whose files may belong to another process. */
+	private void requireOpen() {
+		if (this.closed) {
+			throw new IllegalStateException("The log is closed");
+		}
+	}
+
+	void requireUsable() {
+		requireOpen();
+		LogFailedException failure = this.failure;
+		if (failure != null) {
+			throw new LogFailedException("The log has failed and accepts no more batches. Start the store again",
+					failure);
+		}
+	}
+
+	/** Makes the log unusable. */
+	LogFailedException fail(Throwable cause) {
+		LogFailedException failure = new LogFailedException("Writing to " + this.active.path() + " failed: " + cause
+				+ ". The log accepts no more batches. Check the disk, then start the store again", cause);
+		this.failure = failure;
+		return failure;
 	}
 
 	/** Returns the lock that is held to force and to change the active segment. */
@@ -119,54 +149,69 @@ final class LogSegments {
 	}
 
 	/**
-	 * Creates the successor of the active segment.
+	 * Continues in a new segment, whose header cuts off what follows the last record of
+	 * the active one.
+	 * @param lastIndex index of the last entry, which is on the disk
 	 * @param bytes space for records, in bytes
+	 * @return the previous segment, which is still open
+	 * @throws DiskFullException if there is less space on the disk
+	 * @throws IOException if the segment cannot be created
+	 */
+	Segment advance(long lastIndex, int bytes) throws IOException {
+		Segment previous = this.active;
+		SegmentHeader header = previous.header();
+		boolean hasEntries = lastIndex >= header.firstIndex();
+		// Without entries, the segment is replaced, and has the same predecessor.
+		SegmentHeader next = hasEntries
+				? new SegmentHeader(header.storeId(), lastIndex + 1, header.firstIndex(), previous.position(),
+						this.forcedIndex)
+				: new SegmentHeader(header.storeId(), lastIndex + 1, header.previousIndex(), header.previousEnd(),
+						this.forcedIndex);
+		Segment segment = Segment.create(this.disk, this.layout.segment(lastIndex + 1), next, bytes);
+		try {
+			this.directory.force();
+		}
+		catch (IOException ex) {
+			segment.closeQuietly();
+			throw ex;
+		}
+		this.active = segment;
+		if (hasEntries) {
+			this.earlier.put(header.firstIndex(), previous.allocated());
+		}
+		return previous;
+	}
+
+	/**
+	 * Continues in a new segment because the active one is full.
 	 * @throws DiskFullException if it cannot be created now
 	 * @throws IOException if the log cannot be used any longer
 	 */
-	Segment create(SegmentHeader header, int bytes) throws IOException {
-		Path path = this.layout.segment(header.firstIndex());
+	Segment rotate(long lastIndex, int bytes) throws IOException {
+		Path path = this.layout.segment(lastIndex + 1);
 		try {
-			return this.factory.create(header, bytes);
-		}
-		catch (ClosedChannelException ex) {
-			throw ex;
+			return advance(lastIndex, bytes);
 		}
 		catch (IOException ex) {
-			if (this.disk.exists(path)) {
-				// The rename took effect, so the log can only continue there.
+			if (ex instanceof ClosedChannelException || this.disk.exists(path)) {
+				// If the rename took effect, the log can only continue there.
 				throw ex;
 			}
 			throw StoreErrors.cannotGrow("create", path.toString(), ex);
 		}
 	}
 
-	/**
-	 * Makes a segment the active one. It replaces the previous one if that has the same
-	 * name.
-	 * @return the previous one, which is still open
-	 */
-	Segment activate(Segment next) throws IOException {
-		Segment previous = this.active;
-		try {
-			this.factory.forceNames();
-		}
-		catch (IOException ex) {
-			next.closeQuietly();
-			throw ex;
-		}
-		this.active = next;
-		if (!previous.path().equals(next.path())) {
-			this.earlier.put(previous.header().firstIndex(), previous.allocated());
-		}
-		return previous;
-	}
-
 	/** Closes the files. Call this under the {@linkplain #lock() lock}. */
 	void close() {
+		this.closed = true;
 		this.active.closeQuietly();
 		this.forced.close();
-		this.factory.close();
+		try {
+			this.directory.close();
+		}
+		catch (IOException ex) {
+			logger.debug("Cannot close {}", this.layout.log(), ex);
+		}
 	}
 
 	/**
@@ -191,7 +236,7 @@ final class LogSegments {
 	private @Nullable Long firstUpTo(long index) {
 		this.lock.lock();
 		try {
-			this.state.requireOpen();
+			requireOpen();
 			if (this.earlier.isEmpty()) {
 				return null;
 			}

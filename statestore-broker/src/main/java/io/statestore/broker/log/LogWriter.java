@@ -22,8 +22,6 @@ final class LogWriter {
 
 	private final LogOptions options;
 
-	private final LogState state;
-
 	private final LogSegments segments;
 
 	private volatile long lastIndex;
@@ -41,7 +39,6 @@ final class LogWriter {
 	LogWriter(LogOptions options, LogSegments segments, long lastIndex) {
 		this.options = options;
 		this.segments = segments;
-		this.state = segments.state();
 		this.lastIndex = lastIndex;
 	}
 
@@ -62,11 +59,11 @@ final class LogWriter {
 	}
 
 	@Nullable LogFailedException failure() {
-		return this.state.failure();
+		return this.segments.failure();
 	}
 
 	void append(EntryBatch batch) {
-		this.state.requireUsable();
+		this.segments.requireUsable();
 		int bytes = batch.recordBytes();
 		makeRoom(bytes);
 		Segment segment = this.segments.active();
@@ -132,8 +129,8 @@ final class LogWriter {
 		force();
 		this.segments.lock().lock();
 		try {
-			this.state.requireUsable();
-			Segment previous = this.segments.activate(this.segments.create(nextHeader(), this.options.spare().bytes()));
+			this.segments.requireUsable();
+			Segment previous = this.segments.rotate(this.lastIndex, this.options.spare().bytes());
 			markContinuation(previous);
 			previous.closeQuietly();
 		}
@@ -146,20 +143,6 @@ final class LogWriter {
 		finally {
 			this.segments.lock().unlock();
 		}
-	}
-
-	/**
-	 * Returns the header of the successor of the active segment. The successor of a
-	 * segment without entries has the same name, and therefore the same predecessor.
-	 */
-	private SegmentHeader nextHeader() {
-		Segment active = this.segments.active();
-		SegmentHeader header = active.header();
-		return hasEntries(active)
-				? new SegmentHeader(header.storeId(), this.lastIndex + 1, header.firstIndex(), active.position(),
-						forcedIndex())
-				: new SegmentHeader(header.storeId(), this.lastIndex + 1, header.previousIndex(), header.previousEnd(),
-						forcedIndex());
 	}
 
 	/**
@@ -179,7 +162,7 @@ final class LogWriter {
 	/** Forces everything that was appended before the call. */
 	void force() {
 		try {
-			this.state.requireUsable();
+			this.segments.requireUsable();
 			this.segments.force(this.lastIndex);
 		}
 		catch (IOException ex) {
@@ -195,13 +178,13 @@ final class LogWriter {
 	private LogFailedException reject(IOException cause) {
 		this.segments.lock().lock();
 		try {
-			this.state.requireUsable();
+			this.segments.requireUsable();
 			if (cause instanceof ClosedChannelException || forcedIndex() < this.lastIndex) {
 				// The thread was interrupted, or earlier batches in the file are
 				// acknowledged, but not on the disk.
 				return fail(cause);
 			}
-			Segment failed = this.segments.activate(this.segments.create(nextHeader(), 0));
+			Segment failed = this.segments.advance(this.lastIndex, 0);
 			failed.closeQuietly();
 			return new LogFailedException("Writing to " + failed.path() + " failed: " + cause.getMessage()
 					+ ". The batch was rejected, and the log continues in " + this.segments.active().path()
@@ -218,7 +201,7 @@ final class LogWriter {
 
 	/** Makes the log unusable. */
 	LogFailedException fail(Throwable cause) {
-		return this.state.fail(this.segments.active().path(), cause);
+		return this.segments.fail(cause);
 	}
 
 	/**
@@ -241,7 +224,6 @@ final class LogWriter {
 			if (mark && failure() == null) {
 				markEnd(this.segments.active());
 			}
-			this.state.close();
 			this.segments.close();
 		}
 		finally {

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,6 +53,43 @@ final class Segment {
 		this.file = file;
 		this.position = position;
 		this.allocated = file.size();
+	}
+
+	/**
+	 * Creates a segment with space for records. Its name is on the disk once that is
+	 * forced.
+	 * @param bytes the space, in bytes
+	 * @throws DiskFullException if there is less space on the disk
+	 */
+	static Segment create(Disk disk, Path path, SegmentHeader header, int bytes) throws IOException {
+		Path temporary = StoreLayout.temporary(path);
+		disk.delete(temporary);
+		DiskFile file = null;
+		try {
+			file = disk.create(temporary);
+			file.write(header.encode(), 0);
+			Segment segment = new Segment(path, header, file, SegmentHeader.BYTES);
+			segment.allocate(bytes, bytes);
+			file.force();
+			disk.rename(temporary, path);
+			return segment;
+		}
+		catch (IOException | DiskFullException ex) {
+			discard(disk, temporary, file, ex);
+			throw ex;
+		}
+	}
+
+	private static void discard(Disk disk, Path temporary, @Nullable DiskFile file, Exception reason) {
+		try {
+			if (file != null) {
+				file.close();
+			}
+			disk.delete(temporary);
+		}
+		catch (IOException ex) {
+			reason.addSuppressed(ex);
+		}
 	}
 
 	Path path() {
@@ -160,18 +198,14 @@ final class Segment {
 		file.force();
 	}
 
-	/**
-	 * Overwrites what follows the last record with zeros, and forces them.
-	 * @param uncertain position before which zeros that can be read may not be on the
-	 * disk. Zeros behind it are left alone
-	 */
-	void clear(long uncertain) throws IOException {
+	/** Overwrites what follows the last record with zeros, and forces them. */
+	void clear() throws IOException {
 		ByteBuffer bytes = ByteBuffer.allocateDirect(PIECE_BYTES);
 		boolean cleared = false;
 		for (long at = this.position; at < this.allocated;) {
 			bytes.clear().limit((int) Math.min(PIECE_BYTES - at % PIECE_BYTES, this.allocated - at));
 			this.file.read(bytes, at);
-			if (at < uncertain || bytes.flip().mismatch(ZEROS.duplicate().limit(bytes.limit())) >= 0) {
+			if (bytes.flip().mismatch(ZEROS.duplicate().limit(bytes.limit())) >= 0) {
 				writeZeros(at, this.allocated);
 				cleared = true;
 			}

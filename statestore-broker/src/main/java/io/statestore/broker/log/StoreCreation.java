@@ -49,10 +49,9 @@ final class StoreCreation {
 		disk.createDirectories(layout.log());
 		disk.createDirectories(layout.snapshots());
 		StoreIdentity identity = StoreIdentity.create(Instant.now());
-		try (SegmentFactory factory = new SegmentFactory(disk, layout)) {
-			factory.create(new SegmentHeader(identity.id(), index + 1, 0, 0, index)).close();
-			factory.forceNames();
-		}
+		SegmentHeader header = new SegmentHeader(identity.id(), index + 1, 0, 0, index);
+		Segment.create(disk, layout.segment(index + 1), header, 0).close();
+		disk.forceDirectory(layout.log());
 		return identity;
 	}
 

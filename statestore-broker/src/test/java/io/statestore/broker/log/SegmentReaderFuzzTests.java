@@ -50,7 +50,7 @@ class SegmentReaderFuzzTests {
 				}, TestLogs.NO_PROGRESS);
 			assertThat(end.lastIndex()).isEqualTo(entries.size());
 			// All records but the last one are confirmed by the next one.
-			assertThat(entries.size()).isGreaterThanOrEqualTo((end.tornBytes() > 0) ? 0 : ENTRIES.size() - 1);
+			assertThat(entries.size()).isGreaterThanOrEqualTo((end.remains().bytes() > 0) ? 0 : ENTRIES.size() - 1);
 		}
 		catch (DamagedLogException | StoreDirectoryException ex) {
 			assertThat(ex).hasMessageContaining("/data/log/");
