@@ -66,9 +66,9 @@ class StoreCommandTests {
 			overwrite(segment(), 100);
 			assertThat(this.command.run("check", "--data", this.store)).isZero();
 		}
-		assertThat(this.command.output()).contains("Incomplete write: ", "last entry 0",
-				"Batches behind the incomplete write: 2. They cannot be applied without it. ",
-				"The next start moves them to files '*.discarded' in " + this.store.resolve("log"),
+		assertThat(this.command.output()).contains("last entry 0",
+				"Batches behind an incomplete write: 2. They cannot be applied without it. ",
+				"The next start moves them to a file '*.discarded' in " + this.store.resolve("log"),
 				"The store is intact");
 	}
 
