@@ -43,10 +43,8 @@ final class DirectoryCheck {
 	private static CheckReport read(Disk disk, StoreLayout layout) throws IOException {
 		requireStore(disk, layout);
 		try {
-			StoreIdentity identity = StoreIdentity.read(disk, layout);
-			RestoredFile.read(disk, layout);
-			LogEnd end = new LogReader(disk, layout, identity, verifySnapshot(disk, layout, identity),
-					ForcedEnd.read(disk, layout, identity))
+			StoreFiles files = new StoreFiles(disk, layout, StoreIdentity.read(disk, layout));
+			LogEnd end = new LogReader(files, verifySnapshot(files), ForcedEnd.read(files))
 				.read((segment, position, firstIndex, skipped, entries) -> {
 				}, (bytesDone, bytesTotal) -> {
 				});
@@ -65,12 +63,12 @@ final class DirectoryCheck {
 	}
 
 	/** Verifies the checksums of the latest snapshot, and returns its index. */
-	private static long verifySnapshot(Disk disk, StoreLayout layout, StoreIdentity identity) throws IOException {
-		Path path = Snapshots.newest(disk, layout);
+	private static long verifySnapshot(StoreFiles files) throws IOException {
+		Path path = Snapshots.newest(files.disk(), files.layout());
 		if (path == null) {
 			return 0;
 		}
-		try (SnapshotInput input = SnapshotInput.open(disk, path, identity)) {
+		try (SnapshotInput input = SnapshotInput.open(files.disk(), path, files.identity())) {
 			input.transferTo(OutputStream.nullOutputStream());
 			return input.index();
 		}

@@ -1,5 +1,6 @@
 package io.statestore.broker.log;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -9,6 +10,8 @@ import java.util.function.Consumer;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.HistoryRetention;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Command log and snapshots of one store in a directory, or the log of a node of a
@@ -23,9 +26,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FileLog implements AutoCloseable {
 
+	private static final Logger logger = LoggerFactory.getLogger(FileLog.class);
+
 	private final LogOptions options;
 
-	private final LockedStore store;
+	private final StoreFiles files;
+
+	private final Closeable lock;
+
+	private final boolean created;
+
+	private volatile @Nullable Restored restored;
 
 	private final Snapshots snapshots;
 
@@ -51,14 +62,17 @@ public final class FileLog implements AutoCloseable {
 	private volatile Consumer<LogFailedException> failureListener = (failure) -> {
 	};
 
-	private FileLog(LogOptions options, LockedStore store) throws IOException {
+	private FileLog(LogOptions options, Disk disk, StoreLayout layout, Closeable lock) throws IOException {
 		this.options = options;
-		this.store = store;
+		this.lock = lock;
+		this.created = !disk.exists(layout.store());
+		this.files = StoreCreation.openOrCreate(disk, layout);
+		StoreIdentity identity = this.files.identity();
+		this.restored = identity.restored();
 		HistoryRetention retention = options.history();
-		this.history = (retention != null) ? new LogHistory(store.disk(), store.layout(), store.identity(), retention)
-				: null;
-		this.snapshots = new Snapshots(store.disk(), store.layout(), store.identity(), this.history);
-		this.entries = options.indexed() ? new StoredEntries(store, this.history) : null;
+		this.history = (retention != null) ? new LogHistory(disk, layout, identity, retention) : null;
+		this.snapshots = new Snapshots(this.files, this.history);
+		this.entries = options.indexed() ? new StoredEntries(this.files, this.history) : null;
 	}
 
 	/**
@@ -77,12 +91,14 @@ public final class FileLog implements AutoCloseable {
 	/** Opens the log on another disk. */
 	static FileLog open(Path directory, LogOptions options, Disk disk) {
 		try {
-			LockedStore store = LockedStore.open(directory, disk);
+			StoreLayout layout = new StoreLayout(directory);
+			disk.createDirectories(directory);
+			Closeable lock = disk.lock(layout);
 			try {
-				return new FileLog(options, store);
+				return new FileLog(options, disk, layout, lock);
 			}
 			catch (IOException | RuntimeException | Error ex) {
-				store.close();
+				lock.close();
 				throw ex;
 			}
 		}
@@ -96,7 +112,7 @@ public final class FileLog implements AutoCloseable {
 	 * @return a random identity, chosen when the store was created
 	 */
 	public UUID storeId() {
-		return this.store.identity().id();
+		return this.files.identity().id();
 	}
 
 	/**
@@ -104,7 +120,7 @@ public final class FileLog implements AutoCloseable {
 	 * @return {@code false} if the directory had a store before, even one without entries
 	 */
 	public boolean isCreated() {
-		return this.store.isCreated();
+		return this.created;
 	}
 
 	/**
@@ -113,7 +129,7 @@ public final class FileLog implements AutoCloseable {
 	 * @return the restore, or {@code null} if there was none
 	 */
 	public @Nullable Restored restored() {
-		return this.store.restored();
+		return this.restored;
 	}
 
 	/**
@@ -125,10 +141,11 @@ public final class FileLog implements AutoCloseable {
 	public void restoredHandled() {
 		requireOpen();
 		try {
-			this.store.forgetRestore();
+			new StoreIdentity(storeId(), null).write(this.files.disk(), this.files.layout());
+			this.restored = null;
 		}
 		catch (IOException ex) {
-			throw this.store.failure(ex);
+			throw failure(ex);
 		}
 	}
 
@@ -142,7 +159,7 @@ public final class FileLog implements AutoCloseable {
 			return this.snapshots.open();
 		}
 		catch (IOException ex) {
-			throw this.store.failure(ex);
+			throw failure(ex);
 		}
 	}
 
@@ -166,7 +183,7 @@ public final class FileLog implements AutoCloseable {
 		try {
 			StoredEntries entries = this.entries;
 			long removed = (entries != null) ? entries.removedIndex() : 0;
-			LogRecovery recovery = new LogRecovery(this.store, Math.max(this.snapshots.index(), removed));
+			LogRecovery recovery = new LogRecovery(this.files, Math.max(this.snapshots.index(), removed));
 			LogEnd end = recovery.read((segment, position, firstIndex, skipped, batch) -> {
 				if (entries != null) {
 					entries.add(firstIndex - skipped, segment.firstIndex(), position);
@@ -179,7 +196,7 @@ public final class FileLog implements AutoCloseable {
 			start(new LogWriter(this.options, recovery.segments(end), end.lastIndex()));
 		}
 		catch (IOException ex) {
-			throw this.store.failure(ex);
+			throw failure(ex);
 		}
 	}
 
@@ -255,7 +272,7 @@ public final class FileLog implements AutoCloseable {
 			return entries().read(index);
 		}
 		catch (IOException ex) {
-			throw this.store.failure(ex);
+			throw failure(ex);
 		}
 	}
 
@@ -280,7 +297,7 @@ public final class FileLog implements AutoCloseable {
 			entries.removeUpTo(index, writer.segments());
 		}
 		catch (IOException ex) {
-			throw this.store.failure(ex);
+			throw failure(ex);
 		}
 	}
 
@@ -289,6 +306,10 @@ public final class FileLog implements AutoCloseable {
 			throw new IllegalStateException("The log is not indexed");
 		}
 		return this.entries;
+	}
+
+	private StoreDirectoryException failure(IOException cause) {
+		return StoreErrors.of(this.files.layout().directory(), cause);
 	}
 
 	private void requireOpen() {
@@ -380,7 +401,7 @@ public final class FileLog implements AutoCloseable {
 			return this.snapshots.begin(index, writer, this.replayedBytes + writer.writtenBytes());
 		}
 		catch (IOException ex) {
-			throw StoreErrors.cannotGrow("create", "a snapshot in " + this.store.layout().snapshots(), ex);
+			throw StoreErrors.cannotGrow("create", "a snapshot in " + this.files.layout().snapshots(), ex);
 		}
 	}
 
@@ -429,10 +450,19 @@ public final class FileLog implements AutoCloseable {
 			}
 		}
 		catch (IOException ex) {
-			throw this.store.failure(ex);
+			throw failure(ex);
 		}
 		finally {
-			this.store.close();
+			unlock();
+		}
+	}
+
+	private void unlock() {
+		try {
+			this.lock.close();
+		}
+		catch (IOException ex) {
+			logger.debug("Cannot release the lock of {}", this.files.layout().directory(), ex);
 		}
 	}
 

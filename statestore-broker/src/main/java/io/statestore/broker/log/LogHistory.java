@@ -100,7 +100,7 @@ public final class LogHistory {
 		int size = FRAME_BYTES + notes.runs.bytes() + notes.content.remaining();
 		ByteBuffer bytes = StoreIdentity.begin(size, MAGIC, this.identity.id()).putLong(base).putLong(notes.next);
 		notes.runs.encode(bytes);
-		SmallFile.write(this.disk, notes(base), Checksums.seal(bytes.put(notes.content.duplicate())));
+		StoreFiles.write(this.disk, notes(base), Checksums.seal(bytes.put(notes.content.duplicate())));
 	}
 
 	/**
@@ -146,8 +146,7 @@ public final class LogHistory {
 		try (DiskFile file = this.disk.read(path)) {
 			ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.size()));
 			file.read(bytes, 0);
-			StoreIdentity.requireIntact(path, bytes.flip(), MAGIC, bytes.limit());
-			this.identity.requireSame(path, new UUID(bytes.getLong(), bytes.getLong()));
+			this.identity.requireOwn(path, bytes.flip(), MAGIC, bytes.limit());
 			bytes.getLong();
 			long next = bytes.getLong();
 			EntryRuns runs = EntryRuns.decode(bytes);
@@ -165,7 +164,7 @@ public final class LogHistory {
 	 */
 	public SnapshotInput snapshot(long base, UUID id) throws IOException {
 		Path path = this.layout.snapshot(base);
-		StoreIdentity identity = new StoreIdentity(id, Instant.EPOCH);
+		StoreIdentity identity = new StoreIdentity(id, null);
 		try {
 			return SnapshotInput.open(this.disk, path, identity);
 		}

@@ -20,11 +20,7 @@ import io.statestore.broker.log.RecordFormat.RecordHeader;
  */
 final class LogReader {
 
-	private final Disk disk;
-
-	private final StoreLayout layout;
-
-	private final StoreIdentity identity;
+	private final StoreFiles files;
 
 	private final long snapshotIndex;
 
@@ -34,10 +30,8 @@ final class LogReader {
 	 * Creates a reader.
 	 * @param forced what was on the disk before this reader was created
 	 */
-	LogReader(Disk disk, StoreLayout layout, StoreIdentity identity, long snapshotIndex, ForcedEnd forced) {
-		this.disk = disk;
-		this.layout = layout;
-		this.identity = identity;
+	LogReader(StoreFiles files, long snapshotIndex, ForcedEnd forced) {
+		this.files = files;
 		this.snapshotIndex = snapshotIndex;
 		this.forced = forced;
 	}
@@ -65,19 +59,19 @@ final class LogReader {
 
 	/** Reads the headers of the segments that have entries behind the snapshot. */
 	private List<SegmentFile> headers() throws IOException {
-		List<Path> paths = segments(this.disk, this.layout);
+		List<Path> paths = segments(this.files.disk(), this.files.layout());
 		int first = paths.size() - 1;
 		while (first >= 0 && StoreLayout.index(paths.get(first)) > this.snapshotIndex + 1) {
 			first--;
 		}
 		if (first < 0) {
-			throw new DamagedLogException(this.layout.segment(this.snapshotIndex + 1), 0,
+			throw new DamagedLogException(this.files.layout().segment(this.snapshotIndex + 1), 0,
 					"this file, or an earlier one with the entry " + (this.snapshotIndex + 1) + ", is missing");
 		}
 		List<SegmentFile> segments = new ArrayList<>();
 		for (Path path : paths.subList(first, paths.size())) {
-			try (DiskFile file = this.disk.read(path)) {
-				SegmentHeader header = SegmentHeader.read(path, file, this.identity);
+			try (DiskFile file = this.files.disk().read(path)) {
+				SegmentHeader header = SegmentHeader.read(path, file, this.files.identity());
 				if (!segments.isEmpty()) {
 					requireNoGap(path, segments.get(segments.size() - 1).header(), header);
 				}
@@ -94,7 +88,7 @@ final class LogReader {
 	 */
 	private void requireNoGap(Path path, SegmentHeader previous, SegmentHeader header) {
 		if (header.previousIndex() != previous.firstIndex()) {
-			throw new DamagedLogException(this.layout.segment(header.previousIndex()), 0,
+			throw new DamagedLogException(this.files.layout().segment(header.previousIndex()), 0,
 					"this file is missing, although the log continues in " + path.getFileName());
 		}
 	}
@@ -148,8 +142,8 @@ final class LogReader {
 		LogEnd run() throws IOException {
 			for (int number = 0;; number++) {
 				SegmentFile file = this.segments.get(number);
-				try (SegmentReader segment = SegmentReader.open(LogReader.this.disk, file.path(),
-						LogReader.this.identity, this.window)) {
+				try (SegmentReader segment = SegmentReader.open(LogReader.this.files.disk(), file.path(),
+						LogReader.this.files.identity(), this.window)) {
 					if (number + 1 == this.segments.size()) {
 						return readLast(segment);
 					}
@@ -198,7 +192,7 @@ final class LogReader {
 					return;
 				}
 				if (record.isContinuation()) {
-					throw new DamagedLogException(LogReader.this.layout.segment(this.next), 0,
+					throw new DamagedLogException(LogReader.this.files.layout().segment(this.next), 0,
 							"this file is missing, although the log continues in it");
 				}
 				if (record.forcedIndex() >= this.next - 1) {

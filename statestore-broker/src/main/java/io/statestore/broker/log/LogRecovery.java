@@ -17,22 +17,16 @@ final class LogRecovery {
 	/** Suffix of a further name of a segment with batches that could not be applied. */
 	static final String DISCARDED = ".discarded";
 
-	private final Disk disk;
-
-	private final StoreLayout layout;
-
-	private final StoreIdentity identity;
+	private final StoreFiles files;
 
 	private final long snapshotIndex;
 
 	private final ForcedEnd forced;
 
-	LogRecovery(LockedStore store, long snapshotIndex) throws IOException {
-		this.disk = store.disk();
-		this.layout = store.layout();
-		this.identity = store.identity();
+	LogRecovery(StoreFiles files, long snapshotIndex) {
+		this.files = files;
 		this.snapshotIndex = snapshotIndex;
-		this.forced = ForcedEnd.read(this.disk, this.layout, this.identity);
+		this.forced = ForcedEnd.read(files);
 	}
 
 	/**
@@ -41,8 +35,7 @@ final class LogRecovery {
 	 * @throws DamagedLogException if a file is damaged or missing
 	 */
 	LogEnd read(RecordConsumer consumer, ReplayProgress progress) throws IOException {
-		LogEnd end = new LogReader(this.disk, this.layout, this.identity, this.snapshotIndex, this.forced)
-			.read(consumer, progress);
+		LogEnd end = new LogReader(this.files, this.snapshotIndex, this.forced).read(consumer, progress);
 		warn(end);
 		return end;
 	}
@@ -54,7 +47,7 @@ final class LogRecovery {
 	 */
 	LogSegments segments(LogEnd end) throws IOException {
 		boolean discards = end.remains().batches() > 0;
-		DiskFile file = this.disk.open(end.file());
+		DiskFile file = this.files.disk().open(end.file());
 		try {
 			Segment.rewrite(file, end.confirmed(), end.position());
 			Segment active = new Segment(end.file(), end.header(), file, end.position());
@@ -64,8 +57,8 @@ final class LogRecovery {
 			else {
 				active.clear();
 			}
-			LogSegments segments = new LogSegments(this.disk, this.layout, earlier(end), active,
-					ForcedFile.open(this.disk, this.layout, this.identity.id(), this.forced), end.lastIndex());
+			LogSegments segments = new LogSegments(this.files, earlier(end), active,
+					ForcedFile.open(this.files, this.forced), end.lastIndex());
 			if (discards) {
 				leave(segments, end);
 			}
@@ -90,13 +83,13 @@ final class LogRecovery {
 
 	/** Gives a segment a further name, and removes those of earlier starts. */
 	private void keep(Path segment) throws IOException {
-		for (Path earlier : this.disk.list(this.layout.log())) {
+		for (Path earlier : this.files.disk().list(this.files.layout().log())) {
 			if (earlier.toString().endsWith(DISCARDED)) {
-				this.disk.delete(earlier);
+				this.files.disk().delete(earlier);
 			}
 		}
-		this.disk.link(segment, segment.resolveSibling(segment.getFileName() + DISCARDED));
-		this.disk.forceDirectory(this.layout.log());
+		this.files.disk().link(segment, segment.resolveSibling(segment.getFileName() + DISCARDED));
+		this.files.disk().forceDirectory(this.files.layout().log());
 	}
 
 	private void warn(LogEnd end) {
@@ -106,7 +99,7 @@ final class LogRecovery {
 					They cannot be applied without it, and are kept in the file '*{}' in {}. \
 					This is normal after a power failure with fsync=interval or never. Otherwise, check the disk. \
 					Delete the file if you do not need it; a later start that discards batches replaces it""",
-					end.position(), end.file(), end.remains().batches(), DISCARDED, this.layout.log());
+					end.position(), end.file(), end.remains().batches(), DISCARDED, this.files.layout().log());
 		}
 		else if (end.remains().bytes() > 0) {
 			logger.warn("Cut off an incomplete write of {} bytes at position {} of {}. This is normal after a crash",
@@ -117,9 +110,9 @@ final class LogRecovery {
 	/** Returns the sizes of the segments before the one with the end, by first index. */
 	private Map<Long, Long> earlier(LogEnd end) throws IOException {
 		Map<Long, Long> sizes = new HashMap<>();
-		List<Path> segments = LogReader.segments(this.disk, this.layout);
+		List<Path> segments = LogReader.segments(this.files.disk(), this.files.layout());
 		for (Path earlier : segments.subList(0, segments.indexOf(end.file()))) {
-			try (DiskFile file = this.disk.read(earlier)) {
+			try (DiskFile file = this.files.disk().read(earlier)) {
 				sizes.put(StoreLayout.index(earlier), file.size());
 			}
 		}

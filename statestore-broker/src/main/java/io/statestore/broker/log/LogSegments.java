@@ -19,9 +19,7 @@ final class LogSegments {
 
 	private static final Logger logger = LoggerFactory.getLogger(LogSegments.class);
 
-	private final Disk disk;
-
-	private final StoreLayout layout;
+	private final StoreFiles files;
 
 	/** Open from the start, because the process may lack descriptors later. */
 	private final Disk.OpenDirectory directory;
@@ -48,12 +46,11 @@ final class LogSegments {
 	 * @param earlier sizes of the earlier segments, by first index
 	 * @param lastIndex index of the last entry, which is on the disk
 	 */
-	LogSegments(Disk disk, StoreLayout layout, Map<Long, Long> earlier, Segment active, ForcedFile forced,
-			long lastIndex) throws IOException {
+	LogSegments(StoreFiles files, Map<Long, Long> earlier, Segment active, ForcedFile forced, long lastIndex)
+			throws IOException {
 		this.forced = forced;
-		this.disk = disk;
-		this.layout = layout;
-		this.directory = disk.openDirectory(layout.log());
+		this.files = files;
+		this.directory = files.disk().openDirectory(files.layout().log());
 		this.earlier.putAll(earlier);
 		this.active = active;
 		confirm(lastIndex, active, 0);
@@ -167,7 +164,7 @@ final class LogSegments {
 						this.forcedIndex)
 				: new SegmentHeader(header.storeId(), lastIndex + 1, header.previousIndex(), header.previousEnd(),
 						this.forcedIndex);
-		Segment segment = Segment.create(this.disk, this.layout.segment(lastIndex + 1), next, bytes);
+		Segment segment = Segment.create(this.files.disk(), this.files.layout().segment(lastIndex + 1), next, bytes);
 		try {
 			this.directory.force();
 		}
@@ -188,12 +185,12 @@ final class LogSegments {
 	 * @throws IOException if the log cannot be used any longer
 	 */
 	Segment rotate(long lastIndex, int bytes) throws IOException {
-		Path path = this.layout.segment(lastIndex + 1);
+		Path path = this.files.layout().segment(lastIndex + 1);
 		try {
 			return advance(lastIndex, bytes);
 		}
 		catch (IOException ex) {
-			if (ex instanceof ClosedChannelException || this.disk.exists(path)) {
+			if (ex instanceof ClosedChannelException || this.files.disk().exists(path)) {
 				// If the rename took effect, the log can only continue there.
 				throw ex;
 			}
@@ -210,7 +207,7 @@ final class LogSegments {
 			this.directory.close();
 		}
 		catch (IOException ex) {
-			logger.debug("Cannot close {}", this.layout.log(), ex);
+			logger.debug("Cannot close {}", this.files.layout().log(), ex);
 		}
 	}
 
@@ -221,12 +218,12 @@ final class LogSegments {
 	void compact(long index, @Nullable LogHistory history) throws IOException {
 		for (Long first = firstUpTo(index); first != null; first = firstUpTo(index)) {
 			// Not under the lock, because deletions take long.
-			Path segment = this.layout.segment(first);
+			Path segment = this.files.layout().segment(first);
 			if (history != null) {
 				history.retire(segment);
 			}
 			else {
-				this.disk.delete(segment);
+				this.files.disk().delete(segment);
 			}
 			this.earlier.remove(first);
 		}

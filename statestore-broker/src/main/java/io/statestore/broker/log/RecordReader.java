@@ -23,7 +23,7 @@ final class RecordReader implements Closeable {
 	/** Maximum size of a record that is kept, in bytes. */
 	private static final int KEPT_BYTES = 1 << 20;
 
-	private final LockedStore store;
+	private final StoreFiles files;
 
 	/** Open segments, by the index of their first entry. */
 	private final NavigableMap<Long, SegmentReader> segments = new TreeMap<>();
@@ -38,8 +38,8 @@ final class RecordReader implements Closeable {
 
 	};
 
-	RecordReader(LockedStore store) {
-		this.store = store;
+	RecordReader(StoreFiles files) {
+		this.files = files;
 	}
 
 	/** Returns the entries of a record. They are read-only. */
@@ -68,7 +68,7 @@ final class RecordReader implements Closeable {
 		SegmentReader open = this.segments.get(firstIndex);
 		if (open == null) {
 			// Each record gets a buffer of its own, because its entries are kept.
-			open = SegmentReader.open(this.store.disk(), this.store.layout().segment(firstIndex), this.store.identity(),
+			open = SegmentReader.open(this.files.disk(), this.files.layout().segment(firstIndex), this.files.identity(),
 					ByteBuffer.allocate(0));
 			this.segments.put(firstIndex, open);
 		}

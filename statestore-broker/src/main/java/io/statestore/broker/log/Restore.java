@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.UUID;
 
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
@@ -37,15 +38,16 @@ final class Restore {
 	}
 
 	private void restore(@Nullable Version after) throws IOException {
-		// Also keeps a start from creating a store here if the restore is interrupted.
-		RestoredFile.write(this.disk, this.layout, new Restored(Instant.now(), after));
-		StoreIdentity identity = StoreCreation.createLog(this.disk, this.layout, INDEX);
+		StoreIdentity identity = new StoreIdentity(UUID.randomUUID(), new Restored(Instant.now(), after));
 		SnapshotHeader header = new SnapshotHeader(identity.id(), INDEX, Instant.now());
+		this.disk.createDirectories(this.layout.snapshots());
+		// First, because it keeps a start from creating a store here.
 		try (SnapshotOutput output = new SnapshotOutput(this.disk, this.layout.snapshot(INDEX), header,
 				SnapshotOutput.Publication.ALONE)) {
 			this.backup.copyTo(output);
 			output.commit();
 		}
+		StoreCreation.createLog(this.disk, this.layout, identity, INDEX);
 		identity.write(this.disk, this.layout);
 	}
 

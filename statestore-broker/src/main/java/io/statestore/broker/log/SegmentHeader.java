@@ -39,10 +39,9 @@ record SegmentHeader(UUID storeId, long firstIndex, long previousIndex, long pre
 		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
 		file.read(bytes, 0);
 		bytes.flip();
-		StoreIdentity.requireIntact(path, bytes, MAGIC, BYTES);
-		SegmentHeader header = new SegmentHeader(new UUID(bytes.getLong(), bytes.getLong()), bytes.getLong(),
-				bytes.getLong(), bytes.getLong(), bytes.getLong());
-		identity.requireSame(path, header.storeId);
+		identity.requireOwn(path, bytes, MAGIC, BYTES);
+		SegmentHeader header = new SegmentHeader(identity.id(), bytes.getLong(), bytes.getLong(), bytes.getLong(),
+				bytes.getLong());
 		if (!path.equals(path.resolveSibling(StoreLayout.segmentName(header.firstIndex)))) {
 			throw new DamagedLogException(path, 0, "it was renamed from " + StoreLayout.segmentName(header.firstIndex));
 		}

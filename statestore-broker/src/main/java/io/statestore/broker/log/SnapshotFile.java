@@ -46,7 +46,7 @@ public final class SnapshotFile {
 	 * @throws StoreDirectoryException if it belongs to another store
 	 */
 	public static SnapshotInput open(Path path, UUID id) throws IOException {
-		return SnapshotInput.open(new FileDisk(), path, new StoreIdentity(id, Instant.EPOCH));
+		return SnapshotInput.open(new FileDisk(), path, new StoreIdentity(id, null));
 	}
 
 	/**

@@ -3,9 +3,9 @@ package io.statestore.broker.log;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * Creates the files of a store in an empty directory. The file {@code store} is written
@@ -23,43 +23,42 @@ final class StoreCreation {
 	private StoreCreation() {
 	}
 
-	/**
-	 * Returns the identity of the store in a directory. Creates the store if necessary.
-	 */
-	static StoreIdentity openOrCreate(Disk disk, StoreLayout layout) throws IOException {
+	/** Opens the store in a directory. Creates it if necessary. */
+	static StoreFiles openOrCreate(Disk disk, StoreLayout layout) throws IOException {
+		StoreIdentity identity;
 		if (disk.exists(layout.store())) {
-			StoreIdentity identity = StoreIdentity.read(disk, layout);
+			identity = StoreIdentity.read(disk, layout);
 			// A copy of the directory may lack empty directories.
 			disk.createDirectories(layout.log());
 			disk.createDirectories(layout.snapshots());
-			return identity;
 		}
-		requireEmpty(disk, layout);
-		StoreIdentity identity = createLog(disk, layout, 0);
-		identity.write(disk, layout);
-		return identity;
+		else {
+			requireEmpty(disk, layout);
+			identity = new StoreIdentity(UUID.randomUUID(), null);
+			createLog(disk, layout, identity, 0);
+			identity.write(disk, layout);
+		}
+		complete(disk, layout);
+		return new StoreFiles(disk, layout, identity);
 	}
 
 	/**
-	 * Creates a log without entries, and returns the identity of its store. The store
-	 * exists once this identity is written.
+	 * Creates a log without entries. The store exists once its identity is written.
 	 * @param index index of the snapshot that the log begins behind, 0 for none
 	 */
-	static StoreIdentity createLog(Disk disk, StoreLayout layout, long index) throws IOException {
+	static void createLog(Disk disk, StoreLayout layout, StoreIdentity identity, long index) throws IOException {
 		disk.createDirectories(layout.log());
 		disk.createDirectories(layout.snapshots());
-		StoreIdentity identity = StoreIdentity.create(Instant.now());
 		SegmentHeader header = new SegmentHeader(identity.id(), index + 1, 0, 0, index);
 		Segment.create(disk, layout.segment(index + 1), header, 0).close();
 		disk.forceDirectory(layout.log());
-		return identity;
 	}
 
 	/**
 	 * Accepts what an interrupted creation has left.
 	 * @throws StoreDirectoryException if there are other files
 	 */
-	static void requireEmpty(Disk disk, StoreLayout layout) throws IOException {
+	private static void requireEmpty(Disk disk, StoreLayout layout) throws IOException {
 		List<String> others = otherFiles(disk, layout.directory()).stream()
 			.filter((name) -> !DATA.contains(name))
 			.toList();
@@ -67,7 +66,8 @@ final class StoreCreation {
 			throw new StoreDirectoryException("Directory " + layout.directory() + " is not that of a store and has "
 					+ "other files, such as '" + others.get(0) + "'. Use an empty directory");
 		}
-		if (Snapshots.newest(disk, layout) != null || disk.exists(layout.forced())) {
+		boolean restored = disk.exists(layout.snapshots()) && !disk.list(layout.snapshots()).isEmpty();
+		if (restored || disk.exists(layout.forced())) {
 			throw missing(layout);
 		}
 		List<Path> segments = LogReader.segments(disk, layout);
@@ -127,12 +127,11 @@ final class StoreCreation {
 	}
 
 	/**
-	 * Deletes what an interrupted process or an earlier version has left, and forces the
-	 * names of all other files. A process may have ended between a change and the force,
-	 * in creation, a restore, or later.
+	 * Deletes what an interrupted process has left, and forces the names of all other
+	 * files. A process may have ended between a change and the force, in creation, a
+	 * restore, or later.
 	 */
-	static void complete(Disk disk, StoreLayout layout) throws IOException {
-		disk.delete(layout.reserve());
+	private static void complete(Disk disk, StoreLayout layout) throws IOException {
 		for (Path directory : List.of(layout.directory(), layout.log(), layout.snapshots(), layout.history())) {
 			if (!disk.exists(directory)) {
 				continue;

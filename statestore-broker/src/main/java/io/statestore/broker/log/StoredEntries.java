@@ -10,7 +10,12 @@ import org.jspecify.annotations.Nullable;
 /** Entries of a log that can be read at any place, and removed from the start on. */
 final class StoredEntries implements Closeable {
 
-	private final LogStart start;
+	private static final long MAGIC = 0x53_54_41_54_45_53_54_41L;
+
+	/** Size of the file {@code start}, in bytes. */
+	private static final int START_BYTES = 40;
+
+	private final StoreFiles files;
 
 	private final @Nullable LogHistory history;
 
@@ -24,11 +29,12 @@ final class StoredEntries implements Closeable {
 	 * Reads which entries were removed.
 	 * @param history keeps removed entries, {@code null} to delete them
 	 */
-	StoredEntries(LockedStore store, @Nullable LogHistory history) throws IOException {
+	StoredEntries(StoreFiles files, @Nullable LogHistory history) throws IOException {
 		this.history = history;
-		this.start = new LogStart(store);
-		this.reader = new RecordReader(store);
-		this.removedIndex = this.start.read();
+		this.files = files;
+		this.reader = new RecordReader(files);
+		ByteBuffer start = files.read(files.layout().start(), MAGIC, START_BYTES);
+		this.removedIndex = (start != null) ? start.getLong() : 0;
 	}
 
 	/** Returns the index of the last entry that was removed, 0 if none was. */
@@ -64,7 +70,8 @@ final class StoredEntries implements Closeable {
 
 	/** Removes all entries up to one, and the segments without others. */
 	void removeUpTo(long index, LogSegments segments) throws IOException {
-		this.start.write(index);
+		ByteBuffer start = StoreIdentity.begin(START_BYTES, MAGIC, this.files.identity().id()).putLong(index);
+		StoreFiles.write(this.files.disk(), this.files.layout().start(), Checksums.seal(start));
 		this.removedIndex = index;
 		this.records.removeBefore(index + 1);
 		segments.compact(index, this.history);

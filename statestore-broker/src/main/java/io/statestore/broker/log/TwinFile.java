@@ -56,7 +56,7 @@ public final class TwinFile implements AutoCloseable {
 	static TwinFile create(Disk disk, Path path, byte[] content) throws IOException {
 		requireSize(content);
 		ByteBuffer copies = ByteBuffer.allocate(2 * COPY_BYTES).put(encode(1, content));
-		SmallFile.write(disk, path, copies.position(COPY_BYTES).put(encode(1, content)).clear());
+		StoreFiles.write(disk, path, copies.position(COPY_BYTES).put(encode(1, content)).clear());
 		return open(disk, path);
 	}
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Processes that are killed while they create or restore a store, at each operation. What
@@ -50,6 +51,10 @@ class InterruptedCreationTests {
 					appendAndCutPower(disk);
 					assertThat(contents(disk)).as("seed %s, operation %s", seed, operations)
 						.containsExactly("before", "after");
+				}
+				else if (disk.exists(new StoreLayout(DIRECTORY).log())) {
+					assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(() -> contents(disk))
+						.withMessageContaining("Restore a backup into an empty directory");
 				}
 			}
 		}
