@@ -44,10 +44,11 @@ final class DirectoryCheck {
 		requireStore(disk, layout);
 		try {
 			StoreFiles files = new StoreFiles(disk, layout, StoreIdentity.read(disk, layout));
-			LogEnd end = new LogReader(files, verifySnapshot(files), ForcedEnd.read(files))
-				.read((segment, position, firstIndex, skipped, entries) -> {
-				}, (bytesDone, bytesTotal) -> {
-				});
+			LogEnd end = new LogReader(files, verifySnapshot(files), ForcedEnd.read(files),
+					(segment, position, firstIndex, skipped, entries) -> {
+					}, (bytesDone, bytesTotal) -> {
+					})
+				.read();
 			return new CheckReport(layout.directory(), end.lastIndex(), end.remains().batches(), null);
 		}
 		catch (DamagedLogException ex) {

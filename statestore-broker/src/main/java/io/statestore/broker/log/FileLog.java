@@ -57,7 +57,7 @@ public final class FileLog implements AutoCloseable {
 
 	private volatile @Nullable LogWriter writer;
 
-	private final LogMaintenance maintenance = new LogMaintenance(this::maintenanceFailed);
+	private @Nullable IntervalForce intervalForce;
 
 	private volatile Consumer<LogFailedException> failureListener = (failure) -> {
 	};
@@ -204,14 +204,9 @@ public final class FileLog implements AutoCloseable {
 		this.writer = writer;
 		writer.extend();
 		if (this.options.fsync() == Fsync.INTERVAL) {
-			this.maintenance.repeat(writer::force, this.options.interval());
+			this.intervalForce = new IntervalForce(writer, this.options.interval(),
+					(failure) -> this.failureListener.accept(failure));
 		}
-	}
-
-	private void maintenanceFailed(Throwable cause) {
-		LogWriter writer = writer();
-		LogFailedException failure = writer.failure();
-		this.failureListener.accept((failure != null) ? failure : writer.fail(cause));
 	}
 
 	/**
@@ -417,7 +412,7 @@ public final class FileLog implements AutoCloseable {
 		long written = writer.writtenBytes();
 		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segments().count(),
 				writer.segments().bytes(), this.replayedBytes + written - ((latest != null) ? latest.logBytes() : 0),
-				written, times.count(), times.total(), times.max(), times.last(), (latest != null) ? latest.index() : 0,
+				written, times.count(), times.total(), times.max(), (latest != null) ? latest.index() : 0,
 				(latest != null) ? latest.time() : null, (latest != null) ? latest.bytes() : 0);
 	}
 
@@ -439,7 +434,9 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	private void closeFiles() {
-		this.maintenance.close();
+		if (this.intervalForce != null) {
+			this.intervalForce.close();
+		}
 		LogWriter writer = this.writer;
 		if (writer != null) {
 			writer.close(writer.lastIndex() >= this.firstOwnIndex);

@@ -26,23 +26,48 @@ final class LogReader {
 
 	private final ForcedEnd forced;
 
+	private final RecordConsumer consumer;
+
+	private final ReplayProgress progress;
+
+	private final ByteBuffer window = SegmentReader.window();
+
+	/** Bytes of all segments to read. */
+	private long total;
+
+	/** Bytes of the segments before the current one. */
+	private long done;
+
+	/** Index of the next entry. */
+	private long next;
+
+	/** Position in the current segment. */
+	private long position;
+
 	/**
-	 * Creates a reader.
+	 * Position in the current segment before which everything was on the disk when a
+	 * later record was written.
+	 */
+	private long confirmed;
+
+	private long batches;
+
+	private long bytes;
+
+	/** Whether the latest record is the mark of a clean close. */
+	private boolean marked;
+
+	/**
+	 * Creates a reader of all batches.
 	 * @param forced what was on the disk before this reader was created
 	 */
-	LogReader(StoreFiles files, long snapshotIndex, ForcedEnd forced) {
+	LogReader(StoreFiles files, long snapshotIndex, ForcedEnd forced, RecordConsumer consumer,
+			ReplayProgress progress) {
 		this.files = files;
 		this.snapshotIndex = snapshotIndex;
 		this.forced = forced;
-	}
-
-	/**
-	 * Reads all batches.
-	 * @return where the log ends
-	 * @throws DamagedLogException if a file is damaged or missing
-	 */
-	LogEnd read(RecordConsumer consumer, ReplayProgress progress) throws IOException {
-		return new Pass(headers(), consumer, progress).run();
+		this.consumer = consumer;
+		this.progress = progress;
 	}
 
 	/** Returns the names of all segments, in the order of their indexes. */
@@ -97,126 +122,89 @@ final class LogReader {
 	private record SegmentFile(Path path, SegmentHeader header, long size) {
 	}
 
-	/** One pass over the log. */
-	private final class Pass {
-
-		private final List<SegmentFile> segments;
-
-		private final ByteBuffer window = SegmentReader.window();
-
-		private final RecordConsumer consumer;
-
-		private final ReplayProgress progress;
-
-		private final long total;
-
-		/** Bytes of the segments before the current one. */
-		private long done;
-
-		private long next;
-
-		/** Position in the current segment. */
-		private long position;
-
-		private long batches;
-
-		private long bytes;
-
-		/** Whether the latest record has no entries. */
-		private boolean marked;
-
-		/**
-		 * Position in the current segment before which everything was on the disk when a
-		 * later record was written.
-		 */
-		private long confirmed;
-
-		Pass(List<SegmentFile> segments, RecordConsumer consumer, ReplayProgress progress) {
-			this.segments = segments;
-			this.consumer = consumer;
-			this.progress = progress;
-			this.total = segments.stream().mapToLong(SegmentFile::size).sum();
-			this.next = segments.get(0).header().firstIndex();
-		}
-
-		LogEnd run() throws IOException {
-			for (int number = 0;; number++) {
-				SegmentFile file = this.segments.get(number);
-				try (SegmentReader segment = SegmentReader.open(LogReader.this.files.disk(), file.path(),
-						LogReader.this.files.identity(), this.window)) {
-					if (number + 1 == this.segments.size()) {
-						return readLast(segment);
-					}
-					readComplete(segment, this.segments.get(number + 1));
+	/**
+	 * Reads the log once.
+	 * @return where it ends
+	 * @throws DamagedLogException if a file is damaged or missing
+	 */
+	LogEnd read() throws IOException {
+		List<SegmentFile> segments = headers();
+		this.total = segments.stream().mapToLong(SegmentFile::size).sum();
+		this.next = segments.get(0).header().firstIndex();
+		for (int number = 0;; number++) {
+			SegmentFile file = segments.get(number);
+			try (SegmentReader segment = SegmentReader.open(this.files.disk(), file.path(), this.files.identity(),
+					this.window)) {
+				if (number + 1 == segments.size()) {
+					return readLast(segment);
 				}
-				this.done += file.size();
+				readComplete(segment, segments.get(number + 1));
 			}
+			this.done += file.size();
 		}
+	}
 
-		private LogEnd readLast(SegmentReader segment) throws IOException {
-			readRecords(segment, Long.MAX_VALUE);
-			Remains remains = segment.search(this.position);
-			long forcedIndex = Math.max(LogReader.this.snapshotIndex,
-					Math.max(LogReader.this.forced.index(), remains.forcedIndex()));
-			if (forcedIndex >= this.next) {
-				throw unreadable(segment, "the log had entries up to " + forcedIndex + " on the disk");
+	private LogEnd readLast(SegmentReader segment) throws IOException {
+		readRecords(segment, Long.MAX_VALUE);
+		Remains remains = segment.search(this.position);
+		long forcedIndex = Math.max(this.snapshotIndex, Math.max(this.forced.index(), remains.forcedIndex()));
+		if (forcedIndex >= this.next) {
+			throw unreadable(segment, "the log had entries up to " + forcedIndex + " on the disk");
+		}
+		return new LogEnd(segment.path(), segment.header(), this.confirmed, this.position, remains, this.next - 1,
+				this.batches, this.bytes, this.marked);
+	}
+
+	private void readComplete(SegmentReader segment, SegmentFile following) throws IOException {
+		long end = following.header().previousEnd();
+		readRecords(segment, end);
+		if (this.position < end) {
+			throw unreadable(segment, "the log continues in " + following.path().getFileName());
+		}
+		if (this.position != end || this.next != following.header().firstIndex()) {
+			throw new DamagedLogException(segment.path(), this.position, "it ends with entry " + (this.next - 1)
+					+ ", but the next segment begins with entry " + following.header().firstIndex());
+		}
+	}
+
+	private DamagedLogException unreadable(SegmentReader segment, String evidence) {
+		return new DamagedLogException(segment.path(), this.position,
+				"entry " + this.next + " cannot be read, although " + evidence);
+	}
+
+	/** Reads the records before a position, up to one that is not intact. */
+	private void readRecords(SegmentReader segment, long end) throws IOException {
+		this.position = SegmentHeader.BYTES;
+		this.confirmed = this.position;
+		while (this.position < end) {
+			RecordHeader record = segment.read(this.position, this.next);
+			if (record == null) {
+				return;
 			}
-			return new LogEnd(segment.path(), segment.header(), this.confirmed, this.position, remains, this.next - 1,
-					this.batches, this.bytes, this.marked);
-		}
-
-		private void readComplete(SegmentReader segment, SegmentFile following) throws IOException {
-			long end = following.header().previousEnd();
-			readRecords(segment, end);
-			if (this.position < end) {
-				throw unreadable(segment, "the log continues in " + following.path().getFileName());
+			if (record.isContinuation()) {
+				throw new DamagedLogException(this.files.layout().segment(this.next), 0,
+						"this file is missing, although the log continues in it");
 			}
-			if (this.position != end || this.next != following.header().firstIndex()) {
-				throw new DamagedLogException(segment.path(), this.position, "it ends with entry " + (this.next - 1)
-						+ ", but the next segment begins with entry " + following.header().firstIndex());
+			if (record.forcedIndex() >= this.next - 1) {
+				this.confirmed = this.position;
 			}
+			deliver(segment, record);
 		}
+	}
 
-		private DamagedLogException unreadable(SegmentReader segment, String evidence) {
-			return new DamagedLogException(segment.path(), this.position,
-					"entry " + this.next + " cannot be read, although " + evidence);
+	private void deliver(SegmentReader segment, RecordHeader record) throws IOException {
+		long known = Math.max(0, this.snapshotIndex + 1 - record.firstIndex());
+		if (known < record.count()) {
+			var entries = segment.entries(this.position, record);
+			this.consumer.accept(segment.header(), this.position, record.firstIndex() + known, (int) known,
+					entries.subList((int) known, entries.size()));
+			this.batches++;
+			this.bytes += record.bytes();
 		}
-
-		/** Reads the records before a position, up to one that is not intact. */
-		private void readRecords(SegmentReader segment, long end) throws IOException {
-			this.position = SegmentHeader.BYTES;
-			this.confirmed = this.position;
-			while (this.position < end) {
-				RecordHeader record = segment.read(this.position, this.next);
-				if (record == null) {
-					return;
-				}
-				if (record.isContinuation()) {
-					throw new DamagedLogException(LogReader.this.files.layout().segment(this.next), 0,
-							"this file is missing, although the log continues in it");
-				}
-				if (record.forcedIndex() >= this.next - 1) {
-					this.confirmed = this.position;
-				}
-				deliver(segment, record);
-			}
-		}
-
-		private void deliver(SegmentReader segment, RecordHeader record) throws IOException {
-			long known = Math.max(0, LogReader.this.snapshotIndex + 1 - record.firstIndex());
-			if (known < record.count()) {
-				var entries = segment.entries(this.position, record);
-				this.consumer.accept(segment.header(), this.position, record.firstIndex() + known, (int) known,
-						entries.subList((int) known, entries.size()));
-				this.batches++;
-				this.bytes += record.bytes();
-			}
-			this.marked = record.count() == 0 && record.bodyBytes() == 0;
-			this.next = record.lastIndex() + 1;
-			this.position += record.bytes();
-			this.progress.replayed(this.done + this.position, this.total);
-		}
-
+		this.marked = record.count() == 0 && record.bodyBytes() == 0;
+		this.next = record.lastIndex() + 1;
+		this.position += record.bytes();
+		this.progress.replayed(this.done + this.position, this.total);
 	}
 
 }

@@ -35,7 +35,7 @@ final class LogRecovery {
 	 * @throws DamagedLogException if a file is damaged or missing
 	 */
 	LogEnd read(RecordConsumer consumer, ReplayProgress progress) throws IOException {
-		LogEnd end = new LogReader(this.files, this.snapshotIndex, this.forced).read(consumer, progress);
+		LogEnd end = new LogReader(this.files, this.snapshotIndex, this.forced, consumer, progress).read();
 		warn(end);
 		return end;
 	}

@@ -42,11 +42,12 @@ class SegmentReaderFuzzTests {
 		}
 		List<String> entries = new ArrayList<>();
 		try {
-			LogEnd end = new LogReader(new StoreFiles(disk, LAYOUT, IDENTITY), 0, ForcedEnd.UNKNOWN)
-				.read((header, position, firstIndex, skipped, batch) -> {
-					assertThat(firstIndex).isEqualTo(entries.size() + 1);
-					batch.forEach((entry) -> entries.add(text(entry)));
-				}, TestLogs.NO_PROGRESS);
+			LogEnd end = new LogReader(new StoreFiles(disk, LAYOUT, IDENTITY), 0, ForcedEnd.UNKNOWN,
+					(header, position, firstIndex, skipped, batch) -> {
+						assertThat(firstIndex).isEqualTo(entries.size() + 1);
+						batch.forEach((entry) -> entries.add(text(entry)));
+					}, TestLogs.NO_PROGRESS)
+				.read();
 			assertThat(end.lastIndex()).isEqualTo(entries.size());
 			// All records but the last one are confirmed by the next one.
 			assertThat(entries.size()).isGreaterThanOrEqualTo((end.remains().bytes() > 0) ? 0 : ENTRIES.size() - 1);
