@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 
-import io.statestore.broker.log.SnapshotOutput.Publication;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,19 +82,9 @@ final class Snapshots {
 		}
 		SnapshotHeader header = new SnapshotHeader(this.files.identity().id(), index, Instant.now());
 		SnapshotOutput output = new SnapshotOutput(this.files.disk(), this.files.layout().snapshot(index), header,
-				new Publication() {
-
-					@Override
-					public void before() {
-						log.force();
-					}
-
-					@Override
-					public void after(SnapshotHeader header, long bytes) {
-						Snapshots.this.latest = new Latest(header.index(), header.time(), bytes, logBytes);
-						deleteReplaced(log, header.index());
-					}
-
+				log::force, (bytes) -> {
+					this.latest = new Latest(index, header.time(), bytes, logBytes);
+					deleteReplaced(log, index);
 				});
 		this.current = output;
 		return output;

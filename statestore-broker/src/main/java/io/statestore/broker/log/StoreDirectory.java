@@ -83,7 +83,7 @@ public final class StoreDirectory {
 	public static BackupFile restore(Path file, Path directory, @Nullable Version after) {
 		try {
 			BackupFile backup = BackupFile.verify(file);
-			new Restore(new FileDisk(), backup, directory).run(after);
+			Restore.run(new FileDisk(), backup, new StoreLayout(directory), after);
 			return backup;
 		}
 		catch (IOException ex) {

@@ -46,7 +46,7 @@ class InterruptedCreationTests {
 			boolean killed = true;
 			for (int operations = 0; killed; operations++) {
 				SimulatedDisk disk = new SimulatedDisk(seed);
-				killed = isKilled(disk, operations, () -> new Restore(disk, backup, DIRECTORY).run(null));
+				killed = isKilled(disk, operations, () -> Restore.run(disk, backup, new StoreLayout(DIRECTORY), null));
 				if (disk.exists(new StoreLayout(DIRECTORY).store())) {
 					appendAndCutPower(disk);
 					assertThat(contents(disk)).as("seed %s, operation %s", seed, operations)
