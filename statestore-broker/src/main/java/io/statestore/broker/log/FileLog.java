@@ -193,7 +193,7 @@ public final class FileLog implements AutoCloseable {
 			this.replayedBytes = end.bytes();
 			this.firstOwnIndex = end.lastIndex() + 1;
 			this.complete = end.marked();
-			start(new LogWriter(this.options, recovery.segments(end), end.lastIndex()));
+			start(recovery.writer(end, this.options));
 		}
 		catch (IOException ex) {
 			throw failure(ex);
@@ -235,7 +235,7 @@ public final class FileLog implements AutoCloseable {
 		if (batch.count() > 0) {
 			writer.append(batch);
 			if (this.entries != null) {
-				Segment active = writer.segments().active();
+				Segment active = writer.active();
 				this.entries.add(index, active.header().firstIndex(), active.position() - batch.recordBytes());
 			}
 		}
@@ -289,7 +289,7 @@ public final class FileLog implements AutoCloseable {
 		}
 		try {
 			writer.force();
-			entries.removeUpTo(index, writer.segments());
+			entries.removeUpTo(index, writer);
 		}
 		catch (IOException ex) {
 			throw failure(ex);
@@ -407,12 +407,12 @@ public final class FileLog implements AutoCloseable {
 	 */
 	public LogStatistics statistics() {
 		LogWriter writer = writer();
-		ForceTimes times = writer.segments().forceTimes();
+		ForceTimes times = writer.forceTimes();
 		Snapshots.Latest latest = this.snapshots.latest();
 		long written = writer.writtenBytes();
-		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segments().count(),
-				writer.segments().bytes(), this.replayedBytes + written - ((latest != null) ? latest.logBytes() : 0),
-				written, times.count(), times.total(), times.max(), (latest != null) ? latest.index() : 0,
+		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segments(), writer.bytes(),
+				this.replayedBytes + written - ((latest != null) ? latest.logBytes() : 0), written, times.count(),
+				times.total(), times.max(), (latest != null) ? latest.index() : 0,
 				(latest != null) ? latest.time() : null, (latest != null) ? latest.bytes() : 0);
 	}
 

@@ -43,9 +43,9 @@ final class LogRecovery {
 	/**
 	 * Forces what was read to the disk, and removes what follows it. Intact batches that
 	 * cannot be applied stay in a file that the log does not read.
-	 * @return the segments, ready for appending
+	 * @return the log, ready for appending
 	 */
-	LogSegments segments(LogEnd end) throws IOException {
+	LogWriter writer(LogEnd end, LogOptions options) throws IOException {
 		boolean discards = end.remains().batches() > 0;
 		DiskFile file = this.files.disk().open(end.file());
 		try {
@@ -57,26 +57,15 @@ final class LogRecovery {
 			else {
 				active.clear();
 			}
-			LogSegments segments = new LogSegments(this.files, earlier(end), active,
+			LogWriter writer = new LogWriter(options, this.files, earlier(end), active,
 					ForcedFile.open(this.files, this.forced), end.lastIndex());
 			if (discards) {
-				leave(segments, end);
+				writer.leaveRest();
 			}
-			return segments;
+			return writer;
 		}
 		catch (IOException | RuntimeException ex) {
 			file.close();
-			throw ex;
-		}
-	}
-
-	/** Continues in a new segment. */
-	private static void leave(LogSegments segments, LogEnd end) throws IOException {
-		try {
-			segments.advance(end.lastIndex(), 0).closeQuietly();
-		}
-		catch (IOException ex) {
-			segments.close();
 			throw ex;
 		}
 	}

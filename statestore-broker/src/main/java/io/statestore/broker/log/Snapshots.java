@@ -103,7 +103,7 @@ final class Snapshots {
 					}
 				}
 			}
-			log.segments().compact(index, this.history);
+			log.compact(index, this.history);
 		}
 		catch (IOException ex) {
 			logger.warn(

@@ -69,14 +69,14 @@ final class StoredEntries implements Closeable {
 	}
 
 	/** Removes all entries up to one, and the segments without others. */
-	void removeUpTo(long index, LogSegments segments) throws IOException {
+	void removeUpTo(long index, LogWriter writer) throws IOException {
 		ByteBuffer start = StoreIdentity.begin(START_BYTES, MAGIC, this.files.identity().id()).putLong(index);
 		StoreFiles.write(this.files.disk(), this.files.layout().start(), Checksums.seal(start));
 		this.removedIndex = index;
 		this.records.removeBefore(index + 1);
-		segments.compact(index, this.history);
+		writer.compact(index, this.history);
 		Place first = this.records.find(index + 1);
-		this.reader.removeBefore((first != null) ? first.segment() : segments.active().header().firstIndex());
+		this.reader.removeBefore((first != null) ? first.segment() : writer.active().header().firstIndex());
 	}
 
 	@Override
