@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,9 +63,8 @@ final class Segment {
 	static Segment create(Disk disk, Path path, SegmentHeader header, int bytes) throws IOException {
 		Path temporary = StoreLayout.temporary(path);
 		disk.delete(temporary);
-		DiskFile file = null;
+		DiskFile file = disk.create(temporary);
 		try {
-			file = disk.create(temporary);
 			file.write(header.encode(), 0);
 			Segment segment = new Segment(path, header, file, SegmentHeader.BYTES);
 			segment.allocate(bytes, bytes);
@@ -75,20 +73,13 @@ final class Segment {
 			return segment;
 		}
 		catch (IOException | DiskFullException ex) {
-			discard(disk, temporary, file, ex);
-			throw ex;
-		}
-	}
-
-	private static void discard(Disk disk, Path temporary, @Nullable DiskFile file, Exception reason) {
-		try {
-			if (file != null) {
-				file.close();
+			try (file) {
+				disk.delete(temporary);
 			}
-			disk.delete(temporary);
-		}
-		catch (IOException ex) {
-			reason.addSuppressed(ex);
+			catch (IOException suppressed) {
+				ex.addSuppressed(suppressed);
+			}
+			throw ex;
 		}
 	}
 

@@ -3,9 +3,13 @@ package io.statestore.broker.log;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Creates the files of a store in an empty directory. The file {@code store} is written
@@ -19,6 +23,12 @@ final class StoreCreation {
 
 	private static final Set<String> DATA = Set.of(StoreLayout.LOG, StoreLayout.SNAPSHOT, StoreLayout.FORCED,
 			StoreLayout.HISTORY);
+
+	/**
+	 * Index of the entry to whose place a restored state belongs. The log begins behind
+	 * it.
+	 */
+	private static final long RESTORED_INDEX = 1;
 
 	private StoreCreation() {
 	}
@@ -52,6 +62,26 @@ final class StoreCreation {
 		SegmentHeader header = new SegmentHeader(identity.id(), index + 1, 0, 0, index);
 		Segment.create(disk, layout.segment(index + 1), header, 0).close();
 		disk.forceDirectory(layout.log());
+	}
+
+	/**
+	 * Creates a store from a backup, while no other process can use the directory. The
+	 * file {@code store} comes last, so that an interrupted restore leaves no store.
+	 */
+	static void restore(Disk disk, StoreLayout layout, BackupFile backup, @Nullable Version after) throws IOException {
+		Closeable lock = lockEmpty(disk, layout);
+		try (lock) {
+			StoreIdentity identity = new StoreIdentity(UUID.randomUUID(), new Restored(Instant.now(), after));
+			SnapshotHeader header = new SnapshotHeader(identity.id(), RESTORED_INDEX, Instant.now());
+			disk.createDirectories(layout.snapshots());
+			// First, because it keeps a start from creating a store here.
+			try (SnapshotOutput output = new SnapshotOutput(disk, layout.snapshot(RESTORED_INDEX), header)) {
+				backup.copyTo(output);
+				output.commit();
+			}
+			createLog(disk, layout, identity, RESTORED_INDEX);
+			identity.write(disk, layout);
+		}
 	}
 
 	/**

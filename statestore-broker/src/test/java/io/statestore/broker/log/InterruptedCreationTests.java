@@ -46,7 +46,8 @@ class InterruptedCreationTests {
 			boolean killed = true;
 			for (int operations = 0; killed; operations++) {
 				SimulatedDisk disk = new SimulatedDisk(seed);
-				killed = isKilled(disk, operations, () -> Restore.run(disk, backup, new StoreLayout(DIRECTORY), null));
+				killed = isKilled(disk, operations,
+						() -> StoreCreation.restore(disk, new StoreLayout(DIRECTORY), backup, null));
 				if (disk.exists(new StoreLayout(DIRECTORY).store())) {
 					appendAndCutPower(disk);
 					assertThat(contents(disk)).as("seed %s, operation %s", seed, operations)

@@ -129,7 +129,7 @@ class RestoreTests {
 			}
 			return SimulatedDisk.Fault.NONE;
 		});
-		Restore.run(disk, BackupFile.verify(this.file), new StoreLayout(SIMULATED), null);
+		StoreCreation.restore(disk, new StoreLayout(SIMULATED), BackupFile.verify(this.file), null);
 		assertThat(unlocked).contains(SIMULATED).allMatch(SIMULATED::startsWith);
 		assertThat(locked).isFalse();
 		assertThat(disk.exists(new StoreLayout(SIMULATED).store())).isTrue();
@@ -146,7 +146,7 @@ class RestoreTests {
 		};
 		BackupFile backup = BackupFile.verify(this.file);
 		assertThatExceptionOfType(StoreDirectoryException.class)
-			.isThrownBy(() -> Restore.run(disk, backup, new StoreLayout(SIMULATED), null))
+			.isThrownBy(() -> StoreCreation.restore(disk, new StoreLayout(SIMULATED), backup, null))
 			.withMessageContaining("has files");
 		assertThat(disk.content(new StoreLayout(SIMULATED).store())).containsExactly(1);
 	}
