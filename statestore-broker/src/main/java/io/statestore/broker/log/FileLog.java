@@ -10,8 +10,6 @@ import java.util.function.Consumer;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.HistoryRetention;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Command log and snapshots of one store in a directory, or the log of a node of a
@@ -25,8 +23,6 @@ import org.slf4j.LoggerFactory;
  * other methods are thread-safe.
  */
 public final class FileLog implements AutoCloseable {
-
-	private static final Logger logger = LoggerFactory.getLogger(FileLog.class);
 
 	private final LogOptions options;
 
@@ -441,26 +437,10 @@ public final class FileLog implements AutoCloseable {
 		if (writer != null) {
 			writer.close(writer.lastIndex() >= this.firstOwnIndex);
 		}
-		try {
-			if (this.entries != null) {
-				this.entries.close();
-			}
+		if (this.entries != null) {
+			this.entries.close();
 		}
-		catch (IOException ex) {
-			throw failure(ex);
-		}
-		finally {
-			unlock();
-		}
-	}
-
-	private void unlock() {
-		try {
-			this.lock.close();
-		}
-		catch (IOException ex) {
-			logger.debug("Cannot release the lock of {}", this.files.layout().directory(), ex);
-		}
+		StoreFiles.close(this.lock, this.files.layout().lock());
 	}
 
 }

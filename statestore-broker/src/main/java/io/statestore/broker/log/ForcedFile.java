@@ -89,13 +89,8 @@ final class ForcedFile implements Closeable {
 	public synchronized void close() {
 		DiskFile file = this.file;
 		this.file = null;
-		try {
-			if (file != null) {
-				file.close();
-			}
-		}
-		catch (IOException ex) {
-			logger.debug("Cannot close {}", path(), ex);
+		if (file != null) {
+			StoreFiles.close(file, path());
 		}
 	}
 

@@ -401,12 +401,7 @@ final class LogWriter {
 		this.closed = true;
 		this.active.closeQuietly();
 		this.forced.close();
-		try {
-			this.directory.close();
-		}
-		catch (IOException ex) {
-			logger.debug("Cannot close {}", this.files.layout().log(), ex);
-		}
+		StoreFiles.close(this.directory, this.files.layout().log());
 	}
 
 	/**

@@ -10,7 +10,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 import io.statestore.broker.log.RecordFormat.RecordHeader;
-import io.statestore.broker.log.RecordIndex.Place;
+import io.statestore.broker.log.StoredEntries.Place;
 
 /**
  * Reads records at any place, and verifies their checksums. Keeps the latest ones,
@@ -76,17 +76,15 @@ final class RecordReader implements Closeable {
 	}
 
 	/** Closes the segments that have only entries before one. */
-	synchronized void removeBefore(long segment) throws IOException {
+	synchronized void removeBefore(long segment) {
 		this.records.clear();
 		Map<Long, SegmentReader> earlier = this.segments.headMap(segment);
-		for (SegmentReader reader : earlier.values()) {
-			reader.close();
-		}
+		earlier.values().forEach((reader) -> StoreFiles.close(reader, reader.path()));
 		earlier.clear();
 	}
 
 	@Override
-	public synchronized void close() throws IOException {
+	public synchronized void close() {
 		removeBefore(Long.MAX_VALUE);
 	}
 

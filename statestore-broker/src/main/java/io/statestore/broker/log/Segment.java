@@ -5,17 +5,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 /**
  * Segment that is open for writing. Records are written into space that was filled with
  * zeros before. Writing a record therefore needs no further disk space and changes no
  * metadata of the file. Not thread-safe, except for {@link #force()}.
  */
 final class Segment {
-
-	private static final Logger logger = LoggerFactory.getLogger(Segment.class);
 
 	/** Bytes to allocate at a time. */
 	private static final long CHUNK_BYTES = 1 << 20;
@@ -216,12 +211,7 @@ final class Segment {
 	}
 
 	void closeQuietly() {
-		try {
-			close();
-		}
-		catch (IOException ex) {
-			logger.debug("Cannot close {}", this.path, ex);
-		}
+		StoreFiles.close(this.file, this.path);
 	}
 
 }

@@ -1,10 +1,13 @@
 package io.statestore.broker.log;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Files of a store.
@@ -14,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param identity identity that each file carries
  */
 record StoreFiles(Disk disk, StoreLayout layout, StoreIdentity identity) {
+
+	private static final Logger logger = LoggerFactory.getLogger(StoreFiles.class);
 
 	/** Size above which a small file cannot be intact, in bytes. */
 	private static final int MAX_BYTES = 4_096;
@@ -29,6 +34,16 @@ record StoreFiles(Disk disk, StoreLayout layout, StoreIdentity identity) {
 		ByteBuffer bytes = read(this.disk, file);
 		this.identity.requireOwn(file, bytes, magic, size);
 		return bytes;
+	}
+
+	/** Closes what holds nothing that is not on the disk. */
+	static void close(Closeable open, Path file) {
+		try {
+			open.close();
+		}
+		catch (IOException ex) {
+			logger.debug("Cannot close {}", file, ex);
+		}
 	}
 
 	/** Returns the content of a small file. */

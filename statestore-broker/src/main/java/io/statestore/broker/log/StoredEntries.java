@@ -3,8 +3,11 @@ package io.statestore.broker.log;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
 
-import io.statestore.broker.log.RecordIndex.Place;
 import org.jspecify.annotations.Nullable;
 
 /** Entries of a log that can be read at any place, and removed from the start on. */
@@ -19,7 +22,8 @@ final class StoredEntries implements Closeable {
 
 	private final @Nullable LogHistory history;
 
-	private final RecordIndex records = new RecordIndex();
+	/** Places of the records that were not removed, guarded by itself. */
+	private final List<Place> places = new ArrayList<>();
 
 	private final RecordReader reader;
 
@@ -47,12 +51,14 @@ final class StoredEntries implements Closeable {
 	 * @param segment index of the first entry of its segment
 	 */
 	void add(long firstIndex, long segment, long position) {
-		this.records.add(firstIndex, segment, position);
+		synchronized (this.places) {
+			this.places.add(new Place(firstIndex, segment, position));
+		}
 	}
 
 	/** Returns an entry, or {@code null} if there is none. It is read-only. */
 	@Nullable ByteBuffer read(long index) throws IOException {
-		Place place = (index > this.removedIndex) ? this.records.find(index) : null;
+		Place place = (index > this.removedIndex) ? find(index) : null;
 		if (place == null) {
 			return null;
 		}
@@ -73,15 +79,42 @@ final class StoredEntries implements Closeable {
 		ByteBuffer start = StoreIdentity.begin(START_BYTES, MAGIC, this.files.identity().id()).putLong(index);
 		StoreFiles.write(this.files.disk(), this.files.layout().start(), Checksums.seal(start));
 		this.removedIndex = index;
-		this.records.removeBefore(index + 1);
+		synchronized (this.places) {
+			this.places.subList(0, Math.max(0, search(index + 1))).clear();
+		}
 		writer.compact(index, this.history);
-		Place first = this.records.find(index + 1);
+		Place first = find(index + 1);
 		this.reader.removeBefore((first != null) ? first.segment() : writer.active().header().firstIndex());
 	}
 
+	/** Returns the record that contains an entry, or {@code null} if it was removed. */
+	private @Nullable Place find(long index) {
+		synchronized (this.places) {
+			int found = search(index);
+			return (found >= 0) ? this.places.get(found) : null;
+		}
+	}
+
+	/** Returns the last record that begins at or before an index, -1 if there is none. */
+	private int search(long index) {
+		int found = Collections.binarySearch(this.places, new Place(index, 0, 0),
+				Comparator.comparingLong(Place::firstIndex));
+		return (found >= 0) ? found : -found - 2;
+	}
+
 	@Override
-	public void close() throws IOException {
+	public void close() {
 		this.reader.close();
+	}
+
+	/**
+	 * Place of a record.
+	 *
+	 * @param firstIndex index of its first entry
+	 * @param segment index of the first entry of its segment
+	 * @param position where it begins in the segment
+	 */
+	record Place(long firstIndex, long segment, long position) {
 	}
 
 }
