@@ -144,9 +144,7 @@ public final class LogHistory {
 	public Notes read(long base) throws IOException {
 		Path path = notes(base);
 		try (DiskFile file = this.disk.read(path)) {
-			ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.size()));
-			file.read(bytes, 0);
-			this.identity.requireOwn(path, bytes.flip(), MAGIC, bytes.limit());
+			ByteBuffer bytes = this.identity.read(path, file, MAGIC, Math.toIntExact(file.size()));
 			bytes.getLong();
 			long next = bytes.getLong();
 			EntryRuns runs = EntryRuns.decode(bytes);

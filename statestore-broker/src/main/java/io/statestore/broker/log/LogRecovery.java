@@ -2,9 +2,6 @@ package io.statestore.broker.log;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,8 +54,8 @@ final class LogRecovery {
 			else {
 				active.clear();
 			}
-			LogWriter writer = new LogWriter(options, this.files, earlier(end), active,
-					ForcedFile.open(this.files, this.forced), end.lastIndex());
+			LogWriter writer = new LogWriter(options, this.files, active, ForcedFile.open(this.files, this.forced),
+					end.lastIndex());
 			if (discards) {
 				writer.leaveRest();
 			}
@@ -94,18 +91,6 @@ final class LogRecovery {
 			logger.warn("Cut off an incomplete write of {} bytes at position {} of {}. This is normal after a crash",
 					end.remains().bytes(), end.position(), end.file());
 		}
-	}
-
-	/** Returns the sizes of the segments before the one with the end, by first index. */
-	private Map<Long, Long> earlier(LogEnd end) throws IOException {
-		Map<Long, Long> sizes = new HashMap<>();
-		List<Path> segments = LogReader.segments(this.files.disk(), this.files.layout());
-		for (Path earlier : segments.subList(0, segments.indexOf(end.file()))) {
-			try (DiskFile file = this.files.disk().read(earlier)) {
-				sizes.put(StoreLayout.index(earlier), file.size());
-			}
-		}
-		return sizes;
 	}
 
 }

@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -62,16 +61,21 @@ final class LogWriter {
 
 	/**
 	 * Creates a writer.
-	 * @param earlier sizes of the segments before the active one, by first index
 	 * @param active segment with the end of the log
 	 * @param lastIndex index of the last entry, which is on the disk
 	 */
-	LogWriter(LogOptions options, StoreFiles files, Map<Long, Long> earlier, Segment active, ForcedFile forced,
-			long lastIndex) throws IOException {
+	LogWriter(LogOptions options, StoreFiles files, Segment active, ForcedFile forced, long lastIndex)
+			throws IOException {
 		this.options = options;
 		this.files = files;
+		for (Path segment : LogReader.segments(files.disk(), files.layout())) {
+			if (StoreLayout.index(segment) < active.header().firstIndex()) {
+				try (DiskFile file = files.disk().read(segment)) {
+					this.earlier.put(StoreLayout.index(segment), file.size());
+				}
+			}
+		}
 		this.directory = files.disk().openDirectory(files.layout().log());
-		this.earlier.putAll(earlier);
 		this.active = active;
 		this.forced = forced;
 		this.lastIndex = lastIndex;

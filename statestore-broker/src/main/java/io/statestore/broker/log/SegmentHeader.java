@@ -36,10 +36,7 @@ record SegmentHeader(UUID storeId, long firstIndex, long previousIndex, long pre
 	 * store
 	 */
 	static SegmentHeader read(Path path, DiskFile file, StoreIdentity identity) throws IOException {
-		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
-		file.read(bytes, 0);
-		bytes.flip();
-		identity.requireOwn(path, bytes, MAGIC, BYTES);
+		ByteBuffer bytes = identity.read(path, file, MAGIC, BYTES);
 		SegmentHeader header = new SegmentHeader(identity.id(), bytes.getLong(), bytes.getLong(), bytes.getLong(),
 				bytes.getLong());
 		if (!path.equals(path.resolveSibling(StoreLayout.segmentName(header.firstIndex)))) {

@@ -35,10 +35,7 @@ record SnapshotHeader(UUID storeId, long index, Instant time) {
 	}
 
 	static SnapshotHeader read(Path path, DiskFile file, StoreIdentity identity) throws IOException {
-		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
-		file.read(bytes, 0);
-		bytes.flip();
-		identity.requireOwn(path, bytes, MAGIC, BYTES);
+		ByteBuffer bytes = identity.read(path, file, MAGIC, BYTES);
 		SnapshotHeader header = new SnapshotHeader(identity.id(), bytes.getLong(),
 				Instant.ofEpochMilli(bytes.getLong()));
 		if (StoreLayout.index(path) != header.index) {

@@ -31,9 +31,9 @@ record StoreFiles(Disk disk, StoreLayout layout, StoreIdentity identity) {
 		if (!this.disk.exists(file)) {
 			return null;
 		}
-		ByteBuffer bytes = read(this.disk, file);
-		this.identity.requireOwn(file, bytes, magic, size);
-		return bytes;
+		try (DiskFile input = this.disk.read(file)) {
+			return this.identity.read(file, input, magic, size);
+		}
 	}
 
 	/** Closes what holds nothing that is not on the disk. */

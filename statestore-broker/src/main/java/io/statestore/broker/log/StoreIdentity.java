@@ -98,11 +98,19 @@ record StoreIdentity(UUID id, @Nullable Restored restored) {
 		}
 	}
 
+	/** Reads the first bytes of a file up to their checksum, from the identity on. */
+	ByteBuffer read(Path path, DiskFile file, long magic, int size) throws IOException {
+		ByteBuffer bytes = ByteBuffer.allocate(size);
+		file.read(bytes, 0);
+		requireOwn(path, bytes.flip(), magic, size);
+		return bytes;
+	}
+
 	/**
 	 * Verifies the checksum of bytes, and reads the magic number, the format, and the
 	 * identity that they begin with.
 	 */
-	void requireOwn(Path file, ByteBuffer bytes, long magic, int size) {
+	private void requireOwn(Path file, ByteBuffer bytes, long magic, int size) {
 		requireIntact(file, bytes, magic, size);
 		UUID other = new UUID(bytes.getLong(), bytes.getLong());
 		if (!this.id.equals(other)) {

@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.stream.Stream;
 
 import io.statestore.broker.StateStoreBroker;
@@ -168,7 +169,7 @@ class StoreCommandTests {
 	}
 
 	private static FileLog open(Path directory, Fsync fsync) {
-		FileLog log = FileLog.open(directory, LogOptions.of(StorageOptions.in(directory).withFsync(fsync)));
+		FileLog log = FileLog.open(directory, new LogOptions(fsync, Duration.ofSeconds(1), LogOptions.SEGMENT_BYTES));
 		log.replay((firstIndex, entries) -> {
 		}, (done, total) -> {
 		});
