@@ -2,6 +2,7 @@ package io.statestore.broker.log;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -63,8 +64,7 @@ class DiscardedFilesTests {
 	}
 
 	/**
-	 * Writes the log of an earlier version, which was killed before it had forced any
-	 * segment.
+	 * Writes the log of a process that was killed before it had forced any batch.
 	 */
 	private void fill(int count) {
 		UUID storeId = open(new ArrayList<>()).storeId();
@@ -118,6 +118,22 @@ class DiscardedFilesTests {
 		assertThat(records("\\.discarded")).containsAll(before);
 		assertThat(TestLogs.warnings(this::contents)).isEmpty();
 		assertThat(names()).contains(discarded(1));
+	}
+
+	@Test
+	void keepsIntactBatchesInFileSystem() throws IOException {
+		fill(5);
+		damage(1, 1);
+		StoreLayout layout = new StoreLayout(this.parent);
+		Files.createDirectory(layout.log());
+		Files.write(layout.store(), this.disk.content(LAYOUT.store()));
+		byte[] segment = this.disk.content(LAYOUT.segment(1));
+		Files.write(layout.segment(1), segment);
+		try (FileLog log = TestLogs.open(this.parent, new ArrayList<>())) {
+			TestLogs.append(log, text(1));
+		}
+		assertThat(TestLogs.contents(this.parent)).isEqualTo(texts(2));
+		assertThat(layout.log().resolve(discarded(1))).hasBinaryContent(segment);
 	}
 
 	@Test
