@@ -23,9 +23,6 @@ public record BackupFile(Path path, Instant time) {
 
 	private static final long MAGIC = 0x53_54_41_54_45_42_41_4bL;
 
-	/** First bytes of a ZIP file, which earlier versions wrote. */
-	private static final int ZIP = 0x50_4b_03_04;
-
 	private static final int HEADER_BYTES = 20;
 
 	private static final int DIGEST_BYTES = 32;
@@ -53,7 +50,9 @@ public record BackupFile(Path path, Instant time) {
 		}
 		try (InputStream file = new BufferedInputStream(Files.newInputStream(path))) {
 			ByteBuffer header = ByteBuffer.wrap(file.readNBytes(HEADER_BYTES));
-			requireBackup(path, header);
+			if (header.limit() < HEADER_BYTES || header.getLong(0) != MAGIC) {
+				throw new StoreDirectoryException("File " + path + " is not a backup of a store. Check the path");
+			}
 			StoreIdentity.requireFormat(path, header.duplicate(), MAGIC);
 			MessageDigest digest = digest();
 			digest.update(header.array());
@@ -63,17 +62,6 @@ public record BackupFile(Path path, Instant time) {
 						+ " is not an intact backup: its digest is wrong, or its end is missing. Use another backup");
 			}
 			return new BackupFile(path, Instant.ofEpochMilli(header.getLong(HEADER_BYTES - Long.BYTES)));
-		}
-	}
-
-	private static void requireBackup(Path path, ByteBuffer header) {
-		if (header.limit() >= Integer.BYTES && header.getInt(0) == ZIP) {
-			throw new StoreDirectoryException(
-					"File " + path + " is a backup of an earlier version. Restore it with the "
-							+ "version that wrote it, then start this version with the restored directory");
-		}
-		if (header.limit() < HEADER_BYTES || header.getLong(0) != MAGIC) {
-			throw new StoreDirectoryException("File " + path + " is not a backup of a store. Check the path");
 		}
 	}
 

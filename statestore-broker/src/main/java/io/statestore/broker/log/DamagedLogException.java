@@ -54,11 +54,6 @@ public final class DamagedLogException extends LogException {
 		return new DamagedLogException(this.file, this.position, this.damage, nextStep);
 	}
 
-	/** Returns the file, the position, and the damage, without the next step. */
-	String description() {
-		return describe(this.file, this.position, this.damage);
-	}
-
 	/**
 	 * Returns the damaged file.
 	 * @return the file

@@ -4,40 +4,18 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-import org.jspecify.annotations.Nullable;
-
 /** One reading of all files of a store. */
 final class DirectoryCheck {
-
-	private static final String NEXT_STEP = ". Restore a backup into an empty directory";
 
 	/** Readings of a directory that a process changes meanwhile. */
 	private static final int TRIES = 5;
 
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-	private final Disk disk;
-
-	private final StoreLayout layout;
-
-	private final List<String> problems = new ArrayList<>();
-
-	private @Nullable StoreIdentity identity;
-
-	private long snapshotIndex;
-
-	private long snapshotBytes;
-
-	private @Nullable LogEnd end;
-
-	private DirectoryCheck(Disk disk, StoreLayout layout) {
-		this.disk = disk;
-		this.layout = layout;
+	private DirectoryCheck() {
 	}
 
 	/**
@@ -47,7 +25,7 @@ final class DirectoryCheck {
 	static CheckReport run(Disk disk, StoreLayout layout) throws IOException {
 		for (int tries = 1;; tries++) {
 			try {
-				CheckReport report = new DirectoryCheck(disk, layout).run();
+				CheckReport report = read(disk, layout);
 				if (tries == TRIES || report.isIntact() && report.discardedBatches() == 0) {
 					return report;
 				}
@@ -62,20 +40,39 @@ final class DirectoryCheck {
 		}
 	}
 
-	private CheckReport run() throws IOException {
-		requireStore(this.disk, this.layout);
-		attempt(() -> this.identity = StoreIdentity.read(this.disk, this.layout));
-		StoreIdentity identity = this.identity;
-		if (identity != null) {
-			attempt(() -> RestoredFile.read(this.disk, this.layout));
-			attempt(() -> readSnapshot(identity));
-			attempt(() -> this.end = new LogReader(this.disk, this.layout, identity, this.snapshotIndex,
-					ForcedEnd.read(this.disk, this.layout, identity))
-				.read((segment, position, firstIndex, skipped, entries) -> {
-				}, (bytesDone, bytesTotal) -> {
-				}));
+	private static CheckReport read(Disk disk, StoreLayout layout) throws IOException {
+		requireStore(disk, layout);
+		try {
+			StoreFiles files = new StoreFiles(disk, layout, StoreIdentity.read(disk, layout));
+			LogEnd end = new LogReader(files, verifySnapshot(files), ForcedEnd.read(files),
+					(segment, position, firstIndex, skipped, entries) -> {
+					}, (bytesDone, bytesTotal) -> {
+					})
+				.read();
+			return new CheckReport(layout.directory(), end.lastIndex(), end.remains().batches(), null);
 		}
-		return report();
+		catch (DamagedLogException ex) {
+			return damaged(layout, ex.withNextStep("Restore a backup into an empty directory"));
+		}
+		catch (StoreDirectoryException ex) {
+			return damaged(layout, ex);
+		}
+	}
+
+	private static CheckReport damaged(StoreLayout layout, LogException damage) {
+		return new CheckReport(layout.directory(), 0, 0, damage.getMessage());
+	}
+
+	/** Verifies the checksums of the latest snapshot, and returns its index. */
+	private static long verifySnapshot(StoreFiles files) throws IOException {
+		Path path = Snapshots.newest(files.disk(), files.layout());
+		if (path == null) {
+			return 0;
+		}
+		try (SnapshotInput input = SnapshotInput.open(files.disk(), path, files.identity())) {
+			input.transferTo(OutputStream.nullOutputStream());
+			return input.index();
+		}
 	}
 
 	/** Refuses a directory without any file of a store. */
@@ -98,51 +95,6 @@ final class DirectoryCheck {
 			throw new StoreDirectoryException("File " + layout.store() + " is missing. If the store does not start "
 					+ "either, restore a backup into an empty directory");
 		}
-	}
-
-	private void attempt(Step step) throws IOException {
-		try {
-			step.run();
-		}
-		catch (DamagedLogException ex) {
-			this.problems.add(ex.description() + NEXT_STEP);
-		}
-		catch (StoreDirectoryException ex) {
-			this.problems.add(ex.getMessage());
-		}
-	}
-
-	private void readSnapshot(StoreIdentity identity) throws IOException {
-		Path path = Snapshots.newest(this.disk, this.layout);
-		if (path == null) {
-			return;
-		}
-		this.snapshotIndex = StoreLayout.index(path);
-		try (SnapshotInput input = SnapshotInput.open(this.disk, path, identity)) {
-			this.snapshotBytes = input.bytes();
-			// Verifies the checksums.
-			input.transferTo(OutputStream.nullOutputStream());
-		}
-	}
-
-	private CheckReport report() throws IOException {
-		StoreIdentity identity = this.identity;
-		LogEnd end = this.end;
-		boolean torn = end != null && end.tornBytes() > 0;
-		return new CheckReport(this.layout.directory(), (identity != null) ? identity.id() : null,
-				(identity != null) ? identity.created() : null, this.snapshotIndex, this.snapshotBytes,
-				LogReader.segments(this.disk, this.layout).size(), (end != null) ? end.batches() : 0,
-				(end != null) ? end.lastIndex() : this.snapshotIndex, (end != null && torn) ? end.file() : null,
-				(end != null && torn) ? end.position() : 0, (end != null) ? end.tornBytes() : 0,
-				(end != null) ? end.discardedBatches() : 0, List.copyOf(this.problems));
-	}
-
-	/** Part of a check. */
-	@FunctionalInterface
-	private interface Step {
-
-		void run() throws IOException;
-
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.statestore.broker.log;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -25,7 +26,13 @@ public final class FileLog implements AutoCloseable {
 
 	private final LogOptions options;
 
-	private final LockedStore store;
+	private final StoreFiles files;
+
+	private final Closeable lock;
+
+	private final boolean created;
+
+	private volatile @Nullable Restored restored;
 
 	private final Snapshots snapshots;
 
@@ -46,19 +53,22 @@ public final class FileLog implements AutoCloseable {
 
 	private volatile @Nullable LogWriter writer;
 
-	private final LogMaintenance maintenance = new LogMaintenance(this::maintenanceFailed);
+	private @Nullable IntervalForce intervalForce;
 
 	private volatile Consumer<LogFailedException> failureListener = (failure) -> {
 	};
 
-	private FileLog(LogOptions options, LockedStore store) throws IOException {
+	private FileLog(LogOptions options, Disk disk, StoreLayout layout, Closeable lock) throws IOException {
 		this.options = options;
-		this.store = store;
+		this.lock = lock;
+		this.created = !disk.exists(layout.store());
+		this.files = StoreCreation.openOrCreate(disk, layout);
+		StoreIdentity identity = this.files.identity();
+		this.restored = identity.restored();
 		HistoryRetention retention = options.history();
-		this.history = (retention != null) ? new LogHistory(store.disk(), store.layout(), store.identity(), retention)
-				: null;
-		this.snapshots = new Snapshots(store.disk(), store.layout(), store.identity(), this.history);
-		this.entries = options.indexed() ? new StoredEntries(store, this.history) : null;
+		this.history = (retention != null) ? new LogHistory(disk, layout, identity, retention) : null;
+		this.snapshots = new Snapshots(this.files, this.history);
+		this.entries = options.indexed() ? new StoredEntries(this.files, this.history) : null;
 	}
 
 	/**
@@ -77,12 +87,14 @@ public final class FileLog implements AutoCloseable {
 	/** Opens the log on another disk. */
 	static FileLog open(Path directory, LogOptions options, Disk disk) {
 		try {
-			LockedStore store = LockedStore.open(directory, disk);
+			StoreLayout layout = new StoreLayout(directory);
+			disk.createDirectories(directory);
+			Closeable lock = disk.lock(layout);
 			try {
-				return new FileLog(options, store);
+				return new FileLog(options, disk, layout, lock);
 			}
 			catch (IOException | RuntimeException | Error ex) {
-				store.close();
+				lock.close();
 				throw ex;
 			}
 		}
@@ -96,7 +108,7 @@ public final class FileLog implements AutoCloseable {
 	 * @return a random identity, chosen when the store was created
 	 */
 	public UUID storeId() {
-		return this.store.identity().id();
+		return this.files.identity().id();
 	}
 
 	/**
@@ -104,7 +116,7 @@ public final class FileLog implements AutoCloseable {
 	 * @return {@code false} if the directory had a store before, even one without entries
 	 */
 	public boolean isCreated() {
-		return this.store.isCreated();
+		return this.created;
 	}
 
 	/**
@@ -113,7 +125,7 @@ public final class FileLog implements AutoCloseable {
 	 * @return the restore, or {@code null} if there was none
 	 */
 	public @Nullable Restored restored() {
-		return this.store.restored();
+		return this.restored;
 	}
 
 	/**
@@ -125,10 +137,11 @@ public final class FileLog implements AutoCloseable {
 	public void restoredHandled() {
 		requireOpen();
 		try {
-			this.store.forgetRestore();
+			new StoreIdentity(storeId(), null).write(this.files.disk(), this.files.layout());
+			this.restored = null;
 		}
 		catch (IOException ex) {
-			throw this.store.failure(ex);
+			throw failure(ex);
 		}
 	}
 
@@ -142,7 +155,7 @@ public final class FileLog implements AutoCloseable {
 			return this.snapshots.open();
 		}
 		catch (IOException ex) {
-			throw this.store.failure(ex);
+			throw failure(ex);
 		}
 	}
 
@@ -166,7 +179,7 @@ public final class FileLog implements AutoCloseable {
 		try {
 			StoredEntries entries = this.entries;
 			long removed = (entries != null) ? entries.removedIndex() : 0;
-			LogRecovery recovery = new LogRecovery(this.store, Math.max(this.snapshots.index(), removed));
+			LogRecovery recovery = new LogRecovery(this.files, Math.max(this.snapshots.index(), removed));
 			LogEnd end = recovery.read((segment, position, firstIndex, skipped, batch) -> {
 				if (entries != null) {
 					entries.add(firstIndex - skipped, segment.firstIndex(), position);
@@ -176,10 +189,10 @@ public final class FileLog implements AutoCloseable {
 			this.replayedBytes = end.bytes();
 			this.firstOwnIndex = end.lastIndex() + 1;
 			this.complete = end.marked();
-			start(new LogWriter(this.options, recovery.segments(end), end.lastIndex()));
+			start(recovery.writer(end, this.options));
 		}
 		catch (IOException ex) {
-			throw this.store.failure(ex);
+			throw failure(ex);
 		}
 	}
 
@@ -187,14 +200,9 @@ public final class FileLog implements AutoCloseable {
 		this.writer = writer;
 		writer.extend();
 		if (this.options.fsync() == Fsync.INTERVAL) {
-			this.maintenance.repeat(writer::force, this.options.interval());
+			this.intervalForce = new IntervalForce(writer, this.options.interval(),
+					(failure) -> this.failureListener.accept(failure));
 		}
-	}
-
-	private void maintenanceFailed(Throwable cause) {
-		LogWriter writer = writer();
-		LogFailedException failure = writer.failure();
-		this.failureListener.accept((failure != null) ? failure : writer.fail(cause));
 	}
 
 	/**
@@ -223,7 +231,7 @@ public final class FileLog implements AutoCloseable {
 		if (batch.count() > 0) {
 			writer.append(batch);
 			if (this.entries != null) {
-				Segment active = writer.segments().active();
+				Segment active = writer.active();
 				this.entries.add(index, active.header().firstIndex(), active.position() - batch.recordBytes());
 			}
 		}
@@ -255,7 +263,7 @@ public final class FileLog implements AutoCloseable {
 			return entries().read(index);
 		}
 		catch (IOException ex) {
-			throw this.store.failure(ex);
+			throw failure(ex);
 		}
 	}
 
@@ -277,10 +285,10 @@ public final class FileLog implements AutoCloseable {
 		}
 		try {
 			writer.force();
-			entries.removeUpTo(index, writer.segments());
+			entries.removeUpTo(index, writer);
 		}
 		catch (IOException ex) {
-			throw this.store.failure(ex);
+			throw failure(ex);
 		}
 	}
 
@@ -289,6 +297,10 @@ public final class FileLog implements AutoCloseable {
 			throw new IllegalStateException("The log is not indexed");
 		}
 		return this.entries;
+	}
+
+	private StoreDirectoryException failure(IOException cause) {
+		return StoreErrors.of(this.files.layout().directory(), cause);
 	}
 
 	private void requireOpen() {
@@ -380,7 +392,7 @@ public final class FileLog implements AutoCloseable {
 			return this.snapshots.begin(index, writer, this.replayedBytes + writer.writtenBytes());
 		}
 		catch (IOException ex) {
-			throw StoreErrors.cannotGrow("create", "a snapshot in " + this.store.layout().snapshots(), ex);
+			throw StoreErrors.cannotGrow("create", "a snapshot in " + this.files.layout().snapshots(), ex);
 		}
 	}
 
@@ -391,12 +403,12 @@ public final class FileLog implements AutoCloseable {
 	 */
 	public LogStatistics statistics() {
 		LogWriter writer = writer();
-		ForceTimes times = writer.segments().forceTimes();
+		ForceTimes times = writer.forceTimes();
 		Snapshots.Latest latest = this.snapshots.latest();
 		long written = writer.writtenBytes();
-		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segments().count(),
-				writer.segments().bytes(), this.replayedBytes + written - ((latest != null) ? latest.logBytes() : 0),
-				written, times.count(), times.total(), times.max(), times.last(), (latest != null) ? latest.index() : 0,
+		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segments(), writer.bytes(),
+				this.replayedBytes + written - ((latest != null) ? latest.logBytes() : 0), written, times.count(),
+				times.total(), times.max(), (latest != null) ? latest.index() : 0,
 				(latest != null) ? latest.time() : null, (latest != null) ? latest.bytes() : 0);
 	}
 
@@ -418,22 +430,17 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	private void closeFiles() {
-		this.maintenance.close();
+		if (this.intervalForce != null) {
+			this.intervalForce.close();
+		}
 		LogWriter writer = this.writer;
 		if (writer != null) {
 			writer.close(writer.lastIndex() >= this.firstOwnIndex);
 		}
-		try {
-			if (this.entries != null) {
-				this.entries.close();
-			}
+		if (this.entries != null) {
+			this.entries.close();
 		}
-		catch (IOException ex) {
-			throw this.store.failure(ex);
-		}
-		finally {
-			this.store.close();
-		}
+		StoreFiles.close(this.lock, this.files.layout().lock());
 	}
 
 }

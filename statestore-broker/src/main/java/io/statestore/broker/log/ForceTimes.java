@@ -6,14 +6,13 @@ package io.statestore.broker.log;
  * @param count number of forces
  * @param total total duration
  * @param max longest duration
- * @param last latest duration
  */
-record ForceTimes(long count, long total, long max, long last) {
+record ForceTimes(long count, long total, long max) {
 
-	static final ForceTimes NONE = new ForceTimes(0, 0, 0, 0);
+	static final ForceTimes NONE = new ForceTimes(0, 0, 0);
 
 	ForceTimes plus(long nanos) {
-		return new ForceTimes(this.count + 1, this.total + nanos, Math.max(this.max, nanos), nanos);
+		return new ForceTimes(this.count + 1, this.total + nanos, Math.max(this.max, nanos));
 	}
 
 }

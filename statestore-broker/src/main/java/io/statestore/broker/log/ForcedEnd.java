@@ -35,33 +35,18 @@ record ForcedEnd(long index, long segment, long bytes) {
 
 	/**
 	 * Reads the file {@code forced}.
-	 * @return the end, or {@link #UNKNOWN} if there is no intact file: an earlier version
-	 * did not write it
+	 * @return the end, or {@link #UNKNOWN} if there is no intact file
 	 */
-	static ForcedEnd read(Disk disk, StoreLayout layout, StoreIdentity identity) throws IOException {
-		Path file = layout.forced();
-		if (!disk.exists(file)) {
-			return UNKNOWN;
-		}
-		ByteBuffer bytes = readIfPossible(disk, file);
-		if (bytes.limit() != BYTES || !Checksums.isSealed(bytes)) {
-			logger.warn(
-					"File {} is damaged, so it is unknown whether the log has lost entries at its end. Check the disk",
-					file);
-			return UNKNOWN;
-		}
-		StoreIdentity.requireFormat(file, bytes, MAGIC);
-		identity.requireSame(file, new UUID(bytes.getLong(), bytes.getLong()));
-		return new ForcedEnd(bytes.getLong(), bytes.getLong(), bytes.getLong());
-	}
-
-	private static ByteBuffer readIfPossible(Disk disk, Path file) {
+	static ForcedEnd read(StoreFiles files) {
+		Path file = files.layout().forced();
 		try {
-			return SmallFile.read(disk, file);
+			ByteBuffer bytes = files.read(file, MAGIC, BYTES);
+			return (bytes != null) ? new ForcedEnd(bytes.getLong(), bytes.getLong(), bytes.getLong()) : UNKNOWN;
 		}
-		catch (IOException ex) {
-			logger.warn("Cannot read {}", file, ex);
-			return ByteBuffer.allocate(0);
+		catch (IOException | DamagedLogException ex) {
+			logger.warn("File {} is damaged, so it is unknown whether the log has lost entries at its end. "
+					+ "Check the disk: {}", file, ex.toString());
+			return UNKNOWN;
 		}
 	}
 

@@ -2,7 +2,7 @@ package io.statestore.broker.log;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.UUID;
+import java.nio.file.Path;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,17 +19,14 @@ final class ForcedFile implements Closeable {
 
 	private static final Logger logger = LoggerFactory.getLogger(ForcedFile.class);
 
-	private final StoreLayout layout;
-
-	private final UUID storeId;
+	private final StoreFiles files;
 
 	private @Nullable DiskFile file;
 
 	private ForcedEnd end;
 
-	private ForcedFile(StoreLayout layout, UUID storeId, ForcedEnd end) {
-		this.layout = layout;
-		this.storeId = storeId;
+	private ForcedFile(StoreFiles files, ForcedEnd end) {
+		this.files = files;
 		this.end = end;
 	}
 
@@ -37,18 +34,22 @@ final class ForcedFile implements Closeable {
 	 * Opens the file, and creates it if it is absent or damaged.
 	 * @param known content of the file
 	 */
-	static ForcedFile open(Disk disk, StoreLayout layout, UUID storeId, ForcedEnd known) {
-		ForcedFile opened = new ForcedFile(layout, storeId, known);
+	static ForcedFile open(StoreFiles files, ForcedEnd known) {
+		ForcedFile opened = new ForcedFile(files, known);
 		try {
 			if (known.equals(ForcedEnd.UNKNOWN)) {
-				SmallFile.write(disk, layout.forced(), known.encode(storeId));
+				StoreFiles.write(files.disk(), opened.path(), known.encode(files.identity().id()));
 			}
-			opened.file = disk.open(layout.forced());
+			opened.file = files.disk().open(opened.path());
 		}
 		catch (IOException ex) {
 			opened.failed(ex);
 		}
 		return opened;
+	}
+
+	private Path path() {
+		return this.files.layout().forced();
 	}
 
 	/** Records that a segment was forced, unless a later entry is known to be. */
@@ -59,7 +60,7 @@ final class ForcedFile implements Closeable {
 		}
 		try {
 			this.end = next.after(this.end);
-			file.write(this.end.encode(this.storeId), 0);
+			file.write(this.end.encode(this.files.identity().id()), 0);
 		}
 		catch (IOException ex) {
 			failed(ex);
@@ -68,7 +69,7 @@ final class ForcedFile implements Closeable {
 
 	private void failed(IOException cause) {
 		logger.warn("Cannot write {}: {}. A later start may not detect that the log has lost entries at its end. "
-				+ "Check the disk", this.layout.forced(), cause.toString());
+				+ "Check the disk", path(), cause.toString());
 		close();
 	}
 
@@ -88,13 +89,8 @@ final class ForcedFile implements Closeable {
 	public synchronized void close() {
 		DiskFile file = this.file;
 		this.file = null;
-		try {
-			if (file != null) {
-				file.close();
-			}
-		}
-		catch (IOException ex) {
-			logger.debug("Cannot close {}", this.layout.forced(), ex);
+		if (file != null) {
+			StoreFiles.close(file, path());
 		}
 	}
 

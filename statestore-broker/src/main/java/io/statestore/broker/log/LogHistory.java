@@ -100,7 +100,7 @@ public final class LogHistory {
 		int size = FRAME_BYTES + notes.runs.bytes() + notes.content.remaining();
 		ByteBuffer bytes = StoreIdentity.begin(size, MAGIC, this.identity.id()).putLong(base).putLong(notes.next);
 		notes.runs.encode(bytes);
-		SmallFile.write(this.disk, notes(base), Checksums.seal(bytes.put(notes.content.duplicate())));
+		StoreFiles.write(this.disk, notes(base), Checksums.seal(bytes.put(notes.content.duplicate())));
 	}
 
 	/**
@@ -144,10 +144,7 @@ public final class LogHistory {
 	public Notes read(long base) throws IOException {
 		Path path = notes(base);
 		try (DiskFile file = this.disk.read(path)) {
-			ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.size()));
-			file.read(bytes, 0);
-			StoreIdentity.requireIntact(path, bytes.flip(), MAGIC, bytes.limit());
-			this.identity.requireSame(path, new UUID(bytes.getLong(), bytes.getLong()));
+			ByteBuffer bytes = this.identity.read(path, file, MAGIC, Math.toIntExact(file.size()));
 			bytes.getLong();
 			long next = bytes.getLong();
 			EntryRuns runs = EntryRuns.decode(bytes);
@@ -165,7 +162,7 @@ public final class LogHistory {
 	 */
 	public SnapshotInput snapshot(long base, UUID id) throws IOException {
 		Path path = this.layout.snapshot(base);
-		StoreIdentity identity = new StoreIdentity(id, Instant.EPOCH);
+		StoreIdentity identity = new StoreIdentity(id, null);
 		try {
 			return SnapshotInput.open(this.disk, path, identity);
 		}

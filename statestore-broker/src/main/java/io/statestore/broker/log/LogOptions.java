@@ -4,7 +4,6 @@ import java.time.Duration;
 
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.HistoryRetention;
-import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,15 +49,6 @@ public record LogOptions(Fsync fsync, Duration interval, long segmentBytes, bool
 	 */
 	public LogOptions history(@Nullable HistoryRetention history) {
 		return new LogOptions(this.fsync, this.interval, this.segmentBytes, this.indexed, this.spare, history);
-	}
-
-	/**
-	 * Returns the options for a store.
-	 * @param options options of the store
-	 * @return options with the default size of segments
-	 */
-	public static LogOptions of(StorageOptions options) {
-		return new LogOptions(options.fsync(), options.fsyncInterval(), SEGMENT_BYTES).history(options.history());
 	}
 
 }

@@ -2,9 +2,6 @@ package io.statestore.broker.log;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,25 +11,19 @@ final class LogRecovery {
 
 	private static final Logger logger = LoggerFactory.getLogger(LogRecovery.class);
 
-	private final Disk disk;
+	/** Suffix of a further name of a segment with batches that could not be applied. */
+	static final String DISCARDED = ".discarded";
 
-	private final StoreLayout layout;
-
-	private final StoreIdentity identity;
+	private final StoreFiles files;
 
 	private final long snapshotIndex;
 
 	private final ForcedEnd forced;
 
-	private final DiscardedFiles discarded;
-
-	LogRecovery(LockedStore store, long snapshotIndex) throws IOException {
-		this.disk = store.disk();
-		this.layout = store.layout();
-		this.identity = store.identity();
+	LogRecovery(StoreFiles files, long snapshotIndex) {
+		this.files = files;
 		this.snapshotIndex = snapshotIndex;
-		this.forced = ForcedEnd.read(this.disk, this.layout, this.identity);
-		this.discarded = new DiscardedFiles(this.disk, this.layout);
+		this.forced = ForcedEnd.read(files);
 	}
 
 	/**
@@ -41,43 +32,34 @@ final class LogRecovery {
 	 * @throws DamagedLogException if a file is damaged or missing
 	 */
 	LogEnd read(RecordConsumer consumer, ReplayProgress progress) throws IOException {
-		LogEnd end = new LogReader(this.disk, this.layout, this.identity, this.snapshotIndex, this.forced)
-			.read(consumer, progress);
+		LogEnd end = new LogReader(this.files, this.snapshotIndex, this.forced, consumer, progress).read();
 		warn(end);
 		return end;
 	}
 
 	/**
-	 * Forces what was read to the disk, and removes what follows it.
-	 * @return the segments, ready for appending
+	 * Forces what was read to the disk, and removes what follows it. Intact batches that
+	 * cannot be applied stay in a file that the log does not read.
+	 * @return the log, ready for appending
 	 */
-	LogSegments segments(LogEnd end) throws IOException {
-		Map<Long, Long> earlier = earlier(end);
-		Segment active = repair(end);
+	LogWriter writer(LogEnd end, LogOptions options) throws IOException {
+		boolean discards = end.remains().batches() > 0;
+		DiskFile file = this.files.disk().open(end.file());
 		try {
-			return new LogSegments(this.disk, this.layout, earlier, active,
-					ForcedFile.open(this.disk, this.layout, this.identity.id(), this.forced), end.lastIndex());
-		}
-		catch (IOException ex) {
-			active.closeQuietly();
-			throw ex;
-		}
-	}
-
-	private Segment repair(LogEnd end) throws IOException {
-		this.discarded.moveAside(end);
-		this.disk.forceDirectory(this.layout.log());
-		for (LogEnd.Part part : end.unconfirmed()) {
-			try (DiskFile file = this.disk.open(part.file())) {
-				Segment.rewrite(file, part.start(), part.end());
+			Segment.rewrite(file, end.confirmed(), end.position());
+			Segment active = new Segment(end.file(), end.header(), file, end.position());
+			if (discards) {
+				keep(end.file());
 			}
-		}
-		DiskFile file = this.disk.open(end.file());
-		try {
-			Segment segment = new Segment(end.file(), end.header(), file, end.position());
-			segment.clear(this.discarded.copiedBytes(end.file()));
-			this.discarded.finish(end);
-			return segment;
+			else {
+				active.clear();
+			}
+			LogWriter writer = new LogWriter(options, this.files, active, ForcedFile.open(this.files, this.forced),
+					end.lastIndex());
+			if (discards) {
+				writer.leaveRest();
+			}
+			return writer;
 		}
 		catch (IOException | RuntimeException ex) {
 			file.close();
@@ -85,31 +67,30 @@ final class LogRecovery {
 		}
 	}
 
-	private void warn(LogEnd end) {
-		if (end.discardedBatches() > 0) {
-			logger.warn("""
-					A write at position {} of {} is incomplete, and {} intact batches follow it. \
-					They cannot be applied without it, and are moved to files '*{}' in {}. \
-					This is normal after a power failure with fsync=interval or never. Otherwise, check the disk. \
-					Delete the files if you do not need them; a later start that discards batches replaces them""",
-					end.position(), end.file(), end.discardedBatches(), DiscardedFiles.SUFFIX, this.layout.log());
-		}
-		else if (end.tornBytes() > 0) {
-			logger.warn("Cut off an incomplete write of {} bytes at position {} of {}. This is normal after a crash",
-					end.tornBytes(), end.position(), end.file());
-		}
-	}
-
-	/** Returns the sizes of the segments before the one with the end, by first index. */
-	private Map<Long, Long> earlier(LogEnd end) throws IOException {
-		Map<Long, Long> sizes = new HashMap<>();
-		List<Path> segments = LogReader.segments(this.disk, this.layout);
-		for (Path earlier : segments.subList(0, segments.indexOf(end.file()))) {
-			try (DiskFile file = this.disk.read(earlier)) {
-				sizes.put(StoreLayout.index(earlier), file.size());
+	/** Gives a segment a further name, and removes those of earlier starts. */
+	private void keep(Path segment) throws IOException {
+		for (Path earlier : this.files.disk().list(this.files.layout().log())) {
+			if (earlier.toString().endsWith(DISCARDED)) {
+				this.files.disk().delete(earlier);
 			}
 		}
-		return sizes;
+		this.files.disk().link(segment, segment.resolveSibling(segment.getFileName() + DISCARDED));
+		this.files.disk().forceDirectory(this.files.layout().log());
+	}
+
+	private void warn(LogEnd end) {
+		if (end.remains().batches() > 0) {
+			logger.warn("""
+					A write at position {} of {} is incomplete, and {} intact batches follow it. \
+					They cannot be applied without it, and are kept in the file '*{}' in {}. \
+					This is normal after a power failure with fsync=interval or never. Otherwise, check the disk. \
+					Delete the file if you do not need it; a later start that discards batches replaces it""",
+					end.position(), end.file(), end.remains().batches(), DISCARDED, this.files.layout().log());
+		}
+		else if (end.remains().bytes() > 0) {
+			logger.warn("Cut off an incomplete write of {} bytes at position {} of {}. This is normal after a crash",
+					end.remains().bytes(), end.position(), end.file());
+		}
 	}
 
 }

@@ -16,12 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param forces number of times the log was forced to the disk
  * @param forceNanos total duration of these, in nanoseconds
  * @param maxForceNanos longest of these durations, in nanoseconds
- * @param lastForceNanos latest of these durations, in nanoseconds
  * @param snapshotIndex index of the last entry in the latest snapshot, 0 if there is none
  * @param snapshotTime time the latest snapshot was begun, {@code null} if there is none
  * @param snapshotBytes size of the latest snapshot, in bytes
  */
 public record LogStatistics(long lastIndex, long forcedIndex, int segments, long bytes, long bytesSinceSnapshot,
-		long writtenBytes, long forces, long forceNanos, long maxForceNanos, long lastForceNanos, long snapshotIndex,
+		long writtenBytes, long forces, long forceNanos, long maxForceNanos, long snapshotIndex,
 		@Nullable Instant snapshotTime, long snapshotBytes) {
 }

@@ -1,8 +1,13 @@
 package io.statestore.broker.log;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.ReentrantLock;
 
 import io.statestore.broker.storage.Fsync;
 import org.jspecify.annotations.Nullable;
@@ -10,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends batches to the active segment. Continues in a new segment when it is full, and
- * after a failed write. One thread appends. Any thread may force and compact.
+ * Segments of a log. Appends batches to the active one. Continues in a new segment when
+ * it is full, and after a failed write. One thread appends. Any thread may force and
+ * compact.
  */
 final class LogWriter {
 
@@ -22,9 +28,29 @@ final class LogWriter {
 
 	private final LogOptions options;
 
-	private final LogState state;
+	private final StoreFiles files;
 
-	private final LogSegments segments;
+	/** Open from the start, because the process may lack descriptors later. */
+	private final Disk.OpenDirectory directory;
+
+	/** Held to force, and to change the active segment. */
+	private final ReentrantLock lock = new ReentrantLock();
+
+	/** Sizes of the earlier segments, which are on the disk, by first index. */
+	private final NavigableMap<Long, Long> earlier = new ConcurrentSkipListMap<>();
+
+	private volatile Segment active;
+
+	/** Names how much of the log is on the disk. */
+	private final ForcedFile forced;
+
+	private volatile long forcedIndex;
+
+	private volatile ForceTimes forceTimes = ForceTimes.NONE;
+
+	private volatile boolean closed;
+
+	private volatile @Nullable LogFailedException failure;
 
 	private volatile long lastIndex;
 
@@ -35,45 +61,71 @@ final class LogWriter {
 
 	/**
 	 * Creates a writer.
-	 * @param segments segments, of which the active one has the end of the log
+	 * @param active segment with the end of the log
 	 * @param lastIndex index of the last entry, which is on the disk
 	 */
-	LogWriter(LogOptions options, LogSegments segments, long lastIndex) {
+	LogWriter(LogOptions options, StoreFiles files, Segment active, ForcedFile forced, long lastIndex)
+			throws IOException {
 		this.options = options;
-		this.segments = segments;
-		this.state = segments.state();
+		this.files = files;
+		for (Path segment : LogReader.segments(files.disk(), files.layout())) {
+			if (StoreLayout.index(segment) < active.header().firstIndex()) {
+				try (DiskFile file = files.disk().read(segment)) {
+					this.earlier.put(StoreLayout.index(segment), file.size());
+				}
+			}
+		}
+		this.directory = files.disk().openDirectory(files.layout().log());
+		this.active = active;
+		this.forced = forced;
 		this.lastIndex = lastIndex;
+		confirm(lastIndex, 0);
 	}
 
-	LogSegments segments() {
-		return this.segments;
+	Segment active() {
+		return this.active;
 	}
 
 	long lastIndex() {
 		return this.lastIndex;
 	}
 
+	/** Returns the index of the last entry known to be on the disk. */
 	long forcedIndex() {
-		return this.segments.forcedIndex();
+		return this.forcedIndex;
 	}
 
 	long writtenBytes() {
 		return this.writtenBytes;
 	}
 
+	ForceTimes forceTimes() {
+		return this.forceTimes;
+	}
+
+	/** Returns the number of segments. */
+	int segments() {
+		return this.earlier.size() + 1;
+	}
+
+	/** Returns the size of all segments, in bytes. */
+	long bytes() {
+		return this.earlier.values().stream().mapToLong(Long::longValue).sum() + this.active.allocated();
+	}
+
 	@Nullable LogFailedException failure() {
-		return this.state.failure();
+		return this.failure;
 	}
 
 	void append(EntryBatch batch) {
-		this.state.requireUsable();
+		requireUsable();
 		int bytes = batch.recordBytes();
 		makeRoom(bytes);
-		Segment segment = this.segments.active();
+		Segment segment = this.active;
 		try {
-			segment.write(batch.seal(segment.format(), this.lastIndex + 1, forcedIndex()));
+			segment.write(batch.seal(segment.format(), this.lastIndex + 1, this.forcedIndex));
 			if (this.options.fsync() == Fsync.ALWAYS) {
-				this.segments.force(this.lastIndex + batch.count());
+				force(this.lastIndex + batch.count());
 			}
 		}
 		catch (IOException ex) {
@@ -87,13 +139,13 @@ final class LogWriter {
 
 	/** Makes room for a record, in a new segment if it does not fit. */
 	private void makeRoom(int bytes) {
-		Segment active = this.segments.active();
+		Segment active = this.active;
 		try {
 			if (hasEntries(active) && active.position() + bytes > this.options.segmentBytes()
 					&& (bytes > active.spare() || System.nanoTime() - this.rotationFailed >= RETRY_NANOS)) {
 				rotate(bytes);
 			}
-			this.segments.active().allocate(bytes, this.options.segmentBytes());
+			this.active.allocate(bytes, this.options.segmentBytes());
 		}
 		catch (DiskFullException ex) {
 			this.options.spare().update(0);
@@ -106,7 +158,7 @@ final class LogWriter {
 
 	/** Allocates the spare space, unless at least half of it is left. */
 	void extend() {
-		Segment active = this.segments.active();
+		Segment active = this.active;
 		SpareSpace spare = this.options.spare();
 		try {
 			if (active.spare() < spare.bytes() / 2) {
@@ -130,57 +182,124 @@ final class LogWriter {
 	private void rotate(int bytes) throws IOException {
 		// Otherwise, a failed force could leave a gap before forced batches.
 		force();
-		this.segments.lock().lock();
+		this.lock.lock();
 		try {
-			this.state.requireUsable();
-			Segment previous = this.segments.activate(this.segments.create(nextHeader(), this.options.spare().bytes()));
-			markContinuation(previous);
+			requireUsable();
+			Segment previous = advance(this.options.spare().bytes());
+			// Without a force: the mark may be lost in a power cut, but not precede the
+			// next segment.
+			mark(previous, previous.format().continuation(this.lastIndex + 1, this.forcedIndex));
 			previous.closeQuietly();
 		}
 		catch (DiskFullException ex) {
-			if (bytes > this.segments.active().spare()) {
+			if (bytes > this.active.spare()) {
 				throw ex;
 			}
 			this.rotationFailed = System.nanoTime();
 		}
 		finally {
-			this.segments.lock().unlock();
+			this.lock.unlock();
 		}
 	}
 
 	/**
-	 * Returns the header of the successor of the active segment. The successor of a
-	 * segment without entries has the same name, and therefore the same predecessor.
+	 * Continues in a new segment.
+	 * @throws DiskFullException if it cannot be created now
+	 * @throws IOException if the log cannot be used any longer
 	 */
-	private SegmentHeader nextHeader() {
-		Segment active = this.segments.active();
-		SegmentHeader header = active.header();
-		return hasEntries(active)
-				? new SegmentHeader(header.storeId(), this.lastIndex + 1, header.firstIndex(), active.position(),
-						forcedIndex())
-				: new SegmentHeader(header.storeId(), this.lastIndex + 1, header.previousIndex(), header.previousEnd(),
-						forcedIndex());
-	}
-
-	/**
-	 * Marks that the log continues behind a segment, so that the loss of the next one is
-	 * found. Without a force: the mark may be lost in a power cut, but not precede the
-	 * next segment.
-	 */
-	private void markContinuation(Segment segment) {
+	private Segment advance(int bytes) throws IOException {
+		Path path = this.files.layout().segment(this.lastIndex + 1);
 		try {
-			segment.writeMark(segment.format().continuation(this.lastIndex + 1, forcedIndex()));
+			return leave(bytes);
 		}
 		catch (IOException ex) {
-			logger.debug("Cannot mark that the log continues behind {}", segment.path(), ex);
+			if (ex instanceof ClosedChannelException || this.files.disk().exists(path)) {
+				// If the rename took effect, the log can only continue there.
+				throw ex;
+			}
+			throw StoreErrors.cannotGrow("create", path.toString(), ex);
 		}
+	}
+
+	/**
+	 * Continues in a new segment, whose header cuts off what follows the last record of
+	 * the active one.
+	 * @param bytes space for records, in bytes
+	 * @return the previous segment, which is still open
+	 * @throws DiskFullException if there is less space on the disk
+	 * @throws IOException if the segment cannot be created
+	 */
+	private Segment leave(int bytes) throws IOException {
+		Segment previous = this.active;
+		SegmentHeader header = previous.header();
+		boolean hasEntries = hasEntries(previous);
+		// Without entries, the segment is replaced, and has the same predecessor.
+		SegmentHeader next = hasEntries
+				? new SegmentHeader(header.storeId(), this.lastIndex + 1, header.firstIndex(), previous.position(),
+						this.forcedIndex)
+				: new SegmentHeader(header.storeId(), this.lastIndex + 1, header.previousIndex(), header.previousEnd(),
+						this.forcedIndex);
+		Segment segment = Segment.create(this.files.disk(), this.files.layout().segment(this.lastIndex + 1), next,
+				bytes);
+		try {
+			this.directory.force();
+		}
+		catch (IOException ex) {
+			segment.closeQuietly();
+			throw ex;
+		}
+		this.active = segment;
+		if (hasEntries) {
+			this.earlier.put(header.firstIndex(), previous.allocated());
+		}
+		return previous;
+	}
+
+	/** Continues in a new segment, because batches behind the end cannot be applied. */
+	void leaveRest() throws IOException {
+		try {
+			leave(0).closeQuietly();
+		}
+		catch (IOException ex) {
+			closeFiles();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Forces the active segment. The system reports a failed force only once. Forces of
+	 * one file therefore do not overlap, and no file is forced after a failure.
+	 * @param index index of the last entry that was written
+	 * @throws IOException if forcing fails
+	 * @throws LogFailedException if the log has failed
+	 */
+	private void force(long index) throws IOException {
+		this.lock.lock();
+		try {
+			requireUsable();
+			if (index > this.forcedIndex) {
+				long start = System.nanoTime();
+				long bytes = this.active.extended();
+				this.active.force();
+				this.forceTimes = this.forceTimes.plus(System.nanoTime() - start);
+				confirm(index, bytes);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void confirm(long index, long bytes) {
+		this.forcedIndex = index;
+		this.forced.write(new ForcedEnd(index, this.active.header().firstIndex(), bytes));
 	}
 
 	/** Forces everything that was appended before the call. */
 	void force() {
 		try {
-			this.state.requireUsable();
-			this.segments.force(this.lastIndex);
+			requireUsable();
+			force(this.lastIndex);
 		}
 		catch (IOException ex) {
 			throw fail(ex);
@@ -193,32 +312,51 @@ final class LogWriter {
 	 * success although the system has dropped the data.
 	 */
 	private LogFailedException reject(IOException cause) {
-		this.segments.lock().lock();
+		this.lock.lock();
 		try {
-			this.state.requireUsable();
-			if (cause instanceof ClosedChannelException || forcedIndex() < this.lastIndex) {
+			requireUsable();
+			if (cause instanceof ClosedChannelException || this.forcedIndex < this.lastIndex) {
 				// The thread was interrupted, or earlier batches in the file are
 				// acknowledged, but not on the disk.
 				return fail(cause);
 			}
-			Segment failed = this.segments.activate(this.segments.create(nextHeader(), 0));
+			Segment failed = leave(0);
 			failed.closeQuietly();
 			return new LogFailedException("Writing to " + failed.path() + " failed: " + cause.getMessage()
-					+ ". The batch was rejected, and the log continues in " + this.segments.active().path()
-					+ ". Check the disk", cause);
+					+ ". The batch was rejected, and the log continues in " + this.active.path() + ". Check the disk",
+					cause);
 		}
 		catch (IOException | DiskFullException ex) {
 			cause.addSuppressed(ex);
 			return fail(cause);
 		}
 		finally {
-			this.segments.lock().unlock();
+			this.lock.unlock();
+		}
+	}
+
+	/** Refuses a closed log, whose files may belong to another process. */
+	private void requireOpen() {
+		if (this.closed) {
+			throw new IllegalStateException("The log is closed");
+		}
+	}
+
+	private void requireUsable() {
+		requireOpen();
+		LogFailedException failure = this.failure;
+		if (failure != null) {
+			throw new LogFailedException("The log has failed and accepts no more batches. Start the store again",
+					failure);
 		}
 	}
 
 	/** Makes the log unusable. */
 	LogFailedException fail(Throwable cause) {
-		return this.state.fail(this.segments.active().path(), cause);
+		LogFailedException failure = new LogFailedException("Writing to " + this.active.path() + " failed: " + cause
+				+ ". The log accepts no more batches. Check the disk, then start the store again", cause);
+		this.failure = failure;
+		return failure;
 	}
 
 	/**
@@ -230,33 +368,79 @@ final class LogWriter {
 		try {
 			if (failure() == null) {
 				force();
-				this.segments.forced().force();
+				this.forced.force();
 			}
 		}
 		catch (LogFailedException ex) {
 			logger.error("Failed to close the log", ex);
 		}
-		this.segments.lock().lock();
+		this.lock.lock();
 		try {
-			if (mark && failure() == null) {
-				markEnd(this.segments.active());
-			}
-			this.state.close();
-			this.segments.close();
-		}
-		finally {
-			this.segments.lock().unlock();
-		}
-	}
-
-	private void markEnd(Segment active) {
-		try {
-			if (active.writeMark(active.format().end(this.lastIndex + 1, forcedIndex()))) {
-				active.force();
+			Segment end = this.active;
+			if (mark && failure() == null && mark(end, end.format().end(this.lastIndex + 1, this.forcedIndex))) {
+				end.force();
 			}
 		}
 		catch (IOException ex) {
 			logger.debug("Cannot mark the end of the log", ex);
+		}
+		finally {
+			closeFiles();
+			this.lock.unlock();
+		}
+	}
+
+	/** Writes a mark behind a segment. Returns whether there was room for it. */
+	private static boolean mark(Segment segment, ByteBuffer mark) {
+		try {
+			return segment.writeMark(mark);
+		}
+		catch (IOException ex) {
+			logger.debug("Cannot write a mark behind {}", segment.path(), ex);
+			return false;
+		}
+	}
+
+	private void closeFiles() {
+		this.closed = true;
+		this.active.closeQuietly();
+		this.forced.close();
+		StoreFiles.close(this.directory, this.files.layout().log());
+	}
+
+	/**
+	 * Removes the segments that have no entry behind an index.
+	 * @param history keeps them, {@code null} to delete them
+	 */
+	void compact(long index, @Nullable LogHistory history) throws IOException {
+		for (Long first = firstUpTo(index); first != null; first = firstUpTo(index)) {
+			// Not under the lock, because deletions take long.
+			Path segment = this.files.layout().segment(first);
+			if (history != null) {
+				history.retire(segment);
+			}
+			else {
+				this.files.disk().delete(segment);
+			}
+			this.earlier.remove(first);
+		}
+	}
+
+	/** Returns the first segment, or {@code null} if it has entries behind an index. */
+	private @Nullable Long firstUpTo(long index) {
+		this.lock.lock();
+		try {
+			requireOpen();
+			if (this.earlier.isEmpty()) {
+				return null;
+			}
+			Long first = this.earlier.firstKey();
+			Long following = this.earlier.higherKey(first);
+			long next = (following != null) ? following : this.active.header().firstIndex();
+			return (next <= index + 1) ? first : null;
+		}
+		finally {
+			this.lock.unlock();
 		}
 	}
 

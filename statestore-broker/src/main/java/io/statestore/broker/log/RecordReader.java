@@ -10,7 +10,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 import io.statestore.broker.log.RecordFormat.RecordHeader;
-import io.statestore.broker.log.RecordIndex.Place;
+import io.statestore.broker.log.StoredEntries.Place;
 
 /**
  * Reads records at any place, and verifies their checksums. Keeps the latest ones,
@@ -23,7 +23,7 @@ final class RecordReader implements Closeable {
 	/** Maximum size of a record that is kept, in bytes. */
 	private static final int KEPT_BYTES = 1 << 20;
 
-	private final LockedStore store;
+	private final StoreFiles files;
 
 	/** Open segments, by the index of their first entry. */
 	private final NavigableMap<Long, SegmentReader> segments = new TreeMap<>();
@@ -38,8 +38,8 @@ final class RecordReader implements Closeable {
 
 	};
 
-	RecordReader(LockedStore store) {
-		this.store = store;
+	RecordReader(StoreFiles files) {
+		this.files = files;
 	}
 
 	/** Returns the entries of a record. They are read-only. */
@@ -68,7 +68,7 @@ final class RecordReader implements Closeable {
 		SegmentReader open = this.segments.get(firstIndex);
 		if (open == null) {
 			// Each record gets a buffer of its own, because its entries are kept.
-			open = SegmentReader.open(this.store.disk(), this.store.layout().segment(firstIndex), this.store.identity(),
+			open = SegmentReader.open(this.files.disk(), this.files.layout().segment(firstIndex), this.files.identity(),
 					ByteBuffer.allocate(0));
 			this.segments.put(firstIndex, open);
 		}
@@ -76,17 +76,15 @@ final class RecordReader implements Closeable {
 	}
 
 	/** Closes the segments that have only entries before one. */
-	synchronized void removeBefore(long segment) throws IOException {
+	synchronized void removeBefore(long segment) {
 		this.records.clear();
 		Map<Long, SegmentReader> earlier = this.segments.headMap(segment);
-		for (SegmentReader reader : earlier.values()) {
-			reader.close();
-		}
+		earlier.values().forEach((reader) -> StoreFiles.close(reader, reader.path()));
 		earlier.clear();
 	}
 
 	@Override
-	public synchronized void close() throws IOException {
+	public synchronized void close() {
 		removeBefore(Long.MAX_VALUE);
 	}
 

@@ -5,17 +5,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 /**
  * Segment that is open for writing. Records are written into space that was filled with
  * zeros before. Writing a record therefore needs no further disk space and changes no
  * metadata of the file. Not thread-safe, except for {@link #force()}.
  */
 final class Segment {
-
-	private static final Logger logger = LoggerFactory.getLogger(Segment.class);
 
 	/** Bytes to allocate at a time. */
 	private static final long CHUNK_BYTES = 1 << 20;
@@ -52,6 +47,35 @@ final class Segment {
 		this.file = file;
 		this.position = position;
 		this.allocated = file.size();
+	}
+
+	/**
+	 * Creates a segment with space for records. Its name is on the disk once that is
+	 * forced.
+	 * @param bytes the space, in bytes
+	 * @throws DiskFullException if there is less space on the disk
+	 */
+	static Segment create(Disk disk, Path path, SegmentHeader header, int bytes) throws IOException {
+		Path temporary = StoreLayout.temporary(path);
+		disk.delete(temporary);
+		DiskFile file = disk.create(temporary);
+		try {
+			file.write(header.encode(), 0);
+			Segment segment = new Segment(path, header, file, SegmentHeader.BYTES);
+			segment.allocate(bytes, bytes);
+			file.force();
+			disk.rename(temporary, path);
+			return segment;
+		}
+		catch (IOException | DiskFullException ex) {
+			try (file) {
+				disk.delete(temporary);
+			}
+			catch (IOException suppressed) {
+				ex.addSuppressed(suppressed);
+			}
+			throw ex;
+		}
 	}
 
 	Path path() {
@@ -160,18 +184,14 @@ final class Segment {
 		file.force();
 	}
 
-	/**
-	 * Overwrites what follows the last record with zeros, and forces them.
-	 * @param uncertain position before which zeros that can be read may not be on the
-	 * disk. Zeros behind it are left alone
-	 */
-	void clear(long uncertain) throws IOException {
+	/** Overwrites what follows the last record with zeros, and forces them. */
+	void clear() throws IOException {
 		ByteBuffer bytes = ByteBuffer.allocateDirect(PIECE_BYTES);
 		boolean cleared = false;
 		for (long at = this.position; at < this.allocated;) {
 			bytes.clear().limit((int) Math.min(PIECE_BYTES - at % PIECE_BYTES, this.allocated - at));
 			this.file.read(bytes, at);
-			if (at < uncertain || bytes.flip().mismatch(ZEROS.duplicate().limit(bytes.limit())) >= 0) {
+			if (bytes.flip().mismatch(ZEROS.duplicate().limit(bytes.limit())) >= 0) {
 				writeZeros(at, this.allocated);
 				cleared = true;
 			}
@@ -191,12 +211,7 @@ final class Segment {
 	}
 
 	void closeQuietly() {
-		try {
-			close();
-		}
-		catch (IOException ex) {
-			logger.debug("Cannot close {}", this.path, ex);
-		}
+		StoreFiles.close(this.file, this.path);
 	}
 
 }

@@ -36,13 +36,9 @@ record SegmentHeader(UUID storeId, long firstIndex, long previousIndex, long pre
 	 * store
 	 */
 	static SegmentHeader read(Path path, DiskFile file, StoreIdentity identity) throws IOException {
-		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
-		file.read(bytes, 0);
-		bytes.flip();
-		StoreIdentity.requireIntact(path, bytes, MAGIC, BYTES);
-		SegmentHeader header = new SegmentHeader(new UUID(bytes.getLong(), bytes.getLong()), bytes.getLong(),
-				bytes.getLong(), bytes.getLong(), bytes.getLong());
-		identity.requireSame(path, header.storeId);
+		ByteBuffer bytes = identity.read(path, file, MAGIC, BYTES);
+		SegmentHeader header = new SegmentHeader(identity.id(), bytes.getLong(), bytes.getLong(), bytes.getLong(),
+				bytes.getLong());
 		if (!path.equals(path.resolveSibling(StoreLayout.segmentName(header.firstIndex)))) {
 			throw new DamagedLogException(path, 0, "it was renamed from " + StoreLayout.segmentName(header.firstIndex));
 		}

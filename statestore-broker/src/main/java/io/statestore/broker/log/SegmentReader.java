@@ -147,7 +147,6 @@ final class SegmentReader implements Closeable {
 	 */
 	Remains search(long start) throws IOException {
 		long forcedIndex = 0;
-		int records = 0;
 		int batches = 0;
 		long used = start;
 		long position = start;
@@ -170,7 +169,6 @@ final class SegmentReader implements Closeable {
 				forcedIndex = Math.max(forcedIndex, record.forcedIndex());
 			}
 			if (record != null && read(position, record.firstIndex()) != null) {
-				records++;
 				batches += (record.count() > 0) ? 1 : 0;
 				position += record.bytes();
 				used = position;
@@ -179,7 +177,7 @@ final class SegmentReader implements Closeable {
 				position++;
 			}
 		}
-		return new Remains(this.path, used - start, forcedIndex, records, batches);
+		return new Remains(used - start, forcedIndex, batches);
 	}
 
 	/** Returns the number of zeros in the window from an offset on. */

@@ -6,8 +6,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.UUID;
 
-import io.statestore.broker.log.SnapshotOutput.Publication;
-
 /** Snapshots in a directory of another component, in the format of {@link FileLog}. */
 public final class SnapshotFile {
 
@@ -33,7 +31,7 @@ public final class SnapshotFile {
 	 */
 	public static SnapshotOutput create(Path directory, UUID id, long index) throws IOException {
 		return new SnapshotOutput(new FileDisk(), directory.resolve(name(index)),
-				new SnapshotHeader(id, index, Instant.now()), Publication.ALONE);
+				new SnapshotHeader(id, index, Instant.now()));
 	}
 
 	/**
@@ -46,7 +44,7 @@ public final class SnapshotFile {
 	 * @throws StoreDirectoryException if it belongs to another store
 	 */
 	public static SnapshotInput open(Path path, UUID id) throws IOException {
-		return SnapshotInput.open(new FileDisk(), path, new StoreIdentity(id, Instant.EPOCH));
+		return SnapshotInput.open(new FileDisk(), path, new StoreIdentity(id, null));
 	}
 
 	/**

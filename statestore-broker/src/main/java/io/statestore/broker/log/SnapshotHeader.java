@@ -35,13 +35,9 @@ record SnapshotHeader(UUID storeId, long index, Instant time) {
 	}
 
 	static SnapshotHeader read(Path path, DiskFile file, StoreIdentity identity) throws IOException {
-		ByteBuffer bytes = ByteBuffer.allocate(BYTES);
-		file.read(bytes, 0);
-		bytes.flip();
-		StoreIdentity.requireIntact(path, bytes, MAGIC, BYTES);
-		SnapshotHeader header = new SnapshotHeader(new UUID(bytes.getLong(), bytes.getLong()), bytes.getLong(),
+		ByteBuffer bytes = identity.read(path, file, MAGIC, BYTES);
+		SnapshotHeader header = new SnapshotHeader(identity.id(), bytes.getLong(),
 				Instant.ofEpochMilli(bytes.getLong()));
-		identity.requireSame(path, header.storeId);
 		if (StoreLayout.index(path) != header.index) {
 			throw new DamagedLogException(path, 0, "it was renamed, and is the snapshot of index " + header.index);
 		}

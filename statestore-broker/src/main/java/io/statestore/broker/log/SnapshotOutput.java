@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.function.LongConsumer;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +30,10 @@ public final class SnapshotOutput extends OutputStream {
 
 	private final DiskFile file;
 
-	private final Publication publication;
+	private final Runnable beforePublication;
+
+	/** Receives the size of the published snapshot, in bytes. */
+	private final LongConsumer afterPublication;
 
 	private final ByteBuffer chunk = ByteBuffer
 		.allocateDirect(SnapshotHeader.CHUNK_HEADER_BYTES + SnapshotHeader.CHUNK_BYTES)
@@ -47,20 +51,23 @@ public final class SnapshotOutput extends OutputStream {
 
 	private volatile boolean closed;
 
-	SnapshotOutput(Disk disk, Path path, SnapshotHeader header, Publication publication) throws IOException {
+	/** Begins a snapshot that replaces nothing. */
+	SnapshotOutput(Disk disk, Path path, SnapshotHeader header) throws IOException {
+		this(disk, path, header, () -> {
+		}, (bytes) -> {
+		});
+	}
+
+	SnapshotOutput(Disk disk, Path path, SnapshotHeader header, Runnable beforePublication,
+			LongConsumer afterPublication) throws IOException {
 		this.disk = disk;
 		this.path = path;
 		this.header = header;
-		this.publication = publication;
+		this.beforePublication = beforePublication;
+		this.afterPublication = afterPublication;
 		Path temporary = StoreLayout.temporary(path);
 		disk.delete(temporary);
-		try {
-			this.file = disk.create(temporary);
-		}
-		catch (IOException ex) {
-			deleteTemporary();
-			throw ex;
-		}
+		this.file = disk.create(temporary);
 		try {
 			this.file.write(header.encode(), 0);
 		}
@@ -102,12 +109,12 @@ public final class SnapshotOutput extends OutputStream {
 			this.chunk.put(bytes.slice(bytes.position(), count));
 			bytes.position(bytes.position() + count);
 			if (!this.chunk.hasRemaining()) {
-				writeContent();
+				writeChunk();
 			}
 		}
 	}
 
-	private void writeContent() throws IOException {
+	private void writeChunk() throws IOException {
 		int length = this.chunk.position() - SnapshotHeader.CHUNK_HEADER_BYTES;
 		this.total += length;
 		writeChunk(length);
@@ -142,7 +149,7 @@ public final class SnapshotOutput extends OutputStream {
 			return;
 		}
 		if (this.chunk.position() > SnapshotHeader.CHUNK_HEADER_BYTES) {
-			writeContent();
+			writeChunk();
 		}
 		this.chunk.putLong(this.total);
 		writeChunk(0);
@@ -160,14 +167,14 @@ public final class SnapshotOutput extends OutputStream {
 	 */
 	public void commit() throws IOException {
 		finish();
-		this.publication.before();
+		this.beforePublication.run();
 		this.disk.rename(StoreLayout.temporary(this.path), this.path);
 		this.published = true;
 		Path directory = this.path.getParent();
 		if (directory != null) {
 			this.disk.forceDirectory(directory);
 		}
-		this.publication.after(this.header, this.position);
+		this.afterPublication.accept(this.position);
 		close();
 	}
 
@@ -178,45 +185,18 @@ public final class SnapshotOutput extends OutputStream {
 			return;
 		}
 		this.closed = true;
-		try {
-			this.file.close();
-		}
-		catch (IOException ex) {
-			logger.debug("Cannot close {}", this.path, ex);
-		}
-		deleteTemporary();
-	}
-
-	private void deleteTemporary() {
-		try {
+		try (this.file) {
 			if (!this.published) {
 				this.disk.delete(StoreLayout.temporary(this.path));
 			}
 		}
 		catch (IOException ex) {
-			logger.debug("Cannot delete the temporary file of {}", this.path, ex);
+			logger.debug("Cannot close {}", this.path, ex);
 		}
 	}
 
 	boolean isClosed() {
 		return this.closed;
-	}
-
-	/** Called around the publication of a snapshot. */
-	interface Publication {
-
-		/** A publication without effect on anything else. */
-		Publication ALONE = new Publication() {
-		};
-
-		/** Called when the snapshot is complete, before it can be the latest one. */
-		default void before() {
-		}
-
-		/** Called when the snapshot is the latest one. */
-		default void after(SnapshotHeader header, long bytes) {
-		}
-
 	}
 
 }

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 
-import io.statestore.broker.log.SnapshotOutput.Publication;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,11 +14,7 @@ final class Snapshots {
 
 	private static final Logger logger = LoggerFactory.getLogger(Snapshots.class);
 
-	private final Disk disk;
-
-	private final StoreLayout layout;
-
-	private final StoreIdentity identity;
+	private final StoreFiles files;
 
 	private final @Nullable LogHistory history;
 
@@ -32,14 +27,12 @@ final class Snapshots {
 	 * Opens the snapshots of a store.
 	 * @param history keeps what a snapshot replaces, {@code null} to delete it
 	 */
-	Snapshots(Disk disk, StoreLayout layout, StoreIdentity identity, @Nullable LogHistory history) throws IOException {
-		this.disk = disk;
-		this.layout = layout;
-		this.identity = identity;
+	Snapshots(StoreFiles files, @Nullable LogHistory history) throws IOException {
+		this.files = files;
 		this.history = history;
-		Path path = newest(disk, layout);
+		Path path = newest(files.disk(), files.layout());
 		if (path != null) {
-			try (SnapshotInput input = SnapshotInput.open(disk, path, identity)) {
+			try (SnapshotInput input = SnapshotInput.open(files.disk(), path, files.identity())) {
 				this.latest = new Latest(input.index(), input.time(), input.bytes(), 0);
 			}
 		}
@@ -73,8 +66,8 @@ final class Snapshots {
 
 	@Nullable SnapshotInput open() throws IOException {
 		Latest latest = this.latest;
-		return (latest != null) ? SnapshotInput.open(this.disk, this.layout.snapshot(latest.index()), this.identity)
-				: null;
+		return (latest != null) ? SnapshotInput.open(this.files.disk(), this.files.layout().snapshot(latest.index()),
+				this.files.identity()) : null;
 	}
 
 	/**
@@ -87,21 +80,12 @@ final class Snapshots {
 		if (earlier != null && !earlier.isClosed()) {
 			throw new IllegalStateException("A snapshot is being written. Close it first");
 		}
-		SnapshotHeader header = new SnapshotHeader(this.identity.id(), index, Instant.now());
-		SnapshotOutput output = new SnapshotOutput(this.disk, this.layout.snapshot(index), header, new Publication() {
-
-			@Override
-			public void before() {
-				log.force();
-			}
-
-			@Override
-			public void after(SnapshotHeader header, long bytes) {
-				Snapshots.this.latest = new Latest(header.index(), header.time(), bytes, logBytes);
-				deleteReplaced(log, header.index());
-			}
-
-		});
+		SnapshotHeader header = new SnapshotHeader(this.files.identity().id(), index, Instant.now());
+		SnapshotOutput output = new SnapshotOutput(this.files.disk(), this.files.layout().snapshot(index), header,
+				log::force, (bytes) -> {
+					this.latest = new Latest(index, header.time(), bytes, logBytes);
+					deleteReplaced(log, index);
+				});
 		this.current = output;
 		return output;
 	}
@@ -109,17 +93,17 @@ final class Snapshots {
 	/** Deletes what the latest snapshot replaces. A failure costs only space. */
 	private void deleteReplaced(LogWriter log, long index) {
 		try {
-			for (Path other : list(this.disk, this.layout)) {
+			for (Path other : list(this.files.disk(), this.files.layout())) {
 				if (StoreLayout.index(other) < index) {
 					if (this.history != null) {
 						this.history.retire(other);
 					}
 					else {
-						this.disk.delete(other);
+						this.files.disk().delete(other);
 					}
 				}
 			}
-			log.segments().compact(index, this.history);
+			log.compact(index, this.history);
 		}
 		catch (IOException ex) {
 			logger.warn(

@@ -6,6 +6,10 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
+
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Creates the files of a store in an empty directory. The file {@code store} is written
@@ -20,47 +24,71 @@ final class StoreCreation {
 	private static final Set<String> DATA = Set.of(StoreLayout.LOG, StoreLayout.SNAPSHOT, StoreLayout.FORCED,
 			StoreLayout.HISTORY);
 
+	/**
+	 * Index of the entry to whose place a restored state belongs. The log begins behind
+	 * it.
+	 */
+	private static final long RESTORED_INDEX = 1;
+
 	private StoreCreation() {
 	}
 
-	/**
-	 * Returns the identity of the store in a directory. Creates the store if necessary.
-	 */
-	static StoreIdentity openOrCreate(Disk disk, StoreLayout layout) throws IOException {
+	/** Opens the store in a directory. Creates it if necessary. */
+	static StoreFiles openOrCreate(Disk disk, StoreLayout layout) throws IOException {
+		StoreIdentity identity;
 		if (disk.exists(layout.store())) {
-			StoreIdentity identity = StoreIdentity.read(disk, layout);
+			identity = StoreIdentity.read(disk, layout);
 			// A copy of the directory may lack empty directories.
 			disk.createDirectories(layout.log());
 			disk.createDirectories(layout.snapshots());
-			return identity;
 		}
-		requireEmpty(disk, layout);
-		StoreIdentity identity = createLog(disk, layout, 0);
-		identity.write(disk, layout);
-		return identity;
+		else {
+			requireEmpty(disk, layout);
+			identity = new StoreIdentity(UUID.randomUUID(), null);
+			createLog(disk, layout, identity, 0);
+			identity.write(disk, layout);
+		}
+		complete(disk, layout);
+		return new StoreFiles(disk, layout, identity);
 	}
 
 	/**
-	 * Creates a log without entries, and returns the identity of its store. The store
-	 * exists once this identity is written.
+	 * Creates a log without entries. The store exists once its identity is written.
 	 * @param index index of the snapshot that the log begins behind, 0 for none
 	 */
-	static StoreIdentity createLog(Disk disk, StoreLayout layout, long index) throws IOException {
+	static void createLog(Disk disk, StoreLayout layout, StoreIdentity identity, long index) throws IOException {
 		disk.createDirectories(layout.log());
 		disk.createDirectories(layout.snapshots());
-		StoreIdentity identity = StoreIdentity.create(Instant.now());
-		try (SegmentFactory factory = new SegmentFactory(disk, layout)) {
-			factory.create(new SegmentHeader(identity.id(), index + 1, 0, 0, index)).close();
-			factory.forceNames();
+		SegmentHeader header = new SegmentHeader(identity.id(), index + 1, 0, 0, index);
+		Segment.create(disk, layout.segment(index + 1), header, 0).close();
+		disk.forceDirectory(layout.log());
+	}
+
+	/**
+	 * Creates a store from a backup, while no other process can use the directory. The
+	 * file {@code store} comes last, so that an interrupted restore leaves no store.
+	 */
+	static void restore(Disk disk, StoreLayout layout, BackupFile backup, @Nullable Version after) throws IOException {
+		Closeable lock = lockEmpty(disk, layout);
+		try (lock) {
+			StoreIdentity identity = new StoreIdentity(UUID.randomUUID(), new Restored(Instant.now(), after));
+			SnapshotHeader header = new SnapshotHeader(identity.id(), RESTORED_INDEX, Instant.now());
+			disk.createDirectories(layout.snapshots());
+			// First, because it keeps a start from creating a store here.
+			try (SnapshotOutput output = new SnapshotOutput(disk, layout.snapshot(RESTORED_INDEX), header)) {
+				backup.copyTo(output);
+				output.commit();
+			}
+			createLog(disk, layout, identity, RESTORED_INDEX);
+			identity.write(disk, layout);
 		}
-		return identity;
 	}
 
 	/**
 	 * Accepts what an interrupted creation has left.
 	 * @throws StoreDirectoryException if there are other files
 	 */
-	static void requireEmpty(Disk disk, StoreLayout layout) throws IOException {
+	private static void requireEmpty(Disk disk, StoreLayout layout) throws IOException {
 		List<String> others = otherFiles(disk, layout.directory()).stream()
 			.filter((name) -> !DATA.contains(name))
 			.toList();
@@ -68,7 +96,8 @@ final class StoreCreation {
 			throw new StoreDirectoryException("Directory " + layout.directory() + " is not that of a store and has "
 					+ "other files, such as '" + others.get(0) + "'. Use an empty directory");
 		}
-		if (Snapshots.newest(disk, layout) != null || disk.exists(layout.forced())) {
+		boolean restored = disk.exists(layout.snapshots()) && !disk.list(layout.snapshots()).isEmpty();
+		if (restored || disk.exists(layout.forced())) {
 			throw missing(layout);
 		}
 		List<Path> segments = LogReader.segments(disk, layout);
@@ -128,12 +157,11 @@ final class StoreCreation {
 	}
 
 	/**
-	 * Deletes what an interrupted process or an earlier version has left, and forces the
-	 * names of all other files. A process may have ended between a change and the force,
-	 * in creation, a restore, or later.
+	 * Deletes what an interrupted process has left, and forces the names of all other
+	 * files. A process may have ended between a change and the force, in creation, a
+	 * restore, or later.
 	 */
-	static void complete(Disk disk, StoreLayout layout) throws IOException {
-		disk.delete(layout.reserve());
+	private static void complete(Disk disk, StoreLayout layout) throws IOException {
 		for (Path directory : List.of(layout.directory(), layout.log(), layout.snapshots(), layout.history())) {
 			if (!disk.exists(directory)) {
 				continue;

@@ -83,7 +83,7 @@ public final class StoreDirectory {
 	public static BackupFile restore(Path file, Path directory, @Nullable Version after) {
 		try {
 			BackupFile backup = BackupFile.verify(file);
-			new Restore(new FileDisk(), backup, directory).run(after);
+			StoreCreation.restore(new FileDisk(), new StoreLayout(directory), backup, after);
 			return backup;
 		}
 		catch (IOException ex) {

@@ -3,35 +3,45 @@ package io.statestore.broker.log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.UUID;
+
+import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.Version;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Content of the file {@code store}, which makes a directory that of a store.
  *
  * @param id random identity of the store
- * @param created time the store was created
+ * @param restored restore that created the store, until the first start has handled it,
+ * or {@code null}
  */
-record StoreIdentity(UUID id, Instant created) {
+record StoreIdentity(UUID id, @Nullable Restored restored) {
 
 	private static final long MAGIC = 0x53_54_41_54_45_53_54_31L;
 
 	/** Version of all file formats in the directory. */
 	static final int FORMAT = 1;
 
+	/** Size in bytes, unless a restore is recorded. */
 	private static final int BYTES = 40;
-
-	static StoreIdentity create(Instant created) {
-		return new StoreIdentity(UUID.randomUUID(), Instant.ofEpochMilli(created.toEpochMilli()));
-	}
 
 	/** Writes the file and forces it to the disk. */
 	void write(Disk disk, StoreLayout layout) throws IOException {
-		SmallFile.write(disk, layout.store(), encode());
+		StoreFiles.write(disk, layout.store(), encode());
 	}
 
-	ByteBuffer encode() {
-		return Checksums.seal(begin(BYTES, MAGIC, this.id).putLong(this.created.toEpochMilli()));
+	private ByteBuffer encode() {
+		Restored restored = this.restored;
+		if (restored == null) {
+			return Checksums.seal(begin(BYTES, MAGIC, this.id).putLong(Instant.now().toEpochMilli()));
+		}
+		byte[] version = Objects.toString(restored.after(), "").getBytes(StandardCharsets.UTF_8);
+		ByteBuffer bytes = begin(BYTES + 1 + version.length, MAGIC, this.id).putLong(restored.time().toEpochMilli());
+		return Checksums.seal(bytes.put((byte) 1).put(version));
 	}
 
 	/** Returns a buffer with what most files begin with. */
@@ -45,9 +55,22 @@ record StoreIdentity(UUID id, Instant created) {
 
 	static StoreIdentity read(Disk disk, StoreLayout layout) throws IOException {
 		Path file = layout.store();
-		ByteBuffer bytes = SmallFile.read(disk, file);
-		requireIntact(file, bytes, MAGIC, BYTES);
-		return new StoreIdentity(new UUID(bytes.getLong(), bytes.getLong()), Instant.ofEpochMilli(bytes.getLong()));
+		ByteBuffer bytes = StoreFiles.read(disk, file);
+		requireIntact(file, bytes, MAGIC, Math.max(BYTES, bytes.limit()));
+		UUID id = new UUID(bytes.getLong(), bytes.getLong());
+		Instant time = Instant.ofEpochMilli(bytes.getLong());
+		if (bytes.limit() == BYTES) {
+			return new StoreIdentity(id, null);
+		}
+		String version = StandardCharsets.UTF_8
+			.decode(bytes.position(BYTES - Integer.BYTES + 1).limit(bytes.limit() - Integer.BYTES))
+			.toString();
+		try {
+			return new StoreIdentity(id, new Restored(time, version.isEmpty() ? null : Version.parse(version)));
+		}
+		catch (ProtocolException ex) {
+			throw new DamagedLogException(file, BYTES, "'" + version + "' is no version");
+		}
 	}
 
 	/**
@@ -75,8 +98,21 @@ record StoreIdentity(UUID id, Instant created) {
 		}
 	}
 
-	/** Refuses a file that carries the identity of another store. */
-	void requireSame(Path file, UUID other) {
+	/** Reads the first bytes of a file up to their checksum, from the identity on. */
+	ByteBuffer read(Path path, DiskFile file, long magic, int size) throws IOException {
+		ByteBuffer bytes = ByteBuffer.allocate(size);
+		file.read(bytes, 0);
+		requireOwn(path, bytes.flip(), magic, size);
+		return bytes;
+	}
+
+	/**
+	 * Verifies the checksum of bytes, and reads the magic number, the format, and the
+	 * identity that they begin with.
+	 */
+	private void requireOwn(Path file, ByteBuffer bytes, long magic, int size) {
+		requireIntact(file, bytes, magic, size);
+		UUID other = new UUID(bytes.getLong(), bytes.getLong());
 		if (!this.id.equals(other)) {
 			throw new StoreDirectoryException(
 					"File " + file + " belongs to store " + other + ", but its directory to store " + this.id

@@ -15,8 +15,6 @@ record StoreLayout(Path directory) {
 
 	static final String LOCK = "lock";
 
-	static final String RESTORED = "restored";
-
 	static final String FORCED = "forced";
 
 	static final String LOG = "log";
@@ -41,14 +39,14 @@ record StoreLayout(Path directory) {
 		return this.directory.resolve(LOCK);
 	}
 
-	/** Returns the file that exists from a restore until the next start. */
-	Path restored() {
-		return this.directory.resolve(RESTORED);
-	}
-
 	/** Returns the file that names how much of the log is on the disk. */
 	Path forced() {
 		return this.directory.resolve(FORCED);
+	}
+
+	/** Returns the file that names the last entry that was removed. */
+	Path start() {
+		return this.directory.resolve("start");
 	}
 
 	Path log() {
@@ -62,11 +60,6 @@ record StoreLayout(Path directory) {
 	/** Returns the directory of what the log no longer needs. */
 	Path history() {
 		return this.directory.resolve(HISTORY);
-	}
-
-	/** Returns the file in which earlier versions have kept space for a segment. */
-	Path reserve() {
-		return log().resolve("reserve");
 	}
 
 	Path segment(long firstIndex) {

@@ -28,18 +28,15 @@ public final class TwinFile implements AutoCloseable {
 
 	private final DiskFile file;
 
-	private long number;
-
-	private byte[] content;
+	private Copy newest;
 
 	/** Whether a write has failed, after which the state of the copies is unknown. */
 	private boolean failed;
 
-	private TwinFile(Path path, DiskFile file, long number, byte[] content) {
+	private TwinFile(Path path, DiskFile file, Copy newest) {
 		this.path = path;
 		this.file = file;
-		this.number = number;
-		this.content = content;
+		this.newest = newest;
 	}
 
 	/**
@@ -55,8 +52,9 @@ public final class TwinFile implements AutoCloseable {
 
 	static TwinFile create(Disk disk, Path path, byte[] content) throws IOException {
 		requireSize(content);
-		ByteBuffer copies = ByteBuffer.allocate(2 * COPY_BYTES).put(encode(1, content));
-		SmallFile.write(disk, path, copies.position(COPY_BYTES).put(encode(1, content)).clear());
+		ByteBuffer copy = new Copy(1, content).encode();
+		ByteBuffer copies = ByteBuffer.allocate(2 * COPY_BYTES).put(copy.duplicate());
+		StoreFiles.write(disk, path, copies.position(COPY_BYTES).put(copy).clear());
 		return open(disk, path);
 	}
 
@@ -81,10 +79,10 @@ public final class TwinFile implements AutoCloseable {
 			if (newest == null) {
 				throw new DamagedLogException(path, 0, "the checksums of both copies of its content are wrong");
 			}
-			TwinFile opened = new TwinFile(path, file, newest.number(), newest.content());
+			TwinFile opened = new TwinFile(path, file, newest);
 			// Never changes the only intact copy.
-			opened.writeCopy(takeFirst ? 1 : 0, opened.content);
-			opened.writeCopy(takeFirst ? 0 : 1, opened.content);
+			opened.write(takeFirst ? 1 : 0, newest);
+			opened.write(takeFirst ? 0 : 1, newest);
 			return opened;
 		}
 		catch (IOException | RuntimeException ex) {
@@ -93,17 +91,12 @@ public final class TwinFile implements AutoCloseable {
 		}
 	}
 
-	private static int checksum(long number, byte[] content) {
-		return Checksums
-			.of(ByteBuffer.allocate(12 + content.length).putLong(number).putInt(content.length).put(content).flip());
-	}
-
 	/**
 	 * Returns the content.
 	 * @return the content that was read or written last
 	 */
 	public byte[] content() {
-		return this.content.clone();
+		return this.newest.content().clone();
 	}
 
 	/**
@@ -119,12 +112,12 @@ public final class TwinFile implements AutoCloseable {
 			// One of the copies may be damaged, and a force may hide that.
 			throw new IOException("Writing to " + this.path + " has failed before. Check the disk, then start again");
 		}
+		Copy next = new Copy(this.newest.number() + 1, content.clone());
 		this.failed = true;
-		this.number++;
-		writeCopy(0, content);
-		writeCopy(1, content);
+		write(0, next);
+		write(1, next);
 		this.failed = false;
-		this.content = content.clone();
+		this.newest = next;
 	}
 
 	private static void requireSize(byte[] content) {
@@ -133,15 +126,9 @@ public final class TwinFile implements AutoCloseable {
 		}
 	}
 
-	private void writeCopy(int copy, byte[] content) throws IOException {
-		this.file.write(encode(this.number, content), (long) copy * COPY_BYTES);
+	private void write(int position, Copy copy) throws IOException {
+		this.file.write(copy.encode(), (long) position * COPY_BYTES);
 		this.file.force();
-	}
-
-	private static ByteBuffer encode(long number, byte[] content) {
-		ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + content.length);
-		bytes.putLong(MAGIC).putLong(number).putInt(content.length);
-		return bytes.putInt(checksum(number, content)).put(content).flip();
 	}
 
 	/** Closes the file. */
@@ -156,11 +143,22 @@ public final class TwinFile implements AutoCloseable {
 	}
 
 	/**
-	 * An intact copy: magic number, number of the write, size, checksum, content.
+	 * A copy: magic number, number of the write, size, checksum, content.
 	 *
 	 * @param number number of the write
 	 */
 	private record Copy(long number, byte[] content) {
+
+		ByteBuffer encode() {
+			ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + this.content.length);
+			bytes.putLong(MAGIC).putLong(this.number).putInt(this.content.length);
+			return bytes.putInt(checksum()).put(this.content).flip();
+		}
+
+		private int checksum() {
+			ByteBuffer bytes = ByteBuffer.allocate(12 + this.content.length);
+			return Checksums.of(bytes.putLong(this.number).putInt(this.content.length).put(this.content).flip());
+		}
 
 		/** Reads a copy. Returns {@code null} if it is damaged. */
 		static @Nullable Copy read(DiskFile file, int copy) throws IOException {
@@ -175,9 +173,9 @@ public final class TwinFile implements AutoCloseable {
 			if (size < 0 || size > bytes.remaining()) {
 				return null;
 			}
-			byte[] content = new byte[size];
-			bytes.get(content);
-			return (checksum == checksum(number, content)) ? new Copy(number, content) : null;
+			Copy read = new Copy(number, new byte[size]);
+			bytes.get(read.content);
+			return (checksum == read.checksum()) ? read : null;
 		}
 
 	}

@@ -2,6 +2,7 @@ package io.statestore.broker.log;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,7 +12,6 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 import io.statestore.broker.log.SimulatedDisk.Fault;
-import io.statestore.broker.log.SimulatedDisk.Operation;
 import io.statestore.broker.log.SimulatedDisk.PowerCut;
 import io.statestore.broker.storage.Fsync;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,7 @@ class DiscardedFilesTests {
 
 	private static final LogOptions NEVER = TestLogs.options(Fsync.NEVER);
 
-	private static final String ANY = "|\\.discarded|\\.discarding";
+	private static final String ANY = "|\\.discarded";
 
 	/** Size of a record with a text of 600 bytes. */
 	private static final int RECORD_BYTES = RecordFormat.HEADER_BYTES + 4 + 600;
@@ -64,8 +64,7 @@ class DiscardedFilesTests {
 	}
 
 	/**
-	 * Writes the log of an earlier version, which was killed before it had forced any
-	 * segment.
+	 * Writes the log of a process that was killed before it had forced any batch.
 	 */
 	private void fill(int count) {
 		UUID storeId = open(new ArrayList<>()).storeId();
@@ -98,7 +97,7 @@ class DiscardedFilesTests {
 	}
 
 	private static String discarded(long segment) {
-		return StoreLayout.segmentName(segment) + DiscardedFiles.SUFFIX;
+		return StoreLayout.segmentName(segment) + LogRecovery.DISCARDED;
 	}
 
 	private Set<String> records(String suffixes) throws IOException {
@@ -109,37 +108,55 @@ class DiscardedFilesTests {
 	void keepsIntactBatchesOfSegmentWithEnd() throws IOException {
 		fill(5);
 		damage(1, 1);
-		byte[] before = this.disk.content(LAYOUT.segment(1));
+		Set<String> before = records("");
 		List<String> warnings = TestLogs.warnings(() -> assertThat(contents()).isEqualTo(texts(1)));
 		assertThat(warnings).hasSize(1);
 		assertThat(warnings.get(0))
 			.startsWith("A write at position " + (SegmentHeader.BYTES + RECORD_BYTES) + " of " + LAYOUT.segment(1)
 					+ " is incomplete, and 3 intact batches follow it.")
-			.contains("moved to files '*.discarded' in " + LAYOUT.log(), "Delete the files if you do not need them");
-		byte[] kept = this.disk.content(LAYOUT.log().resolve(discarded(1)));
-		assertThat(kept).isEqualTo(Arrays.copyOf(before, SegmentHeader.BYTES + 5 * RECORD_BYTES));
-		assertThat(records("")).hasSize(1);
+			.contains("kept in the file '*.discarded' in " + LAYOUT.log(), "Delete the file if you do not need it");
+		assertThat(records("\\.discarded")).containsAll(before);
 		assertThat(TestLogs.warnings(this::contents)).isEmpty();
 		assertThat(names()).contains(discarded(1));
 	}
 
 	@Test
-	void keepsIntactBatchesOfLaterSegments() throws IOException {
-		fill(20);
+	void keepsIntactBatchesInFileSystem() throws IOException {
+		fill(5);
+		damage(1, 1);
+		StoreLayout layout = new StoreLayout(this.parent);
+		Files.createDirectory(layout.log());
+		Files.write(layout.store(), this.disk.content(LAYOUT.store()));
+		byte[] segment = this.disk.content(LAYOUT.segment(1));
+		Files.write(layout.segment(1), segment);
+		try (FileLog log = TestLogs.open(this.parent, new ArrayList<>())) {
+			TestLogs.append(log, text(1));
+		}
+		assertThat(TestLogs.contents(this.parent)).isEqualTo(texts(2));
+		assertThat(layout.log().resolve(discarded(1))).hasBinaryContent(segment);
+	}
+
+	@Test
+	void keepsIntactBatchesOfSegmentWithoutEntries() throws IOException {
+		fill(5);
+		damage(1, 0);
 		Set<String> before = records("");
-		damage(1, 3);
-		CheckReport report = DirectoryCheck.run(this.disk, LAYOUT);
-		assertThat(report.isIntact()).isTrue();
-		assertThat(report.lastIndex()).isEqualTo(3);
-		assertThat(report.discardedBatches()).isEqualTo(16);
-		assertThat(contents()).isEqualTo(texts(3));
-		assertThat(names()).contains(discarded(1), discarded(7), discarded(13), discarded(19))
-			.doesNotContain(StoreLayout.segmentName(7));
-		assertThat(records(ANY)).hasSize(before.size() - 1);
+		assertThat(contents()).isEmpty();
+		assertThat(records("\\.discarded")).hasSize(4).containsAll(before);
+		assertThat(records("$")).isEmpty();
+	}
+
+	@Test
+	void laterStartReplacesDiscardedFile() throws IOException {
+		fill(5);
+		damage(1, 1);
+		contents();
 		FileLog log = open(new ArrayList<>());
-		IntStream.range(3, 20).forEach((number) -> TestLogs.append(log, text(number)));
+		IntStream.range(1, 5).forEach((number) -> TestLogs.append(log, text(number)));
 		this.disk.kill();
-		assertThat(contents()).isEqualTo(texts(20));
+		damage(2, 2);
+		assertThat(contents()).isEqualTo(texts(3));
+		assertThat(names()).filteredOn((name) -> name.endsWith(LogRecovery.DISCARDED)).containsExactly(discarded(2));
 	}
 
 	@Test
@@ -165,61 +182,32 @@ class DiscardedFilesTests {
 	}
 
 	@Test
-	void laterStartReplacesDiscardedFiles() throws IOException {
-		fill(20);
-		damage(1, 3);
-		contents();
-		FileLog log = open(new ArrayList<>());
-		IntStream.range(3, 10).forEach((number) -> TestLogs.append(log, text(number)));
-		this.disk.kill();
-		assertThat(names()).contains(discarded(19));
-		damage(7, 0);
-		assertThat(contents()).isEqualTo(texts(6));
-		assertThat(names()).filteredOn((name) -> name.endsWith(DiscardedFiles.SUFFIX)).containsExactly(discarded(7));
-	}
-
-	@Test
-	void deletesLaterSegmentWithoutIntactBatches() throws IOException {
-		fill(7);
-		damage(1, 5);
-		damage(7, 0);
-		assertThat(contents()).isEqualTo(texts(5));
-		assertThat(names()).doesNotContain(discarded(7)).doesNotContain(StoreLayout.segmentName(7));
-	}
-
-	@Test
-	void keepsMoreCompleteCopyOfInterruptedStart() throws IOException {
-		fill(20);
-		damage(1, 3);
-		byte[] copy = Arrays.copyOf(this.disk.content(LAYOUT.segment(7)), 5_000);
-		LogDamageTests.put(this.disk, LAYOUT.log().resolve(StoreLayout.segmentName(7) + DiscardedFiles.UNFINISHED),
-				copy);
-		assertThat(contents()).isEqualTo(texts(3));
-		assertThat(this.disk.content(LAYOUT.log().resolve(discarded(7)))).isEqualTo(copy);
-	}
-
-	@Test
 	void interruptedStartsLoseNoIntactBatch() throws IOException {
-		for (boolean powerCut : new boolean[] { false, true }) {
-			boolean interrupted = true;
-			for (int operations = 0; interrupted; operations++) {
-				this.disk = new SimulatedDisk(operations);
-				fill(20);
-				damage(1, 3);
-				// As after a power cut, what can be read is on the disk.
-				for (Path file : this.disk.list(LAYOUT.log())) {
-					this.disk.open(file).force();
+		for (int damaged = 0; damaged < 4; damaged++) {
+			for (boolean powerCut : new boolean[] { false, true }) {
+				boolean interrupted = true;
+				for (int operations = 0; interrupted; operations++) {
+					this.disk = new SimulatedDisk(operations);
+					fill(5);
+					damage(1, damaged);
+					force();
+					Set<String> before = records("");
+					interrupted = interrupt(operations, powerCut);
+					assertThat(records(ANY)).as("operation %s", operations).containsAll(before);
+					interrupt(operations / 2, powerCut);
+					assertThat(contents()).as("operation %s", operations).isEqualTo(texts(damaged));
+					assertThat(records(ANY)).as("operation %s", operations).containsAll(before);
 				}
-				this.disk.forceDirectory(LAYOUT.log());
-				Set<String> before = records("");
-				interrupted = interrupt(operations, powerCut);
-				assertThat(records(ANY)).as("operation %s", operations).containsAll(before);
-				interrupt(operations / 2, powerCut);
-				assertThat(contents()).as("operation %s", operations).isEqualTo(texts(3));
-				assertThat(records(ANY)).as("operation %s", operations).containsAll(before);
-				assertThat(names()).noneMatch((name) -> name.endsWith(DiscardedFiles.UNFINISHED));
 			}
 		}
+	}
+
+	/** Forces all files: after a power cut, what can be read is on the disk. */
+	private void force() throws IOException {
+		for (Path file : this.disk.list(LAYOUT.log())) {
+			this.disk.open(file).force();
+		}
+		this.disk.forceDirectory(LAYOUT.log());
 	}
 
 	/** Starts the store and ends the process at an operation. Returns whether it did. */
@@ -244,24 +232,33 @@ class DiscardedFilesTests {
 	}
 
 	@Test
-	void discardedBatchNeverReappearsAfterFailedForce() throws IOException {
-		for (int seed = 0; seed < 20; seed++) {
-			this.disk = new SimulatedDisk(seed);
+	void discardedBatchNeverReappearsAfterFailure() throws IOException {
+		boolean fails = true;
+		for (int operations = 0; fails; operations++) {
+			this.disk = new SimulatedDisk(operations);
 			fill(5);
 			damage(1, 1);
-			this.disk.open(LAYOUT.segment(1)).force();
-			this.disk.forceDirectory(LAYOUT.log());
-			int[] forces = { 0 };
-			this.disk.faults((operation,
-					path) -> (operation == Operation.FORCE && path.equals(LAYOUT.segment(1)) && ++forces[0] == 2)
-							? Fault.FAIL : Fault.NONE);
-			assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(this::contents);
+			force();
+			fails = failsAt(operations);
 			this.disk.kill();
 			FileLog log = TestLogs.open(DIRECTORY, TestLogs.SMALL, this.disk, new ArrayList<>());
 			TestLogs.append(log, text(1));
 			this.disk.cutPower();
-			assertThat(contents()).as("seed %s", seed).isEqualTo(texts(2));
+			assertThat(contents()).as("operation %s", operations).isEqualTo(texts(2));
 		}
+	}
+
+	/** Starts the store with one operation that fails. Returns whether there was one. */
+	private boolean failsAt(int operations) {
+		int[] count = { 0 };
+		this.disk.faults((operation, path) -> (count[0]++ == operations) ? Fault.FAIL : Fault.NONE);
+		try {
+			open(new ArrayList<>());
+		}
+		catch (StoreDirectoryException ex) {
+			// The next start succeeds.
+		}
+		return count[0] > operations;
 	}
 
 	@Test
@@ -292,7 +289,7 @@ class DiscardedFilesTests {
 	void fullDiskAtStartNamesNextStep() throws IOException {
 		fill(5);
 		damage(1, 1);
-		this.disk.capacity(this.disk.usedBytes() + 600);
+		this.disk.capacity(this.disk.usedBytes());
 		assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(this::contents)
 			.withMessage("Directory /data cannot be used, because the disk is full: No space left on device. "
 					+ "Free space on the disk, then try again");

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Processes that are killed while they create or restore a store, at each operation. What
@@ -45,11 +46,16 @@ class InterruptedCreationTests {
 			boolean killed = true;
 			for (int operations = 0; killed; operations++) {
 				SimulatedDisk disk = new SimulatedDisk(seed);
-				killed = isKilled(disk, operations, () -> new Restore(disk, backup, DIRECTORY).run(null));
+				killed = isKilled(disk, operations,
+						() -> StoreCreation.restore(disk, new StoreLayout(DIRECTORY), backup, null));
 				if (disk.exists(new StoreLayout(DIRECTORY).store())) {
 					appendAndCutPower(disk);
 					assertThat(contents(disk)).as("seed %s, operation %s", seed, operations)
 						.containsExactly("before", "after");
+				}
+				else if (disk.exists(new StoreLayout(DIRECTORY).log())) {
+					assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(() -> contents(disk))
+						.withMessageContaining("Restore a backup into an empty directory");
 				}
 			}
 		}

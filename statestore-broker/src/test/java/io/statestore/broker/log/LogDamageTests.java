@@ -170,8 +170,7 @@ class LogDamageTests {
 		Files.write(segment(killed), Arrays.copyOf(Files.readAllBytes(segment(killed)), end));
 		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> TestLogs.contents(killed))
 			.withMessageContaining("is damaged at position " + end + ": the file ends there");
-		assertThat(StoreDirectory.check(killed).problems()).singleElement()
-			.asString()
+		assertThat(StoreDirectory.check(killed).problem()).asString()
 			.contains(segment(killed) + " is damaged at position " + end, "Restore a backup");
 	}
 
@@ -187,8 +186,7 @@ class LogDamageTests {
 			byte[] content = Files.readAllBytes(segment(directory));
 			Arrays.fill(content, position, content.length, (byte) 0);
 			Files.write(segment(directory), content);
-			assertThat(StoreDirectory.check(directory).problems()).singleElement()
-				.asString()
+			assertThat(StoreDirectory.check(directory).problem()).asString()
 				.contains("damaged at position " + position, "entry 2 cannot be read");
 		}
 	}

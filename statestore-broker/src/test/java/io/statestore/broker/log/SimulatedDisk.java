@@ -78,7 +78,7 @@ class SimulatedDisk implements Disk {
 	}
 
 	synchronized long usedBytes() {
-		return this.names.values().stream().mapToLong((inode) -> inode.size).sum();
+		return this.names.values().stream().distinct().mapToLong((inode) -> inode.size).sum();
 	}
 
 	/** Returns the content of a file as a process sees it. */
@@ -171,8 +171,16 @@ class SimulatedDisk implements Disk {
 	}
 
 	@Override
-	public void link(Path source, Path target) {
-		throw new UnsupportedOperationException("Only snapshots of other components are linked");
+	public synchronized void link(Path source, Path target) throws IOException {
+		before(Operation.CREATE, target);
+		Inode inode = this.names.get(source);
+		if (inode == null) {
+			throw new NoSuchFileException(source.toString());
+		}
+		if (this.names.containsKey(target)) {
+			throw new FileAlreadyExistsException(target.toString());
+		}
+		change(target, (map) -> map.put(target, inode));
 	}
 
 	@Override

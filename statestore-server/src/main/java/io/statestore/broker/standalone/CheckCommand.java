@@ -30,26 +30,17 @@ final class CheckCommand extends StoreCommand {
 
 	private static void print(CheckReport report, PrintWriter output) {
 		output.println("Directory: " + report.directory());
-		if (report.storeId() != null) {
-			output.println("Store: " + report.storeId() + ", created " + report.created());
-		}
-		if (report.snapshotIndex() > 0) {
-			output.println(
-					"Snapshot: entries up to " + report.snapshotIndex() + ", " + report.snapshotBytes() + " bytes");
-		}
-		output.println("Log: last entry " + report.lastIndex() + ", " + report.batches()
-				+ " batches after the snapshot, " + report.segments() + " segments");
-		if (report.tornFile() != null) {
-			output.println("Incomplete write: " + report.tornBytes() + " bytes at position " + report.tornPosition()
-					+ " of " + report.tornFile()
-					+ ". Normal after a crash, or while the store is in use. The next start removes it");
+		if (report.isIntact()) {
+			output.println("Log: last entry " + report.lastIndex());
 		}
 		if (report.discardedBatches() > 0) {
-			output.println("Batches behind the incomplete write: " + report.discardedBatches()
+			output.println("Batches behind an incomplete write: " + report.discardedBatches()
 					+ ". They cannot be applied without it. Normal after a power failure with fsync=interval or never. "
-					+ "The next start moves them to files '*.discarded' in " + report.directory().resolve("log"));
+					+ "The next start moves them to a file '*.discarded' in " + report.directory().resolve("log"));
 		}
-		report.problems().forEach((problem) -> output.println("Damage: " + problem));
+		if (report.problem() != null) {
+			output.println("Damage: " + report.problem());
+		}
 		output.println(report.isIntact() ? "The store is intact" : "The store is damaged and does not start");
 	}
 

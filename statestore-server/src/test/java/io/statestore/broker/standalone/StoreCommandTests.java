@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.stream.Stream;
 
 import io.statestore.broker.StateStoreBroker;
@@ -66,9 +67,9 @@ class StoreCommandTests {
 			overwrite(segment(), 100);
 			assertThat(this.command.run("check", "--data", this.store)).isZero();
 		}
-		assertThat(this.command.output()).contains("Incomplete write: ", "last entry 0",
-				"Batches behind the incomplete write: 2. They cannot be applied without it. ",
-				"The next start moves them to files '*.discarded' in " + this.store.resolve("log"),
+		assertThat(this.command.output()).contains("last entry 0",
+				"Batches behind an incomplete write: 2. They cannot be applied without it. ",
+				"The next start moves them to a file '*.discarded' in " + this.store.resolve("log"),
 				"The store is intact");
 	}
 
@@ -179,7 +180,7 @@ class StoreCommandTests {
 	}
 
 	private static FileLog open(Path directory, Fsync fsync) {
-		FileLog log = FileLog.open(directory, LogOptions.of(StorageOptions.in(directory).withFsync(fsync)));
+		FileLog log = FileLog.open(directory, new LogOptions(fsync, Duration.ofSeconds(1), LogOptions.SEGMENT_BYTES));
 		log.replay((firstIndex, entries) -> {
 		}, (done, total) -> {
 		});
