@@ -13,13 +13,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.storage.HistoryRetention;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
-import io.statestore.protocol.HistoryPage;
 import io.statestore.protocol.HistoryQuery;
 import io.statestore.protocol.Reply;
-import io.statestore.protocol.StoredChange.Operation;
 import io.statestore.protocol.StoredChange;
+import io.statestore.protocol.StoredChange.Operation;
 import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,11 +73,11 @@ class ClusterHistoryTests {
 	private List<StoredChange> read(HistoryQuery query) throws Exception {
 		StoreClient client = this.cluster.connect("reader");
 		List<StoredChange> changes = new ArrayList<>();
-		HistoryPage page = client.page(query);
-		changes.addAll(page.changes());
+		AdministrationPage<StoredChange> page = client.page(query);
+		changes.addAll(page.items());
 		for (String token = page.token(); token != null; token = page.token()) {
 			page = client.page(query.next(token));
-			changes.addAll(page.changes());
+			changes.addAll(page.items());
 		}
 		return changes;
 	}
@@ -179,8 +179,8 @@ class ClusterHistoryTests {
 			Files.delete(changes);
 		}
 		Member leader = this.cluster.leader();
-		HistoryPage first = this.cluster.connect("reader").page(ALL);
-		assertThat(first.changes()).hasSizeLessThan(content.size())
+		AdministrationPage<StoredChange> first = this.cluster.connect("reader").page(ALL);
+		assertThat(first.items()).hasSizeLessThan(content.size())
 			.extracting(StoredChange::operation)
 			.containsOnly(Operation.PRESENT);
 		this.cluster.kill(leader);
