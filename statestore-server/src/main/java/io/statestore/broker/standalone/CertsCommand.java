@@ -7,29 +7,17 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Command that creates certificates for a trial. */
-@Command(name = "certs", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
-		versionProvider = StandaloneVersion.class,
+@Command(name = "certs",
 		description = "Creates a certificate authority, and certificates of the broker, of clients, and of nodes, for "
 				+ "trials and small plants. Uses the authority in the directory if there is one.",
-		exitCodeListHeading = "%nExit codes:%n",
 		exitCodeList = { "0:created", "1:a file exists or cannot be written", "2:invalid option" })
-final class CertsCommand implements Callable<Integer> {
-
-	private static final int FAILED = 1;
-
-	@Spec
-	@SuppressWarnings("NullAway.Init")
-	private CommandSpec spec;
+final class CertsCommand extends ServerCommand {
 
 	@Option(names = "--directory", paramLabel = "<directory>", required = true,
 			description = "Directory of the files, created if it does not exist")
@@ -57,37 +45,21 @@ final class CertsCommand implements Callable<Integer> {
 	@Option(names = "--force", description = "Replace certificates that exist, except the one of the authority")
 	private boolean force;
 
-	private CertsCommand() {
-	}
-
 	@Override
-	public Integer call() {
+	int run() throws IOException {
 		if (this.hosts.isEmpty() && this.clients.isEmpty() && this.nodes.isEmpty()) {
-			throw error("Nothing to create; add --host <host> for the certificate of the broker, --client <name>, or "
-					+ "--node <name>=<host>");
+			throw new IllegalArgumentException(
+					"Nothing to create; add --host <host> for the certificate of the broker, --client <name>, or "
+							+ "--node <name>=<host>");
 		}
 		if (this.days < 1 || this.days > 36_500) {
-			throw error("Option --days is '" + this.days + "'; valid is 1 to 36500");
+			throw new IllegalArgumentException("Option --days is '" + this.days + "'; valid is 1 to 36500");
 		}
-		PrintWriter output = this.spec.commandLine().getOut();
-		try {
-			CertificateDirectory certificates = new CertificateDirectory(this.directory, this.force);
-			certificates.create(this.hosts, this.clients, this.nodes, Duration.ofDays(this.days));
-			certificates.created().forEach((file) -> output.println("Created " + file));
-			printCommands(certificates, output);
-			return 0;
-		}
-		catch (IllegalArgumentException ex) {
-			throw error(String.valueOf(ex.getMessage()));
-		}
-		catch (IOException ex) {
-			this.spec.commandLine().getErr().println(ex.getMessage());
-			return FAILED;
-		}
-	}
-
-	private ParameterException error(String message) {
-		return new ParameterException(this.spec.commandLine(), message);
+		CertificateDirectory certificates = new CertificateDirectory(this.directory, this.force);
+		certificates.create(this.hosts, this.clients, this.nodes, Duration.ofDays(this.days));
+		certificates.created().forEach((file) -> output().println("Created " + file));
+		printCommands(certificates, output());
+		return 0;
 	}
 
 	private void printCommands(CertificateDirectory certificates, PrintWriter output) {

@@ -1,7 +1,6 @@
 package io.statestore.broker.standalone;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.temporal.ChronoUnit;
 
@@ -17,11 +16,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /** Command that creates a store from a backup. */
-@Command(name = "restore", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
-		versionProvider = StandaloneVersion.class,
+@Command(name = "restore",
 		description = "Creates a store from a backup, in a directory that is empty or does not exist. Versions "
 				+ "continue above those of the backup. Accepts backups of stores and of nodes of a cluster.",
-		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "1:the restore failed", "2:invalid option" })
+		exitCodeList = { "1:the restore failed", "2:invalid option" })
 final class RestoreCommand extends StoreCommand {
 
 	@Option(names = "--from", paramLabel = "<file>", required = true,
@@ -39,22 +37,18 @@ final class RestoreCommand extends StoreCommand {
 					+ "you start them with --new-cluster")
 	private boolean newCluster;
 
-	private RestoreCommand() {
-		super(1);
-	}
-
 	@Override
-	int run(Path directory, PrintWriter output) throws IOException {
+	int run(Path directory) throws IOException {
 		if (this.newCluster) {
 			long keys = NodeRestore.run(absolute(this.from), directory, this.versionsAfter);
-			output.println(
+			output().println(
 					keys + " keys restored to " + directory + " for a node of a new cluster. Restore the same file "
 							+ ((this.versionsAfter != null) ? "with the same --versions-after " : "")
 							+ "for each of its nodes, then start them with --new-cluster");
 			return 0;
 		}
 		BackupFile backup = StoreDirectory.restore(absolute(this.from), directory, this.versionsAfter);
-		output.println("Store as of " + backup.time().truncatedTo(ChronoUnit.SECONDS) + " restored to " + directory
+		output().println("Store as of " + backup.time().truncatedTo(ChronoUnit.SECONDS) + " restored to " + directory
 				+ ". Start the broker with --data " + directory);
 		return 0;
 	}
