@@ -7,6 +7,10 @@ import io.statestore.protocol.ClusterNodeState.Role;
 import io.statestore.protocol.ClusterRequest.Action;
 import io.statestore.protocol.StoredChange.Operation;
 
+import static io.statestore.protocol.RecordForm.Kind.FLAG;
+import static io.statestore.protocol.RecordForm.Kind.OPTIONAL;
+import static io.statestore.protocol.RecordForm.Kind.REQUIRED;
+import static io.statestore.protocol.RecordForm.Kind.REST;
 import static java.util.Map.entry;
 
 /** Schema of all administration requests, and of the items of their answers. */
@@ -20,77 +24,77 @@ final class AdministrationForms {
 	private static final Map<Class<?>, RecordForm<?>> FORMS = Map.ofEntries(
 			entry(LockQuery.class,
 					new RecordForm<LockQuery>((of) -> new LockQuery(of.next(), of.next(), of.next()))
-						.required("pattern", Function.identity(), LockQuery::pattern)
-						.option("all", LockQuery::all)
-						.optional("token", RecordForm::text, LockQuery::token)),
+						.with(REQUIRED, "pattern", Function.identity(), LockQuery::pattern)
+						.with(FLAG, "all", RecordForm::flag, LockQuery::all)
+						.with(OPTIONAL, "token", RecordForm::text, LockQuery::token)),
 			entry(ClusterRequest.class,
 					new RecordForm<ClusterRequest>((of) -> new ClusterRequest(of.next(), of.next()))
-						.required("action", RecordForm.oneOf(Action.values()), ClusterRequest::action)
-						.rest(ClusterRequest::arguments)),
+						.with(REQUIRED, "action", RecordForm.oneOf(Action.values()), ClusterRequest::action)
+						.with(REST, "arguments", RecordForm::text, ClusterRequest::arguments)),
 			entry(BackupQuery.class,
-					new RecordForm<BackupQuery>((of) -> new BackupQuery(of.next())).optional("token", RecordForm::text,
-							BackupQuery::token)),
+					new RecordForm<BackupQuery>((of) -> new BackupQuery(of.next())).with(OPTIONAL, "token",
+							RecordForm::text, BackupQuery::token)),
 			entry(SessionQuery.class,
-					new RecordForm<SessionQuery>((of) -> new SessionQuery(of.next())).optional("token",
+					new RecordForm<SessionQuery>((of) -> new SessionQuery(of.next())).with(OPTIONAL, "token",
 							RecordForm::text, SessionQuery::token)),
 			entry(SessionEnd.class,
-					new RecordForm<SessionEnd>((of) -> new SessionEnd(of.next())).required("client", RecordForm::text,
-							SessionEnd::clientId)),
+					new RecordForm<SessionEnd>((of) -> new SessionEnd(of.next())).with(REQUIRED, "client",
+							RecordForm::text, SessionEnd::clientId)),
 			entry(HistoryQuery.class,
 					new RecordForm<HistoryQuery>((of) -> new HistoryQuery(of.next(), of.next(), of.next(), of.next()))
-						.required("pattern", Function.identity(), HistoryQuery::pattern)
-						.optional("after", RecordForm::version, HistoryQuery::after)
-						.optional("content", RecordForm::version, HistoryQuery::content)
-						.optional("token", RecordForm::text, HistoryQuery::token)),
+						.with(REQUIRED, "pattern", Function.identity(), HistoryQuery::pattern)
+						.with(OPTIONAL, "after", RecordForm::version, HistoryQuery::after)
+						.with(OPTIONAL, "content", RecordForm::version, HistoryQuery::content)
+						.with(OPTIONAL, "token", RecordForm::text, HistoryQuery::token)),
 			entry(StoredLock.class,
 					new RecordForm<StoredLock>((of) -> new StoredLock(of.next(), of.next(), of.next(), of.next(),
 							of.next(), of.next(), of.next(), of.next(), of.next()))
-						.required("key", Function.identity(), StoredLock::key)
-						.required("holder", Function.identity(), StoredLock::holder)
-						.required("version", RecordForm::version, StoredLock::version)
-						.optional("token", RecordForm::version, StoredLock::token)
-						.optional("client", RecordForm::text, StoredLock::client)
-						.optional("principal", RecordForm::text, StoredLock::principal)
-						.optional("remaining", RecordForm::millis, StoredLock::remaining)
-						.optional("successor", RecordForm::text, StoredLock::successor)
-						.required("waiters", RecordForm::count, StoredLock::waiterCount)),
+						.with(REQUIRED, "key", Function.identity(), StoredLock::key)
+						.with(REQUIRED, "holder", Function.identity(), StoredLock::holder)
+						.with(REQUIRED, "version", RecordForm::version, StoredLock::version)
+						.with(OPTIONAL, "token", RecordForm::version, StoredLock::token)
+						.with(OPTIONAL, "client", RecordForm::text, StoredLock::client)
+						.with(OPTIONAL, "principal", RecordForm::text, StoredLock::principal)
+						.with(OPTIONAL, "remaining", RecordForm::millis, StoredLock::remaining)
+						.with(OPTIONAL, "successor", RecordForm::text, StoredLock::successor)
+						.with(REQUIRED, "waiters", RecordForm::count, StoredLock::waiterCount)),
 			entry(StoredSession.class,
 					new RecordForm<StoredSession>((of) -> new StoredSession(of.next(), of.next(), of.next(), of.next(),
 							of.next(), of.next(), of.next()))
-						.required("client", RecordForm::text, StoredSession::client)
-						.optional("principal", RecordForm::text, StoredSession::principal)
-						.required("connected", RecordForm::flag, StoredSession::connected)
-						.optional("remaining", RecordForm::millis, StoredSession::remaining)
-						.required("subscriptions", RecordForm::count, StoredSession::subscriptionCount)
-						.required("queued", RecordForm::count, StoredSession::queuedCount)
-						.required("bytes", RecordForm::number, StoredSession::bytes)),
+						.with(REQUIRED, "client", RecordForm::text, StoredSession::client)
+						.with(OPTIONAL, "principal", RecordForm::text, StoredSession::principal)
+						.with(REQUIRED, "connected", RecordForm::flag, StoredSession::connected)
+						.with(OPTIONAL, "remaining", RecordForm::millis, StoredSession::remaining)
+						.with(REQUIRED, "subscriptions", RecordForm::count, StoredSession::subscriptionCount)
+						.with(REQUIRED, "queued", RecordForm::count, StoredSession::queuedCount)
+						.with(REQUIRED, "bytes", RecordForm::number, StoredSession::bytes)),
 			entry(StoredChange.class,
 					new RecordForm<StoredChange>(
 							(of) -> new StoredChange(of.next(), of.next(), of.next(), of.next(), of.next(), of.next()))
-						.required("operation", RecordForm.oneOf(Operation.values()), StoredChange::operation)
-						.required("key", Function.identity(), StoredChange::key)
-						.required("value", Function.identity(), StoredChange::value)
-						.required("version", RecordForm::version, StoredChange::version)
-						.optional("client", RecordForm::text, StoredChange::client)
-						.optional("principal", RecordForm::text, StoredChange::principal)),
+						.with(REQUIRED, "operation", RecordForm.oneOf(Operation.values()), StoredChange::operation)
+						.with(REQUIRED, "key", Function.identity(), StoredChange::key)
+						.with(REQUIRED, "value", Function.identity(), StoredChange::value)
+						.with(REQUIRED, "version", RecordForm::version, StoredChange::version)
+						.with(OPTIONAL, "client", RecordForm::text, StoredChange::client)
+						.with(OPTIONAL, "principal", RecordForm::text, StoredChange::principal)),
 			entry(ClusterNodeState.class,
 					new RecordForm<ClusterNodeState>((of) -> new ClusterNodeState(of.next(), of.next(), of.next(),
 							of.next(), of.next(), of.next(), of.next(), of.next(), of.next(), of.next(), of.next(),
 							of.next(), of.next(), of.next()))
-						.optional("name", RecordForm::text, ClusterNodeState::name)
-						.required("address", RecordForm::text, ClusterNodeState::address)
-						.required("number", RecordForm::count, ClusterNodeState::number)
-						.required("role", RecordForm.oneOf(Role.values()), ClusterNodeState::role)
-						.required("term", RecordForm::number, ClusterNodeState::term)
-						.optional("leader", RecordForm::text, ClusterNodeState::leader)
-						.required("last-index", RecordForm::number, ClusterNodeState::lastIndex)
-						.required("applied-index", RecordForm::number, ClusterNodeState::appliedIndex)
-						.required("snapshot-index", RecordForm::number, ClusterNodeState::snapshotIndex)
-						.optional("lag", RecordForm::number, ClusterNodeState::lag)
-						.optional("last-contact", RecordForm::millis, ClusterNodeState::lastContact)
-						.required("disk-full", RecordForm::flag, ClusterNodeState::diskFull)
-						.required("entry-format", RecordForm::count, ClusterNodeState::entryFormat)
-						.optional("failure", RecordForm::text, ClusterNodeState::failure)));
+						.with(OPTIONAL, "name", RecordForm::text, ClusterNodeState::name)
+						.with(REQUIRED, "address", RecordForm::text, ClusterNodeState::address)
+						.with(REQUIRED, "number", RecordForm::count, ClusterNodeState::number)
+						.with(REQUIRED, "role", RecordForm.oneOf(Role.values()), ClusterNodeState::role)
+						.with(REQUIRED, "term", RecordForm::number, ClusterNodeState::term)
+						.with(OPTIONAL, "leader", RecordForm::text, ClusterNodeState::leader)
+						.with(REQUIRED, "last-index", RecordForm::number, ClusterNodeState::lastIndex)
+						.with(REQUIRED, "applied-index", RecordForm::number, ClusterNodeState::appliedIndex)
+						.with(REQUIRED, "snapshot-index", RecordForm::number, ClusterNodeState::snapshotIndex)
+						.with(OPTIONAL, "lag", RecordForm::number, ClusterNodeState::lag)
+						.with(OPTIONAL, "last-contact", RecordForm::millis, ClusterNodeState::lastContact)
+						.with(REQUIRED, "disk-full", RecordForm::flag, ClusterNodeState::diskFull)
+						.with(REQUIRED, "entry-format", RecordForm::count, ClusterNodeState::entryFormat)
+						.with(OPTIONAL, "failure", RecordForm::text, ClusterNodeState::failure)));
 
 	private AdministrationForms() {
 	}

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
@@ -53,7 +54,7 @@ public final class GlobPattern {
 	 * Cache: for each character of ASCII, the bits of the elements that accept it.
 	 * Threads may compute the same bits twice.
 	 */
-	private final @Nullable Bits[] ascii = new Bits[ASCII];
+	private final AtomicReferenceArray<long[]> ascii = new AtomicReferenceArray<>(ASCII);
 
 	private final @Nullable Bytes literal;
 
@@ -88,17 +89,7 @@ public final class GlobPattern {
 	 * @return the text, with its wildcards in brackets
 	 */
 	public static String escape(String text) {
-		StringBuilder pattern = new StringBuilder(text.length());
-		for (int i = 0; i < text.length(); i++) {
-			char character = text.charAt(i);
-			if (WILDCARDS.indexOf(character) >= 0) {
-				pattern.append('[').append(character).append(']');
-			}
-			else {
-				pattern.append(character);
-			}
-		}
-		return pattern.toString();
+		return text.replaceAll("[*?\\[]", "[$0]");
 	}
 
 	/**
@@ -161,7 +152,7 @@ public final class GlobPattern {
 	public final class Matcher {
 
 		/** Cache: for characters outside of ASCII, the bits of accepting elements. */
-		private @Nullable Map<Integer, Bits> others;
+		private @Nullable Map<Integer, long[]> others;
 
 		private long steps;
 
@@ -226,23 +217,23 @@ public final class GlobPattern {
 		}
 
 		private long[] accepting(int character) {
-			Bits known = (character < ASCII) ? GlobPattern.this.ascii[character]
+			long[] known = (character < ASCII) ? GlobPattern.this.ascii.get(character)
 					: (this.others != null) ? this.others.get(character) : null;
 			if (known != null) {
-				return known.words;
+				return known;
 			}
 			this.steps += GlobPattern.this.elements.length;
-			Bits result = new Bits(bits((element) -> element.accepts(character)));
+			long[] result = bits((element) -> element.accepts(character));
 			if (character < ASCII) {
-				GlobPattern.this.ascii[character] = result;
+				GlobPattern.this.ascii.set(character, result);
 			}
 			else {
 				keep(character, result);
 			}
-			return result.words;
+			return result;
 		}
 
-		private void keep(int character, Bits bits) {
+		private void keep(int character, long[] bits) {
 			if (this.others == null) {
 				this.others = new HashMap<>();
 			}
@@ -253,42 +244,11 @@ public final class GlobPattern {
 
 	}
 
-	/** Bits of elements. The final field publishes them to other threads. */
-	private static final class Bits {
-
-		private final long[] words;
-
-		Bits(long[] words) {
-			this.words = words;
-		}
-
-	}
-
 	/** A condition for one character. */
 	@FunctionalInterface
 	private interface Element {
 
 		boolean accepts(int character);
-
-	}
-
-	/**
-	 * A set of characters.
-	 *
-	 * @param negated whether the set matches all other characters
-	 * @param ranges pairs of first and last character
-	 */
-	private record CharacterClass(boolean negated, int[] ranges) implements Element {
-
-		@Override
-		public boolean accepts(int character) {
-			for (int i = 0; i < this.ranges.length; i += 2) {
-				if (character >= this.ranges[i] && character <= this.ranges[i + 1]) {
-					return !this.negated;
-				}
-			}
-			return this.negated;
-		}
 
 	}
 
@@ -341,7 +301,17 @@ public final class GlobPattern {
 			}
 			while (next() != ']');
 			this.position++;
-			return new CharacterClass(negated, ranges.stream().mapToInt(Integer::intValue).toArray());
+			return (character) -> negated != contains(ranges, character);
+		}
+
+		/** Returns whether a character is between the first and last one of a pair. */
+		private static boolean contains(List<Integer> ranges, int character) {
+			for (int i = 0; i < ranges.size(); i += 2) {
+				if (character >= ranges.get(i) && character <= ranges.get(i + 1)) {
+					return true;
+				}
+			}
+			return false;
 		}
 
 		private int next() {

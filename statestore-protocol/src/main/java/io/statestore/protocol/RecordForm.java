@@ -37,26 +37,8 @@ final class RecordForm<T> {
 		this.constructor = constructor;
 	}
 
-	RecordForm<T> required(String name, Function<Bytes, ?> decoder, Function<T, @Nullable Object> accessor) {
-		return with(Kind.REQUIRED, name, decoder, accessor);
-	}
-
-	RecordForm<T> optional(String name, Function<Bytes, ?> decoder, Function<T, @Nullable Object> accessor) {
-		return with(Kind.OPTIONAL, name, decoder, accessor);
-	}
-
-	/** Adds a flag that is an argument of a request. */
-	RecordForm<T> option(String name, Function<T, @Nullable Object> accessor) {
-		return with(Kind.FLAG, name, RecordForm::flag, accessor);
-	}
-
-	/** Adds a list of texts that are the last arguments of a request. */
-	RecordForm<T> rest(Function<T, @Nullable Object> accessor) {
-		return with(Kind.REST, "", RecordForm::text, accessor);
-	}
-
-	private RecordForm<T> with(Kind kind, String name, Function<Bytes, ?> decoder,
-			Function<T, @Nullable Object> accessor) {
+	/** Adds a component. */
+	RecordForm<T> with(Kind kind, String name, Function<Bytes, ?> decoder, Function<T, @Nullable Object> accessor) {
 		this.components
 			.add(new Component<>(kind, Bytes.of(name), Bytes.of(name.toUpperCase(Locale.ROOT)), decoder, accessor));
 		return this;
@@ -186,9 +168,20 @@ final class RecordForm<T> {
 			.orElseThrow(RespReader::syntaxError);
 	}
 
-	private enum Kind {
+	/** Place of a component in the arguments of a request. */
+	enum Kind {
 
-		REQUIRED, OPTIONAL, FLAG, REST
+		/** A value that is always present. */
+		REQUIRED,
+
+		/** A value behind its name. */
+		OPTIONAL,
+
+		/** The name of a flag that is set. */
+		FLAG,
+
+		/** The rest of the arguments, as texts. */
+		REST
 
 	}
 

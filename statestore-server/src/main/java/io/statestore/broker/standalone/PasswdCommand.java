@@ -2,8 +2,6 @@ package io.statestore.broker.standalone;
 
 import java.io.Console;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -102,14 +100,7 @@ final class PasswdCommand extends ServerCommand {
 
 	@Override
 	String describe(IOException failure) {
-		String reason = failure.toString();
-		if (failure instanceof NoSuchFileException missing) {
-			reason = missing.getFile() + " does not exist";
-		}
-		else if (failure instanceof AccessDeniedException denied) {
-			reason = "no permission for " + denied.getFile();
-		}
-		return "Cannot change " + this.file + ": " + reason;
+		return "Cannot change " + this.file + ": " + Passwords.reason(failure);
 	}
 
 }

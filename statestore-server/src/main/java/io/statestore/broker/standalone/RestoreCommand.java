@@ -11,9 +11,7 @@ import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** Command that creates a store from a backup. */
 @Command(name = "restore",
@@ -27,10 +25,10 @@ final class RestoreCommand extends StoreCommand {
 	@SuppressWarnings("NullAway.Init")
 	private Path from;
 
-	@Option(names = "--versions-after", paramLabel = "<version>", converter = VersionConverter.class,
+	@Option(names = "--versions-after", paramLabel = "<version>",
 			description = "Version that all new versions exceed, such as the last one that a client has seen "
 					+ "(default: the system clock)")
-	private @Nullable Version versionsAfter;
+	private @Nullable String versionsAfter;
 
 	@Option(names = "--new-cluster",
 			description = "Prepare the directory of a node of a new cluster. Restore the same file for each node, before "
@@ -39,34 +37,31 @@ final class RestoreCommand extends StoreCommand {
 
 	@Override
 	int run(Path directory) throws IOException {
+		Version minimum = version(this.versionsAfter);
 		if (this.newCluster) {
-			long keys = NodeRestore.run(absolute(this.from), directory, this.versionsAfter);
+			long keys = NodeRestore.run(absolute(this.from), directory, minimum);
 			output().println(
 					keys + " keys restored to " + directory + " for a node of a new cluster. Restore the same file "
-							+ ((this.versionsAfter != null) ? "with the same --versions-after " : "")
+							+ ((minimum != null) ? "with the same --versions-after " : "")
 							+ "for each of its nodes, then start them with --new-cluster");
 			return 0;
 		}
-		BackupFile backup = StoreDirectory.restore(absolute(this.from), directory, this.versionsAfter);
+		BackupFile backup = StoreDirectory.restore(absolute(this.from), directory, minimum);
 		output().println("Store as of " + backup.time().truncatedTo(ChronoUnit.SECONDS) + " restored to " + directory
 				+ ". Start the broker with --data " + directory);
 		return 0;
 	}
 
-	/** Converter for a version, as replies of the store contain it. */
-	static final class VersionConverter implements ITypeConverter<Version> {
-
-		@Override
-		public Version convert(String value) {
-			try {
-				return Version.parse(value);
-			}
-			catch (ProtocolException ex) {
-				throw new TypeConversionException("'" + value
-						+ "' is not a version; use one as the store returns it, such as 1700000000000:0:StateStore");
-			}
+	private static @Nullable Version version(@Nullable String text) {
+		try {
+			return (text != null) ? Version.parse(text) : null;
 		}
-
+		catch (ProtocolException ex) {
+			throw new IllegalArgumentException(
+					"Invalid --versions-after: '" + text
+							+ "' is not a version; use one as the store returns it, such as 1700000000000:0:StateStore",
+					ex);
+		}
 	}
 
 }

@@ -1,7 +1,6 @@
 package io.statestore.broker.standalone;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 import io.statestore.broker.security.PasswordHash;
 import io.statestore.broker.security.UserFile;
@@ -37,7 +37,7 @@ final class UserFileEditor {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-	private static final long INTERVAL_MILLIS = 20;
+	private static final Duration INTERVAL = Duration.ofMillis(20);
 
 	private final Path file;
 
@@ -107,18 +107,8 @@ final class UserFileEditor {
 					throw new IOException("another program has been changing it for " + TIMEOUT.toSeconds()
 							+ " seconds, or has failed to. Try again, or delete " + changed, ex);
 				}
-				pause();
+				LockSupport.parkNanos(INTERVAL.toNanos());
 			}
-		}
-	}
-
-	private static void pause() throws InterruptedIOException {
-		try {
-			Thread.sleep(INTERVAL_MILLIS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new InterruptedIOException("interrupted while another program changes it");
 		}
 	}
 
