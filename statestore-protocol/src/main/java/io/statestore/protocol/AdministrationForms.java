@@ -1,6 +1,8 @@
 package io.statestore.protocol;
 
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 import io.statestore.protocol.ClusterNodeState.Role;
@@ -29,7 +31,8 @@ final class AdministrationForms {
 						.with(OPTIONAL, "token", RecordForm::text, LockQuery::token)),
 			entry(ClusterRequest.class,
 					new RecordForm<ClusterRequest>((of) -> new ClusterRequest(of.next(), of.next()))
-						.with(REQUIRED, "action", RecordForm.oneOf(Action.values()), ClusterRequest::action)
+						.with(REQUIRED, "action", RecordForm.oneOf(Action.values(), Action::name),
+								ClusterRequest::action)
 						.with(REST, "arguments", RecordForm::text, ClusterRequest::arguments)),
 			entry(BackupQuery.class,
 					new RecordForm<BackupQuery>((of) -> new BackupQuery(of.next())).with(OPTIONAL, "token",
@@ -48,7 +51,7 @@ final class AdministrationForms {
 						.with(OPTIONAL, "token", RecordForm::text, HistoryQuery::token)),
 			entry(StoredLock.class,
 					new RecordForm<StoredLock>((of) -> new StoredLock(of.next(), of.next(), of.next(), of.next(),
-							of.next(), of.next(), of.next(), of.next(), of.next()))
+							of.next(), of.next(), of.next(), of.next(), Objects.requireNonNullElse(of.next(), 0)))
 						.with(REQUIRED, "key", Function.identity(), StoredLock::key)
 						.with(REQUIRED, "holder", Function.identity(), StoredLock::holder)
 						.with(REQUIRED, "version", RecordForm::version, StoredLock::version)
@@ -57,7 +60,7 @@ final class AdministrationForms {
 						.with(OPTIONAL, "principal", RecordForm::text, StoredLock::principal)
 						.with(OPTIONAL, "remaining", RecordForm::millis, StoredLock::remaining)
 						.with(OPTIONAL, "successor", RecordForm::text, StoredLock::successor)
-						.with(REQUIRED, "waiters", RecordForm::count, StoredLock::waiterCount)),
+						.with(OPTIONAL, "waiters", RecordForm::count, StoredLock::waiterCount)),
 			entry(StoredSession.class,
 					new RecordForm<StoredSession>((of) -> new StoredSession(of.next(), of.next(), of.next(), of.next(),
 							of.next(), of.next(), of.next()))
@@ -71,7 +74,8 @@ final class AdministrationForms {
 			entry(StoredChange.class,
 					new RecordForm<StoredChange>(
 							(of) -> new StoredChange(of.next(), of.next(), of.next(), of.next(), of.next(), of.next()))
-						.with(REQUIRED, "operation", RecordForm.oneOf(Operation.values()), StoredChange::operation)
+						.with(REQUIRED, "operation", RecordForm.oneOf(Operation.values(), AdministrationForms::name),
+								(change) -> name(change.operation()))
 						.with(REQUIRED, "key", Function.identity(), StoredChange::key)
 						.with(REQUIRED, "value", Function.identity(), StoredChange::value)
 						.with(REQUIRED, "version", RecordForm::version, StoredChange::version)
@@ -80,11 +84,12 @@ final class AdministrationForms {
 			entry(ClusterNodeState.class,
 					new RecordForm<ClusterNodeState>((of) -> new ClusterNodeState(of.next(), of.next(), of.next(),
 							of.next(), of.next(), of.next(), of.next(), of.next(), of.next(), of.next(), of.next(),
-							of.next(), of.next(), of.next()))
+							Objects.requireNonNullElse(of.next(), false), Objects.requireNonNullElse(of.next(), 0),
+							of.next()))
 						.with(OPTIONAL, "name", RecordForm::text, ClusterNodeState::name)
 						.with(REQUIRED, "address", RecordForm::text, ClusterNodeState::address)
 						.with(REQUIRED, "number", RecordForm::count, ClusterNodeState::number)
-						.with(REQUIRED, "role", RecordForm.oneOf(Role.values()), ClusterNodeState::role)
+						.with(REQUIRED, "role", RecordForm.oneOf(Role.values(), Role::name), ClusterNodeState::role)
 						.with(REQUIRED, "term", RecordForm::number, ClusterNodeState::term)
 						.with(OPTIONAL, "leader", RecordForm::text, ClusterNodeState::leader)
 						.with(REQUIRED, "last-index", RecordForm::number, ClusterNodeState::lastIndex)
@@ -92,11 +97,15 @@ final class AdministrationForms {
 						.with(REQUIRED, "snapshot-index", RecordForm::number, ClusterNodeState::snapshotIndex)
 						.with(OPTIONAL, "lag", RecordForm::number, ClusterNodeState::lag)
 						.with(OPTIONAL, "last-contact", RecordForm::millis, ClusterNodeState::lastContact)
-						.with(REQUIRED, "disk-full", RecordForm::flag, ClusterNodeState::diskFull)
-						.with(REQUIRED, "entry-format", RecordForm::count, ClusterNodeState::entryFormat)
+						.with(OPTIONAL, "disk-full", RecordForm::flag, ClusterNodeState::diskFull)
+						.with(OPTIONAL, "entry-format", RecordForm::count, ClusterNodeState::entryFormat)
 						.with(OPTIONAL, "failure", RecordForm::text, ClusterNodeState::failure)));
 
 	private AdministrationForms() {
+	}
+
+	private static String name(Operation operation) {
+		return operation.name().toLowerCase(Locale.ROOT);
 	}
 
 	/** Returns the schema of a type. */

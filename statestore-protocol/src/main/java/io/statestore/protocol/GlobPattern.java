@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
@@ -54,7 +53,7 @@ public final class GlobPattern {
 	 * Cache: for each character of ASCII, the bits of the elements that accept it.
 	 * Threads may compute the same bits twice.
 	 */
-	private final AtomicReferenceArray<long[]> ascii = new AtomicReferenceArray<>(ASCII);
+	private final @Nullable Bits[] ascii = new Bits[ASCII];
 
 	private final @Nullable Bytes literal;
 
@@ -152,7 +151,7 @@ public final class GlobPattern {
 	public final class Matcher {
 
 		/** Cache: for characters outside of ASCII, the bits of accepting elements. */
-		private @Nullable Map<Integer, long[]> others;
+		private @Nullable Map<Integer, Bits> others;
 
 		private long steps;
 
@@ -217,23 +216,23 @@ public final class GlobPattern {
 		}
 
 		private long[] accepting(int character) {
-			long[] known = (character < ASCII) ? GlobPattern.this.ascii.get(character)
+			Bits known = (character < ASCII) ? GlobPattern.this.ascii[character]
 					: (this.others != null) ? this.others.get(character) : null;
 			if (known != null) {
-				return known;
+				return known.words();
 			}
 			this.steps += GlobPattern.this.elements.length;
-			long[] result = bits((element) -> element.accepts(character));
+			Bits result = new Bits(bits((element) -> element.accepts(character)));
 			if (character < ASCII) {
-				GlobPattern.this.ascii.set(character, result);
+				GlobPattern.this.ascii[character] = result;
 			}
 			else {
 				keep(character, result);
 			}
-			return result;
+			return result.words();
 		}
 
-		private void keep(int character, long[] bits) {
+		private void keep(int character, Bits bits) {
 			if (this.others == null) {
 				this.others = new HashMap<>();
 			}
@@ -242,6 +241,10 @@ public final class GlobPattern {
 			}
 		}
 
+	}
+
+	/** Bits of elements. The final field publishes them to other threads. */
+	private record Bits(long[] words) {
 	}
 
 	/** A condition for one character. */

@@ -125,8 +125,7 @@ final class RecordForm<T> {
 		if (value instanceof Boolean flag) {
 			return Bytes.of(flag ? "1" : "0");
 		}
-		return Bytes
-			.of((value instanceof Enum<?> constant) ? constant.name().toLowerCase(Locale.ROOT) : value.toString());
+		return Bytes.of(value.toString());
 	}
 
 	/** Reads a text, which must be valid UTF-8. */
@@ -161,9 +160,9 @@ final class RecordForm<T> {
 		return Version.parse(text(encoded));
 	}
 
-	static <E extends Enum<E>> Function<Bytes, E> oneOf(E[] constants) {
+	static <E> Function<Bytes, E> oneOf(E[] constants, Function<E, String> name) {
 		return (encoded) -> Arrays.stream(constants)
-			.filter((constant) -> encode(constant).equals(encoded))
+			.filter((constant) -> Bytes.of(name.apply(constant)).equals(encoded))
 			.findFirst()
 			.orElseThrow(RespReader::syntaxError);
 	}

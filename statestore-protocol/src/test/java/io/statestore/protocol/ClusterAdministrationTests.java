@@ -33,11 +33,11 @@ class ClusterAdministrationTests {
 	@Example
 	void refusesRequestsThatLackArguments() {
 		assertRefused(ErrorReason.WRONG_NUMBER_OF_ARGUMENTS, "CLUSTER");
-		assertRefused(ErrorReason.SYNTAX_ERROR, "CLUSTER", "remove");
-		assertRefused(ErrorReason.SYNTAX_ERROR, "CLUSTER", "status", "a");
-		assertRefused(ErrorReason.SYNTAX_ERROR, "CLUSTER", "stop");
-		assertRefused(ErrorReason.SYNTAX_ERROR, "CLUSTER", "add", " ");
-		assertRefused(ErrorReason.SYNTAX_ERROR, "CLUSTER", "add", "a".repeat(513));
+		assertRefused(ErrorReason.SYNTAX_ERROR, "CLUSTER", "REMOVE");
+		assertRefused(ErrorReason.SYNTAX_ERROR, "CLUSTER", "STATUS", "a");
+		assertRefused(ErrorReason.SYNTAX_ERROR, "CLUSTER", "STOP");
+		assertRefused(ErrorReason.SYNTAX_ERROR, "CLUSTER", "ADD", " ");
+		assertRefused(ErrorReason.SYNTAX_ERROR, "CLUSTER", "ADD", "a".repeat(513));
 		assertThatIllegalArgumentException().isThrownBy(() -> ClusterRequest.of(Action.REPLACE, "a"));
 	}
 
