@@ -209,19 +209,17 @@ final class RecordForm<T> {
 
 	}
 
-	/** Values of the components, in their order. */
-	static final class Values {
-
-		private final Iterator<@Nullable Object> values;
-
-		Values(Iterator<@Nullable Object> values) {
-			this.values = values;
-		}
+	/**
+	 * Values of the components, in their order.
+	 *
+	 * @param rest the values that were not taken
+	 */
+	record Values(Iterator<@Nullable Object> rest) {
 
 		/** Returns the next value, {@code null} only if it is optional. */
 		@SuppressWarnings({ "unchecked", "NullAway", "TypeParameterUnusedInFormals" })
 		<V> V next() {
-			return (V) this.values.next();
+			return (V) this.rest.next();
 		}
 
 	}

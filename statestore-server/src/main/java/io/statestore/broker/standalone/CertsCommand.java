@@ -1,7 +1,6 @@
 package io.statestore.broker.standalone;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -18,6 +17,8 @@ import picocli.CommandLine.Option;
 				+ "trials and small plants. Uses the authority in the directory if there is one.",
 		exitCodeList = { "0:created", "1:a file exists or cannot be written", "2:invalid option" })
 final class CertsCommand extends ServerCommand {
+
+	private static final String SERVER = "java -jar statestore-server-exec.jar --host 0.0.0.0";
 
 	@Option(names = "--directory", paramLabel = "<directory>", required = true,
 			description = "Directory of the files, created if it does not exist")
@@ -58,52 +59,45 @@ final class CertsCommand extends ServerCommand {
 		CertificateDirectory certificates = new CertificateDirectory(this.directory, this.force);
 		certificates.create(this.hosts, this.clients, this.nodes, Duration.ofDays(this.days));
 		certificates.created().forEach((file) -> output().println("Created " + file));
-		printCommands(certificates, output());
+		printCommands(certificates);
 		return 0;
 	}
 
-	private void printCommands(CertificateDirectory certificates, PrintWriter output) {
-		String authority = certificates.authority().toString();
+	private void printCommands(CertificateDirectory files) {
+		String host = this.hosts.isEmpty() ? "<host>" : this.hosts.get(0);
+		String client = "statestore --host " + host + " --port 8883 --ca " + files.authority();
 		if (!this.hosts.isEmpty()) {
-			output.println();
-			output.println("Start the broker:");
-			output.println("  java -jar statestore-server-exec.jar --host 0.0.0.0 --tls-cert "
-					+ certificates.certificate(CertificateDirectory.SERVER) + " --tls-key "
-					+ certificates.key(CertificateDirectory.SERVER));
+			String certificate = CertificateDirectory.SERVER;
+			print("Start the broker:",
+					SERVER + " --tls-cert " + files.certificate(certificate) + " --tls-key " + files.key(certificate));
 			if (!this.clients.isEmpty()) {
-				output.println("To accept clients with a certificate only, add:");
-				output.println("  --tls-client-ca " + authority);
+				output().println("To accept clients with a certificate only, add:");
+				output().println("  --tls-client-ca " + files.authority());
 			}
-			output.println();
-			output.println("Connect without a certificate:");
-			output.println("  statestore --host " + this.hosts.get(0) + " --port 8883 --ca " + authority + " scan");
+			print("Connect without a certificate:", client + " scan");
 		}
-		for (String client : this.clients) {
-			output.println();
-			output.println("Connect as " + client + ":");
-			output.println("  statestore --host " + (this.hosts.isEmpty() ? "<host>" : this.hosts.get(0))
-					+ " --port 8883 --ca " + authority + " --cert " + certificates.certificate(client) + " --key "
-					+ certificates.key(client) + " scan");
-		}
-		printNodes(certificates, output);
-		output.println();
-		output.println("Keep " + certificates.key(CertificateDirectory.AUTHORITY)
-				+ " secret: it can issue certificates for any name. Only this command needs it");
-	}
-
-	private void printNodes(CertificateDirectory certificates, PrintWriter output) {
+		this.clients.forEach((name) -> print("Connect as " + name + ':',
+				client + " --cert " + files.certificate(name) + " --key " + files.key(name) + " scan"));
 		String peers = this.nodes.entrySet()
 			.stream()
 			.map((node) -> node.getKey() + '=' + node.getValue().split(",")[0] + ":1885")
 			.collect(Collectors.joining(","));
 		for (String node : this.nodes.keySet()) {
 			String name = CertificateDirectory.nodeName(node);
-			output.println();
-			output.println("Start node " + node + " for the first time:");
-			output.println("  java -jar statestore-server-exec.jar --host 0.0.0.0 --node " + node + " --peers " + peers
-					+ " --data data --node-cert " + certificates.certificate(name) + " --node-key "
-					+ certificates.key(name) + " --node-ca " + certificates.authority() + " --new-cluster");
+			print("Start node " + node + " for the first time:",
+					SERVER + " --node " + node + " --peers " + peers + " --data data --node-cert "
+							+ files.certificate(name) + " --node-key " + files.key(name) + " --node-ca "
+							+ files.authority() + " --new-cluster");
 		}
+		output().println();
+		output().println("Keep " + files.key(CertificateDirectory.AUTHORITY)
+				+ " secret: it can issue certificates for any name. Only this command needs it");
+	}
+
+	private void print(String title, String command) {
+		output().println();
+		output().println(title);
+		output().println("  " + command);
 	}
 
 }

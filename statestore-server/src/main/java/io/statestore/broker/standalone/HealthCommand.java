@@ -71,9 +71,8 @@ final class HealthCommand extends ServerCommand {
 
 	@Override
 	int run() {
-		String option = this.certificates.firstOption();
-		if (option != null && !this.tls) {
-			throw new IllegalArgumentException(option + " requires TLS; add --tls, or omit it");
+		if (!this.tls) {
+			this.certificates.refuse("%1$s requires TLS; add --tls, or omit it");
 		}
 		PemFiles files = this.certificates.files();
 		if (files.certificate() != null && files.authorities() == null) {

@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.memory.InvalidOptionException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -82,6 +83,20 @@ abstract class ServerCommand implements Callable<Integer> {
 		String message = (error instanceof InvalidOptionException invalid)
 				? invalid.message((name) -> name(command, name)) : String.valueOf(error.getMessage());
 		return new ParameterException(command.commandLine(), message, error);
+	}
+
+	/**
+	 * Refuses options that have no effect.
+	 * @param message the message, in which {@code %1$s} is the option
+	 * @param options names of options, each with its value, {@code null} if it is not set
+	 * @throws IllegalArgumentException if one of them is set
+	 */
+	static void refuse(String message, @Nullable Object... options) {
+		for (int i = 0; i < options.length; i += 2) {
+			if (options[i + 1] != null) {
+				throw new IllegalArgumentException(message.formatted(options[i]));
+			}
+		}
 	}
 
 	private static String name(CommandSpec command, String option) {

@@ -101,13 +101,12 @@ final class StandaloneGateway extends ServingCommand {
 			.observationLease(Duration.ofSeconds(this.observationLease))
 			.wireForm(this.wireForm)
 			.limits(this.limits::apply);
-		String option = this.certificates.firstOption();
-		if (option != null && !tls) {
-			throw new IllegalArgumentException(
-					option + " requires TLS, but the broker is '" + this.broker + "'; use mqtts://, or omit " + option);
-		}
 		if (tls) {
 			builder.tls(this.certificates.files());
+		}
+		else {
+			this.certificates.refuse("%1$s requires TLS, but the broker is '"
+					+ this.broker.toString().replace("%", "%%") + "'; use mqtts://, or omit %1$s");
 		}
 		this.node.apply(this.data, builder::storage, builder::cluster);
 		this.ready.verify();
