@@ -114,7 +114,7 @@ final class MachineCaller extends StateMachineAdapter {
 			long index = entries.getIndex();
 			Proposal proposal = (entries.done() instanceof Proposal own) ? own : null;
 			try {
-				apply(index, entries.getData(), (proposal != null) ? proposal.attachment() : null);
+				apply(index, entries.getTerm(), entries.getData(), (proposal != null) ? proposal.attachment() : null);
 			}
 			catch (RuntimeException | Error ex) {
 				// JRaft would only log an error, and apply the entry again.
@@ -133,10 +133,10 @@ final class MachineCaller extends StateMachineAdapter {
 		}
 	}
 
-	private void apply(long index, ByteBuffer entry, @Nullable Object attachment) {
+	private void apply(long index, long term, ByteBuffer entry, @Nullable Object attachment) {
 		this.policy.added(entry.remaining());
 		if (index > this.applied) {
-			this.machine.apply(index, entry.asReadOnlyBuffer(), attachment);
+			this.machine.apply(index, term, entry.asReadOnlyBuffer(), attachment);
 			this.applied = index;
 		}
 		this.passed = index;

@@ -29,11 +29,12 @@ public interface ReplicatedMachine {
 	 * Applies a committed entry. Called once for each, in the same order on every node.
 	 * An exception ends the node, because the machines would differ otherwise.
 	 * @param index index of the entry
+	 * @param term its term
 	 * @param entry the entry, valid during the call only
 	 * @param attachment what this node attached to its proposal, {@code null} if another
 	 * node proposed the entry, or this one in an earlier term
 	 */
-	void apply(long index, ByteBuffer entry, @Nullable Object attachment);
+	void apply(long index, long term, ByteBuffer entry, @Nullable Object attachment);
 
 	/**
 	 * Returns the current state, to be written while further entries are applied.

@@ -49,8 +49,8 @@ final class StoreMachine implements ReplicatedMachine {
 	}
 
 	@Override
-	public void apply(long index, ByteBuffer entry, @Nullable Object attachment) {
-		this.replica.apply(index, entry, attachment);
+	public void apply(long index, long term, ByteBuffer entry, @Nullable Object attachment) {
+		this.replica.apply(index, term, entry, attachment);
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package io.statestore.cluster;
 
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,7 +12,14 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 
+import com.alipay.sofa.jraft.NodeManager;
+import com.alipay.sofa.jraft.core.NodeImpl;
+import com.alipay.sofa.jraft.entity.EnumOutter.ErrorType;
+import com.alipay.sofa.jraft.error.RaftError;
+import com.alipay.sofa.jraft.error.RaftException;
 import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
@@ -24,11 +32,13 @@ import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Histories that every node of a cluster reads from its own log. */
+@Timeout(120)
 class ClusterHistoryTests {
 
 	private static final HistoryQuery ALL = new HistoryQuery(Bytes.of("*"), null, null, null);
@@ -238,6 +248,111 @@ class ClusterHistoryTests {
 		List<StoredChange> sets = changes.stream().filter((change) -> change.operation() == Operation.SET).toList();
 		assertThat(written(sets)).hasSizeGreaterThan(500)
 			.isEqualTo(this.written.subList(this.written.size() - sets.size(), this.written.size()));
+	}
+
+	/** Does what JRaft does when it cannot write. */
+	private static void end(Member member) {
+		((NodeImpl) NodeManager.getInstance().get(TestCluster.NAME, member.peer()))
+			.onError(new RaftException(ErrorType.ERROR_TYPE_LOG, RaftError.EIO, "The disk is broken"));
+	}
+
+	@Test
+	void nodeThatStartsAgainContinuesItsHistory() throws Exception {
+		write(50);
+		Member ended = this.cluster.leader();
+		end(ended);
+		TestCluster.await()
+			.until(() -> this.cluster.nodes.node(ended).status().failure() == null
+					&& this.cluster.nodes.node(ended).status().role() == NodeStatus.Role.FOLLOWER);
+		write(50);
+		this.cluster.nodes.awaitNoLag();
+		lead(ended);
+		write(10);
+		assertThat(written(read(ALL))).isEqualTo(this.written);
+		snapshotAll();
+		assertThat(written(read(ALL))).isEqualTo(this.written);
+	}
+
+	@Test
+	void continuesBehindPageAfterTwoSnapshots() throws Exception {
+		writeLarge(20);
+		AdministrationPage<StoredChange> page = this.cluster.connect("reader").page(ALL);
+		assertThat(page.items()).hasSizeLessThan(this.written.size());
+		for (int round = 0; round < 2; round++) {
+			snapshotAll();
+			writeLarge(5);
+		}
+		this.cluster.nodes.awaitNoLag();
+		List<StoredChange> changes = new ArrayList<>(page.items());
+		changes.addAll(read(ALL.next(Objects.requireNonNull(page.token()))));
+		assertThat(changes).extracting(StoredChange::operation).containsOnly(Operation.SET);
+		assertThat(written(changes)).isEqualTo(this.written);
+	}
+
+	private void writeLarge(int count) throws Exception {
+		StoreClient writer = this.cluster.connect("writer");
+		for (int i = 0; i < count; i++) {
+			Written next = new Written(Bytes.of("large " + i), Bytes.of("x".repeat(20_000) + this.written.size()));
+			this.written.add(next);
+			assertThat(writer.call(new Command.Set(next.key, next.value))).isInstanceOf(Reply.Ok.class);
+		}
+	}
+
+	@Test
+	void leaderWithSlowDiskDoesNotEndWithoutAcknowledgedChanges() throws Exception {
+		write(10);
+		this.cluster.nodes.awaitNoLag();
+		NodeSupervisor<?> supervisor = field(this.cluster.nodes.node(this.cluster.leader()), "supervisor",
+				NodeSupervisor.class);
+		ReentrantLock disk = field(((JRaftNode) supervisor.current()).files().log(), "lock", ReentrantLock.class);
+		AdministrationPage<StoredChange> page;
+		disk.lock();
+		try {
+			write(1);
+			page = this.cluster.connect("reader").page(ALL);
+		}
+		finally {
+			disk.unlock();
+		}
+		assertThat(written(page.items())).isEqualTo(this.written.subList(0, 10));
+		assertThat(written(read(ALL.next(Objects.requireNonNull(page.token())))))
+			.isEqualTo(this.written.subList(10, 11));
+	}
+
+	@Test
+	void replacedLeaderDoesNotAnswer() throws Exception {
+		this.cluster.close();
+		this.cluster = new StoreCluster(this.directory.resolve("slow"));
+		this.cluster.nodes.setHistory(HistoryRetention.UNLIMITED);
+		List<Member> members = this.cluster.nodes.members();
+		Member slow = members.get(0);
+		this.cluster.nodes.setElectionTimeout(Duration.ofSeconds(6));
+		this.cluster.start(slow);
+		this.cluster.nodes.setElectionTimeout(Duration.ofSeconds(1));
+		this.cluster.start(members.get(1));
+		this.cluster.start(members.get(2));
+		this.cluster.nodes.elect();
+		lead(slow);
+		write(1);
+		this.cluster.nodes.awaitNoLag();
+		StoreClient reader = this.cluster.connect(slow, "reader");
+		this.cluster.nodes.isolate(slow);
+		write(1);
+		assertThat(this.cluster.serves(slow)).isTrue();
+		AdministrationPage<StoredChange> page = null;
+		try {
+			page = reader.page(ALL);
+		}
+		catch (TimeoutException ex) {
+			// The client asks the next leader.
+		}
+		assertThat(page).isNull();
+	}
+
+	private static <T> T field(Object owner, String name, Class<T> type) throws Exception {
+		Field field = owner.getClass().getDeclaredField(name);
+		field.setAccessible(true);
+		return type.cast(field.get(owner));
 	}
 
 	/** A change that was acknowledged. */

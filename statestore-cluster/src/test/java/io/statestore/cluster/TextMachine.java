@@ -59,7 +59,7 @@ final class TextMachine implements ReplicatedMachine {
 	}
 
 	@Override
-	public synchronized void apply(long index, ByteBuffer entry, @Nullable Object attachment) {
+	public synchronized void apply(long index, long term, ByteBuffer entry, @Nullable Object attachment) {
 		if (index <= this.lastIndex) {
 			throw new AssertionError("Entry " + index + " follows entry " + this.lastIndex);
 		}

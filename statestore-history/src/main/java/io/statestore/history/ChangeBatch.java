@@ -30,15 +30,27 @@ final class ChangeBatch {
 	/** Greatest version in content whose end is not known yet, {@code null} for none. */
 	private @Nullable Version content;
 
+	/** Whether the next change needs a gap before it. */
+	private boolean repeated;
+
 	/**
 	 * Creates an empty batch.
 	 * @param position the version after which the first change follows
+	 * @param published whether anything was published before. Without a position, that
+	 * was content, which begins again behind a gap: keys may have been deleted meanwhile
 	 */
-	ChangeBatch(@Nullable Version position) {
+	ChangeBatch(@Nullable Version position, boolean published) {
 		this.position = position;
+		this.repeated = published && position == null;
 	}
 
 	void add(StoredChange change) {
+		boolean gap = this.repeated && change.operation() != Operation.GAP;
+		this.repeated = false;
+		if (gap) {
+			add(new StoredChange(Operation.GAP, io.statestore.protocol.Bytes.EMPTY, io.statestore.protocol.Bytes.EMPTY,
+					change.version(), null, null));
+		}
 		if (change.operation() == Operation.GAP || change.operation() == Operation.PRESENT) {
 			this.content = greater(this.content, change.version());
 		}
@@ -49,18 +61,6 @@ final class ChangeBatch {
 		byte[] record = Administration.encodeItem(change);
 		this.records.add(Bytes.wrap(record));
 		this.bytes += record.length;
-	}
-
-	/**
-	 * Adds a gap before content that is published again, because keys may have been
-	 * deleted in the meantime.
-	 * @param first the first change of the history
-	 */
-	void addGapBefore(StoredChange first) {
-		if (first.operation() != Operation.GAP) {
-			add(new StoredChange(Operation.GAP, io.statestore.protocol.Bytes.EMPTY, io.statestore.protocol.Bytes.EMPTY,
-					first.version(), null, null));
-		}
 	}
 
 	/** Notes that the history has no further changes. */

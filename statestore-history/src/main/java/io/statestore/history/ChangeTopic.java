@@ -43,18 +43,19 @@ import org.slf4j.LoggerFactory;
  */
 public final class ChangeTopic implements AutoCloseable {
 
-	/** Default name of the topic. */
-	public static final String DEFAULT_TOPIC = "statestore-history";
-
 	private static final Logger logger = LoggerFactory.getLogger(ChangeTopic.class);
 
-	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
+	private static final int TIMEOUT_SECONDS = 10;
 
-	private static final int WARNING_SECONDS = 10;
+	private final StateHistory history;
 
-	private final Builder options;
+	private final String topic;
+
+	private final long maxSize;
 
 	private final Outbox outbox;
+
+	private final Producer producer;
 
 	private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor((task) -> {
 		Thread thread = new Thread(task, "statestore-change-topic");
@@ -62,39 +63,35 @@ public final class ChangeTopic implements AutoCloseable {
 		return thread;
 	});
 
-	/** Sender of the records, {@code null} after a failure to send. */
-	private volatile @Nullable Producer producer;
+	/** Completed when a store has the records in the outbox, {@code null} before. */
+	private @Nullable CompletableFuture<Position> sent;
 
 	/** Whether the latest attempt failed. */
 	private boolean failing;
 
-	private ChangeTopic(Builder options) {
-		this.options = options;
-		this.outbox = new Outbox(options.directory, options.topic, options.pattern);
-		try {
-			this.producer = startProducer();
-		}
-		catch (RuntimeException ex) {
-			this.outbox.close();
-			throw ex;
-		}
-		this.executor.scheduleWithFixedDelay(this::run, 0, options.interval.toNanos(), TimeUnit.NANOSECONDS);
-	}
-
-	private Producer startProducer() {
-		return Producer.builder(this.options.network).identity(this.outbox.identity()).start();
-	}
-
 	/**
-	 * Returns a builder with default options.
+	 * Starts to publish. The server need not be available.
 	 * @param history reads the history, as a client with permission to read the keys
 	 * @param network options of the Dafka node that sends the records
+	 * @param topic name of the topic, 1 to 255 bytes of UTF-8 without NUL. Each store
+	 * needs its own
 	 * @param directory keeps the records that are being sent, and how far the history was
 	 * published. Created if necessary. Use a new directory instead of a restored copy
-	 * @return a new builder
+	 * @param interval time between two requests for new changes, and before a further
+	 * attempt after a failure, 10 milliseconds to one day
+	 * @throws DafkaException if the directory cannot be used, belongs to another topic,
+	 * or is in use, or if the node cannot listen. The message names the next step
+	 * @throws IllegalArgumentException if the topic or the interval is invalid
 	 */
-	public static Builder builder(StateHistory history, NodeOptions network, Path directory) {
-		return new Builder(history, network, directory);
+	public ChangeTopic(StateHistory history, NodeOptions network, String topic, Path directory, Duration interval) {
+		Options.topic(topic);
+		Options.requireDuration("interval", interval, Duration.ofMillis(10));
+		this.history = history;
+		this.topic = topic;
+		this.maxSize = network.maxMessageSize();
+		this.outbox = new Outbox(directory, topic);
+		this.producer = Producer.builder(network).identity(this.outbox).start();
+		this.executor.scheduleWithFixedDelay(this::run, 0, interval.toNanos(), TimeUnit.NANOSECONDS);
 	}
 
 	/**
@@ -112,7 +109,7 @@ public final class ChangeTopic implements AutoCloseable {
 			publish();
 			if (this.failing) {
 				this.failing = false;
-				logger.info("Publishing the history in topic '{}' again", this.options.topic);
+				logger.info("Publishing the history in topic '{}' again", this.topic);
 			}
 		}
 		catch (InterruptedException ex) {
@@ -121,8 +118,7 @@ public final class ChangeTopic implements AutoCloseable {
 		catch (IOException | RuntimeException ex) {
 			if (!this.failing && !this.executor.isShutdown()) {
 				this.failing = true;
-				logger.error("Cannot publish the history in topic '{}'; retrying until it succeeds", this.options.topic,
-						ex);
+				logger.error("Cannot publish the history in topic '{}'; retrying until it succeeds", this.topic, ex);
 			}
 		}
 	}
@@ -130,17 +126,10 @@ public final class ChangeTopic implements AutoCloseable {
 	/** Publishes all changes that are in the history now. */
 	private void publish() throws IOException, InterruptedException {
 		deliver();
-		ChangeBatch batch = new ChangeBatch(this.outbox.position());
-		boolean repeated = this.outbox.position() == null && this.outbox.next() > 0;
-		Iterator<StoredChange> changes = this.options.history.changes(this.options.pattern, this.outbox.position())
-			.iterator();
+		ChangeBatch batch = new ChangeBatch(this.outbox.position(), this.outbox.next() > 0);
+		Iterator<StoredChange> changes = this.history.changes("*", this.outbox.position()).iterator();
 		while (changes.hasNext()) {
-			StoredChange change = changes.next();
-			if (repeated) {
-				batch.addGapBefore(change);
-				repeated = false;
-			}
-			batch.add(change);
+			batch.add(changes.next());
 			if (batch.isFull()) {
 				write(batch);
 			}
@@ -152,9 +141,9 @@ public final class ChangeTopic implements AutoCloseable {
 	private void write(ChangeBatch batch) throws IOException, InterruptedException {
 		List<Bytes> records = batch.take();
 		for (Bytes record : records) {
-			if (record.size() > this.options.network.maxMessageSize()) {
+			if (record.size() > this.maxSize) {
 				throw new DafkaException("A change has " + record.size() + " bytes, but 'maxMessageSize' of the Dafka "
-						+ "network is " + this.options.network.maxMessageSize() + ". Raise it on all nodes");
+						+ "network is " + this.maxSize + ". Raise it on all nodes");
 			}
 		}
 		if (!records.isEmpty() || !Objects.equals(batch.position(), this.outbox.position())) {
@@ -165,48 +154,27 @@ public final class ChangeTopic implements AutoCloseable {
 
 	/** Sends the records in the outbox, and waits until a Dafka store has them. */
 	private void deliver() throws InterruptedException {
-		List<Bytes> records = this.outbox.records();
-		if (records.isEmpty()) {
+		if (this.sent == null) {
+			for (Bytes record : this.outbox.records()) {
+				this.sent = this.producer.send(this.topic, record);
+			}
+		}
+		if (this.sent == null) {
 			return;
 		}
-		Producer producer = this.producer;
-		if (producer == null) {
-			producer = startProducer();
-			this.producer = producer;
-		}
 		try {
-			for (Bytes record : records.subList(0, records.size() - 1)) {
-				producer.send(this.options.topic, record);
-			}
-			await(producer.send(this.options.topic, records.get(records.size() - 1)));
+			// A store that has the last record has all records before it.
+			this.sent.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
 		}
-		catch (ExecutionException | RuntimeException ex) {
-			// A new producer sends the same records with the same offsets.
-			this.producer = null;
-			producer.close(Duration.ZERO);
-			throw new DafkaException("The records of topic '" + this.options.topic + "' cannot be sent", ex);
+		catch (TimeoutException ex) {
+			throw new DafkaException("No Dafka store has acknowledged the changes for " + TIMEOUT_SECONDS
+					+ " s. Check that one runs on the same network", ex);
 		}
+		catch (ExecutionException ex) {
+			throw new DafkaException("The Dafka producer has ended. Restart the application", ex);
+		}
+		this.sent = null;
 		this.outbox.delivered();
-	}
-
-	/** Waits for a record. A store that has it has all records before it. */
-	private void await(CompletableFuture<Position> last) throws InterruptedException, ExecutionException {
-		boolean warned = false;
-		while (true) {
-			try {
-				last.get(WARNING_SECONDS, TimeUnit.SECONDS);
-				return;
-			}
-			catch (TimeoutException ex) {
-				if (!warned) {
-					warned = true;
-					logger.warn(
-							"No Dafka store has acknowledged changes in topic '{}' for {} s. Check that one runs, and "
-									+ "that it is on the same network",
-							this.options.topic, WARNING_SECONDS);
-				}
-			}
-		}
 	}
 
 	/**
@@ -216,91 +184,13 @@ public final class ChangeTopic implements AutoCloseable {
 	@Override
 	public void close() {
 		this.executor.shutdownNow();
-		boolean interrupted = false;
 		try {
-			this.executor.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+			this.executor.awaitTermination(TIMEOUT_SECONDS, TimeUnit.SECONDS);
 		}
 		catch (InterruptedException ex) {
-			interrupted = true;
-		}
-		Producer producer = this.producer;
-		if (producer != null) {
-			producer.close(Duration.ZERO);
-		}
-		this.outbox.close();
-		if (interrupted) {
 			Thread.currentThread().interrupt();
 		}
-	}
-
-	/** Builder of a {@link ChangeTopic}. */
-	public static final class Builder {
-
-		private final StateHistory history;
-
-		private final NodeOptions network;
-
-		private final Path directory;
-
-		private String topic = DEFAULT_TOPIC;
-
-		private String pattern = "*";
-
-		private Duration interval = Duration.ofSeconds(1);
-
-		private Builder(StateHistory history, NodeOptions network, Path directory) {
-			this.history = Objects.requireNonNull(history, "'history' must not be null");
-			this.network = Objects.requireNonNull(network, "'network' must not be null");
-			this.directory = Objects.requireNonNull(directory, "'directory' must not be null");
-		}
-
-		/**
-		 * Sets the name of the topic, {@value ChangeTopic#DEFAULT_TOPIC} by default. Each
-		 * store needs its own.
-		 * @param topic the topic, 1 to 255 bytes of UTF-8 without NUL
-		 * @return this builder
-		 */
-		public Builder topic(String topic) {
-			Options.topic(topic);
-			this.topic = topic;
-			return this;
-		}
-
-		/**
-		 * Sets the pattern of the keys, {@code *} by default. The server reads all
-		 * changes behind the latest one that matches, so a pattern saves records, but no
-		 * reading.
-		 * @param pattern the pattern, as for a scan
-		 * @return this builder
-		 */
-		public Builder pattern(String pattern) {
-			this.pattern = Objects.requireNonNull(pattern, "'pattern' must not be null");
-			return this;
-		}
-
-		/**
-		 * Sets the time between two requests for new changes, and before a further
-		 * attempt after a failure, one second by default.
-		 * @param interval the time, 10 milliseconds to one day
-		 * @return this builder
-		 */
-		public Builder interval(Duration interval) {
-			Options.requireDuration("interval", interval, Duration.ofMillis(10));
-			this.interval = interval;
-			return this;
-		}
-
-		/**
-		 * Starts to publish. The server need not be available.
-		 * @return a running publisher
-		 * @throws DafkaException if the directory cannot be used, belongs to another
-		 * topic or pattern, or is in use, or if the node cannot listen. The message names
-		 * the next step
-		 */
-		public ChangeTopic start() {
-			return new ChangeTopic(this);
-		}
-
+		this.producer.close(Duration.ZERO);
 	}
 
 }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * before a crash is therefore sent with the same offset and content afterwards. Not
  * thread-safe.
  */
-final class Outbox implements AutoCloseable {
+final class Outbox implements Identity {
 
 	private static final byte FORMAT = 1;
 
@@ -37,26 +37,25 @@ final class Outbox implements AutoCloseable {
 
 	private final String topic;
 
-	private final String pattern;
-
 	private final FileChannel lock;
 
 	private String address = Identity.random().address();
 
-	/** Offset of the first record in the file. */
+	/** Offset of the first record that was not delivered. */
 	private long first;
 
 	private List<Bytes> records = List.of();
 
 	private @Nullable Version position;
 
-	private boolean delivered;
-
-	Outbox(Path directory, String topic, String pattern) {
+	/**
+	 * Opens a file.
+	 * @throws DafkaException if the directory is not usable, or not for this topic
+	 */
+	Outbox(Path directory, String topic) {
 		this.directory = directory.toAbsolutePath();
 		this.file = this.directory.resolve("outbox");
 		this.topic = topic;
-		this.pattern = pattern;
 		try {
 			PrivateFiles.createDirectories(this.directory);
 			this.lock = PrivateFiles.open(this.directory.resolve("lock"));
@@ -102,8 +101,11 @@ final class Outbox implements AutoCloseable {
 			if (format != FORMAT) {
 				throw new IOException("its format is " + format);
 			}
-			requireSame("topic", this.topic, in.readUTF());
-			requireSame("pattern", this.pattern, in.readUTF());
+			String topic = in.readUTF();
+			if (!topic.equals(this.topic)) {
+				throw new DafkaException("'topic' is '" + this.topic + "', but '" + this.directory + "' belongs to '"
+						+ topic + "'. Choose another directory");
+			}
 			this.address = in.readUTF();
 			this.first = in.readLong();
 			String version = in.readUTF();
@@ -113,13 +115,6 @@ final class Outbox implements AutoCloseable {
 				records.add(Bytes.wrap(in.readNBytes(in.readInt())));
 			}
 			this.records = records;
-		}
-	}
-
-	private void requireSame(String name, String value, String before) {
-		if (!value.equals(before)) {
-			throw new DafkaException("'" + name + "' is '" + value + "', but '" + this.directory + "' belongs to '"
-					+ before + "'. Choose another directory");
 		}
 	}
 
@@ -142,7 +137,6 @@ final class Outbox implements AutoCloseable {
 		this.first = next();
 		this.records = List.copyOf(next);
 		this.position = position;
-		this.delivered = false;
 		forceDirectory();
 	}
 
@@ -151,7 +145,6 @@ final class Outbox implements AutoCloseable {
 		DataOutputStream out = new DataOutputStream(bytes);
 		out.writeByte(FORMAT);
 		out.writeUTF(this.topic);
-		out.writeUTF(this.pattern);
 		out.writeUTF(this.address);
 		out.writeLong(next());
 		out.writeUTF((position != null) ? position.toString() : "");
@@ -174,12 +167,13 @@ final class Outbox implements AutoCloseable {
 
 	/** Returns the records that were not delivered. */
 	List<Bytes> records() {
-		return this.delivered ? List.of() : this.records;
+		return this.records;
 	}
 
 	/** Called when a store has the records. */
 	void delivered() {
-		this.delivered = true;
+		this.first = next();
+		this.records = List.of();
 	}
 
 	/** Returns the version after which the history continues, {@code null} for all. */
@@ -192,30 +186,18 @@ final class Outbox implements AutoCloseable {
 		return this.first + this.records.size();
 	}
 
-	/** Returns an identity whose next record is the first one in the file. */
-	Identity identity() {
-		return new Identity() {
+	@Override
+	public String address() {
+		return this.address;
+	}
 
-			@Override
-			public String address() {
-				return Outbox.this.address;
-			}
-
-			@Override
-			public Counter counter(String topic) {
-				Counter counter = Counter.inMemory();
-				counter.setNext(Outbox.this.first);
-				// A store may have them, if they were sent before a restart.
-				counter.setAcknowledged(Outbox.this.next());
-				return counter;
-			}
-
-			@Override
-			public void close() {
-				// Its owner closes the outbox.
-			}
-
-		};
+	@Override
+	public Counter counter(String topic) {
+		Counter counter = Counter.inMemory();
+		counter.setNext(this.first);
+		// A store may have the records, if they were sent before a restart.
+		counter.setAcknowledged(next());
+		return counter;
 	}
 
 	@Override

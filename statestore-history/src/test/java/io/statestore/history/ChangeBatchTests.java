@@ -27,7 +27,7 @@ class ChangeBatchTests {
 
 	@Test
 	void continuesBehindLatestChange() {
-		ChangeBatch batch = new ChangeBatch(null);
+		ChangeBatch batch = new ChangeBatch(null, false);
 		batch.add(change(Operation.SET, 1));
 		batch.add(change(Operation.DELETE, 2));
 		assertThat(batch.position()).isEqualTo(version(2));
@@ -37,7 +37,7 @@ class ChangeBatchTests {
 
 	@Test
 	void continuesBeforeContentUntilItEnds() {
-		ChangeBatch batch = new ChangeBatch(version(1));
+		ChangeBatch batch = new ChangeBatch(version(1), true);
 		batch.add(change(Operation.GAP, 9));
 		batch.add(change(Operation.PRESENT, 5));
 		batch.take();
@@ -49,7 +49,7 @@ class ChangeBatchTests {
 
 	@Test
 	void changeEndsContent() {
-		ChangeBatch batch = new ChangeBatch(null);
+		ChangeBatch batch = new ChangeBatch(null, false);
 		batch.add(change(Operation.PRESENT, 5));
 		batch.add(change(Operation.EXPIRE, 10));
 		batch.end();
@@ -58,10 +58,15 @@ class ChangeBatchTests {
 
 	@Test
 	void repeatedContentBeginsWithOneGap() {
-		ChangeBatch batch = new ChangeBatch(null);
-		batch.addGapBefore(change(Operation.PRESENT, 5));
-		batch.addGapBefore(change(Operation.GAP, 5));
-		assertThat(decode(batch)).containsExactly(change(Operation.GAP, 5));
+		ChangeBatch batch = new ChangeBatch(null, true);
+		batch.add(change(Operation.PRESENT, 5));
+		batch.add(change(Operation.PRESENT, 4));
+		assertThat(decode(batch)).containsExactly(change(Operation.GAP, 5), change(Operation.PRESENT, 5),
+				change(Operation.PRESENT, 4));
+
+		ChangeBatch gap = new ChangeBatch(null, true);
+		gap.add(change(Operation.GAP, 5));
+		assertThat(decode(gap)).containsExactly(change(Operation.GAP, 5));
 	}
 
 }

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import ch.qos.logback.classic.Level;
 import io.statestore.dafka.DafkaException;
 import io.statestore.dafka.DafkaRecord;
+import io.statestore.dafka.NodeOptions;
 import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.StoredChange.Operation;
 import io.statestore.test.CapturedLog;
@@ -49,8 +50,8 @@ class ChangeTopicTests {
 		this.network.close();
 	}
 
-	private ChangeTopic.Builder topic() {
-		return this.network.topic(feed());
+	private ChangeTopic publish() {
+		return this.network.publish(feed());
 	}
 
 	private Path feed() {
@@ -85,7 +86,7 @@ class ChangeTopicTests {
 	void publishesEarlierAndLaterChangesInOrder() {
 		this.network.startStore();
 		write(2_500);
-		try (ChangeTopic topic = topic().start()) {
+		try (ChangeTopic topic = publish()) {
 			this.network.template.delete("key-1");
 			awaitHistory();
 			write(10);
@@ -96,24 +97,11 @@ class ChangeTopicTests {
 	}
 
 	@Test
-	void publishesKeysThatMatchPattern() {
-		this.network.startStore();
-		write(20);
-		try (ChangeTopic topic = topic().pattern("key-1").start()) {
-			await().until(() -> !this.network.records.isEmpty());
-			this.network.template.delete("key-1");
-			await().until(() -> this.network.records.size() == 2);
-		}
-		assertThat(this.network.received()).extracting((change) -> change.key().toUtf8())
-			.containsExactly("key-1", "key-1");
-	}
-
-	@Test
 	void continuesAfterRestart() {
 		this.network.startStore();
 		for (int round = 0; round < 4; round++) {
 			write(5);
-			try (ChangeTopic topic = topic().start()) {
+			try (ChangeTopic topic = publish()) {
 				awaitHistory();
 			}
 		}
@@ -123,15 +111,48 @@ class ChangeTopicTests {
 	@Test
 	void sendsRecordsThatNoStoreHadBeforeRestart() {
 		write(1_500);
-		try (ChangeTopic topic = topic().start()) {
+		try (ChangeTopic topic = publish()) {
 			await()
 				.until(() -> Files.exists(feed().resolve("outbox")) && Files.size(feed().resolve("outbox")) > 10_000);
 		}
 		this.network.startStore();
-		try (ChangeTopic topic = topic().start()) {
+		try (ChangeTopic topic = publish()) {
 			awaitHistory();
 		}
 		assertThat(this.log.messages()).isEmpty();
+	}
+
+	@Test
+	void continuesOnceStoreStarts() {
+		write(10);
+		try (ChangeTopic topic = publish()) {
+			await().until(() -> Files.exists(feed().resolve("outbox")) && Files.size(feed().resolve("outbox")) > 300);
+			this.network.startStore();
+			awaitHistory();
+			write(10);
+			awaitHistory();
+		}
+		assertThat(this.log.messages()).isEmpty();
+	}
+
+	@Test
+	void waitsBeforeChangeThatIsTooLarge() {
+		this.network.startStore();
+		write(1);
+		this.network.template.set("large", "x".repeat(2_000));
+		NodeOptions small = NodeOptions.builder()
+			.tower(this.network.tower.address())
+			.bindHost("127.0.0.1")
+			.maxMessageSize(1_024)
+			.build();
+		try (ChangeTopic topic = new ChangeTopic(this.network.history, small, Network.TOPIC, feed(),
+				Duration.ofMillis(20))) {
+			await().until(() -> !this.log.messages().isEmpty());
+		}
+		try (ChangeTopic topic = publish()) {
+			awaitHistory();
+		}
+		assertThat(this.log.messages()).hasSize(1);
 	}
 
 	/** Closing interrupts the write of the file, and what is being sent, like a crash. */
@@ -142,11 +163,11 @@ class ChangeTopicTests {
 		write(8_000);
 		for (int received = 0; received < 7_000; received += random.nextInt(1_000)) {
 			int count = received;
-			try (ChangeTopic topic = topic().start()) {
+			try (ChangeTopic topic = publish()) {
 				await().pollInterval(Duration.ofMillis(1)).until(() -> this.network.records.size() >= count);
 			}
 		}
-		try (ChangeTopic topic = topic().start()) {
+		try (ChangeTopic topic = publish()) {
 			awaitHistory();
 		}
 		assertThat(this.log.contains("A store has more records")).isFalse();
@@ -156,7 +177,7 @@ class ChangeTopicTests {
 	void publishesGapAndContentOnce() {
 		this.network.startStore();
 		write(3);
-		try (ChangeTopic topic = topic().start()) {
+		try (ChangeTopic topic = publish()) {
 			awaitHistory();
 		}
 		this.network.restartBroker(false);
@@ -165,7 +186,7 @@ class ChangeTopicTests {
 		}
 		this.network.restartBroker(true);
 		this.network.template.set("last", "v");
-		try (ChangeTopic topic = topic().start()) {
+		try (ChangeTopic topic = publish()) {
 			await().until(() -> last().key().toUtf8().equals("last"));
 			this.network.template.set("last", "w");
 			await().until(() -> last().value().toUtf8().equals("w"));
@@ -179,7 +200,7 @@ class ChangeTopicTests {
 	@Test
 	void continuesAfterServerWasAway() {
 		this.network.startStore();
-		try (ChangeTopic topic = topic().start()) {
+		try (ChangeTopic topic = publish()) {
 			write(5);
 			awaitHistory();
 			this.network.stopBroker();
@@ -191,14 +212,14 @@ class ChangeTopicTests {
 			});
 			awaitHistory();
 		}
-		assertThat(this.log.messages()).singleElement().asString().contains("'statestore-history'", "retrying");
+		assertThat(this.log.messages()).singleElement().asString().contains("'changes'", "retrying");
 	}
 
 	@Test
 	void retriesIfServerKeepsNoHistory() {
 		this.network.startStore();
 		this.network.restartBroker(false);
-		try (ChangeTopic topic = topic().start()) {
+		try (ChangeTopic topic = publish()) {
 			await().atMost(30, TimeUnit.SECONDS).until(() -> !this.log.messages().isEmpty());
 			this.network.restartBroker(true);
 			await().atMost(30, TimeUnit.SECONDS).ignoreExceptions().until(() -> {
@@ -212,12 +233,12 @@ class ChangeTopicTests {
 	@Test
 	void closesAtOnceWithoutServerAndStore() {
 		write(5);
-		ChangeTopic waiting = topic().start();
+		ChangeTopic waiting = publish();
 		await().until(() -> Files.exists(feed().resolve("outbox")) && Files.size(feed().resolve("outbox")) > 300);
 		assertThat(closeMillis(waiting)).isLessThan(2_000);
 
 		this.network.stopBroker();
-		ChangeTopic reading = this.network.topic(this.directory.resolve("other")).start();
+		ChangeTopic reading = this.network.publish(this.directory.resolve("other"));
 		assertThat(closeMillis(reading)).isLessThan(2_000);
 		assertThat(this.log.messages()).isEmpty();
 	}
@@ -230,29 +251,33 @@ class ChangeTopicTests {
 
 	@Test
 	void refusesDirectoryOfAnotherTopic() {
-		topic().start().close();
-		assertThatExceptionOfType(DafkaException.class).isThrownBy(() -> topic().topic("other").start())
-			.withMessageContainingAll("'topic' is 'other'", "belongs to 'statestore-history'", "another directory");
-		assertThatExceptionOfType(DafkaException.class).isThrownBy(() -> topic().pattern("line/*").start())
-			.withMessageContainingAll("'pattern' is 'line/*'", "belongs to '*'");
-		topic().start().close();
+		publish().close();
+		assertThatExceptionOfType(DafkaException.class)
+			.isThrownBy(() -> new ChangeTopic(this.network.history, this.network.options, "other", feed(),
+					Duration.ofSeconds(1)))
+			.withMessageContainingAll("'topic' is 'other'", "belongs to 'changes'", "another directory");
+		publish().close();
 	}
 
 	@Test
 	void refusesDirectoryInUse() throws IOException {
-		try (ChangeTopic topic = topic().start()) {
-			assertThatExceptionOfType(DafkaException.class).isThrownBy(() -> topic().start())
+		try (ChangeTopic topic = publish()) {
+			assertThatExceptionOfType(DafkaException.class).isThrownBy(() -> publish())
 				.withMessageContainingAll("'directory'", "another change topic uses");
 		}
 		Path file = Files.createFile(this.directory.resolve("file"));
-		assertThatExceptionOfType(DafkaException.class).isThrownBy(() -> this.network.topic(file).start())
+		assertThatExceptionOfType(DafkaException.class).isThrownBy(() -> this.network.publish(file))
 			.withMessageContainingAll("'directory'", "Choose another directory");
 	}
 
 	@Test
 	void refusesInvalidOptions() {
-		assertThatIllegalArgumentException().isThrownBy(() -> topic().topic("")).withMessageContaining("'topic'");
-		assertThatIllegalArgumentException().isThrownBy(() -> topic().interval(Duration.ZERO))
+		assertThatIllegalArgumentException().isThrownBy(
+				() -> new ChangeTopic(this.network.history, this.network.options, "", feed(), Duration.ofSeconds(1)))
+			.withMessageContaining("'topic'");
+		assertThatIllegalArgumentException()
+			.isThrownBy(
+					() -> new ChangeTopic(this.network.history, this.network.options, "changes", feed(), Duration.ZERO))
 			.withMessageContaining("'interval'");
 	}
 

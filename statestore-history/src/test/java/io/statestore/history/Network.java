@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 /** A broker with a client, and a Dafka network with a consumer of the topic. */
 final class Network implements AutoCloseable {
 
+	static final String TOPIC = "changes";
+
 	final Tower tower = Tower.builder().bindHost("127.0.0.1").inPort(0).outPort(0).start();
 
 	final NodeOptions options = NodeOptions.builder()
@@ -43,7 +45,7 @@ final class Network implements AutoCloseable {
 	private final Path data;
 
 	private final Consumer consumer = Consumer.builder(this.options)
-		.topics(ChangeTopic.DEFAULT_TOPIC)
+		.topics(TOPIC)
 		.offsetReset(OffsetReset.EARLIEST)
 		.start(this.records::add);
 
@@ -85,8 +87,8 @@ final class Network implements AutoCloseable {
 		this.broker.close();
 	}
 
-	ChangeTopic.Builder topic(Path directory) {
-		return ChangeTopic.builder(this.history, this.options, directory).interval(Duration.ofMillis(20));
+	ChangeTopic publish(Path directory) {
+		return new ChangeTopic(this.history, this.options, TOPIC, directory, Duration.ofMillis(20));
 	}
 
 	/** Returns all changes in the history of the broker. */

@@ -86,12 +86,12 @@ class HistoryDocumentationTests {
 	@Bean
 	ChangeTopic changeTopic(StateHistory history) {
 		NodeOptions network = NodeOptions.tower("tower.local");
-		return ChangeTopic.builder(history, network, Path.of("/var/lib/oven/feed")).start();
+		return new ChangeTopic(history, network, "ovens", Path.of("/var/lib/oven/feed"), Duration.ofSeconds(1));
 	}
 
 	Consumer consumer(NodeOptions network, Path offsets) {
 		return Consumer.builder(network)
-			.topics(ChangeTopic.DEFAULT_TOPIC)
+			.topics("ovens")
 			.offsetReset(OffsetReset.EARLIEST)
 			.offsets(OffsetStore.file(offsets))
 			.start((record) -> apply(ChangeTopic.decode(record.content())));

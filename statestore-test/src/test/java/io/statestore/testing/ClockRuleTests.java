@@ -75,9 +75,7 @@ class ClockRuleTests {
 			// Limit the rate of log entries.
 			"broker.server.ClientLog", "broker.security.AuditLog",
 			// Validity of certificates and tokens.
-			"broker.security.JwksFile",
-			// Files that are read again.
-			"broker.security.WatchedFile");
+			"broker.security.JwksFile");
 
 	private static final List<Class<?>> WAITS = List.of(Future.class, Condition.class, Lock.class, BlockingQueue.class,
 			CountDownLatch.class, Semaphore.class);

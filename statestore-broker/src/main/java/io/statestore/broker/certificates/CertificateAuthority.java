@@ -118,18 +118,11 @@ public final class CertificateAuthority {
 
 	private static byte[] extensions(CertificateRequest request, PublicKey key, PublicKey issuerKey)
 			throws GeneralSecurityException {
-		byte[] common = Der.concatenate(Extensions.basicConstraints(request.usage() == Usage.AUTHORITY),
-				Extensions.keyUsage(request.usage()), Extensions.subjectKeyIdentifier(key),
-				Extensions.authorityKeyIdentifier(issuerKey));
-		return switch (request.usage()) {
-			case AUTHORITY -> Der.sequence(common);
-			case SERVER -> Der.sequence(common, Extensions.extendedKeyUsage(Extensions.SERVER_AUTH),
-					Extensions.subjectAlternativeNames(request.hosts()));
-			case CLIENT -> Der.sequence(common, Extensions.extendedKeyUsage(Extensions.CLIENT_AUTH));
-			case NODE ->
-				Der.sequence(common, Extensions.extendedKeyUsage(Extensions.SERVER_AUTH, Extensions.CLIENT_AUTH),
-						Extensions.subjectAlternativeNames(request.hosts()));
-		};
+		boolean authority = request.usage() == Usage.AUTHORITY;
+		return Der.sequence(Extensions.basicConstraints(authority), Extensions.keyUsage(authority),
+				Extensions.subjectKeyIdentifier(key), Extensions.authorityKeyIdentifier(issuerKey),
+				authority ? new byte[0] : Extensions.extendedKeyUsage(request.usage().purposes()),
+				request.hosts().isEmpty() ? new byte[0] : Extensions.subjectAlternativeNames(request.hosts()));
 	}
 
 }

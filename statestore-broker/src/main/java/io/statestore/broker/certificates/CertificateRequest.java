@@ -68,16 +68,27 @@ public record CertificateRequest(String name, Usage usage, List<String> hosts, I
 	public enum Usage {
 
 		/** Issues other certificates. */
-		AUTHORITY,
+		AUTHORITY(),
 
 		/** Authenticates a server. */
-		SERVER,
+		SERVER(Extensions.SERVER_AUTH),
 
 		/** Authenticates a client. */
-		CLIENT,
+		CLIENT(Extensions.CLIENT_AUTH),
 
 		/** Authenticates a node of a cluster, to nodes it connects to or accepts. */
-		NODE
+		NODE(Extensions.SERVER_AUTH, Extensions.CLIENT_AUTH);
+
+		private final List<String> purposes;
+
+		Usage(String... purposes) {
+			this.purposes = List.of(purposes);
+		}
+
+		/** Returns the identifiers of the extended key usage. */
+		List<String> purposes() {
+			return this.purposes;
+		}
 
 	}
 

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.netty.util.NetUtil;
-import io.statestore.broker.certificates.CertificateRequest.Usage;
 import org.jspecify.annotations.Nullable;
 
 /** Encodings of extensions of certificates (RFC 5280 section 4.2). */
@@ -41,13 +40,13 @@ final class Extensions {
 		return extension(19, true, authority ? Der.sequence(Der.trueValue()) : Der.sequence());
 	}
 
-	static byte[] keyUsage(Usage usage) {
-		return extension(15, true, (usage == Usage.AUTHORITY) ? Der.bitString(1, CERTIFICATE_AND_CRL_SIGN)
-				: Der.bitString(7, DIGITAL_SIGNATURE));
+	static byte[] keyUsage(boolean authority) {
+		return extension(15, true,
+				authority ? Der.bitString(1, CERTIFICATE_AND_CRL_SIGN) : Der.bitString(7, DIGITAL_SIGNATURE));
 	}
 
-	static byte[] extendedKeyUsage(String... purposes) {
-		byte[][] identifiers = Arrays.stream(purposes).map(Der::objectIdentifier).toArray(byte[][]::new);
+	static byte[] extendedKeyUsage(List<String> purposes) {
+		byte[][] identifiers = purposes.stream().map(Der::objectIdentifier).toArray(byte[][]::new);
 		return extension(37, false, Der.sequence(identifiers));
 	}
 

@@ -17,7 +17,6 @@ import io.netty.handler.codec.mqtt.MqttConnAckMessage;
 import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.netty.handler.codec.mqtt.MqttEncoder;
 import io.netty.handler.codec.mqtt.MqttMessage;
-import io.netty.handler.codec.mqtt.MqttMessageIdVariableHeader;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttPubReplyMessageVariableHeader;
 import io.netty.handler.codec.mqtt.MqttPublishMessage;
@@ -309,10 +308,6 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 	 * @param retainAvailable whether the broker retains messages
 	 */
 	record Accepted(boolean sessionPresent, int receiveMaximum, long maxPacketSize, boolean retainAvailable) {
-
-		Accepted(boolean sessionPresent, int receiveMaximum, long maxPacketSize) {
-			this(sessionPresent, receiveMaximum, maxPacketSize, true);
-		}
 
 	}
 

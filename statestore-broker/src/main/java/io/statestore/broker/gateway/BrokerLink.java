@@ -49,8 +49,8 @@ final class BrokerLink implements BrokerConnection.Events {
 
 	private @Nullable BrokerConnection connection;
 
-	private IncomingAcks acknowledgments = new IncomingAcks((packetId) -> {
-	});
+	/** Acknowledgments of the requests of the connection. */
+	private HeldMessages acknowledgments = new HeldMessages();
 
 	private int attempts;
 
@@ -167,12 +167,12 @@ final class BrokerLink implements BrokerConnection.Events {
 			return;
 		}
 		this.dropSession = false;
-		this.acknowledgments = new IncomingAcks((packetId) -> this.outbox.acknowledge(current, packetId));
+		this.acknowledgments = new HeldMessages();
 		this.requests.connected();
 		this.outbox.connected(current, accepted);
 		current.write(this.settings.administration()
-				? ClientPackets.subscribe(Topics.REQUEST, Administration.REQUEST_TOPIC, 1)
-				: ClientPackets.subscribe(Topics.REQUEST, 1));
+				? ClientPackets.subscribe(1, Topics.REQUEST, Administration.REQUEST_TOPIC)
+				: ClientPackets.subscribe(1, Topics.REQUEST));
 		current.flush();
 	}
 
@@ -199,16 +199,19 @@ final class BrokerLink implements BrokerConnection.Events {
 
 	@Override
 	public void published(MqttPublishMessage publish) {
-		this.requests.received(publish, (publish.variableHeader().packetId() > 0)
-				? this.acknowledgments.received(publish.variableHeader().packetId()) : () -> {
-				});
+		this.requests.received(publish, acknowledgment(publish.variableHeader().packetId()));
 	}
 
 	@Override
 	public void skipped(int packetId) {
-		if (packetId > 0) {
-			this.acknowledgments.received(packetId).run();
-		}
+		acknowledgment(packetId).run();
+	}
+
+	/** Returns what acknowledges a message, in the order of the messages. */
+	private Runnable acknowledgment(int packetId) {
+		BrokerConnection current = this.connection;
+		return (packetId <= 0 || current == null) ? () -> {
+		} : this.acknowledgments.hold(() -> this.outbox.acknowledge(current, packetId));
 	}
 
 	@Override

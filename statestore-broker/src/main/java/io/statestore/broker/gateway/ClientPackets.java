@@ -48,20 +48,12 @@ final class ClientPackets {
 		return connect.build();
 	}
 
-	static MqttMessage subscribe(String filter, int packetId) {
-		return MqttMessageBuilders.subscribe()
-			.messageId(packetId)
-			.addSubscription(MqttQoS.AT_LEAST_ONCE, filter)
-			.build();
-	}
-
-	/** Returns a SUBSCRIBE packet for two filters. */
-	static MqttMessage subscribe(String filter, String other, int packetId) {
-		return MqttMessageBuilders.subscribe()
-			.messageId(packetId)
-			.addSubscription(MqttQoS.AT_LEAST_ONCE, filter)
-			.addSubscription(MqttQoS.AT_LEAST_ONCE, other)
-			.build();
+	static MqttMessage subscribe(int packetId, String... filters) {
+		MqttMessageBuilders.SubscribeBuilder subscribe = MqttMessageBuilders.subscribe().messageId(packetId);
+		for (String filter : filters) {
+			subscribe.addSubscription(MqttQoS.AT_LEAST_ONCE, filter);
+		}
+		return subscribe.build();
 	}
 
 	static IntegerProperty property(int type, int value) {

@@ -2,6 +2,7 @@ package io.statestore.broker.gateway;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.UUID;
 
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.memory.ClientShare;
@@ -16,6 +17,9 @@ import org.slf4j.LoggerFactory;
 final class GatewayClient implements ClientConnection {
 
 	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(GatewayClient.class));
+
+	/** Response topic of the gateway's own commands, whose replies are dropped. */
+	static final String NOWHERE = "statestore-gateway/" + UUID.randomUUID();
 
 	private final Requester requester;
 
@@ -68,7 +72,9 @@ final class GatewayClient implements ClientConnection {
 
 	@Override
 	public void send(OutgoingMessage message) {
-		this.sender.send(this, message);
+		if (!message.topic().equals(NOWHERE)) {
+			this.sender.send(this, message);
+		}
 	}
 
 	@Override

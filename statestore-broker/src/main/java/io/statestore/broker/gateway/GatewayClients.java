@@ -61,9 +61,6 @@ final class GatewayClients {
 	/** Observations of an earlier gateway that have not been resumed yet. */
 	private final Map<String, Set<Bytes>> dormant = new LinkedHashMap<>();
 
-	/** Response topic of the gateway's own commands. */
-	private final String nowhere = "statestore-gateway/" + UUID.randomUUID();
-
 	private final StateStoreServer server;
 
 	private final RetainedObservers observers;
@@ -86,11 +83,6 @@ final class GatewayClients {
 	private boolean absenceReported;
 
 	GatewayClients(StateStoreServer server, RetainedObservers observers, MemoryBudget budget, Duration lease,
-			LongSupplier nanoClock, GatewayClient.Sender sender) {
-		this(server, observers, budget, lease, nanoClock, sender, Permissions.ALL);
-	}
-
-	GatewayClients(StateStoreServer server, RetainedObservers observers, MemoryBudget budget, Duration lease,
 			LongSupplier nanoClock, GatewayClient.Sender sender, Permissions permissions) {
 		this.permissions = permissions;
 		this.server = server;
@@ -98,30 +90,7 @@ final class GatewayClients {
 		this.budget = budget;
 		this.lease = lease;
 		this.nanoClock = nanoClock;
-		this.sender = new GatewayClient.Sender() {
-
-			@Override
-			public void send(GatewayClient client, OutgoingMessage message) {
-				if (!message.topic().equals(GatewayClients.this.nowhere)) {
-					sender.send(client, message);
-				}
-			}
-
-			/**
-			 * Retains an observation on the broker, and holds messages to its client
-			 * until then.
-			 */
-			@Override
-			public void observing(GatewayClient client, Bytes key) {
-				sender.observing(client, key);
-			}
-
-			@Override
-			public void observationEnded(GatewayClient client, Bytes key) {
-				sender.observationEnded(client, key);
-			}
-
-		};
+		this.sender = sender;
 	}
 
 	/** Loads the state that an earlier gateway left on the broker. */
@@ -407,9 +376,10 @@ final class GatewayClients {
 	 * @param key the key
 	 */
 	void endObservation(GatewayClient client, Bytes key) {
-		this.server.request(new IncomingRequest(client, 1, this.nowhere, Bytes.of(UUID.randomUUID().toString()), null,
-				List.of(), Bytes.wrap(Commands.encode(new Command.KeyNotifyStop(key))), (reason) -> {
-				}));
+		this.server
+			.request(new IncomingRequest(client, 1, GatewayClient.NOWHERE, Bytes.of(UUID.randomUUID().toString()), null,
+					List.of(), Bytes.wrap(Commands.encode(new Command.KeyNotifyStop(key))), (reason) -> {
+					}));
 	}
 
 	/** Handles a notification with a subscriber. */

@@ -143,17 +143,12 @@ public final class GatewayNode implements AutoCloseable {
 	}
 
 	private void schedule(Runnable task) {
-		try {
-			this.control.schedule(task, RETRY_MILLIS, TimeUnit.MILLISECONDS);
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("The node is stopping", ex);
-		}
+		execute(task, RETRY_MILLIS);
 	}
 
-	private void execute(Runnable task) {
+	private void execute(Runnable task, long delayMillis) {
 		try {
-			this.control.execute(task);
+			this.control.schedule(task, delayMillis, TimeUnit.MILLISECONDS);
 		}
 		catch (RejectedExecutionException ex) {
 			logger.debug("The node is stopping", ex);
@@ -304,7 +299,7 @@ public final class GatewayNode implements AutoCloseable {
 		public void leading(ReplicatedLog log) {
 			GatewayNode node = GatewayNode.this;
 			CompletableFuture<StateStoreServer> begun = new CompletableFuture<>();
-			StateStoreServer server = node.replica.lead(log, () -> node.execute(() -> node.serve(begun.join())));
+			StateStoreServer server = node.replica.lead(log, () -> node.execute(() -> node.serve(begun.join()), 0));
 			Consumer<Error> failed = node::failed;
 			server.failure().thenAccept(failed);
 			node.leader = server;
@@ -322,7 +317,7 @@ public final class GatewayNode implements AutoCloseable {
 			}
 			node.replica.follow();
 			if (gateway != null) {
-				node.execute(() -> node.stop(gateway));
+				node.execute(() -> node.stop(gateway), 0);
 			}
 		}
 

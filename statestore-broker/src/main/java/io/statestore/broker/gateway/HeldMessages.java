@@ -7,8 +7,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Queue of messages to one client. Messages wait until earlier observations of the client
- * are retained, and keep their order. Used on the event loop only.
+ * Queue of messages to one client, or of acknowledgments to the broker. Messages wait
+ * until earlier observations of the client are retained, and acknowledgments until their
+ * requests have completed; both keep their order (MQTT 5 section 4.6). Used on the event
+ * loop only.
  */
 final class HeldMessages {
 
@@ -21,8 +23,16 @@ final class HeldMessages {
 	 * @return releases the messages; has no effect when called again
 	 */
 	Runnable hold() {
-		Step step = new Step(() -> {
+		return hold(() -> {
 		});
+	}
+
+	/**
+	 * Holds a message and all later ones.
+	 * @return releases the messages; has no effect when called again
+	 */
+	Runnable hold(Runnable message) {
+		Step step = new Step(message);
 		this.steps.add(step);
 		return () -> {
 			step.ready = true;
@@ -41,9 +51,7 @@ final class HeldMessages {
 			message.run();
 		}
 		else {
-			Step step = new Step(message);
-			step.ready = true;
-			this.steps.add(step);
+			hold(message).run();
 		}
 	}
 
@@ -53,7 +61,7 @@ final class HeldMessages {
 				this.steps.remove().message.run();
 			}
 			catch (RuntimeException ex) {
-				logger.error("Failed to send a message to a client; continuing with the next one", ex);
+				logger.error("Failed to send a message; continuing with the next one", ex);
 			}
 		}
 	}

@@ -59,7 +59,7 @@ final class Outbox {
 	private long ownBytes;
 
 	/** Messages of the gateway itself, which precede all others. */
-	private final Deque<Message> own = new ArrayDeque<>();
+	private final Deque<Entry> own = new ArrayDeque<>();
 
 	private final Deque<Entry> waiting = new ArrayDeque<>();
 
@@ -247,8 +247,7 @@ final class Outbox {
 		try {
 			boolean sent = true;
 			while (sent && this.connection != null && this.connection.isWritable()) {
-				sent = this.own.isEmpty() ? sendNext(this.connection, this.waiting)
-						: sendNext(this.connection, this.own);
+				sent = sendNext(this.connection, this.own.isEmpty() ? this.waiting : this.own);
 			}
 		}
 		finally {
@@ -256,13 +255,10 @@ final class Outbox {
 		}
 	}
 
-	private <E extends Entry> boolean sendNext(Wire connection, Deque<E> queue) {
-		E next = queue.poll();
-		if (next == null) {
-			return false;
-		}
-		boolean sent = send(connection, next);
-		if (!sent) {
+	private boolean sendNext(Wire connection, Deque<Entry> queue) {
+		Entry next = queue.poll();
+		boolean sent = next != null && send(connection, next);
+		if (next != null && !sent) {
 			queue.addFirst(next);
 		}
 		return sent;

@@ -1,7 +1,6 @@
 package io.statestore.broker.gateway;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +22,6 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
 import io.statestore.protocol.Topics;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * Checks whether another state store serves a broker. Sends a GET as an ordinary client
  * and waits for a reply.
  */
-final class Probe implements BrokerConnection.Events {
+final class Probe extends BrokerTask<Boolean> {
 
 	private static final Logger logger = LoggerFactory.getLogger(Probe.class);
 
@@ -42,17 +40,11 @@ final class Probe implements BrokerConnection.Events {
 
 	private static final int NO_MATCHING_SUBSCRIBERS = 0x10;
 
-	private final CompletableFuture<Boolean> served = new CompletableFuture<>();
-
-	private final String clientId;
-
 	private final EventLoop loop;
 
-	private @Nullable BrokerConnection connection;
-
-	private Probe(EventLoop loop, String clientId) {
+	private Probe(EventLoop loop, GatewaySettings settings) {
+		super(loop, settings, "probe");
 		this.loop = loop;
-		this.clientId = clientId;
 	}
 
 	/**
@@ -61,39 +53,36 @@ final class Probe implements BrokerConnection.Events {
 	 * broker does not respond
 	 */
 	static CompletableFuture<Boolean> run(EventLoop loop, GatewaySettings settings) {
-		String clientId = settings.clientId() + "-probe-" + UUID.randomUUID().toString().substring(0, 8);
-		Probe probe = new Probe(loop, clientId);
-		probe.connection = BrokerConnection.open(loop, settings,
-				ClientPackets.connect(settings, clientId, true, Duration.ZERO), probe);
+		Probe probe = new Probe(loop, settings);
 		loop.schedule(() -> probe.ended(new BrokerException("the broker does not answer")), BROKER_MILLIS,
 				TimeUnit.MILLISECONDS);
-		return probe.served;
+		return probe.start(settings);
 	}
 
 	@Override
 	public void connected(Accepted accepted) {
-		send(ClientPackets.subscribe(Topics.response(this.clientId), 1));
+		send((connection) -> connection.write(ClientPackets.subscribe(1, Topics.response(clientId()))));
 	}
 
 	@Override
 	public void subscribed(List<Integer> reasonCodes) {
 		if (ReasonCodes.isFailure(reasonCodes.get(0))) {
-			cannotTell("may not subscribe to '" + Topics.response(this.clientId) + "'");
+			cannotTell("may not subscribe to '" + Topics.response(clientId()) + "'");
 		}
 		else {
-			send(get());
+			send((connection) -> connection.write(get()));
 		}
 	}
 
 	private MqttMessage get() {
-		byte[] payload = Commands.encode(new Command.Get(Bytes.of(this.clientId)));
+		byte[] payload = Commands.encode(new Command.Get(Bytes.of(clientId())));
 		MqttProperties properties = new MqttProperties();
 		properties.add(ClientPackets.property(MqttProperties.PUBLICATION_EXPIRY_INTERVAL, 1));
-		properties.add(new StringProperty(MqttProperties.RESPONSE_TOPIC, Topics.response(this.clientId)));
+		properties.add(new StringProperty(MqttProperties.RESPONSE_TOPIC, Topics.response(clientId())));
 		properties.add(new BinaryProperty(MqttProperties.CORRELATION_DATA,
 				UUID.randomUUID().toString().substring(0, 16).getBytes(StandardCharsets.US_ASCII)));
 		UserProperties user = new UserProperties();
-		user.add(io.statestore.protocol.UserProperties.SOURCE_ID, this.clientId);
+		user.add(io.statestore.protocol.UserProperties.SOURCE_ID, clientId());
 		properties.add(user);
 		return MqttMessageBuilders.publish()
 			.topicName(Topics.REQUEST)
@@ -102,13 +91,6 @@ final class Probe implements BrokerConnection.Events {
 			.properties(properties)
 			.payload(Unpooled.wrappedBuffer(payload))
 			.build();
-	}
-
-	private void send(MqttMessage packet) {
-		if (this.connection != null) {
-			this.connection.write(packet);
-			this.connection.flush();
-		}
 	}
 
 	@Override
@@ -135,25 +117,9 @@ final class Probe implements BrokerConnection.Events {
 		// The reply of a state store never has too many properties.
 	}
 
-	@Override
-	public void ended(BrokerException cause) {
-		if (this.served.completeExceptionally(cause) && this.connection != null) {
-			this.connection.close();
-		}
-	}
-
 	private void cannotTell(String why) {
 		logger.warn("Cannot check whether another state store serves this broker: the gateway {}", why);
 		done(false);
-	}
-
-	private void done(boolean answered) {
-		if (!this.served.isDone()) {
-			if (this.connection != null) {
-				this.connection.close();
-			}
-			this.served.complete(answered);
-		}
 	}
 
 }

@@ -58,19 +58,13 @@ final class Resynchronizer {
 		}
 	}
 
-	/** Handles a notification without memory, by ending the current round. */
-	void missed() {
+	/**
+	 * Handles a notification that was not sent, by ending the current round.
+	 * @param pause whether no acknowledgment will resolve the failure
+	 */
+	void missed(boolean pause) {
 		this.failed = true;
-		if (this.link.outbox().size() == 0) {
-			this.pause = PAUSE_ROUNDS;
-		}
-		start();
-	}
-
-	/** Handles a notification that the broker refused temporarily, by pausing. */
-	void refused() {
-		this.failed = true;
-		this.pause = PAUSE_ROUNDS;
+		this.pause = pause ? PAUSE_ROUNDS : this.pause;
 		start();
 	}
 

@@ -212,21 +212,18 @@ final class RetainedObservers {
 			release(page.waiting);
 			return;
 		}
-		if (page.inFlight) {
-			page.changed = true;
-		}
-		else {
-			this.dirty.add(page);
-			writeNext();
-		}
+		this.dirty.add(page);
+		writeNext();
 	}
 
 	private void writeNext() {
-		while (this.connected && this.retaining && this.writes < WRITES_AT_ONCE && !this.dirty.isEmpty()) {
-			Page page = this.dirty.iterator().next();
+		while (this.connected && this.retaining && this.writes < WRITES_AT_ONCE) {
+			Page page = this.dirty.stream().filter((waiting) -> !waiting.inFlight).findFirst().orElse(null);
+			if (page == null) {
+				return;
+			}
 			this.dirty.remove(page);
 			page.inFlight = true;
-			page.changed = false;
 			page.writing.addAll(page.waiting);
 			page.waiting.clear();
 			this.writes++;
@@ -247,9 +244,6 @@ final class RetainedObservers {
 					"The broker refused to retain observations (reason 0x{}): they will not survive a restart of the "
 							+ "gateway. Allow the gateway to publish retained messages on '{}'",
 					Integer.toHexString(reason), GatewayTopics.page(page.number));
-		}
-		if (page.changed) {
-			this.dirty.add(page);
 		}
 		release(page.writing);
 		writeNext();
@@ -297,9 +291,6 @@ final class RetainedObservers {
 		private int length;
 
 		private boolean inFlight;
-
-		/** Whether the page has changed since the write in flight began. */
-		private boolean changed;
 
 		private Page(int number) {
 			this.number = number;

@@ -2,7 +2,6 @@ package io.statestore.broker.gateway;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -27,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * If a group of pages takes too long, the reader continues without the remaining pages.
  * Clients that write to the topics of the gateway therefore cannot prevent its start.
  */
-final class RetainedReader implements BrokerConnection.Events {
+final class RetainedReader extends BrokerTask<Retained> {
 
 	private static final Logger logger = LoggerFactory.getLogger(RetainedReader.class);
 
@@ -49,8 +48,6 @@ final class RetainedReader implements BrokerConnection.Events {
 
 	/** Number of the second filter. Groups of pages follow, starting with 0. */
 	private static final int STATUS = -1;
-
-	private final CompletableFuture<Retained> result = new CompletableFuture<>();
 
 	private final String marker = GatewayTopics.unused();
 
@@ -75,15 +72,14 @@ final class RetainedReader implements BrokerConnection.Events {
 	/** Number of pages before the current filter. */
 	private int pagesBefore;
 
-	private @Nullable BrokerConnection connection;
-
 	private @Nullable ScheduledFuture<?> timer;
 
-	private RetainedReader(EventLoop loop, Duration timeout, Duration quiet, RetainedContents contents) {
+	private RetainedReader(EventLoop loop, GatewaySettings settings, Duration timeout, Duration quiet) {
+		super(loop, settings, "reader");
 		this.loop = loop;
 		this.timeout = timeout;
 		this.quiet = quiet;
-		this.contents = contents;
+		this.contents = new RetainedContents(settings.budget().maxBytes());
 	}
 
 	/**
@@ -95,12 +91,8 @@ final class RetainedReader implements BrokerConnection.Events {
 	 */
 	static CompletableFuture<Retained> read(EventLoop loop, GatewaySettings settings, Duration timeout,
 			Duration quiet) {
-		String clientId = settings.clientId() + "-reader-" + UUID.randomUUID().toString().substring(0, 8);
-		RetainedReader reader = new RetainedReader(loop, timeout, quiet,
-				new RetainedContents(settings.budget().maxBytes()));
-		reader.connection = BrokerConnection.open(loop, settings,
-				ClientPackets.connect(settings, clientId, true, Duration.ZERO), reader);
-		return reader.result.whenComplete((retained, failure) -> reader.cancelTimer());
+		RetainedReader reader = new RetainedReader(loop, settings, timeout, quiet);
+		return reader.start(settings).whenComplete((retained, failure) -> reader.cancelTimer());
 	}
 
 	private void startTimer() {
@@ -145,10 +137,7 @@ final class RetainedReader implements BrokerConnection.Events {
 	private void publish() {
 		this.awaitingMarker = true;
 		OwnPublish publish = GatewayMessages.own(this.marker, new byte[] { 0 }, false);
-		if (this.connection != null) {
-			this.connection.publish(publish, PACKET_ID, false);
-			this.connection.flush();
-		}
+		send((connection) -> connection.publish(publish, PACKET_ID, false));
 	}
 
 	@Override
@@ -171,10 +160,7 @@ final class RetainedReader implements BrokerConnection.Events {
 		};
 		this.awaitingMarker = false;
 		this.pagesBefore = this.contents.pages().size();
-		if (this.connection != null) {
-			this.connection.write(ClientPackets.subscribe(topic, PACKET_ID));
-			this.connection.flush();
-		}
+		send((connection) -> connection.write(ClientPackets.subscribe(PACKET_ID, topic)));
 	}
 
 	@Override
@@ -213,15 +199,14 @@ final class RetainedReader implements BrokerConnection.Events {
 	}
 
 	private void acknowledge(int packetId) {
-		if (packetId > 0 && this.connection != null) {
-			this.connection.write(Packets.acknowledgment(Packets.MQTT_5, 1, packetId, 0));
-			this.connection.flush();
+		if (packetId > 0) {
+			send((connection) -> connection.write(Packets.acknowledgment(Packets.MQTT_5, 1, packetId, 0)));
 		}
 	}
 
 	private void awaitQuiet(long messages) {
 		this.loop.schedule(() -> {
-			if (this.result.isDone()) {
+			if (isDone()) {
 				return;
 			}
 			if (this.messages > messages) {
@@ -244,26 +229,13 @@ final class RetainedReader implements BrokerConnection.Events {
 		done(true);
 	}
 
-	@Override
-	public void ended(BrokerException cause) {
-		if (this.result.completeExceptionally(cause) && this.connection != null) {
-			this.connection.close();
-		}
-	}
-
 	private void unavailable(String reason) {
 		logger.warn("Observations will not survive a restart of the gateway: {}", reason);
 		done(false);
 	}
 
 	private void done(boolean writable) {
-		if (!this.result.isDone()) {
-			if (this.connection != null) {
-				this.connection.close();
-			}
-			this.result
-				.complete(new Retained(writable, this.reportsAbsence, this.contents.status(), this.contents.pages()));
-		}
+		done(new Retained(writable, this.reportsAbsence, this.contents.status(), this.contents.pages()));
 	}
 
 }

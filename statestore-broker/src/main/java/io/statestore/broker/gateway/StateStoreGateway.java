@@ -58,7 +58,7 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Safe for use by several threads.
  */
-public final class StateStoreGateway implements AutoCloseable {
+public final class StateStoreGateway implements AutoCloseable, GatewayNode.Term {
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreGateway.class);
 
@@ -148,8 +148,13 @@ public final class StateStoreGateway implements AutoCloseable {
 		started.join();
 	}
 
-	/** Disconnects, without waiting. The session keeps requests for a minute. */
-	void disconnect() {
+	/**
+	 * Disconnects, without waiting. The session keeps requests for a minute.
+	 * <p>
+	 * Internal: not part of the API.
+	 */
+	@Override
+	public void disconnect() {
 		this.tasks.execute(this.link::close);
 	}
 
@@ -232,7 +237,7 @@ public final class StateStoreGateway implements AutoCloseable {
 					+ "exhausted. The client will be notified of the last value. Check the connection to the "
 					+ "broker, or raise --memory-per-client", client);
 			this.clients.missed(client, key);
-			this.resynchronizer.missed();
+			this.resynchronizer.missed(this.link.outbox().size() == 0);
 			return;
 		}
 		client.held().send(() -> {
@@ -265,7 +270,7 @@ public final class StateStoreGateway implements AutoCloseable {
 			clientLog.warn("The broker refused a notification to client '{}' temporarily (reason 0x{}). The client "
 					+ "will be notified of the last value", client, Integer.toHexString(reason));
 			this.clients.missed(client, key);
-			this.resynchronizer.refused();
+			this.resynchronizer.missed(true);
 		}
 		else if (ReasonCodes.isFailure(reason) && this.clients.isPresent(client)) {
 			clientLog.warn(
@@ -280,6 +285,7 @@ public final class StateStoreGateway implements AutoCloseable {
 	 * Returns whether requests are served now.
 	 * @return whether the gateway is connected and subscribed
 	 */
+	@Override
 	public boolean isServing() {
 		return this.link.isServing();
 	}
@@ -289,6 +295,7 @@ public final class StateStoreGateway implements AutoCloseable {
 	 * was reached. Never waits, even after a failure or {@link #close()}.
 	 * @return a snapshot
 	 */
+	@Override
 	public StateStoreStatistics statistics() {
 		return new StateStoreStatistics(this.server.statistics(), this.settings.budget().statistics(),
 				PrincipalStatistics.NONE, ConnectionStatistics.NONE,
@@ -310,6 +317,7 @@ public final class StateStoreGateway implements AutoCloseable {
 	 * stopped the gateway, such as exhausted memory. Close the gateway in that case.
 	 * @return a copy of the future
 	 */
+	@Override
 	public CompletableFuture<Void> stopped() {
 		return this.stopped.copy();
 	}

@@ -3,7 +3,6 @@ package io.statestore.broker.gateway;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -26,7 +25,6 @@ import io.statestore.broker.security.RulesFile;
 import io.statestore.broker.server.ClusterOperations;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
-import io.statestore.broker.server.StateStoreStatistics;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
@@ -295,7 +293,7 @@ public final class StateStoreGatewayBuilder {
 		}
 		verify();
 		return GatewayNode.start(cluster, serverOptions(), this.limits.newBudget(),
-				(server, node) -> new Term(connect(settings(this.limits.newBudget()), server, node)));
+				(server, node) -> connect(settings(this.limits.newBudget()), server, node));
 	}
 
 	private void verify() {
@@ -338,36 +336,6 @@ public final class StateStoreGatewayBuilder {
 			gateway.close();
 			throw (ex.getCause() instanceof IllegalStateException known) ? known : ex;
 		}
-	}
-
-	/** A gateway for a term of leadership. */
-	private record Term(StateStoreGateway gateway) implements GatewayNode.Term {
-
-		@Override
-		public CompletableFuture<Void> stopped() {
-			return this.gateway.stopped();
-		}
-
-		@Override
-		public boolean isServing() {
-			return this.gateway.isServing();
-		}
-
-		@Override
-		public StateStoreStatistics statistics() {
-			return this.gateway.statistics();
-		}
-
-		@Override
-		public void disconnect() {
-			this.gateway.disconnect();
-		}
-
-		@Override
-		public void close() {
-			this.gateway.close();
-		}
-
 	}
 
 }

@@ -26,11 +26,13 @@ public interface HistoryLog {
 	UUID snapshotId();
 
 	/**
-	 * Returns where an entry behind the latest snapshot is.
+	 * Returns where an entry is.
 	 * @param index index of the entry
-	 * @return its index in the log, 0 if the log does not have it (yet)
+	 * @param term its term, 0 if the log has no terms, or the entry is known to be in it
+	 * @return its index in the log, 0 if the log does not have it (yet). An entry of an
+	 * earlier term, which the entry will replace, may have its index
 	 */
-	long place(long index);
+	long place(long index, long term);
 
 	/**
 	 * Returns where the entries behind the latest snapshot are.
@@ -64,7 +66,7 @@ public interface HistoryLog {
 			}
 
 			@Override
-			public long place(long index) {
+			public long place(long index, long term) {
 				return index;
 			}
 

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 import io.statestore.protocol.AdministrationPage;
@@ -20,8 +21,8 @@ import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.GlobPattern;
 import io.statestore.protocol.HistoryQuery;
 import io.statestore.protocol.ProtocolException;
-import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.StoredChange.Operation;
+import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +42,8 @@ public final class HistoryPages implements AutoCloseable {
 
 	/** Time after which a page ends, because few changes match its pattern. */
 	private static final long PAGE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
 	private static final int MAX_WAITING = 64;
 
@@ -216,6 +219,11 @@ public final class HistoryPages implements AutoCloseable {
 			StoredChange change = reader.next();
 			if (change != null && end != null && change.operation() == Operation.GAP && !last.equals(end)) {
 				throw noLongerContained(end);
+			}
+			if (change == null && reader.isWaiting()) {
+				// A leader with a slow disk: the next page may have the change.
+				LockSupport.parkNanos(WAIT_NANOS);
+				continue;
 			}
 			if (change == null || end != null && change.version().compareTo(end) > 0) {
 				return new AdministrationPage<>(changes, null);

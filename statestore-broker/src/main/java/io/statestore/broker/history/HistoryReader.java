@@ -4,7 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.function.LongUnaryOperator;
+import java.util.Objects;
 
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.LogEntryCodec;
@@ -50,9 +50,12 @@ final class HistoryReader implements Closeable {
 	/** Version of the latest change. */
 	private Version last;
 
+	private @Nullable Changes group;
+
 	private ChangeIndex.@Nullable Reader changes;
 
-	private LongUnaryOperator places = LongUnaryOperator.identity();
+	/** Whether the next change is not in the log of this node yet. */
+	private boolean waiting;
 
 	private @Nullable EntryReader entries;
 
@@ -105,8 +108,14 @@ final class HistoryReader implements Closeable {
 				: this.last.toString();
 	}
 
+	/** Returns whether the next change was applied, but is not in the log yet. */
+	boolean isWaiting() {
+		return this.waiting;
+	}
+
 	/** Returns the next change, or {@code null} if there is none yet. */
 	@Nullable StoredChange next() throws IOException {
+		this.waiting = false;
 		StoredChange gap = this.gap;
 		if (gap != null) {
 			this.gap = null;
@@ -129,14 +138,16 @@ final class HistoryReader implements Closeable {
 			this.last = change.version();
 			return new StoredChange(Operation.EXPIRE, change.key(), Bytes.EMPTY, change.version(), null, null);
 		}
-		long place = this.places.applyAsLong(change.entry());
+		Changes group = Objects.requireNonNull(this.group);
+		long place = group.places().applyAsLong(change.entry());
+		if (place == 0 && group.growing()) {
+			this.changes = null;
+			// Otherwise, a snapshot has replaced the entry meanwhile.
+			this.waiting = this.base == this.history.base();
+			return this.waiting ? null : next();
+		}
 		StoredChange read = (place > 0) ? read(change, place) : null;
 		if (read == null) {
-			if (place == 0 && this.base == this.history.base()) {
-				// Applied, but not in the log of this node yet.
-				this.changes = null;
-				return null;
-			}
 			moveOn(true);
 			return next();
 		}
@@ -147,9 +158,8 @@ final class HistoryReader implements Closeable {
 	private @Nullable IndexedChange nextChange() throws IOException {
 		while (true) {
 			if (this.changes == null) {
-				Changes changes = this.history.changes(this.base);
-				this.changes = changes.index().behind(this.last);
-				this.places = changes.places();
+				this.group = this.history.changes(this.base);
+				this.changes = this.group.index().behind(this.last);
 			}
 			// Before the list is read: it is complete if there is another snapshot.
 			long current = this.history.base();

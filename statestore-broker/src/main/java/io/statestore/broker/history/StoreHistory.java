@@ -5,7 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 
@@ -37,7 +40,7 @@ public final class StoreHistory implements ChangeListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreHistory.class);
 
-	private final HistoryLog log;
+	private volatile HistoryLog log;
 
 	private @Nullable StateMachine machine;
 
@@ -46,6 +49,9 @@ public final class StoreHistory implements ChangeListener {
 
 	/** Number of entries that the machine has applied before those of {@link #entry}. */
 	private long appliedBefore;
+
+	/** Terms of the entries that were applied, by the first of each. */
+	private final NavigableMap<Long, Long> terms = new ConcurrentSkipListMap<>();
 
 	/** Index of the last entry before the first one that the machine has applied. */
 	private final long origin;
@@ -56,12 +62,13 @@ public final class StoreHistory implements ChangeListener {
 	 * Creates a history.
 	 * @param log the log
 	 * @param base index of the latest snapshot, 0 if there is none
+	 * @throws IOException if the directory cannot be changed
 	 */
-	public StoreHistory(HistoryLog log, long base) {
+	public StoreHistory(HistoryLog log, long base) throws IOException {
 		this.log = log;
 		this.origin = base;
-		// Of a process that ended before the next snapshot was complete
-		log.files().remove(base);
+		// Of a process that ended before a later snapshot was complete
+		log.files().removeFrom(base);
 		this.current = new Current(base, new ChangeIndex());
 	}
 
@@ -77,10 +84,23 @@ public final class StoreHistory implements ChangeListener {
 	 * Called before the machine applies the entries of the store in an entry of the log.
 	 * A log without such entries need not call this.
 	 * @param index index of the entry
+	 * @param term its term
 	 */
-	public void applying(long index) {
+	public void applying(long index, long term) {
+		Map.Entry<Long, Long> last = this.terms.lastEntry();
+		if (last == null || last.getValue() != term) {
+			this.terms.put(index, term);
+		}
 		this.entry = index;
 		this.appliedBefore = Objects.requireNonNull(this.machine).entryCount();
+	}
+
+	/**
+	 * Continues with the same log, which was opened again.
+	 * @param log the log
+	 */
+	public void reopened(HistoryLog log) {
+		this.log = log;
 	}
 
 	@Override
@@ -113,7 +133,7 @@ public final class StoreHistory implements ChangeListener {
 		if (next == base()) {
 			return;
 		}
-		if (this.log.place(next) == 0) {
+		if (place(next) == 0) {
 			throw new IOException("Entry " + next + " is not on the disk yet");
 		}
 		files().keep(snapshot);
@@ -124,10 +144,11 @@ public final class StoreHistory implements ChangeListener {
 
 	/**
 	 * Ends this history before a snapshot of another node replaces the store. What is
-	 * missing between both is a gap.
+	 * missing between both is a gap, also all changes since the latest snapshot if the
+	 * disk does not have the last entry yet.
 	 */
 	public void end() {
-		if (this.entry > base()) {
+		if (this.entry > base() && place(this.entry) > 0) {
 			complete(this.entry);
 		}
 	}
@@ -172,7 +193,7 @@ public final class StoreHistory implements ChangeListener {
 		try {
 			long base = base();
 			// The next entry may not be in the log yet.
-			long place = Math.max(this.log.place(base + 1), this.log.place(base) + 1);
+			long place = Math.max(this.log.place(base + 1, 0), this.log.place(base, 0) + 1);
 			files().retain(base, place, this.log.snapshotId());
 		}
 		catch (IOException | RuntimeException ex) {
@@ -193,10 +214,16 @@ public final class StoreHistory implements ChangeListener {
 	Changes changes(long base) throws IOException {
 		Current current = this.current;
 		if (base == current.base) {
-			return new Changes(current.changes, this.log::place);
+			return new Changes(current.changes, this::place, true);
 		}
 		Notes notes = files().read(base);
-		return new Changes(ChangeIndex.decode(notes.content()), notes.runs()::place);
+		return new Changes(ChangeIndex.decode(notes.content()), notes.runs()::place, false);
+	}
+
+	/** Returns where an entry that was applied is, 0 if it is not in the log (yet). */
+	private long place(long index) {
+		Map.Entry<Long, Long> term = this.terms.floorEntry(index);
+		return this.log.place(index, (term != null) ? term.getValue() : 0);
 	}
 
 	/** Returns the identity of the log, because other nodes have other snapshots. */
@@ -305,8 +332,9 @@ public final class StoreHistory implements ChangeListener {
 	 *
 	 * @param index the changes
 	 * @param places returns where an entry is in the log, 0 if it is not there
+	 * @param growing whether the snapshot was the latest one
 	 */
-	record Changes(ChangeIndex index, LongUnaryOperator places) {
+	record Changes(ChangeIndex index, LongUnaryOperator places, boolean growing) {
 	}
 
 	/**

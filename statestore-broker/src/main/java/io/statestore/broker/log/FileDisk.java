@@ -55,6 +55,9 @@ final class FileDisk implements Disk {
 			// The file system has no such names.
 			Path temporary = StoreLayout.temporary(target);
 			Files.copy(source, temporary, StandardCopyOption.REPLACE_EXISTING);
+			try (DiskFile copy = open(temporary)) {
+				copy.force();
+			}
 			rename(temporary, target);
 		}
 	}

@@ -104,16 +104,16 @@ public final class LogHistory {
 	}
 
 	/**
-	 * Removes what was written about the entries behind a snapshot. A failure costs only
-	 * space.
+	 * Removes what was written about the entries behind a snapshot, and later snapshots.
 	 * @param base index of the snapshot
+	 * @throws IOException if a file cannot be removed
 	 */
-	public void remove(long base) {
-		try {
-			this.disk.delete(notes(base));
-		}
-		catch (IOException ex) {
-			logger.warn("Cannot delete {}", notes(base), ex);
+	public void removeFrom(long base) throws IOException {
+		for (Path file : this.disk.list(this.directory)) {
+			boolean notes = NOTES_NAME.matcher(file.getFileName().toString()).matches();
+			if (isOurs(file) && StoreLayout.index(file) >= (notes ? base : base + 1)) {
+				this.disk.delete(file);
+			}
 		}
 	}
 
@@ -254,17 +254,28 @@ public final class LogHistory {
 	 * @param snapshotId identity in the snapshots
 	 * @throws IOException if the directory cannot be read or changed
 	 */
-	public void retain(long latest, long place, UUID snapshotId) throws IOException {
+	public synchronized void retain(long latest, long place, UUID snapshotId) throws IOException {
 		Instant oldest = Instant.now().minus(this.retention.time());
 		List<Long> bases = bases().stream().filter((base) -> base < latest).toList();
 		for (int i = 0; i < bases.size(); i++) {
-			removeUpTo(bases.get(i), read(bases.get(i)).runs().place(bases.get(i) + 1));
+			removeUpTo(bases.get(i), place(bases.get(i)));
 			long next = (i + 1 < bases.size()) ? bases.get(i + 1) : latest;
 			if (bytes(latest) <= this.retention.bytes() && time(next, snapshotId).isAfter(oldest)) {
 				return;
 			}
 		}
 		removeUpTo(latest, place);
+	}
+
+	/** Returns where the first entry behind a snapshot is, 0 if that is unknown. */
+	private long place(long base) throws IOException {
+		try {
+			return read(base).runs().place(base + 1);
+		}
+		catch (LogException ex) {
+			logger.warn("Cannot read the versions of the changes behind entry {}", base, ex);
+			return 0;
+		}
 	}
 
 	/** Returns the time of a snapshot. One that cannot be read is of no use. */

@@ -1,13 +1,9 @@
 package io.statestore.broker.login;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +19,8 @@ final class DelayedRefusals {
 	/** Maximum number of refusals of one key that wait. */
 	static final int MAX_OF_KEY = 64;
 
-	/** Waiting refusals and their timers, oldest first. */
-	private final Map<PendingLogin, Future<?>> waiting = new LinkedHashMap<>();
+	/** Waiting refusals, oldest first. */
+	private final Set<PendingLogin> waiting = new LinkedHashSet<>();
 
 	/**
 	 * Refuses a login because of wrong credentials after a delay.
@@ -33,41 +29,30 @@ final class DelayedRefusals {
 	 */
 	void add(PendingLogin login, Duration delay) {
 		PendingLogin oldest;
-		try {
-			synchronized (this.waiting) {
-				oldest = removeOldestIfFull(login.key());
-				this.waiting.put(login,
-						login.loop().schedule(() -> expired(login), delay.toNanos(), TimeUnit.NANOSECONDS));
-			}
-		}
-		catch (RejectedExecutionException ex) {
-			// The broker is stopping, which ends the connection.
-			return;
+		synchronized (this.waiting) {
+			oldest = oldestIfFull(login.key());
+			this.waiting.remove(oldest);
+			this.waiting.add(login);
+			login.schedule(delay, () -> expired(login));
 		}
 		if (oldest != null) {
+			oldest.cancel();
 			oldest.answer(LoginResult.Refused.BAD_CREDENTIALS);
 		}
 	}
 
-	private @Nullable PendingLogin removeOldestIfFull(LoginKey key) {
-		List<PendingLogin> ofKey = this.waiting.keySet().stream().filter((login) -> login.key().equals(key)).toList();
-		PendingLogin oldest = null;
+	private @Nullable PendingLogin oldestIfFull(LoginKey key) {
+		List<PendingLogin> ofKey = this.waiting.stream().filter((login) -> login.key().equals(key)).toList();
 		if (ofKey.size() == MAX_OF_KEY) {
-			oldest = ofKey.get(0);
+			return ofKey.get(0);
 		}
-		else if (this.waiting.size() == MAX_WAITING) {
-			oldest = this.waiting.keySet().iterator().next();
-		}
-		if (oldest != null) {
-			Objects.requireNonNull(this.waiting.remove(oldest)).cancel(false);
-		}
-		return oldest;
+		return (this.waiting.size() == MAX_WAITING) ? this.waiting.iterator().next() : null;
 	}
 
 	private void expired(PendingLogin login) {
 		boolean waited;
 		synchronized (this.waiting) {
-			waited = this.waiting.remove(login) != null;
+			waited = this.waiting.remove(login);
 		}
 		if (waited) {
 			login.done(LoginResult.Refused.BAD_CREDENTIALS);

@@ -1,39 +1,38 @@
 package io.statestore.broker.login;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logins that wait for verification. Takes them from each site in turn, and from each key
- * of a site in turn, so that a flood from one site, or with one name, does not delay
- * others. Takes the latest login of a key, because the clients of earlier ones may have
- * left. Thread-safe.
+ * Waiting logins in the order of their verification: those first for whose address and
+ * user name the fewest were waiting when they arrived, then those for whose address the
+ * fewest were waiting. If there is no space, the last one is dropped. Thread-safe.
  */
 final class LoginQueue {
 
 	static final int MAX_LOGINS = 4_096;
 
-	/** Maximum number of waiting logins of one site, so that it cannot fill the queue. */
-	static final int MAX_OF_SITE = 1_024;
-
 	/**
-	 * Maximum number of waiting logins of one key. During a flood with its name, a client
-	 * soon learns that it has to try again.
+	 * Maximum number of waiting logins of one key. They are verified in time, so a client
+	 * that is refused during a flood with its name succeeds later.
 	 */
 	static final int MAX_OF_KEY = 256;
 
 	private final long maxBytes;
 
-	/** Waiting logins by site. The first site is the next one to be taken from. */
-	private final Map<String, Site> sites = new LinkedHashMap<>();
+	private final NavigableMap<Turn, PendingLogin> waiting = new TreeMap<>();
+
+	/** Number of waiting logins by their key, and by their address. */
+	private final Map<Object, Integer> counts = new HashMap<>();
 
 	/** Logins that wait or are being verified. */
 	private final Set<PendingLogin> unverified = new HashSet<>();
@@ -41,8 +40,8 @@ final class LoginQueue {
 	/** Memory of the unverified logins. */
 	private long bytes;
 
-	/** Number of waiting logins. */
-	private int size;
+	/** Number of logins that have arrived. */
+	private long arrived;
 
 	/**
 	 * Creates a queue.
@@ -53,33 +52,37 @@ final class LoginQueue {
 	}
 
 	/**
-	 * Adds a login. If there is no space then, drops logins of the site that holds the
-	 * most memory, or of the key with the most logins of the same site.
+	 * Adds a login. If there is no space then, drops logins.
 	 * @param login the login
 	 * @return the dropped logins, which may include the added one
 	 */
 	synchronized List<PendingLogin> offer(PendingLogin login) {
-		Site own = this.sites.computeIfAbsent(login.key().site(), (added) -> new Site());
-		own.add(login);
+		LoginKey key = login.key();
+		if (count(key) == MAX_OF_KEY) {
+			return List.of(login);
+		}
+		login.setTurn(new Turn(count(key), count(key.address()), this.arrived++));
+		this.waiting.put(login.turn(), login);
 		this.unverified.add(login);
 		this.bytes += login.bytes();
-		this.size++;
+		add(login, 1);
 		List<PendingLogin> dropped = new ArrayList<>(0);
-		while (this.size > MAX_LOGINS || this.bytes > this.maxBytes || own.isOverfull(login.key())) {
-			PendingLogin next = (own.isOverfull(login.key()) ? own : largest(own)).oldestOfMost(login.key());
-			dropped.add(next);
-			remove(next);
+		while (this.waiting.size() > MAX_LOGINS || (this.bytes > this.maxBytes && !this.waiting.isEmpty())) {
+			PendingLogin last = this.waiting.lastEntry().getValue();
+			dropped.add(last);
+			remove(last);
 		}
 		return dropped;
 	}
 
-	/** Returns the site that holds the most memory, preferably the given one. */
-	private Site largest(Site preferred) {
-		Site largest = preferred;
-		for (Site site : this.sites.values()) {
-			largest = (site.bytes > largest.bytes) ? site : largest;
+	private int count(Object keyOrAddress) {
+		return this.counts.getOrDefault(keyOrAddress, 0);
+	}
+
+	private void add(PendingLogin login, int number) {
+		for (Object counted : List.of(login.key(), login.key().address())) {
+			this.counts.merge(counted, number, (before, added) -> (before + added > 0) ? before + added : null);
 		}
-		return largest;
 	}
 
 	/**
@@ -87,17 +90,12 @@ final class LoginQueue {
 	 * @return the login, or {@code null} if none is waiting
 	 */
 	synchronized @Nullable PendingLogin poll() {
-		if (this.sites.isEmpty()) {
+		Map.Entry<Turn, PendingLogin> first = this.waiting.pollFirstEntry();
+		if (first == null) {
 			return null;
 		}
-		Site site = this.sites.values().iterator().next();
-		PendingLogin login = site.poll();
-		this.sites.remove(login.key().site());
-		if (site.size > 0) {
-			this.sites.put(login.key().site(), site);
-		}
-		this.size--;
-		return login;
+		add(first.getValue(), -1);
+		return first.getValue();
 	}
 
 	/**
@@ -106,79 +104,34 @@ final class LoginQueue {
 	 * @param login the login
 	 */
 	synchronized void remove(PendingLogin login) {
-		if (!this.unverified.remove(login)) {
-			return;
-		}
-		this.bytes -= login.bytes();
-		Site site = this.sites.get(login.key().site());
-		if (site != null && site.remove(login)) {
-			this.size--;
-			if (site.size == 0) {
-				this.sites.remove(login.key().site());
+		if (this.unverified.remove(login)) {
+			this.bytes -= login.bytes();
+			if (this.waiting.remove(login.turn()) != null) {
+				add(login, -1);
 			}
 		}
 	}
 
 	synchronized int size() {
-		return this.size;
+		return this.waiting.size();
 	}
 
-	/** Waiting logins of one site. */
-	private static final class Site {
+	/**
+	 * Place of a login in the order of verification.
+	 *
+	 * @param ofKey number of logins with the same key that waited when it arrived
+	 * @param ofAddress number of logins of the same address that waited when it arrived
+	 * @param number number of its arrival
+	 */
+	record Turn(int ofKey, int ofAddress, long number) implements Comparable<Turn> {
 
-		/**
-		 * Logins of each key, earliest first. The first key is the next one to be taken
-		 * from.
-		 */
-		private final Map<LoginKey, Deque<PendingLogin>> logins = new LinkedHashMap<>();
+		private static final Comparator<Turn> ORDER = Comparator.comparingInt(Turn::ofKey)
+			.thenComparingInt(Turn::ofAddress)
+			.thenComparingLong(Turn::number);
 
-		private int size;
-
-		private long bytes;
-
-		void add(PendingLogin login) {
-			this.logins.computeIfAbsent(login.key(), (key) -> new ArrayDeque<>(1)).add(login);
-			this.size++;
-			this.bytes += login.bytes();
-		}
-
-		PendingLogin poll() {
-			Deque<PendingLogin> first = this.logins.values().iterator().next();
-			PendingLogin login = first.getLast();
-			remove(login);
-			if (this.logins.remove(login.key()) != null) {
-				this.logins.put(login.key(), first);
-			}
-			return login;
-		}
-
-		boolean remove(PendingLogin login) {
-			Deque<PendingLogin> ofKey = this.logins.get(login.key());
-			if (ofKey == null || !ofKey.remove(login)) {
-				return false;
-			}
-			if (ofKey.isEmpty()) {
-				this.logins.remove(login.key());
-			}
-			this.size--;
-			this.bytes -= login.bytes();
-			return true;
-		}
-
-		/**
-		 * Returns the oldest login of the key with the most, preferably of the given one.
-		 */
-		PendingLogin oldestOfMost(LoginKey preferred) {
-			Deque<PendingLogin> most = this.logins.getOrDefault(preferred, new ArrayDeque<>(0));
-			for (Deque<PendingLogin> ofKey : this.logins.values()) {
-				most = (ofKey.size() > most.size()) ? ofKey : most;
-			}
-			return most.getFirst();
-		}
-
-		boolean isOverfull(LoginKey key) {
-			Deque<PendingLogin> ofKey = this.logins.get(key);
-			return this.size > MAX_OF_SITE || (ofKey != null && ofKey.size() > MAX_OF_KEY);
+		@Override
+		public int compareTo(Turn other) {
+			return ORDER.compare(this, other);
 		}
 
 	}

@@ -2,8 +2,7 @@ package io.statestore.broker.login;
 
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -11,9 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that verify the logins of a queue. Replaces a thread whose verification takes
- * too long, so that an authenticator that hangs does not stop the other logins.
- * Thread-safe.
+ * Threads that verify logins. The pool grows by each thread whose verification takes too
+ * long, because Java cannot end it, until its verification ends. Thread-safe.
  */
 final class LoginThreads implements AutoCloseable {
 
@@ -35,21 +33,21 @@ final class LoginThreads implements AutoCloseable {
 
 	private final Consumer<PendingLogin> verification;
 
-	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS,
-			TimeUnit.SECONDS, new SynchronousQueue<>(), (task) -> {
+	/**
+	 * A single waiting task is enough, because each task that takes a login adds another.
+	 */
+	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(this.size, this.size, IDLE_SECONDS,
+			TimeUnit.SECONDS, new ArrayBlockingQueue<>(1), (task) -> {
 				Thread thread = new Thread(task, "statestore-login");
 				thread.setDaemon(true);
 				return thread;
-			});
+			}, new ThreadPoolExecutor.DiscardPolicy());
 
 	/** Logins that are being verified, except by replaced threads. */
 	private final Set<PendingLogin> verifying = new HashSet<>();
 
 	/** Logins that replaced threads are still verifying. */
 	private final Set<PendingLogin> late = new HashSet<>();
-
-	/** Number of running threads, without replaced ones. */
-	private int running;
 
 	/**
 	 * Creates the threads.
@@ -59,39 +57,35 @@ final class LoginThreads implements AutoCloseable {
 	LoginThreads(LoginQueue queue, Consumer<PendingLogin> verification) {
 		this.queue = queue;
 		this.verification = verification;
+		this.executor.allowCoreThreadTimeOut(true);
 	}
 
 	/** Handles a login that was added to the queue. */
-	synchronized void wake() {
-		if (this.running < this.size && this.queue.size() > 0) {
-			try {
-				this.executor.execute(this::run);
-				this.running++;
-			}
-			catch (RejectedExecutionException ex) {
-				// The broker is stopping, which ends the connection.
-			}
-		}
+	void wake() {
+		this.executor.execute(this::run);
 	}
 
 	private void run() {
-		for (PendingLogin login = next(null); login != null; login = next(login)) {
+		PendingLogin login = next();
+		if (login != null) {
 			this.verification.accept(login);
+			finished(login);
 		}
 	}
 
-	private synchronized @Nullable PendingLogin next(@Nullable PendingLogin finished) {
-		if (finished != null && !this.verifying.remove(finished) && this.late.remove(finished)) {
-			this.running++;
-		}
-		PendingLogin next = (this.running <= this.size) ? this.queue.poll() : null;
+	private synchronized @Nullable PendingLogin next() {
+		PendingLogin next = this.queue.poll();
 		if (next != null) {
 			this.verifying.add(next);
-		}
-		else {
-			this.running--;
+			wake();
 		}
 		return next;
+	}
+
+	private synchronized void finished(PendingLogin login) {
+		if (!this.verifying.remove(login) && this.late.remove(login)) {
+			resize();
+		}
 	}
 
 	/**
@@ -102,9 +96,18 @@ final class LoginThreads implements AutoCloseable {
 	synchronized void replace(PendingLogin login) {
 		if (this.late.size() < MAX_REPLACED && this.verifying.remove(login)) {
 			this.late.add(login);
-			this.running--;
-			wake();
+			resize();
 		}
+	}
+
+	/**
+	 * Sets the number of threads, and starts those that are missing for a waiting task.
+	 */
+	private void resize() {
+		int threads = this.size + this.late.size();
+		this.executor.setMaximumPoolSize(Math.max(threads, this.executor.getCorePoolSize()));
+		this.executor.setCorePoolSize(threads);
+		this.executor.setMaximumPoolSize(threads);
 	}
 
 	/** Ends the threads. Logins in progress have no result. */

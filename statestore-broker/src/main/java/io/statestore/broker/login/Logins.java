@@ -4,7 +4,6 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -33,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class Logins implements AutoCloseable {
 
 	/** Time from a CONNECT or AUTH to the end of its verification. */
-	static final long TIMEOUT_SECONDS = 10;
+	static final Duration TIMEOUT = Duration.ofSeconds(10);
 
 	/** Estimated heap of a login without the data of the client. */
 	private static final int COST = 4 * 1024;
@@ -147,7 +146,7 @@ public final class Logins implements AutoCloseable {
 	}
 
 	/**
-	 * Verifies credentials within {@value #TIMEOUT_SECONDS} seconds.
+	 * Verifies credentials within {@link #TIMEOUT}.
 	 * @param credentials what the client presents
 	 * @param bytes estimated heap of the login
 	 * @param loop event loop of the connection
@@ -159,13 +158,7 @@ public final class Logins implements AutoCloseable {
 	public Runnable verify(Credentials credentials, long bytes, ScheduledExecutorService loop, Runnable wrong,
 			Consumer<LoginResult> done) {
 		PendingLogin login = new PendingLogin(credentials, bytes, loop, wrong, done);
-		try {
-			login.expireAfter(TIMEOUT_SECONDS, () -> expired(login));
-		}
-		catch (RejectedExecutionException ex) {
-			// The broker is stopping, which ends the connection.
-			return login::end;
-		}
+		login.schedule(TIMEOUT, () -> expired(login));
 		for (PendingLogin dropped : this.queue.offer(login)) {
 			answer(dropped, new Verdict(Refused.BUSY, "too many logins wait for verification"));
 		}
@@ -176,7 +169,7 @@ public final class Logins implements AutoCloseable {
 	private void expired(PendingLogin login) {
 		this.threads.replace(login);
 		answer(login, new Verdict(Refused.UNAVAILABLE,
-				"not verified within " + TIMEOUT_SECONDS + " seconds, because authenticators are slow"));
+				"not verified within " + TIMEOUT.toSeconds() + " seconds, because authenticators are slow"));
 	}
 
 	private void answer(PendingLogin login, Verdict verdict) {

@@ -1,5 +1,6 @@
 package io.statestore.broker.login;
 
+import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -7,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
+import io.statestore.broker.login.LoginQueue.Turn;
 import io.statestore.broker.security.Credentials;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +32,11 @@ final class PendingLogin {
 	/** What the client presents, {@code null} after the end. */
 	private final AtomicReference<@Nullable Credentials> credentials;
 
-	private volatile @Nullable Future<?> deadline;
+	/** The end of the verification, then of the delay of a refusal. */
+	private volatile @Nullable Future<?> timer;
+
+	/** Place in the queue. */
+	private Turn turn = new Turn(0, 0, 0);
 
 	/**
 	 * Creates a login.
@@ -64,18 +70,31 @@ final class PendingLogin {
 		return this.bytes;
 	}
 
-	ScheduledExecutorService loop() {
-		return this.loop;
+	Turn turn() {
+		return this.turn;
+	}
+
+	void setTurn(Turn turn) {
+		this.turn = turn;
 	}
 
 	/**
-	 * Runs a task on the event loop unless this login ends before.
-	 * @param seconds the time until then
-	 * @param expired the task
-	 * @throws RejectedExecutionException if the broker is stopping
+	 * Runs a task on the event loop after a time, unless it is {@link #cancel cancelled}.
 	 */
-	void expireAfter(long seconds, Runnable expired) {
-		this.deadline = this.loop.schedule(expired, seconds, TimeUnit.SECONDS);
+	void schedule(Duration delay, Runnable task) {
+		try {
+			this.timer = this.loop.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			// The broker is stopping, which ends the connection.
+		}
+	}
+
+	void cancel() {
+		Future<?> timer = this.timer;
+		if (timer != null) {
+			timer.cancel(false);
+		}
 	}
 
 	/**
@@ -85,9 +104,8 @@ final class PendingLogin {
 	 */
 	@Nullable Credentials end() {
 		Credentials presented = this.credentials.getAndSet(null);
-		Future<?> timer = this.deadline;
-		if (presented != null && timer != null) {
-			timer.cancel(false);
+		if (presented != null) {
+			cancel();
 		}
 		return presented;
 	}

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /** Verifies credentials with the authenticators of a broker. Thread-safe. */
 final class Verifier {
 
-	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(Verifier.class));
+	private final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(Verifier.class));
 
 	private final List<Authenticator> authenticators;
 
@@ -83,7 +83,7 @@ final class Verifier {
 		}
 		catch (Throwable ex) {
 			// Authenticators in other languages may throw any exception.
-			clientLog.error(ex, "Failed to verify the credentials of client '{}': {}", credentials.clientId(), ex);
+			this.clientLog.error(ex, "Failed to verify the credentials of client '{}': {}", credentials.clientId(), ex);
 			return new Verdict(Refused.UNAVAILABLE, "an authenticator failed");
 		}
 	}

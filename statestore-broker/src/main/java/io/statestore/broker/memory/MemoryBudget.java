@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Limit on the memory of all clients of a server. Each client holds its memory in a
@@ -48,9 +48,11 @@ public final class MemoryBudget {
 
 	private final AtomicLong used = new AtomicLong();
 
-	private final Map<MemoryUse, AtomicLong> usedFor = new EnumMap<>(MemoryUse.class);
+	/** Memory in use by ordinal of {@link MemoryUse}. */
+	private final AtomicLongArray usedFor = new AtomicLongArray(MemoryUse.values().length);
 
-	private final Map<MemoryUse, LongAdder> refused = new EnumMap<>(MemoryUse.class);
+	/** Refusals by ordinal of {@link MemoryUse}. */
+	private final AtomicLongArray refused = new AtomicLongArray(MemoryUse.values().length);
 
 	/** Shares that hold memory. */
 	private final Set<ClientShare> holders = ConcurrentHashMap.newKeySet();
@@ -64,10 +66,6 @@ public final class MemoryBudget {
 	public MemoryBudget(long maxBytes, long maxBytesPerClient) {
 		this.maxBytes = requirePositive("maxBytes", maxBytes);
 		this.maxBytesPerClient = requirePositive("maxBytesPerClient", maxBytesPerClient);
-		for (MemoryUse use : MemoryUse.values()) {
-			this.usedFor.put(use, new AtomicLong());
-			this.refused.put(use, new LongAdder());
-		}
 	}
 
 	private static long requirePositive(String name, long value) {
@@ -180,7 +178,7 @@ public final class MemoryBudget {
 	 * @return number of bytes
 	 */
 	public long used(MemoryUse use) {
-		return counter(this.usedFor, use).get();
+		return this.usedFor.get(use.ordinal());
 	}
 
 	/**
@@ -189,7 +187,7 @@ public final class MemoryBudget {
 	 * @return number of refusals since this budget was created
 	 */
 	public long refused(MemoryUse use) {
-		return counter(this.refused, use).sum();
+		return this.refused.get(use.ordinal());
 	}
 
 	/**
@@ -214,18 +212,17 @@ public final class MemoryBudget {
 	 * @return whether the memory is reserved
 	 */
 	boolean tryReserve(MemoryUse use, long bytes, long held) {
-		if (!tryAdd(this.used, bytes, isSmall(use, held) ? this.maxBytes : this.maxBytes - reserved())) {
+		long max = isSmall(use, held) ? this.maxBytes : this.maxBytes - this.maxBytes / RESERVED_DIVISOR;
+		long before = this.used.getAndUpdate((used) -> (bytes <= max - used) ? used + bytes : used);
+		if (bytes > max - before) {
 			return false;
 		}
-		if (!tryAdd(counter(this.usedFor, use), bytes, max(use))) {
-			this.used.addAndGet(-bytes);
+		long ofUse = this.usedFor.addAndGet(use.ordinal(), bytes);
+		if (use == MemoryUse.CONNECTING && ofUse > this.maxBytes / CONNECTING_DIVISOR) {
+			reserve(use, -bytes);
 			return false;
 		}
 		return true;
-	}
-
-	private long reserved() {
-		return this.maxBytes / RESERVED_DIVISOR;
 	}
 
 	/** Returns whether a client may use the reserved part. */
@@ -237,34 +234,14 @@ public final class MemoryBudget {
 		};
 	}
 
-	private long max(MemoryUse use) {
-		return (use == MemoryUse.CONNECTING) ? this.maxBytes / CONNECTING_DIVISOR : Long.MAX_VALUE;
-	}
-
-	private static boolean tryAdd(AtomicLong total, long bytes, long max) {
-		long before = total.get();
-		while (bytes <= max - before) {
-			if (total.compareAndSet(before, before + bytes)) {
-				return true;
-			}
-			before = total.get();
-		}
-		return false;
-	}
-
 	/** Reserves memory even above the limits. */
 	void reserve(MemoryUse use, long bytes) {
-		counter(this.usedFor, use).addAndGet(bytes);
+		this.usedFor.addAndGet(use.ordinal(), bytes);
 		this.used.addAndGet(bytes);
 	}
 
 	void countRefusal(MemoryUse use) {
-		counter(this.refused, use).increment();
-	}
-
-	@SuppressWarnings("NullAway") // The maps contain all constants.
-	private static <T> T counter(Map<MemoryUse, T> counters, MemoryUse use) {
-		return counters.get(use);
+		this.refused.incrementAndGet(use.ordinal());
 	}
 
 }

@@ -17,15 +17,9 @@ public record MemoryStatistics(long maxBytes, long maxBytesPerClient, long usedB
 		Map<MemoryUse, Long> usedBytesByPurpose, Map<MemoryUse, Long> refusals) {
 
 	public MemoryStatistics {
-		usedBytesByPurpose = copyOf(usedBytesByPurpose);
-		refusals = copyOf(refusals);
-	}
-
-	/** Returns a copy that keeps the order of the purposes, unlike {@code Map.copyOf}. */
-	private static Map<MemoryUse, Long> copyOf(Map<MemoryUse, Long> map) {
-		Map<MemoryUse, Long> copy = new EnumMap<>(MemoryUse.class);
-		copy.putAll(map);
-		return Collections.unmodifiableMap(copy);
+		// Unlike Map.copyOf, keeps the order of the purposes.
+		usedBytesByPurpose = Collections.unmodifiableMap(new EnumMap<>(usedBytesByPurpose));
+		refusals = Collections.unmodifiableMap(new EnumMap<>(refusals));
 	}
 
 	/**

@@ -1,23 +1,30 @@
 package io.statestore.broker.principal;
 
-import java.util.ArrayDeque;
-import java.util.Queue;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-import org.jspecify.annotations.Nullable;
-
 /**
- * Permits for unanswered requests, which connections share. Connections receive them in
- * the order in which they began to wait, one at a time. Thread-safe.
+ * Permits of one principal for unanswered requests. If there are none, connections wait
+ * in their order. Thread-safe.
  */
 final class Permits {
+
+	/** Number of permits without a limit. */
+	static final long UNLIMITED = Long.MAX_VALUE;
 
 	private final long max;
 
 	private final LongAdder waits;
 
-	/** Connections that wait for a permit. */
-	private final Queue<Holder> waiting = new ArrayDeque<>();
+	/** Connections that wait for a permit in their order, with their resumption. */
+	private final Map<Object, Runnable> waiting = new LinkedHashMap<>();
+
+	/** Connections that have a permit for their next request. */
+	private final Set<Object> permitted = new HashSet<>();
 
 	/** Unanswered requests, and permits for the next one. */
 	private long used;
@@ -37,84 +44,61 @@ final class Permits {
 		return this.used == 0;
 	}
 
-	private synchronized boolean tryBegin(Holder holder) {
-		boolean permitted = holder.permitted;
-		holder.permitted = false;
-		if (!permitted && this.waiting.isEmpty() && this.used < this.max) {
+	/** Begins a request, see {@code PrincipalShare.tryBegin}. */
+	boolean tryBegin(Object connection, Runnable resumption) {
+		return this.max == UNLIMITED || tryBeginLimited(connection, resumption);
+	}
+
+	private synchronized boolean tryBeginLimited(Object connection, Runnable resumption) {
+		if (this.permitted.remove(connection)) {
+			return true;
+		}
+		if (this.waiting.isEmpty() && this.used < this.max) {
 			this.used++;
 			return true;
 		}
-		if (!permitted && !holder.waits) {
-			holder.waits = true;
-			this.waiting.add(holder);
+		if (this.waiting.put(connection, resumption) == null) {
 			this.waits.increment();
 		}
-		return permitted;
+		return false;
 	}
 
-	/** Passes a permit on, and returns the connection that receives it. */
-	private synchronized @Nullable Holder passOn() {
-		Holder next = this.waiting.poll();
-		if (next == null) {
+	/** Keeps the permit of a request that cannot begin yet. */
+	synchronized void keep(Object connection) {
+		this.permitted.add(connection);
+	}
+
+	/** Ends a request, or returns a permit. */
+	void end() {
+		if (this.max != UNLIMITED) {
+			passOn().run();
+		}
+	}
+
+	/** Passes a permit on, and returns the resumption of its connection. */
+	private synchronized Runnable passOn() {
+		Iterator<Map.Entry<Object, Runnable>> entries = this.waiting.entrySet().iterator();
+		if (!entries.hasNext()) {
 			this.used--;
+			return () -> {
+			};
 		}
-		else {
-			next.waits = false;
-			next.permitted = true;
-		}
-		return next;
+		Map.Entry<Object, Runnable> next = entries.next();
+		entries.remove();
+		this.permitted.add(next.getKey());
+		return next.getValue();
 	}
 
-	/** Removes a connection, and returns whether it had a permit. */
-	private synchronized boolean remove(Holder holder) {
-		this.waiting.remove(holder);
-		boolean permitted = holder.permitted;
-		holder.permitted = false;
-		return permitted;
+	/** Ends a connection, which gets no permit afterwards. */
+	void close(Object connection) {
+		if (remove(connection)) {
+			end();
+		}
 	}
 
-	/** A connection that needs permits. Confined to one thread. */
-	final class Holder {
-
-		/** Resumes requests, on any thread. */
-		private volatile Runnable resumption = () -> {
-		};
-
-		/** Whether this connection has a permit for its next request. */
-		private boolean permitted;
-
-		/** Whether this connection waits for a permit. */
-		private boolean waits;
-
-		/** Begins a request, see {@link PrincipalShare#tryBegin}. */
-		boolean tryBegin(Runnable resumption) {
-			// Set first: a request that ends now may resume this connection.
-			this.resumption = resumption;
-			return Permits.this.tryBegin(this);
-		}
-
-		/** Keeps the permit of a request that cannot begin yet. */
-		void keep() {
-			synchronized (Permits.this) {
-				this.permitted = true;
-			}
-		}
-
-		/** Ends a request, or returns a permit. */
-		void end() {
-			Holder next = passOn();
-			if (next != null) {
-				next.resumption.run();
-			}
-		}
-
-		/** Ends the connection, which gets no permit afterwards. */
-		void close() {
-			if (remove(this)) {
-				end();
-			}
-		}
-
+	private synchronized boolean remove(Object connection) {
+		this.waiting.remove(connection);
+		return this.permitted.remove(connection);
 	}
 
 }

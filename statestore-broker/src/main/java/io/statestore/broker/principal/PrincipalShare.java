@@ -1,6 +1,6 @@
 package io.statestore.broker.principal;
 
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Share of one connection in the limits of its principal. Confined to one thread.
@@ -10,29 +10,23 @@ import org.jspecify.annotations.Nullable;
 public final class PrincipalShare implements AutoCloseable {
 
 	/** The share of a connection that is not admitted yet, which has no limits. */
-	public static final PrincipalShare UNLIMITED = new PrincipalShare(null, "", null);
+	public static final PrincipalShare UNLIMITED = new PrincipalShare(
+			new PrincipalUse(Permits.UNLIMITED, Permits.UNLIMITED, Permits.UNLIMITED, new LongAdder()), "");
 
-	private final @Nullable PrincipalUse use;
+	private final PrincipalUse use;
 
 	private final String clientId;
-
-	/** Permits for all requests, {@code null} for any number. */
-	private final Permits.@Nullable Holder requests;
-
-	/** Permits for requests that visit many keys, {@code null} for any number. */
-	private final Permits.@Nullable Holder scans;
 
 	private boolean closed;
 
 	/**
 	 * Creates a share.
-	 * @param use use of the limits of the principal, {@code null} for an anonymous client
+	 * @param use use of the limits of the principal
+	 * @param clientId the MQTT client id
 	 */
-	PrincipalShare(@Nullable PrincipalUse use, String clientId, @Nullable Permits scans) {
+	PrincipalShare(PrincipalUse use, String clientId) {
 		this.use = use;
 		this.clientId = clientId;
-		this.requests = (use != null) ? use.requests().new Holder() : null;
-		this.scans = (scans != null) ? scans.new Holder() : null;
 	}
 
 	/**
@@ -44,15 +38,14 @@ public final class PrincipalShare implements AutoCloseable {
 	 * @return whether the request may begin. It must be {@linkplain #end ended}
 	 */
 	public boolean tryBegin(boolean scan, Runnable resumption) {
-		Permits.Holder scans = scan ? this.scans : null;
-		if (scans != null && !scans.tryBegin(resumption)) {
+		if (scan && !this.use.scans().tryBegin(this, resumption)) {
 			return false;
 		}
-		if (this.requests == null || this.requests.tryBegin(resumption)) {
+		if (this.use.requests().tryBegin(this, resumption)) {
 			return true;
 		}
-		if (scans != null) {
-			scans.keep();
+		if (scan) {
+			this.use.scans().keep(this);
 		}
 		return false;
 	}
@@ -63,9 +56,7 @@ public final class PrincipalShare implements AutoCloseable {
 	 * called
 	 */
 	public void end(boolean scan) {
-		if (this.requests != null) {
-			this.requests.end();
-		}
+		this.use.requests().end();
 		if (scan) {
 			endScan();
 		}
@@ -73,9 +64,7 @@ public final class PrincipalShare implements AutoCloseable {
 
 	/** Permits another SCAN in place of one that has read its keys, before it ends. */
 	public void endScan() {
-		if (this.scans != null) {
-			this.scans.end();
-		}
+		this.use.scans().end();
 	}
 
 	/**
@@ -84,18 +73,11 @@ public final class PrincipalShare implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		if (this.closed || this == UNLIMITED) {
-			return;
-		}
-		this.closed = true;
-		if (this.use != null) {
+		if (!this.closed && this != UNLIMITED) {
+			this.closed = true;
 			this.use.disconnect(this.clientId);
-		}
-		if (this.requests != null) {
-			this.requests.close();
-		}
-		if (this.scans != null) {
-			this.scans.close();
+			this.use.requests().close(this);
+			this.use.scans().close(this);
 		}
 	}
 

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** Use of the limits of one principal by all of its connections. Thread-safe. */
 final class PrincipalUse {
 
-	private final PrincipalLimits limits;
+	private final long maxConnections;
 
 	private final Permits requests;
 
@@ -16,10 +16,10 @@ final class PrincipalUse {
 	/** Number of open connections of each client id. */
 	private final Map<String, Integer> connections = new HashMap<>();
 
-	PrincipalUse(PrincipalLimits limits, LongAdder waits) {
-		this.limits = limits;
-		this.requests = new Permits(limits.maxRequests(), waits);
-		this.scans = new Permits(PrincipalLimits.MAX_SCANS, waits);
+	PrincipalUse(long maxConnections, long maxRequests, long maxScans, LongAdder waits) {
+		this.maxConnections = maxConnections;
+		this.requests = new Permits(maxRequests, waits);
+		this.scans = new Permits(maxScans, waits);
 	}
 
 	Permits requests() {
@@ -36,7 +36,7 @@ final class PrincipalUse {
 	 * @return whether it is admitted
 	 */
 	synchronized boolean tryConnect(String clientId) {
-		if (!this.connections.containsKey(clientId) && this.connections.size() >= this.limits.maxConnections()) {
+		if (!this.connections.containsKey(clientId) && this.connections.size() >= this.maxConnections) {
 			return false;
 		}
 		this.connections.merge(clientId, 1, Integer::sum);

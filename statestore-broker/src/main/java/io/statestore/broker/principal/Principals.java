@@ -26,8 +26,8 @@ public final class Principals {
 
 	private final LongAdder delayedRequests;
 
-	/** SCANs of all anonymous clients, which count as one principal. */
-	private final Permits anonymousScans;
+	/** Use by all anonymous clients, whose SCANs count as those of one principal. */
+	private final PrincipalUse anonymous;
 
 	/** What the principals use in the current term, {@code null} without terms. */
 	private volatile @Nullable Principals term;
@@ -44,7 +44,8 @@ public final class Principals {
 		this.limits = limits;
 		this.refusedConnections = refusedConnections;
 		this.delayedRequests = delayedRequests;
-		this.anonymousScans = new Permits(PrincipalLimits.MAX_SCANS, delayedRequests);
+		this.anonymous = new PrincipalUse(Permits.UNLIMITED, Permits.UNLIMITED, PrincipalLimits.MAX_SCANS,
+				delayedRequests);
 	}
 
 	/**
@@ -67,19 +68,19 @@ public final class Principals {
 	 * principal has too many connections
 	 */
 	public @Nullable PrincipalShare admit(ClientPrincipal principal, String clientId) {
-		return principal.isAnonymous() ? new PrincipalShare(null, clientId, this.anonymousScans)
-				: admitKnown(principal, clientId);
+		return principal.isAnonymous() ? new PrincipalShare(this.anonymous, clientId) : admitKnown(principal, clientId);
 	}
 
 	private synchronized @Nullable PrincipalShare admitKnown(ClientPrincipal principal, String clientId) {
 		PrincipalUse use = this.uses.get(principal);
 		if (use == null) {
 			removeIdle();
-			use = new PrincipalUse(this.limits, this.delayedRequests);
+			use = new PrincipalUse(this.limits.maxConnections(), this.limits.maxRequests(), PrincipalLimits.MAX_SCANS,
+					this.delayedRequests);
 			this.uses.put(principal, use);
 		}
 		if (use.tryConnect(clientId)) {
-			return new PrincipalShare(use, clientId, use.scans());
+			return new PrincipalShare(use, clientId);
 		}
 		this.refusedConnections.increment();
 		return null;

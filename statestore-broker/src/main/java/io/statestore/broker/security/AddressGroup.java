@@ -15,8 +15,6 @@ public final class AddressGroup {
 
 	private static final int MACHINE_BYTES = 8;
 
-	private static final int SITE_BYTES = 6;
-
 	private AddressGroup() {
 	}
 
@@ -26,25 +24,11 @@ public final class AddressGroup {
 	 * @return a text that is equal for all addresses of the group
 	 */
 	public static String of(InetAddress address) {
-		return of(address, MACHINE_BYTES);
-	}
-
-	/**
-	 * Returns the addresses that one organization usually has. For IPv6, they have the
-	 * same first 48 bits.
-	 * @param address the address
-	 * @return a text that is equal for all these addresses
-	 */
-	public static String ofSite(InetAddress address) {
-		return of(address, SITE_BYTES);
-	}
-
-	private static String of(InetAddress address, int bytes) {
 		if (!(address instanceof Inet6Address)) {
 			return address.getHostAddress();
 		}
-		String prefix = HexFormat.of().formatHex(address.getAddress(), 0, bytes);
-		return prefix.replaceAll("(.{4})", "$1:") + ":/" + bytes * Byte.SIZE;
+		String prefix = HexFormat.of().formatHex(address.getAddress(), 0, MACHINE_BYTES);
+		return prefix.replaceAll("(.{4})", "$1:") + ":/" + MACHINE_BYTES * Byte.SIZE;
 	}
 
 }

@@ -19,17 +19,28 @@ public final class AuditLine {
 	static final int MAX_LENGTH = 256;
 
 	/** A line that is left out. */
-	static final AuditLine OMITTED = new AuditLine(null, Level.INFO);
+	static final AuditLine OMITTED = new AuditLine(null, Level.INFO, "");
 
 	private final @Nullable Logger logger;
 
 	private final Level level;
 
-	private final StringBuilder text = new StringBuilder();
+	private final StringBuilder text;
 
-	AuditLine(@Nullable Logger logger, Level level) {
+	AuditLine(@Nullable Logger logger, Level level, String start) {
 		this.logger = logger;
 		this.level = level;
+		this.text = new StringBuilder(start);
+	}
+
+	/** Returns a field with a name of a client, which is empty for none. */
+	static String name(String field, String name) {
+		return ' ' + field + '=' + (name.isEmpty() ? ClientPrincipal.ANONYMOUS : quote(name));
+	}
+
+	private static String quote(String value) {
+		String shown = (value.length() > MAX_LENGTH) ? value.substring(0, MAX_LENGTH) + "…" : value;
+		return '"' + LogText.escape(shown.replace("\\", "\\\\").replace("\"", "\\\"")) + '"';
 	}
 
 	/**
@@ -39,12 +50,7 @@ public final class AuditLine {
 	 * @return this line
 	 */
 	public AuditLine text(String name, @Nullable String value) {
-		if (this.logger != null && value != null) {
-			String shown = (value.length() > MAX_LENGTH) ? value.substring(0, MAX_LENGTH) + "…" : value;
-			String quoted = shown.replace("\\", "\\\\").replace("\"", "\\\"");
-			append(name, '"' + LogText.escape(quoted) + '"');
-		}
-		return this;
+		return word(name, (this.logger != null && value != null) ? quote(value) : null);
 	}
 
 	/**
@@ -75,7 +81,7 @@ public final class AuditLine {
 	 */
 	public AuditLine word(String name, @Nullable Object value) {
 		if (this.logger != null && value != null) {
-			append(name, value.toString());
+			this.text.append(' ').append(name).append('=').append(value);
 		}
 		return this;
 	}
@@ -87,13 +93,6 @@ public final class AuditLine {
 	 */
 	public AuditLine address(@Nullable InetAddress address) {
 		return word("address", (address != null) ? address.getHostAddress() : null);
-	}
-
-	private void append(String name, String value) {
-		if (this.text.length() > 0) {
-			this.text.append(' ');
-		}
-		this.text.append(name).append('=').append(value);
 	}
 
 	/** Writes this line, unless it is left out. */

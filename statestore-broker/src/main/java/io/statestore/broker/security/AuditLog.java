@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Log of events that matter to the security of a broker, one structured line each, such
@@ -52,9 +52,10 @@ public final class AuditLog {
 	private final LongSupplier nanoClock;
 
 	/**
-	 * Lines of the current interval. Has at most twice {@link #MAX_LINES} of an event.
+	 * Lines of the current interval by their beginning, which names their subject. Has at
+	 * most twice {@link #MAX_LINES} of an event.
 	 */
-	private final Map<AuditSubject, Lines> lines = new LinkedHashMap<>();
+	private final Map<String, Lines> lines = new LinkedHashMap<>();
 
 	private long start;
 
@@ -87,7 +88,7 @@ public final class AuditLog {
 	 * @return a line with event and principal
 	 */
 	public AuditLine line(AuditEvent event, ClientPrincipal principal) {
-		return line(AuditSubject.of(event, "principal", principal.name()));
+		return line(event, AuditLine.name("principal", principal.name()), "");
 	}
 
 	/**
@@ -98,7 +99,7 @@ public final class AuditLog {
 	 * @return a line with event and name
 	 */
 	public AuditLine claimed(AuditEvent event, String user, InetAddress address) {
-		return line(AuditSubject.of(event, "user", user), AuditSubject.of(event, address));
+		return line(event, AuditLine.name("user", user), " address=" + AddressGroup.of(address));
 	}
 
 	/**
@@ -107,56 +108,65 @@ public final class AuditLog {
 	 * @return a line with the event
 	 */
 	public AuditLine line(AuditEvent event) {
-		return line(AuditSubject.of(event, "", ""));
+		return line(event, "", "");
 	}
 
 	/**
 	 * Begins a line.
-	 * @param address further subject whose lines are limited
+	 * @param address further subject whose lines are limited, empty for none
 	 */
-	private AuditLine line(AuditSubject subject, AuditSubject... address) {
-		AuditEvent event = subject.event();
+	private AuditLine line(AuditEvent event, String subject, String address) {
 		this.counts.incrementAndGet(event.ordinal());
 		if (!logger.isEnabledForLevel(event.level())) {
 			return AuditLine.OMITTED;
 		}
+		String text = "event=" + event;
 		// Names are invented faster than addresses.
-		List<AuditSubject> limits = Stream
-			.concat(Stream.of(address), Stream.of(subject, new AuditSubject(event, "", "", MAX_LINES)))
-			.toList();
+		Map<String, Integer> limits = new LinkedHashMap<>();
+		if (!address.isEmpty()) {
+			limits.put(text + address, MAX_LINES_OF_ADDRESS);
+		}
+		limits.put(text + subject, MAX_LINES_OF_PRINCIPAL);
+		limits.putIfAbsent(text, MAX_LINES);
 		List<AuditLine> omissions = new ArrayList<>(0);
-		boolean enters = enter(limits, omissions);
+		boolean enters = enter(limits, event.level(), omissions);
 		omissions.forEach(AuditLine::log);
-		return enters ? subject.newLine(logger) : AuditLine.OMITTED;
+		return enters ? new AuditLine(logger, event.level(), text + subject) : AuditLine.OMITTED;
 	}
 
-	private synchronized boolean enter(List<AuditSubject> limits, List<AuditLine> omissions) {
+	private synchronized boolean enter(Map<String, Integer> limits, Level level, List<AuditLine> omissions) {
 		long now = this.nanoClock.getAsLong();
 		if (now - this.start >= INTERVAL.toNanos()) {
-			this.lines.forEach((limit, known) -> {
+			this.lines.forEach((text, known) -> {
 				if (known.omitted > 0) {
-					omissions.add(limit.newLine(logger).word("omitted", known.omitted));
+					omissions.add(new AuditLine(logger, known.level, text).word("omitted", known.omitted));
 				}
 			});
 			this.lines.clear();
 			this.start = now;
 		}
-		for (AuditSubject limit : limits) {
-			Lines known = this.lines.get(limit);
-			if (known != null && known.count == limit.maxLines()) {
+		for (Map.Entry<String, Integer> limit : limits.entrySet()) {
+			Lines known = this.lines.get(limit.getKey());
+			if (known != null && known.count == limit.getValue()) {
 				known.omitted++;
 				return false;
 			}
 		}
-		limits.forEach((limit) -> this.lines.computeIfAbsent(limit, (absent) -> new Lines()).count++);
+		limits.keySet().forEach((text) -> this.lines.computeIfAbsent(text, (absent) -> new Lines(level)).count++);
 		return true;
 	}
 
 	private static final class Lines {
 
+		private final Level level;
+
 		private int count;
 
 		private long omitted;
+
+		Lines(Level level) {
+			this.level = level;
+		}
 
 	}
 

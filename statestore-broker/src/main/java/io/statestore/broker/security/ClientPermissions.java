@@ -1,7 +1,6 @@
 package io.statestore.broker.security;
 
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -32,7 +31,7 @@ final class ClientPermissions implements Permissions {
 		RuleSet current = this.file.get();
 		Selection selection = this.selection;
 		if (selection == null || selection.source != current) {
-			selection = new Selection(current, this.client);
+			selection = Selection.of(current, this.client);
 			this.selection = selection;
 		}
 		return selection;
@@ -40,25 +39,25 @@ final class ClientPermissions implements Permissions {
 
 	@Override
 	public boolean mayRead(Bytes key) {
-		return isPermitted(new KeyCheck(key), SelectedRules::readable);
+		return isPermitted(new KeyCheck(key), RuleAction.READ);
 	}
 
 	@Override
 	public boolean mayRead(Bytes key, LongConsumer steps) {
 		KeyCheck check = new KeyCheck(key);
-		boolean permitted = isPermitted(check, SelectedRules::readable);
+		boolean permitted = isPermitted(check, RuleAction.READ);
 		steps.accept(check.steps());
 		return permitted;
 	}
 
 	@Override
 	public boolean mayWrite(Bytes key) {
-		return isPermitted(new KeyCheck(key), SelectedRules::writable);
+		return isPermitted(new KeyCheck(key), RuleAction.WRITE);
 	}
 
-	private boolean isPermitted(KeyCheck check, Function<SelectedRules, List<Grant<KeyPattern>>> action) {
+	private boolean isPermitted(KeyCheck check, RuleAction action) {
 		Selection current = selection();
-		return check.matchesAny(action.apply(current.shared)) || check.matchesAny(action.apply(current.own));
+		return check.matchesAny(current.shared.permitting(action)) || check.matchesAny(current.own.permitting(action));
 	}
 
 	@Override
@@ -74,32 +73,32 @@ final class ClientPermissions implements Permissions {
 	@Override
 	public boolean mayAdminister() {
 		Selection current = selection();
-		return current.shared.administration() || current.own.administration();
+		return !current.shared.permitting(RuleAction.ADMINISTER).isEmpty();
 	}
 
 	@Override
 	public boolean mayConnect() {
-		RuleSet current = this.file.get();
-		return !current.bindsClientIds() || !current.connecting(this.client).isEmpty();
+		return !this.file.get().bindsClientIds() || !permitting(RuleAction.CONNECT, this.client.clientId()).isEmpty();
 	}
 
-	/** Returns the rules that permit an action on a key, none if it is denied. */
-	List<Rule> permitting(Bytes key, Function<SelectedRules, List<Grant<KeyPattern>>> action) {
+	/**
+	 * Returns the rules that permit an action, for topics those that do so together.
+	 * @param target the key, topic, topic filter, or client id
+	 * @return the rules, none if the action is denied
+	 */
+	List<Rule> permitting(RuleAction action, String target) {
 		Selection current = selection();
-		KeyCheck check = new KeyCheck(key);
-		return Stream.of(current.shared, current.own)
-			.flatMap((rules) -> check.matching(action.apply(rules)).stream())
-			.toList();
-	}
-
-	/** Returns the rules that together permit a subscription, none if it is denied. */
-	List<Rule> permittingSubscribe(String filter) {
-		return selection().subscribable.covering(filter);
-	}
-
-	/** Returns the rules that permit publishing, none if it is denied. */
-	List<Rule> permittingPublish(String topic) {
-		return selection().publishable.covering(topic);
+		return switch (action) {
+			case SUBSCRIBE -> current.subscribable.covering(target);
+			case PUBLISH -> current.publishable.covering(target);
+			case READ, WRITE, CONNECT, ADMINISTER -> {
+				KeyCheck check = new KeyCheck(Bytes.of(target));
+				yield Stream.of(current.shared, current.own)
+					.flatMap((rules) -> rules.permitting(action).stream())
+					.filter(check::matches)
+					.toList();
+			}
+		};
 	}
 
 	@Override
@@ -108,24 +107,18 @@ final class ClientPermissions implements Permissions {
 	}
 
 	/** The rules for the client in one version of the file. */
-	private static final class Selection {
+	private record Selection(RuleSet source, SelectedRules shared, SelectedRules own, TopicRules subscribable,
+			TopicRules publishable) {
 
-		private final RuleSet source;
+		static Selection of(RuleSet source, Client client) {
+			SelectedRules shared = source.shared(client.principal());
+			SelectedRules own = source.own(client);
+			return new Selection(source, shared, own, topics(shared, own, RuleAction.SUBSCRIBE),
+					topics(shared, own, RuleAction.PUBLISH));
+		}
 
-		private final SelectedRules shared;
-
-		private final SelectedRules own;
-
-		private final TopicRules subscribable;
-
-		private final TopicRules publishable;
-
-		Selection(RuleSet source, Client client) {
-			this.source = source;
-			this.shared = source.shared(client.principal());
-			this.own = source.own(client);
-			this.subscribable = new TopicRules(this.shared.subscribable(), this.own.subscribable());
-			this.publishable = new TopicRules(this.shared.publishable(), this.own.publishable());
+		private static TopicRules topics(SelectedRules shared, SelectedRules own, RuleAction action) {
+			return new TopicRules(shared.permitting(action), own.permitting(action));
 		}
 
 	}

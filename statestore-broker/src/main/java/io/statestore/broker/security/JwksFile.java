@@ -52,7 +52,8 @@ public final class JwksFile implements TokenVerifier {
 		this.issuer = issuer;
 		this.clock = clock;
 		this.file = WatchedFile.of(List.of(file),
-				(contents) -> processor(keys(contents.get(0)), issuer, audience, clock));
+				(contents) -> processor(keys(contents.get(0)), issuer, audience, clock), (before, after) -> {
+				});
 	}
 
 	/**

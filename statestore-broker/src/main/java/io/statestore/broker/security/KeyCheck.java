@@ -44,23 +44,23 @@ final class KeyCheck {
 	}
 
 	/** Returns whether any rule matches the key. */
-	boolean matchesAny(List<Grant<KeyPattern>> grants) {
+	boolean matchesAny(List<Rule> rules) {
 		// Called for each request: without an iterator.
-		for (int i = 0; i < grants.size(); i++) {
-			if (matches(grants.get(i).pattern())) {
+		for (int i = 0; i < rules.size(); i++) {
+			if (matches(rules.get(i))) {
 				return true;
 			}
 		}
 		return false;
 	}
 
-	/** Returns the rules that match the key. */
-	List<Rule> matching(List<Grant<KeyPattern>> grants) {
-		return grants.stream().filter((grant) -> matches(grant.pattern())).map(Grant::rule).toList();
-	}
-
-	private boolean matches(KeyPattern pattern) {
+	/** Returns whether a rule matches the key. */
+	boolean matches(Rule rule) {
 		this.steps += STEPS_PER_PATTERN;
+		KeyPattern pattern = rule.key();
+		if (pattern == null) {
+			return false;
+		}
 		GlobPattern glob = pattern.glob();
 		return (glob != null) ? matches(glob) : pattern.matchesText(this.key);
 	}

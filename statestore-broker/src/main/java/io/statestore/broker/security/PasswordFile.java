@@ -57,12 +57,12 @@ public final class PasswordFile implements ImmediateAuthenticator {
 
 	}));
 
-	private PasswordFile(WatchedFile<Map<String, PasswordHash>> file) {
-		this.file = file;
+	private PasswordFile(Path file) {
+		this.file = WatchedFile.of(List.of(file), (contents) -> UserFile.parse(contents.get(0)),
+				(before, users) -> this.verified.keySet().retainAll(users.keySet()));
 		byte[] secret = new byte[32];
 		new SecureRandom().nextBytes(secret);
 		this.key = new SecretKeySpec(secret, MAC);
-		file.onChange((users) -> this.verified.keySet().retainAll(users.keySet()));
 	}
 
 	/**
@@ -73,7 +73,7 @@ public final class PasswordFile implements ImmediateAuthenticator {
 	 * message names the file and the line
 	 */
 	public static PasswordFile of(Path file) {
-		return new PasswordFile(WatchedFile.of(List.of(file), (contents) -> UserFile.parse(contents.get(0))));
+		return new PasswordFile(file);
 	}
 
 	@Override

@@ -6,70 +6,51 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
-import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 
+import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
 import org.jspecify.annotations.Nullable;
 
 /** Builder of a TLS context from the contents of PEM files. Not thread-safe. */
 final class PemContext {
 
-	private static final char[] NO_PASSWORD = new char[0];
-
-	/** {@code null} for no own certificate. */
-	private KeyManager @Nullable [] keys;
-
-	/** {@code null} for the certificate authorities of the JVM. */
-	private TrustManager @Nullable [] trust;
+	// In memory only. PKCS12 would encrypt and decrypt the key in 10,000 rounds each.
+	private final SslContextBuilder builder = SslContextBuilder.forClient()
+		.sslProvider(SslProvider.JDK)
+		.keyStoreType("JKS");
 
 	/**
 	 * Sets the own certificate.
 	 * @param password content of the file with the password, {@code null} for none
 	 */
 	void identity(Path certificateFile, byte[] certificate, Path keyFile, byte[] key, byte @Nullable [] password)
-			throws GeneralSecurityException, IOException {
+			throws GeneralSecurityException {
 		X509Certificate[] chain = certificates(certificateFile, certificate);
 		PrivateKey privateKey = privateKey(keyFile, key, password);
 		if (!belongTogether(privateKey, chain[0].getPublicKey())) {
 			throw new CertificateException("the key in " + keyFile + " does not belong to the first certificate in "
 					+ certificateFile + ". Use the key with which the certificate was requested");
 		}
-		// In memory only. PKCS12 would encrypt and decrypt the key in 10,000 rounds each.
-		KeyStore store = KeyStore.getInstance("JKS");
-		store.load(null, null);
-		store.setKeyEntry("key", privateKey, NO_PASSWORD, chain);
-		KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-		factory.init(store, NO_PASSWORD);
-		this.keys = factory.getKeyManagers();
+		this.builder.keyManager(privateKey, chain);
 	}
 
 	/** Sets the only certificate authorities that are trusted. */
-	void trust(Path file, byte[] authorities) throws GeneralSecurityException, IOException {
-		KeyStore store = KeyStore.getInstance("PKCS12");
-		store.load(null, null);
-		for (X509Certificate authority : certificates(file, authorities)) {
-			store.setCertificateEntry("ca-" + store.size(), authority);
-		}
-		TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-		factory.init(store);
-		this.trust = factory.getTrustManagers();
+	void trust(Path file, byte[] authorities) throws CertificateException {
+		this.builder.trustManager(certificates(file, authorities));
 	}
 
-	SSLContext create() throws GeneralSecurityException {
-		SSLContext context = SSLContext.getInstance("TLS");
-		context.init(this.keys, this.trust, null);
-		return context;
+	/** Creates a context, which serves both sides of a connection. */
+	SSLContext create() throws IOException {
+		return ((JdkSslContext) this.builder.build()).context();
 	}
 
 	private static X509Certificate[] certificates(Path file, byte[] content) throws CertificateException {

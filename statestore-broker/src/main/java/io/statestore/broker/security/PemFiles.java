@@ -72,7 +72,7 @@ public record PemFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
 	 * names the file and the next step
 	 */
 	public SSLContext newContext() {
-		return WatchedFile.read(paths(), this::newContext);
+		return WatchedFile.once(paths(), this::newContext).current();
 	}
 
 	/**
@@ -84,7 +84,8 @@ public record PemFiles(@Nullable Path certificate, @Nullable Path key, @Nullable
 	 * names the file and the next step
 	 */
 	public Supplier<SSLContext> watch() {
-		WatchedFile<SSLContext> context = WatchedFile.of(paths(), this::newContext);
+		WatchedFile<SSLContext> context = WatchedFile.of(paths(), this::newContext, (before, after) -> {
+		});
 		return context::current;
 	}
 

@@ -10,32 +10,38 @@ import org.jspecify.annotations.Nullable;
  * @param line number of the line
  * @param text the line as it is in the file
  * @param subject the clients that it is for
- * @param read whether it permits reading
- * @param write whether it permits writing
- * @param target what it permits
+ * @param actions what it permits
  * @param template the pattern, {@code null} for administration
- * @param key the pattern if it is one for keys or client ids and the same for all clients
- * @param topic the filter if it is one for topics and the same for all clients
+ * @param key the pattern for keys or client ids, with the values of a client unless it is
+ * the same for all
+ * @param topic the filter for topics, likewise
  */
-record Rule(int line, String text, Subject subject, boolean read, boolean write, Target target,
-		@Nullable Template template, @Nullable KeyPattern key, @Nullable String topic) {
+record Rule(int line, String text, Subject subject, Set<RuleAction> actions, @Nullable Template template,
+		@Nullable KeyPattern key, @Nullable String topic) {
 
-	/**
-	 * Returns the pattern for keys or client ids for a client, {@code null} if none
-	 * match.
-	 */
-	@Nullable KeyPattern keyFor(Client client) {
-		return (this.key != null || this.template == null) ? this.key : KeyPattern.of(this.template, client);
+	Rule {
+		actions = Set.copyOf(actions);
 	}
 
-	/** Returns the filter for a client, {@code null} if it matches no topic. */
-	@Nullable String topicFor(Client client) {
-		if (this.topic != null || this.template == null) {
-			return this.topic;
+	/** Returns this rule for a client, {@code null} if it matches nothing. */
+	@Nullable Rule of(Client client) {
+		if (!this.subject.includes(client.principal())) {
+			return null;
 		}
-		String filter = this.template.expand(client, (value) -> isLiteralLevel(value) ? value : null);
+		if (this.template == null || this.key != null || this.topic != null) {
+			return this;
+		}
+		boolean topics = this.actions.contains(RuleAction.SUBSCRIBE) || this.actions.contains(RuleAction.PUBLISH);
+		KeyPattern key = topics ? null : KeyPattern.of(this.template, client);
+		String topic = topics ? topic(this.template, client) : null;
+		return (key != null || topic != null)
+				? new Rule(this.line, this.text, this.subject, this.actions, this.template, key, topic) : null;
+	}
+
+	private static @Nullable String topic(Template template, Client client) {
+		String filter = template.expand(client, (value) -> isLiteralLevel(value) ? value : null);
 		// A value must not turn a topic into one of the broker.
-		boolean hidden = filter != null && filter.startsWith("$") && this.template.beginsWithPlaceholder();
+		boolean hidden = filter != null && filter.startsWith("$") && template.beginsWithPlaceholder();
 		return (filter == null || hidden || Template.isTooLong(filter)) ? null : filter;
 	}
 
@@ -51,46 +57,24 @@ record Rule(int line, String text, Subject subject, boolean read, boolean write,
 
 	/** Returns whether the rule is the same for all clients. */
 	boolean isForEveryone() {
-		return this.subject.who == Who.EVERYONE && (this.template == null || this.template.isConstant());
-	}
-
-	/** What a rule permits. */
-	enum Target {
-
-		KEY, TOPIC, ADMINISTRATION, CONNECTION
-
-	}
-
-	/** Kinds of subjects. */
-	enum Who {
-
-		/** Clients with certain names. */
-		NAMED,
-		/** All clients that have logged in. */
-		USERS,
-		/** All clients. */
-		EVERYONE
-
+		return this.subject.anonymous && (this.template == null || this.template.isConstant());
 	}
 
 	/**
 	 * The clients that a rule is for.
 	 *
-	 * @param who kind of the subject
-	 * @param names the names of {@link Who#NAMED}
+	 * @param anonymous whether these include clients that have not logged in
+	 * @param users whether these include all clients that have logged in
+	 * @param names the names of others
 	 */
-	record Subject(Who who, Set<String> names) {
+	record Subject(boolean anonymous, boolean users, Set<String> names) {
 
 		Subject {
 			names = Set.copyOf(names);
 		}
 
 		boolean includes(ClientPrincipal principal) {
-			return switch (this.who) {
-				case NAMED -> !principal.isAnonymous() && this.names.contains(principal.name());
-				case USERS -> !principal.isAnonymous();
-				case EVERYONE -> true;
-			};
+			return principal.isAnonymous() ? this.anonymous : (this.users || this.names.contains(principal.name()));
 		}
 
 	}

@@ -43,13 +43,7 @@ final class RuleSet {
 
 	/** Returns whether rules determine who may use a client id. */
 	boolean bindsClientIds() {
-		return this.rules.stream().anyMatch((rule) -> rule.target() == Rule.Target.CONNECTION);
-	}
-
-	/** Returns the rules that permit a client to use its client id. */
-	List<Rule> connecting(Client client) {
-		KeyCheck check = new KeyCheck(Bytes.of(client.clientId()));
-		return check.matching(Grant.select(this.rules, Rule.Target.CONNECTION, client, Rule::keyFor));
+		return this.rules.stream().anyMatch((rule) -> rule.actions().contains(RuleAction.CONNECT));
 	}
 
 	/** Returns the rules that depend on the id of a client. */

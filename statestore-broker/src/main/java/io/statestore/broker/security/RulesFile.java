@@ -44,16 +44,11 @@ public final class RulesFile implements Authorizer {
 	/** Whether the file was valid at the start. */
 	private volatile boolean opened;
 
-	/** The rules before the latest change. Used by one thread at a time. */
-	private RuleSet previous;
-
 	private RulesFile(Path path, boolean forEveryone) {
 		this.path = path;
-		this.file = WatchedFile.of(List.of(path), (contents) -> read(contents.get(0), forEveryone));
-		this.previous = this.file.current();
+		this.file = WatchedFile.of(List.of(path), (contents) -> read(contents.get(0), forEveryone), this::changed);
 		this.opened = true;
-		this.file.onChange(this::changed);
-		warn(this.previous);
+		warn(this.file.current());
 	}
 
 	/**
@@ -103,7 +98,7 @@ public final class RulesFile implements Authorizer {
 						+ "A gateway cannot verify who sends a request, so all rules must be for everyone, and have no "
 						+ "placeholders. Restrict clients with the access control list of the broker");
 			}
-			if (forEveryone && rule.target() == Rule.Target.CONNECTION) {
+			if (forEveryone && rule.actions().contains(RuleAction.CONNECT)) {
 				throw new RulesException(rule.line(), "the rule '" + rule.text() + "' is about client ids, but clients "
 						+ "connect to the broker of the gateway. Restrict client ids there");
 			}
@@ -111,10 +106,9 @@ public final class RulesFile implements Authorizer {
 		return new RuleSet(rules);
 	}
 
-	private void changed(RuleSet rules) {
-		Set<String> before = texts(this.previous);
+	private void changed(RuleSet previous, RuleSet rules) {
+		Set<String> before = texts(previous);
 		Set<String> after = texts(rules);
-		this.previous = rules;
 		this.audit.line(AuditEvent.RULES_CHANGED)
 			.text("file", this.path.toString())
 			.word("rules", rules.rules().size())
@@ -160,54 +154,30 @@ public final class RulesFile implements Authorizer {
 	}
 
 	/**
-	 * Returns the rules that permit a client to read a key.
+	 * Returns the rules that permit an action, for topics those that do so together.
 	 * @param client the client
-	 * @param key the key. A successor lock has the rules of its lock
+	 * @param action the action
+	 * @param target the key, the topic, or the topic filter without
+	 * {@code $share/{name}/}. A successor lock has the rules of its lock. For
+	 * {@link RuleAction#CONNECT}, the client id
 	 * @return the rules with their lines, empty if it is denied
 	 */
-	public List<String> permittingRead(Client client, Bytes key) {
-		return describe(of(client).permitting(LockNames.lock(key), SelectedRules::readable));
+	public List<String> permitting(Client client, RuleAction action, String target) {
+		boolean key = action == RuleAction.READ || action == RuleAction.WRITE;
+		return of(client).permitting(action, key ? LockNames.lock(Bytes.of(target)).toUtf8() : target)
+			.stream()
+			.distinct()
+			.sorted(Comparator.comparingInt(Rule::line))
+			.map((rule) -> "line " + rule.line() + ": " + rule.text())
+			.toList();
 	}
 
 	/**
-	 * Returns the rules that permit a client to write a key.
-	 * @param client the client
-	 * @param key the key. A successor lock has the rules of its lock
-	 * @return the rules with their lines, empty if it is denied
+	 * Returns whether rules determine who may use a client id.
+	 * @return {@code false} if every client may use any
 	 */
-	public List<String> permittingWrite(Client client, Bytes key) {
-		return describe(of(client).permitting(LockNames.lock(key), SelectedRules::writable));
-	}
-
-	/**
-	 * Returns the rules that together permit a client to subscribe.
-	 * @param client the client
-	 * @param filter a topic filter, without {@code $share/{name}/}, or a topic
-	 * @return the rules with their lines, empty if it is denied
-	 */
-	public List<String> permittingSubscribe(Client client, String filter) {
-		return describe(of(client).permittingSubscribe(filter));
-	}
-
-	/**
-	 * Returns the rules that permit a client to publish.
-	 * @param client the client
-	 * @param topic the topic
-	 * @return the rules with their lines, empty if it is denied
-	 */
-	public List<String> permittingPublish(Client client, String topic) {
-		return describe(of(client).permittingPublish(topic));
-	}
-
-	/**
-	 * Returns the rules that permit a client to connect with its client id.
-	 * @param client the client
-	 * @return the rules with their lines, empty if it is denied, or {@code null} if no
-	 * rule is about client ids, so that every client may
-	 */
-	public @Nullable List<String> permittingConnect(Client client) {
-		RuleSet rules = this.file.current();
-		return rules.bindsClientIds() ? describe(rules.connecting(client)) : null;
+	public boolean bindsClientIds() {
+		return this.file.current().bindsClientIds();
 	}
 
 	/**
@@ -220,14 +190,6 @@ public final class RulesFile implements Authorizer {
 		String who = principal.isAnonymous() ? "everyone" : "user " + RuleTokens.quote(principal.name());
 		String pattern = GlobPattern.escape(client.clientId()).replace("{", "{{");
 		return who + " connect " + RuleTokens.quote(pattern);
-	}
-
-	private static List<String> describe(List<Rule> rules) {
-		return rules.stream()
-			.distinct()
-			.sorted(Comparator.comparingInt(Rule::line))
-			.map((rule) -> "line " + rule.line() + ": " + rule.text())
-			.toList();
 	}
 
 	@Override

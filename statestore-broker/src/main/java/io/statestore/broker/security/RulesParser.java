@@ -6,6 +6,7 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,7 +113,7 @@ final class RulesParser {
 			if (words.size() > 1) {
 				throw new IllegalArgumentException("'" + words.get(1) + "' follows administer. Remove it");
 			}
-			return new Rule(line, text, subject, false, false, Rule.Target.ADMINISTRATION, null, null, null);
+			return new Rule(line, text, subject, Set.of(RuleAction.ADMINISTER), null, null, null);
 		}
 		boolean connect = action.equals("connect");
 		require(connect || action.matches("read|write|read,write|write,read"), "unknown action '" + action
@@ -126,19 +127,27 @@ final class RulesParser {
 		Template template = new Template(words.get(size - 1));
 		require(!connect || !template.uses(Template.CLIENT_ID),
 				"{clientId} stands for any client id. Use {username}, or write * to permit all client ids");
-		Rule.Target target = connect ? Rule.Target.CONNECTION : switch (words.get(1)) {
-			case "key" -> Rule.Target.KEY;
-			case "topic" -> Rule.Target.TOPIC;
-			default -> throw new IllegalArgumentException("unknown target '" + words.get(1) + "'. " + FORM);
-		};
+		Set<RuleAction> actions = connect ? Set.of(RuleAction.CONNECT) : actions(action, words.get(1));
+		boolean topic = !connect && words.get(1).equals("topic");
 		String example = template.expand(new Client("x", ClientPrincipal.of("x")), (value) -> value);
 		String checked = (example != null) ? example : "";
-		boolean topic = target == Rule.Target.TOPIC;
 		String filter = topic ? requireValid(checked) : null;
 		KeyPattern pattern = topic ? null : KeyPattern.of(checked);
 		boolean constant = template.isConstant();
-		return new Rule(line, text, subject, action.contains("read"), action.contains("write"), target, template,
-				constant ? pattern : null, constant ? filter : null);
+		return new Rule(line, text, subject, actions, template, constant ? pattern : null, constant ? filter : null);
+	}
+
+	private static Set<RuleAction> actions(String words, String target) {
+		boolean topic = target.equals("topic");
+		require(topic || target.equals("key"), "unknown target '" + target + "'. " + FORM);
+		Set<RuleAction> actions = EnumSet.noneOf(RuleAction.class);
+		if (words.contains("read")) {
+			actions.add(topic ? RuleAction.SUBSCRIBE : RuleAction.READ);
+		}
+		if (words.contains("write")) {
+			actions.add(topic ? RuleAction.PUBLISH : RuleAction.WRITE);
+		}
+		return actions;
 	}
 
 	/**
@@ -158,11 +167,11 @@ final class RulesParser {
 		String who = tokens.get(0);
 		String name = (tokens.size() > 1) ? tokens.get(1) : "";
 		return switch (who) {
-			case "everyone" -> new Rule.Subject(Rule.Who.EVERYONE, Set.of());
-			case "users" -> new Rule.Subject(Rule.Who.USERS, Set.of());
+			case "everyone" -> new Rule.Subject(true, true, Set.of());
+			case "users" -> new Rule.Subject(false, true, Set.of());
 			case "user", "group" -> {
 				require(!name.isEmpty(), "'" + who + "' has no name. Write " + who + " NAME");
-				yield new Rule.Subject(Rule.Who.NAMED, who.equals("user") ? Set.of(name) : members(name));
+				yield new Rule.Subject(false, false, who.equals("user") ? Set.of(name) : members(name));
 			}
 			default -> throw new IllegalArgumentException("unknown start '" + who + "'. " + FORM);
 		};

@@ -1,25 +1,22 @@
 package io.statestore.broker.security;
 
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.Map;
 
 /**
- * The rules of a file that are for certain clients. Immutable.
+ * The rules of a file that are for certain clients, with the values of these. Immutable.
  *
  * @param principal the principal of the clients
- * @param readable the keys that the clients may read
- * @param writable the keys that the clients may write
- * @param subscribable the topics that the clients may receive
- * @param publishable the topics on which the clients may publish
- * @param administration whether the clients may send administration requests
+ * @param rules the rules that permit an action
  */
-record SelectedRules(ClientPrincipal principal, List<Grant<KeyPattern>> readable, List<Grant<KeyPattern>> writable,
-		List<Grant<String>> subscribable, List<Grant<String>> publishable, boolean administration) {
+record SelectedRules(ClientPrincipal principal, Map<RuleAction, List<Rule>> rules) {
 
 	/** Patterns with wildcards last, because they take longer. */
-	private static final Comparator<Grant<KeyPattern>> BY_COST = Comparator
-		.comparing((grant) -> grant.pattern().glob() != null);
+	private static final Comparator<Rule> BY_COST = Comparator
+		.comparing((rule) -> rule.key() != null && rule.key().glob() != null);
 
 	static final SelectedRules NONE = of(List.of(), new Client("", ClientPrincipal.ANONYMOUS));
 
@@ -29,16 +26,21 @@ record SelectedRules(ClientPrincipal principal, List<Grant<KeyPattern>> readable
 	 * @param client a client
 	 */
 	static SelectedRules of(List<Rule> rules, Client client) {
-		List<Grant<KeyPattern>> keys = Grant.select(rules, Rule.Target.KEY, client, Rule::keyFor);
-		keys.sort(BY_COST);
-		List<Grant<String>> topics = Grant.select(rules, Rule.Target.TOPIC, client, Rule::topicFor);
-		return new SelectedRules(client.principal(), permitting(keys, Rule::read), permitting(keys, Rule::write),
-				permitting(topics, Rule::read), permitting(topics, Rule::write),
-				!Grant.select(rules, Rule.Target.ADMINISTRATION, client, (rule, sender) -> rule).isEmpty());
+		Map<RuleAction, List<Rule>> selected = new EnumMap<>(RuleAction.class);
+		for (Rule rule : rules) {
+			Rule ofClient = rule.of(client);
+			if (ofClient != null) {
+				ofClient.actions()
+					.forEach((action) -> selected.computeIfAbsent(action, (first) -> new ArrayList<>()).add(ofClient));
+			}
+		}
+		selected.values().forEach((permitting) -> permitting.sort(BY_COST));
+		return new SelectedRules(client.principal(), selected);
 	}
 
-	private static <P> List<Grant<P>> permitting(List<Grant<P>> grants, Predicate<Rule> action) {
-		return grants.stream().filter((grant) -> action.test(grant.rule())).toList();
+	/** Returns the rules that permit an action. */
+	List<Rule> permitting(RuleAction action) {
+		return this.rules.getOrDefault(action, List.of());
 	}
 
 }

@@ -2,6 +2,7 @@ package io.statestore.broker.security;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 import io.statestore.protocol.TopicFilter;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +13,9 @@ final class TopicRules {
 	/** A level that occurs in no rule. */
 	private static final String OTHER = "\0";
 
-	private final List<Grant<String>> shared;
+	private final List<Rule> shared;
 
-	private final List<Grant<String>> own;
+	private final List<Rule> own;
 
 	private final int depth;
 
@@ -25,14 +26,14 @@ final class TopicRules {
 	 * @param shared the filters that the client has in common with others
 	 * @param own further filters
 	 */
-	TopicRules(List<Grant<String>> shared, List<Grant<String>> own) {
+	TopicRules(List<Rule> shared, List<Rule> own) {
 		this.shared = shared;
 		this.own = own;
 		this.depth = Math.max(depth(shared), depth(own));
 	}
 
-	private static int depth(List<Grant<String>> grants) {
-		return grants.stream().mapToInt((grant) -> grant.pattern().split("/", -1).length).max().orElse(0);
+	private static int depth(List<Rule> rules) {
+		return rules.stream().mapToInt((rule) -> filter(rule).split("/", -1).length).max().orElse(0);
 	}
 
 	/**
@@ -93,13 +94,17 @@ final class TopicRules {
 		return examples;
 	}
 
-	private static @Nullable Rule matching(List<Grant<String>> grants, String topic) {
-		for (Grant<String> grant : grants) {
-			if (TopicFilter.matches(grant.pattern(), topic)) {
-				return grant.rule();
+	private static @Nullable Rule matching(List<Rule> rules, String topic) {
+		for (Rule rule : rules) {
+			if (TopicFilter.matches(filter(rule), topic)) {
+				return rule;
 			}
 		}
 		return null;
+	}
+
+	private static String filter(Rule rule) {
+		return Objects.requireNonNull(rule.topic());
 	}
 
 	/** A decision about a filter. */

@@ -2,18 +2,17 @@ package io.statestore.broker.security;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ref.WeakReference;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileTime;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
+import java.util.Map;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -37,39 +36,44 @@ import org.slf4j.LoggerFactory;
  *
  * @param <T> type of the content
  */
-public final class WatchedFile<T> {
+final class WatchedFile<T> {
 
 	/** Maximum size of a file, in bytes. */
 	static final int MAX_SIZE = 16 * 1024 * 1024;
 
-	/** Time without modification after which a file is considered complete. */
-	static final Duration SETTLE_TIME = Duration.ofMillis(500);
+	/**
+	 * Interval of the checks. A file that has changed since the last one is not complete.
+	 */
+	private static final long INTERVAL_MILLIS = 500;
 
 	private static final Logger logger = LoggerFactory.getLogger(WatchedFile.class);
+
+	/**
+	 * Checks all watched files of this JVM. Its thread ends some seconds after the last.
+	 */
+	static final ScheduledThreadPoolExecutor executor = newExecutor();
 
 	private final List<Path> files;
 
 	private final Parser<? extends T> parser;
 
-	private final InstantSource clock;
-
-	private final List<Consumer<? super T>> listeners = new CopyOnWriteArrayList<>();
+	private final BiConsumer<T, T> changed;
 
 	private volatile T current;
 
 	/** State of the files that {@link #current} or {@link #failure} resulted from. */
-	private List<Stamp> readStamps;
+	private List<Map<String, Object>> readStamps;
 
 	/** State of the files at the last check. */
-	private List<Stamp> lastStamps;
+	private List<Map<String, Object>> lastStamps;
 
 	/** Last reported reason for keeping the previous content. */
 	private @Nullable String failure;
 
-	private WatchedFile(List<Path> files, Parser<? extends T> parser, InstantSource clock) {
+	private WatchedFile(List<Path> files, Parser<? extends T> parser, BiConsumer<T, T> changed) {
 		this.files = List.copyOf(files);
 		this.parser = parser;
-		this.clock = clock;
+		this.changed = changed;
 		this.readStamps = stamps();
 		this.lastStamps = this.readStamps;
 		try {
@@ -80,70 +84,87 @@ public final class WatchedFile<T> {
 		}
 	}
 
+	private static ScheduledThreadPoolExecutor newExecutor() {
+		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
+			Thread thread = new Thread(task, "statestore-watched-files");
+			thread.setDaemon(true);
+			thread.setContextClassLoader(null);
+			return thread;
+		});
+		executor.setKeepAliveTime(5, TimeUnit.SECONDS);
+		executor.allowCoreThreadTimeOut(true);
+		return executor;
+	}
+
 	/**
-	 * Reads a file, or files that belong together.
+	 * Reads a file, or files that belong together, and reads them again when they change.
 	 * @param <T> type of the content
 	 * @param files the files
 	 * @param parser parses the contents, which have the order of the files
+	 * @param changed receives the previous content and the new one after a change, on a
+	 * thread that it must not block
 	 * @return the files with their content
 	 * @throws IllegalArgumentException if a file cannot be read, or the content is
 	 * invalid. The message names the files
 	 */
-	public static <T> WatchedFile<T> of(List<Path> files, Parser<? extends T> parser) {
-		WatchedFile<T> file = of(files, parser, InstantSource.system());
-		FileTimer.start(file);
+	static <T> WatchedFile<T> of(List<Path> files, Parser<? extends T> parser, BiConsumer<T, T> changed) {
+		WatchedFile<T> file = new WatchedFile<>(files, parser, changed);
+		checkLater(new WeakReference<>(file));
 		return file;
 	}
 
 	/** Reads files once. */
-	static <T> T read(List<Path> files, Parser<? extends T> parser) {
-		return of(files, parser, InstantSource.system()).current;
+	static <T> WatchedFile<T> once(List<Path> files, Parser<? extends T> parser) {
+		return new WatchedFile<>(files, parser, (before, after) -> {
+		});
 	}
 
-	/** Reads files, which are not checked afterwards. */
-	static <T> WatchedFile<T> of(List<Path> files, Parser<? extends T> parser, InstantSource clock) {
-		return new WatchedFile<>(files, parser, clock);
+	private static void checkLater(WeakReference<WatchedFile<?>> reference) {
+		executor.schedule(() -> {
+			WatchedFile<?> file = reference.get();
+			if (file == null) {
+				return;
+			}
+			try {
+				file.check();
+			}
+			catch (RuntimeException | Error ex) {
+				logger.error("Cannot check {}; trying again", file, ex);
+			}
+			finally {
+				// Even if logging fails.
+				checkLater(reference);
+			}
+		}, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
 	/**
 	 * Returns the content. Does not block.
 	 * @return the last valid content
 	 */
-	public T current() {
+	T current() {
 		return this.current;
-	}
-
-	/**
-	 * Adds a listener.
-	 * @param listener receives changed content, on a thread that it must not block
-	 */
-	public void onChange(Consumer<? super T> listener) {
-		this.listeners.add(listener);
 	}
 
 	/** Reads the files if they have changed. One thread calls this. */
 	void check() {
-		List<Stamp> stamps = stamps();
-		boolean settled = stamps.equals(this.lastStamps) || stamps.stream().allMatch(this::isSettled);
+		List<Map<String, Object>> stamps = stamps();
+		boolean settled = stamps.equals(this.lastStamps);
 		this.lastStamps = stamps;
 		if (settled && !stamps.equals(this.readStamps)) {
 			readAgain(stamps);
 		}
 	}
 
-	private void readAgain(List<Stamp> stamps) {
+	private void readAgain(List<Map<String, Object>> stamps) {
 		T content;
 		try {
 			content = read();
 		}
-		catch (IOException ex) {
-			// May be temporary, such as a missing permission, which the stamps do not
-			// show.
-			report(describe(ex));
-			return;
-		}
 		catch (Exception ex) {
-			this.readStamps = stamps;
+			// An I/O error may be temporary, such as a missing permission, which the
+			// stamps do not show.
+			this.readStamps = (ex instanceof IOException) ? this.readStamps : stamps;
 			report(describe(ex));
 			return;
 		}
@@ -153,15 +174,14 @@ public final class WatchedFile<T> {
 		}
 		this.readStamps = stamps;
 		this.failure = null;
+		T previous = this.current;
 		this.current = content;
-		logger.info("Using the changed content of {}", names());
-		for (Consumer<? super T> listener : this.listeners) {
-			try {
-				listener.accept(content);
-			}
-			catch (RuntimeException ex) {
-				logger.error("Failed to apply the changed content of {} completely", names(), ex);
-			}
+		logger.info("Using the changed content of {}", this);
+		try {
+			this.changed.accept(previous, content);
+		}
+		catch (RuntimeException ex) {
+			logger.error("Failed to apply the changed content of {} completely", this, ex);
 		}
 	}
 
@@ -199,25 +219,27 @@ public final class WatchedFile<T> {
 		}
 	}
 
-	private List<Stamp> stamps() {
-		return this.files.stream().map(Stamp::of).toList();
+	private List<Map<String, Object>> stamps() {
+		return this.files.stream().map(WatchedFile::stamp).toList();
 	}
 
-	private boolean isSettled(Stamp stamp) {
-		return stamp.modified == null || stamp.modified.toInstant().plus(SETTLE_TIME).isBefore(this.clock.instant());
+	/** Returns attributes by which a change is detected, none if the file is missing. */
+	private static Map<String, Object> stamp(Path file) {
+		try {
+			return Files.readAttributes(file, "lastModifiedTime,size,fileKey");
+		}
+		catch (IOException ex) {
+			return Map.of();
+		}
 	}
 
 	private String describe(Exception failure) {
-		return "Cannot use " + names() + ": " + ((failure.getMessage() != null) ? failure.getMessage() : failure);
-	}
-
-	private String names() {
-		return this.files.stream().map(Path::toString).collect(Collectors.joining(" and "));
+		return "Cannot use " + this + ": " + ((failure.getMessage() != null) ? failure.getMessage() : failure);
 	}
 
 	@Override
 	public String toString() {
-		return names();
+		return this.files.stream().map(Path::toString).collect(Collectors.joining(" and "));
 	}
 
 	/**
@@ -226,7 +248,7 @@ public final class WatchedFile<T> {
 	 * @param <T> type of the content
 	 */
 	@FunctionalInterface
-	public interface Parser<T> {
+	interface Parser<T> {
 
 		/**
 		 * Parses files.
@@ -237,24 +259,6 @@ public final class WatchedFile<T> {
 		 * next step, but no secret
 		 */
 		T parse(List<byte[]> contents) throws Exception;
-
-	}
-
-	/**
-	 * Attributes by which a change of a file is detected. All are {@code null} if it is
-	 * missing.
-	 */
-	private record Stamp(@Nullable FileTime modified, @Nullable Long size, @Nullable Object fileKey) {
-
-		static Stamp of(Path file) {
-			try {
-				BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-				return new Stamp(attributes.lastModifiedTime(), attributes.size(), attributes.fileKey());
-			}
-			catch (IOException ex) {
-				return new Stamp(null, null, null);
-			}
-		}
 
 	}
 

@@ -105,7 +105,9 @@ final class AdministrationHandler {
 			});
 		}
 		else if (query instanceof HistoryQuery historyQuery) {
-			this.operatorRequests.handle(call, historyQuery);
+			// The next leader may have made changes.
+			this.log.confirm(call.request().connection(), () -> this.operatorRequests.handle(call, historyQuery),
+					call.bytes());
 		}
 		else if (query instanceof BackupQuery backupQuery) {
 			inOrder(call, () -> this.backups.page(request.connection(), backupQuery));

@@ -51,7 +51,12 @@ final class Recovery {
 		this.directory = directory;
 		this.log = log;
 		LogHistory past = log.history();
-		this.history = (past != null) ? new StoreHistory(HistoryLog.of(past), log.snapshotIndex()) : null;
+		try {
+			this.history = (past != null) ? new StoreHistory(HistoryLog.of(past), log.snapshotIndex()) : null;
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException("Cannot change the history in '" + directory + "': " + ex, ex);
+		}
 		this.machine = restore(monitor, listener);
 		if (this.history != null) {
 			this.history.begin(this.machine);

@@ -68,6 +68,9 @@ public final class Replica implements AutoCloseable {
 	/** History since the first entry or snapshot, {@code null} if none is kept. */
 	private @Nullable StoreHistory history;
 
+	/** Whether the history cannot be kept until this node is restarted. */
+	private boolean historyLost;
+
 	/** Current leadership, {@code null} on a follower. Set within the serial executor. */
 	private volatile @Nullable Leadership leadership;
 
@@ -122,25 +125,44 @@ public final class Replica implements AutoCloseable {
 	}
 
 	/**
-	 * Keeps a history of all changes. Call this before the first entry or snapshot.
+	 * Keeps a history of all changes. Call this before the first entry or snapshot, and
+	 * again when the log was opened again.
 	 * @param log the log of the consensus
 	 */
 	public void keepHistory(HistoryLog log) {
 		this.historyLog = log;
+		if (this.history != null) {
+			this.history.reopened(log);
+		}
 	}
 
 	/** Returns the history, {@code null} if none is kept. */
 	private @Nullable StoreHistory history() {
-		if (this.history == null && this.historyLog != null) {
-			beginHistory(this.historyLog, 0);
+		if (this.history == null) {
+			beginHistory(0, null);
 		}
 		return this.history;
 	}
 
-	private void beginHistory(HistoryLog log, long base) {
-		StoreHistory history = new StoreHistory(log, base);
-		history.begin(this.machine);
-		this.history = history;
+	private void beginHistory(long base, @Nullable Path snapshot) {
+		HistoryLog log = this.historyLog;
+		if (log == null || this.historyLost) {
+			return;
+		}
+		try {
+			StoreHistory history = new StoreHistory(log, base);
+			if (snapshot != null) {
+				log.files().keep(snapshot);
+			}
+			history.begin(this.machine);
+			this.history = history;
+			this.scheduler.execute(history::compact);
+		}
+		catch (IOException ex) {
+			this.historyLost = true;
+			logger.error("This node keeps no history, because it cannot write to its directory. Check the space on "
+					+ "its disk, then restart it", ex);
+		}
 	}
 
 	private void changed(Bytes key, @Nullable Bytes value, Version version, @Nullable Requester author) {
@@ -187,13 +209,14 @@ public final class Replica implements AutoCloseable {
 	 * Applies an entry. Its commands are applied, and their replies are passed to the
 	 * connections, when this method returns.
 	 * @param index index of the entry
+	 * @param term its term
 	 * @param entry the entry, valid during the call only
 	 * @param batch what this node passed to {@link ReplicatedLog#propose} together with
 	 * the entry, or {@code null} for an entry of another node or of an earlier term
 	 * @throws io.statestore.broker.codec.StateFormatException if the entry has a newer
 	 * format, or is malformed. The node must leave the cluster
 	 */
-	public void apply(long index, ByteBuffer entry, @Nullable Object batch) {
+	public void apply(long index, long term, ByteBuffer entry, @Nullable Object batch) {
 		Batch own = (batch instanceof Batch proposed) ? proposed : null;
 		// Decoded here, outside the part that only one thread executes at a time.
 		List<LogEntry> decoded = (own == null) ? decode(entry) : null;
@@ -203,7 +226,7 @@ public final class Replica implements AutoCloseable {
 			}
 			StoreHistory history = history();
 			if (history != null) {
-				history.applying(index);
+				history.applying(index, term);
 			}
 			Leadership leadership = this.leadership;
 			if (own == null || leadership == null || !leadership.apply(own)) {
@@ -266,7 +289,16 @@ public final class Replica implements AutoCloseable {
 
 			@Override
 			public void write(OutputStream output) throws IOException {
-				Replica.this.snapshots.write(snapshot, output);
+				try {
+					Replica.this.snapshots.write(snapshot, output);
+				}
+				catch (IOException ex) {
+					if (history != null) {
+						// What is too old may take the space that the snapshot needs.
+						history.compact();
+					}
+					throw ex;
+				}
 			}
 
 			@Override
@@ -304,24 +336,10 @@ public final class Replica implements AutoCloseable {
 		StateMachine restored = StateMachine.restore(input, this::changed);
 		call(() -> {
 			replace(restored);
-			if (this.historyLog != null && file != null) {
-				restoreHistory(this.historyLog, index, file);
-			}
+			beginHistory(index, file);
 			this.incomplete = false;
 			this.limits.check(restored);
 		});
-	}
-
-	private void restoreHistory(HistoryLog log, long base, Path file) {
-		try {
-			log.files().keep(file);
-			beginHistory(log, base);
-		}
-		catch (IOException ex) {
-			logger.error("This node keeps no history, because it cannot keep the snapshot of entry {} in its "
-					+ "directory. Check the space on its disk, then restart it", base, ex);
-			this.historyLog = null;
-		}
 	}
 
 	private void replace(StateMachine machine) {

@@ -46,7 +46,7 @@ class GatewayClientsTests {
 			(page, payload, acknowledged) -> acknowledged.accept(0));
 
 	private final GatewayClients clients = new GatewayClients(this.server, this.observers, this.budget, LEASE,
-			() -> this.now, new TestSender());
+			() -> this.now, new TestSender(), Permissions.ALL);
 
 	private long now;
 
@@ -316,7 +316,7 @@ class GatewayClientsTests {
 		try (StateStoreServer articles = new StateStoreServer(
 				StateStoreServerOptions.defaults().withWireForm(WireForm.ARTICLES))) {
 			GatewayClients ofArticles = new GatewayClients(articles, this.observers, this.budget, LEASE, () -> this.now,
-					new TestSender());
+					new TestSender(), Permissions.ALL);
 			ofArticles.request(new ClientIdentity("answers", false),
 					(client) -> new IncomingRequest(client, 1, "answers", Bytes.of("1"), null, List.of(),
 							Bytes.of("*2\r\n$9\r\nkeynotify\r\n$1\r\nk\r\n"), (reason) -> client.answered()));

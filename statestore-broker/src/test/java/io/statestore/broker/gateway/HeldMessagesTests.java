@@ -61,4 +61,14 @@ class HeldMessagesTests {
 		assertThat(this.held.isEmpty()).isTrue();
 	}
 
+	@Test
+	void releasesInOrderOfCalls() {
+		Runnable first = this.held.hold(() -> this.sent.add("first"));
+		Runnable second = this.held.hold(() -> this.sent.add("second"));
+		second.run();
+		assertThat(this.sent).isEmpty();
+		first.run();
+		assertThat(this.sent).containsExactly("first", "second");
+	}
+
 }

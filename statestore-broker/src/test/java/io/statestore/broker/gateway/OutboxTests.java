@@ -46,14 +46,14 @@ class OutboxTests {
 		publish(Kind.REPLY, "a");
 		assertThat(this.wire.sent).isEmpty();
 
-		this.outbox.connected(this.wire, new Accepted(false, 10, 1_000));
+		this.outbox.connected(this.wire, new Accepted(false, 10, 1_000, true));
 
 		assertThat(this.wire.sent).containsExactly("a@1");
 	}
 
 	@Test
 	void respectsReceiveMaximum() {
-		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000));
+		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000, true));
 		for (String topic : List.of("a", "b", "c", "d")) {
 			publish(Kind.REPLY, topic);
 		}
@@ -67,7 +67,7 @@ class OutboxTests {
 
 	@Test
 	void acknowledgesRequestAfterItsReply() {
-		this.outbox.connected(this.wire, new Accepted(false, 1, 1_000));
+		this.outbox.connected(this.wire, new Accepted(false, 1, 1_000, true));
 		publish(Kind.REPLY, "a");
 		publish(Kind.REPLY, "b");
 		this.outbox.acknowledge(this.wire, 7);
@@ -80,7 +80,7 @@ class OutboxTests {
 
 	@Test
 	void resendsWithSameIdInResumedSession() {
-		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000));
+		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000, true));
 		publish(Kind.REPLY, "a");
 		publish(Kind.NOTIFICATION, "b");
 		publish(Kind.REPLY, "c");
@@ -88,21 +88,21 @@ class OutboxTests {
 		this.outbox.disconnected();
 		RecordingWire next = new RecordingWire();
 
-		this.outbox.connected(next, new Accepted(true, 3, 1_000));
+		this.outbox.connected(next, new Accepted(true, 3, 1_000, true));
 
 		assertThat(next.sent).containsExactly("a@1 again", "b@2 again", "c@3");
 	}
 
 	@Test
 	void resendsInOrderInNewSession() {
-		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000));
+		this.outbox.connected(this.wire, new Accepted(false, 2, 1_000, true));
 		publish(Kind.REPLY, "a");
 		publish(Kind.NOTIFICATION, "b");
 		publish(Kind.REPLY, "c");
 		this.outbox.disconnected();
 		RecordingWire next = new RecordingWire();
 
-		this.outbox.connected(next, new Accepted(false, 3, 1_000));
+		this.outbox.connected(next, new Accepted(false, 3, 1_000, true));
 
 		assertThat(next.sent).containsExactly("a@3", "b@4", "c@5");
 	}
@@ -114,7 +114,7 @@ class OutboxTests {
 		List<List<String>> sent = new ArrayList<>();
 		for (int i = 0; i < 4; i++) {
 			RecordingWire next = new RecordingWire();
-			this.outbox.connected(next, new Accepted(i > 0, 10, 1_000));
+			this.outbox.connected(next, new Accepted(i > 0, 10, 1_000, true));
 			this.outbox.disconnected();
 			sent.add(next.sent);
 		}
@@ -125,7 +125,7 @@ class OutboxTests {
 
 	@Test
 	void dropsMessageTooLargeForBroker() {
-		this.outbox.connected(this.wire, new Accepted(false, 10, 50));
+		this.outbox.connected(this.wire, new Accepted(false, 10, 50, true));
 		publish(Kind.REPLY, "x".repeat(50));
 		publish(Kind.REPLY, "a");
 
@@ -134,7 +134,7 @@ class OutboxTests {
 
 	@Test
 	void sendsOnceInOrderWhenWritabilityChanges() {
-		this.outbox.connected(this.wire, new Accepted(false, 10, 1_000));
+		this.outbox.connected(this.wire, new Accepted(false, 10, 1_000, true));
 		this.wire.onWrite = this.outbox::drain;
 		publish(Kind.REPLY, "a");
 		this.wire.writable = false;
@@ -150,13 +150,13 @@ class OutboxTests {
 		publish(Kind.REPLY, "f");
 		RecordingWire next = new RecordingWire();
 		next.onWrite = this.outbox::drain;
-		this.outbox.connected(next, new Accepted(true, 10, 1_000));
+		this.outbox.connected(next, new Accepted(true, 10, 1_000, true));
 		assertThat(next.sent).containsExactly("a@1 again", "b@2 again", "c@3 again", "d@4 again", "e@5 again", "f@6");
 	}
 
 	@Test
 	void losesNoMessageIfConnectionEndsDuringWrite() {
-		this.outbox.connected(this.wire, new Accepted(false, 10, 1_000));
+		this.outbox.connected(this.wire, new Accepted(false, 10, 1_000, true));
 		this.wire.writable = false;
 		this.outbox.acknowledge(this.wire, 7);
 		publish(Kind.REPLY, "a");
@@ -164,7 +164,7 @@ class OutboxTests {
 		this.wire.writable = true;
 		this.outbox.drain();
 		RecordingWire next = new RecordingWire();
-		this.outbox.connected(next, new Accepted(false, 10, 1_000));
+		this.outbox.connected(next, new Accepted(false, 10, 1_000, true));
 
 		assertThat(this.wire.sent).containsExactly("PUBACK 7");
 		assertThat(next.sent).containsExactly("a@1");
@@ -179,7 +179,7 @@ class OutboxTests {
 		assertThat(this.budget.used(MemoryUse.OUTGOING)).isBetween(48_000L, 50_000L);
 		assertThat(this.budget.refused(MemoryUse.OUTGOING)).isEqualTo(1);
 
-		this.outbox.connected(this.wire, new Accepted(false, 65_535, 10_000));
+		this.outbox.connected(this.wire, new Accepted(false, 65_535, 10_000, true));
 		assertThat(this.wire.sent).hasSize(accepted);
 		assertThat(publish(Kind.REPLY, topic)).as("before an acknowledgment").isFalse();
 		for (int id = 1; id <= accepted; id++) {
@@ -194,13 +194,13 @@ class OutboxTests {
 	@Test
 	void releasesMemoryOfDroppedMessages() {
 		int accepted = fill("x".repeat(1_000));
-		this.outbox.connected(this.wire, new Accepted(false, 65_535, 500));
+		this.outbox.connected(this.wire, new Accepted(false, 65_535, 500, true));
 		assertThat(this.wire.sent).isEmpty();
 		this.outbox.disconnected();
 		assertThat(this.budget.used()).isZero();
 		assertThat(fill("x".repeat(1_000))).isEqualTo(accepted);
 		for (int i = 0; i < 4; i++) {
-			this.outbox.connected(this.wire, new Accepted(true, 65_535, 10_000));
+			this.outbox.connected(this.wire, new Accepted(true, 65_535, 10_000, true));
 			this.outbox.disconnected();
 		}
 		assertThat(this.budget.used()).isZero();
@@ -234,7 +234,7 @@ class OutboxTests {
 
 	@Test
 	void ownMessagesLeaveFirstAndEndWithConnection() {
-		this.outbox.connected(this.wire, new Accepted(false, 1, 1_000));
+		this.outbox.connected(this.wire, new Accepted(false, 1, 1_000, true));
 		publish(Kind.REPLY, "a");
 		publish(Kind.REPLY, "b");
 		publishOwn("own1");
@@ -245,7 +245,7 @@ class OutboxTests {
 		this.outbox.disconnected();
 		RecordingWire next = new RecordingWire();
 		publishOwn("own3");
-		this.outbox.connected(next, new Accepted(true, 10, 1_000));
+		this.outbox.connected(next, new Accepted(true, 10, 1_000, true));
 		assertThat(next.sent).containsExactly("own3@3", "b@4");
 		assertThat(this.outbox.size()).isEqualTo(2);
 	}
@@ -266,7 +266,7 @@ class OutboxTests {
 
 	@Test
 	void skipsPacketIdsInUse() {
-		this.outbox.connected(this.wire, new Accepted(false, 65_535, 1_000));
+		this.outbox.connected(this.wire, new Accepted(false, 65_535, 1_000, true));
 		publish(Kind.REPLY, "first");
 		for (int id = 2; id <= 65_535; id++) {
 			publish(Kind.REPLY, "x");

@@ -245,12 +245,11 @@ class LoginsTests {
 	}
 
 	@Test
-	void takesTurnsBetweenSitesAndTheirNames() throws Exception {
+	void verifiesLoginsOfRareNamesAndAddressesFirst() throws Exception {
 		LoginQueue queue = new LoginQueue(Long.MAX_VALUE);
-		for (int i = 0; i < 3; i++) {
-			assertThat(queue.offer(login("10.0.0.1", (i < LoginQueue.MAX_OF_KEY) ? "attacked" : "name" + i))).isEmpty();
+		for (String name : List.of("attacked", "attacked", "attacked", "valid")) {
+			assertThat(queue.offer(login("10.0.0.1", name))).isEmpty();
 		}
-		assertThat(queue.offer(login("10.0.0.1", "valid"))).isEmpty();
 		assertThat(queue.offer(login("10.0.0.2", "any"))).isEmpty();
 		List<String> taken = new ArrayList<>();
 		for (PendingLogin next = queue.poll(); next != null; next = queue.poll()) {
@@ -261,85 +260,46 @@ class LoginsTests {
 	}
 
 	@Test
-	void limitsQueueOfSite() throws Exception {
+	void fullQueueMakesRoomForOtherAddressesAndNames() throws Exception {
 		LoginQueue queue = new LoginQueue(Long.MAX_VALUE);
-		for (int i = 0; i < LoginQueue.MAX_OF_SITE; i++) {
-			assertThat(queue.offer(login("10.0.0.1", "name" + i))).isEmpty();
-		}
-		PendingLogin refused = login("10.0.0.1", "name");
-		assertThat(queue.offer(refused)).containsExactly(refused);
-		assertThat(queue.offer(login("10.0.0.2", "name"))).isEmpty();
-		while (queue.poll() != null) {
-			assertThat(queue.size()).isNotNegative();
-		}
-		assertThat(queue.size()).isZero();
-		assertThat(queue.offer(login("10.0.0.1", "name"))).isEmpty();
-	}
-
-	@Test
-	void fullQueueMakesRoomForOtherSites() throws Exception {
-		LoginQueue queue = new LoginQueue(Long.MAX_VALUE);
-		int sites = LoginQueue.MAX_LOGINS / LoginQueue.MAX_OF_SITE;
 		for (int i = 0; i < LoginQueue.MAX_LOGINS; i++) {
-			assertThat(queue.offer(login("10.0.0." + i % sites, "name" + i))).isEmpty();
+			assertThat(queue.offer(login("10.0.0.1", "name" + i % 2_000))).isEmpty();
 		}
 		for (int i = 0; i < 10; i++) {
 			assertThat(queue.offer(login("10.0.1.1", "name" + i))).singleElement()
-				.extracting((login) -> login.key().site())
+				.extracting((login) -> login.key().address())
+				.isEqualTo("10.0.0.1");
+			assertThat(queue.offer(login("10.0.0.1", "other" + i))).singleElement()
+				.extracting((login) -> login.key().name())
 				.asString()
-				.startsWith("10.0.0.");
+				.startsWith("name");
 		}
 		assertThat(queue.size()).isEqualTo(LoginQueue.MAX_LOGINS);
 	}
 
 	@Test
-	void fullSiteMakesRoomForOtherNames() throws Exception {
+	void refusesLoginBeyondLimitOfKey() throws Exception {
 		LoginQueue queue = new LoginQueue(Long.MAX_VALUE);
-		PendingLogin oldest = login("10.0.0.1", "attacked");
-		assertThat(queue.offer(oldest)).isEmpty();
-		for (int i = 1; i < LoginQueue.MAX_OF_SITE; i++) {
-			assertThat(queue.offer(login("10.0.0.1", (i < LoginQueue.MAX_OF_KEY) ? "attacked" : "name" + i))).isEmpty();
-		}
-		assertThat(queue.offer(login("10.0.0.1", "valid"))).containsExactly(oldest);
-		assertThat(queue.offer(login("10.0.0.1", "attacked"))).singleElement()
-			.extracting((login) -> login.key().name())
-			.isEqualTo("attacked");
-		assertThat(queue.size()).isEqualTo(LoginQueue.MAX_OF_SITE);
-	}
-
-	@Test
-	void latestLoginOfKeyReplacesOldest() throws Exception {
-		LoginQueue queue = new LoginQueue(Long.MAX_VALUE);
-		PendingLogin oldest = login("10.0.0.1", "attacked");
-		assertThat(queue.offer(oldest)).isEmpty();
-		for (int i = 1; i < LoginQueue.MAX_OF_KEY; i++) {
+		for (int i = 0; i < LoginQueue.MAX_OF_KEY; i++) {
 			assertThat(queue.offer(login("10.0.0.1", "attacked"))).isEmpty();
 		}
-		PendingLogin valid = login("10.0.0.1", "attacked");
-		assertThat(queue.offer(valid)).containsExactly(oldest);
-		assertThat(queue.poll()).isSameAs(valid);
+		PendingLogin refused = login("10.0.0.1", "attacked");
+		assertThat(queue.offer(refused)).containsExactly(refused);
+		queue.remove(refused);
+		assertThat(queue.offer(login("10.0.0.2", "attacked"))).isEmpty();
+		queue.remove(Objects.requireNonNull(queue.poll()));
+		assertThat(queue.offer(refused)).isEmpty();
 	}
 
 	@Test
-	void takesLatestLoginOfKeyFirst() throws Exception {
-		LoginQueue queue = new LoginQueue(Long.MAX_VALUE);
-		PendingLogin first = login("10.0.0.1", "ada");
-		PendingLogin second = login("10.0.0.1", "ada");
-		queue.offer(first);
-		queue.offer(second);
-		assertThat(queue.poll()).isSameAs(second);
-		assertThat(queue.poll()).isSameAs(first);
-	}
-
-	@Test
-	void exhaustedMemoryMakesRoomForOtherSites() throws Exception {
+	void exhaustedMemoryMakesRoomForOtherAddresses() throws Exception {
 		LoginQueue queue = new LoginQueue(100);
 		for (int i = 0; i < 9; i++) {
 			assertThat(queue.offer(login("10.0.0.1", "name" + i, 10))).isEmpty();
 		}
 		PendingLogin verified = queue.poll();
 		assertThat(queue.offer(login("10.0.0.2", "ada", 30))).hasSize(2)
-			.allMatch((login) -> login.key().site().equals("10.0.0.1"));
+			.allMatch((login) -> login.key().address().equals("10.0.0.1"));
 		assertThat(queue.offer(login("10.0.0.3", "ada", 10))).hasSize(1);
 		PendingLogin large = login("10.0.0.4", "ada", 1_000);
 		assertThat(queue.offer(large)).contains(large);
@@ -410,17 +370,6 @@ class LoginsTests {
 			.isEqualTo(same);
 	}
 
-	@ParameterizedTest
-	@CsvSource(textBlock = """
-			10.0.0.1,      10.0.0.2,        false
-			2001:db8:1::1, 2001:db8:1:9::2, true
-			2001:db8:1::1, 2001:db8:2::1,   false
-			""")
-	void groupsAddressesOfOneSite(String first, String second, boolean same) throws Exception {
-		LoginKey key = LoginKey.of(credentials(first, "ada", "x"));
-		assertThat(key.site().equals(LoginKey.of(credentials(second, "ada", "x")).site())).isEqualTo(same);
-	}
-
 	// NullAway ignores that array components of records are nullable.
 	@SuppressWarnings("NullAway")
 	@Test
@@ -431,7 +380,7 @@ class LoginsTests {
 	}
 
 	private static LoginKey key(String address, String name) {
-		return new LoginKey(address, address, name);
+		return new LoginKey(address, name);
 	}
 
 	private PendingLogin login(String site, String name) throws Exception {

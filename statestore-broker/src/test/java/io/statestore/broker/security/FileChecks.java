@@ -9,7 +9,7 @@ public final class FileChecks {
 	/** Reads all watched files that have changed. */
 	public static void run() throws Exception {
 		// On the only thread, so that no other check takes place.
-		FileTimer.executor.submit(() -> {
+		WatchedFile.executor.submit(() -> {
 			// A file that has just been modified is read if it does not change.
 			runOnce();
 			runOnce();
@@ -17,8 +17,8 @@ public final class FileChecks {
 	}
 
 	private static void runOnce() {
-		for (Runnable check : FileTimer.executor.getQueue().toArray(new Runnable[0])) {
-			if (FileTimer.executor.remove(check)) {
+		for (Runnable check : WatchedFile.executor.getQueue().toArray(new Runnable[0])) {
+			if (WatchedFile.executor.remove(check)) {
 				check.run();
 			}
 		}

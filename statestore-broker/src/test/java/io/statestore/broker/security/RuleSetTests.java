@@ -22,8 +22,8 @@ class RuleSetTests {
 		SelectedRules ada = rules.shared(ClientPrincipal.of("ada"));
 		assertThat(rules.shared(ClientPrincipal.of("ada"))).isSameAs(ada);
 		assertThat(rules.shared(ClientPrincipal.of("bob"))).isNotSameAs(ada);
-		assertThat(ada.readable()).hasSize(2);
-		assertThat(ada.subscribable()).as("depends on the client id").isEmpty();
+		assertThat(ada.permitting(RuleAction.READ)).hasSize(2);
+		assertThat(ada.permitting(RuleAction.SUBSCRIBE)).as("depends on the client id").isEmpty();
 		assertThat(permissions(rules, "c", "ada").maySubscribe("a/c")).isTrue();
 		assertThat(permissions(rules, "d", "ada").maySubscribe("a/c")).isFalse();
 	}
@@ -54,8 +54,8 @@ class RuleSetTests {
 				""");
 		ClientPermissions client = permissions(rules, "a", "");
 		assertThat(client.maySubscribe("a/#")).isFalse();
-		assertThat(client.permittingSubscribe("a/+")).extracting(Rule::line).containsExactly(2);
-		assertThat(client.permittingSubscribe("a")).extracting(Rule::line).containsExactly(1);
+		assertThat(client.permitting(RuleAction.SUBSCRIBE, "a/+")).extracting(Rule::line).containsExactly(2);
+		assertThat(client.permitting(RuleAction.SUBSCRIBE, "a")).extracting(Rule::line).containsExactly(1);
 		assertThat(client.mayPublish("a/#")).isTrue();
 		assertThat(client.mayRead(Bytes.of("a/b"))).isTrue();
 		assertThat(client.mayRead(Bytes.of("b/b"))).isFalse();

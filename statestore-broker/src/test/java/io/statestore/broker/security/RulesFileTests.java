@@ -167,15 +167,17 @@ class RulesFileTests {
 	void explainsDecisions() {
 		write("everyone read key a*\n# comment\nuser ada read,write key a\neveryone read topic t/#\nuser ada administer");
 		RulesFile rules = RulesFile.of(this.file);
-		assertThat(rules.permittingRead(ADA, KEY)).containsExactly("line 1: everyone read key a*",
+		assertThat(rules.permitting(ADA, RuleAction.READ, "a")).containsExactly("line 1: everyone read key a*",
 				"line 3: user ada read,write key a");
-		assertThat(rules.permittingWrite(ADA, LockNames.successor(KEY)))
+		assertThat(rules.permitting(ADA, RuleAction.WRITE, LockNames.successor(KEY).toUtf8()))
 			.containsExactly("line 3: user ada read,write key a");
-		assertThat(rules.permittingSubscribe(ADA, "t/+")).containsExactly("line 4: everyone read topic t/#");
-		assertThat(rules.permittingPublish(ADA, "t/a")).isEmpty();
-		assertThat(rules.permittingConnect(ADA)).isNull();
+		assertThat(rules.permitting(ADA, RuleAction.SUBSCRIBE, "t/+"))
+			.containsExactly("line 4: everyone read topic t/#");
+		assertThat(rules.permitting(ADA, RuleAction.PUBLISH, "t/a")).isEmpty();
+		assertThat(rules.bindsClientIds()).isFalse();
 		write("users connect {username}\nusers connect press-?");
-		assertThat(RulesFile.of(this.file).permittingConnect(ADA)).containsExactly("line 2: users connect press-?");
+		assertThat(RulesFile.of(this.file).permitting(ADA, RuleAction.CONNECT, "press-1"))
+			.containsExactly("line 2: users connect press-?");
 	}
 
 	private void write(String text) {

@@ -111,9 +111,9 @@ class TopicRulesTests {
 
 	private static TopicRules rules(String... filters) {
 		String text = Arrays.stream(filters).map("everyone read topic %s\n"::formatted).collect(Collectors.joining());
-		List<Grant<String>> rules = SelectedRules
+		List<Rule> rules = SelectedRules
 			.of(RulesParser.parse(text.getBytes(StandardCharsets.UTF_8)), new Client("c", ClientPrincipal.ANONYMOUS))
-			.subscribable();
+			.permitting(RuleAction.SUBSCRIBE);
 		return new TopicRules(rules.subList(0, filters.length / 2), rules.subList(filters.length / 2, filters.length));
 	}
 

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -31,14 +30,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 @Isolated("captures the log")
 class WatchedFileTests {
 
-	private static final Duration INTERVAL = Duration.ofSeconds(1);
-
 	@TempDir
 	private Path directory;
 
 	private Path file;
-
-	private Instant now = Instant.now().plusSeconds(3600);
 
 	private final AtomicInteger parsed = new AtomicInteger();
 
@@ -52,7 +47,7 @@ class WatchedFileTests {
 	}
 
 	@Test
-	void readsChangedFileAtNextCheck() throws IOException {
+	void readsChangedFileThatIsComplete() throws IOException {
 		WatchedFile<String> watched = watched();
 		write("second");
 		assertThat(watched.current()).isEqualTo("first");
@@ -81,22 +76,13 @@ class WatchedFileTests {
 	@Test
 	void waitsUntilFileIsComplete() throws IOException {
 		WatchedFile<String> watched = watched();
-		write("");
-		Files.setLastModifiedTime(this.file, FileTime.from(this.now.plus(INTERVAL)));
-		assertThat(checked(watched)).isEqualTo("first");
-		write("second");
-		Files.setLastModifiedTime(this.file, FileTime.from(this.now.plus(INTERVAL)));
-		assertThat(checked(watched)).isEqualTo("first");
-		assertThat(checked(watched)).isEqualTo("second");
-	}
-
-	@Test
-	void readsFileWithTimeInTheFuture() throws IOException {
-		WatchedFile<String> watched = watched();
-		write("second");
-		Files.setLastModifiedTime(this.file, FileTime.from(this.now.plusSeconds(86_400)));
-		checked(watched);
-		assertThat(checked(watched)).isEqualTo("second");
+		for (String content : List.of("", "s", "sec", "second")) {
+			write(content);
+			watched.check();
+			assertThat(watched.current()).isEqualTo("first");
+		}
+		watched.check();
+		assertThat(watched.current()).isEqualTo("second");
 	}
 
 	@Test
@@ -133,8 +119,8 @@ class WatchedFileTests {
 	@Test
 	void watchesAfterError() throws Exception {
 		BlockingQueue<String> contents = new LinkedBlockingQueue<>();
-		WatchedFile<String> watched = WatchedFile.of(List.of(this.file), this::parse);
-		watched.onChange(contents::add);
+		WatchedFile<String> watched = WatchedFile.of(List.of(this.file), this::parse,
+				(before, content) -> contents.add(content));
 		this.failure = new StackOverflowError("as the test wants");
 		write("second");
 		FileChecks.run();
@@ -159,18 +145,10 @@ class WatchedFileTests {
 	}
 
 	@Test
-	void readsFileAfterClockWasSetBack() throws IOException {
-		WatchedFile<String> watched = watched();
-		write("second");
-		this.now = this.now.minusSeconds(1_800);
-		assertThat(checked(watched)).isEqualTo("second");
-	}
-
-	@Test
 	void followsReplacedSymbolicLink() throws IOException {
 		Path link = this.directory.resolve("link");
 		Files.createSymbolicLink(link, this.file);
-		WatchedFile<String> watched = WatchedFile.of(List.of(link), this::parse, () -> this.now);
+		WatchedFile<String> watched = WatchedFile.once(List.of(link), this::parse);
 		Path other = Files.writeString(this.directory.resolve("other"), "other");
 		Path newLink = Files.createSymbolicLink(this.directory.resolve("newLink"), other);
 		Files.move(newLink, link, StandardCopyOption.REPLACE_EXISTING);
@@ -180,32 +158,34 @@ class WatchedFileTests {
 	@Test
 	void parsesFilesThatBelongTogether() throws IOException {
 		Path second = Files.writeString(this.directory.resolve("key"), "key");
-		WatchedFile<String> watched = WatchedFile.of(List.of(this.file, second),
-				(contents) -> text(contents.get(0)) + '+' + text(contents.get(1)), () -> this.now);
+		WatchedFile<String> watched = WatchedFile.once(List.of(this.file, second),
+				(contents) -> text(contents.get(0)) + '+' + text(contents.get(1)));
 		assertThat(watched.current()).isEqualTo("first+key");
 		Files.writeString(second, "other key");
 		assertThat(checked(watched)).isEqualTo("first+other key");
 	}
 
 	@Test
-	void notifiesListenersOfValidContentOnly() throws Exception {
+	void notifiesOfValidContentOnly() throws Exception {
 		BlockingQueue<String> contents = new LinkedBlockingQueue<>();
-		WatchedFile<String> watched = WatchedFile.of(List.of(this.file), this::parse);
-		watched.onChange((content) -> {
+		WatchedFile<String> watched = WatchedFile.of(List.of(this.file), this::parse, (before, content) -> {
+			contents.add(before + " to " + content);
 			throw new IllegalStateException("listener fails");
 		});
-		watched.onChange(contents::add);
 		write("invalid");
 		await(() -> this.parsed.get() >= 2);
 		write("second");
-		assertThat(contents.poll(20, TimeUnit.SECONDS)).isEqualTo("second");
-		assertThat(watched.current()).isEqualTo("second");
+		assertThat(contents.poll(20, TimeUnit.SECONDS)).isEqualTo("first to second");
+		write("third");
+		assertThat(contents.poll(20, TimeUnit.SECONDS)).isEqualTo("second to third");
+		assertThat(watched.current()).isEqualTo("third");
 	}
 
 	@Test
 	void stopsWatchingWhenUnreachable() throws Exception {
 		WeakReference<WatchedFile<String>> reference = new WeakReference<>(
-				WatchedFile.of(List.of(this.file), this::parse));
+				WatchedFile.of(List.of(this.file), this::parse, (before, content) -> {
+				}));
 		await(() -> {
 			System.gc();
 			return reference.get() == null;
@@ -215,9 +195,10 @@ class WatchedFileTests {
 	@Test
 	void refusesMissingInvalidAndSpecialFiles() throws IOException {
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> WatchedFile.of(List.of(this.directory.resolve("none")), (contents) -> ""))
+			.isThrownBy(() -> WatchedFile.once(List.of(this.directory.resolve("none")), (contents) -> ""))
 			.withMessageContaining("none does not exist");
-		assertThatIllegalArgumentException().isThrownBy(() -> WatchedFile.of(List.of(this.directory), (contents) -> ""))
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> WatchedFile.once(List.of(this.directory), (contents) -> ""))
 			.withMessageContaining("is not a regular file");
 		write("invalid");
 		assertThatIllegalArgumentException().isThrownBy(this::watched)
@@ -227,7 +208,7 @@ class WatchedFileTests {
 	}
 
 	private WatchedFile<String> watched() {
-		return WatchedFile.of(List.of(this.file), this::parse, () -> this.now);
+		return WatchedFile.once(List.of(this.file), this::parse);
 	}
 
 	private String parse(List<byte[]> contents) throws IOException {
@@ -254,9 +235,9 @@ class WatchedFileTests {
 		Files.writeString(this.file, content);
 	}
 
-	/** Returns the content after the next check. */
+	/** Returns the content after the checks that a complete file needs. */
 	private String checked(WatchedFile<String> watched) {
-		this.now = this.now.plus(INTERVAL);
+		watched.check();
 		watched.check();
 		return watched.current();
 	}

@@ -514,7 +514,8 @@ class ReplicaTests {
 	void appliesNothingAfterDamagedSnapshot() {
 		Replica replica = this.cluster.start(0).replica;
 		assertThatException().isThrownBy(() -> replica.restore(0, null, new ByteArrayInputStream(new byte[] { 2, 0 })));
-		assertThatIllegalStateException().isThrownBy(() -> replica.apply(0, ReplicatedEntry.encode(List.of()), null));
+		assertThatIllegalStateException()
+			.isThrownBy(() -> replica.apply(0, 0, ReplicatedEntry.encode(List.of()), null));
 	}
 
 	@Test
@@ -523,7 +524,7 @@ class ReplicaTests {
 		for (byte[] entry : List.of(new byte[0], new byte[] { 3 }, new byte[] { 1, 0, 0, 0 },
 				new byte[] { 1, 0, 0, 0, 9, 1 }, new byte[] { 1, -1, -1, -1, -1 })) {
 			assertThatExceptionOfType(StateFormatException.class)
-				.isThrownBy(() -> replica.apply(0, ByteBuffer.wrap(entry), null));
+				.isThrownBy(() -> replica.apply(0, 0, ByteBuffer.wrap(entry), null));
 		}
 	}
 

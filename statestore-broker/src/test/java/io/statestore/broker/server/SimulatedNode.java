@@ -152,7 +152,7 @@ final class SimulatedNode implements AutoCloseable {
 				|| (entry.proposer.node == this && entry.committer != null && entry.committer.node == this);
 		this.applied++;
 		try {
-			this.replica.apply(0, entry.bytes.duplicate(), known ? entry.batch : null);
+			this.replica.apply(0, 0, entry.bytes.duplicate(), known ? entry.batch : null);
 		}
 		catch (IllegalStateException ex) {
 			this.ended = !this.errors.isEmpty();

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /** Histories that clients read from the log of a store. */
 class StoreHistoryTests {
@@ -230,6 +231,7 @@ class StoreHistoryTests {
 			change(client);
 		}
 
+		await("retention, which follows a snapshot").until(() -> all().size() < 3_000);
 		List<StoredChange> changes = all();
 		assertThat(changes.get(0).operation()).isEqualTo(Operation.PRESENT);
 		assertThat(apply(changes)).isEqualTo(this.content);

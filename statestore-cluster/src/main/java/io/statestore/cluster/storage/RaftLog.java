@@ -8,6 +8,7 @@ import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 
 import com.alipay.sofa.jraft.entity.LogEntry;
+import com.alipay.sofa.jraft.entity.LogId;
 import com.alipay.sofa.jraft.option.LogStorageOptions;
 import com.alipay.sofa.jraft.storage.LogStorage;
 import io.statestore.broker.history.HistoryLog;
@@ -45,6 +46,9 @@ public final class RaftLog implements LogStorage, HistoryLog {
 
 	private final EntryBatch batch = new EntryBatch();
 
+	/** The last entry, {@code null} if there was none. Later terms are greater. */
+	private volatile @Nullable LogId stored;
+
 	/** Whether an entry could not be read. The log then refuses every change. */
 	private volatile boolean unreadable;
 
@@ -68,6 +72,8 @@ public final class RaftLog implements LogStorage, HistoryLog {
 				}
 			}, (done, total) -> {
 			});
+			LogEntry last = this.log.isEmpty() ? null : getEntry(this.log.next() - 1);
+			this.stored = (last != null) ? last.getId() : null;
 		}
 		catch (RuntimeException | Error ex) {
 			this.files.close();
@@ -94,8 +100,10 @@ public final class RaftLog implements LogStorage, HistoryLog {
 	}
 
 	@Override
-	public long place(long index) {
-		return this.log.fileIndex(index);
+	public long place(long index, long term) {
+		LogId stored = this.stored;
+		boolean present = stored != null && stored.compareTo(new LogId(index, term)) >= 0;
+		return (present || term == 0) ? this.log.fileIndex(index) : 0;
 	}
 
 	@Override
@@ -194,6 +202,7 @@ public final class RaftLog implements LogStorage, HistoryLog {
 			long fileIndex = append();
 			for (LogEntry entry : entries) {
 				this.log.append(entry.getId().getIndex(), fileIndex++);
+				this.stored = entry.getId();
 			}
 		});
 		return appended ? entries.size() : 0;

@@ -8,7 +8,7 @@ import io.statestore.broker.mqtt.TopicDecision;
 import io.statestore.broker.security.Client;
 import io.statestore.broker.security.ClientPrincipal;
 import io.statestore.broker.security.RulesFile;
-import io.statestore.protocol.Bytes;
+import io.statestore.broker.security.RuleAction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -49,22 +49,21 @@ final class CheckRulesCommand extends ServerCommand {
 				this.user.isEmpty() ? ClientPrincipal.ANONYMOUS : ClientPrincipal.of(this.user));
 		PrintWriter output = output();
 		if (this.connect) {
-			List<String> rules = file.permittingConnect(client);
-			TopicDecision decision = (rules == null) ? new TopicDecision(true, "no rule is about client ids") : null;
-			return explain(output, "connect", decision, (rules != null) ? rules : List.of()) ? 0 : 1;
+			TopicDecision decision = file.bindsClientIds() ? null
+					: new TopicDecision(true, "no rule is about client ids");
+			return explain(output, "connect", decision, file.permitting(client, RuleAction.CONNECT, this.what)) ? 0 : 1;
 		}
 		boolean read;
 		boolean write;
 		if (this.topic) {
 			read = explain(output, "subscribe", TopicDecision.subscribe(this.clientId, this.what),
-					file.permittingSubscribe(client, TopicDecision.ruleFilter(this.what)));
+					file.permitting(client, RuleAction.SUBSCRIBE, TopicDecision.ruleFilter(this.what)));
 			write = explain(output, "publish", TopicDecision.publish(this.what),
-					file.permittingPublish(client, this.what));
+					file.permitting(client, RuleAction.PUBLISH, this.what));
 		}
 		else {
-			Bytes key = Bytes.of(this.what);
-			read = explain(output, "read", null, file.permittingRead(client, key));
-			write = explain(output, "write", null, file.permittingWrite(client, key));
+			read = explain(output, "read", null, file.permitting(client, RuleAction.READ, this.what));
+			write = explain(output, "write", null, file.permitting(client, RuleAction.WRITE, this.what));
 		}
 		return (read && write) ? 0 : 1;
 	}

@@ -1,0 +1,77 @@
+package io.statestore.broker.gateway;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task with a connection of its own, under a further client id. Used on the event loop
+ * only.
+ *
+ * @param <T> type of the result
+ */
+abstract class BrokerTask<T> implements BrokerConnection.Events {
+
+	private final CompletableFuture<T> result = new CompletableFuture<>();
+
+	private final EventLoop loop;
+
+	private final String clientId;
+
+	private @Nullable BrokerConnection connection;
+
+	/**
+	 * Creates a task.
+	 * @param purpose part of the client id
+	 */
+	BrokerTask(EventLoop loop, GatewaySettings settings, String purpose) {
+		this.loop = loop;
+		this.clientId = settings.clientId() + '-' + purpose + '-' + UUID.randomUUID().toString().substring(0, 8);
+	}
+
+	/**
+	 * Starts to connect. Called on the event loop, where the result completes.
+	 * @return the result; fails with a {@link BrokerException} if the connection does
+	 */
+	CompletableFuture<T> start(GatewaySettings settings) {
+		this.connection = BrokerConnection.open(this.loop, settings,
+				ClientPackets.connect(settings, this.clientId, true, Duration.ZERO), this);
+		return this.result;
+	}
+
+	String clientId() {
+		return this.clientId;
+	}
+
+	boolean isDone() {
+		return this.result.isDone();
+	}
+
+	/** Sends what an action writes to the connection. */
+	void send(Consumer<BrokerConnection> action) {
+		if (this.connection != null) {
+			action.accept(this.connection);
+			this.connection.flush();
+		}
+	}
+
+	@Override
+	public void ended(BrokerException cause) {
+		if (this.result.completeExceptionally(cause)) {
+			send(BrokerConnection::close);
+		}
+	}
+
+	/** Disconnects and completes, unless this task is done. */
+	void done(T value) {
+		if (!isDone()) {
+			send(BrokerConnection::close);
+			this.result.complete(value);
+		}
+	}
+
+}
