@@ -62,6 +62,7 @@ final class ReadyServer implements AutoCloseable {
 	private static void answer(HttpExchange request, int health) throws IOException {
 		String method = request.getRequestMethod();
 		int status = (method.equals("GET") || method.equals("HEAD")) ? health : 405;
+		request.getResponseHeaders().set("Content-Type", "text/plain");
 		request.getResponseHeaders().set("Cache-Control", "no-store");
 		request.getResponseHeaders().set("Connection", "close");
 		byte[] text = ((status == 200) ? "OK\n" : "Status " + status + '\n').getBytes(StandardCharsets.US_ASCII);
