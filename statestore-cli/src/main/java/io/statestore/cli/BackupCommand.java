@@ -11,9 +11,10 @@ import java.time.Duration;
 
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.mqtt.AdministrationClient;
-import io.statestore.protocol.BackupPage;
+import io.statestore.protocol.Administration;
+import io.statestore.protocol.AdministrationPage;
+import io.statestore.protocol.Bytes;
 import io.statestore.protocol.BackupQuery;
-import io.statestore.protocol.ClusterAdministration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -50,7 +51,7 @@ final class BackupCommand extends StoreCommand {
 	@Override
 	int run(Session session) throws IOException, InterruptedException {
 		AdministrationClient administration = session.administration();
-		BackupPage first = begin(administration);
+		AdministrationPage<Bytes> first = begin(administration);
 		// Only its owner can read the file, because it contains all values.
 		Path file = this.to.toAbsolutePath();
 		Path temporary = Files.createTempFile(file.getParent(), file.getFileName() + ".", ".tmp");
@@ -66,7 +67,7 @@ final class BackupCommand extends StoreCommand {
 	}
 
 	/** Begins a backup, once the server is ready for it. */
-	private BackupPage begin(AdministrationClient administration) throws InterruptedException {
+	private AdministrationPage<Bytes> begin(AdministrationClient administration) throws InterruptedException {
 		long start = System.nanoTime();
 		while (true) {
 			try {
@@ -74,8 +75,7 @@ final class BackupCommand extends StoreCommand {
 			}
 			catch (StateStoreRefusedException ex) {
 				String reason = String.valueOf(ex.getMessage());
-				if (!reason.startsWith(ClusterAdministration.NOT_YET)
-						|| System.nanoTime() - start > this.wait.toNanos()) {
+				if (!reason.startsWith(Administration.NOT_YET) || System.nanoTime() - start > this.wait.toNanos()) {
 					throw Session.refused(ex);
 				}
 			}
@@ -83,17 +83,20 @@ final class BackupCommand extends StoreCommand {
 		}
 	}
 
-	private static void copy(AdministrationClient administration, BackupPage first, Path file) throws IOException {
+	private static void copy(AdministrationClient administration, AdministrationPage<Bytes> first, Path file)
+			throws IOException {
 		MessageDigest digest = sha256();
 		try (FileOutputStream output = new FileOutputStream(file.toFile());
 				DigestOutputStream content = new DigestOutputStream(output, digest)) {
-			BackupPage page = first;
+			AdministrationPage<Bytes> page = first;
 			for (String token = first.token(); token != null; token = page.token()) {
-				content.write(page.data().toArray());
+				for (Bytes data : page.items()) {
+					content.write(data.toArray());
+				}
 				page = Session.await(administration.backup(new BackupQuery(token), TIMEOUT), ExitCodes.NO_CONNECTION,
 						"Repeat the command");
 			}
-			byte[] expected = page.data().toArray();
+			byte[] expected = page.items().isEmpty() ? new byte[0] : page.items().get(0).toArray();
 			if (!MessageDigest.isEqual(digest.digest(), expected)) {
 				throw new CliException(ExitCodes.FAILED, "The backup was changed in transit. Repeat the command");
 			}

@@ -8,7 +8,7 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.mqtt.AdministrationClient;
 import io.statestore.client.mqtt.AdministrationUnavailableException;
-import io.statestore.protocol.ClusterAdministration;
+import io.statestore.protocol.Administration;
 import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ClusterRequest.Action;
@@ -97,10 +97,10 @@ final class ClusterClient {
 	/** Returns the reason of a refusal after which the request can be repeated. */
 	private static String refusal(StateStoreRefusedException refusal) {
 		String message = String.valueOf(refusal.getMessage());
-		if (!message.startsWith(ClusterAdministration.NOT_YET)) {
+		if (!message.startsWith(Administration.NOT_YET)) {
 			throw Session.refused(refusal);
 		}
-		return message.substring(ClusterAdministration.NOT_YET.length());
+		return message.substring(Administration.NOT_YET.length());
 	}
 
 	private boolean awaitGoal(Predicate<List<ClusterNodeState>> goal) throws InterruptedException {

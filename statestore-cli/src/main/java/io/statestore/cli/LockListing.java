@@ -15,9 +15,9 @@ import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.client.mqtt.AdministrationClient;
 import io.statestore.client.mqtt.AdministrationUnavailableException;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.LockNames;
-import io.statestore.protocol.LockPage;
 import io.statestore.protocol.LockQuery;
 import io.statestore.protocol.StoredLock;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,7 @@ final class LockListing {
 	private final Session session;
 
 	/** Answers administration requests. Created after the session has connected. */
-	private final Supplier<Function<LockQuery, LockPage>> administration;
+	private final Supplier<Function<LockQuery, AdministrationPage<StoredLock>>> administration;
 
 	private final Consumer<String> messages;
 
@@ -52,7 +52,8 @@ final class LockListing {
 		});
 	}
 
-	LockListing(Session session, Consumer<String> messages, Supplier<Function<LockQuery, LockPage>> administration) {
+	LockListing(Session session, Consumer<String> messages,
+			Supplier<Function<LockQuery, AdministrationPage<StoredLock>>> administration) {
 		this.session = session;
 		this.messages = messages;
 		this.administration = administration;
@@ -69,10 +70,10 @@ final class LockListing {
 		Iterator<Key> keys = this.session.template().scan(pattern).iterator();
 		// Connects, and fails with the reason if that is impossible.
 		keys.hasNext();
-		Function<LockQuery, LockPage> pages = this.administration.get();
-		Bytes token = null;
+		Function<LockQuery, AdministrationPage<StoredLock>> pages = this.administration.get();
+		String token = null;
 		do {
-			LockPage page;
+			AdministrationPage<StoredLock> page;
 			try {
 				page = pages.apply(new LockQuery(Bytes.of(pattern), all, token));
 			}
@@ -85,7 +86,7 @@ final class LockListing {
 				read(keys, all, consumer);
 				return;
 			}
-			page.locks().forEach(consumer);
+			page.items().forEach(consumer);
 			token = page.token();
 		}
 		while (token != null);

@@ -3,7 +3,7 @@ package io.statestore.cli;
 import java.time.Duration;
 
 import io.statestore.client.mqtt.AdministrationClient;
-import io.statestore.protocol.SessionPage;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.SessionQuery;
 import io.statestore.protocol.StoredSession;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +35,10 @@ final class SessionsCommand extends StoreCommand {
 				"queued", "size")) {
 			String token = null;
 			do {
-				SessionPage page = Session.await(administration.sessions(new SessionQuery(token), TIMEOUT),
-						ExitCodes.NO_CONNECTION, "Check that the server is a broker of this project");
-				page.sessions()
+				AdministrationPage<StoredSession> page = Session.await(
+						administration.sessions(new SessionQuery(token), TIMEOUT), ExitCodes.NO_CONNECTION,
+						"Check that the server is a broker of this project");
+				page.items()
 					.stream()
 					.filter((each) -> this.user == null || this.user.equals(each.principal()))
 					.forEach((each) -> write(records, each));

@@ -12,9 +12,9 @@ import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.protocol.AdministrationAccess;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ErrorReason;
-import io.statestore.protocol.LockPage;
 import io.statestore.protocol.StoredLock;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RequiresProgram;
@@ -85,7 +85,7 @@ class LockListingTests {
 				if (query.token() != null) {
 					throw refusal;
 				}
-				return new LockPage(List.of(first), Bytes.of("next"));
+				return new AdministrationPage<>(List.of(first), "next");
 			});
 
 			assertThatExceptionOfType(StateStoreRefusedException.class)

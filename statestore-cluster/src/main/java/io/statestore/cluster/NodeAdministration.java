@@ -16,8 +16,8 @@ import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.server.ClusterOperations;
 import io.statestore.cluster.NodeStatus.MemberStatus;
 import io.statestore.cluster.transport.StatusClient;
+import io.statestore.protocol.Administration;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.ClusterAdministration;
 import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.ClusterNodeState.Role;
 import io.statestore.protocol.ClusterRequest;
@@ -46,7 +46,7 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 	NodeAdministration(ClusterOptions options, RaftNode node) {
 		this.options = options;
 		this.node = node;
-		node.transport().answerStatus(() -> ClusterAdministration.encode(state()));
+		node.transport().answerStatus(() -> Administration.encodeItem(state()));
 		this.client = node.transport().statusClient();
 	}
 
@@ -102,7 +102,7 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 		Duration timeout = this.options.electionTimeout().plusMillis(250);
 		return this.client.ask(member.endpoint(), timeout).thenApply((answer) -> {
 			try {
-				return ClusterAdministration.decodeNode(Bytes.wrap(answer));
+				return Administration.decodeItem(ClusterNodeState.class, Bytes.wrap(answer));
 			}
 			catch (ProtocolException ex) {
 				throw new CompletionException(new IOException("Its version does not fit to this one", ex));

@@ -21,13 +21,13 @@ import com.alipay.sofa.jraft.entity.EnumOutter.ErrorType;
 import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.error.RaftException;
 import io.statestore.broker.storage.HistoryRetention;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
-import io.statestore.protocol.HistoryPage;
 import io.statestore.protocol.HistoryQuery;
 import io.statestore.protocol.Reply;
-import io.statestore.protocol.StoredChange.Operation;
 import io.statestore.protocol.StoredChange;
+import io.statestore.protocol.StoredChange.Operation;
 import io.statestore.test.TestRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,11 +83,11 @@ class ClusterHistoryTests {
 	private List<StoredChange> read(HistoryQuery query) throws Exception {
 		StoreClient client = this.cluster.connect("reader");
 		List<StoredChange> changes = new ArrayList<>();
-		HistoryPage page = client.page(query);
-		changes.addAll(page.changes());
+		AdministrationPage<StoredChange> page = client.page(query);
+		changes.addAll(page.items());
 		for (String token = page.token(); token != null; token = page.token()) {
 			page = client.page(query.next(token));
-			changes.addAll(page.changes());
+			changes.addAll(page.items());
 		}
 		return changes;
 	}
@@ -189,8 +189,8 @@ class ClusterHistoryTests {
 			Files.delete(changes);
 		}
 		Member leader = this.cluster.leader();
-		HistoryPage first = this.cluster.connect("reader").page(ALL);
-		assertThat(first.changes()).hasSizeLessThan(content.size())
+		AdministrationPage<StoredChange> first = this.cluster.connect("reader").page(ALL);
+		assertThat(first.items()).hasSizeLessThan(content.size())
 			.extracting(StoredChange::operation)
 			.containsOnly(Operation.PRESENT);
 		this.cluster.kill(leader);
@@ -276,14 +276,14 @@ class ClusterHistoryTests {
 	@Test
 	void continuesBehindPageAfterTwoSnapshots() throws Exception {
 		writeLarge(20);
-		HistoryPage page = this.cluster.connect("reader").page(ALL);
-		assertThat(page.changes()).hasSizeLessThan(this.written.size());
+		AdministrationPage<StoredChange> page = this.cluster.connect("reader").page(ALL);
+		assertThat(page.items()).hasSizeLessThan(this.written.size());
 		for (int round = 0; round < 2; round++) {
 			snapshotAll();
 			writeLarge(5);
 		}
 		this.cluster.nodes.awaitNoLag();
-		List<StoredChange> changes = new ArrayList<>(page.changes());
+		List<StoredChange> changes = new ArrayList<>(page.items());
 		changes.addAll(read(ALL.next(Objects.requireNonNull(page.token()))));
 		assertThat(changes).extracting(StoredChange::operation).containsOnly(Operation.SET);
 		assertThat(written(changes)).isEqualTo(this.written);
@@ -305,7 +305,7 @@ class ClusterHistoryTests {
 		NodeSupervisor<?> supervisor = field(this.cluster.nodes.node(this.cluster.leader()), "supervisor",
 				NodeSupervisor.class);
 		ReentrantLock disk = field(((JRaftNode) supervisor.current()).files().log(), "lock", ReentrantLock.class);
-		HistoryPage page;
+		AdministrationPage<StoredChange> page;
 		disk.lock();
 		try {
 			write(1);
@@ -314,7 +314,7 @@ class ClusterHistoryTests {
 		finally {
 			disk.unlock();
 		}
-		assertThat(written(page.changes())).isEqualTo(this.written.subList(0, 10));
+		assertThat(written(page.items())).isEqualTo(this.written.subList(0, 10));
 		assertThat(written(read(ALL.next(Objects.requireNonNull(page.token())))))
 			.isEqualTo(this.written.subList(10, 11));
 	}
@@ -339,7 +339,7 @@ class ClusterHistoryTests {
 		this.cluster.nodes.isolate(slow);
 		write(1);
 		assertThat(this.cluster.serves(slow)).isTrue();
-		HistoryPage page = null;
+		AdministrationPage<StoredChange> page = null;
 		try {
 			page = reader.page(ALL);
 		}

@@ -15,14 +15,15 @@ import io.statestore.broker.server.IncomingRequest;
 import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.UserProperty;
+import io.statestore.protocol.Administration;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Commands;
-import io.statestore.protocol.HistoryAdministration;
-import io.statestore.protocol.HistoryPage;
 import io.statestore.protocol.HistoryQuery;
 import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
+import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.UserProperties;
 
 /** A connection of a client to a server. */
@@ -68,14 +69,14 @@ final class StoreClient implements ClientConnection {
 	}
 
 	/** Reads a page of the history. */
-	HistoryPage page(HistoryQuery query) throws Exception {
+	AdministrationPage<StoredChange> page(HistoryQuery query) throws Exception {
 		Bytes correlation = correlation();
 		CompletableFuture<Bytes> answer = new CompletableFuture<>();
 		this.answers.put(correlation, answer);
 		this.server.administer(new IncomingRequest(this, 1, "clients/" + this.clientId + "/response", correlation, null,
-				List.of(TIMESTAMP), Bytes.wrap(HistoryAdministration.encode(query)), (reasonCode) -> {
+				List.of(TIMESTAMP), Bytes.wrap(Administration.encode(query)), (reasonCode) -> {
 				}), false);
-		return HistoryAdministration.decodePage(answer.get(20, TimeUnit.SECONDS));
+		return Administration.decodePage(StoredChange.class, answer.get(20, TimeUnit.SECONDS));
 	}
 
 	/** Sends a request, and waits for its reply. */

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.statestore.dafka.Bytes;
-import io.statestore.protocol.HistoryAdministration;
+import io.statestore.protocol.Administration;
 import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.StoredChange.Operation;
 import io.statestore.protocol.Version;
@@ -58,7 +58,7 @@ final class ChangeBatch {
 			this.content = null;
 			this.position = change.version();
 		}
-		byte[] record = HistoryAdministration.encode(change);
+		byte[] record = Administration.encodeItem(change);
 		this.records.add(Bytes.wrap(record));
 		this.bytes += record.length;
 	}

@@ -20,7 +20,7 @@ import io.statestore.dafka.NodeOptions;
 import io.statestore.dafka.Options;
 import io.statestore.dafka.Position;
 import io.statestore.dafka.producer.Producer;
-import io.statestore.protocol.HistoryAdministration;
+import io.statestore.protocol.Administration;
 import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.StoredChange;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +101,7 @@ public final class ChangeTopic implements AutoCloseable {
 	 * @throws ProtocolException if the content is not a change
 	 */
 	public static StoredChange decode(Bytes content) {
-		return HistoryAdministration.decodeChange(io.statestore.protocol.Bytes.wrap(content.unwrap()));
+		return Administration.decodeItem(StoredChange.class, io.statestore.protocol.Bytes.wrap(content.unwrap()));
 	}
 
 	private void run() {

@@ -8,42 +8,27 @@ import java.util.List;
  * of this project, on a topic of its own, and not part of the protocol. The payloads have
  * the same syntax as those of commands.
  * <p>
- * A request for locks is an array of bulk strings: {@code LOCKS}, the pattern, and the
- * options {@code ALL} and {@code TOKEN} with the token. Those to a cluster are described
- * at {@link ClusterAdministration}, and those for MQTT sessions at
- * {@link SessionAdministration}, and those for the history at
- * {@link HistoryAdministration}. An answer has the form of the reply to a SCAN. In place
- * of keys, it contains arrays of names and values, one for each lock. A receiver ignores
- * unknown names. An error has the form of other errors.
+ * A request is an array of bulk strings: {@code LOCKS}, {@code CLUSTER}, {@code BACKUP},
+ * {@code SESSIONS}, {@code ENDSESSION}, or {@code HISTORY}, followed by the components of
+ * the {@link AdministrationRequest}: {@code LOCKS * ALL TOKEN 17}. The answer to a query
+ * is a page in the form of the reply to a SCAN. In place of keys, it contains an array of
+ * names and values for each item, or the data of a backup. A receiver ignores unknown
+ * names. {@code ENDSESSION} is answered with the number of sessions that were ended, 1 or
+ * 0, and a change of a cluster with {@code OK}. An error has the form of other errors.
  */
 public final class Administration {
 
 	/** Topic of requests with the first version of the payloads. */
 	public static final String REQUEST_TOPIC = "statestore-administration/v1/request";
 
-	private static final Bytes LOCKS = RespReader.ascii("LOCKS");
-
-	private static final Bytes ALL = RespReader.ascii("ALL");
+	/**
+	 * Beginning of the text of an error that may end by itself, for example because
+	 * leadership moves. The client should read the status, and repeat the request if
+	 * necessary.
+	 */
+	public static final String NOT_YET = "not yet: ";
 
 	private static final int MAX_REQUEST_ELEMENTS = 6;
-
-	private static final String KEY = "key";
-
-	private static final String HOLDER = "holder";
-
-	private static final String VERSION = "version";
-
-	private static final String LOCK_TOKEN = "token";
-
-	private static final String CLIENT = "client";
-
-	private static final String PRINCIPAL = "principal";
-
-	private static final String REMAINING = "remaining";
-
-	private static final String WAITER_COUNT = "waiters";
-
-	private static final String SUCCESSOR = "successor";
 
 	private Administration() {
 	}
@@ -59,19 +44,18 @@ public final class Administration {
 
 	/**
 	 * Encodes a request.
-	 * @param query the request
+	 * @param request the request
 	 * @return the payload
 	 */
-	public static byte[] encode(LockQuery query) {
-		List<Bytes> elements = new ArrayList<>(List.of(LOCKS, query.pattern()));
-		if (query.all()) {
-			elements.add(ALL);
-		}
-		if (query.token() != null) {
-			elements.add(AdministrationFormat.TOKEN);
-			elements.add(query.token());
-		}
-		return AdministrationFormat.array(elements);
+	public static byte[] encode(AdministrationRequest request) {
+		List<Bytes> elements = new ArrayList<>();
+		AdministrationForms.COMMANDS.forEach((command, type) -> {
+			if (type.isInstance(request)) {
+				elements.add(command);
+			}
+		});
+		AdministrationForms.<AdministrationRequest>of(request.getClass()).addArguments(request, elements);
+		return RespWriter.array(elements.toArray(Bytes[]::new));
 	}
 
 	/**
@@ -82,48 +66,15 @@ public final class Administration {
 	 * contains the reason for the error reply
 	 */
 	public static AdministrationRequest decodeRequest(Bytes payload) {
-		List<Bytes> elements = AdministrationFormat.elements(payload, MAX_REQUEST_ELEMENTS);
+		List<Bytes> elements = new RespReader(payload).readBulkArray(MAX_REQUEST_ELEMENTS);
 		if (elements.isEmpty()) {
 			throw RespReader.syntaxError();
 		}
-		Bytes command = elements.get(0);
-		if (command.equals(ClusterAdministration.CLUSTER)) {
-			return ClusterAdministration.decodeRequest(elements);
-		}
-		if (command.equals(BackupAdministration.BACKUP)) {
-			return BackupAdministration.decodeQuery(elements);
-		}
-		if (command.equals(SessionAdministration.SESSIONS)) {
-			return SessionAdministration.decodeQuery(elements);
-		}
-		if (command.equals(HistoryAdministration.HISTORY)) {
-			return HistoryAdministration.decodeQuery(elements);
-		}
-		return command.equals(SessionAdministration.END) ? SessionAdministration.decodeEnd(elements)
-				: decodeQuery(elements);
-	}
-
-	private static LockQuery decodeQuery(List<Bytes> elements) {
-		if (!elements.get(0).equals(LOCKS)) {
+		Class<? extends AdministrationRequest> type = AdministrationForms.COMMANDS.get(elements.get(0));
+		if (type == null) {
 			throw new ProtocolException(ErrorReason.UNKNOWN_COMMAND);
 		}
-		if (elements.size() < 2) {
-			throw new ProtocolException(ErrorReason.WRONG_NUMBER_OF_ARGUMENTS);
-		}
-		int next = 2;
-		boolean all = next < elements.size() && elements.get(next).equals(ALL);
-		if (all) {
-			next++;
-		}
-		Bytes token = null;
-		if (next + 1 < elements.size() && elements.get(next).equals(AdministrationFormat.TOKEN)) {
-			token = elements.get(next + 1);
-			next += 2;
-		}
-		if (next != elements.size()) {
-			throw RespReader.syntaxError();
-		}
-		return new LockQuery(elements.get(1), all, token);
+		return AdministrationForms.of(type).ofArguments(elements.subList(1, elements.size()));
 	}
 
 	/**
@@ -131,42 +82,78 @@ public final class Administration {
 	 * @param page the answer
 	 * @return the payload
 	 */
-	public static byte[] encode(LockPage page) {
-		return AdministrationFormat.page(page.locks(), Administration::encode, page.token());
-	}
-
-	private static byte[] encode(StoredLock lock) {
-		return new Fields().with(KEY, lock.key())
-			.with(HOLDER, lock.holder())
-			.with(VERSION, lock.version())
-			.with(LOCK_TOKEN, lock.token())
-			.with(CLIENT, lock.client())
-			.with(PRINCIPAL, lock.principal())
-			.with(REMAINING, lock.remaining())
-			.with(WAITER_COUNT, lock.waiterCount())
-			.with(SUCCESSOR, lock.successor())
-			.encode();
+	public static byte[] encode(AdministrationPage<?> page) {
+		return Replies.encode(new Reply.Page(page.items().stream().map(Administration::encodeAny).toList(),
+				(page.token() != null) ? Bytes.of(page.token()) : null));
 	}
 
 	/**
 	 * Decodes an answer.
+	 * @param <T> the type of the items
+	 * @param type the type of the items
 	 * @param payload the payload
 	 * @return the answer
-	 * @throws ProtocolException if the payload is malformed, or with the reason of an
-	 * error answer
+	 * @throws ProtocolException if the payload is malformed, or with the reason and text
+	 * of an error answer
 	 */
-	public static LockPage decodePage(Bytes payload) {
-		Reply.Page page = AdministrationFormat.decodePage(payload);
-		return new LockPage(page.keys().stream().map(Administration::decodeLock).toList(), page.token());
+	public static <T> AdministrationPage<T> decodePage(Class<T> type, Bytes payload) {
+		Reply.Page page = decodeReply(Reply.Page.class, payload);
+		return new AdministrationPage<>(page.keys().stream().map((item) -> decodeItem(type, item)).toList(),
+				(page.token() != null) ? page.token().toUtf8() : null);
 	}
 
-	private static StoredLock decodeLock(Bytes payload) {
-		Fields fields = new Fields(payload);
-		String token = fields.text(LOCK_TOKEN);
-		return new StoredLock(fields.requiredBytes(KEY), fields.requiredBytes(HOLDER),
-				Version.parse(fields.required(VERSION)), (token != null) ? Version.parse(token) : null,
-				fields.text(CLIENT), fields.text(PRINCIPAL), fields.millis(REMAINING), fields.text(SUCCESSOR),
-				fields.optionalInt(WAITER_COUNT));
+	/**
+	 * Encodes an item, as in an answer.
+	 * @param item the item
+	 * @return an array of names and values
+	 */
+	public static byte[] encodeItem(Object item) {
+		return AdministrationForms.<Object>of(item.getClass()).encodeItem(item);
+	}
+
+	private static Bytes encodeAny(Object item) {
+		return (item instanceof Bytes data) ? data : Bytes.wrap(encodeItem(item));
+	}
+
+	/**
+	 * Decodes an item, as in an answer.
+	 * @param <T> the type of the item
+	 * @param type the type of the item
+	 * @param payload an array of names and values
+	 * @return the item
+	 * @throws ProtocolException if the payload is malformed
+	 */
+	public static <T> T decodeItem(Class<T> type, Bytes payload) {
+		return (type == Bytes.class) ? type.cast(payload) : AdministrationForms.<T>of(type).decodeItem(payload);
+	}
+
+	/**
+	 * Encodes the answer to a request that failed.
+	 * @param text the reason and the next step
+	 * @return the payload
+	 */
+	public static byte[] encodeFailure(String text) {
+		return Replies.encode(new Reply.Error(ErrorReason.UNKNOWN, text.replaceAll("[\\r\\n]+", " ")));
+	}
+
+	/**
+	 * Decodes an answer that is not a page.
+	 * @param <T> the type of the answer
+	 * @param type the type of the answer
+	 * @param payload the payload
+	 * @return the answer
+	 * @throws ProtocolException if the payload is malformed, or with the reason and text
+	 * of an error answer
+	 */
+	public static <T extends Reply> T decodeReply(Class<T> type, Bytes payload) {
+		Reply reply = Replies.decode(payload);
+		if (reply instanceof Reply.Error error) {
+			throw new ProtocolException(error.reason(), error.text());
+		}
+		if (!type.isInstance(reply)) {
+			throw RespReader.syntaxError();
+		}
+		return type.cast(reply);
 	}
 
 }

@@ -20,13 +20,23 @@ public sealed interface Command {
 	 * A command that changes one key. The store checks its fencing token (protocol
 	 * section 5).
 	 */
-	sealed interface Write extends Command {
+	sealed interface Write extends Keyed {
+
+	}
+
+	/** A command about one key. */
+	sealed interface Keyed extends Command {
 
 		/**
-		 * Returns the key to change.
+		 * Returns the key.
 		 * @return the key
 		 */
 		Bytes key();
+
+		@Override
+		default long length() {
+			return key().length();
+		}
 
 	}
 
@@ -84,12 +94,7 @@ public sealed interface Command {
 	 *
 	 * @param key the key
 	 */
-	record Get(Bytes key) implements Command {
-
-		@Override
-		public long length() {
-			return this.key.length();
-		}
+	record Get(Bytes key) implements Keyed {
 	}
 
 	/**
@@ -98,11 +103,6 @@ public sealed interface Command {
 	 * @param key the key
 	 */
 	record Del(Bytes key) implements Write {
-
-		@Override
-		public long length() {
-			return this.key.length();
-		}
 	}
 
 	/**
@@ -125,12 +125,7 @@ public sealed interface Command {
 	 *
 	 * @param key the key
 	 */
-	record KeyNotify(Bytes key) implements Command {
-
-		@Override
-		public long length() {
-			return this.key.length();
-		}
+	record KeyNotify(Bytes key) implements Keyed {
 	}
 
 	/**
@@ -138,12 +133,7 @@ public sealed interface Command {
 	 *
 	 * @param key the key
 	 */
-	record KeyNotifyStop(Bytes key) implements Command {
-
-		@Override
-		public long length() {
-			return this.key.length();
-		}
+	record KeyNotifyStop(Bytes key) implements Keyed {
 	}
 
 	/**

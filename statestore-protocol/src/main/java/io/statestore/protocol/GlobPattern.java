@@ -88,17 +88,7 @@ public final class GlobPattern {
 	 * @return the text, with its wildcards in brackets
 	 */
 	public static String escape(String text) {
-		StringBuilder pattern = new StringBuilder(text.length());
-		for (int i = 0; i < text.length(); i++) {
-			char character = text.charAt(i);
-			if (WILDCARDS.indexOf(character) >= 0) {
-				pattern.append('[').append(character).append(']');
-			}
-			else {
-				pattern.append(character);
-			}
-		}
-		return pattern.toString();
+		return text.replaceAll("[*?\\[]", "[$0]");
 	}
 
 	/**
@@ -229,7 +219,7 @@ public final class GlobPattern {
 			Bits known = (character < ASCII) ? GlobPattern.this.ascii[character]
 					: (this.others != null) ? this.others.get(character) : null;
 			if (known != null) {
-				return known.words;
+				return known.words();
 			}
 			this.steps += GlobPattern.this.elements.length;
 			Bits result = new Bits(bits((element) -> element.accepts(character)));
@@ -239,7 +229,7 @@ public final class GlobPattern {
 			else {
 				keep(character, result);
 			}
-			return result.words;
+			return result.words();
 		}
 
 		private void keep(int character, Bits bits) {
@@ -254,14 +244,7 @@ public final class GlobPattern {
 	}
 
 	/** Bits of elements. The final field publishes them to other threads. */
-	private static final class Bits {
-
-		private final long[] words;
-
-		Bits(long[] words) {
-			this.words = words;
-		}
-
+	private record Bits(long[] words) {
 	}
 
 	/** A condition for one character. */
@@ -269,26 +252,6 @@ public final class GlobPattern {
 	private interface Element {
 
 		boolean accepts(int character);
-
-	}
-
-	/**
-	 * A set of characters.
-	 *
-	 * @param negated whether the set matches all other characters
-	 * @param ranges pairs of first and last character
-	 */
-	private record CharacterClass(boolean negated, int[] ranges) implements Element {
-
-		@Override
-		public boolean accepts(int character) {
-			for (int i = 0; i < this.ranges.length; i += 2) {
-				if (character >= this.ranges[i] && character <= this.ranges[i + 1]) {
-					return !this.negated;
-				}
-			}
-			return this.negated;
-		}
 
 	}
 
@@ -341,7 +304,17 @@ public final class GlobPattern {
 			}
 			while (next() != ']');
 			this.position++;
-			return new CharacterClass(negated, ranges.stream().mapToInt(Integer::intValue).toArray());
+			return (character) -> negated != contains(ranges, character);
+		}
+
+		/** Returns whether a character is between the first and last one of a pair. */
+		private static boolean contains(List<Integer> ranges, int character) {
+			for (int i = 0; i < ranges.size(); i += 2) {
+				if (character >= ranges.get(i) && character <= ranges.get(i + 1)) {
+					return true;
+				}
+			}
+			return false;
 		}
 
 		private int next() {

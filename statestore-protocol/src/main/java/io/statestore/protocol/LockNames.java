@@ -1,5 +1,11 @@
 package io.statestore.protocol;
 
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
 /**
  * Conventions by which the locks of this project can be recognized in a store. The
  * protocol has no locks: a lock is a key with an expiry, and its value names the holder.
@@ -18,9 +24,9 @@ public final class LockNames {
 	/** Suffix of the holder name of a leader. */
 	public static final String LEADER = "/leader";
 
-	private static final Bytes LEADER_BYTES = Bytes.of(LEADER);
-
-	private static final int UUID_LENGTH = 36;
+	private static final Pattern HOLDER = Pattern.compile(
+			"(?<name>.*?)(?<leader>" + LEADER + ")?/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/[1-9][0-9]*",
+			Pattern.DOTALL);
 
 	private LockNames() {
 	}
@@ -69,7 +75,7 @@ public final class LockNames {
 	 * @return whether the value has this form
 	 */
 	public static boolean isHolder(Bytes value) {
-		return nameLength(value) >= 0;
+		return holder(value) != null;
 	}
 
 	/**
@@ -79,8 +85,8 @@ public final class LockNames {
 	 * ends with {@link #LEADER}
 	 */
 	public static boolean isLeader(Bytes value) {
-		int start = nameLength(value) - LEADER_BYTES.length();
-		return start >= 0 && value.slice(start, start + LEADER_BYTES.length()).equals(LEADER_BYTES);
+		Matcher holder = holder(value);
+		return holder != null && holder.group("leader") != null;
 	}
 
 	/**
@@ -90,41 +96,17 @@ public final class LockNames {
 	 * {@link #isHolder}
 	 */
 	public static Bytes holderName(Bytes value) {
-		int length = nameLength(value);
-		if (length < 0) {
-			return value;
-		}
-		return value.slice(0, isLeader(value) ? length - LEADER_BYTES.length() : length);
+		Matcher holder = holder(value);
+		return (holder != null) ? value.slice(0, holder.end("name")) : value;
 	}
 
-	private static int nameLength(Bytes value) {
-		int digit = value.length() - 1;
-		if (digit < UUID_LENGTH + 2 || value.length() > MAX_HOLDER_LENGTH) {
-			return -1;
+	private static @Nullable Matcher holder(Bytes value) {
+		if (value.length() > MAX_HOLDER_LENGTH) {
+			return null;
 		}
-		while (digit >= 0 && isDigit(value.at(digit))) {
-			digit--;
-		}
-		int uuid = digit - UUID_LENGTH;
-		boolean numbered = digit < value.length() - 1 && value.at(digit + 1) != '0';
-		return (numbered && uuid >= 1 && value.at(digit) == '/' && value.at(uuid - 1) == '/' && isUuid(value, uuid))
-				? uuid - 1 : -1;
-	}
-
-	private static boolean isUuid(Bytes value, int start) {
-		for (int i = 0; i < UUID_LENGTH; i++) {
-			byte character = value.at(start + i);
-			boolean dash = i == 8 || i == 13 || i == 18 || i == 23;
-			boolean valid = dash ? character == '-' : isDigit(character) || (character >= 'a' && character <= 'f');
-			if (!valid) {
-				return false;
-			}
-		}
-		return true;
-	}
-
-	private static boolean isDigit(byte character) {
-		return character >= '0' && character <= '9';
+		// One character for each byte
+		Matcher holder = HOLDER.matcher(new String(value.toArray(), StandardCharsets.ISO_8859_1));
+		return holder.matches() ? holder : null;
 	}
 
 }

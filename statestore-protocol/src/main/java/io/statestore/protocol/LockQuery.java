@@ -10,5 +10,5 @@ import org.jspecify.annotations.Nullable;
  * set with an expiry on the condition that they were absent
  * @param token the token of the previous page, or {@code null} for the first page
  */
-public record LockQuery(Bytes pattern, boolean all, @Nullable Bytes token) implements AdministrationRequest {
+public record LockQuery(Bytes pattern, boolean all, @Nullable String token) implements AdministrationRequest {
 }

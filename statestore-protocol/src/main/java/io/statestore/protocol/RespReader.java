@@ -1,6 +1,8 @@
 package io.statestore.protocol;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Reads RESP3 from a complete message. Bulk strings are slices of the message. A declared
@@ -46,6 +48,20 @@ final class RespReader {
 			throw syntaxError();
 		}
 		return count;
+	}
+
+	/** Reads a message that is an array of bulk strings. */
+	List<Bytes> readBulkArray(int max) {
+		int count = readBulkArrayHeader();
+		if (count > max) {
+			throw new ProtocolException(ErrorReason.WRONG_NUMBER_OF_ARGUMENTS);
+		}
+		List<Bytes> elements = new ArrayList<>(count);
+		for (int i = 0; i < count; i++) {
+			elements.add(readBulk());
+		}
+		readEnd();
+		return elements;
 	}
 
 	/** Reads a bulk string: {@code $<length>} and its bytes. */

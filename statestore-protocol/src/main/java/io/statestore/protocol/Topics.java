@@ -55,16 +55,8 @@ public final class Topics {
 	 * @return whether a server refuses it
 	 */
 	public static boolean isTooDeep(String topic) {
-		if (topic.length() < MAX_LEVELS) {
-			return false;
-		}
-		int levels = 1;
-		for (int i = 0; i < topic.length(); i++) {
-			if (topic.charAt(i) == '/') {
-				levels++;
-			}
-		}
-		return levels > MAX_LEVELS;
+		return topic.length() >= MAX_LEVELS
+				&& topic.chars().filter((character) -> character == '/').count() >= MAX_LEVELS;
 	}
 
 	/**

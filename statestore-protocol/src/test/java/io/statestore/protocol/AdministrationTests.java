@@ -30,8 +30,9 @@ class AdministrationTests {
 	}
 
 	@Property
-	void pagesRoundTrip(@ForAll("pages") LockPage page) {
-		assertThat(Administration.decodePage(Bytes.wrap(Administration.encode(page)))).isEqualTo(page);
+	void pagesRoundTrip(@ForAll("pages") AdministrationPage<StoredLock> page) {
+		assertThat(Administration.decodePage(StoredLock.class, Bytes.wrap(Administration.encode(page))))
+			.isEqualTo(page);
 	}
 
 	@Property
@@ -56,41 +57,41 @@ class AdministrationTests {
 	static void assertHarmless(Bytes payload) {
 		try {
 			AdministrationRequest request = Administration.decodeRequest(payload);
-			assertThat(encode(request)).isEqualTo(payload.toArray());
+			assertThat(Administration.encode(request)).isEqualTo(payload.toArray());
 		}
 		catch (ProtocolException ex) {
 			assertThat(ex.reason()).isIn(ErrorReason.SYNTAX_ERROR, ErrorReason.UNKNOWN_COMMAND,
 					ErrorReason.WRONG_NUMBER_OF_ARGUMENTS);
 		}
+		for (Class<?> type : List.of(StoredLock.class, StoredSession.class, StoredChange.class, ClusterNodeState.class,
+				Bytes.class)) {
+			assertHarmlessAnswer(type, payload);
+		}
+	}
+
+	private static void assertHarmlessAnswer(Class<?> type, Bytes payload) {
 		try {
-			LockPage page = Administration.decodePage(payload);
-			assertThat(Administration.decodePage(Bytes.wrap(Administration.encode(page)))).isEqualTo(page);
+			assertRoundTrip(type, payload);
 		}
 		catch (ProtocolException ex) {
 			assertThat(ex.getMessage()).isNotNull();
 		}
-		ClusterAdministrationTests.assertHarmlessAnswer(payload);
-		SessionAdministrationTests.assertHarmlessAnswer(payload);
 	}
 
-	private static byte[] encode(AdministrationRequest request) {
-		if (request instanceof SessionQuery query) {
-			return SessionAdministration.encode(query);
-		}
-		if (request instanceof SessionEnd end) {
-			return SessionAdministration.encode(end);
-		}
-		return (request instanceof ClusterRequest cluster) ? ClusterAdministration.encode(cluster)
-				: Administration.encode((LockQuery) request);
+	/** Decodes an answer, and decodes it again after it was encoded. */
+	static <T> void assertRoundTrip(Class<T> type, Bytes payload) {
+		AdministrationPage<T> page = Administration.decodePage(type, payload);
+		assertThat(Administration.decodePage(type, Bytes.wrap(Administration.encode(page)))).isEqualTo(page);
 	}
 
 	@Example
 	void unknownNamesAreIgnored() {
 		byte[] lock = RespWriter.array(Bytes.of("key"), Bytes.of("k"), Bytes.of("later"), Bytes.of("x"),
-				Bytes.of("holder"), Bytes.of("h"), Bytes.of("version"), Bytes.of("1:2:StateStore"));
+				Bytes.of("holder"), Bytes.of("h"), Bytes.of("version"), Bytes.of("1:2:StateStore"), Bytes.of("waiters"),
+				Bytes.of("0"));
 		byte[] answer = Replies.encode(new Reply.Page(List.of(Bytes.wrap(lock)), null));
 
-		assertThat(Administration.decodePage(Bytes.wrap(answer)).locks()).singleElement()
+		assertThat(Administration.decodePage(StoredLock.class, Bytes.wrap(answer)).items()).singleElement()
 			.satisfies((decoded) -> assertThat(decoded.holder()).isEqualTo(Bytes.of("h")));
 	}
 
@@ -98,7 +99,8 @@ class AdministrationTests {
 	void errorIsThrownWithItsReason() {
 		Bytes error = Bytes.wrap(Replies.encode(new Reply.Error(ErrorReason.NOT_AUTHORIZED)));
 
-		assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> Administration.decodePage(error))
+		assertThatExceptionOfType(ProtocolException.class)
+			.isThrownBy(() -> Administration.decodePage(StoredLock.class, error))
 			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(ErrorReason.NOT_AUTHORIZED));
 	}
 
@@ -136,12 +138,12 @@ class AdministrationTests {
 
 	@Provide
 	Arbitrary<LockQuery> queries() {
-		return Combinators.combine(Generators.bytes(), Arbitraries.of(true, false), Generators.bytes().injectNull(0.3))
+		return Combinators.combine(Generators.bytes(), Arbitraries.of(true, false), texts().injectNull(0.3))
 			.as(LockQuery::new);
 	}
 
 	@Provide
-	Arbitrary<LockPage> pages() {
+	Arbitrary<AdministrationPage<StoredLock>> pages() {
 		Arbitrary<Version> versions = Combinators
 			.combine(Arbitraries.longs().between(0, 999_999_999_999_999L),
 					Arbitraries.integers().between(0, Integer.MAX_VALUE))
@@ -154,17 +156,37 @@ class AdministrationTests {
 					Arbitraries.integers().between(0, 1_000))
 			.as((key, holder, version, token, names, remaining, successor, count) -> new StoredLock(key, holder,
 					version, token, names.get1(), names.get2(), remaining, successor, count));
-		return Combinators.combine(locks.list().ofMaxSize(3), Generators.bytes().injectNull(0.3)).as(LockPage::new);
+		return Combinators.combine(locks.list().ofMaxSize(3), texts().injectNull(0.3)).as(AdministrationPage::new);
+	}
+
+	private static Arbitrary<String> texts() {
+		return Arbitraries.strings().ascii().withChars("äΩ☃").ofMaxLength(8);
+	}
+
+	@Provide
+	Arbitrary<HistoryQuery> historyQueries() {
+		Arbitrary<Version> versions = Arbitraries.of(new Version(1, 2, "StateStore"), new Version(3, 0, "a"));
+		return Combinators
+			.combine(Generators.bytes(), versions.injectNull(0.5), Arbitraries.of(true, false), texts().injectNull(0.3))
+			.as((pattern, version, content, token) -> new HistoryQuery(pattern, content ? null : version,
+					content ? version : null, token));
+	}
+
+	@Property
+	void historyQueriesRoundTrip(@ForAll("historyQueries") HistoryQuery query) {
+		assertThat(Administration.decodeRequest(Bytes.wrap(Administration.encode(query)))).isEqualTo(query);
 	}
 
 	@Provide
 	Arbitrary<byte[]> payloads() {
-		return Arbitraries.oneOf(queries().map(Administration::encode), pages().map(Administration::encode),
-				ClusterAdministrationTests.requests().map(ClusterAdministration::encode),
-				ClusterAdministrationTests.answers().map(ClusterAdministration::encode),
-				SessionAdministrationTests.queries().map(SessionAdministration::encode),
-				SessionAdministrationTests.ends().map(SessionAdministration::encode),
-				SessionAdministrationTests.pages().map(SessionAdministration::encode));
+		return Arbitraries.oneOf(
+				Arbitraries
+					.<Arbitrary<? extends AdministrationRequest>>of(queries(), historyQueries(),
+							ClusterAdministrationTests.requests(), SessionAdministrationTests.queries(),
+							SessionAdministrationTests.ends())
+					.flatMap((requests) -> requests.map(Administration::encode)),
+				pages().map(Administration::encode), ClusterAdministrationTests.answers().map(Administration::encode),
+				SessionAdministrationTests.pages().map(Administration::encode));
 	}
 
 }

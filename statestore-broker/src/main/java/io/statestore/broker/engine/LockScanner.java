@@ -1,5 +1,6 @@
 package io.statestore.broker.engine;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 import io.statestore.protocol.Bytes;
@@ -39,7 +40,9 @@ final class LockScanner {
 	/** Visits the locks of a page, and returns the token of the next one. */
 	@Nullable Bytes page(LockQuery query) {
 		GlobPattern pattern = GlobPattern.of(query.pattern());
-		long position = PageWalk.toPosition(query.token());
+		String token = query.token();
+		long position = PageWalk
+			.toPosition((token != null) ? Bytes.wrap(token.getBytes(StandardCharsets.ISO_8859_1)) : null);
 		Bytes literal = pattern.literal();
 		if (literal != null) {
 			Entry entry = find(literal);

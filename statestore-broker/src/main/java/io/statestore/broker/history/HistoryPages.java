@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.GlobPattern;
-import io.statestore.protocol.HistoryPage;
 import io.statestore.protocol.HistoryQuery;
 import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.StoredChange.Operation;
@@ -93,11 +93,12 @@ public final class HistoryPages implements AutoCloseable {
 	 * the client has requested another page, or too many others wait, and with a
 	 * {@link HistoryException} if the history cannot be read
 	 */
-	public CompletableFuture<HistoryPage> page(Object client, HistoryQuery query, Predicate<Bytes> readable) {
+	public CompletableFuture<AdministrationPage<StoredChange>> page(Object client, HistoryQuery query,
+			Predicate<Bytes> readable) {
 		if (this.waiting.size() >= MAX_WAITING || !this.waiting.add(client)) {
 			return CompletableFuture.failedFuture(new ProtocolException(ErrorReason.QUOTA_EXCEEDED));
 		}
-		CompletableFuture<HistoryPage> page = new CompletableFuture<>();
+		CompletableFuture<AdministrationPage<StoredChange>> page = new CompletableFuture<>();
 		try {
 			GlobPattern pattern = GlobPattern.of(query.pattern());
 			Predicate<Bytes> included = (key) -> pattern.matches(key) && readable.test(key);
@@ -113,9 +114,9 @@ public final class HistoryPages implements AutoCloseable {
 		return page;
 	}
 
-	private void answer(CompletableFuture<HistoryPage> page, Object client, HistoryQuery query,
+	private void answer(CompletableFuture<AdministrationPage<StoredChange>> page, Object client, HistoryQuery query,
 			Predicate<Bytes> included) {
-		HistoryPage read = null;
+		AdministrationPage<StoredChange> read = null;
 		RuntimeException failure = null;
 		try {
 			read = read(query, included);
@@ -137,7 +138,7 @@ public final class HistoryPages implements AutoCloseable {
 		}
 	}
 
-	private HistoryPage read(HistoryQuery query, Predicate<Bytes> included) throws IOException {
+	private AdministrationPage<StoredChange> read(HistoryQuery query, Predicate<Bytes> included) throws IOException {
 		HistoryReader kept = this.kept.remove(query);
 		try {
 			return read((kept != null) ? kept : open(query), query, included);
@@ -148,8 +149,9 @@ public final class HistoryPages implements AutoCloseable {
 		}
 	}
 
-	private HistoryPage read(HistoryReader reader, HistoryQuery query, Predicate<Bytes> included) throws IOException {
-		HistoryPage page = null;
+	private AdministrationPage<StoredChange> read(HistoryReader reader, HistoryQuery query, Predicate<Bytes> included)
+			throws IOException {
+		AdministrationPage<StoredChange> page = null;
 		try {
 			page = read(reader, query.content(), included);
 		}
@@ -207,8 +209,8 @@ public final class HistoryPages implements AutoCloseable {
 				+ ". Changes before it were removed, or made while no history was kept");
 	}
 
-	private static HistoryPage read(HistoryReader reader, @Nullable Version end, Predicate<Bytes> included)
-			throws IOException {
+	private static AdministrationPage<StoredChange> read(HistoryReader reader, @Nullable Version end,
+			Predicate<Bytes> included) throws IOException {
 		List<StoredChange> changes = new ArrayList<>();
 		long start = System.nanoTime();
 		int bytes = 0;
@@ -224,14 +226,14 @@ public final class HistoryPages implements AutoCloseable {
 				continue;
 			}
 			if (change == null || end != null && change.version().compareTo(end) > 0) {
-				return new HistoryPage(changes, null);
+				return new AdministrationPage<>(changes, null);
 			}
 			if (!reader.isSkipped() && (change.operation() == Operation.GAP || included.test(change.key()))) {
 				changes.add(change);
 				bytes += OVERHEAD + change.key().length() + change.value().length();
 			}
 		}
-		return new HistoryPage(changes, reader.position());
+		return new AdministrationPage<>(changes, reader.position());
 	}
 
 	private void keep(HistoryQuery query, HistoryReader reader) {

@@ -28,12 +28,13 @@ import io.statestore.broker.session.Session;
 import io.statestore.broker.session.SessionChange;
 import io.statestore.broker.session.SessionListing;
 import io.statestore.broker.session.SessionLog;
+import io.statestore.broker.session.SessionMemory.Losses;
 import io.statestore.broker.session.SessionMemory.User;
 import io.statestore.broker.session.Sessions;
-import io.statestore.broker.session.SessionMemory.Losses;
 import io.statestore.broker.session.Will;
-import io.statestore.protocol.SessionPage;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.SessionQuery;
+import io.statestore.protocol.StoredSession;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -245,7 +246,7 @@ final class SessionServer implements SessionOperations {
 	}
 
 	@Override
-	public CompletableFuture<SessionPage> page(SessionQuery query) {
+	public CompletableFuture<AdministrationPage<StoredSession>> page(SessionQuery query) {
 		return later((result) -> result.complete(SessionListing.page(query, this.log)));
 	}
 

@@ -53,8 +53,7 @@ record AdministrationCall(IncomingRequest request, String responseTopic, Bytes c
 		if (!(request instanceof LockQuery query)) {
 			return request;
 		}
-		Bytes token = query.token();
-		return new LockQuery(query.pattern().compact(), query.all(), (token != null) ? token.compact() : null);
+		return new LockQuery(query.pattern().compact(), query.all(), query.token());
 	}
 
 	/** Returns the number of bytes from the client that this object holds. */
@@ -64,8 +63,7 @@ record AdministrationCall(IncomingRequest request, String responseTopic, Bytes c
 			bytes += history.pattern().length() + ((history.token() != null) ? history.token().length() : 0);
 		}
 		if (this.query instanceof LockQuery locks) {
-			Bytes token = locks.token();
-			bytes += locks.pattern().length() + ((token != null) ? token.length() : 0);
+			bytes += locks.pattern().length() + ((locks.token() != null) ? locks.token().length() : 0);
 		}
 		return bytes;
 	}

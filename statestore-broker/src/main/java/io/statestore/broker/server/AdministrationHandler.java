@@ -1,5 +1,6 @@
 package io.statestore.broker.server;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -8,13 +9,13 @@ import io.statestore.broker.engine.LockState;
 import io.statestore.broker.engine.Requester;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.protocol.Administration;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.AdministrationRequest;
 import io.statestore.protocol.BackupQuery;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.HistoryQuery;
-import io.statestore.protocol.LockPage;
 import io.statestore.protocol.LockQuery;
 import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Replies;
@@ -180,7 +181,8 @@ final class AdministrationHandler {
 				locks.add(described);
 				return size(described);
 			});
-			return Administration.encode(new LockPage(locks, token));
+			return Administration.encode(new AdministrationPage<>(locks,
+					(token != null) ? new String(token.toArray(), StandardCharsets.ISO_8859_1) : null));
 		}
 		catch (ProtocolException ex) {
 			return refusal(ex.reason());

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.StateMachine;
@@ -11,11 +12,10 @@ import io.statestore.broker.engine.StateSnapshot;
 import io.statestore.broker.log.BackupFile;
 import io.statestore.broker.security.AuditEvent;
 import io.statestore.broker.security.AuditLog;
-import io.statestore.protocol.BackupAdministration;
-import io.statestore.protocol.BackupPage;
+import io.statestore.protocol.Administration;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.BackupQuery;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.ClusterAdministration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,19 +71,19 @@ final class Backups {
 		if (token == null) {
 			String obstacle = obstacle(connection);
 			if (obstacle != null) {
-				return ClusterAdministration.encodeFailure(ClusterAdministration.NOT_YET + obstacle);
+				return Administration.encodeFailure(Administration.NOT_YET + obstacle);
 			}
 			begin(connection);
 		}
 		Backup backup = this.current;
 		if (backup == null || (token != null && !backup.isContinuedBy(connection, token))) {
-			return ClusterAdministration.encodeFailure("the backup has ended, because " + this.reason + ". Repeat it");
+			return Administration.encodeFailure("the backup has ended, because " + this.reason + ". Repeat it");
 		}
-		BackupPage page = backup.next(this.nanoClock.getAsLong());
+		AdministrationPage<Bytes> page = backup.next(this.nanoClock.getAsLong());
 		if (page.token() == null) {
 			end("it is complete");
 		}
-		return BackupAdministration.encode(page);
+		return Administration.encode(page);
 	}
 
 	/** Returns why no backup can begin now, {@code null} if it can. */
@@ -175,19 +175,19 @@ final class Backups {
 			return this.id + ':' + this.pages;
 		}
 
-		BackupPage next(long now) {
+		AdministrationPage<Bytes> next(long now) {
 			this.latest = now;
 			this.pages++;
 			if (this.rest != null && !this.rest.hasRemaining()) {
 				this.rest = this.snapshot.next(PAGE_BYTES);
 			}
 			if (this.rest == null) {
-				return new BackupPage(Bytes.wrap(this.digest.digest()), null);
+				return new AdministrationPage<>(List.of(Bytes.wrap(this.digest.digest())), null);
 			}
 			byte[] data = new byte[Math.min(this.rest.remaining(), MAX_PAGE_BYTES)];
 			this.rest.get(data);
 			this.digest.update(data);
-			return new BackupPage(Bytes.wrap(data), token());
+			return new AdministrationPage<>(List.of(Bytes.wrap(data)), token());
 		}
 
 	}

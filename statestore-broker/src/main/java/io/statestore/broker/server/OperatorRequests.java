@@ -8,15 +8,14 @@ import io.statestore.broker.history.HistoryPages;
 import io.statestore.broker.security.AuditEvent;
 import io.statestore.broker.security.AuditLine;
 import io.statestore.broker.security.AuditLog;
-import io.statestore.protocol.ClusterAdministration;
+import io.statestore.protocol.Administration;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ClusterRequest.Action;
-import io.statestore.protocol.HistoryAdministration;
 import io.statestore.protocol.HistoryQuery;
 import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
-import io.statestore.protocol.SessionAdministration;
 import io.statestore.protocol.SessionEnd;
 import io.statestore.protocol.SessionQuery;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +61,7 @@ final class OperatorRequests {
 		}
 		ClientConnection connection = call.request().connection();
 		answer(call, this.history.page(connection, query, (key) -> this.access.mayRead(connection, key))
-			.thenApply(HistoryAdministration::encode));
+			.thenApply(Administration::encode));
 	}
 
 	/**
@@ -78,8 +77,8 @@ final class OperatorRequests {
 	 * @param operations the sessions, or {@code null} if this server has none
 	 */
 	void handle(AdministrationCall call, SessionQuery query, @Nullable SessionOperations operations) {
-		answer(call, (operations != null) ? operations.page(query).thenApply(SessionAdministration::encode)
-				: failure(NO_SESSIONS));
+		answer(call,
+				(operations != null) ? operations.page(query).thenApply(Administration::encode) : failure(NO_SESSIONS));
 	}
 
 	/**
@@ -92,7 +91,8 @@ final class OperatorRequests {
 			return;
 		}
 		log(AuditEvent.SESSION_END, call.request().connection()).text("session", end.clientId()).log();
-		answer(call, operations.end(end.clientId()).thenApply(SessionAdministration::encodeEnded));
+		answer(call, operations.end(end.clientId())
+			.thenApply((existed) -> Replies.encode(new Reply.Count(existed ? 1 : 0))));
 	}
 
 	/** Answers a request when its payload is known. */
@@ -109,12 +109,13 @@ final class OperatorRequests {
 			return failure("this server is not a node of a cluster");
 		}
 		if (request.action() == Action.STATUS) {
-			return operations.states().thenApply(ClusterAdministration::encode);
+			return operations.states()
+				.thenApply((states) -> Administration.encode(new AdministrationPage<>(states, null)));
 		}
 		log(AuditEvent.CLUSTER_CHANGE, connection).word("action", request.action())
 			.text("nodes", String.join(" ", request.arguments()))
 			.log();
-		return operations.change(request).thenApply((changed) -> ClusterAdministration.encodeSuccess());
+		return operations.change(request).thenApply((changed) -> Replies.encode(new Reply.Ok()));
 	}
 
 	private AuditLine log(AuditEvent event, ClientConnection connection) {
@@ -124,7 +125,7 @@ final class OperatorRequests {
 	}
 
 	private static CompletableFuture<byte[]> failure(String text) {
-		return CompletableFuture.completedFuture(ClusterAdministration.encodeFailure(text));
+		return CompletableFuture.completedFuture(Administration.encodeFailure(text));
 	}
 
 	private static byte[] failure(@Nullable Throwable failure) {
@@ -132,8 +133,8 @@ final class OperatorRequests {
 			return Replies.encode(new Reply.Error(exception.reason()));
 		}
 		String message = (failure != null && failure.getMessage() != null) ? failure.getMessage() : "unknown failure";
-		return ClusterAdministration
-			.encodeFailure(((failure instanceof IllegalStateException) ? ClusterAdministration.NOT_YET : "") + message);
+		return Administration
+			.encodeFailure(((failure instanceof IllegalStateException) ? Administration.NOT_YET : "") + message);
 	}
 
 }

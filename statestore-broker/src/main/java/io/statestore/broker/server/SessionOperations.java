@@ -2,8 +2,9 @@ package io.statestore.broker.server;
 
 import java.util.concurrent.CompletableFuture;
 
-import io.statestore.protocol.SessionPage;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.SessionQuery;
+import io.statestore.protocol.StoredSession;
 
 /**
  * What an administrator can do with the MQTT sessions of a broker. Thread-safe. No method
@@ -19,7 +20,7 @@ public interface SessionOperations {
 	 * @return completes on another thread, because a page takes the longer the more
 	 * sessions there are
 	 */
-	CompletableFuture<SessionPage> page(SessionQuery query);
+	CompletableFuture<AdministrationPage<StoredSession>> page(SessionQuery query);
 
 	/**
 	 * Ends a session, stored or not, and disconnects its client.

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.PriorityQueue;
 
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.SessionPage;
 import io.statestore.protocol.SessionQuery;
 import io.statestore.protocol.StoredSession;
 
@@ -38,18 +38,18 @@ public final class SessionListing {
 	 * @param log the log of the sessions
 	 * @return the first sessions behind the token
 	 */
-	public static SessionPage page(SessionQuery query, SessionLog log) {
+	public static AdministrationPage<StoredSession> page(SessionQuery query, SessionLog log) {
 		List<Session> sessions = first(log.sessions(), Objects.requireNonNullElse(query.token(), ""));
 		List<StoredSession> page = new ArrayList<>();
 		int bytes = 0;
 		for (Session session : sessions) {
 			if (page.size() == MAX_SESSIONS || bytes >= MAX_BYTES) {
-				return new SessionPage(page, page.get(page.size() - 1).client());
+				return new AdministrationPage<>(page, page.get(page.size() - 1).client());
 			}
 			page.add(session.describe(log.now()));
 			bytes += OVERHEAD + Bytes.of(session.clientId()).length() + Bytes.of(session.principal()).length();
 		}
-		return new SessionPage(page, null);
+		return new AdministrationPage<>(page, null);
 	}
 
 	/** Returns the first sessions behind a client id, one more than a page contains. */

@@ -7,8 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 import io.statestore.protocol.Administration;
-import io.statestore.protocol.BackupAdministration;
-import io.statestore.protocol.BackupPage;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.BackupQuery;
 import io.statestore.protocol.Bytes;
 import io.statestore.test.RawPublish;
@@ -24,12 +23,12 @@ public final class BackupReader {
 	public static Path write(int port, Path file) {
 		try (StoreClient client = StoreClient.connect(port, "backup-reader")) {
 			ByteArrayOutputStream content = new ByteArrayOutputStream();
-			BackupPage page = page(client, null);
+			AdministrationPage<Bytes> page = page(client, null);
 			for (String token = page.token(); token != null; token = page.token()) {
-				content.writeBytes(page.data().toArray());
+				content.writeBytes(page.items().get(0).toArray());
 				page = page(client, token);
 			}
-			content.writeBytes(page.data().toArray());
+			content.writeBytes(page.items().get(0).toArray());
 			return Files.write(file, content.toByteArray());
 		}
 		catch (IOException ex) {
@@ -37,10 +36,10 @@ public final class BackupReader {
 		}
 	}
 
-	private static BackupPage page(StoreClient client, @Nullable String token) {
-		RawPublish request = client.request(BackupAdministration.encode(new BackupQuery(token)));
+	private static AdministrationPage<Bytes> page(StoreClient client, @Nullable String token) {
+		RawPublish request = client.request(Administration.encode(new BackupQuery(token)));
 		request.topic = Administration.REQUEST_TOPIC;
-		return BackupAdministration.decodePage(Bytes.wrap(client.exchange(request).payload));
+		return Administration.decodePage(Bytes.class, Bytes.wrap(client.exchange(request).payload));
 	}
 
 }

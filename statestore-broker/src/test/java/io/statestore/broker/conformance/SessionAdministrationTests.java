@@ -10,10 +10,10 @@ import ch.qos.logback.classic.Level;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.security.AuditLog;
 import io.statestore.broker.storage.StorageOptions;
+import io.statestore.protocol.Administration;
 import io.statestore.protocol.AdministrationAccess;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.SessionAdministration;
-import io.statestore.protocol.SessionPage;
 import io.statestore.protocol.SessionQuery;
 import io.statestore.protocol.StoredSession;
 import io.statestore.test.CapturedLog;
@@ -186,9 +186,9 @@ class SessionAdministrationTests {
 		List<StoredSession> sessions = new ArrayList<>();
 		@Nullable String token = null;
 		do {
-			SessionPage page = SessionAdministration.decodePage(
-					Bytes.wrap(exchange(client, SessionAdministration.encode(new SessionQuery(token))).payload));
-			sessions.addAll(page.sessions());
+			AdministrationPage<StoredSession> page = Administration.decodePage(StoredSession.class,
+					Bytes.wrap(exchange(client, Administration.encode(new SessionQuery(token))).payload));
+			sessions.addAll(page.items());
 			token = page.token();
 		}
 		while (token != null);

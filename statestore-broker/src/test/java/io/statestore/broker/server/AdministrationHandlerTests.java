@@ -14,12 +14,12 @@ import io.statestore.broker.server.RecordingConnection.Disconnected;
 import io.statestore.broker.server.RecordingConnection.Draft;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.Administration;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.LockNames;
-import io.statestore.protocol.LockPage;
 import io.statestore.protocol.LockQuery;
 import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
@@ -197,12 +197,12 @@ class AdministrationHandlerTests {
 			client.call(new Command.Set(Bytes.of("data-" + i), Bytes.of("x"), Condition.ALWAYS, null));
 		}
 		List<Bytes> found = new ArrayList<>();
-		Bytes token = null;
+		String token = null;
 		int pages = 0;
 		do {
-			LockPage page = page(new LockQuery(Bytes.of("lock-*"), false, token));
-			assertThat(page.locks()).hasSizeLessThan(150);
-			page.locks().forEach((lock) -> found.add(lock.key()));
+			AdministrationPage<StoredLock> page = page(new LockQuery(Bytes.of("lock-*"), false, token));
+			assertThat(page.items()).hasSizeLessThan(150);
+			page.items().forEach((lock) -> found.add(lock.key()));
 			token = page.token();
 			pages++;
 		}
@@ -317,10 +317,10 @@ class AdministrationHandlerTests {
 	}
 
 	private List<StoredLock> locks(LockQuery query) {
-		return page(query).locks();
+		return page(query).items();
 	}
 
-	private LockPage page(LockQuery query) {
+	private AdministrationPage<StoredLock> page(LockQuery query) {
 		Draft draft = query();
 		draft.payload = Administration.encode(query);
 		List<Object> events = events(draft, true);
@@ -329,7 +329,7 @@ class AdministrationHandlerTests {
 		assertThat(answer.correlationData()).isEqualTo(draft.correlationData);
 		assertThat(answer.topic()).isEqualTo(draft.responseTopic);
 		assertThat(answer.userProperties()).isEmpty();
-		return Administration.decodePage(Bytes.wrap(answer.payload()));
+		return Administration.decodePage(StoredLock.class, Bytes.wrap(answer.payload()));
 	}
 
 	private Draft query() {

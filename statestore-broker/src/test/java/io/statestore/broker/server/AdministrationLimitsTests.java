@@ -11,15 +11,16 @@ import io.statestore.broker.server.RecordingConnection.Acknowledged;
 import io.statestore.broker.server.RecordingConnection.Disconnected;
 import io.statestore.broker.server.RecordingConnection.Draft;
 import io.statestore.protocol.Administration;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.LockNames;
-import io.statestore.protocol.LockPage;
 import io.statestore.protocol.LockQuery;
 import io.statestore.protocol.Replies;
 import io.statestore.protocol.Reply;
+import io.statestore.protocol.StoredLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -66,12 +67,12 @@ class AdministrationLimitsTests {
 		}
 		RecordingConnection operator = this.store.connect("operator");
 		Set<Bytes> found = new HashSet<>();
-		@Nullable Bytes token = null;
+		@Nullable String token = null;
 		do {
 			Bytes payload = list(operator, token);
 			assertThat(payload.length()).isLessThan(128 * 1024);
-			LockPage page = Administration.decodePage(payload);
-			page.locks().forEach((lock) -> {
+			AdministrationPage<StoredLock> page = Administration.decodePage(StoredLock.class, payload);
+			page.items().forEach((lock) -> {
 				assertThat(found.add(lock.key())).isTrue();
 				assertThat(lock.waiterCount()).isEqualTo(29);
 				isShort(lock.successor());
@@ -94,8 +95,9 @@ class AdministrationLimitsTests {
 		for (int i = 0; i < 200; i++) {
 			acquire(this.store.connect(i + LONG), Bytes.of("lock-" + i));
 		}
-		LockPage page = Administration.decodePage(list(this.store.connect("operator"), null));
-		assertThat(page.locks()).hasSizeLessThan(70);
+		AdministrationPage<StoredLock> page = Administration.decodePage(StoredLock.class,
+				list(this.store.connect("operator"), null));
+		assertThat(page.items()).hasSizeLessThan(70);
 		assertThat(page.token()).isNotNull();
 	}
 
@@ -129,7 +131,7 @@ class AdministrationLimitsTests {
 		this.store.server().request(busy.draft(new Command.Set(KEY, Bytes.wrap(new byte[1_000_000]))).toRequest());
 		hold.awaitReached();
 		this.store.server().administer(query(busy).toRequest(), true);
-		assertThat(Administration.decodePage(list(calm, null)).locks()).isEmpty();
+		assertThat(Administration.decodePage(StoredLock.class, list(calm, null)).items()).isEmpty();
 		assertThat(busy.events).isEmpty();
 		hold.release();
 		assertThat(reply(busy)).isEqualTo(new Reply.Ok());
@@ -180,7 +182,7 @@ class AdministrationLimitsTests {
 		return draft;
 	}
 
-	private Bytes list(RecordingConnection client, @Nullable Bytes token) {
+	private Bytes list(RecordingConnection client, @Nullable String token) {
 		Draft draft = client.draft(SET);
 		draft.payload = Administration.encode(new LockQuery(Bytes.of("*"), false, token));
 		this.store.server().administer(draft.toRequest(), true);

@@ -14,7 +14,7 @@ import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.log.StoreDirectory;
 import io.statestore.broker.storage.StorageOptions;
-import io.statestore.protocol.BackupPage;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ProtocolException;
@@ -75,7 +75,7 @@ class BackupsTests {
 				});
 	}
 
-	private static void assertEnded(RecordingConnection client, BackupPage page, String reason) {
+	private static void assertEnded(RecordingConnection client, AdministrationPage<Bytes> page, String reason) {
 		assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> TestBackups.page(client, page.token()))
 			.withMessageContaining("the backup has ended, because " + reason);
 	}
@@ -92,15 +92,15 @@ class BackupsTests {
 		RecordingConnection client = RecordingConnection.to(started, "client");
 		setAll(writer, 1, 5_000);
 		writer.call(new Command.Set(Bytes.of("large"), Bytes.wrap(new byte[1_000_000])));
-		BackupPage first = TestBackups.page(client, null);
+		AdministrationPage<Bytes> first = TestBackups.page(client, null);
 		setAll(writer, 2, 5_000);
-		BackupPage second = TestBackups.page(client, first.token());
-		assertThat(second.data().length()).isLessThanOrEqualTo(256 << 10);
+		AdministrationPage<Bytes> second = TestBackups.page(client, first.token());
+		assertThat(second.items().get(0).length()).isLessThanOrEqualTo(256 << 10);
 		writer.call(new Command.Set(Bytes.of("later"), Bytes.of("v")));
 		byte[] rest = TestBackups.rest(client, TestBackups.page(client, second.token()));
-		byte[] all = new byte[first.data().length() + second.data().length() + rest.length];
-		first.data().copyTo(all, 0);
-		second.data().copyTo(all, first.data().length());
+		byte[] all = new byte[first.items().get(0).length() + second.items().get(0).length() + rest.length];
+		first.items().get(0).copyTo(all, 0);
+		second.items().get(0).copyTo(all, first.items().get(0).length());
 		System.arraycopy(rest, 0, all, all.length - rest.length, rest.length);
 		Path file = Files.write(this.directory.resolve("backup"), all);
 		StoreDirectory.restore(file, this.directory.resolve("restored"), null);
@@ -120,7 +120,7 @@ class BackupsTests {
 		StateStoreServer started = start();
 		RecordingConnection one = RecordingConnection.to(started, "one");
 		RecordingConnection other = RecordingConnection.to(started, "other");
-		BackupPage page = TestBackups.page(one, null);
+		AdministrationPage<Bytes> page = TestBackups.page(one, null);
 		assertNotYet(other, "another client reads a backup");
 		assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> TestBackups.page(other, page.token()));
 		TestBackups.rest(one, page);
@@ -132,7 +132,7 @@ class BackupsTests {
 		StateStoreServer started = start();
 		RecordingConnection one = RecordingConnection.to(started, "one");
 		RecordingConnection other = RecordingConnection.to(started, "other");
-		BackupPage page = TestBackups.page(one, null);
+		AdministrationPage<Bytes> page = TestBackups.page(one, null);
 		started.disconnected(one);
 		assertEnded(other, page, "its connection was closed");
 		assertThat(TestBackups.page(other, null).token()).isNotNull();
@@ -143,7 +143,7 @@ class BackupsTests {
 		StateStoreServer started = start();
 		RecordingConnection one = RecordingConnection.to(started, "one");
 		RecordingConnection other = RecordingConnection.to(started, "other");
-		BackupPage page = TestBackups.page(one, null);
+		AdministrationPage<Bytes> page = TestBackups.page(one, null);
 		this.nanos.addAndGet(Backups.MAX_PAUSE.plus(Duration.ofSeconds(1)).toNanos());
 		assertThat(TestBackups.page(other, null).token()).isNotNull();
 		assertEnded(one, page, "no page was requested for 30 s");
@@ -155,7 +155,7 @@ class BackupsTests {
 		RecordingConnection writer = RecordingConnection.to(started, "writer");
 		RecordingConnection client = RecordingConnection.to(started, "client");
 		setAll(writer, 1, 20_000);
-		BackupPage page = TestBackups.page(client, null);
+		AdministrationPage<Bytes> page = TestBackups.page(client, null);
 		setAll(writer, 2, 20_000);
 		assertEnded(client, page, "keys change faster than the backup is read");
 	}
@@ -167,7 +167,7 @@ class BackupsTests {
 				1_000);
 		RecordingConnection writer = RecordingConnection.to(started, "writer");
 		RecordingConnection client = RecordingConnection.to(started, "client");
-		BackupPage page = TestBackups.page(client, null);
+		AdministrationPage<Bytes> page = TestBackups.page(client, null);
 		setAll(writer, 1, 1_000);
 		this.nanos.addAndGet(Duration.ofSeconds(1).toNanos());
 		setAll(writer, 2, 1_000);
@@ -183,7 +183,7 @@ class BackupsTests {
 	void refusesTokenOfAnotherPage() {
 		StateStoreServer started = start();
 		RecordingConnection client = RecordingConnection.to(started, "client");
-		BackupPage first = TestBackups.page(client, null);
+		AdministrationPage<Bytes> first = TestBackups.page(client, null);
 		TestBackups.page(client, first.token());
 		assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> TestBackups.page(client, first.token()));
 	}

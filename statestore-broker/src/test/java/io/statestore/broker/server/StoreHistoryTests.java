@@ -9,23 +9,23 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 
-import io.statestore.test.TestRandom;
 import io.statestore.broker.session.Message;
 import io.statestore.broker.session.SessionChange;
 import io.statestore.broker.session.SessionLog;
 import io.statestore.broker.session.SessionLog.Outcome;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.HistoryRetention;
+import io.statestore.protocol.Administration;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
-import io.statestore.protocol.HistoryAdministration;
-import io.statestore.protocol.HistoryPage;
 import io.statestore.protocol.HistoryQuery;
 import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.StoredChange.Operation;
 import io.statestore.protocol.Version;
+import io.statestore.test.TestRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -79,13 +79,13 @@ class StoreHistoryTests {
 		return client.principal().name().isEmpty() ? null : client.principal().name();
 	}
 
-	private HistoryPage page(RecordingConnection client, HistoryQuery query) {
+	private AdministrationPage<StoredChange> page(RecordingConnection client, HistoryQuery query) {
 		RecordingConnection.Draft draft = client.draft(new Command.Get(Bytes.of("k")));
-		draft.payload = HistoryAdministration.encode(query);
+		draft.payload = Administration.encode(query);
 		client.server().administer(draft.toRequest(), false);
 		byte[] answer = ((OutgoingMessage) client.take()).payload();
 		client.take();
-		return HistoryAdministration.decodePage(Bytes.wrap(answer));
+		return Administration.decodePage(StoredChange.class, Bytes.wrap(answer));
 	}
 
 	private List<StoredChange> read(HistoryQuery query) {
@@ -94,11 +94,11 @@ class StoreHistoryTests {
 
 	private List<StoredChange> read(RecordingConnection client, HistoryQuery query) {
 		List<StoredChange> changes = new ArrayList<>();
-		HistoryPage page = page(client, query);
-		changes.addAll(page.changes());
+		AdministrationPage<StoredChange> page = page(client, query);
+		changes.addAll(page.items());
 		for (String token = page.token(); token != null; token = page.token()) {
 			page = page(client, query.next(token));
-			changes.addAll(page.changes());
+			changes.addAll(page.items());
 		}
 		return changes;
 	}
@@ -174,12 +174,12 @@ class StoreHistoryTests {
 				change(client);
 			}
 			HistoryQuery query = new HistoryQuery(ALL, null, null, null);
-			HistoryPage page = page(client, query);
-			List<StoredChange> changes = new ArrayList<>(page.changes());
+			AdministrationPage<StoredChange> page = page(client, query);
+			List<StoredChange> changes = new ArrayList<>(page.items());
 			for (String token = page.token(); token != null; token = page.token()) {
 				change(client);
 				page = page(client, query.next(token));
-				changes.addAll(page.changes());
+				changes.addAll(page.items());
 			}
 			assertThat(changes).isEqualTo(this.expected);
 		}
@@ -332,12 +332,12 @@ class StoreHistoryTests {
 		writeUntilSnapshot(client);
 		for (int round = 0; round < 30; round++) {
 			HistoryQuery query = new HistoryQuery(ALL, null, null, null);
-			HistoryPage page = page(client, query);
-			List<StoredChange> changes = new ArrayList<>(page.changes());
+			AdministrationPage<StoredChange> page = page(client, query);
+			List<StoredChange> changes = new ArrayList<>(page.items());
 			for (String token = page.token(); token != null; token = page.token()) {
 				writeUntilSnapshot(client);
 				page = page(client, query.next(token));
-				changes.addAll(page.changes());
+				changes.addAll(page.items());
 			}
 			assertThat(apply(changes)).isEqualTo(this.content);
 			for (int i = this.random.nextInt(60); i > 0; i--) {
@@ -376,7 +376,7 @@ class StoreHistoryTests {
 		for (int i = 0; i < 200; i++) {
 			RecordingConnection client = this.store.connect("client-" + i);
 			RecordingConnection.Draft draft = client.draft(new Command.Get(Bytes.of("k")));
-			draft.payload = HistoryAdministration.encode(new HistoryQuery(ALL, null, null, null));
+			draft.payload = Administration.encode(new HistoryQuery(ALL, null, null, null));
 			client.server().administer(draft.toRequest(), false);
 		}
 		this.store.restart();

@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 import io.statestore.broker.storage.StorageOptions;
-import io.statestore.protocol.BackupAdministration;
-import io.statestore.protocol.BackupPage;
+import io.statestore.protocol.Administration;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.BackupQuery;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -21,24 +21,24 @@ public final class TestBackups {
 	}
 
 	/** Requests a page. */
-	static BackupPage page(RecordingConnection client, @Nullable String token) {
+	static AdministrationPage<Bytes> page(RecordingConnection client, @Nullable String token) {
 		RecordingConnection.Draft draft = client.draft(new Command.Get(Bytes.of("k")));
-		draft.payload = BackupAdministration.encode(new BackupQuery(token));
+		draft.payload = Administration.encode(new BackupQuery(token));
 		client.server().administer(draft.toRequest(), true);
 		byte[] answer = ((OutgoingMessage) client.take()).payload();
 		client.take();
-		return BackupAdministration.decodePage(Bytes.wrap(answer));
+		return Administration.decodePage(Bytes.class, Bytes.wrap(answer));
 	}
 
 	/** Returns the rest of a backup, from a page on. */
-	static byte[] rest(RecordingConnection client, BackupPage first) {
+	static byte[] rest(RecordingConnection client, AdministrationPage<Bytes> first) {
 		ByteArrayOutputStream content = new ByteArrayOutputStream();
-		BackupPage page = first;
+		AdministrationPage<Bytes> page = first;
 		for (String token = page.token(); token != null; token = page.token()) {
-			content.writeBytes(page.data().toArray());
+			content.writeBytes(page.items().get(0).toArray());
 			page = page(client, token);
 		}
-		content.writeBytes(page.data().toArray());
+		content.writeBytes(page.items().get(0).toArray());
 		return content.toByteArray();
 	}
 

@@ -17,8 +17,8 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.mqtt.AdministrationClient;
 import io.statestore.client.mqtt.AdministrationUnavailableException;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.HistoryPage;
 import io.statestore.protocol.HistoryQuery;
 import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.Version;
@@ -119,10 +119,10 @@ public final class StateHistory {
 	}
 
 	private Stream<StoredChange> read(HistoryQuery query) {
-		return StreamSupport.stream(new Pages(query), false).flatMap((page) -> page.changes().stream());
+		return StreamSupport.stream(new Pages(query), false).flatMap((page) -> page.items().stream());
 	}
 
-	private HistoryPage page(HistoryQuery query) {
+	private AdministrationPage<StoredChange> page(HistoryQuery query) {
 		try {
 			this.turn.lockInterruptibly();
 			try {
@@ -145,7 +145,7 @@ public final class StateHistory {
 	}
 
 	/** Requests one page at a time. */
-	private final class Pages extends Spliterators.AbstractSpliterator<HistoryPage> {
+	private final class Pages extends Spliterators.AbstractSpliterator<AdministrationPage<StoredChange>> {
 
 		private @Nullable HistoryQuery next;
 
@@ -155,12 +155,12 @@ public final class StateHistory {
 		}
 
 		@Override
-		public boolean tryAdvance(Consumer<? super HistoryPage> action) {
+		public boolean tryAdvance(Consumer<? super AdministrationPage<StoredChange>> action) {
 			HistoryQuery query = this.next;
 			if (query == null) {
 				return false;
 			}
-			HistoryPage page = page(query);
+			AdministrationPage<StoredChange> page = page(query);
 			this.next = (page.token() != null) ? query.next(page.token()) : null;
 			action.accept(page);
 			return true;

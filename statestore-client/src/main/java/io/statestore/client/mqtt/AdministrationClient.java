@@ -14,25 +14,23 @@ import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.client.mqtt.link.ReasonCode;
 import io.statestore.protocol.Administration;
-import io.statestore.protocol.BackupAdministration;
-import io.statestore.protocol.BackupPage;
+import io.statestore.protocol.AdministrationPage;
+import io.statestore.protocol.AdministrationRequest;
 import io.statestore.protocol.BackupQuery;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.ClusterAdministration;
 import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ClusterRequest.Action;
 import io.statestore.protocol.ErrorReason;
-import io.statestore.protocol.HistoryAdministration;
-import io.statestore.protocol.HistoryPage;
 import io.statestore.protocol.HistoryQuery;
-import io.statestore.protocol.LockPage;
 import io.statestore.protocol.LockQuery;
 import io.statestore.protocol.ProtocolException;
-import io.statestore.protocol.SessionAdministration;
+import io.statestore.protocol.Reply;
 import io.statestore.protocol.SessionEnd;
-import io.statestore.protocol.SessionPage;
 import io.statestore.protocol.SessionQuery;
+import io.statestore.protocol.StoredChange;
+import io.statestore.protocol.StoredLock;
+import io.statestore.protocol.StoredSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,8 +70,8 @@ public final class AdministrationClient {
 	 * no server answers, a {@link StateStoreRefusedException} if the server refuses, and
 	 * another {@link StateStoreException} if the answer is malformed
 	 */
-	public CompletableFuture<LockPage> locks(LockQuery query, Duration timeout) {
-		return send(Administration.encode(query), Administration::decodePage, timeout);
+	public CompletableFuture<AdministrationPage<StoredLock>> locks(LockQuery query, Duration timeout) {
+		return page(query, StoredLock.class, timeout);
 	}
 
 	/**
@@ -82,8 +80,8 @@ public final class AdministrationClient {
 	 * @return a future that fails as that of {@link #locks}
 	 */
 	public CompletableFuture<List<ClusterNodeState>> nodes(Duration timeout) {
-		return send(ClusterAdministration.encode(ClusterRequest.of(Action.STATUS)), ClusterAdministration::decodeNodes,
-				timeout);
+		return page(ClusterRequest.of(Action.STATUS), ClusterNodeState.class, timeout)
+			.thenApply(AdministrationPage::items);
 	}
 
 	/**
@@ -91,12 +89,12 @@ public final class AdministrationClient {
 	 * @param request the change
 	 * @param timeout maximum time until the answer. The change may be made later
 	 * @return a future that fails as that of {@link #locks}. The message of a refusal is
-	 * that of the server, and begins with {@link ClusterAdministration#NOT_YET} if the
-	 * request can be repeated
+	 * that of the server, and begins with {@link Administration#NOT_YET} if the request
+	 * can be repeated
 	 */
 	public CompletableFuture<Void> change(ClusterRequest request, Duration timeout) {
-		return send(ClusterAdministration.encode(request), (answer) -> {
-			ClusterAdministration.decodeSuccess(answer);
+		return send(request, (answer) -> {
+			Administration.decodeReply(Reply.Ok.class, answer);
 			return null;
 		}, timeout);
 	}
@@ -107,8 +105,8 @@ public final class AdministrationClient {
 	 * @param timeout maximum time until the answer
 	 * @return a future that fails as that of {@link #locks}
 	 */
-	public CompletableFuture<SessionPage> sessions(SessionQuery query, Duration timeout) {
-		return send(SessionAdministration.encode(query), SessionAdministration::decodePage, timeout);
+	public CompletableFuture<AdministrationPage<StoredSession>> sessions(SessionQuery query, Duration timeout) {
+		return page(query, StoredSession.class, timeout);
 	}
 
 	/**
@@ -117,8 +115,8 @@ public final class AdministrationClient {
 	 * @param timeout maximum time until the answer
 	 * @return a future that fails as that of {@link #change}
 	 */
-	public CompletableFuture<BackupPage> backup(BackupQuery query, Duration timeout) {
-		return send(BackupAdministration.encode(query), BackupAdministration::decodePage, timeout);
+	public CompletableFuture<AdministrationPage<Bytes>> backup(BackupQuery query, Duration timeout) {
+		return page(query, Bytes.class, timeout);
 	}
 
 	/**
@@ -129,8 +127,8 @@ public final class AdministrationClient {
 	 * @return a future that fails as that of {@link #locks}. The message of a refusal is
 	 * that of the server
 	 */
-	public CompletableFuture<HistoryPage> history(HistoryQuery query, Duration timeout) {
-		return send(HistoryAdministration.encode(query), HistoryAdministration::decodePage, timeout);
+	public CompletableFuture<AdministrationPage<StoredChange>> history(HistoryQuery query, Duration timeout) {
+		return page(query, StoredChange.class, timeout);
 	}
 
 	/**
@@ -141,12 +139,17 @@ public final class AdministrationClient {
 	 * {@link #locks}
 	 */
 	public CompletableFuture<Boolean> endSession(SessionEnd end, Duration timeout) {
-		return send(SessionAdministration.encode(end), SessionAdministration::decodeEnded, timeout);
+		return send(end, (answer) -> Administration.decodeReply(Reply.Count.class, answer).number() > 0, timeout);
 	}
 
-	private <T extends @Nullable Object> CompletableFuture<T> send(byte[] payload, Function<Bytes, T> decoder,
+	private <T> CompletableFuture<AdministrationPage<T>> page(AdministrationRequest query, Class<T> type,
 			Duration timeout) {
-		Request<T> request = new Request<>(payload, decoder, timeout);
+		return send(query, (answer) -> Administration.decodePage(type, answer), timeout);
+	}
+
+	private <T extends @Nullable Object> CompletableFuture<T> send(AdministrationRequest content,
+			Function<Bytes, T> decoder, Duration timeout) {
+		Request<T> request = new Request<>(Administration.encode(content), decoder, timeout);
 		this.requests.put(request.correlationData, request);
 		request.future.whenComplete((page, failure) -> {
 			this.requests.remove(request.correlationData);

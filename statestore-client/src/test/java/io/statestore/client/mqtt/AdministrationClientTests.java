@@ -10,13 +10,13 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.protocol.Administration;
 import io.statestore.protocol.AdministrationAccess;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ErrorReason;
-import io.statestore.protocol.LockPage;
 import io.statestore.protocol.LockQuery;
 import io.statestore.protocol.SessionEnd;
-import io.statestore.protocol.SessionPage;
 import io.statestore.protocol.SessionQuery;
+import io.statestore.protocol.StoredLock;
 import io.statestore.protocol.StoredSession;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RawMqttClient;
@@ -38,7 +38,7 @@ class AdministrationClientTests {
 		try (StateStoreBroker open = StateStoreBroker.builder().start();
 				StateStoreBroker closed = StateStoreBroker.builder().administration(AdministrationAccess.OFF).start()) {
 			try (StateStoreConnection connection = connect(open.port())) {
-				assertThat(request(connection, Duration.ofSeconds(30)).join().locks()).isEmpty();
+				assertThat(request(connection, Duration.ofSeconds(30)).join().items()).isEmpty();
 			}
 			try (StateStoreConnection connection = connect(closed.port())) {
 				assertThat(failure(request(connection, Duration.ofSeconds(30))))
@@ -56,8 +56,8 @@ class AdministrationClientTests {
 				RawMqttClient client = RawMqttClient.connect(broker.port(), "press", true, 60)) {
 			AdministrationClient administration = new AdministrationClient(connection);
 			Duration timeout = Duration.ofSeconds(30);
-			SessionPage page = administration.sessions(new SessionQuery(null), timeout).join();
-			assertThat(page.sessions()).extracting(StoredSession::client).contains("press");
+			AdministrationPage<StoredSession> page = administration.sessions(new SessionQuery(null), timeout).join();
+			assertThat(page.items()).extracting(StoredSession::client).contains("press");
 			assertThat(administration.endSession(new SessionEnd("press"), timeout).join()).isTrue();
 			assertThat(client.awaitDisconnect()).isEqualTo(0x98);
 			assertThat(administration.endSession(new SessionEnd("press"), timeout).join()).isFalse();
@@ -87,7 +87,7 @@ class AdministrationClientTests {
 				StateStoreConnection connection = connect(mosquitto.port());
 				RawMqttClient server = RawMqttClient.connect(mosquitto.port(), "server")) {
 			server.subscribe(Administration.REQUEST_TOPIC);
-			CompletableFuture<LockPage> answer = request(connection, Duration.ofSeconds(30));
+			CompletableFuture<AdministrationPage<StoredLock>> answer = request(connection, Duration.ofSeconds(30));
 			RawPublish request = server.take((message) -> message.topic.equals(Administration.REQUEST_TOPIC),
 					"request");
 			server.send(RawPublish.of((reply) -> {
@@ -107,11 +107,12 @@ class AdministrationClientTests {
 		return connection;
 	}
 
-	private static CompletableFuture<LockPage> request(StateStoreConnection connection, Duration timeout) {
+	private static CompletableFuture<AdministrationPage<StoredLock>> request(StateStoreConnection connection,
+			Duration timeout) {
 		return new AdministrationClient(connection).locks(ALL, timeout);
 	}
 
-	private static Throwable failure(CompletableFuture<LockPage> answer) {
+	private static Throwable failure(CompletableFuture<AdministrationPage<StoredLock>> answer) {
 		Throwable failure = catchThrowable(answer::join);
 		assertThat(failure).isInstanceOf(CompletionException.class);
 		return Objects.requireNonNull(failure.getCause());

@@ -31,12 +31,12 @@ import io.statestore.broker.server.Replica;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.HistoryRetention;
+import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
-import io.statestore.protocol.HistoryPage;
 import io.statestore.protocol.HistoryQuery;
-import io.statestore.protocol.StoredChange.Operation;
 import io.statestore.protocol.StoredChange;
+import io.statestore.protocol.StoredChange.Operation;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -155,11 +155,11 @@ class NodeHistoryTests {
 		List<StoredChange> changes = new ArrayList<>();
 		HistoryQuery query = new HistoryQuery(Bytes.of("*"), null, null, null);
 		try (HistoryPages pages = new HistoryPages(this.history)) {
-			HistoryPage page = pages.page(this, query, (key) -> true).join();
-			changes.addAll(page.changes());
+			AdministrationPage<StoredChange> page = pages.page(this, query, (key) -> true).join();
+			changes.addAll(page.items());
 			for (String token = page.token(); token != null; token = page.token()) {
 				page = pages.page(this, query.next(token), (key) -> true).join();
-				changes.addAll(page.changes());
+				changes.addAll(page.items());
 			}
 		}
 		return changes;

@@ -1,7 +1,6 @@
 package io.statestore.broker.standalone;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 
 import io.statestore.cluster.NodeBackup;
@@ -9,25 +8,20 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Command that saves what a node of a cluster has stored. */
-@Command(name = "backup", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
-		versionProvider = StandaloneVersion.class,
+@Command(name = "backup",
 		description = "Saves what a stopped node of a cluster has stored, for a cluster that has lost the data of a "
 				+ "majority. While a cluster or a single broker serves, use 'statestore backup' instead.",
-		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "1:the backup failed", "2:invalid option" })
+		exitCodeList = { "1:the backup failed", "2:invalid option" })
 final class BackupCommand extends StoreCommand {
 
 	@Option(names = "--to", paramLabel = "<file>", required = true, description = "File to create")
 	@SuppressWarnings("NullAway.Init")
 	private Path to;
 
-	private BackupCommand() {
-		super(1);
-	}
-
 	@Override
-	int run(Path directory, PrintWriter output) throws IOException {
+	int run(Path directory) throws IOException {
 		long keys = NodeBackup.run(directory, absolute(this.to));
-		output.println(keys + " keys of the node saved to " + absolute(this.to)
+		output().println(keys + " keys of the node saved to " + absolute(this.to)
 				+ ". Restore them into the nodes of a new cluster with 'restore --new-cluster', or into a single store "
 				+ "with 'restore'");
 		return 0;

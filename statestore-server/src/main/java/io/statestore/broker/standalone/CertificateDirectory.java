@@ -8,8 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -23,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 import io.statestore.broker.certificates.CertificateAuthority;
@@ -172,16 +169,12 @@ final class CertificateDirectory {
 
 	/** Writes a file that appears with its complete content and its permissions. */
 	private void write(Path file, String content, String permissions) throws IOException {
-		Set<PosixFilePermission> set = PosixFilePermissions.fromString(permissions);
-		boolean posix = this.directory.getFileSystem().supportedFileAttributeViews().contains("posix");
-		FileAttribute<?>[] attributes = posix ? new FileAttribute<?>[] { PosixFilePermissions.asFileAttribute(set) }
-				: new FileAttribute<?>[0];
-		Path incomplete = Files.createTempFile(this.directory, "incomplete", ".pem", attributes);
+		// Readable by its owner only, until it is complete
+		Path incomplete = Files.createTempFile(this.directory, "incomplete", ".pem");
 		try {
 			Files.write(incomplete, content.getBytes(StandardCharsets.US_ASCII));
-			if (posix) {
-				// The attributes are subject to the umask.
-				Files.setPosixFilePermissions(incomplete, set);
+			if (this.directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+				Files.setPosixFilePermissions(incomplete, PosixFilePermissions.fromString(permissions));
 			}
 			Files.move(incomplete, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
 		}

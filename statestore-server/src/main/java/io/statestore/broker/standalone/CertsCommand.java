@@ -1,35 +1,24 @@
 package io.statestore.broker.standalone;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Command that creates certificates for a trial. */
-@Command(name = "certs", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
-		versionProvider = StandaloneVersion.class,
+@Command(name = "certs",
 		description = "Creates a certificate authority, and certificates of the broker, of clients, and of nodes, for "
 				+ "trials and small plants. Uses the authority in the directory if there is one.",
-		exitCodeListHeading = "%nExit codes:%n",
 		exitCodeList = { "0:created", "1:a file exists or cannot be written", "2:invalid option" })
-final class CertsCommand implements Callable<Integer> {
+final class CertsCommand extends ServerCommand {
 
-	private static final int FAILED = 1;
-
-	@Spec
-	@SuppressWarnings("NullAway.Init")
-	private CommandSpec spec;
+	private static final String SERVER = "java -jar statestore-server-exec.jar --host 0.0.0.0";
 
 	@Option(names = "--directory", paramLabel = "<directory>", required = true,
 			description = "Directory of the files, created if it does not exist")
@@ -57,81 +46,58 @@ final class CertsCommand implements Callable<Integer> {
 	@Option(names = "--force", description = "Replace certificates that exist, except the one of the authority")
 	private boolean force;
 
-	private CertsCommand() {
-	}
-
 	@Override
-	public Integer call() {
+	int run() throws IOException {
 		if (this.hosts.isEmpty() && this.clients.isEmpty() && this.nodes.isEmpty()) {
-			throw error("Nothing to create; add --host <host> for the certificate of the broker, --client <name>, or "
-					+ "--node <name>=<host>");
+			throw new IllegalArgumentException(
+					"Nothing to create; add --host <host> for the certificate of the broker, --client <name>, or "
+							+ "--node <name>=<host>");
 		}
 		if (this.days < 1 || this.days > 36_500) {
-			throw error("Option --days is '" + this.days + "'; valid is 1 to 36500");
+			throw new IllegalArgumentException("Option --days is '" + this.days + "'; valid is 1 to 36500");
 		}
-		PrintWriter output = this.spec.commandLine().getOut();
-		try {
-			CertificateDirectory certificates = new CertificateDirectory(this.directory, this.force);
-			certificates.create(this.hosts, this.clients, this.nodes, Duration.ofDays(this.days));
-			certificates.created().forEach((file) -> output.println("Created " + file));
-			printCommands(certificates, output);
-			return 0;
-		}
-		catch (IllegalArgumentException ex) {
-			throw error(String.valueOf(ex.getMessage()));
-		}
-		catch (IOException ex) {
-			this.spec.commandLine().getErr().println(ex.getMessage());
-			return FAILED;
-		}
+		CertificateDirectory certificates = new CertificateDirectory(this.directory, this.force);
+		certificates.create(this.hosts, this.clients, this.nodes, Duration.ofDays(this.days));
+		certificates.created().forEach((file) -> output().println("Created " + file));
+		printCommands(certificates);
+		return 0;
 	}
 
-	private ParameterException error(String message) {
-		return new ParameterException(this.spec.commandLine(), message);
-	}
-
-	private void printCommands(CertificateDirectory certificates, PrintWriter output) {
-		String authority = certificates.authority().toString();
+	private void printCommands(CertificateDirectory files) {
+		String host = this.hosts.isEmpty() ? "<host>" : this.hosts.get(0);
+		String client = "statestore --host " + host + " --port 8883 --ca " + files.authority();
 		if (!this.hosts.isEmpty()) {
-			output.println();
-			output.println("Start the broker:");
-			output.println("  java -jar statestore-server-exec.jar --host 0.0.0.0 --tls-cert "
-					+ certificates.certificate(CertificateDirectory.SERVER) + " --tls-key "
-					+ certificates.key(CertificateDirectory.SERVER));
+			String certificate = CertificateDirectory.SERVER;
+			print("Start the broker:",
+					SERVER + " --tls-cert " + files.certificate(certificate) + " --tls-key " + files.key(certificate));
 			if (!this.clients.isEmpty()) {
-				output.println("To accept clients with a certificate only, add:");
-				output.println("  --tls-client-ca " + authority);
+				output().println("To accept clients with a certificate only, add:");
+				output().println("  --tls-client-ca " + files.authority());
 			}
-			output.println();
-			output.println("Connect without a certificate:");
-			output.println("  statestore --host " + this.hosts.get(0) + " --port 8883 --ca " + authority + " scan");
+			print("Connect without a certificate:", client + " scan");
 		}
-		for (String client : this.clients) {
-			output.println();
-			output.println("Connect as " + client + ":");
-			output.println("  statestore --host " + (this.hosts.isEmpty() ? "<host>" : this.hosts.get(0))
-					+ " --port 8883 --ca " + authority + " --cert " + certificates.certificate(client) + " --key "
-					+ certificates.key(client) + " scan");
-		}
-		printNodes(certificates, output);
-		output.println();
-		output.println("Keep " + certificates.key(CertificateDirectory.AUTHORITY)
-				+ " secret: it can issue certificates for any name. Only this command needs it");
-	}
-
-	private void printNodes(CertificateDirectory certificates, PrintWriter output) {
+		this.clients.forEach((name) -> print("Connect as " + name + ':',
+				client + " --cert " + files.certificate(name) + " --key " + files.key(name) + " scan"));
 		String peers = this.nodes.entrySet()
 			.stream()
 			.map((node) -> node.getKey() + '=' + node.getValue().split(",")[0] + ":1885")
 			.collect(Collectors.joining(","));
 		for (String node : this.nodes.keySet()) {
 			String name = CertificateDirectory.nodeName(node);
-			output.println();
-			output.println("Start node " + node + " for the first time:");
-			output.println("  java -jar statestore-server-exec.jar --host 0.0.0.0 --node " + node + " --peers " + peers
-					+ " --data data --node-cert " + certificates.certificate(name) + " --node-key "
-					+ certificates.key(name) + " --node-ca " + certificates.authority() + " --new-cluster");
+			print("Start node " + node + " for the first time:",
+					SERVER + " --node " + node + " --peers " + peers + " --data data --node-cert "
+							+ files.certificate(name) + " --node-key " + files.key(name) + " --node-ca "
+							+ files.authority() + " --new-cluster");
 		}
+		output().println();
+		output().println("Keep " + files.key(CertificateDirectory.AUTHORITY)
+				+ " secret: it can issue certificates for any name. Only this command needs it");
+	}
+
+	private void print(String title, String command) {
+		output().println();
+		output().println(title);
+		output().println("  " + command);
 	}
 
 }

@@ -8,27 +8,18 @@ import io.statestore.broker.log.StoreDirectory;
 import picocli.CommandLine.Command;
 
 /** Command that verifies the files of a store. */
-@Command(name = "check", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
-		versionProvider = StandaloneVersion.class,
+@Command(name = "check",
 		description = "Verifies log and snapshots of a store. Changes nothing, and works while the store is in use.",
-		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:the store is intact", "1:the store is damaged",
-				"2:invalid option", "3:the directory cannot be checked" })
+		exitCodeList = { "0:the store is intact", "1:the store is damaged", "2:invalid option",
+				"3:the directory cannot be checked" })
 final class CheckCommand extends StoreCommand {
 
-	private static final int DAMAGED = 1;
-
-	private CheckCommand() {
-		super(3);
-	}
+	private static final int NOT_CHECKED = 3;
 
 	@Override
-	int run(Path directory, PrintWriter output) {
+	int run(Path directory) {
 		CheckReport report = StoreDirectory.check(directory);
-		print(report, output);
-		return report.isIntact() ? 0 : DAMAGED;
-	}
-
-	private static void print(CheckReport report, PrintWriter output) {
+		PrintWriter output = output();
 		output.println("Directory: " + report.directory());
 		if (report.isIntact()) {
 			output.println("Log: last entry " + report.lastIndex());
@@ -42,6 +33,13 @@ final class CheckCommand extends StoreCommand {
 			output.println("Damage: " + report.problem());
 		}
 		output.println(report.isIntact() ? "The store is intact" : "The store is damaged and does not start");
+		return report.isIntact() ? 0 : FAILED;
+	}
+
+	@Override
+	int fail(String message) {
+		super.fail(message);
+		return NOT_CHECKED;
 	}
 
 }

@@ -3,7 +3,6 @@ package io.statestore.broker.standalone;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 
 import io.statestore.broker.mqtt.TopicDecision;
 import io.statestore.broker.security.Client;
@@ -12,23 +11,15 @@ import io.statestore.broker.security.RulesFile;
 import io.statestore.broker.security.RuleAction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Command that explains the decisions of a rules file. */
-@Command(name = "check-rules", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
-		versionProvider = StandaloneVersion.class,
+@Command(name = "check-rules",
 		description = "Explains which actions on a key, topic, or client id the rules in a file permit a user.",
-		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:reading and writing are permitted, or connecting",
-				"1:one of them is denied, or both", "2:invalid option, or invalid rules" })
-final class CheckRulesCommand implements Callable<Integer> {
-
-	@Spec
-	@SuppressWarnings("NullAway.Init")
-	private CommandSpec spec;
+		exitCodeList = { "0:reading and writing are permitted, or connecting", "1:one of them is denied, or both",
+				"2:invalid option, or invalid rules" })
+final class CheckRulesCommand extends ServerCommand {
 
 	@Option(names = "--rules", paramLabel = "<file>", required = true, description = "File with the rules")
 	@SuppressWarnings("NullAway.Init")
@@ -51,15 +42,12 @@ final class CheckRulesCommand implements Callable<Integer> {
 	@Parameters(index = "1", paramLabel = "<key>", description = "The key, in UTF-8, or the topic, or the client id")
 	private String what = "";
 
-	private CheckRulesCommand() {
-	}
-
 	@Override
-	public Integer call() {
-		RulesFile file = read();
+	int run() {
+		RulesFile file = RulesFile.of(this.rules);
 		Client client = new Client(this.connect ? this.what : this.clientId,
 				this.user.isEmpty() ? ClientPrincipal.ANONYMOUS : ClientPrincipal.of(this.user));
-		PrintWriter output = this.spec.commandLine().getOut();
+		PrintWriter output = output();
 		if (this.connect) {
 			TopicDecision decision = file.bindsClientIds() ? null
 					: new TopicDecision(true, "no rule is about client ids");
@@ -78,15 +66,6 @@ final class CheckRulesCommand implements Callable<Integer> {
 			write = explain(output, "write", null, file.permitting(client, RuleAction.WRITE, this.what));
 		}
 		return (read && write) ? 0 : 1;
-	}
-
-	private RulesFile read() {
-		try {
-			return RulesFile.of(this.rules);
-		}
-		catch (IllegalArgumentException ex) {
-			throw new ParameterException(this.spec.commandLine(), String.valueOf(ex.getMessage()), ex);
-		}
 	}
 
 	private boolean explain(PrintWriter output, String action, @Nullable TopicDecision decision, List<String> rules) {

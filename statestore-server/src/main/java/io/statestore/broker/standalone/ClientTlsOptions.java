@@ -39,18 +39,14 @@ final class ClientTlsOptions {
 		return new PemFiles(this.certificate, this.key, this.keyPasswordFile, this.caFile);
 	}
 
-	/** Returns the first option that is set, {@code null} if none is. */
-	@Nullable String firstOption() {
-		if (this.caFile != null) {
-			return "--ca-file";
-		}
-		if (this.certificate != null) {
-			return "--cert";
-		}
-		if (this.key != null) {
-			return "--key";
-		}
-		return (this.keyPasswordFile != null) ? "--key-password-file" : null;
+	/**
+	 * Refuses the options, because there is no TLS.
+	 * @param message the message, in which {@code %1$s} is the option
+	 * @throws IllegalArgumentException if one of them is set
+	 */
+	void refuse(String message) {
+		ServerCommand.refuse(message, "--ca-file", this.caFile, "--cert", this.certificate, "--key", this.key,
+				"--key-password-file", this.keyPasswordFile);
 	}
 
 }

@@ -52,11 +52,10 @@ final class DataOptions {
 	 */
 	void apply(Function<StorageOptions, ?> storage) {
 		if (this.directory == null) {
-			requireDirectory("--fsync", this.fsync);
-			requireDirectory("--fsync-interval", this.fsyncInterval);
-			requireDirectory("--persist", this.persist);
-			requireDirectory("--history-retention", this.historyRetention);
-			requireDirectory("--history-size", this.historySize);
+			ServerCommand.refuse("""
+					%1$s requires a directory for the data; add --data <directory>, or omit %1$s to keep the data in \
+					memory""", "--fsync", this.fsync, "--fsync-interval", this.fsyncInterval, "--persist", this.persist,
+					"--history-retention", this.historyRetention, "--history-size", this.historySize);
 			return;
 		}
 		if (this.directory.toString().isBlank()) {
@@ -102,13 +101,6 @@ final class DataOptions {
 			throw new IllegalArgumentException("A cluster keeps all keys; omit --persist");
 		}
 		return this.directory.toAbsolutePath().normalize();
-	}
-
-	private static void requireDirectory(String option, @Nullable Object value) {
-		if (value != null) {
-			throw new IllegalArgumentException(option + " requires a directory for the data; add --data <directory>, "
-					+ "or omit " + option + " to keep the data in memory");
-		}
 	}
 
 	/** Returns where the data is, for the log. */

@@ -1,7 +1,9 @@
 package io.statestore.broker.standalone;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -13,6 +15,9 @@ final class DurationConverter implements ITypeConverter<Duration> {
 
 	private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
 
+	private static final Map<String, ChronoUnit> UNITS = Map.of("ms", ChronoUnit.MILLIS, "s", ChronoUnit.SECONDS, "m",
+			ChronoUnit.MINUTES, "h", ChronoUnit.HOURS, "d", ChronoUnit.DAYS);
+
 	@Override
 	public Duration convert(String value) {
 		Matcher time = TIME.matcher(value.toLowerCase(Locale.ROOT));
@@ -20,14 +25,7 @@ final class DurationConverter implements ITypeConverter<Duration> {
 			throw new TypeConversionException(
 					"'" + value + "' is not a time; use a number with a unit, such as 500ms, 2s, or 1m");
 		}
-		long number = Long.parseLong(time.group(1));
-		return switch (time.group(2)) {
-			case "ms" -> Duration.ofMillis(number);
-			case "s" -> Duration.ofSeconds(number);
-			case "m" -> Duration.ofMinutes(number);
-			case "h" -> Duration.ofHours(number);
-			default -> Duration.ofDays(number);
-		};
+		return Duration.of(Long.parseLong(time.group(1)), UNITS.get(time.group(2)));
 	}
 
 }

@@ -1,36 +1,36 @@
 package io.statestore.broker.standalone;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.concurrent.Callable;
+import java.util.Locale;
 
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.statestore.broker.security.PemFiles;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * Command that reports whether a broker accepts clients, for health checks of containers.
  * It connects as an anonymous MQTT 5 client. A refused login also proves that the broker
  * works.
  */
-@Command(name = "health", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
-		versionProvider = StandaloneVersion.class,
+@Command(name = "health",
 		description = "Checks whether a broker accepts clients. Needs no login, and waits five seconds at most.",
-		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:the broker accepts clients",
-				"1:no broker answers, or the broker accepts no clients", "2:invalid option" })
-final class HealthCommand implements Callable<Integer> {
-
-	private static final int UNHEALTHY = 1;
+		exitCodeList = { "0:the broker accepts clients", "1:no broker answers, or the broker accepts no clients",
+				"2:invalid option" })
+final class HealthCommand extends ServerCommand {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
@@ -54,10 +54,6 @@ final class HealthCommand implements Callable<Integer> {
 
 	private static final int NOT_AUTHORIZED = 0x87;
 
-	@Spec
-	@SuppressWarnings("NullAway.Init")
-	private CommandSpec spec;
-
 	@Option(names = "--host", paramLabel = "<host>", defaultValue = "localhost",
 			description = "Host or address of the broker (default: ${DEFAULT-VALUE})")
 	private String host = "";
@@ -73,61 +69,77 @@ final class HealthCommand implements Callable<Integer> {
 	@Mixin
 	private final ClientTlsOptions certificates = new ClientTlsOptions();
 
-	private HealthCommand() {
-	}
-
 	@Override
-	public Integer call() {
-		String option = this.certificates.firstOption();
-		if (option != null && !this.tls) {
-			throw new ParameterException(this.spec.commandLine(), option + " requires TLS; add --tls, or omit it");
+	int run() {
+		if (!this.tls) {
+			this.certificates.refuse("%1$s requires TLS; add --tls, or omit it");
 		}
-		HealthTls secured = this.tls ? secured() : null;
+		PemFiles files = this.certificates.files();
+		if (files.certificate() != null && files.authorities() == null) {
+			throw new IllegalArgumentException("--cert requires --ca-file; add it, or omit --cert");
+		}
+		SSLContext context = this.tls ? context(files) : null;
 		int port = (this.port != null) ? this.port : (this.tls ? TLS_PORT : PORT);
-		return check(secured, port);
-	}
-
-	private HealthTls secured() {
-		try {
-			PemFiles files = this.certificates.files();
-			if (files.certificate() != null && files.authorities() == null) {
-				throw new IllegalArgumentException("--cert requires --ca-file; add it, or omit --cert");
-			}
-			return new HealthTls(files);
-		}
-		catch (IllegalArgumentException ex) {
-			throw OptionErrors.of(this.spec, ex);
-		}
-	}
-
-	private int check(@Nullable HealthTls secured, int port) {
-		PrintWriter error = this.spec.commandLine().getErr();
-		long deadline = System.nanoTime() + TIMEOUT.toNanos();
-		try (Socket socket = (secured != null) ? secured.socket() : new Socket()) {
-			socket.connect(new InetSocketAddress(this.host, port), (int) TIMEOUT.toMillis());
-			socket.setSoTimeout((int) TIMEOUT.toMillis());
-			socket.getOutputStream().write(CONNECT);
-			int reason = readReason(socket, deadline);
-			if (reason < 0) {
-				error.println("No MQTT 5 broker listens on " + this.host + ':' + port + ". Check --host and --port");
-				return UNHEALTHY;
-			}
-			if (reason >= FIRST_ERROR && reason != BAD_USER_NAME_OR_PASSWORD && reason != NOT_AUTHORIZED) {
-				error.println("The broker on " + this.host + ':' + port
-						+ " refuses clients, reason code 0x%02X".formatted(reason));
-				return UNHEALTHY;
-			}
-			socket.getOutputStream().write(DISCONNECT);
-			return 0;
+		try (Socket socket = (context != null) ? socket(context, files) : new Socket()) {
+			return check(socket, port);
 		}
 		catch (IOException | IllegalArgumentException ex) {
-			if (secured != null && secured.isMissingCertificate(ex)) {
-				return 0;
-			}
-			error.println("No broker answers on " + this.host + ':' + port + ": " + ex.getMessage()
-					+ ". Check --host and --port, and that the broker is running");
-			return UNHEALTHY;
+			return (files.certificate() == null && isMissingCertificate(ex)) ? 0
+					: fail("No broker answers on " + this.host + ':' + port + ": " + ex.getMessage()
+							+ ". Check --host and --port, and that the broker is running");
 		}
+	}
+
+	/** Trusts every broker without authorities: the check sends nothing secret. */
+	private static SSLContext context(PemFiles files) {
+		if (files.authorities() != null) {
+			return files.newContext();
+		}
+		try {
+			SSLContext context = SSLContext.getInstance("TLS");
+			context.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
+			return context;
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalStateException("TLS is not available in this JVM", ex);
+		}
+	}
+
+	private static Socket socket(SSLContext context, PemFiles files) throws IOException {
+		SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket();
+		if (files.authorities() != null) {
+			SSLParameters parameters = socket.getSSLParameters();
+			parameters.setEndpointIdentificationAlgorithm("HTTPS");
+			socket.setSSLParameters(parameters);
+		}
+		return socket;
+	}
+
+	/**
+	 * Returns whether the broker has closed the connection because it requires a
+	 * certificate (RFC 8446 section 6.2; TLS 1.2 uses a more general alert).
+	 */
+	private static boolean isMissingCertificate(Exception failure) {
+		String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+		return failure instanceof SSLException
+				&& (message.contains("certificate_required") || message.contains("bad_certificate"));
+	}
+
+	private int check(Socket socket, int port) throws IOException {
+		long deadline = System.nanoTime() + TIMEOUT.toNanos();
+		socket.connect(new InetSocketAddress(this.host, port), (int) TIMEOUT.toMillis());
+		socket.setSoTimeout((int) TIMEOUT.toMillis());
+		socket.getOutputStream().write(CONNECT);
+		int reason = readReason(socket, deadline);
+		if (reason < 0) {
+			return fail("No MQTT 5 broker listens on " + this.host + ':' + port + ". Check --host and --port");
+		}
+		if (reason >= FIRST_ERROR && reason != BAD_USER_NAME_OR_PASSWORD && reason != NOT_AUTHORIZED) {
+			return fail("The broker on " + this.host + ':' + port
+					+ " refuses clients, reason code 0x%02X".formatted(reason));
+		}
+		socket.getOutputStream().write(DISCONNECT);
+		return 0;
 	}
 
 	/** Returns the reason code of the CONNACK, negative if another packet arrives. */

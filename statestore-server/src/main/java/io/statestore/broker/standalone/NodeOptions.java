@@ -2,8 +2,6 @@ package io.statestore.broker.standalone;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.function.Function;
 
 import io.statestore.broker.cluster.ClusterOptions;
@@ -68,45 +66,36 @@ final class NodeOptions {
 	 * @throws IllegalArgumentException if an option is missing or has no effect
 	 */
 	void apply(DataOptions data, Function<StorageOptions, ?> storage, Function<ClusterOptions, ?> cluster) {
-		Map<String, @Nullable Object> required = new LinkedHashMap<>();
-		required.put("--peers", this.peers);
-		required.put("--node-cert", this.certificate);
-		required.put("--node-key", this.key);
-		required.put("--node-ca", this.authorities);
 		if (this.node == null) {
-			required.put("--new-cluster", this.newCluster ? true : null);
-			required.put("--join", this.join ? true : null);
-			required.put("--election-timeout", this.electionTimeout);
-			required.forEach(NodeOptions::requireNode);
+			requireNode("--peers", this.peers, "--node-cert", this.certificate, "--node-key", this.key, "--node-ca",
+					this.authorities, "--new-cluster", this.newCluster ? true : null, "--join", this.join ? true : null,
+					"--election-timeout", this.electionTimeout);
 			data.apply(storage);
 			return;
 		}
-		if (this.peers == null || this.certificate == null || this.key == null || this.authorities == null) {
-			throw new IllegalArgumentException(missing(required));
+		if (this.peers == null) {
+			throw new IllegalArgumentException(
+					"--node requires all nodes; add --peers a=host:port,b=host:port,c=host:port");
 		}
+		PemFiles files = PemFiles.of(required("--node-cert", this.certificate), required("--node-key", this.key))
+			.withAuthorities(required("--node-ca", this.authorities));
 		if (this.newCluster && this.join) {
 			throw new IllegalArgumentException("--new-cluster and --join exclude each other; use --new-cluster if all "
 					+ "nodes are new, --join to replace or add a node, and neither when a node starts again");
 		}
-		cluster.apply(ClusterOptions
-			.of(this.node, ClusterOptions.parsePeers(this.peers), data.directoryOfNode(),
-					PemFiles.of(this.certificate, this.key).withAuthorities(this.authorities))
+		cluster.apply(ClusterOptions.of(this.node, ClusterOptions.parsePeers(this.peers), data.directoryOfNode(), files)
 			.withStart(this.newCluster ? Start.NEW_CLUSTER : (this.join ? Start.JOIN : Start.EXISTING))
 			.withElectionTimeout(
 					(this.electionTimeout != null) ? this.electionTimeout : ClusterOptions.ELECTION_TIMEOUT)
 			.withHistory(data.history()));
 	}
 
-	private static String missing(Map<String, @Nullable Object> required) {
-		for (Map.Entry<String, @Nullable Object> option : required.entrySet()) {
-			if (option.getValue() == null) {
-				return option.getKey().equals("--peers")
-						? "--node requires all nodes; add --peers a=host:port,b=host:port,c=host:port"
-						: "--node requires certificates for the connections between nodes; add " + option.getKey()
-								+ " <file>. 'certs --node' creates them for a trial";
-			}
+	private static Path required(String option, @Nullable Path file) {
+		if (file == null) {
+			throw new IllegalArgumentException("--node requires certificates for the connections between nodes; add "
+					+ option + " <file>. 'certs --node' creates them for a trial");
 		}
-		throw new IllegalStateException("no option is missing");
+		return file;
 	}
 
 	/**
@@ -119,11 +108,10 @@ final class NodeOptions {
 		}
 	}
 
-	private static void requireNode(String option, @Nullable Object value) {
-		if (value != null) {
-			throw new IllegalArgumentException(option + " requires the name of this node; add --node <name>, or omit "
-					+ option + " for a broker without a cluster");
-		}
+	private static void requireNode(@Nullable Object... options) {
+		ServerCommand.refuse("""
+				%1$s requires the name of this node; add --node <name>, or omit %1$s for a broker without a \
+				cluster""", options);
 	}
 
 }

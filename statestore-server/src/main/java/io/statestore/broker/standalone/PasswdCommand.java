@@ -2,41 +2,27 @@ package io.statestore.broker.standalone;
 
 import java.io.Console;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.concurrent.Callable;
 
 import io.statestore.broker.security.PasswordHash;
 import io.statestore.broker.security.UserFile;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Command that changes a file of users. A password is never an argument. */
-@Command(name = "passwd", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
-		versionProvider = StandaloneVersion.class,
+@Command(name = "passwd",
 		description = "Adds a user to a file of users, changes a password, or deletes a user. A running broker reads "
 				+ "the file again. The file has the format of mosquitto_passwd.",
-		exitCodeListHeading = "%nExit codes:%n",
 		exitCodeList = { "0:the file was changed", "1:the file was not changed", "2:invalid option" })
-final class PasswdCommand implements Callable<Integer> {
-
-	private static final int FAILED = 1;
+final class PasswdCommand extends ServerCommand {
 
 	/** Size of a generated password in bytes. */
 	private static final int GENERATED_SIZE = 16;
-
-	@Spec
-	@SuppressWarnings("NullAway.Init")
-	private CommandSpec spec;
 
 	@Parameters(index = "0", paramLabel = "<file>", description = "File of users, created if it does not exist")
 	@SuppressWarnings("NullAway.Init")
@@ -60,24 +46,19 @@ final class PasswdCommand implements Callable<Integer> {
 	@Option(names = "--delete", description = "Deletes the user")
 	private boolean delete;
 
-	private PasswdCommand() {
-	}
-
 	@Override
-	public Integer call() {
-		PrintWriter error = this.spec.commandLine().getErr();
-		try {
-			requireOptions();
-			UserFileEditor editor = new UserFileEditor(this.file);
-			return this.delete ? delete(editor, error) : set(editor);
+	int run() throws IOException {
+		requireOptions();
+		UserFileEditor editor = new UserFileEditor(this.file);
+		if (this.delete) {
+			return editor.delete(this.user) ? 0 : fail("There is no user '" + this.user + "' in " + this.file);
 		}
-		catch (IllegalArgumentException ex) {
-			throw OptionErrors.of(this.spec, ex);
+		String password = password();
+		editor.set(this.user, PasswordHash.of(password, this.iterations));
+		if (this.generate) {
+			output().println(password);
 		}
-		catch (IOException ex) {
-			error.println("Cannot change " + this.file + ": " + reason(ex));
-			return FAILED;
-		}
+		return 0;
 	}
 
 	private void requireOptions() {
@@ -95,24 +76,7 @@ final class PasswdCommand implements Callable<Integer> {
 		}
 	}
 
-	private int delete(UserFileEditor editor, PrintWriter error) throws IOException {
-		if (!editor.delete(this.user)) {
-			error.println("There is no user '" + this.user + "' in " + this.file);
-			return FAILED;
-		}
-		return 0;
-	}
-
-	private int set(UserFileEditor editor) throws IOException {
-		String password = password();
-		editor.set(this.user, PasswordHash.of(password, this.iterations));
-		if (this.generate) {
-			this.spec.commandLine().getOut().println(password);
-		}
-		return 0;
-	}
-
-	private String password() throws IOException {
+	private String password() {
 		if (this.generate) {
 			byte[] random = new byte[GENERATED_SIZE];
 			new SecureRandom().nextBytes(random);
@@ -134,12 +98,9 @@ final class PasswdCommand implements Callable<Integer> {
 		return new String(first);
 	}
 
-	private static String reason(IOException failure) {
-		if (failure instanceof NoSuchFileException missing) {
-			return missing.getFile() + " does not exist";
-		}
-		return (failure instanceof AccessDeniedException denied) ? "no permission for " + denied.getFile()
-				: failure.toString();
+	@Override
+	String describe(IOException failure) {
+		return "Cannot change " + this.file + ": " + Passwords.reason(failure);
 	}
 
 }

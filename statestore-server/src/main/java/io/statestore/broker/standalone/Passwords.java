@@ -64,21 +64,24 @@ final class Passwords {
 		try {
 			return Files.readString(file).lines().findFirst().orElse("");
 		}
-		catch (CharacterCodingException ex) {
-			throw new IllegalArgumentException(
-					"Cannot read the file of --password-file '" + file + "': it is not a text in UTF-8", ex);
-		}
 		catch (NoSuchFileException ex) {
 			throw new IllegalArgumentException("The file of --password-file '" + file + "' does not exist", ex);
 		}
-		catch (AccessDeniedException ex) {
-			throw new IllegalArgumentException(
-					"This user has no permission to read the file of --password-file '" + file + "'", ex);
-		}
 		catch (IOException ex) {
-			throw new IllegalArgumentException(
-					"Cannot read the file of --password-file '" + file + "': " + ex.getMessage(), ex);
+			throw new IllegalArgumentException("Cannot read the file of --password-file '" + file + "': " + reason(ex),
+					ex);
 		}
+	}
+
+	/** Returns why a file cannot be used. */
+	static String reason(IOException failure) {
+		if (failure instanceof NoSuchFileException missing) {
+			return missing.getFile() + " does not exist";
+		}
+		if (failure instanceof AccessDeniedException denied) {
+			return "no permission for " + denied.getFile();
+		}
+		return (failure instanceof CharacterCodingException) ? "it is not a text in UTF-8" : failure.toString();
 	}
 
 }

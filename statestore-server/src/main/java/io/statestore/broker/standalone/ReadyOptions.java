@@ -39,7 +39,7 @@ final class ReadyOptions {
 	 */
 	@Nullable ReadyServer start(BooleanSupplier ready, BooleanSupplier leading) {
 		return (this.port != null)
-				? ReadyServer.start((this.host != null) ? this.host : "localhost", this.port, ready, leading) : null;
+				? new ReadyServer((this.host != null) ? this.host : "localhost", this.port, ready, leading) : null;
 	}
 
 }

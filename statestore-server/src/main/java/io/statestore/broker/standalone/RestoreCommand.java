@@ -1,7 +1,6 @@
 package io.statestore.broker.standalone;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.temporal.ChronoUnit;
 
@@ -12,16 +11,13 @@ import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** Command that creates a store from a backup. */
-@Command(name = "restore", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
-		versionProvider = StandaloneVersion.class,
+@Command(name = "restore",
 		description = "Creates a store from a backup, in a directory that is empty or does not exist. Versions "
 				+ "continue above those of the backup. Accepts backups of stores and of nodes of a cluster.",
-		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "1:the restore failed", "2:invalid option" })
+		exitCodeList = { "1:the restore failed", "2:invalid option" })
 final class RestoreCommand extends StoreCommand {
 
 	@Option(names = "--from", paramLabel = "<file>", required = true,
@@ -29,50 +25,43 @@ final class RestoreCommand extends StoreCommand {
 	@SuppressWarnings("NullAway.Init")
 	private Path from;
 
-	@Option(names = "--versions-after", paramLabel = "<version>", converter = VersionConverter.class,
+	@Option(names = "--versions-after", paramLabel = "<version>",
 			description = "Version that all new versions exceed, such as the last one that a client has seen "
 					+ "(default: the system clock)")
-	private @Nullable Version versionsAfter;
+	private @Nullable String versionsAfter;
 
 	@Option(names = "--new-cluster",
 			description = "Prepare the directory of a node of a new cluster. Restore the same file for each node, before "
 					+ "you start them with --new-cluster")
 	private boolean newCluster;
 
-	private RestoreCommand() {
-		super(1);
-	}
-
 	@Override
-	int run(Path directory, PrintWriter output) throws IOException {
+	int run(Path directory) throws IOException {
+		Version minimum = version(this.versionsAfter);
 		if (this.newCluster) {
-			long keys = NodeRestore.run(absolute(this.from), directory, this.versionsAfter);
-			output.println(
+			long keys = NodeRestore.run(absolute(this.from), directory, minimum);
+			output().println(
 					keys + " keys restored to " + directory + " for a node of a new cluster. Restore the same file "
-							+ ((this.versionsAfter != null) ? "with the same --versions-after " : "")
+							+ ((minimum != null) ? "with the same --versions-after " : "")
 							+ "for each of its nodes, then start them with --new-cluster");
 			return 0;
 		}
-		BackupFile backup = StoreDirectory.restore(absolute(this.from), directory, this.versionsAfter);
-		output.println("Store as of " + backup.time().truncatedTo(ChronoUnit.SECONDS) + " restored to " + directory
+		BackupFile backup = StoreDirectory.restore(absolute(this.from), directory, minimum);
+		output().println("Store as of " + backup.time().truncatedTo(ChronoUnit.SECONDS) + " restored to " + directory
 				+ ". Start the broker with --data " + directory);
 		return 0;
 	}
 
-	/** Converter for a version, as replies of the store contain it. */
-	static final class VersionConverter implements ITypeConverter<Version> {
-
-		@Override
-		public Version convert(String value) {
-			try {
-				return Version.parse(value);
-			}
-			catch (ProtocolException ex) {
-				throw new TypeConversionException("'" + value
-						+ "' is not a version; use one as the store returns it, such as 1700000000000:0:StateStore");
-			}
+	private static @Nullable Version version(@Nullable String text) {
+		try {
+			return (text != null) ? Version.parse(text) : null;
 		}
-
+		catch (ProtocolException ex) {
+			throw new IllegalArgumentException(
+					"Invalid --versions-after: '" + text
+							+ "' is not a version; use one as the store returns it, such as 1700000000000:0:StateStore",
+					ex);
+		}
 	}
 
 }

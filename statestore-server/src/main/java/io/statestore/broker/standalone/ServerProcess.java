@@ -1,83 +1,72 @@
 package io.statestore.broker.standalone;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.function.ToIntFunction;
 
-import io.statestore.broker.log.LogException;
 import io.statestore.broker.server.StateStoreStatistics;
 import org.slf4j.Logger;
-import picocli.CommandLine.Model.CommandSpec;
+import org.slf4j.LoggerFactory;
 import sun.misc.Signal;
 
-/** Steps that the commands of the broker and of the gateway share. */
-final class ServerProcess {
+/**
+ * A broker or a gateway that has started, and runs until its process ends.
+ *
+ * @param name name of the server in the log
+ * @param statistics returns the statistics of the server
+ * @param close closes the server
+ * @param stopped completes when the server has stopped
+ * @param ready returns whether the server serves clients, or a cluster does
+ * @param leading returns whether the server serves clients itself
+ * @param messages what the log says after the start
+ */
+record ServerProcess(String name, Supplier<StateStoreStatistics> statistics, Runnable close,
+		CompletableFuture<Void> stopped, BooleanSupplier ready, BooleanSupplier leading, List<String> messages) {
 
-	/** Exit code after a failed start. */
-	static final int NOT_STARTED = 1;
-
-	private ServerProcess() {
-	}
+	private static final Logger logger = LoggerFactory.getLogger(ServerProcess.class);
 
 	/**
-	 * Starts a server and runs it.
-	 * @param <S> type of the server
-	 * @param command the command that is executed
-	 * @param starter starts the server
-	 * @param running runs the started server, and returns the exit code
+	 * Logs refusals of the server, and closes it when the JVM shuts down. After SIGTERM
+	 * or SIGINT, the exit code of the process is 0.
+	 * @param health options of the health checks
+	 * @param exitCode the exit code after a normal stop
 	 * @return the exit code
+	 * @throws IllegalStateException if the port of the health checks is not available
 	 */
-	static <S> int start(CommandSpec command, Supplier<S> starter, ToIntFunction<S> running) {
-		S server;
+	int run(ReadyOptions health, int exitCode) {
+		ReadyServer checks;
 		try {
-			server = starter.get();
+			checks = health.start(this.ready, this.leading);
 		}
-		catch (IllegalArgumentException ex) {
-			throw OptionErrors.of(command, ex);
+		catch (IllegalStateException ex) {
+			this.close.run();
+			throw ex;
 		}
-		catch (IllegalStateException | LogException ex) {
-			command.commandLine().getErr().println(ex.getMessage());
-			return NOT_STARTED;
-		}
-		catch (Error ex) {
-			// Threads of the server may keep the process alive unless main exits.
-			ex.printStackTrace(command.commandLine().getErr());
-			return NOT_STARTED;
-		}
-		return running.applyAsInt(server);
-	}
-
-	/**
-	 * Logs refusals of a started server, and closes the server when the JVM shuts down.
-	 * After SIGTERM or SIGINT, the exit code of the process is 0.
-	 * @param name name of the server in the log
-	 * @param logger receives the log
-	 * @param statistics returns the statistics of the server
-	 * @param close closes the server
-	 * @param stopped completes when the server has stopped
-	 */
-	static void manage(String name, Logger logger, Supplier<StateStoreStatistics> statistics, Runnable close,
-			CompletableFuture<Void> stopped) {
-		RefusalLog refusals = new RefusalLog(statistics, logger::info);
+		RefusalLog refusals = new RefusalLog(this.statistics, logger::info);
 		refusals.start();
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-			close.run();
+			this.close.run();
 			refusals.report();
-			logger.info("{} stopped", name);
+			logger.info("{} stopped", this.name);
 		}, "statestore-shutdown"));
-		for (String signal : new String[] { "TERM", "INT" }) {
-			exitNormallyAfter(signal, stopped);
+		exitNormallyAfter("TERM");
+		exitNormallyAfter("INT");
+		this.messages.forEach(logger::info);
+		if (checks != null) {
+			logger.info("Health checks: {}", checks.url());
 		}
+		return StandaloneExit.await(this.stopped, exitCode);
 	}
 
 	/**
 	 * Replaces the exit code 128 + n of the JVM, which supervisors take for a failure. A
 	 * failed server keeps its exit code.
 	 */
-	private static void exitNormallyAfter(String signal, CompletableFuture<Void> stopped) {
+	private void exitNormallyAfter(String signal) {
 		try {
 			Signal.handle(new Signal(signal),
-					(received) -> System.exit(stopped.isCompletedExceptionally() ? StandaloneExit.FAILED : 0));
+					(received) -> System.exit(this.stopped.isCompletedExceptionally() ? StandaloneExit.FAILED : 0));
 		}
 		catch (IllegalArgumentException ex) {
 			// The JVM was told to leave the signal alone, for example with -Xrs.

@@ -17,20 +17,14 @@ final class SizeConverter implements ITypeConverter<Long> {
 	@Override
 	public Long convert(String value) {
 		Matcher size = SIZE.matcher(value.toUpperCase(Locale.ROOT));
-		if (!size.matches()) {
-			throw invalid(value);
+		if (size.matches()) {
+			long number = Long.parseLong(size.group(1));
+			int shift = UNIT_BITS * (" KMG".indexOf(size.group(2).isEmpty() ? " " : size.group(2)));
+			if (number << shift >> shift == number) {
+				return number << shift;
+			}
 		}
-		long factor = 1L << UNIT_BITS * (" KMG".indexOf(size.group(2).isEmpty() ? " " : size.group(2)));
-		try {
-			return Math.multiplyExact(Long.parseLong(size.group(1)), factor);
-		}
-		catch (ArithmeticException ex) {
-			throw invalid(value);
-		}
-	}
-
-	private static TypeConversionException invalid(String value) {
-		return new TypeConversionException(
+		throw new TypeConversionException(
 				"'" + value + "' is not a size; use a number of bytes, or one with a unit such as 64K, 64M, or 1G");
 	}
 

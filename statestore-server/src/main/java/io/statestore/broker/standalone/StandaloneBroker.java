@@ -2,7 +2,7 @@ package io.statestore.broker.standalone;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.Callable;
+import java.util.List;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.StateStoreBrokerBuilder;
@@ -10,26 +10,20 @@ import io.statestore.broker.cluster.AdvertisedAddress;
 import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.Leadership;
 import io.statestore.protocol.AdministrationAccess;
-import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Command that runs a {@link StateStoreBroker} as a process. */
-@Command(name = "java -jar statestore-server-exec.jar", mixinStandardHelpOptions = true, sortOptions = false,
-		versionProvider = StandaloneVersion.class, usageHelpAutoWidth = true,
+@Command(name = "java -jar statestore-server-exec.jar",
 		description = "MQTT 5 broker with a state store. Stop it with Ctrl+C.",
 		subcommands = { StandaloneGateway.class, CheckCommand.class, BackupCommand.class, RestoreCommand.class,
 				HealthCommand.class, CheckRulesCommand.class, CertsCommand.class, PasswdCommand.class },
-		exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:stopped by a signal", "1:failed to start",
-				"2:invalid option", "3:stopped by an error, such as exhausted memory" })
-public final class StandaloneBroker implements Callable<Integer> {
+		exitCodeList = { "0:stopped by a signal", "1:failed to start", "2:invalid option",
+				"3:stopped by an error, such as exhausted memory" })
+public final class StandaloneBroker extends ServingCommand {
 
 	/** System property that controls whether Netty reports events to Flight Recorder. */
 	private static final String NETTY_EVENTS = "io.netty.jfr.enabled";
@@ -37,10 +31,6 @@ public final class StandaloneBroker implements Callable<Integer> {
 	private static final int PORT = 1883;
 
 	private static final int TLS_PORT = 8883;
-
-	@Spec
-	@SuppressWarnings("NullAway.Init")
-	private CommandSpec spec;
 
 	@Option(names = "--host", paramLabel = "<host>", defaultValue = "localhost",
 			description = "Host or address to listen on, 0.0.0.0 for all addresses (default: ${DEFAULT-VALUE})")
@@ -61,23 +51,11 @@ public final class StandaloneBroker implements Callable<Integer> {
 	@Mixin
 	private final TlsOptions tls = new TlsOptions();
 
-	@Mixin
-	private final DataOptions data = new DataOptions();
-
-	@Mixin
-	private final NodeOptions node = new NodeOptions();
-
 	@Option(names = "--advertise", paramLabel = "<host[:port]>",
 			description = "Address under which clients connect to this node. While it leads, clients of other nodes that "
 					+ "list this address as one of several hosts move here (default: its host in --peers, and the "
 					+ "port on which it listens for clients)")
 	private @Nullable String advertise;
-
-	@Mixin
-	private final ReadyOptions ready = new ReadyOptions();
-
-	@Mixin
-	private final LimitOptions limits = new LimitOptions();
 
 	@Mixin
 	private final PrincipalOptions principalLimits = new PrincipalOptions();
@@ -110,12 +88,8 @@ public final class StandaloneBroker implements Callable<Integer> {
 					+ "(default: ${DEFAULT-VALUE})")
 	private AdministrationAccess administration = AdministrationAccess.TRUSTED;
 
-	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
-			description = "Form of messages: PRACTICE, as official clients expect it, or ARTICLES, as published, which "
-					+ "also accepts requests as the articles show them (default: ${DEFAULT-VALUE})")
-	private WireForm wireForm = WireForm.PRACTICE;
-
 	private StandaloneBroker() {
+		super(0);
 	}
 
 	/**
@@ -129,7 +103,7 @@ public final class StandaloneBroker implements Callable<Integer> {
 			System.setProperty(NETTY_EVENTS, "false");
 		}
 		CommandLine commandLine = commandLine();
-		int exitCode = ServerProcess.NOT_STARTED;
+		int exitCode = FAILED;
 		try {
 			exitCode = commandLine.execute(arguments);
 		}
@@ -149,30 +123,14 @@ public final class StandaloneBroker implements Callable<Integer> {
 	}
 
 	@Override
-	public Integer call() {
-		return ServerProcess.start(this.spec, () -> configure().start(), this::run);
-	}
-
-	private int run(StateStoreBroker broker) {
-		Logger logger = LoggerFactory.getLogger(StandaloneBroker.class);
-		ReadyServer ready;
-		try {
-			ready = this.ready.start(broker::isReady,
-					() -> broker.isReady() && broker.leadership().map(Leadership::leading).orElse(true));
-		}
-		catch (IllegalStateException ex) {
-			broker.close();
-			this.spec.commandLine().getErr().println(ex.getMessage());
-			return ServerProcess.NOT_STARTED;
-		}
-		ServerProcess.manage("State Store broker", logger, broker::statistics, broker::close, broker.stopped());
-		logger.info("State Store broker {} listens on {}://{}:{}, {}", StandaloneVersion.text(),
-				this.tls.isEnabled() ? "mqtts" : "mqtt", broker.host(), broker.port(), this.data.location());
-		logger.info("Clients that may connect: {}", broker.access());
-		if (ready != null) {
-			logger.info("Health checks: {}", ready.url());
-		}
-		return StandaloneExit.await(broker.stopped(), 0);
+	ServerProcess start() {
+		StateStoreBroker broker = configure().start();
+		List<String> messages = List.of("State Store broker " + StandaloneVersion.text() + " listens on "
+				+ (this.tls.isEnabled() ? "mqtts" : "mqtt") + "://" + broker.host() + ':' + broker.port() + ", "
+				+ this.data.location(), "Clients that may connect: " + broker.access());
+		return new ServerProcess("State Store broker", broker::statistics, broker::close, broker.stopped(),
+				broker::isReady, () -> broker.isReady() && broker.leadership().map(Leadership::leading).orElse(true),
+				messages);
 	}
 
 	private int defaultPort() {

@@ -3,7 +3,7 @@ package io.statestore.broker.standalone;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.Callable;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -12,30 +12,18 @@ import io.statestore.broker.gateway.GatewayNode;
 import io.statestore.broker.gateway.StateStoreGateway;
 import io.statestore.broker.gateway.StateStoreGatewayBuilder;
 import io.statestore.broker.server.StateStoreStatistics;
-import io.statestore.protocol.WireForm;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Command that runs a {@link StateStoreGateway} as a process. */
-@Command(name = "gateway", mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
-		versionProvider = StandaloneVersion.class,
-		description = "State store for an existing MQTT 5 broker. Stop it with Ctrl+C.",
-		exitCodeListHeading = "%nExit codes:%n",
+@Command(name = "gateway", description = "State store for an existing MQTT 5 broker. Stop it with Ctrl+C.",
 		exitCodeList = { "0:stopped by a signal",
 				"1:failed to start, or stopped because another gateway serves the broker", "2:invalid option",
 				"3:stopped by an error, such as exhausted memory" })
-final class StandaloneGateway implements Callable<Integer> {
-
-	@Spec
-	@SuppressWarnings("NullAway.Init")
-	private CommandSpec spec;
+final class StandaloneGateway extends ServingCommand {
 
 	@Parameters(paramLabel = "<broker>",
 			description = "Address of the broker: mqtt://host:port, or mqtts://host:port for TLS")
@@ -70,66 +58,32 @@ final class StandaloneGateway implements Callable<Integer> {
 					+ "must be for everyone")
 	private @Nullable Path rules;
 
-	@Mixin
-	private final DataOptions data = new DataOptions();
-
-	@Mixin
-	private final NodeOptions node = new NodeOptions();
-
-	@Mixin
-	private final ReadyOptions ready = new ReadyOptions();
-
-	@Mixin
-	private final LimitOptions limits = new LimitOptions();
-
 	@Option(names = "--administration",
 			description = "Answer administration requests, such as 'statestore locks', of all clients that the broker "
 					+ "lets publish on statestore-administration/v1/request")
 	private boolean administration;
 
-	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
-			description = "Form of messages: PRACTICE, as official clients expect it, or ARTICLES, as published, which "
-					+ "also accepts requests as the articles show them (default: ${DEFAULT-VALUE})")
-	private WireForm wireForm = WireForm.PRACTICE;
-
 	private StandaloneGateway() {
+		// Exit code 1: another gateway serves the broker.
+		super(FAILED);
 	}
 
 	@Override
-	public Integer call() {
-		return this.node.isEnabled() ? ServerProcess.start(this.spec, () -> configure().startNode(), this::runNode)
-				: ServerProcess.start(this.spec, () -> configure().start(), this::run);
+	ServerProcess start() {
+		if (this.node.isEnabled()) {
+			GatewayNode gateway = configure().startNode();
+			return process(gateway::statistics, gateway::close, gateway.stopped(), gateway::isReady,
+					gateway::isServing);
+		}
+		StateStoreGateway gateway = configure().start();
+		return process(gateway::statistics, gateway::close, gateway.stopped(), gateway::isServing, gateway::isServing);
 	}
 
-	private int runNode(GatewayNode gateway) {
-		return run(gateway::statistics, gateway::close, gateway.stopped(), gateway::isReady, gateway::isServing);
-	}
-
-	private int run(StateStoreGateway gateway) {
-		return run(gateway::statistics, gateway::close, gateway.stopped(), gateway::isServing, gateway::isServing);
-	}
-
-	private int run(Supplier<StateStoreStatistics> statistics, Runnable close, CompletableFuture<Void> stopped,
-			BooleanSupplier isReady, BooleanSupplier isServing) {
-		Logger logger = LoggerFactory.getLogger(StandaloneGateway.class);
-		ReadyServer health;
-		try {
-			health = this.ready.start(isReady, isServing);
-		}
-		catch (IllegalStateException ex) {
-			close.run();
-			this.spec.commandLine().getErr().println(ex.getMessage());
-			return ServerProcess.NOT_STARTED;
-		}
-		ServerProcess.manage("State Store gateway", logger, statistics, close, stopped);
-		if (health != null) {
-			logger.info("Health checks: {}", health.url());
-		}
-		logger.info("State Store gateway {} serves {}, {}", StandaloneVersion.text(), this.broker,
-				this.data.location());
-		// Exit code 1: another gateway serves the broker. After a signal, the shutdown
-		// hook sets the exit code.
-		return StandaloneExit.await(stopped, 1);
+	private ServerProcess process(Supplier<StateStoreStatistics> statistics, Runnable close,
+			CompletableFuture<Void> stopped, BooleanSupplier isReady, BooleanSupplier isServing) {
+		return new ServerProcess("State Store gateway", statistics, close, stopped, isReady, isServing,
+				List.of("State Store gateway " + StandaloneVersion.text() + " serves " + this.broker + ", "
+						+ this.data.location()));
 	}
 
 	private StateStoreGatewayBuilder configure() {
@@ -147,13 +101,12 @@ final class StandaloneGateway implements Callable<Integer> {
 			.observationLease(Duration.ofSeconds(this.observationLease))
 			.wireForm(this.wireForm)
 			.limits(this.limits::apply);
-		String option = this.certificates.firstOption();
-		if (option != null && !tls) {
-			throw new IllegalArgumentException(
-					option + " requires TLS, but the broker is '" + this.broker + "'; use mqtts://, or omit " + option);
-		}
 		if (tls) {
 			builder.tls(this.certificates.files());
+		}
+		else {
+			this.certificates.refuse("%1$s requires TLS, but the broker is '"
+					+ this.broker.toString().replace("%", "%%") + "'; use mqtts://, or omit %1$s");
 		}
 		this.node.apply(this.data, builder::storage, builder::cluster);
 		this.ready.verify();

@@ -47,10 +47,10 @@ final class TlsOptions {
 	 */
 	void apply(Consumer<ServerTls> tls) {
 		if (this.certificate == null) {
-			requireCertificate("--tls-key", this.key);
-			requireCertificate("--tls-key-password-file", this.keyPasswordFile);
-			requireCertificate("--tls-client-ca", this.clientAuthorities);
-			requireCertificate("--tls-client-auth", this.clientAuth);
+			ServerCommand.refuse("""
+					%1$s requires a certificate of the broker; add --tls-cert <file> and --tls-key <file>, or omit \
+					%1$s to use plain TCP""", "--tls-key", this.key, "--tls-key-password-file", this.keyPasswordFile,
+					"--tls-client-ca", this.clientAuthorities, "--tls-client-auth", this.clientAuth);
 			return;
 		}
 		if (this.key == null) {
@@ -75,13 +75,6 @@ final class TlsOptions {
 			return this.clientAuth;
 		}
 		return (this.clientAuthorities != null) ? ClientAuth.NEED : ClientAuth.NONE;
-	}
-
-	private static void requireCertificate(String option, @Nullable Object value) {
-		if (value != null) {
-			throw new IllegalArgumentException(option + " requires a certificate of the broker; add --tls-cert <file> "
-					+ "and --tls-key <file>, or omit " + option + " to use plain TCP");
-		}
 	}
 
 }

@@ -4,9 +4,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -14,8 +15,10 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 import io.statestore.broker.security.PasswordHash;
 import io.statestore.broker.security.UserFile;
@@ -25,8 +28,16 @@ import org.jspecify.annotations.Nullable;
  * Changes of a file of users. The changed file replaces the previous one in one step.
  * Other lines are kept, as are the owner, the group, and the permissions of the file. A
  * new file may be read only by its owner.
+ * <p>
+ * The changed file is written beside the previous one, with the suffix {@code .lock}. As
+ * long as it exists, no other process changes the file: the protocol of Git for the files
+ * of a repository.
  */
 final class UserFileEditor {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+	private static final Duration INTERVAL = Duration.ofMillis(20);
 
 	private final Path file;
 
@@ -38,21 +49,11 @@ final class UserFileEditor {
 	 * Sets the password of a user.
 	 * @param user the user name, who is added if absent
 	 * @param hash the hash of the password
-	 * @return whether the user was added
 	 * @throws IllegalArgumentException if the file is invalid
 	 * @throws IOException if the file cannot be read or written
 	 */
-	boolean set(String user, PasswordHash hash) throws IOException {
-		Path target = target();
-		try (ChangeLock lock = ChangeLock.of(target)) {
-			List<String> lines = lines();
-			boolean added = !replace(lines, user, user + ':' + hash.text());
-			if (added) {
-				lines.add(user + ':' + hash.text());
-			}
-			write(target, lines);
-			return added;
-		}
+	void set(String user, PasswordHash hash) throws IOException {
+		change(user, user + ':' + hash.text());
 	}
 
 	/**
@@ -63,20 +64,52 @@ final class UserFileEditor {
 	 * @throws IOException if the file cannot be read or written
 	 */
 	boolean delete(String user) throws IOException {
-		Path target = target();
-		try (ChangeLock lock = ChangeLock.of(target)) {
+		return change(user, null);
+	}
+
+	private boolean change(String user, @Nullable String replacement) throws IOException {
+		// Symbolic links to the file are kept.
+		Path target = Files.exists(this.file) ? this.file.toRealPath() : this.file.toAbsolutePath();
+		Path changed = target.resolveSibling(target.getFileName() + ".lock");
+		lock(changed);
+		try {
 			List<String> lines = lines();
-			boolean deleted = replace(lines, user, null);
-			if (deleted) {
-				write(target, lines);
+			boolean existed = replace(lines, user, replacement);
+			if (!existed && replacement == null) {
+				Files.delete(changed);
+				return false;
 			}
-			return deleted;
+			write(changed, lines);
+			keepAccess(target, changed);
+			Files.move(changed, target, StandardCopyOption.ATOMIC_MOVE);
+			return existed;
+		}
+		catch (IOException | RuntimeException ex) {
+			Files.deleteIfExists(changed);
+			throw ex;
 		}
 	}
 
-	/** Returns the file that is to be replaced. Symbolic links to it are kept. */
-	private Path target() throws IOException {
-		return Files.exists(this.file) ? this.file.toRealPath() : this.file.toAbsolutePath();
+	/** Creates a file. Waits while another process has it. */
+	private static void lock(Path changed) throws IOException {
+		Path directory = changed.getParent();
+		if (directory != null && !Files.isDirectory(directory)) {
+			throw new NoSuchFileException(directory.toString());
+		}
+		long start = System.nanoTime();
+		while (true) {
+			try {
+				Files.createFile(changed, ownerOnly());
+				return;
+			}
+			catch (FileAlreadyExistsException ex) {
+				if (System.nanoTime() - start > TIMEOUT.toNanos()) {
+					throw new IOException("another program has been changing it for " + TIMEOUT.toSeconds()
+							+ " seconds, or has failed to. Try again, or delete " + changed, ex);
+				}
+				LockSupport.parkNanos(INTERVAL.toNanos());
+			}
+		}
 	}
 
 	private List<String> lines() throws IOException {
@@ -93,47 +126,37 @@ final class UserFileEditor {
 		return new ArrayList<>(UserFile.lines(content));
 	}
 
+	/** Replaces, adds, or removes a line. Returns whether the user had one. */
 	private static boolean replace(List<String> lines, String user, @Nullable String replacement) {
 		for (int i = 0; i < lines.size(); i++) {
 			if (UserFile.isUser(lines.get(i)) && UserFile.name(lines.get(i)).equals(user)) {
+				lines.remove(i);
 				if (replacement != null) {
-					lines.set(i, replacement);
-				}
-				else {
-					lines.remove(i);
+					lines.add(i, replacement);
 				}
 				return true;
 			}
 		}
+		if (replacement != null) {
+			lines.add(replacement);
+		}
 		return false;
 	}
 
-	private static void write(Path target, List<String> lines) throws IOException {
-		StringBuilder text = new StringBuilder();
-		lines.forEach((line) -> text.append(line).append('\n'));
-		Path temporary = Files.createTempFile(target.getParent(), ".users", ".tmp", ownerOnly());
-		try {
-			try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
-				ByteBuffer content = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8));
-				while (content.hasRemaining()) {
-					channel.write(content);
-				}
-				channel.force(true);
+	private static void write(Path file, List<String> lines) throws IOException {
+		ByteBuffer content = ByteBuffer.wrap((String.join("\n", lines) + '\n').getBytes(StandardCharsets.UTF_8));
+		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+			while (content.hasRemaining()) {
+				channel.write(content);
 			}
-			if (Files.exists(target)) {
-				keepAccess(target, temporary);
-			}
-			move(temporary, target);
-		}
-		finally {
-			Files.deleteIfExists(temporary);
+			channel.force(true);
 		}
 	}
 
 	/** Gives a file the owner, the group, and the permissions of another one. */
 	private static void keepAccess(Path from, Path to) throws IOException {
 		PosixFileAttributeView target = Files.getFileAttributeView(to, PosixFileAttributeView.class);
-		if (target == null) {
+		if (target == null || !Files.exists(from)) {
 			return;
 		}
 		PosixFileAttributes kept = Files.readAttributes(from, PosixFileAttributes.class);
@@ -153,16 +176,7 @@ final class UserFileEditor {
 		}
 	}
 
-	private static void move(Path source, Path target) throws IOException {
-		try {
-			Files.move(source, target, StandardCopyOption.ATOMIC_MOVE);
-		}
-		catch (AtomicMoveNotSupportedException ex) {
-			Files.move(source, target, StandardCopyOption.REPLACE_EXISTING);
-		}
-	}
-
-	static FileAttribute<?>[] ownerOnly() {
+	private static FileAttribute<?>[] ownerOnly() {
 		return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
 				? new FileAttribute<?>[] {
 						PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")) }

@@ -11,7 +11,7 @@ import io.statestore.client.mqtt.AdministrationClient;
 import io.statestore.client.mqtt.AdministrationUnavailableException;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
-import io.statestore.protocol.ClusterAdministration;
+import io.statestore.protocol.Administration;
 import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ClusterRequest.Action;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +104,7 @@ final class LeaderTransfers implements Fault {
 	/** Returns whether leadership is moving already, or the other node cannot lead. */
 	private static boolean isRefused(@Nullable Throwable failure) {
 		String message = (failure instanceof StateStoreRefusedException) ? String.valueOf(failure.getMessage()) : "";
-		return message.startsWith(ClusterAdministration.NOT_YET) || message.contains("cannot lead");
+		return message.startsWith(Administration.NOT_YET) || message.contains("cannot lead");
 	}
 
 	private static boolean leadsSoon(Node next) throws InterruptedException {

@@ -37,7 +37,7 @@ class OptionTests {
 		CommandSpec command = new CommandLine(new Limited()).getCommandSpec();
 		IllegalArgumentException error = new InvalidOptionException("maxKeys", "maxBytes", "1", "clientMemory");
 		assertThat(error).hasMessage("Option 'maxKeys' is 'maxBytes'; valid is 1. Lower it, or raise 'clientMemory'");
-		assertThat(OptionErrors.of(command, error))
+		assertThat(ServerCommand.invalid(command, error))
 			.hasMessage("Option --max-keys is 'maxBytes'; valid is 1. Lower it, or raise --client-memory")
 			.hasCause(error);
 	}
@@ -45,9 +45,10 @@ class OptionTests {
 	@Test
 	void errorKeepsNamesUnknownToCommandLine() {
 		CommandSpec command = new CommandLine(new Limited()).getCommandSpec();
-		assertThat(OptionErrors.of(command, new InvalidOptionException("password", null, "x")))
+		assertThat(ServerCommand.invalid(command, new InvalidOptionException("password", null, "x")))
 			.hasMessage("Option 'password' is invalid; valid is x");
-		assertThat(OptionErrors.of(command, new IllegalArgumentException("The 'maxKeys'"))).hasMessage("The 'maxKeys'");
+		assertThat(ServerCommand.invalid(command, new IllegalArgumentException("The 'maxKeys'")))
+			.hasMessage("The 'maxKeys'");
 	}
 
 	@Command

@@ -1,0 +1,107 @@
+package io.statestore.broker.standalone;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import io.statestore.broker.log.LogException;
+import io.statestore.broker.memory.InvalidOptionException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * What all commands have in common: the options for help and version, and the exit codes
+ * of their errors.
+ */
+@Command(mixinStandardHelpOptions = true, sortOptions = false, usageHelpAutoWidth = true,
+		versionProvider = StandaloneVersion.class, exitCodeListHeading = "%nExit codes:%n")
+abstract class ServerCommand implements Callable<Integer> {
+
+	/** Exit code of most commands after a failure. */
+	static final int FAILED = 1;
+
+	@Spec
+	@SuppressWarnings("NullAway.Init")
+	private CommandSpec spec;
+
+	@Override
+	public final Integer call() {
+		try {
+			return run();
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid(this.spec, ex);
+		}
+		catch (IOException ex) {
+			return fail(describe(ex));
+		}
+		catch (IllegalStateException | LogException ex) {
+			return fail(String.valueOf(ex.getMessage()));
+		}
+	}
+
+	/**
+	 * Runs the command.
+	 * @return the exit code
+	 * @throws IllegalArgumentException if an option is invalid
+	 * @throws IOException if the command fails, see {@link #describe}
+	 * @throws IllegalStateException if the command fails. The message names the next step
+	 * @throws LogException if the command fails. The message names the next step
+	 */
+	abstract int run() throws IOException;
+
+	/** Returns what to print about a failure. */
+	String describe(IOException failure) {
+		return String.valueOf(failure.getMessage());
+	}
+
+	/** Prints an error, and returns the exit code of a failure. */
+	int fail(String message) {
+		errors().println(message);
+		return FAILED;
+	}
+
+	final PrintWriter output() {
+		return this.spec.commandLine().getOut();
+	}
+
+	final PrintWriter errors() {
+		return this.spec.commandLine().getErr();
+	}
+
+	/**
+	 * Returns an error in which names of options, such as {@code 'maxKeys'}, have the
+	 * form of the command line, such as {@code --max-keys}.
+	 * @param command the command that was executed
+	 * @param error error of a builder
+	 */
+	static ParameterException invalid(CommandSpec command, IllegalArgumentException error) {
+		String message = (error instanceof InvalidOptionException invalid)
+				? invalid.message((name) -> name(command, name)) : String.valueOf(error.getMessage());
+		return new ParameterException(command.commandLine(), message, error);
+	}
+
+	/**
+	 * Refuses options that have no effect.
+	 * @param message the message, in which {@code %1$s} is the option
+	 * @param options names of options, each with its value, {@code null} if it is not set
+	 * @throws IllegalArgumentException if one of them is set
+	 */
+	static void refuse(String message, @Nullable Object... options) {
+		for (int i = 0; i < options.length; i += 2) {
+			if (options[i + 1] != null) {
+				throw new IllegalArgumentException(message.formatted(options[i]));
+			}
+		}
+	}
+
+	private static String name(CommandSpec command, String option) {
+		String name = "--" + option.replaceAll("(\\p{Lu})", "-$1").toLowerCase(Locale.ROOT);
+		return (command.findOption(name) != null) ? name : "'" + option + "'";
+	}
+
+}

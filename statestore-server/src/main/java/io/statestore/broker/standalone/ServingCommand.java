@@ -1,0 +1,54 @@
+package io.statestore.broker.standalone;
+
+import io.statestore.protocol.WireForm;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Command that runs a server, with the options that broker and gateway share. */
+abstract class ServingCommand extends ServerCommand {
+
+	@Mixin
+	final DataOptions data = new DataOptions();
+
+	@Mixin
+	final NodeOptions node = new NodeOptions();
+
+	@Mixin
+	final ReadyOptions ready = new ReadyOptions();
+
+	@Mixin
+	final LimitOptions limits = new LimitOptions();
+
+	@Option(names = "--wire-form", paramLabel = "<form>", defaultValue = "PRACTICE",
+			description = "Form of messages: PRACTICE, as official clients expect it, or ARTICLES, as published, which "
+					+ "also accepts requests as the articles show them (default: ${DEFAULT-VALUE})")
+	WireForm wireForm = WireForm.PRACTICE;
+
+	private final int exitCodeOfStop;
+
+	/**
+	 * Creates a command.
+	 * @param exitCodeOfStop the exit code if the server stops without an error or signal
+	 */
+	ServingCommand(int exitCodeOfStop) {
+		this.exitCodeOfStop = exitCodeOfStop;
+	}
+
+	@Override
+	final int run() {
+		ServerProcess process;
+		try {
+			process = start();
+		}
+		catch (Error ex) {
+			// Threads of the server may keep the process alive unless main exits.
+			ex.printStackTrace(errors());
+			return FAILED;
+		}
+		return process.run(this.ready, this.exitCodeOfStop);
+	}
+
+	/** Starts the server. */
+	abstract ServerProcess start();
+
+}
