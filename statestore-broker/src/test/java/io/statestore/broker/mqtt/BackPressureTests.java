@@ -48,6 +48,10 @@ class BackPressureTests extends MqttBrokerTest {
 		try (RawMqttConnection client = client("b1")) {
 			byte[] packet = client.encode(client.publish("a", 0, "x", properties));
 			long most = flood(client, packet, 100);
+			// A busy machine may not look while a packet is counted.
+			for (int i = 0; i < 50 && most == 0; i++) {
+				most = flood(client, packet, 100);
+			}
 			assertThat(most).isBetween(1L, MAX_PENDING + ONE_PACKET);
 		}
 	}

@@ -219,7 +219,8 @@ class NodeEndpointTests {
 		startWithTls();
 		PemFiles expired = certificates.expired(CertificateRequest.client("late", Duration.ofDays(1)));
 		assertThatExceptionOfType(SSLException.class)
-			.isThrownBy(() -> from("192.0.2.7", expired.newContext()).connect("late"))
+			// Reads only: the broker may end the connection while a client writes to it.
+			.isThrownBy(() -> from("192.0.2.7", expired.newContext()).read())
 			.withMessageContaining("certificate_");
 		await("the end").until(() -> this.broker.connections().open() == 0);
 	}
