@@ -38,7 +38,7 @@ class DirectoryPropertiesTests {
 	@Test
 	void noDirectoryIsPath() {
 		assertThat(PropertyMetadata.read().properties()).filteredOn((property) -> property.name().endsWith("directory"))
-			.hasSizeGreaterThanOrEqualTo(5)
+			.hasSizeGreaterThanOrEqualTo(4)
 			.allMatch((property) -> property.type().equals("java.lang.String"));
 	}
 
