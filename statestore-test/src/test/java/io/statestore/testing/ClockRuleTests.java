@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
+import java.util.Timer;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -88,6 +89,15 @@ class ClockRuleTests {
 			.should()
 			.accessTargetWhere(systemTime())
 			.because("tests control the time of everything else; use TimeSource")
+			.check(CLASSES);
+	}
+
+	@Test
+	void noClassUsesTimer() {
+		noClasses().should()
+			.dependOnClassesThat()
+			.areAssignableTo(Timer.class)
+			.because("a timer stops for as long as the system clock is set back; use an executor")
 			.check(CLASSES);
 	}
 

@@ -1,8 +1,9 @@
 package io.statestore.broker.log;
 
 import java.time.Duration;
-import java.util.Timer;
-import java.util.TimerTask;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import org.slf4j.Logger;
@@ -11,11 +12,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Forces the log beside the thread that appends. Whatever goes wrong there fails the log.
  */
-final class IntervalForce extends TimerTask {
+final class IntervalForce {
 
 	private static final Logger logger = LoggerFactory.getLogger(IntervalForce.class);
 
-	private final Timer timer = new Timer("statestore-log-force", true);
+	/** Unlike a timer, an executor does not stop while the system clock is set back. */
+	private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(IntervalForce::thread);
 
 	private final LogWriter writer;
 
@@ -27,12 +29,17 @@ final class IntervalForce extends TimerTask {
 	IntervalForce(LogWriter writer, Duration pause, Consumer<LogFailedException> listener) {
 		this.writer = writer;
 		this.listener = listener;
-		long millis = Math.max(1, pause.toMillis());
-		this.timer.schedule(this, millis, millis);
+		long nanos = pause.toNanos();
+		this.executor.scheduleWithFixedDelay(this::force, nanos, nanos, TimeUnit.NANOSECONDS);
 	}
 
-	@Override
-	public synchronized void run() {
+	private static Thread thread(Runnable task) {
+		Thread thread = new Thread(task, "statestore-log-force");
+		thread.setDaemon(true);
+		return thread;
+	}
+
+	private synchronized void force() {
 		if (this.closed) {
 			return;
 		}
@@ -50,7 +57,7 @@ final class IntervalForce extends TimerTask {
 	/** Waits for a force that is in progress. */
 	synchronized void close() {
 		this.closed = true;
-		this.timer.cancel();
+		this.executor.shutdown();
 	}
 
 }

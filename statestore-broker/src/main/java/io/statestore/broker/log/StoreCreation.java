@@ -96,7 +96,10 @@ final class StoreCreation {
 			throw new StoreDirectoryException("Directory " + layout.directory() + " is not that of a store and has "
 					+ "other files, such as '" + others.get(0) + "'. Use an empty directory");
 		}
-		boolean restored = disk.exists(layout.snapshots()) && !disk.list(layout.snapshots()).isEmpty();
+		// A restore begins with the directory of snapshots, a new store with that of the
+		// log.
+		boolean restored = disk.exists(layout.snapshots())
+				&& (!disk.exists(layout.log()) || !disk.list(layout.snapshots()).isEmpty());
 		if (restored || disk.exists(layout.forced())) {
 			throw missing(layout);
 		}

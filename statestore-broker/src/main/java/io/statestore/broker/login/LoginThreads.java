@@ -88,6 +88,11 @@ final class LoginThreads implements AutoCloseable {
 		}
 	}
 
+	/** Returns whether a thread that was not replaced is verifying a login. */
+	synchronized boolean isVerifying(PendingLogin login) {
+		return this.verifying.contains(login);
+	}
+
 	/**
 	 * Replaces the thread that verifies a login, if there is one and not too many are
 	 * replaced.

@@ -163,7 +163,14 @@ public final class Logins implements AutoCloseable {
 			answer(dropped, new Verdict(Refused.BUSY, "too many logins wait for verification"));
 		}
 		this.threads.wake();
-		return () -> end(login);
+		return () -> left(login);
+	}
+
+	private void left(PendingLogin login) {
+		// Otherwise, the timer replaces the thread if the verification takes too long.
+		if (end(login) != null && !this.threads.isVerifying(login)) {
+			login.cancel();
+		}
 	}
 
 	private void expired(PendingLogin login) {
@@ -175,6 +182,7 @@ public final class Logins implements AutoCloseable {
 	private void answer(PendingLogin login, Verdict verdict) {
 		Credentials credentials = end(login);
 		if (credentials != null) {
+			login.cancel();
 			login.answer(report(credentials, verdict));
 		}
 	}
@@ -194,6 +202,7 @@ public final class Logins implements AutoCloseable {
 		long start = this.time.nanoTime();
 		Verdict verdict = this.verifier.verify(credentials);
 		Duration elapsed = Duration.ofNanos(this.time.nanoTime() - start);
+		login.cancel();
 		if (end(login) == null) {
 			return;
 		}

@@ -103,11 +103,7 @@ final class PendingLogin {
 	 * {@code null} if this login had ended before
 	 */
 	@Nullable Credentials end() {
-		Credentials presented = this.credentials.getAndSet(null);
-		if (presented != null) {
-			cancel();
-		}
-		return presented;
+		return this.credentials.getAndSet(null);
 	}
 
 	/** Reports wrong credentials on the event loop. */

@@ -53,7 +53,8 @@ class InterruptedCreationTests {
 					assertThat(contents(disk)).as("seed %s, operation %s", seed, operations)
 						.containsExactly("before", "after");
 				}
-				else if (disk.exists(new StoreLayout(DIRECTORY).log())) {
+				else if (disk.exists(new StoreLayout(DIRECTORY).snapshots())) {
+					disk.cutPower();
 					assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(() -> contents(disk))
 						.withMessageContaining("Restore a backup into an empty directory");
 				}

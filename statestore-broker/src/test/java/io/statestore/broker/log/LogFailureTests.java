@@ -3,10 +3,14 @@ package io.statestore.broker.log;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 import io.statestore.broker.log.SimulatedDisk.Fault;
 import io.statestore.broker.log.SimulatedDisk.Operation;
@@ -324,6 +328,29 @@ class LogFailureTests {
 		assertThat(log.isFailed()).isTrue();
 		assertThatExceptionOfType(LogFailedException.class).isThrownBy(() -> TestLogs.append(log, "later"));
 		log.close();
+	}
+
+	@Test
+	void pausesAfterSlowIntervalForce() {
+		Duration interval = Duration.ofMillis(200);
+		List<Long> starts = new CopyOnWriteArrayList<>();
+		AtomicLong firstEnd = new AtomicLong();
+		FileLog log = open(new LogOptions(Fsync.INTERVAL, interval, 4_096));
+		this.disk.faults((operation, path) -> {
+			if (operation == Operation.FORCE) {
+				starts.add(System.nanoTime());
+				if (starts.size() == 1) {
+					TestLogs.append(log, "meanwhile");
+					LockSupport.parkNanos(2 * interval.toNanos());
+					firstEnd.set(System.nanoTime());
+				}
+			}
+			return Fault.NONE;
+		});
+		TestLogs.append(log, "before");
+		Awaitility.await().until(() -> starts.size() > 1);
+		log.close();
+		assertThat(Duration.ofNanos(starts.get(1) - firstEnd.get())).isGreaterThanOrEqualTo(interval);
 	}
 
 	@Test

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 /** Stores that are created from a backup. */
 class RestoreTests {
@@ -149,6 +150,19 @@ class RestoreTests {
 			.isThrownBy(() -> StoreCreation.restore(disk, new StoreLayout(SIMULATED), backup, null))
 			.withMessageContaining("has files");
 		assertThat(disk.content(new StoreLayout(SIMULATED).store())).containsExactly(1);
+	}
+
+	@Test
+	void startRefusesDirectoryOfFailedRestore() throws IOException {
+		SimulatedDisk disk = new SimulatedDisk(1);
+		disk.capacity(1);
+		BackupFile backup = BackupFile.verify(this.file);
+		assertThatIOException().isThrownBy(() -> StoreCreation.restore(disk, new StoreLayout(SIMULATED), backup, null))
+			.withMessageContaining("No space left on device");
+		disk.capacity(Long.MAX_VALUE);
+		assertThatExceptionOfType(StoreDirectoryException.class)
+			.isThrownBy(() -> FileLog.open(SIMULATED, TestLogs.SMALL, disk))
+			.withMessageContaining("Restore a backup into an empty directory");
 	}
 
 	@Test

@@ -13,9 +13,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RunnableScheduledFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -185,6 +187,26 @@ class LoginsTests {
 		}
 		await().until(() -> results.size() == 200);
 		assertThat(results.stream().skip(100)).hasOnlyElementsOfType(Accepted.class);
+	}
+
+	@Test
+	void replacesThreadsThatVerifyClientsThatLeft() throws Exception {
+		Semaphore verifying = new Semaphore(0);
+		HeldLoop held = new HeldLoop();
+		try (Logins logins = logins(AnonymousAccess.NONE, (credentials) -> {
+			verifying.release();
+			awaitLatch(this.verification);
+			return null;
+		})) {
+			for (int i = 0; i < LoginThreads.MAX_REPLACED; i++) {
+				Runnable end = logins.verify(credentials("10.0.0.1", "user" + i, "x"), 1, held, () -> {
+				}, (result) -> {
+				});
+				assertThat(verifying.tryAcquire(10, TimeUnit.SECONDS)).as("verification of login %s", i).isTrue();
+				end.run();
+				held.tasks.get(i).run();
+			}
+		}
 	}
 
 	@Test
@@ -414,7 +436,10 @@ class LoginsTests {
 				null, List.of(), InetAddress.getByName(address));
 	}
 
-	/** Keeps delayed tasks until the test runs them. */
+	/**
+	 * Keeps delayed tasks until the test runs them, which has no effect on cancelled
+	 * ones.
+	 */
 	private static final class HeldLoop extends ScheduledThreadPoolExecutor {
 
 		private final List<Runnable> tasks = new CopyOnWriteArrayList<>();
@@ -430,9 +455,9 @@ class LoginsTests {
 
 		@Override
 		public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
-			this.tasks.add(task);
-			return super.schedule(() -> {
-			}, 1, TimeUnit.DAYS);
+			RunnableScheduledFuture<?> held = (RunnableScheduledFuture<?>) super.schedule(task, 1, TimeUnit.DAYS);
+			this.tasks.add(held);
+			return held;
 		}
 
 	}
