@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeAdministration implements ClusterOperations, AutoCloseable {
 
-	/** Maximum time until a node answers. */
 	/**
 	 * Number of entries that a node may lack to become the leader. It receives them while
 	 * the cluster accepts no writes.

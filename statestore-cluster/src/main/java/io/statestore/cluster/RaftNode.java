@@ -93,7 +93,7 @@ public final class RaftNode implements AutoCloseable {
 		this.caller = new MachineCaller(self, machine, options.snapshotId(), this.background, policy,
 				new Events(policy));
 		this.membership = new Membership(self, this::node, this::leader);
-		this.status = new StatusReader(options.cluster(), self, this.caller);
+		this.status = new StatusReader(self, this.caller);
 		this.supervisor = new NodeSupervisor<>(self, this::startNode, machine::failed, this.background,
 				NodeSupervisor.FIRST_PAUSE_MILLIS);
 		this.handover = new LeadershipHandover(self, this.spare, this.proposals, options.electionTimeout());

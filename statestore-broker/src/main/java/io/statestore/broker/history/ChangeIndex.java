@@ -93,11 +93,6 @@ final class ChangeIndex {
 		return version.equals(reader.skipped);
 	}
 
-	/** Returns the version of the first change, or {@code null} if there is none. */
-	@Nullable Version firstVersion() {
-		return this.chunks.isEmpty() ? null : this.chunks.get(0).firstVersion;
-	}
-
 	byte[] encode() {
 		Encoder encoder = new Encoder(CHUNK_BYTES).writeInt(this.chunks.size());
 		for (Chunk chunk : this.chunks) {

@@ -63,7 +63,7 @@ final class Recovery {
 		}
 		try (Replay replay = new Replay(this.machine)) {
 			log.replay((firstIndex, batch) -> {
-				replay.accept(firstIndex, batch);
+				replay.add(batch);
 				monitor.entriesRead(batch.size());
 			}, monitor::replayed);
 			this.entries = replay.finish();
