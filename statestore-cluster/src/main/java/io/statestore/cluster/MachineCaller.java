@@ -21,6 +21,7 @@ import com.alipay.sofa.jraft.storage.snapshot.SnapshotWriter;
 import io.statestore.broker.log.SnapshotFile;
 import io.statestore.broker.log.SnapshotInput;
 import io.statestore.broker.log.SnapshotOutput;
+import io.statestore.broker.server.Replica;
 import io.statestore.cluster.storage.RaftLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -149,7 +150,7 @@ final class MachineCaller extends StateMachineAdapter {
 			done.run(new Status(RaftError.EAGAIN, "The node repeats entries"));
 			return;
 		}
-		ReplicatedMachine.Snapshot snapshot;
+		Replica.Snapshot snapshot;
 		try {
 			snapshot = this.machine.snapshot();
 		}
@@ -166,7 +167,7 @@ final class MachineCaller extends StateMachineAdapter {
 	 * Writes a snapshot. A full disk is no input/output error for JRaft, which would end
 	 * the node.
 	 */
-	private Status write(SnapshotWriter writer, ReplicatedMachine.Snapshot snapshot, long index) {
+	private Status write(SnapshotWriter writer, Replica.Snapshot snapshot, long index) {
 		Path file = Path.of(writer.getPath(), SnapshotFile.name(index));
 		try (SnapshotOutput output = SnapshotFile.create(Path.of(writer.getPath()), this.cluster, index)) {
 			snapshot.write(output);

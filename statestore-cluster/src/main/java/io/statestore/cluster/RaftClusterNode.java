@@ -20,7 +20,6 @@ import io.statestore.broker.cluster.Leadership;
 import io.statestore.broker.cluster.NodeAddress;
 import io.statestore.broker.cluster.NodeEvents;
 import io.statestore.broker.server.Replica;
-import io.statestore.broker.server.ReplicatedLog;
 import io.statestore.cluster.transport.StreamForwarder;
 import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.ClusterRequest;
@@ -70,7 +69,7 @@ final class RaftClusterNode implements ClusterNode {
 	 */
 	static RaftClusterNode start(ClusterOptions options, Replica replica, NodeEvents events) throws IOException {
 		RaftNodeOptions raft = RaftProvider.options(options);
-		StoreMachine machine = new StoreMachine(replica, raft.maxEntryBytes(), new Listener(events));
+		StoreMachine machine = new StoreMachine(replica, raft.maxEntryBytes(), events);
 		RaftNode node = RaftNode.start(raft, machine);
 		machine.started(node);
 		return new RaftClusterNode(options, node, events);
@@ -221,26 +220,6 @@ final class RaftClusterNode implements ClusterNode {
 				this.node.close();
 			}
 		}
-	}
-
-	/** Passes events of the machine to the broker. */
-	private record Listener(NodeEvents events) implements StoreListener {
-
-		@Override
-		public void leading(ReplicatedLog log) {
-			this.events.leading(log);
-		}
-
-		@Override
-		public void following() {
-			this.events.following();
-		}
-
-		@Override
-		public void failed(Throwable failure) {
-			this.events.failed(failure);
-		}
-
 	}
 
 }
