@@ -96,12 +96,13 @@ final class RaftClusterNode implements ClusterNode {
 	@Override
 	public Leadership leadership() {
 		boolean leading = this.node.isLeading();
-		// JRaft would wait for its lock. Without an address, it is as good as unknown.
+		// The leader of the last check, because JRaft would wait for its lock. A leader
+		// to which no client can be forwarded yet counts as unknown.
 		Member leader = leading ? this.self : (this.forwarder.isReady() ? this.leader : null);
 		return new Leadership(this.options.node(), leading, (leader != null) ? name(leader) : null);
 	}
 
-	/** Compares without the number, which depends on the directory of the node. */
+	/** Compares addresses only, because the number depends on the directory. */
 	private boolean isSelf(Member member) {
 		return isAt(member, this.self);
 	}
@@ -150,7 +151,10 @@ final class RaftClusterNode implements ClusterNode {
 		this.forwarder.forward(client, address, established);
 	}
 
-	/** Lets another node lead, so that the cluster need not notice the absence of one. */
+	/**
+	 * Moves leadership to another node before this one stops. Otherwise, the cluster
+	 * would have no leader for an election timeout.
+	 */
 	private void leaveLeadership() {
 		for (Member other : this.node.isLeading() ? successors() : List.<Member>of()) {
 			try {
