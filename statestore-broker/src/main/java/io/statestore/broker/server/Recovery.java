@@ -59,7 +59,7 @@ final class Recovery {
 		}
 		this.machine = restore(monitor, listener);
 		if (this.history != null) {
-			this.history.begin(this.machine);
+			this.history.recordChangesOf(this.machine);
 		}
 		try (Replay replay = new Replay(this.machine)) {
 			log.replay((firstIndex, batch) -> {

@@ -83,14 +83,14 @@ public final class RaftLog implements LogStorage, HistoryLog {
 
 	/**
 	 * Returns whether this log keeps its past.
-	 * @return whether {@link #files()} returns it
+	 * @return whether {@link #past()} returns it
 	 */
 	public boolean hasHistory() {
 		return this.files.history() != null;
 	}
 
 	@Override
-	public LogHistory files() {
+	public LogHistory past() {
 		return Objects.requireNonNull(this.files.history());
 	}
 

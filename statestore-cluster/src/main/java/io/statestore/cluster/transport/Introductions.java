@@ -11,9 +11,7 @@ interface Introductions {
 	/** Ends this node, because a peer knows another directory of it. */
 	void lost(String reason);
 
-	/**
-	 * Connects to a node, whose side learns the directory of this one by the greeting.
-	 */
+	/** Connects to a node, which learns the directory of this one from the greeting. */
 	void introduce(Endpoint peer);
 
 }
