@@ -41,7 +41,7 @@ final class JRaftNode implements NodeSupervisor.Supervised {
 				new NodeImpl(options.cluster(), directory.self().peer()));
 		try {
 			caller.begin(started.files.log());
-			List<Member> members = directory.initialMembers();
+			List<Member> members = directory.founders();
 			if (!started.node.init(JRaftOptions.of(options, members, started.files, transport, caller))) {
 				throw new IOException("Node " + directory.self() + " cannot start with directory " + options.directory()
 						+ ". The log shows the reason");

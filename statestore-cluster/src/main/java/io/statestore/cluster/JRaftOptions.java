@@ -6,7 +6,7 @@ import com.alipay.sofa.jraft.conf.Configuration;
 import com.alipay.sofa.jraft.option.NodeOptions;
 import com.alipay.sofa.jraft.option.RaftOptions;
 import com.alipay.sofa.jraft.option.ReadOnlyOption;
-import io.statestore.cluster.transport.Admission;
+import io.statestore.cluster.transport.DiskAdmission;
 import io.statestore.cluster.transport.ClusterNodeOptions;
 import io.statestore.cluster.transport.PeerTransport;
 
@@ -44,7 +44,7 @@ final class JRaftOptions {
 		node.setSharedStepDownTimer(true);
 		node.setSharedSnapshotTimer(true);
 		RaftOptions raft = new RaftOptions();
-		raft.setMaxBodySize(Math.min(MAX_BODY_BYTES, Admission.maxRequestBytes(options.spareBytes())));
+		raft.setMaxBodySize(Math.min(MAX_BODY_BYTES, DiskAdmission.maxRequestBytes(options.spareBytes())));
 		raft.setMaxReplicatorInflightMsgs(MAX_REQUESTS_IN_FLIGHT);
 		raft.setMaxElectionDelayMs((int) options.electionTimeout().toMillis() / 2);
 		raft.setSync(true);

@@ -52,12 +52,12 @@ final class LeadershipHandover {
 
 	private long hinderedSince;
 
-	/** Time of the next attempt. */
+	/** Earliest time of the next attempt. */
 	private long notBefore = System.nanoTime();
 
 	private long pause = FIRST_PAUSE_NANOS;
 
-	/** Member of the latest attempt. */
+	/** Member that the latest attempt asked to lead, this node before the first one. */
 	private Member previous;
 
 	private boolean leaderless;
@@ -90,8 +90,8 @@ final class LeadershipHandover {
 	}
 
 	/**
-	 * Sets whether a follower stands for election. The requests of a leader bear an
-	 * address that includes the priority, which must not change meanwhile.
+	 * Sets whether a follower stands for election, by its priority. Not called on a
+	 * leader: its requests name it by an address that includes the priority.
 	 */
 	private void setStanding(NodeImpl node, long now) {
 		boolean leaderless = isNone(node.getLeaderId());
@@ -101,6 +101,7 @@ final class LeadershipHandover {
 		this.leaderless = leaderless;
 		boolean stands = !this.spare.isFull()
 				|| (leaderless && now - this.leaderlessSince > MAX_WAIT * this.electionTimeout.toNanos());
+		// "Disabled" disables priorities, so that the node stands like any other.
 		int priority = stands ? ElectionPriority.Disabled : ElectionPriority.NotElected;
 		PeerId self = node.getNodeId().getPeerId();
 		if (self.getPriority() != priority) {
@@ -140,7 +141,10 @@ final class LeadershipHandover {
 		}
 	}
 
-	/** Returns whether a member answers, and has all entries. A full one refuses them. */
+	/**
+	 * Returns whether a member answers and has all entries. One whose disk is full lacks
+	 * some, because it refuses them.
+	 */
 	private boolean isReached(MemberStatus member) {
 		Duration contact = member.lastContact();
 		return member.lag() == 0 && contact != null && contact.compareTo(this.electionTimeout) < 0;

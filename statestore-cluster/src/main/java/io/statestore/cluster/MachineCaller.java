@@ -21,6 +21,7 @@ import com.alipay.sofa.jraft.storage.snapshot.SnapshotWriter;
 import io.statestore.broker.log.SnapshotFile;
 import io.statestore.broker.log.SnapshotInput;
 import io.statestore.broker.log.SnapshotOutput;
+import io.statestore.broker.server.Replica;
 import io.statestore.cluster.storage.RaftLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,8 +29,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Passes what JRaft commits to the machine. JRaft calls it on one thread. It outlives a
- * node of JRaft: the next one repeats entries, of which the machine has seen some.
+ * Passes committed entries, snapshots, and changes of the role to the machine. JRaft
+ * calls it on one thread. It outlives a node of JRaft: the next one repeats entries, some
+ * of which the machine has applied before.
  */
 final class MachineCaller extends StateMachineAdapter {
 
@@ -39,8 +41,8 @@ final class MachineCaller extends StateMachineAdapter {
 
 	private final ReplicatedMachine machine;
 
-	/** Identity in the snapshots of the cluster. */
-	private final UUID cluster;
+	/** Identity that the snapshots of the cluster carry. */
+	private final UUID snapshotId;
 
 	private final Executor background;
 
@@ -51,7 +53,10 @@ final class MachineCaller extends StateMachineAdapter {
 	/** Index of the last entry whose effect the machine has. */
 	private volatile long applied;
 
-	/** Index of the last entry that this node of JRaft has passed. */
+	/**
+	 * Index of the last entry that the current node of JRaft has passed. Less than
+	 * {@link #applied} while it repeats entries.
+	 */
 	private long passed;
 
 	private volatile long snapshotIndex;
@@ -64,19 +69,21 @@ final class MachineCaller extends StateMachineAdapter {
 	/** Whether the machine has failed, and may differ from those of other nodes. */
 	private volatile boolean failed;
 
-	/** Whether JRaft ends because a snapshot could not be read. */
+	/**
+	 * Whether JRaft ends because a snapshot could not be read, which can be tried again.
+	 */
 	private boolean unreadable;
 
 	/**
 	 * Creates a caller.
-	 * @param cluster identity in the snapshots of the cluster
+	 * @param snapshotId identity that the snapshots of the cluster carry
 	 * @param background writes snapshots
 	 */
-	MachineCaller(Member self, ReplicatedMachine machine, UUID cluster, Executor background, SnapshotPolicy policy,
+	MachineCaller(Member self, ReplicatedMachine machine, UUID snapshotId, Executor background, SnapshotPolicy policy,
 			NodeListener listener) {
 		this.self = self;
 		this.machine = machine;
-		this.cluster = cluster;
+		this.snapshotId = snapshotId;
 		this.background = background;
 		this.policy = policy;
 		this.listener = listener;
@@ -149,7 +156,7 @@ final class MachineCaller extends StateMachineAdapter {
 			done.run(new Status(RaftError.EAGAIN, "The node repeats entries"));
 			return;
 		}
-		ReplicatedMachine.Snapshot snapshot;
+		Replica.Snapshot snapshot;
 		try {
 			snapshot = this.machine.snapshot();
 		}
@@ -166,9 +173,9 @@ final class MachineCaller extends StateMachineAdapter {
 	 * Writes a snapshot. A full disk is no input/output error for JRaft, which would end
 	 * the node.
 	 */
-	private Status write(SnapshotWriter writer, ReplicatedMachine.Snapshot snapshot, long index) {
+	private Status write(SnapshotWriter writer, Replica.Snapshot snapshot, long index) {
 		Path file = Path.of(writer.getPath(), SnapshotFile.name(index));
-		try (SnapshotOutput output = SnapshotFile.create(Path.of(writer.getPath()), this.cluster, index)) {
+		try (SnapshotOutput output = SnapshotFile.create(Path.of(writer.getPath()), this.snapshotId, index)) {
 			snapshot.write(output);
 			output.commit();
 			snapshot.written(index, file);
@@ -188,8 +195,8 @@ final class MachineCaller extends StateMachineAdapter {
 		String name = reader.listFiles().stream().findFirst().orElse("");
 		Path file = Path.of(reader.getPath(), name);
 		try {
-			SnapshotFile.verify(file, this.cluster);
-			try (SnapshotInput input = SnapshotFile.open(file, this.cluster)) {
+			SnapshotFile.verify(file, this.snapshotId);
+			try (SnapshotInput input = SnapshotFile.open(file, this.snapshotId)) {
 				restore(file, input);
 			}
 			this.policy.loaded(Files.size(file));
@@ -210,7 +217,7 @@ final class MachineCaller extends StateMachineAdapter {
 
 	private void restore(Path file, SnapshotInput input) throws IOException {
 		if (input.index() > this.applied) {
-			// Lost if reading fails midway.
+			// Until the machine is restored, it has no complete state.
 			this.failed = true;
 			this.machine.restore(input.index(), file, input);
 			this.failed = false;
@@ -223,7 +230,7 @@ final class MachineCaller extends StateMachineAdapter {
 	public void onLeaderStart(long term) {
 		logger.info("Node {} is the leader in term {}", this.self, term);
 		this.leading = true;
-		tell(() -> this.machine.leading(term));
+		notifyMachine(() -> this.machine.leading(term));
 	}
 
 	@Override
@@ -240,12 +247,14 @@ final class MachineCaller extends StateMachineAdapter {
 		if (this.leading) {
 			this.leading = false;
 			logger.info("Node {} is no longer the leader", this.self);
-			tell(this.machine::following);
+			notifyMachine(this.machine::following);
 		}
 	}
 
-	/** Ends the node if the machine fails. JRaft would log an exception, and lead. */
-	private void tell(Runnable notification) {
+	/**
+	 * Ends the node if the machine fails. JRaft would only log an exception, and lead.
+	 */
+	private void notifyMachine(Runnable notification) {
 		try {
 			notification.run();
 		}

@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeAdministration implements ClusterOperations, AutoCloseable {
 
-	/** Maximum time until a node answers. */
 	/**
 	 * Number of entries that a node may lack to become the leader. It receives them while
 	 * the cluster accepts no writes.
@@ -98,14 +97,15 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 	}
 
 	private CompletableFuture<ClusterNodeState> ask(Member member) {
-		// Enough for a new connection, and less than the client waits.
+		// Enough to open a connection, and less than the time an administrator's client
+		// waits.
 		Duration timeout = this.options.electionTimeout().plusMillis(250);
 		return this.client.ask(member.endpoint(), timeout).thenApply((answer) -> {
 			try {
 				return Administration.decodeItem(ClusterNodeState.class, Bytes.wrap(answer));
 			}
 			catch (ProtocolException ex) {
-				throw new CompletionException(new IOException("Its version does not fit to this one", ex));
+				throw new CompletionException(new IOException("Its version does not fit this one", ex));
 			}
 		});
 	}
@@ -146,8 +146,8 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 		for (ClusterNodeState member : states) {
 			if (member.address().equals(added.address()) && member.number() != added.number()) {
 				throw new IllegalArgumentException("a member already has the address " + added.address()
-						+ ", and its data is lost. Use 'cluster replace " + describe(member) + ' ' + added.address()
-						+ "'");
+						+ ", and its data is lost. Use 'cluster replace " + addressAndNumber(member) + ' '
+						+ added.address() + "'");
 			}
 		}
 		return this.node.addMember(asMember(added));
@@ -200,7 +200,9 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 		Predicate<ClusterNodeState> meant = (state) -> state.isMeantBy(text);
 		List<ClusterNodeState> found = states.stream().filter(meant).toList();
 		if (found.size() != 1) {
-			String members = states.stream().map(NodeAdministration::describe).collect(Collectors.joining(", "));
+			String members = states.stream()
+				.map(NodeAdministration::addressAndNumber)
+				.collect(Collectors.joining(", "));
 			throw new IllegalArgumentException((found.isEmpty() ? "no member is" : "several members are") + " '" + text
 					+ "'. Use one of " + members);
 		}
@@ -211,7 +213,11 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 		return Member.parse(state.address()).withNumber(state.number());
 	}
 
-	private static String describe(ClusterNodeState state) {
+	private static String displayName(ClusterNodeState state) {
+		return (state.name() != null) ? state.name() : addressAndNumber(state);
+	}
+
+	private static String addressAndNumber(ClusterNodeState state) {
 		return state.address() + ':' + state.number();
 	}
 
@@ -227,8 +233,7 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 			case LEADER -> null;
 		};
 		if (reason != null) {
-			throw new IllegalStateException(
-					"node " + ((next.name() != null) ? next.name() : describe(next)) + " cannot lead: " + reason);
+			throw new IllegalStateException("node " + displayName(next) + " cannot lead: " + reason);
 		}
 	}
 
@@ -244,13 +249,12 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 	private static void requireMajority(ClusterNodeState removed, List<ClusterNodeState> next) {
 		List<String> absent = next.stream()
 			.filter((state) -> state.role() == Role.UNREACHABLE || state.role() == Role.FAILED)
-			.map((state) -> (state.name() != null) ? state.name() : describe(state))
+			.map(NodeAdministration::displayName)
 			.toList();
 		if (!next.isEmpty() && 2 * (next.size() - absent.size()) <= next.size()) {
 			throw new IllegalArgumentException(
-					"without " + ((removed.name() != null) ? removed.name() : describe(removed))
-							+ ", no majority would run, because these members do not: " + String.join(", ", absent)
-							+ ". Start, replace, or remove them first");
+					"without " + displayName(removed) + ", no majority would run, because these members do not: "
+							+ String.join(", ", absent) + ". Start, replace, or remove them first");
 		}
 	}
 

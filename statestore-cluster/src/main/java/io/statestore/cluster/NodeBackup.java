@@ -86,7 +86,7 @@ public final class NodeBackup {
 	}
 
 	/** Opens the latest snapshot, {@code null} if there is none. */
-	private static @Nullable SnapshotInput snapshot(Path directory, UUID id) throws IOException {
+	private static @Nullable SnapshotInput snapshot(Path directory, UUID snapshotId) throws IOException {
 		Path snapshots = directory.resolve(NodeFiles.SNAPSHOTS);
 		if (!Files.exists(snapshots)) {
 			return null;
@@ -96,7 +96,7 @@ public final class NodeBackup {
 				.filter((file) -> !file.startsWith(snapshots.resolve("temp")))
 				.max(Comparator.comparing((file) -> String.valueOf(file.getFileName())))
 				.orElse(null);
-			return (latest != null) ? SnapshotFile.open(latest, id) : null;
+			return (latest != null) ? SnapshotFile.open(latest, snapshotId) : null;
 		}
 	}
 

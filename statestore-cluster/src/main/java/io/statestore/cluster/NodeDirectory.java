@@ -41,8 +41,8 @@ final class NodeDirectory implements Directories, AutoCloseable {
 
 	private volatile NodeIdentity identity;
 
-	/** Whether this node has voted, or knows the directories of all first members. */
-	private volatile boolean founded;
+	/** Whether this node has voted, or knows the directories of all founders. */
+	private volatile boolean mayTakePart;
 
 	private NodeDirectory(RaftNodeOptions options, Closeable lock) throws IOException {
 		this.options = options;
@@ -168,20 +168,20 @@ final class NodeDirectory implements Directories, AutoCloseable {
 	}
 
 	/**
-	 * Permits a node to take part that has voted before, even if it does not know the
-	 * directories of all first members: earlier versions did not require that.
+	 * Permits a node that has voted before to take part, even if it does not know the
+	 * directories of all founders, which earlier versions did not record.
 	 * @param term the term in the file of the vote
 	 */
 	void voted(long term) {
-		this.founded = term > ((this.identity.seed() != null) ? NodeSeed.TERM : 0);
+		this.mayTakePart = term > ((this.identity.seed() != null) ? NodeSeed.TERM : 0);
 	}
 
 	@Override
 	public boolean mayTakePart() {
-		if (!this.founded) {
-			this.founded = strangers().isEmpty();
+		if (!this.mayTakePart) {
+			this.mayTakePart = unknownFounders().isEmpty();
 		}
-		return this.founded;
+		return this.mayTakePart;
 	}
 
 	/**
@@ -193,16 +193,16 @@ final class NodeDirectory implements Directories, AutoCloseable {
 	}
 
 	/**
-	 * Returns the members that the cluster was created with, empty for a node that
-	 * joined.
+	 * Returns the founders, the members that the cluster was created with. Empty for a
+	 * node that joined.
 	 */
-	List<Member> initialMembers() {
+	List<Member> founders() {
 		return this.identity.members().stream().map(Member::parse).toList();
 	}
 
 	@Override
-	public String founders() {
-		return this.identity.founders();
+	public String foundersDigest() {
+		return this.identity.foundersDigest();
 	}
 
 	@Override
@@ -235,9 +235,9 @@ final class NodeDirectory implements Directories, AutoCloseable {
 		}
 	}
 
-	/** Returns the first members whose directory is unknown, without this node. */
-	List<Endpoint> strangers() {
-		return initialMembers().stream()
+	/** Returns the other founders, as far as their directories are unknown. */
+	List<Endpoint> unknownFounders() {
+		return founders().stream()
 			.map(Member::endpoint)
 			.filter((member) -> !member.equals(this.options.self().endpoint()) && "".equals(of(member)))
 			.toList();

@@ -29,6 +29,8 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 
 	static final String LOG = "raft";
 
+	static final String VOTE = "vote";
+
 	private static final String REPLACE = "The node does not start, because it could vote without entries that it has "
 			+ "acknowledged. Remove it from the cluster, start it with an empty directory as a node that joins, and "
 			+ "add it. If a majority of the nodes is damaged, start a new cluster with a backup";
@@ -46,7 +48,7 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 	NodeFiles(RaftNodeOptions options, NodeDirectory directory, SpareSpace spare) throws IOException {
 		this.directory = options.directory();
 		Path log = this.directory.resolve(LOG);
-		Path vote = this.directory.resolve("vote");
+		Path vote = this.directory.resolve(VOTE);
 		directory.require(log.resolve("store"), vote);
 		try {
 			this.log = new RaftLog(log,
@@ -60,7 +62,7 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 		try {
 			this.vote = new VoteFile(vote, !directory.isComplete());
 			if (!directory.isComplete()) {
-				begin(options, directory);
+				installSeed(options, directory);
 			}
 			directory.complete();
 			directory.voted(this.vote.getTerm());
@@ -71,14 +73,17 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 		}
 	}
 
-	/** Lets a node that has never voted begin with the state of its cluster, if any. */
-	private void begin(RaftNodeOptions options, NodeDirectory directory) throws IOException {
+	/**
+	 * Lets a node that has never voted begin with the state that its cluster was created
+	 * with, if any.
+	 */
+	private void installSeed(RaftNodeOptions options, NodeDirectory directory) throws IOException {
 		UUID seed = directory.seed();
 		if (seed == null) {
 			NodeSeed.deleteAll(snapshots());
 			return;
 		}
-		NodeSeed.install(this.directory, options.snapshotId(), seed, directory.initialMembers(), snapshots());
+		NodeSeed.install(this.directory, options.snapshotId(), seed, directory.founders(), snapshots());
 		this.vote.setTermAndVotedFor(NodeSeed.TERM, PeerId.emptyPeer());
 	}
 

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param id random identity of the directory
  * @param cluster name of the cluster
  * @param node the node, with its number
- * @param members members that the cluster was created with, empty for a node that joined
- * @param directories identities of the directories of the members, as far as they are
+ * @param members the founders: members that the cluster was created with, empty for a
+ * node that joined
+ * @param directories identities of the directories of the founders, as far as they are
  * known
  * @param complete whether the directory has all files. A node votes only afterwards
  * @param seed digest of the state that the cluster was created with, {@code null} if it
@@ -52,10 +53,10 @@ record NodeIdentity(UUID id, String cluster, String node, List<String> members, 
 	}
 
 	/**
-	 * Returns digests of the members and of the state that the cluster was created with,
-	 * empty for a node that joined.
+	 * Returns digests of the founders and of the state that the cluster was created with,
+	 * see {@link Directories#foundersDigest}.
 	 */
-	String founders() {
+	String foundersDigest() {
 		if (this.members.isEmpty()) {
 			return "";
 		}
@@ -64,16 +65,15 @@ record NodeIdentity(UUID id, String cluster, String node, List<String> members, 
 	}
 
 	/**
-	 * Returns the identity of the directory of a first member.
-	 * @return the identity, {@code null} if it is unknown, or the node was no first
-	 * member
+	 * Returns the identity of the directory of a founder.
+	 * @return the identity, {@code null} if it is unknown, or the node is no founder
 	 */
 	@Nullable UUID directoryOf(String member) {
 		int index = this.members.indexOf(member);
 		return (index >= 0 && !this.directories.get(index).equals(UNKNOWN)) ? this.directories.get(index) : null;
 	}
 
-	/** Returns a copy with the directory of a first member. */
+	/** Returns a copy with the directory of a founder. */
 	NodeIdentity withDirectory(String member, UUID directory) {
 		List<UUID> directories = new ArrayList<>(this.directories);
 		directories.set(this.members.indexOf(member), directory);

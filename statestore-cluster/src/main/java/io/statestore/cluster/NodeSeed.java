@@ -24,12 +24,12 @@ import io.statestore.broker.log.SnapshotOutput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State with which a new cluster begins, in the directory of each of its first members.
- * The members compare the digests of their states, so that they begin with the same one.
+ * State with which a new cluster begins, in the directory of each founder. The members
+ * compare the digests of their states, so that they begin with the same one.
  */
 final class NodeSeed {
 
-	/** Index of the entry to whose place the state belongs. The log begins behind it. */
+	/** Index of the last entry that the state stands for. The log begins behind it. */
 	static final long INDEX = 1;
 
 	/** Term of this entry. */
@@ -42,17 +42,17 @@ final class NodeSeed {
 	}
 
 	/**
-	 * Writes the state of a node that has not been started. It exists only if it is
+	 * Writes the state of a node that has not been started. The file exists only if it is
 	 * complete.
 	 * @param directory directory of the node
-	 * @param id identity in the snapshots of the cluster
+	 * @param snapshotId identity that the snapshots of the cluster carry
 	 * @return the number of keys
 	 */
-	static long create(Path directory, UUID id, Content content) throws IOException {
-		try (SnapshotOutput output = SnapshotFile.create(directory, id, INDEX)) {
+	static long create(Path directory, UUID snapshotId, Content content) throws IOException {
+		try (SnapshotOutput output = SnapshotFile.create(directory, snapshotId, INDEX)) {
 			long keys = content.write(output);
 			output.commit();
-			SnapshotFile.verify(directory.resolve(FILE), id);
+			SnapshotFile.verify(directory.resolve(FILE), snapshotId);
 			return keys;
 		}
 		catch (IOException | RuntimeException | Error ex) {
@@ -62,16 +62,16 @@ final class NodeSeed {
 	}
 
 	/** Returns a digest of the state, or {@code null} if there is none. */
-	static @Nullable UUID digest(Path directory, UUID id) throws IOException {
+	static @Nullable UUID digest(Path directory, UUID snapshotId) throws IOException {
 		if (!Files.exists(directory.resolve(FILE))) {
 			return null;
 		}
-		return copy(directory, id, OutputStream.nullOutputStream());
+		return copy(directory, snapshotId, OutputStream.nullOutputStream());
 	}
 
-	private static UUID copy(Path directory, UUID id, OutputStream target) throws IOException {
+	private static UUID copy(Path directory, UUID snapshotId, OutputStream target) throws IOException {
 		MessageDigest digest = BackupFile.digest();
-		try (SnapshotInput input = SnapshotFile.open(directory.resolve(FILE), id);
+		try (SnapshotInput input = SnapshotFile.open(directory.resolve(FILE), snapshotId);
 				InputStream digested = new DigestInputStream(input, digest)) {
 			digested.transferTo(target);
 		}
@@ -83,13 +83,14 @@ final class NodeSeed {
 	 * Makes the state the first snapshot of a node that has never voted. Removes what an
 	 * interrupted start has left.
 	 * @param directory directory of the node
-	 * @param id identity in the snapshots of the cluster
+	 * @param snapshotId identity that the snapshots of the cluster carry
 	 * @param seed digest of the state
 	 * @param members members of the cluster
 	 * @param snapshots directory of the snapshots
 	 * @throws NodeDirectoryException if the state has another digest
 	 */
-	static void install(Path directory, UUID id, UUID seed, List<Member> members, Path snapshots) throws IOException {
+	static void install(Path directory, UUID snapshotId, UUID seed, List<Member> members, Path snapshots)
+			throws IOException {
 		deleteAll(snapshots);
 		RaftOptions options = new RaftOptions();
 		options.setSyncMeta(true);
@@ -98,8 +99,8 @@ final class NodeSeed {
 		if (writer == null) {
 			throw new IOException("Cannot create a snapshot in " + snapshots + ". The log shows the reason");
 		}
-		try (SnapshotOutput output = SnapshotFile.create(Path.of(writer.getPath()), id, INDEX)) {
-			if (!copy(directory, id, output).equals(seed)) {
+		try (SnapshotOutput output = SnapshotFile.create(Path.of(writer.getPath()), snapshotId, INDEX)) {
+			if (!copy(directory, snapshotId, output).equals(seed)) {
 				throw new NodeDirectoryException("Directory " + directory + " has another state in '" + FILE
 						+ "' than at an earlier start. Restore the backup into an empty directory");
 			}

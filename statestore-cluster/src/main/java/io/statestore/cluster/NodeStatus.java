@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * State of one node at one time.
  *
- * @param cluster name of the cluster
  * @param node the node
  * @param role role of the node
  * @param term number of the current leader's term
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure why the node does not run at present, {@code null} if it runs
  * @param members the members that the node knows. Those of the leader are current
  */
-public record NodeStatus(String cluster, Member node, Role role, long term, @Nullable Member leader, long lastIndex,
+public record NodeStatus(Member node, Role role, long term, @Nullable Member leader, long lastIndex,
 		long committedIndex, long appliedIndex, long snapshotIndex, boolean diskFull, @Nullable String failure,
 		List<MemberStatus> members) {
 

@@ -33,7 +33,7 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 
 	private final Starter<N> starter;
 
-	private final Consumer<Throwable> failed;
+	private final Consumer<Throwable> onFailure;
 
 	private final ScheduledExecutorService executor;
 
@@ -54,22 +54,22 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 	private boolean endedAgain;
 
 	/** Whether no further start can repair the node. */
-	private boolean dead;
+	private boolean failedForGood;
 
 	private boolean closed;
 
 	/**
 	 * Creates a supervisor.
 	 * @param starter starts a node
-	 * @param failed receives an error that a further start cannot repair
+	 * @param onFailure receives an error that a further start cannot repair
 	 * @param executor runs further starts, which may wait for other tasks in it
 	 * @param firstPauseMillis pause before the first of several attempts
 	 */
-	NodeSupervisor(Member self, Starter<N> starter, Consumer<Throwable> failed, ScheduledExecutorService executor,
+	NodeSupervisor(Member self, Starter<N> starter, Consumer<Throwable> onFailure, ScheduledExecutorService executor,
 			long firstPauseMillis) {
 		this.self = self;
 		this.starter = starter;
-		this.failed = failed;
+		this.onFailure = onFailure;
 		this.executor = executor;
 		this.firstPauseMillis = firstPauseMillis;
 		this.pauseMillis = firstPauseMillis;
@@ -85,7 +85,7 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 			cause = this.failure;
 			ended = this.endedAgain;
 		}
-		endFailed();
+		endNodeIfFailed();
 		if (ended && cause != null) {
 			restart(cause);
 		}
@@ -109,7 +109,7 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 	void restart(Throwable cause) {
 		synchronized (this) {
 			this.endedAgain = true;
-			if (this.restarting || this.dead || this.closed) {
+			if (this.restarting || this.failedForGood || this.closed) {
 				return;
 			}
 			this.failure = cause;
@@ -141,17 +141,17 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 	/** Ends for good, because of an error that a further start cannot repair. */
 	void fail(Throwable cause) {
 		synchronized (this) {
-			if (this.dead) {
+			if (this.failedForGood) {
 				return;
 			}
-			this.dead = true;
+			this.failedForGood = true;
 			this.failure = cause;
 		}
 		try {
-			endFailed();
+			endNodeIfFailed();
 		}
 		finally {
-			this.failed.accept(cause);
+			this.onFailure.accept(cause);
 		}
 		logger.error("Node {} has failed: {}", this.self, cause.toString());
 	}
@@ -160,11 +160,11 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 	 * Ends a node that has failed for good, so that it does not lead. Called again and
 	 * again, as there may have been too little memory.
 	 */
-	void endFailed() {
+	void endNodeIfFailed() {
 		N node;
 		Throwable cause;
 		synchronized (this) {
-			node = this.dead ? this.current : null;
+			node = this.failedForGood ? this.current : null;
 			cause = this.failure;
 		}
 		if (node != null && cause != null) {
@@ -174,7 +174,7 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 
 	private void replace() {
 		synchronized (this) {
-			if (this.closed || this.dead) {
+			if (this.closed || this.failedForGood) {
 				return;
 			}
 		}
@@ -200,7 +200,7 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 
 	private void retry(Throwable cause) {
 		synchronized (this) {
-			if (this.dead) {
+			if (this.failedForGood) {
 				return;
 			}
 			this.failure = cause;
@@ -209,20 +209,20 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 	}
 
 	private void replaced(N next) {
-		boolean late;
+		boolean closedMeanwhile;
 		boolean ended;
 		synchronized (this) {
 			this.current = next;
 			this.started = System.nanoTime();
-			late = this.closed;
+			closedMeanwhile = this.closed;
 			ended = this.endedAgain;
-			if (!ended && !this.dead) {
+			if (!ended && !this.failedForGood) {
 				this.restarting = false;
 				this.failure = null;
 			}
 		}
-		endFailed();
-		if (late) {
+		endNodeIfFailed();
+		if (closedMeanwhile) {
 			next.close();
 		}
 		else if (ended) {

@@ -20,7 +20,6 @@ import io.statestore.broker.cluster.Leadership;
 import io.statestore.broker.cluster.NodeAddress;
 import io.statestore.broker.cluster.NodeEvents;
 import io.statestore.broker.server.Replica;
-import io.statestore.broker.server.ReplicatedLog;
 import io.statestore.cluster.transport.StreamForwarder;
 import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.ClusterRequest;
@@ -70,7 +69,7 @@ final class RaftClusterNode implements ClusterNode {
 	 */
 	static RaftClusterNode start(ClusterOptions options, Replica replica, NodeEvents events) throws IOException {
 		RaftNodeOptions raft = RaftProvider.options(options);
-		StoreMachine machine = new StoreMachine(replica, raft.maxEntryBytes(), new Listener(events));
+		StoreMachine machine = new StoreMachine(replica, raft.maxEntryBytes(), events);
 		RaftNode node = RaftNode.start(raft, machine);
 		machine.started(node);
 		return new RaftClusterNode(options, node, events);
@@ -97,12 +96,13 @@ final class RaftClusterNode implements ClusterNode {
 	@Override
 	public Leadership leadership() {
 		boolean leading = this.node.isLeading();
-		// JRaft would wait for its lock. Without an address, it is as good as unknown.
+		// The leader of the last check, because JRaft would wait for its lock. A leader
+		// to which no client can be forwarded yet counts as unknown.
 		Member leader = leading ? this.self : (this.forwarder.isReady() ? this.leader : null);
 		return new Leadership(this.options.node(), leading, (leader != null) ? name(leader) : null);
 	}
 
-	/** Compares without the number, which depends on the directory of the node. */
+	/** Compares addresses only, because the number depends on the directory. */
 	private boolean isSelf(Member member) {
 		return isAt(member, this.self);
 	}
@@ -151,7 +151,10 @@ final class RaftClusterNode implements ClusterNode {
 		this.forwarder.forward(client, address, established);
 	}
 
-	/** Lets another node lead, so that the cluster need not notice the absence of one. */
+	/**
+	 * Moves leadership to another node before this one stops. Otherwise, the cluster
+	 * would have no leader for an election timeout.
+	 */
 	private void leaveLeadership() {
 		for (Member other : this.node.isLeading() ? successors() : List.<Member>of()) {
 			try {
@@ -221,26 +224,6 @@ final class RaftClusterNode implements ClusterNode {
 				this.node.close();
 			}
 		}
-	}
-
-	/** Passes events of the machine to the broker. */
-	private record Listener(NodeEvents events) implements StoreListener {
-
-		@Override
-		public void leading(ReplicatedLog log) {
-			this.events.leading(log);
-		}
-
-		@Override
-		public void following() {
-			this.events.following();
-		}
-
-		@Override
-		public void failed(Throwable failure) {
-			this.events.failed(failure);
-		}
-
 	}
 
 }

@@ -18,7 +18,7 @@ import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.util.Endpoint;
 import io.statestore.broker.log.SpareSpace;
 import io.statestore.broker.server.ClientLog;
-import io.statestore.cluster.transport.Admission;
+import io.statestore.cluster.transport.DiskAdmission;
 import io.statestore.cluster.transport.PeerTransport;
 import io.statestore.cluster.transport.Reachability;
 import io.statestore.cluster.transport.TransportOptions;
@@ -42,9 +42,10 @@ public final class RaftNode implements AutoCloseable {
 
 	private static final long ANY_TERM = -1;
 
-	private static final Duration DISK_CHECKS = Duration.ofMillis(500);
+	/** Interval at which the disk, the leadership, and a failed node are checked. */
+	private static final Duration CHECKS = Duration.ofMillis(500);
 
-	/** Interval at which first members are connected to whose directory is unknown. */
+	/** Interval at which this node connects to founders whose directory is unknown. */
 	private static final Duration INTRODUCTIONS = Duration.ofMillis(500);
 
 	private final RaftNodeOptions options;
@@ -53,15 +54,15 @@ public final class RaftNode implements AutoCloseable {
 
 	private final SpareSpace spare;
 
-	private final Admission admission;
+	private final DiskAdmission admission;
 
 	private final PeerTransport transport;
 
 	private final MachineCaller caller;
 
 	/**
-	 * Three threads, because a start waits for a snapshot that is being written, and a
-	 * slow disk must not delay the end of the leadership.
+	 * Three threads: one may write a snapshot, one may wait for it before it starts the
+	 * node again, and one remains to move leadership away from a slow disk.
 	 */
 	private final ScheduledThreadPoolExecutor background = new ScheduledThreadPoolExecutor(3, RaftNode::thread);
 
@@ -81,7 +82,7 @@ public final class RaftNode implements AutoCloseable {
 		this.directory = directory;
 		this.background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 		this.spare = new SpareSpace(options.spareBytes());
-		this.admission = new Admission(this.spare);
+		this.admission = new DiskAdmission(this.spare);
 		this.proposals = new Proposals(this.spare, this::storedIndex);
 		this.transport = new PeerTransport(new TransportOptions(options.cluster(), options.self().endpoint(),
 				options.listen(), options.tls(), options.maxEntryBytes() + JRaftOptions.MAX_BODY_BYTES + (1 << 20),
@@ -93,7 +94,7 @@ public final class RaftNode implements AutoCloseable {
 		this.caller = new MachineCaller(self, machine, options.snapshotId(), this.background, policy,
 				new Events(policy));
 		this.membership = new Membership(self, this::node, this::leader);
-		this.status = new StatusReader(options.cluster(), self, this.caller);
+		this.status = new StatusReader(self, this.caller);
 		this.supervisor = new NodeSupervisor<>(self, this::startNode, machine::failed, this.background,
 				NodeSupervisor.FIRST_PAUSE_MILLIS);
 		this.handover = new LeadershipHandover(self, this.spare, this.proposals, options.electionTimeout());
@@ -146,22 +147,22 @@ public final class RaftNode implements AutoCloseable {
 		this.transport.start();
 		this.directory.compareMembers(currentMembers());
 		repeat(this::introduce, Duration.ZERO, INTRODUCTIONS);
-		repeat(this::extend);
+		repeat(this::extendLog);
 		repeat(() -> this.handover.check(this.supervisor.current().node(), () -> status().members()));
-		repeat(this.supervisor::endFailed);
+		repeat(this.supervisor::endNodeIfFailed);
 	}
 
 	private void introduce() {
-		List<Endpoint> strangers = this.directory.strangers();
-		strangers.forEach(this.transport::open);
+		List<Endpoint> unknown = this.directory.unknownFounders();
+		unknown.forEach(this.transport::open);
 		if (!this.directory.mayTakePart()) {
 			clientLog.info("Node {} waits for {}. A new cluster begins once all of its nodes have connected. If it is "
-					+ "not new, replace this node", this.directory.self(), strangers);
+					+ "not new, replace this node", this.directory.self(), unknown);
 		}
 	}
 
 	private void repeat(Runnable task) {
-		repeat(task, DISK_CHECKS, DISK_CHECKS);
+		repeat(task, CHECKS, CHECKS);
 	}
 
 	private void repeat(Runnable task, Duration delay, Duration interval) {
@@ -189,18 +190,24 @@ public final class RaftNode implements AutoCloseable {
 	/** Returns whether the options or the log name a node. Does not wait. */
 	private boolean isMember(Endpoint peer) {
 		List<Member> named = this.options.start().members();
+		if (named.stream().anyMatch((member) -> member.endpoint().equals(peer))) {
+			return true;
+		}
 		Configuration current = node().getCurrentConf();
-		boolean alone = current == null || current.isEmpty();
-		return named.stream().anyMatch((member) -> member.endpoint().equals(peer)) || (alone ? named.isEmpty()
-				: Stream.concat(current.listPeers().stream(), current.listLearners().stream())
-					.anyMatch((member) -> member.getEndpoint().equals(peer)));
+		if (current == null || current.isEmpty()) {
+			// A node that joins may not know any other node yet.
+			return named.isEmpty();
+		}
+		return Stream.concat(current.listPeers().stream(), current.listLearners().stream())
+			.anyMatch((member) -> member.getEndpoint().equals(peer));
 	}
 
 	private long storedIndex() {
 		return this.supervisor.current().files().log().storedIndex();
 	}
 
-	private void extend() {
+	/** Allocates disk space again, after it was short. */
+	private void extendLog() {
 		if (this.spare.isFull()) {
 			this.supervisor.current().files().log().extend();
 		}
@@ -235,7 +242,7 @@ public final class RaftNode implements AutoCloseable {
 					"An entry of " + bytes + " bytes exceeds the limit of " + this.options.maxEntryBytes());
 		}
 		if (!isLeading()) {
-			// Without the leader, for which JRaft would wait for its lock.
+			// Does not name the leader, because JRaft would wait for its lock.
 			return CompletableFuture.failedFuture(new NotLeaderException(null));
 		}
 		return this.proposals.propose(node(), entry, attachment, term, essential);
@@ -387,7 +394,9 @@ public final class RaftNode implements AutoCloseable {
 		this.supervisor.fail(cause);
 	}
 
-	/** Returns the transport, for the clients that nodes forward. */
+	/**
+	 * Returns the transport, which also carries forwarded clients and status requests.
+	 */
 	PeerTransport transport() {
 		return this.transport;
 	}

@@ -58,7 +58,7 @@ public record RaftNodeOptions(String cluster, Member self, NodeStart start, Inet
 		}
 	}
 
-	/** Returns the identity in the snapshots of the cluster. */
+	/** Returns the identity that the snapshots of the cluster carry. */
 	UUID snapshotId() {
 		return snapshotId(this.cluster);
 	}

@@ -40,8 +40,8 @@ public final class RaftProvider implements ClusterProvider {
 	static RaftNodeOptions options(ClusterOptions options) throws IOException {
 		NodeAddress address = options.address();
 		// The first of its files. A start that failed before the last one is repeated.
-		boolean used = Files.exists(options.directory().resolve("node"));
-		if (options.start() == Start.NEW_CLUSTER && used && Files.exists(options.directory().resolve("vote"))) {
+		boolean used = Files.exists(options.directory().resolve(NodeDirectory.NODE));
+		if (options.start() == Start.NEW_CLUSTER && used && Files.exists(options.directory().resolve(NodeFiles.VOTE))) {
 			throw new IOException("directory " + options.directory()
 					+ " has the data of a node. Omit --new-cluster, which is for the first start only");
 		}
@@ -69,7 +69,7 @@ public final class RaftProvider implements ClusterProvider {
 		};
 	}
 
-	/** Returns the identity in the snapshots of the cluster. */
+	/** Returns the identity that the snapshots of the cluster carry. */
 	static UUID snapshotId() {
 		return RaftNodeOptions.snapshotId(CLUSTER);
 	}

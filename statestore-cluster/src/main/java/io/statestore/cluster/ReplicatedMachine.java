@@ -2,18 +2,17 @@ package io.statestore.cluster;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
+import io.statestore.broker.server.Replica;
 import io.statestore.cluster.storage.RaftLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A deterministic state machine that every node runs. All methods but
- * {@link Snapshot#write} and {@link #failed} are called by one thread at a time. The node
- * may repair itself after an error of the disk, of which the machine notices nothing,
- * except that it leads no longer.
+ * A deterministic state machine that every node runs. All methods but {@link #failed} are
+ * called by one thread at a time. The node may repair itself after an error of the disk.
+ * The machine only learns that it no longer leads.
  */
 public interface ReplicatedMachine {
 
@@ -40,13 +39,13 @@ public interface ReplicatedMachine {
 	 * Returns the current state, to be written while further entries are applied.
 	 * @return the state
 	 */
-	Snapshot snapshot();
+	Replica.Snapshot snapshot();
 
 	/**
 	 * Replaces the state by that of a snapshot.
 	 * @param index index of the last entry whose effect the snapshot contains
 	 * @param file the file of the snapshot
-	 * @param input what {@link Snapshot#write} wrote
+	 * @param input what {@link Replica.Snapshot#write} wrote
 	 * @throws IOException if reading fails
 	 */
 	void restore(long index, Path file, InputStream input) throws IOException;
@@ -70,27 +69,6 @@ public interface ReplicatedMachine {
 	 * @param failure the reason
 	 */
 	default void failed(Throwable failure) {
-	}
-
-	/** A state at one point in time. */
-	interface Snapshot {
-
-		/**
-		 * Writes the state. Called once, on another thread.
-		 * @param output the target
-		 * @throws IOException if writing fails
-		 */
-		void write(OutputStream output) throws IOException;
-
-		/**
-		 * Called afterwards on the same thread, when the state is on the disk.
-		 * @param index index of the last entry whose effect it contains
-		 * @param file the file of the snapshot
-		 * @throws IOException if the snapshot must not replace entries
-		 */
-		default void written(long index, Path file) throws IOException {
-		}
-
 	}
 
 }

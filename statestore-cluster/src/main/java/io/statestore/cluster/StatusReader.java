@@ -19,14 +19,11 @@ import org.jspecify.annotations.Nullable;
 /** Reads the state of a node of JRaft. Thread-safe. */
 final class StatusReader {
 
-	private final String cluster;
-
 	private final Member self;
 
 	private final MachineCaller caller;
 
-	StatusReader(String cluster, Member self, MachineCaller caller) {
-		this.cluster = cluster;
+	StatusReader(Member self, MachineCaller caller) {
 		this.self = self;
 		this.caller = caller;
 	}
@@ -50,7 +47,7 @@ final class StatusReader {
 			last = Math.max(applied, current.files().log().getLastLogIndex());
 			committed = applied;
 		}
-		return new NodeStatus(this.cluster, this.self, (failure != null) ? Role.FAILED : role(state, members),
+		return new NodeStatus(this.self, (failure != null) ? Role.FAILED : role(state, members),
 				current.files().vote().getTerm(), (leader != null && !leader.isEmpty()) ? Member.of(leader) : null,
 				last, committed, applied, this.caller.snapshotIndex(), diskFull,
 				(failure != null) ? failure.getMessage() : null, members(last, members, leads ? replicators : null));

@@ -2,34 +2,34 @@ package io.statestore.cluster;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
+import io.statestore.broker.cluster.NodeEvents;
 import io.statestore.broker.server.Replica;
 import io.statestore.cluster.storage.RaftLog;
 import org.jspecify.annotations.Nullable;
 
-/** The copy of a store as the machine of a node. */
+/** State machine of a node: its copy of the store. */
 final class StoreMachine implements ReplicatedMachine {
 
 	private final Replica replica;
 
 	private final int maxEntryBytes;
 
-	private final StoreListener listener;
+	private final NodeEvents events;
 
-	/** Set once the node has started. It may lead before. */
+	/** The node, {@code null} until its start has returned. It may lead before that. */
 	private volatile @Nullable RaftNode node;
 
 	/**
 	 * Creates a machine.
 	 * @param maxEntryBytes maximum size of an entry of the node, in bytes
 	 */
-	StoreMachine(Replica replica, int maxEntryBytes, StoreListener listener) {
+	StoreMachine(Replica replica, int maxEntryBytes, NodeEvents events) {
 		this.replica = replica;
 		this.maxEntryBytes = maxEntryBytes;
-		this.listener = listener;
+		this.events = events;
 	}
 
 	/**
@@ -54,21 +54,8 @@ final class StoreMachine implements ReplicatedMachine {
 	}
 
 	@Override
-	public Snapshot snapshot() {
-		Replica.Snapshot snapshot = this.replica.snapshot();
-		return new Snapshot() {
-
-			@Override
-			public void write(OutputStream output) throws IOException {
-				snapshot.write(output);
-			}
-
-			@Override
-			public void written(long index, Path file) throws IOException {
-				snapshot.written(index, file);
-			}
-
-		};
+	public Replica.Snapshot snapshot() {
+		return this.replica.snapshot();
 	}
 
 	@Override
@@ -78,7 +65,7 @@ final class StoreMachine implements ReplicatedMachine {
 
 	@Override
 	public void leading(long term) {
-		this.listener.leading(new TermLog(() -> this.node, term, this.maxEntryBytes));
+		this.events.leading(new TermLog(() -> this.node, term, this.maxEntryBytes));
 	}
 
 	@Override
@@ -87,7 +74,7 @@ final class StoreMachine implements ReplicatedMachine {
 			this.replica.follow();
 		}
 		finally {
-			this.listener.following();
+			this.events.following();
 		}
 	}
 
@@ -97,7 +84,7 @@ final class StoreMachine implements ReplicatedMachine {
 			following();
 		}
 		finally {
-			this.listener.failed(failure);
+			this.events.failed(failure);
 		}
 	}
 

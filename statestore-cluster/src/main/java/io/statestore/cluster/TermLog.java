@@ -50,9 +50,9 @@ final class TermLog implements ReplicatedLog {
 		}
 		result.whenComplete((index, failure) -> {
 			if (failure != null) {
-				// A leader that moves leadership rejects entries, too. Its clients must
-				// be able to
-				// repeat them.
+				// A leader that moves leadership rejects entries, too, but its clients
+				// can
+				// repeat their requests only if the outcome is unknown.
 				failed.accept((failure instanceof ProposalRejectedException rejection && rejection.isDiskFull())
 						? Outcome.REJECTED : Outcome.UNKNOWN);
 			}

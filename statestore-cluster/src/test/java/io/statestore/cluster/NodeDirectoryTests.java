@@ -118,7 +118,7 @@ class NodeDirectoryTests {
 		create(NEW);
 		for (NodeStart start : List.of(NodeStart.existing(), NodeStart.join(), NodeStart.newCluster(List.of(A)))) {
 			try (NodeDirectory existing = open(start)) {
-				assertThat(existing.initialMembers()).containsExactly(A, B, C);
+				assertThat(existing.founders()).containsExactly(A, B, C);
 				assertThat(existing.self()).isEqualTo(A);
 			}
 		}
@@ -128,7 +128,7 @@ class NodeDirectoryTests {
 	void joinedNodeGetsNoMembersFromLaterOptions() throws IOException {
 		create(NodeStart.join());
 		try (NodeDirectory existing = open(NEW)) {
-			assertThat(existing.initialMembers()).isEmpty();
+			assertThat(existing.founders()).isEmpty();
 			assertThat(existing.self().number()).isPositive();
 		}
 	}
@@ -137,7 +137,7 @@ class NodeDirectoryTests {
 	void takesOptionsOfNextStartAfterInterruptedCreation() throws IOException {
 		open(NodeStart.join()).close();
 		try (NodeDirectory existing = open(NEW)) {
-			assertThat(existing.initialMembers()).containsExactly(A, B, C);
+			assertThat(existing.founders()).containsExactly(A, B, C);
 		}
 	}
 
@@ -166,8 +166,8 @@ class NodeDirectoryTests {
 	@Test
 	void nodeThatJoinsDoesNotTakePeersForMembers() throws IOException {
 		try (NodeDirectory joining = open(NodeStart.join().among(List.of(A, B, C)))) {
-			assertThat(joining.initialMembers()).isEmpty();
 			assertThat(joining.founders()).isEmpty();
+			assertThat(joining.foundersDigest()).isEmpty();
 		}
 	}
 
@@ -176,7 +176,9 @@ class NodeDirectoryTests {
 		NodeIdentity one = NodeIdentity.create(options("test", A, NEW), null);
 		NodeIdentity same = NodeIdentity.create(options("test", B, NodeStart.newCluster(List.of(C, A, B))), null);
 		NodeIdentity other = NodeIdentity.create(options("test", A, NodeStart.newCluster(List.of(A, B))), null);
-		assertThat(one.founders()).isNotEmpty().isEqualTo(same.founders()).isNotEqualTo(other.founders());
+		assertThat(one.foundersDigest()).isNotEmpty()
+			.isEqualTo(same.foundersDigest())
+			.isNotEqualTo(other.foundersDigest());
 	}
 
 	@Test
@@ -186,9 +188,9 @@ class NodeDirectoryTests {
 		NodeIdentity restored = NodeIdentity.create(options("test", A, NEW), seed);
 		NodeIdentity same = NodeIdentity.create(options("test", B, NEW), seed);
 		NodeIdentity other = NodeIdentity.create(options("test", A, NEW), UUID.randomUUID());
-		assertThat(restored.founders()).isEqualTo(same.founders())
-			.isNotEqualTo(other.founders())
-			.isNotEqualTo(empty.founders());
+		assertThat(restored.foundersDigest()).isEqualTo(same.foundersDigest())
+			.isNotEqualTo(other.foundersDigest())
+			.isNotEqualTo(empty.foundersDigest());
 	}
 
 	@Test
@@ -207,7 +209,7 @@ class NodeDirectoryTests {
 		String directory = UUID.randomUUID().toString();
 		try (NodeDirectory created = open(NEW)) {
 			assertThat(created.of(B.endpoint())).isEmpty();
-			assertThat(created.strangers()).containsExactly(B.endpoint(), C.endpoint());
+			assertThat(created.unknownFounders()).containsExactly(B.endpoint(), C.endpoint());
 			created.record(B.endpoint(), directory);
 			created.record(B.endpoint(), UUID.randomUUID().toString());
 			created.record(C.endpoint(), "no identity");
@@ -215,7 +217,7 @@ class NodeDirectoryTests {
 		}
 		try (NodeDirectory existing = open(NodeStart.existing())) {
 			assertThat(existing.of(B.endpoint())).isEqualTo(directory);
-			assertThat(existing.strangers()).containsExactly(C.endpoint());
+			assertThat(existing.unknownFounders()).containsExactly(C.endpoint());
 			assertThat(existing.of(new Member("d.example", 1885).endpoint())).isNull();
 			assertThat(existing.own()).isNotEmpty();
 		}
@@ -227,7 +229,7 @@ class NodeDirectoryTests {
 		try (NodeDirectory existing = open(NodeStart.existing())) {
 			assertThat(existing.own()).isEmpty();
 			assertThat(existing.of(B.endpoint())).isNull();
-			assertThat(existing.strangers()).isEmpty();
+			assertThat(existing.unknownFounders()).isEmpty();
 		}
 	}
 

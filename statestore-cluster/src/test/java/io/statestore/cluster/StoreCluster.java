@@ -9,10 +9,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.statestore.broker.cluster.NodeEvents;
+import io.statestore.broker.cluster.StreamTarget;
 import io.statestore.broker.server.Replica;
 import io.statestore.broker.server.ReplicatedLog;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
+import org.jspecify.annotations.Nullable;
 
 /** A cluster whose nodes run a store. */
 final class StoreCluster implements AutoCloseable {
@@ -104,7 +107,7 @@ final class StoreCluster implements AutoCloseable {
 	}
 
 	/** Serves clients while a node leads. */
-	private final class Listener implements StoreListener {
+	private final class Listener implements NodeEvents {
 
 		private final Member member;
 
@@ -130,6 +133,11 @@ final class StoreCluster implements AutoCloseable {
 		@Override
 		public void failed(Throwable failure) {
 			StoreCluster.this.failures.add(failure);
+		}
+
+		@Override
+		public @Nullable StreamTarget streamTarget() {
+			return null;
 		}
 
 	}

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.statestore.broker.server.Replica;
 import org.jspecify.annotations.Nullable;
 
 /** Machine whose state is the list of all texts. */
@@ -72,7 +73,7 @@ final class TextMachine implements ReplicatedMachine {
 	}
 
 	@Override
-	public Snapshot snapshot() {
+	public Replica.Snapshot snapshot() {
 		List<String> copy = texts();
 		return (output) -> {
 			DataOutputStream data = new DataOutputStream(output);

@@ -13,9 +13,9 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which entries of a log have changed the store, and with which versions, in about five
- * bytes per change. The log has the rest: an entry contains a command, but not its
- * effect, which depends on the state before.
+ * The entries of a log that have changed the store, and the versions of these changes, in
+ * about five bytes per change. The log has the rest. An entry contains a command, but not
+ * its effect, which depends on the state before.
  * <p>
  * One thread adds changes. Any thread reads them.
  */
@@ -23,7 +23,7 @@ final class ChangeIndex {
 
 	private static final int CHUNK_BYTES = 16 << 10;
 
-	/** Size that one change takes at most without its key, in bytes. */
+	/** Maximum size of a change without its key, in bytes. */
 	private static final int MAX_CHANGE_BYTES = 64;
 
 	private static final int HAS_KEY = 1;
@@ -32,7 +32,7 @@ final class ChangeIndex {
 
 	private final List<Chunk> chunks;
 
-	/** The chunk to which changes are added. */
+	/** The chunk to which changes are added, {@code null} to begin a new one. */
 	private @Nullable Chunk last;
 
 	ChangeIndex() {
@@ -66,18 +66,18 @@ final class ChangeIndex {
 		this.last = null;
 	}
 
-	/** Returns the changes of the entries up to one, behind which there was a cut. */
+	/** Returns the changes up to an entry at which {@link #cut} was called. */
 	ChangeIndex upTo(long entry) {
 		return new ChangeIndex(this.chunks.stream().filter((chunk) -> chunk.firstEntry <= entry).toList());
 	}
 
-	/** Returns the changes of the entries behind one, behind which there was a cut. */
+	/** Returns the changes behind an entry at which {@link #cut} was called. */
 	ChangeIndex behind(long entry) {
 		return new ChangeIndex(this.chunks.stream().filter((chunk) -> chunk.firstEntry > entry).toList());
 	}
 
-	/** Returns the changes behind a version. */
-	Reader behind(Version version) {
+	/** Returns a reader of the changes behind a version. */
+	Reader readBehind(Version version) {
 		int first = 0;
 		while (first + 1 < this.chunks.size() && this.chunks.get(first + 1).firstVersion.compareTo(version) <= 0) {
 			first++;
@@ -89,13 +89,8 @@ final class ChangeIndex {
 
 	/** Returns whether a change has a version. */
 	boolean contains(Version version) {
-		Reader reader = behind(version);
+		Reader reader = readBehind(version);
 		return version.equals(reader.skipped);
-	}
-
-	/** Returns the version of the first change, or {@code null} if there is none. */
-	@Nullable Version firstVersion() {
-		return this.chunks.isEmpty() ? null : this.chunks.get(0).firstVersion;
 	}
 
 	byte[] encode() {
@@ -286,7 +281,7 @@ final class ChangeIndex {
 	 * A change in the index.
 	 *
 	 * @param entry index of the entry that made it
-	 * @param number number of the entry of the store in it, from 0
+	 * @param number position of the entry of the store in it, from 0
 	 * @param version version of the change
 	 * @param key the key, {@code null} if it is that of the command in the entry
 	 */

@@ -8,35 +8,36 @@ import io.statestore.broker.log.EntryRuns;
 import io.statestore.broker.log.LogHistory;
 
 /**
- * The log that a history reads. It may have other entries, too, and several entries of
- * the store in one. Thread-safe.
+ * The log that a history reads. An entry of it may contain several entries of the store,
+ * or none. Thread-safe.
  */
 public interface HistoryLog {
 
 	/**
-	 * Returns the past of the log.
-	 * @return the past
+	 * Returns the segments and snapshots of the log, also those that later snapshots have
+	 * replaced.
+	 * @return the past of the log
 	 */
-	LogHistory files();
+	LogHistory past();
 
 	/**
-	 * Returns the identity in the snapshots of the store.
+	 * Returns the identity that the snapshots of the store carry.
 	 * @return the identity
 	 */
 	UUID snapshotId();
 
 	/**
-	 * Returns where an entry is.
+	 * Returns the place of an entry: its index in the files of the log.
 	 * @param index index of the entry
-	 * @param term its term, 0 if the log has no terms, or the entry is known to be in it
-	 * @return its index in the log, 0 if the log does not have it (yet). An entry of an
-	 * earlier term, which the entry will replace, may have its index
+	 * @param term its term, because an entry of an earlier term may still have the index.
+	 * 0 if the log has no terms, or the entry is known to be in it
+	 * @return the place, 0 if the log does not have the entry (yet)
 	 */
 	long place(long index, long term);
 
 	/**
-	 * Returns where the entries behind the latest snapshot are.
-	 * @return the current runs
+	 * Returns where the entries behind the latest snapshot are in the log.
+	 * @return a copy
 	 */
 	EntryRuns runs();
 
@@ -48,21 +49,21 @@ public interface HistoryLog {
 	List<ByteBuffer> entries(ByteBuffer entry);
 
 	/**
-	 * Returns the log of a store that has no other entries.
-	 * @param files the past of the log
+	 * Returns a log each of whose entries is one of the store.
+	 * @param past the past of the log
 	 * @return a log
 	 */
-	static HistoryLog of(LogHistory files) {
+	static HistoryLog of(LogHistory past) {
 		return new HistoryLog() {
 
 			@Override
-			public LogHistory files() {
-				return files;
+			public LogHistory past() {
+				return past;
 			}
 
 			@Override
 			public UUID snapshotId() {
-				return files.id();
+				return past.id();
 			}
 
 			@Override

@@ -43,14 +43,16 @@ public final class HistoryPages implements AutoCloseable {
 	/** Time after which a page ends, because few changes match its pattern. */
 	private static final long PAGE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+	/** Pause before an entry is looked up again that is not in the log yet. */
 	private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+	/** Maximum number of clients that wait for a page. */
 	private static final int MAX_WAITING = 64;
 
-	/** Readers that are kept for the next page. Others begin where they were again. */
+	/** Readers that are kept open for the next page. For others, a new one is opened. */
 	private static final int MAX_KEPT = 8;
 
-	/** Time after which a reader is closed whose next page nobody has requested. */
+	/** Time after which a reader is closed if its next page is not requested. */
 	private static final long MAX_IDLE_SECONDS = 30;
 
 	private static final int MAX_TOKEN_LENGTH = 100;
@@ -61,10 +63,10 @@ public final class HistoryPages implements AutoCloseable {
 
 	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, HistoryPages::thread);
 
-	/** Clients whose page is on its way. */
+	/** Clients that wait for a page. */
 	private final Set<Object> waiting = ConcurrentHashMap.newKeySet();
 
-	/** Readers by the query for their next page. Used by the thread. */
+	/** Open readers, by the query for their next page. Used by the thread. */
 	private final Map<HistoryQuery, HistoryReader> kept = new LinkedHashMap<>();
 
 	/**
@@ -128,7 +130,7 @@ public final class HistoryPages implements AutoCloseable {
 			logger.error("The history cannot be read", ex);
 			failure = new HistoryException("the history cannot be read. See the log of the server");
 		}
-		// First, because the client may request the next page at once.
+		// Before the page is sent, because the client may request the next one at once.
 		this.waiting.remove(client);
 		if (failure != null) {
 			page.completeExceptionally(failure);
@@ -141,19 +143,20 @@ public final class HistoryPages implements AutoCloseable {
 	private AdministrationPage<StoredChange> read(HistoryQuery query, Predicate<Bytes> included) throws IOException {
 		HistoryReader kept = this.kept.remove(query);
 		try {
-			return read((kept != null) ? kept : open(query), query, included);
+			return readAndKeep((kept != null) ? kept : open(query), query, included);
 		}
 		catch (NoSuchFileException ex) {
-			// Removed meanwhile, because it is too old. The page begins once more.
-			return read(open(query), query, included);
+			// A file was removed meanwhile, because it is too old. The page begins again.
+			return readAndKeep(open(query), query, included);
 		}
 	}
 
-	private AdministrationPage<StoredChange> read(HistoryReader reader, HistoryQuery query, Predicate<Bytes> included)
-			throws IOException {
+	/** Reads a page, and keeps the reader for the next one, if any. */
+	private AdministrationPage<StoredChange> readAndKeep(HistoryReader reader, HistoryQuery query,
+			Predicate<Bytes> included) throws IOException {
 		AdministrationPage<StoredChange> page = null;
 		try {
-			page = read(reader, query.content(), included);
+			page = readPage(reader, query.content(), included);
 		}
 		finally {
 			if (page == null || page.token() == null) {
@@ -166,7 +169,7 @@ public final class HistoryPages implements AutoCloseable {
 		return page;
 	}
 
-	/** Opens the history where a page begins. */
+	/** Opens the history where a page begins, see {@link HistoryReader#position}. */
 	private HistoryReader open(HistoryQuery query) throws IOException {
 		String token = query.token();
 		if (token == null) {
@@ -186,6 +189,7 @@ public final class HistoryPages implements AutoCloseable {
 		}
 		try {
 			long base = Long.parseUnsignedLong(parts[1]);
+			// The bases of another node are unknown here, so the page begins with a gap.
 			return this.history.content(ours ? base : -1, Long.parseUnsignedLong(parts[2]));
 		}
 		catch (NumberFormatException ex) {
@@ -209,7 +213,11 @@ public final class HistoryPages implements AutoCloseable {
 				+ ". Changes before it were removed, or made while no history was kept");
 	}
 
-	private static AdministrationPage<StoredChange> read(HistoryReader reader, @Nullable Version end,
+	/**
+	 * Reads a page.
+	 * @param end version of the last change to return, {@code null} for all changes
+	 */
+	private static AdministrationPage<StoredChange> readPage(HistoryReader reader, @Nullable Version end,
 			Predicate<Bytes> included) throws IOException {
 		List<StoredChange> changes = new ArrayList<>();
 		long start = System.nanoTime();

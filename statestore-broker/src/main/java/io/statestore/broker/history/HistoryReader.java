@@ -38,10 +38,10 @@ final class HistoryReader implements Closeable {
 	/** Keys of the snapshot, {@code null} if all were read. */
 	private @Nullable SnapshotKeys keys;
 
-	/** Number of keys that were read. */
+	/** Number of keys of the snapshot that were read. */
 	private long keyCount;
 
-	/** Number of keys that an earlier reader has returned. */
+	/** Number of keys of the snapshot that an earlier reader has returned. */
 	private long skipped;
 
 	/** The gap to return next. */
@@ -50,16 +50,17 @@ final class HistoryReader implements Closeable {
 	/** Version of the latest change. */
 	private Version last;
 
-	private @Nullable Changes group;
+	/** Changes behind {@link #base}, set together with {@link #indexReader}. */
+	private @Nullable Changes changes;
 
-	private ChangeIndex.@Nullable Reader changes;
+	private ChangeIndex.@Nullable Reader indexReader;
 
 	/** Whether the next change is not in the log of this node yet. */
 	private boolean waiting;
 
 	private @Nullable EntryReader entries;
 
-	/** The entry of the log that was read last. */
+	/** Entries of the store in the entry of the log that was read last. */
 	private List<ByteBuffer> entry = List.of();
 
 	/**
@@ -102,7 +103,11 @@ final class HistoryReader implements Closeable {
 		return this.last;
 	}
 
-	/** Returns where a reader that is to continue after the latest change begins. */
+	/**
+	 * Returns the token with which another reader continues: the version of the latest
+	 * change, or while keys of a snapshot are read, the identity of the log, the base,
+	 * and the number of keys, separated by slashes.
+	 */
 	String position() {
 		return (this.keys != null) ? this.history.id() + '/' + this.base + '/' + Math.max(this.keyCount, this.skipped)
 				: this.last.toString();
@@ -121,16 +126,11 @@ final class HistoryReader implements Closeable {
 			this.gap = null;
 			return gap;
 		}
-		SnapshotKeys keys = this.keys;
-		if (keys != null) {
-			SnapshotKeys.Key key = keys.next();
-			if (key != null) {
-				this.keyCount++;
-				return new StoredChange(Operation.PRESENT, key.key(), key.value(), key.version(), null, null);
-			}
-			closeSnapshot();
+		StoredChange key = nextKey();
+		if (key != null) {
+			return key;
 		}
-		IndexedChange change = nextChange();
+		IndexedChange change = nextIndexed();
 		if (change == null) {
 			return (this.gap != null) ? next() : null;
 		}
@@ -138,36 +138,51 @@ final class HistoryReader implements Closeable {
 			this.last = change.version();
 			return new StoredChange(Operation.EXPIRE, change.key(), Bytes.EMPTY, change.version(), null, null);
 		}
-		Changes group = Objects.requireNonNull(this.group);
-		long place = group.places().applyAsLong(change.entry());
-		if (place == 0 && group.growing()) {
-			this.changes = null;
-			// Otherwise, a snapshot has replaced the entry meanwhile.
+		return readWrite(change);
+	}
+
+	private @Nullable StoredChange nextKey() throws IOException {
+		SnapshotKeys.Key key = (this.keys != null) ? this.keys.next() : null;
+		if (key == null) {
+			closeSnapshot();
+			return null;
+		}
+		this.keyCount++;
+		return new StoredChange(Operation.PRESENT, key.key(), key.value(), key.version(), null, null);
+	}
+
+	private @Nullable StoredChange readWrite(IndexedChange change) throws IOException {
+		Changes changes = Objects.requireNonNull(this.changes);
+		long place = changes.places().applyAsLong(change.entry());
+		if (place == 0 && changes.growing()) {
+			this.indexReader = null;
+			// Without a further snapshot, which replaces the entry, it is only late.
 			this.waiting = this.base == this.history.base();
 			return this.waiting ? null : next();
 		}
 		StoredChange read = (place > 0) ? read(change, place) : null;
 		if (read == null) {
-			moveOn(true);
+			continueBehindNext(true);
 			return next();
 		}
 		this.last = change.version();
 		return read;
 	}
 
-	private @Nullable IndexedChange nextChange() throws IOException {
+	private @Nullable IndexedChange nextIndexed() throws IOException {
 		while (true) {
-			if (this.changes == null) {
-				this.group = this.history.changes(this.base);
-				this.changes = this.group.index().behind(this.last);
+			if (this.indexReader == null) {
+				this.changes = this.history.changes(this.base);
+				this.indexReader = this.changes.index().readBehind(this.last);
 			}
-			// Before the list is read: it is complete if there is another snapshot.
+			// In this order: once there is another snapshot, nothing is added to the
+			// index.
 			long current = this.history.base();
-			IndexedChange change = this.changes.next();
+			IndexedChange change = this.indexReader.next();
 			if (change != null || this.base == current) {
 				return change;
 			}
-			moveOn(false);
+			continueBehindNext(false);
 			if (this.gap != null) {
 				return null;
 			}
@@ -175,17 +190,17 @@ final class HistoryReader implements Closeable {
 	}
 
 	/**
-	 * Moves on to the next snapshot.
-	 * @param missing whether changes between both are missing
+	 * Continues behind the next snapshot.
+	 * @param missing whether a change before it is missing
 	 */
-	private void moveOn(boolean missing) throws IOException {
+	private void continueBehindNext(boolean missing) throws IOException {
 		if (this.base == this.history.base()) {
 			throw new IOException("Entries behind the latest snapshot are missing");
 		}
-		long next = this.history.following(this.base);
+		long next = this.history.nextBase(this.base);
 		boolean gap = missing || !this.history.isComplete(this.base, next);
 		this.base = next;
-		this.changes = null;
+		this.indexReader = null;
 		if (gap) {
 			closeEntries();
 			beginWithContent(0, true);
@@ -203,6 +218,8 @@ final class HistoryReader implements Closeable {
 			this.entries = entries;
 			this.entry = List.of();
 		}
+		// Several changes may be in the entry that was read last, which is before
+		// index().
 		if (this.entry.isEmpty() || entries.index() <= place) {
 			ByteBuffer entry = entries.next();
 			while (entry != null && entries.index() <= place) {

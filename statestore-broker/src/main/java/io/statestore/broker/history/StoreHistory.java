@@ -29,10 +29,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * History of a store that reads its log. While the store serves, only the version of each
- * change and the index of its entry are kept in addition, see {@link ChangeIndex}: in
- * memory until the next snapshot, then in a file. A start that replays the entries behind
- * the latest snapshot finds the same versions again.
+ * History of a store that reads its log. In addition to the log, it keeps only the
+ * version of each change and the index of its entry, see {@link ChangeIndex}: in memory
+ * until the next snapshot, then in a file. A start that replays the entries behind the
+ * latest snapshot finds the same versions again.
+ * <p>
+ * A base is the index of a snapshot behind which changes can be read.
  * <p>
  * Changes are recorded within the serial executor. All other methods are thread-safe.
  */
@@ -42,18 +44,22 @@ public final class StoreHistory implements ChangeListener {
 
 	private volatile HistoryLog log;
 
+	/** The machine, {@code null} until changes are recorded. */
 	private @Nullable StateMachine machine;
 
-	/** Index of the entry that the machine applies, if that has several of the store. */
+	/**
+	 * Index of the latest entry of the log that was announced with {@link #applying}, 0
+	 * if each entry of the log is one of the store.
+	 */
 	private long entry;
 
-	/** Number of entries that the machine has applied before those of {@link #entry}. */
+	/** Number of entries of the store that were applied before {@link #entry}. */
 	private long appliedBefore;
 
-	/** Terms of the entries that were applied, by the first of each. */
+	/** Terms of the applied entries, by the index of the first entry of each term. */
 	private final NavigableMap<Long, Long> terms = new ConcurrentSkipListMap<>();
 
-	/** Index of the last entry before the first one that the machine has applied. */
+	/** Index of the snapshot with which this history began, 0 if there was none. */
 	private final long origin;
 
 	private volatile Current current;
@@ -67,22 +73,23 @@ public final class StoreHistory implements ChangeListener {
 	public StoreHistory(HistoryLog log, long base) throws IOException {
 		this.log = log;
 		this.origin = base;
-		// Of a process that ended before a later snapshot was complete
-		log.files().removeFrom(base);
+		// A process may have ended before the snapshot of these changes was complete.
+		log.past().removeFrom(base);
 		this.current = new Current(base, new ChangeIndex());
 	}
 
 	/**
-	 * Begins with the entries behind the snapshot.
+	 * Records changes from now on. Not called before the snapshot is restored, because
+	 * its keys are not changes.
 	 * @param machine the machine with the content of the snapshot
 	 */
-	public void begin(StateMachine machine) {
+	public void recordChangesOf(StateMachine machine) {
 		this.machine = machine;
 	}
 
 	/**
 	 * Called before the machine applies the entries of the store in an entry of the log.
-	 * A log without such entries need not call this.
+	 * Not called if each entry of the log is one of the store.
 	 * @param index index of the entry
 	 * @param term its term
 	 */
@@ -96,8 +103,8 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	/**
-	 * Continues with the same log, which was opened again.
-	 * @param log the log
+	 * Continues with the same log after it was opened again.
+	 * @param log the open log
 	 */
 	public void reopened(HistoryLog log) {
 		this.log = log;
@@ -108,6 +115,7 @@ public final class StoreHistory implements ChangeListener {
 		StateMachine machine = this.machine;
 		if (machine != null) {
 			long count = machine.entryCount();
+			// The entry of a write contains its key. An expiry may remove several keys.
 			Bytes ownKey = (author != null) ? null : key;
 			this.current.changes.add((this.entry > 0)
 					? new IndexedChange(this.entry, (int) (count - this.appliedBefore) - 1, version, ownKey)
@@ -121,7 +129,7 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	/**
-	 * Continues behind a snapshot that is in a directory of the consensus, before it
+	 * Keeps a snapshot of the consensus, and continues behind it. Called before it
 	 * replaces entries.
 	 * @param next index of the snapshot
 	 * @param snapshot its file
@@ -129,39 +137,39 @@ public final class StoreHistory implements ChangeListener {
 	 * @throws IOException if the snapshot cannot be kept, or the log does not have all
 	 * entries before it yet
 	 */
-	public void replaced(long next, Path snapshot, Consumer<Runnable> serial) throws IOException {
+	public void continueBehind(long next, Path snapshot, Consumer<Runnable> serial) throws IOException {
 		if (next == base()) {
 			return;
 		}
 		if (place(next) == 0) {
 			throw new IOException("Entry " + next + " is not on the disk yet");
 		}
-		files().keep(snapshot);
-		complete(next);
-		serial.accept(() -> completed(next));
+		past().keep(snapshot);
+		writeChanges(next);
+		serial.accept(() -> collectBehind(next));
 		compact();
 	}
 
 	/**
-	 * Ends this history before a snapshot of another node replaces the store. What is
-	 * missing between both is a gap, also all changes since the latest snapshot if the
-	 * disk does not have the last entry yet.
+	 * Ends this history before a snapshot of another node replaces the store. The changes
+	 * between both are a gap. If the disk does not have the last entry yet, so are all
+	 * changes since the latest snapshot.
 	 */
 	public void end() {
 		if (this.entry > base() && place(this.entry) > 0) {
-			complete(this.entry);
+			writeChanges(this.entry);
 		}
 	}
 
 	/**
-	 * Writes the changes up to a snapshot before it replaces the entries. If that fails,
-	 * the history begins with the snapshot.
+	 * Writes the changes up to a snapshot to a file, before the snapshot replaces the
+	 * entries. If that fails, the history begins with the snapshot.
 	 * @param next index of the snapshot
 	 */
-	public void complete(long next) {
+	public void writeChanges(long next) {
 		Current current = this.current;
 		try {
-			files().write(current.base,
+			past().write(current.base,
 					new Notes(next, this.log.runs(), ByteBuffer.wrap(current.changes.upTo(next).encode())));
 		}
 		catch (IOException ex) {
@@ -171,38 +179,41 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	/**
-	 * Called when a snapshot has replaced the entries, within the serial executor.
+	 * Begins to collect changes behind a snapshot whose earlier changes were written.
+	 * Called within the serial executor.
 	 * @param next index of the snapshot
 	 */
-	public void completed(long next) {
+	public void collectBehind(long next) {
 		this.current = new Current(next, this.current.changes.behind(next));
 	}
 
 	/**
-	 * Drops ordinary messages, and whatever else changes no key, from the entries that
-	 * the latest snapshot has replaced. Removes what is too old or too much.
+	 * Drops entries that change no key, such as those of ordinary messages, from those
+	 * that the latest snapshot has replaced. Then removes files that exceed the
+	 * retention.
 	 */
 	public void compact() {
 		try {
-			// First, because sizes are those after it.
-			files().compact((entry) -> this.log.entries(entry).stream().anyMatch(LogEntryCodec::isWrite));
+			// First, because the retention limits the sizes that remain.
+			past().compact((entry) -> this.log.entries(entry).stream().anyMatch(LogEntryCodec::isWrite));
 		}
 		catch (IOException | RuntimeException ex) {
 			logger.warn("Cannot reduce the history, so it takes more space than it should", ex);
 		}
 		try {
 			long base = base();
-			// The next entry may not be in the log yet.
+			// The place behind the snapshot, although the next entry may not be there
+			// yet.
 			long place = Math.max(this.log.place(base + 1, 0), this.log.place(base, 0) + 1);
-			files().retain(base, place, this.log.snapshotId());
+			past().retain(base, place, this.log.snapshotId());
 		}
 		catch (IOException | RuntimeException ex) {
 			logger.warn("Cannot reduce the history, so it takes more space than it should", ex);
 		}
 	}
 
-	private LogHistory files() {
-		return this.log.files();
+	private LogHistory past() {
+		return this.log.past();
 	}
 
 	/** Returns the index of the latest snapshot. */
@@ -216,11 +227,11 @@ public final class StoreHistory implements ChangeListener {
 		if (base == current.base) {
 			return new Changes(current.changes, this::place, true);
 		}
-		Notes notes = files().read(base);
+		Notes notes = past().read(base);
 		return new Changes(ChangeIndex.decode(notes.content()), notes.runs()::place, false);
 	}
 
-	/** Returns where an entry that was applied is, 0 if it is not in the log (yet). */
+	/** Returns the place of an applied entry, 0 if it is not in the log (yet). */
 	private long place(long index) {
 		Map.Entry<Long, Long> term = this.terms.floorEntry(index);
 		return this.log.place(index, (term != null) ? term.getValue() : 0);
@@ -228,7 +239,7 @@ public final class StoreHistory implements ChangeListener {
 
 	/** Returns the identity of the log, because other nodes have other snapshots. */
 	String id() {
-		return Long.toHexString(files().id().getLeastSignificantBits());
+		return Long.toHexString(past().id().getLeastSignificantBits());
 	}
 
 	/** Returns the entries of the store in an entry of the log. */
@@ -237,28 +248,28 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	SnapshotInput snapshot(long base) throws IOException {
-		return files().snapshot(base, this.log.snapshotId());
+		return past().snapshot(base, this.log.snapshotId());
 	}
 
 	/** Opens the entries from a place in the log on, {@code null} if it is missing. */
 	@Nullable EntryReader open(long place) throws IOException {
-		return files().entries(place);
+		return past().entries(place);
 	}
 
-	/** Returns the next snapshot behind which changes can be read. */
-	long following(long base) throws IOException {
+	/** Returns the base behind another one. */
+	long nextBase(long base) throws IOException {
 		return bases().stream().filter((each) -> each > base).findFirst().orElseThrow();
 	}
 
-	/** Returns whether no change between two snapshots is missing. */
-	boolean isComplete(long base, long following) throws IOException {
-		return bases().contains(base) && files().read(base).next() == following;
+	/** Returns whether no change between two bases is missing. */
+	boolean isComplete(long base, long next) throws IOException {
+		return bases().contains(base) && past().read(base).next() == next;
 	}
 
-	/** Returns the snapshots behind which changes can be read. */
+	/** Returns the bases in their order. */
 	private List<Long> bases() throws IOException {
 		long current = base();
-		List<Long> bases = new ArrayList<>(files().bases().stream().filter((base) -> base < current).toList());
+		List<Long> bases = new ArrayList<>(past().bases().stream().filter((base) -> base < current).toList());
 		bases.add(current);
 		return bases;
 	}
@@ -342,8 +353,8 @@ public final class StoreHistory implements ChangeListener {
 	 * Changes behind a snapshot.
 	 *
 	 * @param index the changes
-	 * @param places returns where an entry is in the log, 0 if it is not there
-	 * @param growing whether the snapshot was the latest one
+	 * @param places returns the place of an entry, 0 if it is not in the log
+	 * @param growing whether the snapshot is the latest one, so that changes are added
 	 */
 	record Changes(ChangeIndex index, LongUnaryOperator places, boolean growing) {
 	}

@@ -1,5 +1,6 @@
 package io.statestore.broker.server;
 
+import io.statestore.protocol.Topics;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -16,13 +17,10 @@ final class Admission {
 
 	private final StateStoreServerCounters counters;
 
-	private final RequestCheck check;
-
 	Admission(CommandLog log, Connections connections, StateStoreServerCounters counters) {
 		this.log = log;
 		this.connections = connections;
 		this.counters = counters;
-		this.check = new RequestCheck(counters);
 	}
 
 	/** Returns the connections whose requests it admits. */
@@ -37,10 +35,10 @@ final class Admission {
 	 * @param waited the time since its arrival in nanoseconds
 	 */
 	boolean admits(IncomingRequest request, boolean answerable, long waited) {
-		if (drop(request)) {
+		if (dropIfExhausted(request)) {
 			return false;
 		}
-		int reasonCode = this.check.check(request, answerable, waited);
+		int reasonCode = check(request, answerable, waited);
 		if (reasonCode != ReasonCodes.SUCCESS) {
 			acknowledgeInOrder(request, reasonCode);
 			return false;
@@ -49,10 +47,11 @@ final class Admission {
 	}
 
 	/**
-	 * Returns whether a request is dropped because even its refusal would have to wait,
-	 * and needs more memory. Its client does not wait for the replies to earlier ones.
+	 * Drops a request whose refusal would have to wait in memory that is exhausted. Its
+	 * client does not wait for the replies to earlier requests, so its connection ends.
+	 * @return whether the request was dropped
 	 */
-	private boolean drop(IncomingRequest request) {
+	private boolean dropIfExhausted(IncomingRequest request) {
 		ClientConnection connection = request.connection();
 		if (!this.log.isExhausted() || !(this.log.isReplicated() || this.connections.mustWait(connection))) {
 			return false;
@@ -63,6 +62,33 @@ final class Admission {
 		RequestHandler.acknowledge(request, ReasonCodes.QUOTA_EXCEEDED);
 		connection.disconnect(ReasonCodes.QUOTA_EXCEEDED, "Too many requests wait for the disk");
 		return true;
+	}
+
+	/**
+	 * Checks a request. Counts and logs it if it cannot be answered.
+	 * @return the reason code with which to acknowledge the request,
+	 * {@link ReasonCodes#SUCCESS} if it can be answered
+	 */
+	private int check(IncomingRequest request, boolean answerable, long waited) {
+		String responseTopic = request.responseTopic();
+		if (responseTopic != null && !Topics.isResponseTopicAllowed(responseTopic)) {
+			return failed(request, ReasonCodes.TOPIC_NAME_INVALID, "its response topic is not allowed");
+		}
+		if (!answerable) {
+			return failed(request, ReasonCodes.IMPLEMENTATION_SPECIFIC,
+					"it has no response topic, no correlation data, or another QoS than 1");
+		}
+		if (request.isExpiredAfter(waited)) {
+			this.counters.countExpired();
+			return ReasonCodes.IMPLEMENTATION_SPECIFIC;
+		}
+		return ReasonCodes.SUCCESS;
+	}
+
+	private int failed(IncomingRequest request, int reasonCode, String reason) {
+		this.counters.countFailed();
+		clientLog.warn("A request of client '{}' has no effect: {}", request.connection().clientId(), reason);
+		return reasonCode;
 	}
 
 	private void acknowledgeInOrder(IncomingRequest request, int reasonCode) {

@@ -22,6 +22,7 @@ public final class ClientLog {
 	/** Minimum time between two log entries of the same kind. */
 	public static final Duration INTERVAL = Duration.ofSeconds(10);
 
+	/** Kinds of events, by their format. */
 	private final Map<String, Kind> kinds = new ConcurrentHashMap<>();
 
 	private final Logger logger;
@@ -47,7 +48,7 @@ public final class ClientLog {
 	 * @param arguments the arguments of the format, which are escaped
 	 */
 	public void warn(String format, @Nullable Object... arguments) {
-		log(Level.WARN, format, arguments);
+		log(Level.WARN, null, format, arguments);
 	}
 
 	/**
@@ -57,7 +58,7 @@ public final class ClientLog {
 	 * @param arguments the arguments of the format, which are escaped
 	 */
 	public void error(Throwable failure, String format, @Nullable Object... arguments) {
-		log(Level.ERROR, format, failure, format, arguments);
+		log(Level.ERROR, failure, format, arguments);
 	}
 
 	/**
@@ -66,30 +67,15 @@ public final class ClientLog {
 	 * @param arguments the arguments of the format, which are escaped
 	 */
 	public void info(String format, @Nullable Object... arguments) {
-		log(Level.INFO, format, arguments);
+		log(Level.INFO, null, format, arguments);
 	}
 
-	/**
-	 * Logs an entry of another component.
-	 * @param level the level
-	 * @param kind the kind of event, one of a limited number
-	 * @param message the message, which is escaped
-	 */
-	public void forward(Level level, String kind, String message) {
-		log(level, kind, null, "{}", message);
-	}
-
-	private void log(Level level, String format, @Nullable Object[] arguments) {
-		log(level, format, null, format, arguments);
-	}
-
-	private void log(Level level, String kind, @Nullable Throwable failure, String format,
-			@Nullable Object... arguments) {
+	private void log(Level level, @Nullable Throwable failure, String format, @Nullable Object[] arguments) {
 		if (!this.logger.isEnabledForLevel(level)) {
 			return;
 		}
 		long now = this.nanoClock.getAsLong();
-		long leftOut = this.kinds.computeIfAbsent(kind, (added) -> new Kind(now)).enter(now);
+		long leftOut = this.kinds.computeIfAbsent(format, (added) -> new Kind(now)).enter(now);
 		if (leftOut == Kind.LEFT_OUT) {
 			return;
 		}
@@ -125,7 +111,7 @@ public final class ClientLog {
 
 	}
 
-	/** Events with the same message. */
+	/** Events with the same format. */
 	private static final class Kind {
 
 		/** Result of {@link #enter} for an event that is not logged. */

@@ -6,7 +6,6 @@ import java.util.List;
 
 import io.statestore.broker.engine.Answer;
 import io.statestore.protocol.Bytes;
-import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.Notification;
 import io.statestore.protocol.Notifications;
 import io.statestore.protocol.Replies;
@@ -44,10 +43,6 @@ final class Messages {
 
 	void reply(Call call, Answer answer) {
 		send(call.request().connection(), message(call, answer));
-	}
-
-	void refuse(Call call, ErrorReason reason) {
-		reply(call, Answer.refused(reason));
 	}
 
 	/** Returns the reply to a request. */

@@ -136,9 +136,8 @@ final class Proposer {
 	 * leader of a cluster that begins with a backup raises the versions.
 	 * @param keepsSessions whether all nodes know entries of MQTT sessions. Once they
 	 * have known them, this is not asked again
-	 * @return the position in the log
 	 */
-	long start(boolean keepsSessions, Runnable applied, Runnable rejected) {
+	void start(boolean keepsSessions, Runnable applied, Runnable rejected) {
 		long wallMillis = this.wallClock.getAsLong();
 		Quota quota = this.options.quota();
 		if (!keepsSessions && !this.machine.quota().limitsSessions()) {
@@ -146,16 +145,13 @@ final class Proposer {
 		}
 		LogEntry entry = StoreStart.entry(this.options.withQuota(quota), this.logClock.now(), wallMillis,
 				StoreStart.unrestored(this.machine, wallMillis), true, 0);
-		return append(entry, 0, (answer) -> applied.run(), rejected);
+		append(entry, 0, (answer) -> applied.run(), rejected);
 	}
 
-	/**
-	 * Appends the issue of a version.
-	 * @return the position in the log
-	 */
-	long issue(Consumer<Answer> applied, Runnable rejected) {
+	/** Appends the issue of a version. */
+	void issue(Consumer<Answer> applied, Runnable rejected) {
 		LogEntry entry = new LogEntry.Issue(this.logClock.now(), this.wallClock.getAsLong(), seen());
-		return append(entry, 0, applied, rejected);
+		append(entry, 0, applied, rejected);
 	}
 
 	/**

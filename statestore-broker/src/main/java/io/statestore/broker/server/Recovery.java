@@ -59,11 +59,11 @@ final class Recovery {
 		}
 		this.machine = restore(monitor, listener);
 		if (this.history != null) {
-			this.history.begin(this.machine);
+			this.history.recordChangesOf(this.machine);
 		}
 		try (Replay replay = new Replay(this.machine)) {
 			log.replay((firstIndex, batch) -> {
-				replay.accept(firstIndex, batch);
+				replay.add(batch);
 				monitor.entriesRead(batch.size());
 			}, monitor::replayed);
 			this.entries = replay.finish();

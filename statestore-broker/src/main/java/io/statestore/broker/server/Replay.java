@@ -12,13 +12,12 @@ import java.util.concurrent.Semaphore;
 import io.statestore.broker.engine.LogEntry;
 import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.broker.engine.StateMachine;
-import io.statestore.broker.log.BatchConsumer;
 
 /**
  * Replays the batches of a log. The thread that reads them decodes the entries. Another
  * thread applies them at the same time, in order.
  */
-final class Replay implements BatchConsumer, AutoCloseable {
+final class Replay implements AutoCloseable {
 
 	/** Maximum number of entries to hand over at once. Each time may wake up a thread. */
 	private static final int GROUP = 512;
@@ -55,8 +54,8 @@ final class Replay implements BatchConsumer, AutoCloseable {
 		return thread;
 	}
 
-	@Override
-	public void accept(long firstIndex, List<ByteBuffer> entries) {
+	/** Adds a batch, whose content is valid during the call only. */
+	void add(List<ByteBuffer> entries) {
 		for (ByteBuffer bytes : entries) {
 			this.groupBytes += bytes.remaining();
 			this.group.add(LogEntryCodec.decode(bytes, this.requesters::share));

@@ -152,9 +152,9 @@ public final class Replica implements AutoCloseable {
 		try {
 			StoreHistory history = new StoreHistory(log, base);
 			if (snapshot != null) {
-				log.files().keep(snapshot);
+				log.past().keep(snapshot);
 			}
-			history.begin(this.machine);
+			history.recordChangesOf(this.machine);
 			this.history = history;
 			this.scheduler.execute(history::compact);
 		}
@@ -304,7 +304,7 @@ public final class Replica implements AutoCloseable {
 			@Override
 			public void written(long index, Path file) throws IOException {
 				if (history != null) {
-					history.replaced(index, file, Replica.this.serial::call);
+					history.continueBehind(index, file, Replica.this.serial::call);
 				}
 			}
 

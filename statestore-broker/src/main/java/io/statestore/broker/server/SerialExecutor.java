@@ -125,11 +125,6 @@ final class SerialExecutor implements Executor {
 		}
 	}
 
-	/** Returns whether a task has thrown an error. No task runs afterwards. */
-	boolean isFailed() {
-		return this.failed;
-	}
-
 	private void drain(BooleanSupplier occupied) {
 		int count = 0;
 		do {

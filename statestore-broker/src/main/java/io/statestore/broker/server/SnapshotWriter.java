@@ -84,7 +84,7 @@ final class SnapshotWriter {
 		if (this.current != null && this.current.keptBytes() > this.maxKept) {
 			abandon(this.current);
 		}
-		if (this.thread != null || this.ended || this.machine.hasSnapshot() || !isDue()) {
+		if (this.thread != null || this.ended || this.machine.hasSnapshot() || !checkDue()) {
 			return;
 		}
 		StateSnapshot snapshot = this.machine.beginSnapshot();
@@ -108,7 +108,8 @@ final class SnapshotWriter {
 		this.current = null;
 	}
 
-	private boolean isDue() {
+	/** Returns whether the log has grown enough. Compares its size only now and then. */
+	private boolean checkDue() {
 		long now = System.nanoTime();
 		if (now - this.notBefore < 0) {
 			return false;
@@ -189,9 +190,9 @@ final class SnapshotWriter {
 			output.commit();
 			return;
 		}
-		history.complete(index);
+		history.writeChanges(index);
 		output.commit();
-		this.serial.call(() -> history.completed(index));
+		this.serial.call(() -> history.collectBehind(index));
 		history.compact();
 	}
 

@@ -34,7 +34,7 @@ class ReplayTests {
 		}
 
 		try (Replay replay = new Replay(machine)) {
-			replay.accept(1, entries);
+			replay.add(entries);
 			replay.finish();
 		}
 

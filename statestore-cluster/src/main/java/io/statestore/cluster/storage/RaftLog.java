@@ -59,7 +59,7 @@ public final class RaftLog implements LogStorage, HistoryLog {
 	 * Opens the log in a directory. Creates it if the directory is absent or empty.
 	 * @param directory the directory
 	 * @param options options of the files, with the spare space
-	 * @param snapshotId identity in the snapshots of the node
+	 * @param snapshotId identity that the snapshots of the cluster carry
 	 * @throws LogException if the directory cannot be used, or a file is damaged
 	 */
 	public RaftLog(Path directory, LogOptions options, UUID snapshotId) {
@@ -83,14 +83,14 @@ public final class RaftLog implements LogStorage, HistoryLog {
 
 	/**
 	 * Returns whether this log keeps its past.
-	 * @return whether {@link #files()} returns it
+	 * @return whether {@link #past()} returns it
 	 */
 	public boolean hasHistory() {
 		return this.files.history() != null;
 	}
 
 	@Override
-	public LogHistory files() {
+	public LogHistory past() {
 		return Objects.requireNonNull(this.files.history());
 	}
 

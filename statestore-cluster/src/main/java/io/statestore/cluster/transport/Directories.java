@@ -15,7 +15,7 @@ public interface Directories {
 	 * began with, empty if they began with none.
 	 * @return the digests, empty for a node that joined
 	 */
-	String founders();
+	String foundersDigest();
 
 	/**
 	 * Returns the identity of the directory of this node.

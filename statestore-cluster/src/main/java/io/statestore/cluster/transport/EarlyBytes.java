@@ -10,8 +10,8 @@ import io.netty.util.ReferenceCountUtil;
 
 /**
  * Reads the first bytes of a client while the connection to the leader is opened, so that
- * the end of the client is noticed. The CONNECT of a client that has gone elsewhere would
- * end its new connection. Passes the bytes on when it is removed.
+ * the end of the client is noticed: the CONNECT of a client that has connected elsewhere
+ * would end its new connection. Passes the bytes on when it is removed.
  */
 final class EarlyBytes extends ChannelInboundHandlerAdapter {
 

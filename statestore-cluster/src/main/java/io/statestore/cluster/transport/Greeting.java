@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param group name of the cluster
  * @param sender address of the node that connects, as the other nodes know it
  * @param receiver address of the other node
- * @param founders digests of the members and of the state that the cluster was created
- * with, as the sender knows them; empty if it does not
+ * @param foundersDigest see {@link Directories#foundersDigest}, as the sender knows it;
+ * empty if it joined
  * @param directory identity of the directory of the sender, empty if it joined
  * @param expected identity of the directory of the receiver, as the sender knows it;
  * empty if it does not
  */
-record Greeting(String group, String sender, String receiver, String founders, String directory, String expected) {
+record Greeting(String group, String sender, String receiver, String foundersDigest, String directory,
+		String expected) {
 
 	/** Maximum size of the frame, in bytes. */
 	static final int MAX_BYTES = 1_024;
@@ -38,21 +39,21 @@ record Greeting(String group, String sender, String receiver, String founders, S
 	/**
 	 * Returns whether a node whose cluster was created with other members has sent it.
 	 */
-	boolean isOfOtherFounders(String founders) {
-		return !this.founders.isEmpty() && !founders.isEmpty() && !this.founders.equals(founders);
+	boolean isOfOtherFounders(String digest) {
+		return !this.foundersDigest.isEmpty() && !digest.isEmpty() && !this.foundersDigest.equals(digest);
 	}
 
 	/**
 	 * Returns whether a node whose cluster was created with the same members, but with
 	 * another state, has sent it.
 	 */
-	boolean isOfOtherBackup(String founders) {
-		return isOfOtherFounders(founders) && members(founders).equals(members(this.founders));
+	boolean isOfOtherBackup(String digest) {
+		return isOfOtherFounders(digest) && members(digest).equals(members(this.foundersDigest));
 	}
 
-	private static String members(String founders) {
-		int end = founders.indexOf(STATE);
-		return (end < 0) ? founders : founders.substring(0, end);
+	private static String members(String digest) {
+		int end = digest.indexOf(STATE);
+		return (end < 0) ? digest : digest.substring(0, end);
 	}
 
 	ByteBuf encode(ByteBufAllocator allocator) {
@@ -62,7 +63,7 @@ record Greeting(String group, String sender, String receiver, String founders, S
 	ByteBuf encode(ByteBufAllocator allocator, int kind) {
 		ByteBuf frame = allocator.buffer(Frames.LENGTH_BYTES + MAX_BYTES);
 		frame.writeInt(0).writeInt(MAGIC).writeByte(kind);
-		for (String text : new String[] { this.group, this.sender, this.receiver, this.founders, this.directory,
+		for (String text : new String[] { this.group, this.sender, this.receiver, this.foundersDigest, this.directory,
 				this.expected }) {
 			int at = frame.writerIndex();
 			frame.writeShort(0);

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Verifies who a peer is: a node of this cluster, whose certificate is that of a node,
- * and valid for the host in its greeting. Closes the connection otherwise. Then, a
- * {@link RequestHandler} or a {@link StreamAcceptance} takes over.
+ * Verifies who a peer is: a node of this cluster, whose certificate is that of a node and
+ * valid for the host in its greeting. Closes the connection otherwise. Then, a
+ * {@link PeerRequestHandler} or a {@link StreamAcceptance} takes over.
  */
 final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
@@ -35,6 +35,8 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
 	private final TransportOptions options;
 
+	private final Introductions introductions;
+
 	private final ClientLog refusals;
 
 	private boolean refused;
@@ -43,9 +45,10 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 	 * Creates a handler.
 	 * @param refusals the log of all connections of the node
 	 */
-	GreetingHandler(PeerAcceptor acceptor, TransportOptions options, ClientLog refusals) {
+	GreetingHandler(PeerAcceptor acceptor, TransportOptions options, Introductions introductions, ClientLog refusals) {
 		this.acceptor = acceptor;
 		this.options = options;
+		this.introductions = introductions;
 		this.refusals = refusals;
 	}
 
@@ -73,13 +76,13 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 		else if (peer == null || !isCertified(context, peer)) {
 			refuse(context, "its certificate is not that of a node, or not valid for the host that it claims to be");
 		}
-		else if (greeting.isOfOtherBackup(this.options.directories().founders())) {
+		else if (greeting.isOfOtherBackup(this.options.directories().foundersDigest())) {
 			refuse(context,
 					"node {} and this node began with different backups, or one of them with none. Start the "
 							+ "node that was wrong with a directory into which the backup of the others was restored",
 					peer);
 		}
-		else if (greeting.isOfOtherFounders(this.options.directories().founders())) {
+		else if (greeting.isOfOtherFounders(this.options.directories().foundersDigest())) {
 			refuse(context, "the --peers at the first start of node {} were others than those of this node. Compare "
 					+ "--peers. Start the node that was wrong with an empty directory again", peer);
 		}
@@ -89,11 +92,12 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 							+ "name it in --peers of this node, too, and start this node again",
 					peer);
 		}
-		else if (isOfSameDirectories(context, greeting, peer)) {
+		else if (checkDirectories(context, greeting, peer)) {
 			if (this.options.directories().mayTakePart()) {
 				accept(context, greeting, peer, stream);
 			}
 			else {
+				// The peer connects again. By then, this node may know all founders.
 				close(context);
 			}
 		}
@@ -113,36 +117,38 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 	}
 
 	/**
-	 * Returns whether both nodes have the directories that they had before, or closes the
-	 * connection. Records that of a node that is new, and lets it connect again.
+	 * Closes the connection unless both nodes have the directories that they had before.
+	 * Records the directory of a peer that is new, which then connects again.
+	 * @return whether the connection remains open
 	 */
-	private boolean isOfSameDirectories(ChannelHandlerContext context, Greeting greeting, Endpoint peer) {
+	private boolean checkDirectories(ChannelHandlerContext context, Greeting greeting, Endpoint peer) {
 		Directories directories = this.options.directories();
 		String known = directories.of(peer);
 		if (known == null || greeting.directory().isEmpty()) {
+			// Only founders record directories.
 			return true;
 		}
 		if (!greeting.expected().isEmpty() && !greeting.expected().equals(directories.own())) {
 			String reason = "Node " + peer + " knows another directory of this node, whose data is lost. " + REPLACE;
 			if (known.isEmpty()) {
-				this.acceptor.lost(reason);
+				this.introductions.lost(reason);
 			}
 			refuse(context, "{}", reason);
 			return false;
 		}
 		if (known.isEmpty()) {
-			this.acceptor.meet(peer, greeting.directory());
+			this.introductions.meet(peer, greeting.directory());
 			close(context);
 			return false;
 		}
 		if (!known.equals(greeting.directory())) {
 			refuse(context, "node {} has another directory than before, and has lost its data. {}", peer, REPLACE);
-			// Tells it so, too.
-			this.acceptor.introduce(peer);
+			// The peer learns of its loss from the greeting of this node.
+			this.introductions.introduce(peer);
 			return false;
 		}
 		if (greeting.expected().isEmpty()) {
-			this.acceptor.introduce(peer);
+			this.introductions.introduce(peer);
 		}
 		return true;
 	}

@@ -43,9 +43,7 @@ enum MessageType {
 
 	READ_INDEX(7, ReadIndexRequest.getDefaultInstance(), ReadIndexResponse.getDefaultInstance()),
 
-	/**
-	 * A question for the state of a node, which also a node that is no member answers.
-	 */
+	/** Asks for the state of a node, which need not be a member. */
 	STATUS(8, Empty.getDefaultInstance(), BytesValue.getDefaultInstance());
 
 	private static final MessageType[] VALUES = values();

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 @Sharable
 final class PeerAcceptor extends ChannelInitializer<Channel> {
 
-	/** Time to say goodbye to a peer, in milliseconds. */
+	/** Time to send the end of a TLS connection to a peer, in milliseconds. */
 	private static final int CLOSE_MILLIS = 200;
 
 	private final TransportOptions options;
@@ -80,10 +80,10 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 		tls.setHandshakeTimeoutMillis(this.options.handshakeTimeout().toMillis());
 		tls.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);
 		channel.pipeline()
-			.addLast(
-					tls, new FlushConsolidationHandler(256, true), new LengthFieldBasedFrameDecoder(Greeting.MAX_BYTES,
-							0, Frames.LENGTH_BYTES, 0, Frames.LENGTH_BYTES),
-					new GreetingHandler(this, this.options, this.refusals));
+			.addLast(tls, new FlushConsolidationHandler(256, true),
+					new LengthFieldBasedFrameDecoder(Greeting.MAX_BYTES, 0, Frames.LENGTH_BYTES, 0,
+							Frames.LENGTH_BYTES),
+					new GreetingHandler(this, this.options, this.introductions, this.refusals));
 		this.channels.add(channel);
 		String address = address(channel);
 		Channel replaced = this.unknown.add(channel, address);
@@ -123,37 +123,23 @@ final class PeerAcceptor extends ChannelInitializer<Channel> {
 		return this.members.test(peer);
 	}
 
-	/** Records the directory of a node. */
-	void meet(Endpoint peer, String directory) {
-		this.introductions.meet(peer, directory);
-	}
-
-	/** Ends this node, because it has lost its data. */
-	void lost(String reason) {
-		this.introductions.lost(reason);
-	}
-
-	/** Lets a node know the directory of this one. */
-	void introduce(Endpoint peer) {
-		this.introductions.introduce(peer);
-	}
-
-	private void known(Channel channel) {
+	/** Records that a peer has proven who it is. */
+	private void verified(Channel channel) {
 		String address = address(channel);
 		this.unknown.remove(channel, address);
 		this.unknown.addPeer(address);
 	}
 
 	/** Accepts the requests of a peer that has proven who it is. */
-	RequestHandler accept(Channel channel, Greeting greeting, Endpoint peer) {
-		known(channel);
-		return new RequestHandler(new InboundConnection(channel, this.options.self(), peer, this.reachability,
+	PeerRequestHandler accept(Channel channel, Greeting greeting, Endpoint peer) {
+		verified(channel);
+		return new PeerRequestHandler(new InboundConnection(channel, this.options.self(), peer, this.reachability,
 				this.dispatcher.newEntriesExecutor()), greeting, this.dispatcher);
 	}
 
 	/** Hands the client of a peer that has proven who it is over to the broker. */
 	StreamAcceptance accept(Channel channel, StreamGreeting stream) {
-		known(channel);
+		verified(channel);
 		// The broker closes it, with a DISCONNECT.
 		this.channels.remove(channel);
 		return new StreamAcceptance(stream, this.streams.get());

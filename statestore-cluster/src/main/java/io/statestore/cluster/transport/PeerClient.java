@@ -77,9 +77,8 @@ final class PeerClient implements RpcClient {
 	@Override
 	public void invokeAsync(Endpoint endpoint, Object request, @Nullable InvokeContext context, InvokeCallback callback,
 			long timeoutMillis) {
-		connections().call(endpoint,
-				new Call(MessageType.ofRequest(request), (Message) request, this.heartbeats.order(request, callback)),
-				timeoutMillis);
+		connections().call(endpoint, new OutboundCall(MessageType.ofRequest(request), (Message) request,
+				this.heartbeats.order(request, callback)), timeoutMillis);
 	}
 
 	private PeerConnections connections() {

@@ -55,18 +55,18 @@ final class PeerConnection {
 
 	private final Reachability reachability;
 
-	/** Calls that wait for the connection. */
-	private final Queue<Call> waiting = new ArrayDeque<>();
+	/** Calls that wait for the connection to open. */
+	private final Queue<OutboundCall> waiting = new ArrayDeque<>();
 
 	/** Size of {@link #waiting}, for all threads. */
 	private volatile int waitingCalls;
 
 	/** Calls in flight, by number. */
-	private final Map<Long, Call> calls = new HashMap<>();
+	private final Map<Long, OutboundCall> calls = new HashMap<>();
 
 	private long lastCall;
 
-	/** Time of the latest response. */
+	/** Time of the latest response, or of the greeting. */
 	private long received;
 
 	/** Set once the peer has presented its certificate. */
@@ -137,7 +137,7 @@ final class PeerConnection {
 	}
 
 	/** Sends a request, as soon as the connection is open. For any thread. */
-	void call(Call call, long timeoutMillis) {
+	void call(OutboundCall call, long timeoutMillis) {
 		this.eventLoop.execute(() -> {
 			if (this.ended) {
 				call.fail(new RemotingException("No connection to " + this.peer));
@@ -160,7 +160,7 @@ final class PeerConnection {
 	 * Ends a call, and the connection if it has been silent: the peer may have lost its
 	 * power, of which TCP learns after minutes.
 	 */
-	private void expire(Call call, long timeoutMillis) {
+	private void expire(OutboundCall call, long timeoutMillis) {
 		if (this.channel != null && System.nanoTime() - this.received > SILENCE_NANOS) {
 			end(new RemotingException("The peer is silent"));
 		}
@@ -170,7 +170,7 @@ final class PeerConnection {
 		call.fail(new InvokeTimeoutException("No response from " + this.peer + " within " + timeoutMillis + " ms"));
 	}
 
-	private void send(Channel channel, Call call) {
+	private void send(Channel channel, OutboundCall call) {
 		if (call.isEnded()) {
 			return;
 		}
@@ -241,7 +241,7 @@ final class PeerConnection {
 			channel.write(options.greeting(PeerConnection.this.peer).encode(channel.alloc()));
 			PeerConnection.this.received = System.nanoTime();
 			PeerConnection.this.channel = channel;
-			for (Call call : PeerConnection.this.waiting) {
+			for (OutboundCall call : PeerConnection.this.waiting) {
 				send(channel, call);
 			}
 			PeerConnection.this.waiting.clear();
@@ -259,7 +259,7 @@ final class PeerConnection {
 			int kind = frame.readUnsignedByte();
 			frame.readUnsignedByte();
 			long number = frame.readLong();
-			Call call = PeerConnection.this.calls.get(number);
+			OutboundCall call = PeerConnection.this.calls.get(number);
 			if (call == null) {
 				// The call has timed out.
 				return;

@@ -29,8 +29,8 @@ final class PeerConnections {
 
 	/**
 	 * Creates connections.
-	 * @param background resolves host names, and tells JRaft of new connections
-	 * @param replicators told of new connections, {@code null} for none
+	 * @param background resolves host names, and notifies JRaft of new connections
+	 * @param replicators notified of new connections, {@code null} for none
 	 */
 	PeerConnections(TransportOptions options, Bootstrap bootstrap, Executor background, Reachability reachability,
 			@Nullable ReplicatorGroup replicators) {
@@ -90,7 +90,7 @@ final class PeerConnections {
 		}
 	}
 
-	void call(Endpoint peer, Call call, long timeoutMillis) {
+	void call(Endpoint peer, OutboundCall call, long timeoutMillis) {
 		open(peer).call(call, timeoutMillis);
 	}
 

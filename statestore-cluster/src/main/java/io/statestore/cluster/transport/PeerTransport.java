@@ -57,7 +57,7 @@ public final class PeerTransport implements AutoCloseable {
 	 */
 	private static final WriteBufferWaterMark QUEUED = new WriteBufferWaterMark(2 << 20, 8 << 20);
 
-	/** Threads that process requests of peers, without those for entries of the log. */
+	/** Threads that process requests of peers, except for entries of the log. */
 	private static final int MAX_THREADS = 32;
 
 	/** Maximum number of requests that wait for a thread. */
@@ -84,8 +84,8 @@ public final class PeerTransport implements AutoCloseable {
 			new LinkedBlockingQueue<>(MAX_WAITING), new DefaultThreadFactory("statestore-cluster", true));
 
 	/**
-	 * Runs what may wait long, and what processes entries of the log. Never more than a
-	 * few tasks for each connection.
+	 * Runs tasks that may wait long, and processes entries of the log. Each connection
+	 * has a few of these tasks at most.
 	 */
 	private final ExecutorService background = Executors
 		.newCachedThreadPool(new DefaultThreadFactory("statestore-cluster-peers", true));
@@ -106,7 +106,7 @@ public final class PeerTransport implements AutoCloseable {
 
 	private volatile Predicate<Endpoint> members = (peer) -> true;
 
-	private volatile Consumer<String> lost = (reason) -> {
+	private volatile Consumer<String> onLostDirectory = (reason) -> {
 	};
 
 	/** Connections of the current node of JRaft. */
@@ -122,7 +122,7 @@ public final class PeerTransport implements AutoCloseable {
 	 * @param admission room on the disk for entries of the log
 	 * @param reachability whether messages of this node reach others
 	 */
-	public PeerTransport(TransportOptions options, Admission admission, Reachability reachability) {
+	public PeerTransport(TransportOptions options, DiskAdmission admission, Reachability reachability) {
 		this.options = options;
 		this.reachability = reachability;
 		this.executor.allowCoreThreadTimeOut(true);
@@ -175,10 +175,10 @@ public final class PeerTransport implements AutoCloseable {
 
 	/**
 	 * Sets what happens when a founder knows another directory of this node.
-	 * @param lost receives the reason and the next step
+	 * @param listener receives the reason and the next step
 	 */
-	public void onLostDirectory(Consumer<String> lost) {
-		this.lost = lost;
+	public void onLostDirectory(Consumer<String> listener) {
+		this.onLostDirectory = listener;
 	}
 
 	/**
@@ -306,7 +306,9 @@ public final class PeerTransport implements AutoCloseable {
 		this.background.shutdown();
 	}
 
-	/** Introductions on threads that may wait. */
+	/**
+	 * Introductions on background threads, because they wait for the disk or for names.
+	 */
 	private final class FounderIntroductions implements Introductions {
 
 		@Override
@@ -319,7 +321,7 @@ public final class PeerTransport implements AutoCloseable {
 
 		@Override
 		public void lost(String reason) {
-			runLater(() -> PeerTransport.this.lost.accept(reason));
+			runLater(() -> PeerTransport.this.onLostDirectory.accept(reason));
 		}
 
 		@Override

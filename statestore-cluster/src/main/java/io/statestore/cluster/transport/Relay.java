@@ -113,7 +113,7 @@ final class Relay extends ChannelInboundHandlerAdapter {
 
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-		// Such as a reset. The handlers are told of the end.
+		// Such as a reset. channelInactive follows.
 		context.close();
 	}
 

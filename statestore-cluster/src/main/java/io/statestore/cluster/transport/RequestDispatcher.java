@@ -22,10 +22,10 @@ final class RequestDispatcher {
 	/** Threads for entries of the log and heartbeats. */
 	private final Executor entriesThreads;
 
-	private final Admission admission;
+	private final DiskAdmission admission;
 
 	RequestDispatcher(List<RpcProcessor<?>> processors, Executor executor, Executor entriesThreads,
-			Admission admission) {
+			DiskAdmission admission) {
 		processors.forEach((processor) -> this.processors.put(MessageType.ofRequest(processor.interest()), processor));
 		this.executor = executor;
 		this.entriesThreads = entriesThreads;

@@ -13,8 +13,8 @@ import com.google.protobuf.Empty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks other nodes for their state, members or not, over connections of its own.
- * Thread-safe.
+ * Asks other nodes for their state, over connections of its own. They need not be
+ * members. Thread-safe.
  */
 public final class StatusClient implements AutoCloseable {
 
@@ -40,7 +40,8 @@ public final class StatusClient implements AutoCloseable {
 	 */
 	public CompletableFuture<byte[]> ask(Endpoint peer, Duration timeout) {
 		CompletableFuture<byte[]> result = new CompletableFuture<>();
-		this.connections.call(peer, new Call(MessageType.STATUS, Empty.getDefaultInstance(), new Answer(result)),
+		this.connections.call(peer,
+				new OutboundCall(MessageType.STATUS, Empty.getDefaultInstance(), new Answer(result)),
 				timeout.toMillis());
 		return result;
 	}

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * broker of this node, where it does not delay messages of nodes. Closes the stream if
  * this node does not serve clients.
  * <p>
- * Passes the first bytes on when everything that has arrived is read, unless the stream
- * has ended. After a pause of this node, the client may have gone elsewhere, and its
- * CONNECT would end the new connection.
+ * Holds the first bytes until everything that has arrived is read, and drops them if the
+ * stream has ended by then. After a pause of this node, the client may have connected
+ * elsewhere, and its old CONNECT would end that connection.
  */
 final class StreamAcceptance extends ChannelDuplexHandler {
 
@@ -101,7 +101,10 @@ final class StreamAcceptance extends ChannelDuplexHandler {
 		this.first.forEach(passing ? context::fireChannelRead : ReferenceCountUtil::release);
 	}
 
-	/** Continues on the current event loop if a thread knew only the former one. */
+	/**
+	 * Passes the call on, which then runs on the current event loop. A thread that calls
+	 * while the channel changes its event loop may have chosen the former one.
+	 */
 	@Override
 	public void close(ChannelHandlerContext context, ChannelPromise promise) {
 		context.close(promise);

@@ -31,7 +31,7 @@ public record TransportOptions(String group, Endpoint self, InetSocketAddress li
 	/** Returns the greeting of this node to another one. */
 	Greeting greeting(Endpoint peer) {
 		String known = this.directories.of(peer);
-		return new Greeting(this.group, this.self.toString(), peer.toString(), this.directories.founders(),
+		return new Greeting(this.group, this.self.toString(), peer.toString(), this.directories.foundersDigest(),
 				this.directories.own(), (known != null) ? known : "");
 	}
 

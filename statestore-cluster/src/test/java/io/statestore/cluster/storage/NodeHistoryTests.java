@@ -86,7 +86,7 @@ class NodeHistoryTests {
 		else {
 			this.machine = new StateMachine(this.history::changed);
 		}
-		this.history.begin(this.machine);
+		this.history.recordChangesOf(this.machine);
 		this.applied = this.accepted;
 		while (this.applied < this.log.getLastLogIndex()) {
 			apply(Objects.requireNonNull(this.log.getEntry(this.applied + 1)));
@@ -148,7 +148,7 @@ class NodeHistoryTests {
 			}
 			output.commit();
 		}
-		this.history.replaced(this.applied, file(this.applied), Runnable::run);
+		this.history.continueBehind(this.applied, file(this.applied), Runnable::run);
 	}
 
 	private List<StoredChange> read() {
@@ -276,7 +276,7 @@ class NodeHistoryTests {
 			snapshot(replica, 3);
 			stop();
 			start();
-			this.log.files().keep(file(3));
+			this.log.past().keep(file(3));
 			assertThat(read().get(0).operation()).isIn(Operation.PRESENT, Operation.GAP);
 		}
 	}
@@ -324,7 +324,7 @@ class NodeHistoryTests {
 			}
 			output.commit();
 		}
-		this.log.files().keep(file(499));
+		this.log.past().keep(file(499));
 		stop();
 		this.accepted = 499;
 		start();

@@ -59,7 +59,7 @@ class EntriesProcessorTests {
 
 	private final List<AutoCloseable> resources = new ArrayList<>();
 
-	private final Admission admission = new Admission(new SpareSpace(0));
+	private final DiskAdmission admission = new DiskAdmission(new SpareSpace(0));
 
 	private SSLContext tls;
 

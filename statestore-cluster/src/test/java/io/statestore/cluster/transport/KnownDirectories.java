@@ -7,10 +7,10 @@ import com.alipay.sofa.jraft.util.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /** Directories in memory. */
-record KnownDirectories(String founders, String own, Map<Endpoint, String> known) implements Directories {
+record KnownDirectories(String foundersDigest, String own, Map<Endpoint, String> known) implements Directories {
 
-	KnownDirectories(String founders, String own) {
-		this(founders, own, new ConcurrentHashMap<>());
+	KnownDirectories(String foundersDigest, String own) {
+		this(foundersDigest, own, new ConcurrentHashMap<>());
 	}
 
 	@Override

@@ -98,7 +98,7 @@ class MembershipGreetingTests {
 		PeerTransport transport = new PeerTransport(
 				new TransportOptions(GROUP, self, new InetSocketAddress(self.getIp(), self.getPort()), () -> this.tls,
 						65_536, Duration.ofSeconds(2), directories),
-				new Admission(new SpareSpace(0)), Reachability.ALL);
+				new DiskAdmission(new SpareSpace(0)), Reachability.ALL);
 		this.resources.add(transport);
 		return transport;
 	}

@@ -118,7 +118,7 @@ class PeerTransportTests {
 		PeerTransport transport = new PeerTransport(
 				new TransportOptions(GROUP, self, new InetSocketAddress("127.0.0.1", self.getPort()), () -> tls, 65_536,
 						handshakeTimeout, new KnownDirectories("", "")),
-				new Admission(new SpareSpace(0)), Reachability.ALL);
+				new DiskAdmission(new SpareSpace(0)), Reachability.ALL);
 		this.resources.add(transport);
 		return transport;
 	}

@@ -154,7 +154,7 @@ class StreamTests {
 		return closing(new PeerTransport(
 				new TransportOptions(GROUP, self, new InetSocketAddress("127.0.0.1", self.getPort()), tls, 65_536,
 						Duration.ofSeconds(2), new KnownDirectories("", "")),
-				new Admission(new SpareSpace(0)), Reachability.ALL));
+				new DiskAdmission(new SpareSpace(0)), Reachability.ALL));
 	}
 
 	/**

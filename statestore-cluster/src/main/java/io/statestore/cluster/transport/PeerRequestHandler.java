@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
  * Receives the requests of one peer. Closes the connection at the first frame that is no
  * request of this peer to this node.
  */
-final class RequestHandler extends SimpleChannelInboundHandler<ByteBuf> {
+final class PeerRequestHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
-	private static final Logger logger = LoggerFactory.getLogger(RequestHandler.class);
+	private static final Logger logger = LoggerFactory.getLogger(PeerRequestHandler.class);
 
 	private final InboundConnection connection;
 
@@ -23,7 +23,7 @@ final class RequestHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
 	private final RequestDispatcher dispatcher;
 
-	RequestHandler(InboundConnection connection, Greeting greeting, RequestDispatcher dispatcher) {
+	PeerRequestHandler(InboundConnection connection, Greeting greeting, RequestDispatcher dispatcher) {
 		this.connection = connection;
 		this.greeting = greeting;
 		this.dispatcher = dispatcher;

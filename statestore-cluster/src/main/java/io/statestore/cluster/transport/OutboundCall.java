@@ -9,7 +9,7 @@ import com.google.protobuf.Message;
 import org.jspecify.annotations.Nullable;
 
 /** A request in flight. Ends once. Used on the thread of its connection only. */
-final class Call {
+final class OutboundCall {
 
 	private final MessageType type;
 
@@ -21,7 +21,7 @@ final class Call {
 
 	private boolean ended;
 
-	Call(MessageType type, Message request, InvokeCallback callback) {
+	OutboundCall(MessageType type, Message request, InvokeCallback callback) {
 		this.type = type;
 		this.request = request;
 		this.callback = callback;

@@ -10,15 +10,16 @@ import io.statestore.broker.log.SpareSpace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Room on the disk for what other nodes send. Several requests with entries arrive before
- * the first is in the log. If they needed more space than there is, the log would wait,
- * and the node could not even vote meanwhile. Thread-safe.
+ * Admits entries and snapshots of other nodes while the disk has room for them. Several
+ * requests with entries arrive before the first is in the log. If they needed more space
+ * than there is, the log would wait, and the node could not even vote meanwhile.
+ * Thread-safe.
  */
-public final class Admission {
+public final class DiskAdmission {
 
 	/**
-	 * Of this many parts, one remains for JRaft itself. A request has at most one more
-	 * entry than one such part.
+	 * One of this many parts of the spare space remains for JRaft itself. The entries of
+	 * a request take at most one such part, except for the last one.
 	 */
 	private static final int KEPT_PART = 8;
 
@@ -42,11 +43,11 @@ public final class Admission {
 	 * Creates an object for a node.
 	 * @param spare space of its log
 	 */
-	public Admission(SpareSpace spare) {
+	public DiskAdmission(SpareSpace spare) {
 		this(spare, System::nanoTime);
 	}
 
-	Admission(SpareSpace spare, LongSupplier nanoTime) {
+	DiskAdmission(SpareSpace spare, LongSupplier nanoTime) {
 		this.spare = spare;
 		this.nanoTime = nanoTime;
 	}
@@ -68,10 +69,10 @@ public final class Admission {
 	/**
 	 * Reserves room for a request with entries of the log.
 	 * @param bytes size of the request
-	 * @return returns the room after the answer, {@code null} if there is none
+	 * @return releases the room after the answer, or {@code null} if there is none
 	 */
 	synchronized @Nullable Runnable admit(int bytes) {
-		forgetUnanswered();
+		releaseUnanswered();
 		if (!this.spare.accepts(bytes <= SMALL_BYTES)
 				|| this.incoming + bytes > this.spare.allocated() - maxRequestBytes(this.spare.bytes())) {
 			return null;
@@ -93,8 +94,11 @@ public final class Admission {
 		}
 	}
 
-	/** JRaft may lose a request, for example because memory is short. */
-	private void forgetUnanswered() {
+	/**
+	 * Releases the room of requests that JRaft has lost, for example when memory is
+	 * short.
+	 */
+	private void releaseUnanswered() {
 		long now = this.nanoTime.getAsLong();
 		for (Iterator<Incoming> oldest = this.requests.iterator(); oldest.hasNext();) {
 			Incoming request = oldest.next();
@@ -106,7 +110,7 @@ public final class Admission {
 		}
 	}
 
-	/** Returns the room of all requests, because the node of JRaft has ended. */
+	/** Releases the room of all requests, because the node of JRaft has ended. */
 	public synchronized void reset() {
 		this.requests.clear();
 		this.incoming = 0;

@@ -8,19 +8,19 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class AdmissionTests {
+class DiskAdmissionTests {
 
 	private static final int SPARE = 64 << 10;
 
-	private static final int MOST = SPARE - Admission.maxRequestBytes(SPARE);
+	private static final int MOST = SPARE - DiskAdmission.maxRequestBytes(SPARE);
 
 	private final SpareSpace spare = new SpareSpace(SPARE);
 
 	private final AtomicLong now = new AtomicLong();
 
-	private final Admission admission = new Admission(this.spare, this.now::get);
+	private final DiskAdmission admission = new DiskAdmission(this.spare, this.now::get);
 
-	AdmissionTests() {
+	DiskAdmissionTests() {
 		this.spare.update(SPARE);
 	}
 
