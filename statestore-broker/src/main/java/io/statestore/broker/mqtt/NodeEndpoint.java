@@ -130,7 +130,7 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 	public void accept(Channel connection, InetSocketAddress client) {
 		connection.config().setOption(ChannelOption.SO_KEEPALIVE, true);
 		connection.config().setWriteBufferWaterMark(TcpListener.WRITE_BUFFER);
-		ClientAddress.set(connection, client);
+		ClientAddress.setForwarded(connection, client);
 		ClientAddress.setLeader(connection, this.advertised);
 		this.router.route(connection, true);
 	}

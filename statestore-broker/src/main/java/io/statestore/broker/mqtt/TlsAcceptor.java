@@ -91,7 +91,9 @@ final class TlsAcceptor implements AutoCloseable {
 		if (this.threads.getQueue().size() >= MAX_WAITING) {
 			socket.config().setAutoRead(false);
 		}
-		// Each computation that still waits ends with another check.
+		// The queue is read again: if it has drained meanwhile, no computation is left
+		// that
+		// would resume the socket.
 		if (this.threads.getQueue().size() < MAX_WAITING) {
 			socket.config().setAutoRead(true);
 		}
