@@ -64,7 +64,7 @@ public final class GatewayNode implements AutoCloseable {
 	/** Server of the current term of leadership. */
 	private volatile @Nullable StateStoreServer leader;
 
-	private volatile @Nullable Term gateway;
+	private volatile @Nullable Gateway gateway;
 
 	/** Whether a failed start was reported. Used on the control thread only. */
 	private boolean reported;
@@ -109,7 +109,7 @@ public final class GatewayNode implements AutoCloseable {
 			return;
 		}
 		try {
-			Term started = this.starter.start(server, node);
+			Gateway started = this.starter.start(server, node);
 			this.reported = false;
 			this.gateway = started;
 			started.stopped().thenRun(() -> schedule(() -> replace(started, server)));
@@ -127,7 +127,7 @@ public final class GatewayNode implements AutoCloseable {
 	}
 
 	/** Starts another gateway after one that was superseded while this node leads. */
-	private void replace(Term ended, StateStoreServer server) {
+	private void replace(Gateway ended, StateStoreServer server) {
 		if (this.gateway == ended) {
 			this.gateway = null;
 			ended.close();
@@ -135,7 +135,7 @@ public final class GatewayNode implements AutoCloseable {
 		}
 	}
 
-	private void stop(Term ended) {
+	private void stop(Gateway ended) {
 		if (this.gateway == ended) {
 			this.gateway = null;
 		}
@@ -204,7 +204,7 @@ public final class GatewayNode implements AutoCloseable {
 	 * @return whether it leads, and its gateway is connected and subscribed
 	 */
 	public boolean isServing() {
-		Term gateway = this.gateway;
+		Gateway gateway = this.gateway;
 		return gateway != null && gateway.isServing();
 	}
 
@@ -222,7 +222,7 @@ public final class GatewayNode implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public StateStoreStatistics statistics() {
-		Term gateway = this.gateway;
+		Gateway gateway = this.gateway;
 		return (gateway != null) ? gateway.statistics()
 				: new StateStoreStatistics(this.replica.statistics(), this.budget.statistics(),
 						PrincipalStatistics.NONE, ConnectionStatistics.NONE, new SecurityStatistics(0, 0, 0, 0));
@@ -250,7 +250,7 @@ public final class GatewayNode implements AutoCloseable {
 		if (node != null) {
 			node.close();
 		}
-		Term gateway = this.gateway;
+		Gateway gateway = this.gateway;
 		if (gateway != null) {
 			gateway.close();
 		}
@@ -268,12 +268,12 @@ public final class GatewayNode implements AutoCloseable {
 		 * @throws IllegalStateException if the MQTT broker is unavailable, or another
 		 * store serves it
 		 */
-		Term start(StateStoreServer server, ClusterNode node);
+		Gateway start(StateStoreServer server, ClusterNode node);
 
 	}
 
 	/** The gateway of a term of leadership. Thread-safe. */
-	interface Term {
+	interface Gateway {
 
 		/** Completes when another store serves the MQTT broker, or after the close. */
 		CompletableFuture<Void> stopped();
@@ -310,7 +310,7 @@ public final class GatewayNode implements AutoCloseable {
 		public void following() {
 			GatewayNode node = GatewayNode.this;
 			node.leader = null;
-			Term gateway = node.gateway;
+			Gateway gateway = node.gateway;
 			if (gateway != null) {
 				// Later requests stay in the session, for the next leader.
 				gateway.disconnect();
