@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * ClientAdmission of one client: the memory of its connection and login, its permissions,
- * and the limits of its principal. Used on the event loop of the connection.
+ * Admission of one client: the memory of its connection and login, its permissions, and
+ * the limits of its principal. Used on the event loop of the connection.
  */
 final class ClientAdmission implements AutoCloseable {
 

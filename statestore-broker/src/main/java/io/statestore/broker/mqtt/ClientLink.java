@@ -229,9 +229,7 @@ final class ClientLink {
 		}
 	}
 
-	/**
-	 * Closes the connection after a failure, with which a packet may remain incomplete.
-	 */
+	/** Closes the connection, because a packet may have been executed in part. */
 	void failed(Throwable failure) {
 		this.context.close();
 		if (failure instanceof Error error) {

@@ -153,8 +153,7 @@ final class ConnectExchange {
 			return;
 		}
 		long bytes = this.admission.costOfLogin(connect);
-		// The queue of logins limits the sum, because these clients have not
-		// proved their identity.
+		// The queue of logins limits the sum, because these clients have not logged in.
 		if (!this.link.memory().tryReserve(MemoryUse.LOGIN, bytes)) {
 			this.clientLog.warn(
 					"Refused client '{}' at {}: the memory for clients is exhausted. " + Limits.RAISE_MEMORY,

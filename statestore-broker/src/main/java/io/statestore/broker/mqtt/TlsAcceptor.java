@@ -91,9 +91,8 @@ final class TlsAcceptor implements AutoCloseable {
 		if (this.threads.getQueue().size() >= MAX_WAITING) {
 			socket.config().setAutoRead(false);
 		}
-		// The queue is read again: if it has drained meanwhile, no computation is left
-		// that
-		// would resume the socket.
+		// If the queue has drained meanwhile, no computation is left to resume the
+		// socket.
 		if (this.threads.getQueue().size() < MAX_WAITING) {
 			socket.config().setAutoRead(true);
 		}

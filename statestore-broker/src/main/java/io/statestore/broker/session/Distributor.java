@@ -106,8 +106,7 @@ final class Distributor {
 		List<SharedGroup> groups = new ArrayList<>(receivers.groups());
 		groups.sort(Comparator.comparing(SharedGroup::filter));
 		for (SharedGroup group : groups) {
-			// For a will, the empty id makes the group choose the same member on each
-			// node.
+			// For a will, the group finds the same member on each node.
 			String chosen = (members != null) ? members.get(group.filter()) : "";
 			SharedGroup.Member member = (chosen != null) ? group.find(chosen) : null;
 			if (member == null && deliver) {
