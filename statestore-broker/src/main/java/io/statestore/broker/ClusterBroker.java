@@ -176,6 +176,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 			failed(ex);
 			return;
 		}
+		// The term may have ended meanwhile. Then its end must not be overtaken.
 		synchronized (this) {
 			if (this.terms.server() != server) {
 				return;
@@ -200,13 +201,13 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		});
 	}
 
-	/** Ends the MQTT broker, if any, and its connections. */
+	/**
+	 * Ends the MQTT broker, if any, and its connections. Runs on the thread of the terms.
+	 */
 	private void endMqtt(String reason) {
 		MqttBroker ended = this.mqtt;
 		if (ended != null) {
-			synchronized (this) {
-				this.serving = null;
-			}
+			this.serving = null;
 			ended.moveClients(reason);
 			this.mqtt = null;
 		}

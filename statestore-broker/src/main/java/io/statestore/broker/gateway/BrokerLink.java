@@ -180,6 +180,7 @@ final class BrokerLink implements BrokerConnection.Events {
 	public void subscribed(List<Integer> reasonCodes) {
 		int reasonCode = reasonCodes.get(0);
 		if (ReasonCodes.isFailure(reasonCode) && this.connection != null) {
+			// Does not report its end itself.
 			this.connection.close();
 			ended(new BrokerException("the broker does not let the gateway subscribe to '" + Topics.REQUEST
 					+ "' (reason 0x" + Integer.toHexString(reasonCode) + "); check its access control list"));

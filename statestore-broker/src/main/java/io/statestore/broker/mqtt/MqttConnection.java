@@ -163,6 +163,7 @@ final class MqttConnection implements ClientConnection {
 		String clientId = this.link.clientId();
 		this.undelivered = settings().time().activity("unacknowledged messages to client '" + clientId + '\'');
 		this.flow = new OutboundFlow(this.link, receiver, this.pending, connectionNumber, this.undelivered);
+		// The state contains at most the will of a session that is not stored.
 		Session session = (stored != null) ? stored
 				: Session.of(clientId, access.client().principal().name(), this.flow);
 		this.messages = new IncomingMessages(this.link, this.pending, access, session, connectionNumber);

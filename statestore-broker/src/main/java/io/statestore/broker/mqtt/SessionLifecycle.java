@@ -93,6 +93,7 @@ final class SessionLifecycle {
 		String clientId = this.link.clientId();
 		// The log has the connections of a client in the order in which they take over.
 		synchronized (this.server.lock(clientId)) {
+			// Otherwise, nothing of the client outlives a connection.
 			boolean logged = this.expirySeconds > 0 || will != null
 					|| this.pending.log().sessions().find(clientId) != null || this.server.isConnected(clientId);
 			boolean keepsEarlierWill = this.server.mayPublishWill(clientId);

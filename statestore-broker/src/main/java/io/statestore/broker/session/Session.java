@@ -44,7 +44,9 @@ public final class Session {
 	/** Whether the session is no longer part of the state. */
 	private boolean ended;
 
-	/** Whether the session is part of the state, until it ends. */
+	/**
+	 * Whether the session can outlive its connection, so that each change is an entry.
+	 */
 	private final boolean stored;
 
 	private long expirySeconds;
@@ -123,7 +125,8 @@ public final class Session {
 	}
 
 	/**
-	 * Returns whether the session is part of the state, so that each change is an entry.
+	 * Returns whether the session can outlive its connection, so that each change is an
+	 * entry.
 	 * @return {@code false} for a session that ends with its connection
 	 */
 	public boolean isStored() {

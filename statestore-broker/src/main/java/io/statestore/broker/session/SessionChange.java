@@ -80,7 +80,7 @@ public sealed interface SessionChange {
 	}
 
 	/**
-	 * A connection ends.
+	 * A connection ends. Its session may be one that is not stored, but has a will.
 	 *
 	 * @param clientId client id
 	 * @param connection number of the connection
