@@ -55,9 +55,10 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 
 	private boolean accepted;
 
-	private boolean heard;
+	/** Whether anything has arrived since the last PINGREQ. */
+	private boolean receivedSincePing;
 
-	/** Whether packets are being read. The end of a burst flushes. */
+	/** Whether a burst of packets is being read. Its end flushes. */
 	private boolean reading;
 
 	private boolean ended;
@@ -151,7 +152,7 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 
 	@Override
 	public void channelRead(ChannelHandlerContext context, Object packet) {
-		this.heard = true;
+		this.receivedSincePing = true;
 		this.reading = true;
 		try {
 			if (this.ended) {
@@ -227,11 +228,11 @@ final class BrokerConnection extends ChannelInboundHandlerAdapter implements Out
 		}
 		long halfMillis = Math.max(500, seconds * 500L);
 		this.timer = this.channel.eventLoop().scheduleAtFixedRate(() -> {
-			if (!this.heard) {
+			if (!this.receivedSincePing) {
 				end(new BrokerException("nothing heard from the broker for " + halfMillis + " ms"));
 				return;
 			}
-			this.heard = false;
+			this.receivedSincePing = false;
 			write(MqttMessage.PINGREQ);
 			flush();
 		}, halfMillis, halfMillis, TimeUnit.MILLISECONDS);

@@ -43,7 +43,7 @@ final class BrokerLink implements BrokerConnection.Events {
 
 	private final GatewaySettings settings;
 
-	private final Requests requests;
+	private final Listener listener;
 
 	private final Runnable superseded;
 
@@ -65,15 +65,15 @@ final class BrokerLink implements BrokerConnection.Events {
 
 	/**
 	 * Creates a link to a broker.
-	 * @param requests called with messages from the broker
+	 * @param listener receives the events of the link
 	 * @param superseded called when another store serves the broker
 	 */
-	BrokerLink(EventLoop loop, GatewaySettings settings, Requests requests, Runnable superseded) {
+	BrokerLink(EventLoop loop, GatewaySettings settings, Listener listener, Runnable superseded) {
 		this.loop = loop;
 		this.settings = settings;
 		this.outbox = new Outbox(settings.budget().open(),
 				Math.min(settings.budget().maxBytes(), settings.budget().maxBytesPerClient()));
-		this.requests = requests;
+		this.listener = listener;
 		this.superseded = superseded;
 	}
 
@@ -141,7 +141,7 @@ final class BrokerLink implements BrokerConnection.Events {
 			return;
 		}
 		this.restored = true;
-		this.requests.restored(retained);
+		this.listener.restored(retained);
 		connect();
 	}
 
@@ -168,7 +168,7 @@ final class BrokerLink implements BrokerConnection.Events {
 		}
 		this.dropSession = false;
 		this.acknowledgments = new HeldMessages();
-		this.requests.connected();
+		this.listener.connected();
 		this.outbox.connected(current, accepted);
 		current.write(this.settings.administration()
 				? ClientPackets.subscribe(1, Topics.REQUEST, Administration.REQUEST_TOPIC)
@@ -180,6 +180,7 @@ final class BrokerLink implements BrokerConnection.Events {
 	public void subscribed(List<Integer> reasonCodes) {
 		int reasonCode = reasonCodes.get(0);
 		if (ReasonCodes.isFailure(reasonCode) && this.connection != null) {
+			// Does not report its end itself.
 			this.connection.close();
 			ended(new BrokerException("the broker does not let the gateway subscribe to '" + Topics.REQUEST
 					+ "' (reason 0x" + Integer.toHexString(reasonCode) + "); check its access control list"));
@@ -199,7 +200,7 @@ final class BrokerLink implements BrokerConnection.Events {
 
 	@Override
 	public void published(MqttPublishMessage publish) {
-		this.requests.received(publish, acknowledgment(publish.variableHeader().packetId()));
+		this.listener.received(publish, acknowledgment(publish.variableHeader().packetId()));
 	}
 
 	@Override
@@ -227,7 +228,7 @@ final class BrokerLink implements BrokerConnection.Events {
 	@Override
 	public void ended(BrokerException cause) {
 		this.outbox.disconnected();
-		this.requests.disconnected();
+		this.listener.disconnected();
 		this.serving = false;
 		// Otherwise it is delivered again with the session and ends the next connection
 		this.dropSession = this.dropSession || cause instanceof BrokerException.Malformed;
@@ -252,8 +253,8 @@ final class BrokerLink implements BrokerConnection.Events {
 				TimeUnit.MILLISECONDS);
 	}
 
-	/** Receives events of the link. */
-	interface Requests {
+	/** Listener for events of the link. */
+	interface Listener {
 
 		/**
 		 * Called once, before the first connection.

@@ -49,8 +49,8 @@ final class GatewayClients {
 	/** Maximum number of clients checked per eviction. */
 	private static final int MAX_CHECKS = 100;
 
-	/** Fraction of the memory that clients without observations may use. */
-	private static final int CLIENTS_FRACTION = 4;
+	/** A quarter of the memory is for clients, without their observations. */
+	private static final int CLIENTS_DIVISOR = 4;
 
 	/** All clients, in the order of their latest requests. */
 	private final Map<String, GatewayClient> clients = new LinkedHashMap<>();
@@ -79,8 +79,8 @@ final class GatewayClients {
 	/** Whether the latest turn belonged to a client with stale keys. */
 	private boolean resynchronizing;
 
-	/** Whether the broker reports notifications that have no subscriber. */
-	private boolean absenceReported;
+	/** Whether the broker reports messages without a subscriber. */
+	private boolean reportsAbsence;
 
 	GatewayClients(StateStoreServer server, RetainedObservers observers, MemoryBudget budget, Duration lease,
 			LongSupplier nanoClock, GatewayClient.Sender sender, Permissions permissions) {
@@ -95,7 +95,7 @@ final class GatewayClients {
 
 	/** Loads the state that an earlier gateway left on the broker. */
 	void restore(Retained retained) {
-		this.absenceReported = retained.reportsAbsence();
+		this.reportsAbsence = retained.reportsAbsence();
 		retained.pages()
 			.values()
 			.forEach((page) -> page.observations()
@@ -169,7 +169,7 @@ final class GatewayClients {
 		}
 	}
 
-	private void forgetStale(GatewayClient client, Bytes key) {
+	private void removeStale(GatewayClient client, Bytes key) {
 		if (client.stale().remove(key) && client.stale().isEmpty()) {
 			this.staleClients.remove(client);
 		}
@@ -196,12 +196,12 @@ final class GatewayClients {
 	/** Removes an observation that has ended. */
 	void observationEnded(GatewayClient client, Bytes key) {
 		if (isPresent(client)) {
-			forgetStale(client, key);
+			removeStale(client, key);
 			this.observers.remove(client.clientId(), key);
 		}
 	}
 
-	/** Returns whether a client has not been removed. */
+	/** Returns whether there was memory for a client, and it has not been removed. */
 	boolean isPresent(GatewayClient client) {
 		return this.clients.get(client.clientId()) == client;
 	}
@@ -220,7 +220,11 @@ final class GatewayClients {
 			clientLog.warn("Refused client '{}': the memory of all clients, {} bytes, is exhausted. "
 					+ "Raise --client-memory", client, this.budget.maxBytes());
 		}
-		else if (identity.named() || !refuseToObserve(incoming)) {
+		else if (!identity.named() && isAnswerable(incoming)
+				&& decode(incoming.payload()) instanceof Command.KeyNotify) {
+			refuseToObserve(incoming);
+		}
+		else {
 			if (!this.dormant.isEmpty()) {
 				resumeBefore(client, incoming);
 			}
@@ -271,7 +275,7 @@ final class GatewayClients {
 	/** Reserves the memory of a client. Evicts less recent clients if necessary. */
 	private boolean reserve(GatewayClient client) {
 		long cost = CLIENT_COST + client.clientId().length();
-		while (cost > this.budget.maxBytes() / CLIENTS_FRACTION - this.budget.used(MemoryUse.GATEWAY_CLIENT)) {
+		while (cost > this.budget.maxBytes() / CLIENTS_DIVISOR - this.budget.used(MemoryUse.GATEWAY_CLIENT)) {
 			if (!evict()) {
 				client.memory().refuse(MemoryUse.GATEWAY_CLIENT);
 				return false;
@@ -297,19 +301,12 @@ final class GatewayClients {
 		return false;
 	}
 
-	/**
-	 * Refuses an observation if the client has no name, because its notifications have no
-	 * address.
-	 */
-	private boolean refuseToObserve(IncomingRequest request) {
-		if (!isKeyNotify(request.payload()) || !isAnswerable(request)) {
-			return false;
-		}
+	/** Refuses an observation of a client without a name, which cannot be notified. */
+	private void refuseToObserve(IncomingRequest request) {
 		clientLog
 			.warn("Refused to observe a key for the client that awaits its answers on '{}': it sent neither {} nor a "
 					+ "response topic clients/{clientId}/...", request.responseTopic(), UserProperties.SOURCE_ID);
 		refuse(request, ErrorReason.NOT_AUTHORIZED);
-		return true;
 	}
 
 	private static boolean isAnswerable(IncomingRequest request) {
@@ -328,10 +325,6 @@ final class GatewayClients {
 						List.of(new UserProperty(UserProperties.STATUS, UserProperties.STATUS_OK))));
 		}
 		request.acknowledgment().acknowledge(0);
-	}
-
-	private boolean isKeyNotify(Bytes payload) {
-		return decode(payload) instanceof Command.KeyNotify;
 	}
 
 	/** Resumes the observation that a request concerns. */
@@ -360,8 +353,8 @@ final class GatewayClients {
 	 * may have reconnected and observe the key again.
 	 * @param requests number of requests of the client when the notification was sent
 	 */
-	void unheard(GatewayClient client, String topic, int requests) {
-		this.absenceReported = true;
+	void subscriberMissing(GatewayClient client, String topic, int requests) {
+		this.reportsAbsence = true;
 		Bytes key = Topics.notifiedKey(client.clientId(), topic);
 		if (key == null || !isPresent(client) || client.requests() != requests) {
 			return;
@@ -383,8 +376,8 @@ final class GatewayClients {
 	}
 
 	/** Handles a notification with a subscriber. */
-	void heard(GatewayClient client) {
-		if (this.absenceReported) {
+	void subscriberFound(GatewayClient client) {
+		if (this.reportsAbsence) {
 			client.seen(this.nanoClock.getAsLong());
 		}
 	}
@@ -396,7 +389,7 @@ final class GatewayClients {
 	 */
 	void expire() {
 		long now = this.nanoClock.getAsLong();
-		boolean observersToo = !this.absenceReported || this.budget.used() >= this.budget.maxBytes() / 4 * 3;
+		boolean observersToo = !this.reportsAbsence || this.budget.used() >= this.budget.maxBytes() / 4 * 3;
 		List<GatewayClient> over = this.clients.values()
 			.stream()
 			.filter((client) -> now - client.lastSeen() >= this.lease.toNanos()

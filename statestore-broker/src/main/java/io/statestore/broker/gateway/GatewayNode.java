@@ -1,19 +1,15 @@
 package io.statestore.broker.gateway;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.broker.cluster.ClusterNode;
 import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterProvider;
+import io.statestore.broker.cluster.LeaderTerms;
 import io.statestore.broker.cluster.Leadership;
 import io.statestore.broker.cluster.NodeEvents;
 import io.statestore.broker.cluster.StreamTarget;
@@ -43,7 +39,7 @@ public final class GatewayNode implements AutoCloseable {
 	/**
 	 * Pause after a failed start of the gateway, for example while the earlier one ends.
 	 */
-	private static final long RETRY_MILLIS = 200;
+	private static final Duration RETRY_DELAY = Duration.ofMillis(200);
 
 	private final Starter starter;
 
@@ -52,31 +48,24 @@ public final class GatewayNode implements AutoCloseable {
 
 	private final Replica replica;
 
-	/** Starts and stops gateways, which waits for the MQTT broker. */
-	private final ScheduledExecutorService control;
-
 	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+
+	/** Its thread starts and stops gateways, which waits for the MQTT broker. */
+	private final LeaderTerms terms = new LeaderTerms(this.stopped::completeExceptionally);
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	private volatile @Nullable ClusterNode node;
 
-	/** Server of the current term of leadership. */
-	private volatile @Nullable StateStoreServer leader;
+	private volatile @Nullable Gateway gateway;
 
-	private volatile @Nullable Term gateway;
-
-	/** Whether a failed start was reported. Used on the control thread only. */
+	/** Whether a failed start was reported. Used on the thread of the terms only. */
 	private boolean reported;
 
 	private GatewayNode(StateStoreServerOptions options, MemoryBudget budget, Starter starter) {
 		this.starter = starter;
 		this.budget = budget;
 		this.replica = new Replica(options, this::failed);
-		ScheduledThreadPoolExecutor control = new ScheduledThreadPoolExecutor(1,
-				new DefaultThreadFactory("statestore-leadership", true));
-		control.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-		this.control = control;
 	}
 
 	/**
@@ -87,33 +76,33 @@ public final class GatewayNode implements AutoCloseable {
 	static GatewayNode start(ClusterOptions cluster, StateStoreServerOptions options, MemoryBudget budget,
 			Starter starter) {
 		ClusterProvider provider = ClusterProvider.find();
-		GatewayNode gateway = new GatewayNode(options, budget, starter);
+		GatewayNode created = new GatewayNode(options, budget, starter);
 		try {
-			gateway.node = provider.start(cluster, gateway.replica, gateway.new Events());
-			return gateway;
+			created.node = provider.start(cluster, created.replica, created.new Events());
+			return created;
 		}
 		catch (RuntimeException ex) {
-			gateway.close();
+			created.close();
 			throw ex;
 		}
 	}
 
 	private void serve(StateStoreServer server) {
-		if (this.leader != server || this.closed.get()) {
+		if (this.terms.server() != server || this.closed.get()) {
 			return;
 		}
 		ClusterNode node = this.node;
 		if (node == null) {
 			// It is starting.
-			schedule(() -> serve(server));
+			retry(() -> serve(server));
 			return;
 		}
 		try {
-			Term started = this.starter.start(server, node);
+			Gateway started = this.starter.start(server, node);
 			this.reported = false;
 			this.gateway = started;
-			started.stopped().thenRun(() -> schedule(() -> replace(started, server)));
-			if (this.leader != server) {
+			started.stopped().thenRun(() -> retry(() -> replace(started, server)));
+			if (this.terms.server() != server) {
 				stop(started);
 			}
 		}
@@ -122,12 +111,12 @@ public final class GatewayNode implements AutoCloseable {
 				logger.warn("This node leads, but cannot serve yet: {}. Trying again", ex.getMessage());
 				this.reported = true;
 			}
-			schedule(() -> serve(server));
+			retry(() -> serve(server));
 		}
 	}
 
 	/** Starts another gateway after one that was superseded while this node leads. */
-	private void replace(Term ended, StateStoreServer server) {
+	private void replace(Gateway ended, StateStoreServer server) {
 		if (this.gateway == ended) {
 			this.gateway = null;
 			ended.close();
@@ -135,34 +124,20 @@ public final class GatewayNode implements AutoCloseable {
 		}
 	}
 
-	private void stop(Term ended) {
+	private void stop(Gateway ended) {
 		if (this.gateway == ended) {
 			this.gateway = null;
 		}
 		ended.close();
 	}
 
-	private void schedule(Runnable task) {
-		execute(task, RETRY_MILLIS);
-	}
-
-	private void execute(Runnable task, long delayMillis) {
-		try {
-			this.control.schedule(task, delayMillis, TimeUnit.MILLISECONDS);
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("The node is stopping", ex);
-		}
+	private void retry(Runnable task) {
+		this.terms.schedule(task, RETRY_DELAY);
 	}
 
 	private void failed(Throwable failure) {
 		if (!this.stopped.isDone()) {
-			logger
-				.error("This node of the cluster has failed. Restart it. If its disk is full or has failed, repair it "
-						+ "first", failure);
-			Thread thread = new Thread(() -> this.stopped.completeExceptionally(failure), "statestore-failure");
-			thread.setDaemon(true);
-			thread.start();
+			this.terms.fail(failure);
 		}
 	}
 
@@ -204,7 +179,7 @@ public final class GatewayNode implements AutoCloseable {
 	 * @return whether it leads, and its gateway is connected and subscribed
 	 */
 	public boolean isServing() {
-		Term gateway = this.gateway;
+		Gateway gateway = this.gateway;
 		return gateway != null && gateway.isServing();
 	}
 
@@ -222,7 +197,7 @@ public final class GatewayNode implements AutoCloseable {
 	 * @return a snapshot
 	 */
 	public StateStoreStatistics statistics() {
-		Term gateway = this.gateway;
+		Gateway gateway = this.gateway;
 		return (gateway != null) ? gateway.statistics()
 				: new StateStoreStatistics(this.replica.statistics(), this.budget.statistics(),
 						PrincipalStatistics.NONE, ConnectionStatistics.NONE, new SecurityStatistics(0, 0, 0, 0));
@@ -250,12 +225,12 @@ public final class GatewayNode implements AutoCloseable {
 		if (node != null) {
 			node.close();
 		}
-		Term gateway = this.gateway;
+		Gateway gateway = this.gateway;
 		if (gateway != null) {
 			gateway.close();
 		}
 		this.replica.close();
-		this.control.shutdown();
+		this.terms.shutDown();
 		this.stopped.complete(null);
 	}
 
@@ -268,12 +243,12 @@ public final class GatewayNode implements AutoCloseable {
 		 * @throws IllegalStateException if the MQTT broker is unavailable, or another
 		 * store serves it
 		 */
-		Term start(StateStoreServer server, ClusterNode node);
+		Gateway start(StateStoreServer server, ClusterNode node);
 
 	}
 
 	/** The gateway of a term of leadership. Thread-safe. */
-	interface Term {
+	interface Gateway {
 
 		/** Completes when another store serves the MQTT broker, or after the close. */
 		CompletableFuture<Void> stopped();
@@ -297,27 +272,21 @@ public final class GatewayNode implements AutoCloseable {
 
 		@Override
 		public void leading(ReplicatedLog log) {
-			GatewayNode node = GatewayNode.this;
-			CompletableFuture<StateStoreServer> begun = new CompletableFuture<>();
-			StateStoreServer server = node.replica.lead(log, () -> node.execute(() -> node.serve(begun.join()), 0));
-			Consumer<Error> failed = node::failed;
-			server.failure().thenAccept(failed);
-			node.leader = server;
-			begun.complete(server);
+			GatewayNode.this.terms.begin(GatewayNode.this.replica, log, GatewayNode.this::serve);
 		}
 
 		@Override
 		public void following() {
-			GatewayNode node = GatewayNode.this;
-			node.leader = null;
-			Term gateway = node.gateway;
+			GatewayNode outer = GatewayNode.this;
+			outer.terms.end();
+			Gateway gateway = outer.gateway;
 			if (gateway != null) {
 				// Later requests stay in the session, for the next leader.
 				gateway.disconnect();
 			}
-			node.replica.follow();
+			outer.replica.follow();
 			if (gateway != null) {
-				node.execute(() -> node.stop(gateway), 0);
+				outer.terms.execute(() -> outer.stop(gateway));
 			}
 		}
 

@@ -46,17 +46,17 @@ final class Outbox {
 	 * Memory reserved for replies, in bytes. Replies are sent even when clients have
 	 * exhausted their memory.
 	 */
-	static final long OWN_MEMORY = 1 << 20;
+	static final long REPLY_MEMORY = 1 << 20;
 
 	/** Estimated heap of a message in addition to its packet, in bytes. */
 	private static final int OVERHEAD = 256;
 
 	private final ClientShare memory;
 
-	/** Limit of the memory in addition to {@link #OWN_MEMORY}. */
+	/** Limit of the memory in addition to {@link #REPLY_MEMORY}. */
 	private final long limit;
 
-	private long ownBytes;
+	private long replyBytes;
 
 	/** Messages of the gateway itself, which precede all others. */
 	private final Deque<Entry> own = new ArrayDeque<>();
@@ -78,7 +78,8 @@ final class Outbox {
 
 	/**
 	 * Creates an outbox.
-	 * @param memory charged for notifications, and for replies beyond {@link #OWN_MEMORY}
+	 * @param memory charged for notifications, and for replies beyond
+	 * {@link #REPLY_MEMORY}
 	 * @param limit maximum of that memory, in bytes
 	 */
 	Outbox(ClientShare memory, long limit) {
@@ -98,7 +99,7 @@ final class Outbox {
 	 */
 	@Nullable Message reserve(OwnPublish publish, Recipient recipient, IntConsumer acknowledged) {
 		long cost = cost(publish);
-		boolean shared = publish.message().kind() == Kind.NOTIFICATION || cost > OWN_MEMORY - this.ownBytes;
+		boolean shared = publish.message().kind() == Kind.NOTIFICATION || cost > REPLY_MEMORY - this.replyBytes;
 		if (shared && recipient.holdsTooMuch(cost, this.limit) && cost > this.limit / 2 - this.memory.used()) {
 			this.memory.refuse(MemoryUse.OUTGOING);
 			return null;
@@ -106,7 +107,7 @@ final class Outbox {
 		if (shared && !this.memory.tryReserve(MemoryUse.OUTGOING, cost)) {
 			return null;
 		}
-		this.ownBytes += shared ? 0 : cost;
+		this.replyBytes += shared ? 0 : cost;
 		recipient.bytes += cost;
 		return new Message(publish, acknowledged, cost, shared, recipient);
 	}
@@ -130,7 +131,7 @@ final class Outbox {
 	}
 
 	/** Counts a notification that is dropped because its key is stale. */
-	void refuse() {
+	void countDropped() {
 		this.memory.refuse(MemoryUse.OUTGOING);
 	}
 
@@ -161,7 +162,7 @@ final class Outbox {
 			this.memory.release(MemoryUse.OUTGOING, message.cost);
 		}
 		else {
-			this.ownBytes -= message.cost;
+			this.replyBytes -= message.cost;
 		}
 		if (message.recipient != null) {
 			message.recipient.bytes -= message.cost;
@@ -203,6 +204,9 @@ final class Outbox {
 		}
 	}
 
+	/**
+	 * Drops a reply that may have ended several connections, and returns whether it did.
+	 */
 	private boolean dropPoison(Message message) {
 		boolean poison = message.publish.message().kind() == Kind.REPLY && message.sends >= MAX_SENDS_OF_A_REPLY;
 		if (poison) {
@@ -348,7 +352,7 @@ final class Outbox {
 
 	}
 
-	/** A client with waiting messages. */
+	/** Memory of the messages that wait for one client. */
 	static final class Recipient {
 
 		private long bytes;

@@ -38,8 +38,6 @@ final class Probe extends BrokerTask<Boolean> {
 
 	private static final long BROKER_MILLIS = 10_000;
 
-	private static final int NO_MATCHING_SUBSCRIBERS = 0x10;
-
 	private final EventLoop loop;
 
 	private Probe(EventLoop loop, GatewaySettings settings) {
@@ -95,7 +93,7 @@ final class Probe extends BrokerTask<Boolean> {
 
 	@Override
 	public void acknowledged(int packetId, int reasonCode) {
-		if (reasonCode == NO_MATCHING_SUBSCRIBERS) {
+		if (reasonCode == ReasonCodes.NO_MATCHING_SUBSCRIBERS) {
 			done(false);
 		}
 		else if (ReasonCodes.isFailure(reasonCode)) {

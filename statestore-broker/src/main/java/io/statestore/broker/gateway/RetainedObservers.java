@@ -36,6 +36,7 @@ final class RetainedObservers {
 
 	private static final ClientLog clientLog = new ClientLog(logger);
 
+	/** Pages of the observations by client id and key. */
 	private final Map<String, Map<Bytes, Page>> clients = new HashMap<>();
 
 	private final TreeMap<Integer, Page> pages = new TreeMap<>();
@@ -52,9 +53,10 @@ final class RetainedObservers {
 
 	private int writes;
 
-	/** Page for further observations. */
+	/** Page to which observations are added until it is full. */
 	private Page open;
 
+	/** Whether the broker retains pages. Otherwise none is written. */
 	private boolean retaining = true;
 
 	RetainedObservers(Writer writer) {

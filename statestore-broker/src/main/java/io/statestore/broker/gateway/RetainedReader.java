@@ -36,8 +36,6 @@ final class RetainedReader extends BrokerTask<Retained> {
 	/** Maximum time for one filter. */
 	static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-	private static final int NO_MATCHING_SUBSCRIBERS = 0x10;
-
 	private static final int PACKET_ID = 1;
 
 	/**
@@ -119,14 +117,14 @@ final class RetainedReader extends BrokerTask<Retained> {
 				"The broker did not deliver all retained observations of group {} within {} ms. "
 						+ "Continuing without the rest. Restrict write access to the topics of the gateway",
 				this.filter, this.timeout.toMillis());
-		done(true);
+		finish(true);
 	}
 
 	@Override
 	public void connected(Accepted accepted) {
 		if (accepted.retainAvailable()) {
 			startTimer();
-			publish();
+			publishMarker();
 		}
 		else {
 			unavailable("the broker does not retain messages");
@@ -134,7 +132,7 @@ final class RetainedReader extends BrokerTask<Retained> {
 	}
 
 	/** Publishes the marker. It has no subscriber the first time. */
-	private void publish() {
+	private void publishMarker() {
 		this.awaitingMarker = true;
 		OwnPublish publish = GatewayMessages.own(this.marker, new byte[] { 0 }, false);
 		send((connection) -> connection.publish(publish, PACKET_ID, false));
@@ -146,7 +144,7 @@ final class RetainedReader extends BrokerTask<Retained> {
 			unavailable("the broker does not let the gateway publish to '" + this.marker + "'");
 		}
 		else if (this.filter == MARKER) {
-			this.reportsAbsence = reasonCode == NO_MATCHING_SUBSCRIBERS;
+			this.reportsAbsence = reasonCode == ReasonCodes.NO_MATCHING_SUBSCRIBERS;
 			subscribe();
 		}
 	}
@@ -173,7 +171,7 @@ final class RetainedReader extends BrokerTask<Retained> {
 			subscribe();
 		}
 		else {
-			publish();
+			publishMarker();
 		}
 	}
 
@@ -213,12 +211,12 @@ final class RetainedReader extends BrokerTask<Retained> {
 				awaitQuiet(this.messages);
 			}
 			else {
-				next();
+				nextFilter();
 			}
 		}, this.quiet.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
-	private void next() {
+	private void nextFilter() {
 		boolean found = this.contents.pages().size() > this.pagesBefore;
 		boolean more = found || this.filter + 1 < this.contents.status().groups();
 		this.filter++;
@@ -226,15 +224,15 @@ final class RetainedReader extends BrokerTask<Retained> {
 			subscribe();
 			return;
 		}
-		done(true);
+		finish(true);
 	}
 
 	private void unavailable(String reason) {
 		logger.warn("Observations will not survive a restart of the gateway: {}", reason);
-		done(false);
+		finish(false);
 	}
 
-	private void done(boolean writable) {
+	private void finish(boolean writable) {
 		done(new Retained(writable, this.reportsAbsence, this.contents.status(), this.contents.pages()));
 	}
 

@@ -58,13 +58,11 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Safe for use by several threads.
  */
-public final class StateStoreGateway implements AutoCloseable, GatewayNode.Term {
+public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gateway {
 
 	private static final Logger logger = LoggerFactory.getLogger(StateStoreGateway.class);
 
 	private static final ClientLog clientLog = new ClientLog(logger);
-
-	private static final int NO_MATCHING_SUBSCRIBERS = 0x10;
 
 	/** Reason codes of a broker that may accept the message later. */
 	private static final Set<Integer> TEMPORARY = Set.of(0x80, 0x83, 0x97);
@@ -95,8 +93,8 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Term 
 
 	private GatewayStatus status;
 
-	/** Whether the next connection must write the status. */
-	private boolean away;
+	/** Whether the connection has ended. The next one writes the status. */
+	private boolean disconnected;
 
 	/**
 	 * Creates a gateway.
@@ -170,7 +168,7 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Term 
 	}
 
 	private void retainStatus(byte[] payload) {
-		if (this.away) {
+		if (this.disconnected) {
 			return;
 		}
 		publish(GatewayMessages.own(GatewayTopics.STATUS, payload, true), (reason) -> {
@@ -188,7 +186,12 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Term 
 		this.link.flush();
 	}
 
-	private GatewayStatus.Contents checked(GatewayStatus.Contents contents) {
+	/**
+	 * Starts the versions after those of an earlier gateway, unless these are too far
+	 * ahead.
+	 * @return the contents to continue with
+	 */
+	private GatewayStatus.Contents startVersions(GatewayStatus.Contents contents) {
 		long lead = contents.versions() - this.wallClock.getAsLong();
 		if (lead <= GatewayStatus.MAX_LEAD_MILLIS) {
 			this.server.startAfter(new Version(contents.versions(), 0, StateMachine.BEFORE_ALL.nodeId()));
@@ -220,7 +223,7 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Term 
 			return;
 		}
 		if (client.stale().contains(key)) {
-			this.link.outbox().refuse();
+			this.link.outbox().countDropped();
 			return;
 		}
 		OwnPublish publish = toPublish(message);
@@ -261,10 +264,10 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Term 
 
 	private void acknowledged(GatewayClient client, Bytes key, String topic, int requests, int reason) {
 		if (reason == 0) {
-			this.clients.heard(client);
+			this.clients.subscriberFound(client);
 		}
-		else if (reason == NO_MATCHING_SUBSCRIBERS) {
-			this.clients.unheard(client, topic, requests);
+		else if (reason == ReasonCodes.NO_MATCHING_SUBSCRIBERS) {
+			this.clients.subscriberMissing(client, topic, requests);
 		}
 		else if (TEMPORARY.contains(reason)) {
 			clientLog.warn("The broker refused a notification to client '{}' temporarily (reason 0x{}). The client "
@@ -338,12 +341,12 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Term 
 	}
 
 	/** Events of the broker, on the event loop. */
-	private final class BrokerEvents implements BrokerLink.Requests {
+	private final class BrokerEvents implements BrokerLink.Listener {
 
 		@Override
 		public void restored(Retained retained) {
 			StateStoreGateway gateway = StateStoreGateway.this;
-			GatewayStatus.Contents contents = gateway.checked(retained.status());
+			GatewayStatus.Contents contents = gateway.startVersions(retained.status());
 			if (retained.writable()) {
 				gateway.status = new GatewayStatus(contents, gateway.wallClock, gateway::retainStatus);
 			}
@@ -358,9 +361,9 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Term 
 		@Override
 		public void connected() {
 			StateStoreGateway gateway = StateStoreGateway.this;
-			if (gateway.away) {
+			if (gateway.disconnected) {
 				// The broker may have restored an earlier state, with its session.
-				gateway.away = false;
+				gateway.disconnected = false;
 				gateway.status.write();
 				gateway.observers.reconnected();
 			}
@@ -368,7 +371,7 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Term 
 
 		@Override
 		public void disconnected() {
-			StateStoreGateway.this.away = true;
+			StateStoreGateway.this.disconnected = true;
 			StateStoreGateway.this.observers.disconnected();
 		}
 

@@ -20,8 +20,8 @@ final class ClientAddress {
 		.valueOf("statestore.forwarded-address");
 
 	/**
-	 * Maximum Packet Size of a client from which on it receives the address. More than
-	 * any CONNACK needs, of which the authentication method can have 64 KiB.
+	 * Smallest Maximum Packet Size of a client that receives the address of the leader.
+	 * Exceeds every CONNACK, even with an authentication method of 64 KiB.
 	 */
 	static final int MIN_PACKET_SIZE_FOR_LEADER = 128 * 1024;
 
@@ -35,7 +35,7 @@ final class ClientAddress {
 	 * @param channel the connection
 	 * @param address the address that the other node sees
 	 */
-	static void set(Channel channel, InetSocketAddress address) {
+	static void setForwarded(Channel channel, InetSocketAddress address) {
 		channel.attr(FORWARDED).set(address);
 	}
 

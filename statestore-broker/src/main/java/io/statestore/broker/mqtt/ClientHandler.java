@@ -20,7 +20,7 @@ import io.statestore.protocol.Topics;
 
 /**
  * Channel handler at the end of the pipeline, behind the MQTT codec. Passes each packet
- * to the part of the {@link ClientSession} that handles it.
+ * to the part of the {@link MqttConnection} that handles it.
  */
 @SuppressWarnings("NullAway.Init") // Set in handlerAdded, which is called first.
 final class ClientHandler extends ChannelInboundHandlerAdapter {
@@ -29,13 +29,13 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 
 	private ConnectExchange connect;
 
-	private ClientSession session;
+	private MqttConnection connection;
 
 	private ClientLink link;
 
 	/**
 	 * Creates a handler for one connection.
-	 * @param opener creates the state of the connection
+	 * @param opener creates the exchange, with its connection
 	 */
 	ClientHandler(Function<ChannelHandlerContext, ConnectExchange> opener) {
 		this.opener = opener;
@@ -44,8 +44,8 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 	@Override
 	public void handlerAdded(ChannelHandlerContext context) {
 		this.connect = this.opener.apply(context);
-		this.session = this.connect.session();
-		this.link = this.session.link();
+		this.connection = this.connect.connection();
+		this.link = this.connection.link();
 	}
 
 	@Override
@@ -80,7 +80,7 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 	 */
 	private void disconnectAfterEnd(MqttMessage packet) {
 		if (packet.decoderResult().isSuccess() && packet.fixedHeader().messageType() == MqttMessageType.DISCONNECT) {
-			this.session.disconnected(packet);
+			this.connection.disconnected(packet);
 		}
 	}
 
@@ -97,37 +97,38 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 		MqttMessageType type = packet.fixedHeader().messageType();
 		switch (type) {
 			case PUBLISH -> readPublish((MqttPublishMessage) packet);
-			case PUBACK, PUBCOMP -> this.session.flow().completed(Packets.packetId(packet));
-			case PUBREC -> this.session.flow().received(packet);
-			case PUBREL -> this.session.messages().released(Packets.packetId(packet));
-			case SUBSCRIBE -> this.session.subscriptions().subscribe((MqttSubscribeMessage) packet);
-			case UNSUBSCRIBE -> this.session.subscriptions().unsubscribe((MqttUnsubscribeMessage) packet);
+			case PUBACK, PUBCOMP -> this.connection.flow().completed(Packets.packetId(packet));
+			case PUBREC -> this.connection.flow().received(packet);
+			case PUBREL -> this.connection.messages().released(Packets.packetId(packet));
+			case SUBSCRIBE -> this.connection.subscriptions().subscribe((MqttSubscribeMessage) packet);
+			case UNSUBSCRIBE -> this.connection.subscriptions().unsubscribe((MqttUnsubscribeMessage) packet);
 			case PINGREQ -> this.link.write(MqttMessage.PINGRESP);
 			case AUTH -> this.connect.readAuth(packet);
-			case DISCONNECT -> this.session.disconnected(packet);
+			case DISCONNECT -> this.connection.disconnected(packet);
 			default -> this.link.disconnect(ReasonCodes.PROTOCOL_ERROR, "a packet of type " + type);
 		}
 	}
 
 	private void readPublish(MqttPublishMessage publish) {
 		String topic = publish.variableHeader().topicName();
+		boolean ordinary = !TopicDecision.isRequest(topic) && !TopicDecision.isReserved(topic);
 		if (Topics.isTooDeep(topic)) {
-			this.session.requests().refuseTopic(publish);
+			this.connection.requests().refuseDeepTopic(publish);
 		}
-		else if (IncomingMessages.hasAlias(publish)
-				|| !TopicDecision.isRequest(topic) && !TopicDecision.isReserved(topic)) {
+		else if (ordinary || IncomingMessages.hasAlias(publish)) {
+			// With an alias, the topic may be empty.
 			try {
-				this.session.messages().publish(publish);
+				this.connection.messages().publish(publish);
 			}
 			finally {
 				publish.release();
 			}
 		}
 		else if (TopicDecision.isRequest(topic)) {
-			this.session.requests().add(publish);
+			this.connection.requests().add(publish);
 		}
 		else {
-			this.session.requests().refuse(publish);
+			this.connection.requests().refuseReservedTopic(publish);
 		}
 	}
 
@@ -138,7 +139,7 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 
 	@Override
 	public void channelWritabilityChanged(ChannelHandlerContext context) {
-		this.session.writabilityChanged();
+		this.connection.writabilityChanged();
 	}
 
 	@Override

@@ -82,7 +82,7 @@ final class ClientIdOwners {
 				(id, owner) -> new Owner(owner.principal, owner.connections - 1, owner.latest));
 	}
 
-	/** Forgets the owners of client ids without a connection or session. */
+	/** Removes the owners of client ids without a connection or session. */
 	void sweep() {
 		this.owners.keySet()
 			.forEach((clientId) -> this.owners.computeIfPresent(clientId,
@@ -98,6 +98,11 @@ final class ClientIdOwners {
 	record Refusal(@Nullable ClientPrincipal owner) {
 
 		private static final Refusal SUPERSEDED = new Refusal(null);
+
+		/** Returns whether the client has connected again in the meantime. */
+		boolean isSuperseded() {
+			return this.owner == null;
+		}
 
 	}
 

@@ -36,20 +36,20 @@ final class ClientLink {
 
 	private final Consumer<Error> errors;
 
-	private final Runnable ended;
+	private final Runnable onEnd;
 
 	private final LoopTasks tasks;
 
 	private String clientId = "";
 
-	private boolean isMqtt5 = true;
+	private boolean mqtt5 = true;
 
 	/** Whether a CONNACK has accepted the client. */
 	private boolean accepted;
 
-	private boolean isEnded;
+	private boolean ended;
 
-	/** Whether a burst of packets from the client is read. Its end flushes. */
+	/** Whether a burst of packets from the client is being read. Its end flushes. */
 	private boolean reading;
 
 	/**
@@ -57,13 +57,13 @@ final class ClientLink {
 	 * @param context context of the handler of the connection
 	 * @param memory the share of the client
 	 * @param errors receives errors in the handling of this connection
-	 * @param ended called once at the end, before the connection is closed
+	 * @param onEnd called once at the end, before the connection is closed
 	 */
-	ClientLink(ChannelHandlerContext context, ClientShare memory, Consumer<Error> errors, Runnable ended) {
+	ClientLink(ChannelHandlerContext context, ClientShare memory, Consumer<Error> errors, Runnable onEnd) {
 		this.context = context;
 		this.memory = memory;
 		this.errors = errors;
-		this.ended = ended;
+		this.onEnd = onEnd;
 		this.tasks = newTasks(false);
 	}
 
@@ -101,13 +101,13 @@ final class ClientLink {
 	}
 
 	/**
-	 * Sets who connects.
+	 * Sets the client id and the version of the client.
 	 * @param clientId the client id
 	 * @param version protocol level
 	 */
 	void connecting(String clientId, int version) {
 		this.clientId = clientId;
-		this.isMqtt5 = version == Packets.MQTT_5;
+		this.mqtt5 = version == Packets.MQTT_5;
 	}
 
 	/** Handles the CONNACK that accepts the client, before it is written. */
@@ -124,11 +124,11 @@ final class ClientLink {
 	}
 
 	boolean isMqtt5() {
-		return this.isMqtt5;
+		return this.mqtt5;
 	}
 
 	boolean isEnded() {
-		return this.isEnded;
+		return this.ended;
 	}
 
 	/**
@@ -137,7 +137,7 @@ final class ClientLink {
 	 * over
 	 */
 	void write(Object packet) {
-		if (this.isEnded) {
+		if (this.ended) {
 			ReferenceCountUtil.release(packet);
 		}
 		else {
@@ -179,7 +179,7 @@ final class ClientLink {
 	 * @param reason reason for the log and the client
 	 */
 	void disconnect(int reasonCode, String reason) {
-		if (this.isEnded) {
+		if (this.ended) {
 			return;
 		}
 		clientLog.info("Disconnecting client '{}': {} (0x{})", this.clientId, reason, Integer.toHexString(reasonCode));
@@ -202,23 +202,25 @@ final class ClientLink {
 		this.tasks.execute(() -> disconnect(reasonCode, reason));
 	}
 
-	/** Closes the connection. Netty would drop earlier packets. */
+	/** Closes the connection after sending earlier packets. */
 	void close() {
 		this.context.flush();
 		this.context.close();
 	}
 
-	/** Closes the connection without a DISCONNECT. May be called by any thread. */
+	/**
+	 * Closes the connection without sending earlier packets. May be called by any thread.
+	 */
 	void abort() {
 		this.context.close();
 	}
 
 	/** Handles the end of the connection, before or after it is closed. */
 	void end() {
-		if (!this.isEnded) {
-			this.isEnded = true;
+		if (!this.ended) {
+			this.ended = true;
 			try {
-				this.ended.run();
+				this.onEnd.run();
 			}
 			catch (RuntimeException ex) {
 				failed(ex);
@@ -227,7 +229,7 @@ final class ClientLink {
 		}
 	}
 
-	/** Closes the connection, whose packets may have been executed in part. */
+	/** Closes the connection, because a packet may have been executed in part. */
 	void failed(Throwable failure) {
 		this.context.close();
 		if (failure instanceof Error error) {

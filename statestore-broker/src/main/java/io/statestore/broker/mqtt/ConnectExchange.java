@@ -35,9 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectExchange {
 
-	/**
-	 * Includes the TLS handshake, and the time until the last byte of the CONNECT.
-	 */
+	/** Includes the TLS handshake, and the time until the last byte of the CONNECT. */
 	private static final long TIMEOUT_SECONDS = 10;
 
 	/**
@@ -53,7 +51,7 @@ final class ConnectExchange {
 	/** A client id that needs no quotes in a shell. */
 	private static final Pattern PLAIN_ARGUMENT = Pattern.compile("\\w[\\w./:@-]*");
 
-	private final ClientSession session;
+	private final MqttConnection connection;
 
 	private final ClientLink link;
 
@@ -63,7 +61,7 @@ final class ConnectExchange {
 
 	private final ClientLog clientLog;
 
-	private final Admission admission;
+	private final ClientAdmission admission;
 
 	private final Reauthentication reauthentication;
 
@@ -73,10 +71,10 @@ final class ConnectExchange {
 	private Future<?> timeout;
 
 	/** Ends the verification of the credentials, {@code null} before it. */
-	private @Nullable Runnable login;
+	private @Nullable Runnable cancelLogin;
 
 	/** The CONNACK for wrong credentials, which is sent after a delay. */
-	private @Nullable MqttMessage refusal;
+	private @Nullable MqttMessage delayedRefusal;
 
 	/** Number of the CONNECT, in the order of arrival. */
 	private long arrival;
@@ -92,25 +90,24 @@ final class ConnectExchange {
 
 	/**
 	 * Creates an exchange that begins with the first packet.
-	 * @param session state of the connection
+	 * @param connection the connection
 	 * @param logins verifies credentials
 	 * @param owners owners of client ids
 	 * @param clientLog names refused clients
 	 */
-	ConnectExchange(ClientSession session, Logins logins, ClientIdOwners owners, ClientLog clientLog) {
-		this.session = session;
-		this.link = session.link();
+	ConnectExchange(MqttConnection connection, Logins logins, ClientIdOwners owners, ClientLog clientLog) {
+		this.connection = connection;
+		this.link = connection.link();
 		this.logins = logins;
 		this.owners = owners;
 		this.clientLog = clientLog;
-		this.admission = session.admission();
-		this.reauthentication = new Reauthentication(this.link, logins, session.settings().time());
+		this.admission = connection.admission();
+		this.reauthentication = new Reauthentication(this.link, logins, connection.settings().time());
 		this.timeout = closeLater();
 	}
 
-	/** Returns the state of the connection. */
-	ClientSession session() {
-		return this.session;
+	MqttConnection connection() {
+		return this.connection;
 	}
 
 	private Future<?> closeLater() {
@@ -127,7 +124,7 @@ final class ConnectExchange {
 
 	private void setWaiting(boolean waiting) {
 		this.waiting = waiting;
-		this.session.setWaiting(waiting);
+		this.connection.setWaiting(waiting);
 	}
 
 	/** Continues with the CONNECT, after which the client may have to wait again. */
@@ -136,16 +133,16 @@ final class ConnectExchange {
 		this.link.readingStarted();
 		next.run();
 		this.link.readingPaused();
-		this.session.setWaiting(this.waiting);
+		this.connection.setWaiting(this.waiting);
 	}
 
 	/** Handles the CONNECT: refuses the client, or executes it, possibly later. */
 	void read(MqttConnectMessage received) {
 		this.arrival = this.owners.arrived();
 		MqttConnectMessage connect = ConnectRules.withClientId(received);
-		MqttConnectReturnCode refusal = ConnectRules.refusal(connect);
-		if (refusal != null) {
-			this.link.refuse(ConnectRules.connack(connect, refusal));
+		MqttConnectReturnCode violation = ConnectRules.check(connect);
+		if (violation != null) {
+			this.link.refuse(ConnectRules.connack(connect, violation));
 			return;
 		}
 		this.assignsClientId = ConnectRules.hasNoClientId(received);
@@ -156,8 +153,7 @@ final class ConnectExchange {
 			return;
 		}
 		long bytes = this.admission.costOfLogin(connect);
-		// The queue of logins limits the sum, because anybody can be one of these
-		// clients.
+		// The queue of logins limits the sum, because these clients have not logged in.
 		if (!this.link.memory().tryReserve(MemoryUse.LOGIN, bytes)) {
 			this.clientLog.warn(
 					"Refused client '{}' at {}: the memory for clients is exhausted. " + Limits.RAISE_MEMORY,
@@ -169,14 +165,14 @@ final class ConnectExchange {
 		this.timeout.cancel(false);
 		this.verifying = connect;
 		setWaiting(true);
-		this.login = this.logins.verify(credentials, bytes, this.link.context().executor(), this::wrong,
+		this.cancelLogin = this.logins.verify(credentials, bytes, this.link.context().executor(), this::prepareRefusal,
 				this::verified);
 	}
 
 	/** Drops the CONNECT of a client with wrong credentials before its refusal. */
-	private void wrong() {
+	private void prepareRefusal() {
 		if (this.verifying != null) {
-			this.refusal = refusal(this.verifying, Refused.BAD_CREDENTIALS);
+			this.delayedRefusal = refusedLogin(this.verifying, Refused.BAD_CREDENTIALS);
 			this.verifying = null;
 			this.link.memory().set(MemoryUse.LOGIN, 0);
 		}
@@ -189,8 +185,8 @@ final class ConnectExchange {
 		this.timeout = closeLater();
 		MqttConnectMessage connect = this.verifying;
 		this.verifying = null;
-		if (this.refusal != null) {
-			this.link.refuse(this.refusal);
+		if (this.delayedRefusal != null) {
+			this.link.refuse(this.delayedRefusal);
 		}
 		else if (connect != null) {
 			resume(() -> complete(connect, result));
@@ -199,20 +195,21 @@ final class ConnectExchange {
 
 	private void complete(MqttConnectMessage connect, LoginResult result) {
 		if (result instanceof Accepted accepted) {
-			accept(connect, accepted);
+			authorize(connect, accepted);
 		}
 		else if (result instanceof Refused refused) {
-			this.link.refuse(refusal(connect, refused));
+			this.link.refuse(refusedLogin(connect, refused));
 		}
 	}
 
-	private MqttMessage refusal(MqttConnectMessage connect, Refused refused) {
+	/** Logs a refused login, and returns the CONNACK for it. */
+	private MqttMessage refusedLogin(MqttConnectMessage connect, Refused refused) {
 		this.clientLog.warn("Refused client '{}' at {}: {}", connect.payload().clientIdentifier(),
 				ClientAddress.of(channel()), ConnectRules.describe(refused));
-		return ConnectRules.connack(connect, ConnectRules.of(refused));
+		return ConnectRules.connack(connect, ConnectRules.returnCode(refused));
 	}
 
-	private void accept(MqttConnectMessage connect, Accepted accepted) {
+	private void authorize(MqttConnectMessage connect, Accepted accepted) {
 		Client client = new Client(connect.payload().clientIdentifier(), accepted.authentication().principal());
 		if (!this.admission.tryReserve(connect)) {
 			refuse(client, "no memory for clients", ConnectRules.connack(connect, QUOTA_EXCEEDED));
@@ -220,7 +217,7 @@ final class ConnectExchange {
 		}
 		Permissions permissions = this.admission.authorize(client);
 		if (permissions == null) {
-			refuse(client, "the authorizer failed", refusal(connect, Refused.UNAVAILABLE));
+			refuse(client, "the authorizer failed", refusedLogin(connect, Refused.UNAVAILABLE));
 			return;
 		}
 		if (!permissions.mayConnect()) {
@@ -231,7 +228,7 @@ final class ConnectExchange {
 					MqttConnectReturnCode.CONNECTION_REFUSED_CLIENT_IDENTIFIER_NOT_VALID));
 			return;
 		}
-		claim(connect, this.session.access(client, permissions), accepted, CLAIM_ATTEMPTS);
+		claim(connect, this.connection.access(client, permissions), accepted, CLAIM_ATTEMPTS);
 	}
 
 	private void refuse(Client client, String reason, MqttMessage connack) {
@@ -247,7 +244,7 @@ final class ConnectExchange {
 			this.claimed = true;
 			admit(connect, access, accepted);
 		}
-		else if (refusal.owner() == null) {
+		else if (refusal.isSuperseded()) {
 			this.clientLog.info("Closed a connection of client '{}' at {}: it has connected again during its login",
 					client.clientId(), ClientAddress.of(channel()));
 			this.logins.rejected(client, address(), "the client has connected again");
@@ -293,13 +290,19 @@ final class ConnectExchange {
 					ConnectRules.connack(connect, MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5));
 			return;
 		}
+		execute(connect, access, accepted);
+	}
+
+	private void execute(MqttConnectMessage connect, TopicAccess access, Accepted accepted) {
+		Client client = access.client();
 		int keepAliveSeconds = connect.variableHeader().keepAliveTimeSeconds();
 		String method = ClientCredentials.method(connect.variableHeader().properties());
 		MqttProperties properties = ConnectRules.isMqtt5(connect) ? properties(connect, method) : new MqttProperties();
 		// The CONNECT is not kept until its execution.
 		MqttMessage refusal = ConnectRules.connack(connect, QUOTA_EXCEEDED);
+		// Suspends reading only if the outcome comes later.
 		this.waiting = true;
-		this.session.connect(connect, access, (begun) -> {
+		this.connection.connect(connect, access, (begun) -> {
 			if (begun == null) {
 				refuse(client, "its session is refused", refusal);
 				return;
@@ -312,7 +315,7 @@ final class ConnectExchange {
 				this.timeout.cancel(false);
 				this.link.context()
 					.pipeline()
-					.addFirst(new KeepAlive(keepAliveSeconds, this.session::keepAliveExpired));
+					.addFirst(new KeepAlive(keepAliveSeconds, this.connection::keepAliveExpired));
 				this.reauthentication.accepted(method, accepted);
 				this.link.accepted();
 				this.link.write(MqttMessageBuilders.connAck()
@@ -322,14 +325,14 @@ final class ConnectExchange {
 					.build());
 			});
 		});
-		this.session.setWaiting(this.waiting);
+		this.connection.setWaiting(this.waiting);
 	}
 
 	/** Returns the properties of the CONNACK that accepts an MQTT 5 client. */
 	private MqttProperties properties(MqttConnectMessage connect, @Nullable String method) {
 		MqttProperties properties = new MqttProperties();
 		properties
-			.add(new IntegerProperty(MqttProperties.MAXIMUM_PACKET_SIZE, this.session.settings().maxPacketSize()));
+			.add(new IntegerProperty(MqttProperties.MAXIMUM_PACKET_SIZE, this.connection.settings().maxPacketSize()));
 		properties.add(new IntegerProperty(MqttProperties.RECEIVE_MAXIMUM, IncomingMessages.RECEIVE_MAXIMUM));
 		properties.add(new IntegerProperty(MqttProperties.TOPIC_ALIAS_MAXIMUM, 0));
 		if (connect.variableHeader().keepAliveTimeSeconds() == 0) {
@@ -356,8 +359,8 @@ final class ConnectExchange {
 	/** Ends the exchange when the connection is closed. */
 	void cancel() {
 		this.timeout.cancel(false);
-		if (this.login != null) {
-			this.login.run();
+		if (this.cancelLogin != null) {
+			this.cancelLogin.run();
 		}
 		this.reauthentication.close();
 		if (this.claimed) {

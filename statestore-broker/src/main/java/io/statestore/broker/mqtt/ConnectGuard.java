@@ -120,6 +120,7 @@ final class ConnectGuard extends ByteToMessageDecoder {
 
 	/** Closes the connection, with a CONNACK to MQTT 5 clients (MQTT 5 section 3.2). */
 	private static void refuse(ChannelHandlerContext context, ByteBuf in, FrameHeader header, int reasonCode) {
+		// After the protocol name "MQTT" and its length.
 		int versionIndex = in.readerIndex() + header.headerLength() + 6;
 		boolean mqtt5 = versionIndex < in.writerIndex() && in.getByte(versionIndex) == Packets.MQTT_5;
 		in.skipBytes(in.readableBytes());

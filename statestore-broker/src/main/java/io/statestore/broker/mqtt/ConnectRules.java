@@ -31,7 +31,7 @@ final class ConnectRules {
 	 * @return the code of MQTT 5 that refuses the client, or {@code null} if it is
 	 * accepted
 	 */
-	static @Nullable MqttConnectReturnCode refusal(MqttConnectMessage connect) {
+	static @Nullable MqttConnectReturnCode check(MqttConnectMessage connect) {
 		String clientId = connect.payload().clientIdentifier();
 		boolean will = connect.variableHeader().isWillFlag();
 		String willTopic = connect.payload().willTopic();
@@ -64,7 +64,7 @@ final class ConnectRules {
 	}
 
 	/** Returns the code for a failed login. */
-	static MqttConnectReturnCode of(Refused reason) {
+	static MqttConnectReturnCode returnCode(Refused reason) {
 		return switch (reason) {
 			case BAD_CREDENTIALS, LOGIN_REQUIRED -> MqttConnectReturnCode.CONNECTION_REFUSED_BAD_USERNAME_OR_PASSWORD;
 			case ADDRESS_NOT_PERMITTED -> MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5;

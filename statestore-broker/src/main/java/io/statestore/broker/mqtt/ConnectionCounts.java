@@ -61,7 +61,7 @@ final class ConnectionCounts {
 			openOfAddress = peer.open;
 			boolean crowded = peer.unfinished.size() >= this.maxUnfinishedPerAddress;
 			boolean full = peer.open >= this.maxPerAddress;
-			replaced = (crowded && !full) ? idle(peer.unfinished, null) : null;
+			replaced = (crowded && !full) ? oldestIdle(peer.unfinished, null) : null;
 			connection = (full || crowded && replaced == null) ? null : new OpenConnection(channel, address, peer);
 			if (connection != null) {
 				peer.open++;
@@ -102,7 +102,7 @@ final class ConnectionCounts {
 		OpenConnection oldest;
 		synchronized (this) {
 			this.refused++;
-			oldest = idle(this.unfinished, added);
+			oldest = oldestIdle(this.unfinished, added);
 			if (oldest != null) {
 				finished(oldest);
 			}
@@ -113,8 +113,9 @@ final class ConnectionCounts {
 		return oldest != null;
 	}
 
-	/** Returns the oldest connection that waits for its client. */
-	private static @Nullable OpenConnection idle(Set<OpenConnection> connections, @Nullable OpenConnection except) {
+	/** Returns the oldest connection that waits for its client, not for the broker. */
+	private static @Nullable OpenConnection oldestIdle(Set<OpenConnection> connections,
+			@Nullable OpenConnection except) {
 		for (OpenConnection connection : connections) {
 			if (connection != except && !connection.busy) {
 				return connection;

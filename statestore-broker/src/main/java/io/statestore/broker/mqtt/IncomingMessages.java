@@ -36,7 +36,7 @@ final class IncomingMessages {
 	private final Session session;
 
 	/** Number of the connection in the log, 0 if it is not known there. */
-	private final long connection;
+	private final long connectionNumber;
 
 	/**
 	 * Packet identifiers of messages with QoS 2 of this connection whose PUBREL is
@@ -52,14 +52,16 @@ final class IncomingMessages {
 	 * @param pending its changes
 	 * @param access what its client may do
 	 * @param session the session of the client
-	 * @param connection number of the connection in the log, 0 if it is not known there
+	 * @param connectionNumber number of the connection in the log, 0 if it is not known
+	 * there
 	 */
-	IncomingMessages(ClientLink link, PendingChanges pending, TopicAccess access, Session session, long connection) {
+	IncomingMessages(ClientLink link, PendingChanges pending, TopicAccess access, Session session,
+			long connectionNumber) {
 		this.link = link;
 		this.pending = pending;
 		this.access = access;
 		this.session = session;
-		this.connection = connection;
+		this.connectionNumber = connectionNumber;
 	}
 
 	/** Handles a PUBLISH, whose reference is not taken over. */
@@ -79,9 +81,8 @@ final class IncomingMessages {
 					"more than " + RECEIVE_MAXIMUM + " messages with QoS 2 without a PUBREL");
 			return;
 		}
-		boolean stored = this.session.isStored();
-		if (qos == 2 && !stored && !this.session.receive(packetId)) {
-			this.pending.inOrder(() -> acknowledge(qos, packetId, 0));
+		if (qos == 2 && !this.session.isStored() && !this.session.receive(packetId)) {
+			this.pending.replyInOrder(() -> acknowledge(qos, packetId, 0));
 			return;
 		}
 		Message message;
@@ -95,19 +96,25 @@ final class IncomingMessages {
 		if (qos == 2) {
 			setUnreleased(packetId, true);
 		}
+		route(message, qos, packetId);
+	}
+
+	private void route(Message message, int qos, int packetId) {
 		Sessions sessions = this.pending.log().sessions();
+		// The log finds repetitions of these messages.
+		boolean identified = qos == 2 && this.session.isStored();
 		boolean later = !this.pending.isEmpty();
 		SessionChange.Publish change = sessions.routing()
-			.route(message, this.access.client().principal().name(), this.connection,
-					(qos == 2 && stored) ? packetId : 0, later);
+			.route(message, this.access.client().principal().name(), this.connectionNumber, identified ? packetId : 0,
+					later);
 		if (change != null) {
 			// A repetition may have been accepted, so its refusal would free its
 			// identifier.
 			this.pending.append(change, (applied) -> published(applied, message.retain(), qos, packetId),
-					(qos == 2 && stored) ? this.pending::rejected : () -> refused(qos, packetId));
+					identified ? this.pending::rejected : () -> refused(qos, packetId));
 		}
 		else if (later) {
-			this.pending.inOrder(() -> sessions.routing().deliver(message), message.cost(),
+			this.pending.runInOrder(() -> sessions.routing().deliver(message), message.cost(),
 					() -> acknowledge(qos, packetId, 0));
 		}
 		else {
@@ -129,7 +136,7 @@ final class IncomingMessages {
 			release(packetId, refusal);
 		}
 		else {
-			this.pending.inOrder(refusal);
+			this.pending.replyInOrder(refusal);
 		}
 	}
 
@@ -179,12 +186,12 @@ final class IncomingMessages {
 	private void release(int packetId, Runnable reply) {
 		setUnreleased(packetId, false);
 		if (this.session.isStored()) {
-			this.pending.append(new SessionChange.Release(this.link.clientId(), this.connection, packetId),
+			this.pending.append(new SessionChange.Release(this.link.clientId(), this.connectionNumber, packetId),
 					(applied) -> reply.run());
 		}
 		else {
 			this.session.release(packetId);
-			this.pending.inOrder(reply);
+			this.pending.replyInOrder(reply);
 		}
 	}
 

@@ -11,7 +11,8 @@ import io.netty.handler.timeout.IdleStateHandler;
 /**
  * Detector of clients that have sent no packet for 1.5 times their keep-alive (MQTT 5
  * section 3.1.2.10). Uses the monotonic clock, so that setting the clock forward
- * disconnects no idle client.
+ * disconnects no idle client. Also closes the connection of a client that reads nothing:
+ * meanwhile, its packets are not read either.
  */
 final class KeepAlive extends IdleStateHandler {
 

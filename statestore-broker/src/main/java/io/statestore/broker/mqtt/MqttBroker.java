@@ -50,7 +50,7 @@ public final class MqttBroker implements AutoCloseable {
 
 	private final AuditLog audit = new AuditLog();
 
-	private final Set<ClientLink> open = ConcurrentHashMap.newKeySet();
+	private final Set<ClientLink> links = ConcurrentHashMap.newKeySet();
 
 	private final Logins logins;
 
@@ -153,14 +153,14 @@ public final class MqttBroker implements AutoCloseable {
 		pipeline.addLast(FrameGuard.ofClient(settings.maxPacketSize(), settings.maxPropertiesSize(), memory));
 		pipeline.addLast(new MqttDecoder(settings.maxPacketSize()));
 		pipeline.addLast(MqttEncoder.INSTANCE);
-		pipeline.addLast(new ClientHandler((context) -> open(context, memory)));
+		pipeline.addLast(new ClientHandler((context) -> newExchange(context, memory)));
 	}
 
-	private ConnectExchange open(ChannelHandlerContext context, ClientShare memory) {
-		ClientSession session = new ClientSession(context, this.server, this.listener, memory, this.audit);
-		this.open.add(session.link());
-		context.channel().closeFuture().addListener((closed) -> this.open.remove(session.link()));
-		return new ConnectExchange(session, this.logins, this.server.owners(), this.clientLog);
+	private ConnectExchange newExchange(ChannelHandlerContext context, ClientShare memory) {
+		MqttConnection connection = new MqttConnection(context, this.server, this.listener, memory, this.audit);
+		this.links.add(connection.link());
+		context.channel().closeFuture().addListener((closed) -> this.links.remove(connection.link()));
+		return new ConnectExchange(connection, this.logins, this.server.owners(), this.clientLog);
 	}
 
 	/**
@@ -212,7 +212,7 @@ public final class MqttBroker implements AutoCloseable {
 	public void abort(Runnable stopped) {
 		this.server.prepareStop();
 		Objects.requireNonNull(this.endpoint, "not listening").pause().addListener((closed) -> stopped.run());
-		this.open.forEach(ClientLink::abort);
+		this.links.forEach(ClientLink::abort);
 	}
 
 	/** Disconnects all clients and stops. Has no effect the second time. */
@@ -250,7 +250,7 @@ public final class MqttBroker implements AutoCloseable {
 			return;
 		}
 		this.endpoint.pause().awaitUninterruptibly();
-		this.open.forEach((link) -> link.disconnectLater(reasonCode, reason));
+		this.links.forEach((link) -> link.disconnectLater(reasonCode, reason));
 		long start = System.nanoTime();
 		while (this.server.hasConnectedClients() && System.nanoTime() - start < DISCONNECT_TIMEOUT.toNanos()) {
 			LockSupport.parkNanos(POLL_INTERVAL.toNanos());

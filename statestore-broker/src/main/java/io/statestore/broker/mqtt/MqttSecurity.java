@@ -29,15 +29,6 @@ public record MqttSecurity(List<Authenticator> authenticators, AnonymousAccess a
 	}
 
 	/**
-	 * Returns a copy with another authorizer.
-	 * @param authorizer decides what clients may do
-	 * @return new rules
-	 */
-	public MqttSecurity withAuthorizer(Authorizer authorizer) {
-		return new MqttSecurity(this.authenticators, this.anonymous, authorizer);
-	}
-
-	/**
 	 * Returns the permissions of a client.
 	 * @param client the client
 	 * @return what it may do. {@link Permissions#ALL} without an authorizer

@@ -42,7 +42,7 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 	private final String advertised;
 
 	/** Connections that this node forwards. */
-	private final ChannelGroup forwarded = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+	private final ChannelGroup forwarding = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
 	private NodeEndpoint(MqttBrokerSettings settings, MemoryBudget budget, IntFunction<String> advertised,
 			ConnectionRouter router) {
@@ -87,7 +87,7 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 			client.close();
 			return;
 		}
-		this.forwarded.add(client);
+		this.forwarding.add(client);
 		// It waits for this node, not for its client, so a newer one must not replace it.
 		connection.setBusy(true);
 		client.config().setAutoRead(false);
@@ -110,7 +110,7 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 
 	/** Closes all forwarded connections. */
 	public void closeForwarded() {
-		this.forwarded.close();
+		this.forwarding.close();
 	}
 
 	/**
@@ -118,7 +118,7 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 	 * @return the number of open connections
 	 */
 	public int forwarded() {
-		return this.forwarded.size();
+		return this.forwarding.size();
 	}
 
 	@Override
@@ -130,7 +130,7 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 	public void accept(Channel connection, InetSocketAddress client) {
 		connection.config().setOption(ChannelOption.SO_KEEPALIVE, true);
 		connection.config().setWriteBufferWaterMark(TcpListener.WRITE_BUFFER);
-		ClientAddress.set(connection, client);
+		ClientAddress.setForwarded(connection, client);
 		ClientAddress.setLeader(connection, this.advertised);
 		this.router.route(connection, true);
 	}
@@ -159,7 +159,7 @@ public final class NodeEndpoint implements StreamTarget, AutoCloseable {
 	@Override
 	public void close() {
 		pause();
-		this.forwarded.close().awaitUninterruptibly();
+		this.forwarding.close().awaitUninterruptibly();
 		this.listener.close();
 	}
 

@@ -50,17 +50,17 @@ final class OutboundFlow implements SessionConnection {
 	/** Lowest identifier of a message that is not queued, and the number of these. */
 	private static final int FIRST_PACKET_ID = Delivery.MAX_PACKET_ID + 1;
 
-	/** Takes the place of the number of an ordinary message that is not queued. */
+	/** Number of an ordinary message that is not queued in the session. */
 	private static final long UNQUEUED = 0;
 
-	/** Takes the place of the number of a message of the state store. */
+	/** Number of a message of the state store, which is not queued either. */
 	private static final long OF_STORE = -1;
 
 	/** Maximum number of acknowledgments in one change. */
-	private static final int MAX_COMPLETED = 64;
+	private static final int MAX_ACKNOWLEDGMENTS = 64;
 
-	/** Time for further acknowledgments. */
-	private static final long COMPLETED_MILLIS = 20;
+	/** Time to collect further acknowledgments for the same change. */
+	private static final long COLLECT_MILLIS = 20;
 
 	private final ClientLink link;
 
@@ -69,7 +69,7 @@ final class OutboundFlow implements SessionConnection {
 	private final PendingChanges pending;
 
 	/** Number of the connection in the log, 0 if it is not known there. */
-	private final long connection;
+	private final long connectionNumber;
 
 	/** Messages of the state store that the client has not acknowledged. */
 	private final Activity undelivered;
@@ -88,38 +88,42 @@ final class OutboundFlow implements SessionConnection {
 	/** Ordinary messages that wait. The session has the memory of queued ones. */
 	private final Queue<Delivery> ordinary = new ArrayDeque<>();
 
-	/** Whether the next one to wait no longer is an ordinary message. */
+	/**
+	 * Whether the next message to be sent is an ordinary one, if both queues have one.
+	 */
 	private boolean ordinaryTurn;
 
 	/** Numbers of the messages without an acknowledgment, by packet identifier. */
 	private final Map<Integer, Long> inFlight = new HashMap<>();
 
 	/**
-	 * Completed messages that are not in the log yet. Losing them causes a repetition
-	 * only.
+	 * Numbers of messages whose completion is not in the log yet. Losing them only causes
+	 * a repetition.
 	 */
-	private final List<Long> completed = new ArrayList<>();
+	private final List<Long> unlogged = new ArrayList<>();
 
 	private int lastPacketId;
 
 	private boolean draining;
 
-	/** Whether a message was dropped because of its size. */
-	private boolean dropped;
+	/** Whether a message that was too large has been reported. */
+	private boolean dropReported;
 
 	/**
 	 * Creates an empty flow.
 	 * @param link the connection
-	 * @param receiver what its client accepts
+	 * @param receiver limits of its client
 	 * @param pending the changes of the connection
-	 * @param connection number of the connection in the log, 0 if it is not known there
+	 * @param connectionNumber number of the connection in the log, 0 if it is not known
+	 * there
 	 * @param undelivered counts unacknowledged messages of the state store
 	 */
-	OutboundFlow(ClientLink link, Receiver receiver, PendingChanges pending, long connection, Activity undelivered) {
+	OutboundFlow(ClientLink link, Receiver receiver, PendingChanges pending, long connectionNumber,
+			Activity undelivered) {
 		this.link = link;
 		this.receiver = receiver;
 		this.pending = pending;
-		this.connection = connection;
+		this.connectionNumber = connectionNumber;
 		this.undelivered = undelivered;
 		this.arrivals = link.newTasks(true);
 	}
@@ -142,8 +146,8 @@ final class OutboundFlow implements SessionConnection {
 
 	/** Warns once for each connection, because clients can cause drops at any rate. */
 	private void warnOfDrop(OwnPublish publish) {
-		if (!this.dropped) {
-			this.dropped = true;
+		if (!this.dropReported) {
+			this.dropReported = true;
 			clientLog.warn(
 					"Dropped a {} of {} bytes to {}: the client accepts packets of at most {} bytes. "
 							+ "Give it a larger Maximum Packet Size (not logged again for this connection)",
@@ -163,7 +167,7 @@ final class OutboundFlow implements SessionConnection {
 	@Override
 	public void deliver(Delivery delivery) {
 		boolean queued = delivery.number() != UNQUEUED;
-		// This event loop cannot receive any meanwhile.
+		// The event loop itself may exceed the limit: it receives them only afterwards.
 		if (!queued && this.arrivingBytes.getAndAdd(delivery.message().cost()) > MAX_ARRIVING
 				&& !this.link.context().executor().inEventLoop()) {
 			this.arrivingBytes.addAndGet(-delivery.message().cost());
@@ -239,7 +243,7 @@ final class OutboundFlow implements SessionConnection {
 			send(delivery);
 		}
 		else if (packet instanceof OwnPublish publish) {
-			int packetId = (publish.qos() > 0) ? begin(nextPacketId(), OF_STORE) : 0;
+			int packetId = (publish.qos() > 0) ? putInFlight(nextPacketId(), OF_STORE) : 0;
 			this.link.write(publish.encode(this.link.context().alloc(), packetId, false));
 		}
 		else {
@@ -253,23 +257,23 @@ final class OutboundFlow implements SessionConnection {
 		// A repeated one with QoS 2 must be completed (MQTT 5 section 4.3.3).
 		boolean expired = message.isExpired(now) && !(delivery.qos() == 2 && delivery.isRepeated());
 		if (delivery.isReceived()) {
-			int packetId = begin(delivery.packetId(), delivery.number());
-			release(packetId, 0);
+			int packetId = putInFlight(delivery.packetId(), delivery.number());
+			sendPubrel(packetId, 0);
 		}
 		else if (expired || Publications.size(delivery, this.link.isMqtt5()) > this.receiver.maxPacketSize
 				|| !this.receiver.mayReceive.test(message.topic())) {
 			complete(delivery.number());
 		}
 		else {
-			int packetId = (delivery.qos() == 0) ? 0
-					: begin((delivery.number() == UNQUEUED) ? nextPacketId() : delivery.packetId(), delivery.number());
+			int packetId = (delivery.qos() == 0) ? 0 : putInFlight(
+					(delivery.number() == UNQUEUED) ? nextPacketId() : delivery.packetId(), delivery.number());
 			this.link
 				.write(Publications.encode(this.link.context().alloc(), delivery, packetId, this.link.isMqtt5(), now));
 		}
 	}
 
 	/** Counts a message as in flight, and returns its packet identifier. */
-	private int begin(int packetId, long number) {
+	private int putInFlight(int packetId, long number) {
 		this.inFlight.put(packetId, number);
 		return packetId;
 	}
@@ -294,17 +298,15 @@ final class OutboundFlow implements SessionConnection {
 			completed(packetId);
 		}
 		else if (number > 0) {
-			this.pending.append(
-					new SessionChange.Acknowledge(this.link.clientId(), this.connection, true, new long[] { number }),
-					(applied) -> release(packetId, 0));
+			this.pending.append(new SessionChange.Acknowledge(this.link.clientId(), this.connectionNumber, true,
+					new long[] { number }), (applied) -> sendPubrel(packetId, 0));
 		}
 		else {
-			release(packetId, (number == UNQUEUED) ? 0 : ReasonCodes.PACKET_ID_NOT_FOUND);
+			sendPubrel(packetId, (number == UNQUEUED) ? 0 : ReasonCodes.PACKET_ID_NOT_FOUND);
 		}
 	}
 
-	/** Sends a PUBREL. */
-	private void release(int packetId, int reasonCode) {
+	private void sendPubrel(int packetId, int reasonCode) {
 		this.link.write(Packets.reply(MqttMessageType.PUBREL, packetId, reasonCode));
 	}
 
@@ -324,21 +326,21 @@ final class OutboundFlow implements SessionConnection {
 		if (number == UNQUEUED) {
 			return;
 		}
-		this.completed.add(number);
-		if (this.completed.size() == MAX_COMPLETED) {
-			appendCompleted();
+		this.unlogged.add(number);
+		if (this.unlogged.size() == MAX_ACKNOWLEDGMENTS) {
+			logCompleted();
 		}
-		else if (this.completed.size() == 1) {
-			this.link.context().executor().schedule(this::appendCompleted, COMPLETED_MILLIS, TimeUnit.MILLISECONDS);
+		else if (this.unlogged.size() == 1) {
+			this.link.context().executor().schedule(this::logCompleted, COLLECT_MILLIS, TimeUnit.MILLISECONDS);
 		}
 	}
 
-	private void appendCompleted() {
-		if (!this.completed.isEmpty()) {
-			long[] numbers = this.completed.stream().mapToLong(Long::longValue).toArray();
-			this.completed.clear();
+	private void logCompleted() {
+		if (!this.unlogged.isEmpty()) {
+			long[] numbers = this.unlogged.stream().mapToLong(Long::longValue).toArray();
+			this.unlogged.clear();
 			this.pending.log()
-				.append(new SessionChange.Acknowledge(this.link.clientId(), this.connection, false, numbers),
+				.append(new SessionChange.Acknowledge(this.link.clientId(), this.connectionNumber, false, numbers),
 						SessionLog.Outcome.NONE);
 		}
 	}
@@ -373,12 +375,12 @@ final class OutboundFlow implements SessionConnection {
 			return false;
 		}
 		waiting.remove();
-		release(first);
+		releaseMemory(first);
 		send(first);
 		return true;
 	}
 
-	private void release(Object packet) {
+	private void releaseMemory(Object packet) {
 		this.link.memory().release(MemoryUse.OUTGOING, cost(packet));
 	}
 
@@ -393,7 +395,7 @@ final class OutboundFlow implements SessionConnection {
 			boolean discarded = packet instanceof OwnPublish publish && publish.message().kind() == Kind.NOTIFICATION
 					&& publish.message().topic().equals(topic);
 			if (discarded) {
-				release(packet);
+				releaseMemory(packet);
 			}
 			return discarded;
 		});
@@ -408,16 +410,16 @@ final class OutboundFlow implements SessionConnection {
 	 * in the session until they are completed.
 	 */
 	void close() {
-		appendCompleted();
-		this.ofStore.forEach(this::release);
-		this.ordinary.forEach(this::release);
+		logCompleted();
+		this.ofStore.forEach(this::releaseMemory);
+		this.ordinary.forEach(this::releaseMemory);
 		this.ofStore.clear();
 		this.ordinary.clear();
 		this.inFlight.clear();
 	}
 
 	/**
-	 * What a client accepts.
+	 * Limits of a client on the messages that it receives.
 	 *
 	 * @param receiveMaximum maximum number of messages without an acknowledgment
 	 * @param maxPacketSize maximum size of a packet in bytes

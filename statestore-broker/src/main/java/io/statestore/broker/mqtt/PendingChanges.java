@@ -24,13 +24,13 @@ final class PendingChanges {
 	private static final int COST = 512;
 
 	/** Maximum number of changes. A client may exceed it by the packets of one read. */
-	private static final int MAX = 1_024;
+	private static final int MAX_COUNT = 1_024;
 
 	/** Maximum estimated heap in bytes, which may be exceeded likewise. */
 	private static final long MAX_BYTES = 1024 * 1024;
 
 	/** Reading resumes below this part of a maximum. */
-	private static final int DIVISOR = 4;
+	private static final int RESUME_DIVISOR = 4;
 
 	private final ClientLink link;
 
@@ -45,7 +45,7 @@ final class PendingChanges {
 	private boolean full;
 
 	/**
-	 * Creates an empty object.
+	 * Creates an object without changes.
 	 * @param link the connection
 	 * @param log the log of the sessions
 	 * @param fullChanged called when {@link #isFull()} changes
@@ -109,12 +109,12 @@ final class PendingChanges {
 	}
 
 	/** Runs a reply after those to earlier packets. */
-	void inOrder(Runnable reply) {
+	void replyInOrder(Runnable reply) {
 		if (isEmpty()) {
 			reply.run();
 		}
 		else {
-			inOrder(() -> {
+			runInOrder(() -> {
 			}, 0, reply);
 		}
 	}
@@ -124,7 +124,7 @@ final class PendingChanges {
 	 * packets.
 	 * @param bytes heap of the action
 	 */
-	void inOrder(Runnable action, int bytes, Runnable reply) {
+	void runInOrder(Runnable action, int bytes, Runnable reply) {
 		add(bytes);
 		this.log.inOrder(() -> {
 			try {
@@ -136,12 +136,15 @@ final class PendingChanges {
 		}, bytes);
 	}
 
-	/** Runs a reply on the event loop. */
-	private void finish(int bytes, boolean always, Runnable reply) {
+	/**
+	 * Releases the memory of a change or action, and runs its reply on the event loop.
+	 * @param evenIfEnded whether to run it although the connection has ended
+	 */
+	private void finish(int bytes, boolean evenIfEnded, Runnable reply) {
 		this.link.tasks().execute(() -> {
 			remove(bytes);
 			try {
-				if (always || !this.link.isEnded()) {
+				if (evenIfEnded || !this.link.isEnded()) {
 					reply.run();
 				}
 			}
@@ -175,8 +178,8 @@ final class PendingChanges {
 	}
 
 	private void update() {
-		int divisor = this.full ? DIVISOR : 1;
-		boolean full = this.count > MAX / divisor || this.bytes > MAX_BYTES / divisor
+		int divisor = this.full ? RESUME_DIVISOR : 1;
+		boolean full = this.count > MAX_COUNT / divisor || this.bytes > MAX_BYTES / divisor
 				|| this.count > 0 && this.log.isCrowded();
 		if (full != this.full) {
 			this.full = full;

@@ -45,7 +45,7 @@ final class Publications {
 	 */
 	static Message message(MqttPublishMessage publish, String publisher, long now) {
 		MqttProperties properties = publish.variableHeader().properties();
-		return new Message(valid(publish.variableHeader().topicName()), forwarded(properties),
+		return new Message(requireValid(publish.variableHeader().topicName()), forwarded(properties),
 				ByteBufUtil.getBytes(publish.payload()), publish.fixedHeader().qosLevel().value(),
 				publish.fixedHeader().isRetain(), expiry(properties, now), publisher);
 	}
@@ -105,11 +105,11 @@ final class Publications {
 	}
 
 	/**
-	 * Returns a topic. The codec replaces invalid UTF-8 by characters that may take more
-	 * bytes.
+	 * Returns a topic after checking its length. The codec replaces invalid UTF-8 by
+	 * characters that may take more bytes.
 	 * @throws DecoderException if no packet can contain the topic
 	 */
-	static String valid(String topic) {
+	static String requireValid(String topic) {
 		if (topic.isEmpty() || topic.indexOf('\0') >= 0 || ByteBufUtil.utf8Bytes(topic) > MAX_TEXT) {
 			throw new DecoderException("an invalid topic");
 		}

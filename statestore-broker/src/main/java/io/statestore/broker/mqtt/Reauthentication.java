@@ -51,7 +51,7 @@ final class Reauthentication {
 	private @Nullable Future<?> check;
 
 	/** Ends the latest verification, {@code null} before the first one. */
-	private @Nullable Runnable verification;
+	private @Nullable Runnable cancelVerification;
 
 	/** The latest credentials to verify, {@code null} if none are being verified. */
 	private @Nullable Credentials verifying;
@@ -109,7 +109,7 @@ final class Reauthentication {
 			verified(credentials, result);
 		}
 		else {
-			this.verification = this.logins.verify(credentials, this.link.context().executor(),
+			this.cancelVerification = this.logins.verify(credentials, this.link.context().executor(),
 					(late) -> verified(credentials, late));
 		}
 	}
@@ -187,8 +187,8 @@ final class Reauthentication {
 
 	/** Ends the verification and the timers at the end of the connection. */
 	void close() {
-		if (this.verification != null) {
-			this.verification.run();
+		if (this.cancelVerification != null) {
+			this.cancelVerification.run();
 		}
 		cancel(this.check);
 		cancel(this.retry);

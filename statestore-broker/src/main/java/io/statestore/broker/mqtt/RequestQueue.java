@@ -39,8 +39,8 @@ final class RequestQueue {
 	 */
 	static final long MAX_UNANSWERED_BYTES = 4L * 1024 * 1024;
 
-	/** State of the connection, which is the sender of the requests. */
-	private final ClientSession session;
+	/** Sender of the requests. */
+	private final MqttConnection connection;
 
 	private final ClientLink link;
 
@@ -71,14 +71,14 @@ final class RequestQueue {
 
 	/**
 	 * Creates an empty queue.
-	 * @param session state of the connection
+	 * @param connection the connection
 	 * @param listener receives the requests
 	 * @param access what the client may do
 	 * @param share the share of this connection, to be closed after this queue
 	 */
-	RequestQueue(ClientSession session, ClientListener listener, TopicAccess access, PrincipalShare share) {
-		this.session = session;
-		this.link = session.link();
+	RequestQueue(MqttConnection connection, ClientListener listener, TopicAccess access, PrincipalShare share) {
+		this.connection = connection;
+		this.link = connection.link();
 		this.listener = listener;
 		this.access = access;
 		this.share = share;
@@ -96,19 +96,20 @@ final class RequestQueue {
 	 */
 	void add(MqttPublishMessage publish) {
 		boolean scan = Requests.isScan(publish);
-		boolean now = this.held.isEmpty() && isReady() && this.share.tryBegin(scan, this.resumption);
-		Received request = receive(publish, scan);
-		if (now) {
+		boolean immediately = this.held.isEmpty() && isReady() && this.share.tryBegin(scan, this.resumption);
+		Received request = enqueue(publish, scan);
+		if (immediately) {
 			deliver(request, publish);
 		}
 		else {
 			request.held = publish;
 			this.held.add(request);
-			this.session.updateReading();
+			this.connection.updateReading();
 		}
 	}
 
-	private Received receive(MqttPublishMessage publish, boolean scan) {
+	/** Adds a message to those that are acknowledged in order. */
+	private Received enqueue(MqttPublishMessage publish, boolean scan) {
 		Received message = new Received(publish, scan);
 		this.unacknowledged.add(message);
 		return message;
@@ -117,7 +118,7 @@ final class RequestQueue {
 	/** Returns whether the next request of this connection can be delivered. */
 	private boolean isReady() {
 		int delivered = this.unacknowledged.size() - this.held.size();
-		return !this.session.subscriptions().areChanging() && delivered < MAX_UNANSWERED
+		return !this.connection.subscriptions().areChanging() && delivered < MAX_UNANSWERED
 				&& this.unansweredBytes < MAX_UNANSWERED_BYTES;
 	}
 
@@ -139,16 +140,16 @@ final class RequestQueue {
 			deliver(request, publish);
 		}
 		this.delivering = false;
-		this.session.updateReading();
+		this.connection.updateReading();
 	}
 
 	private void deliver(Received request, MqttPublishMessage publish) {
 		this.unansweredBytes += request.size;
 		try {
 			if (this.link.isMqtt5()) {
-				IncomingRequest incoming = Requests.of(publish, this.session, request);
+				IncomingRequest incoming = Requests.of(publish, this.connection, request);
 				if (this.access.mayReplyTo(incoming.responseTopic())) {
-					pass(publish.variableHeader().topicName(), incoming);
+					dispatch(publish.variableHeader().topicName(), incoming);
 				}
 				else {
 					answered(request, ReasonCodes.NOT_AUTHORIZED);
@@ -169,7 +170,7 @@ final class RequestQueue {
 		}
 	}
 
-	private void pass(String topic, IncomingRequest request) {
+	private void dispatch(String topic, IncomingRequest request) {
 		if (topic.equals(Administration.REQUEST_TOPIC)) {
 			this.listener.administer(request, this.link.isLocal());
 		}
@@ -191,7 +192,7 @@ final class RequestQueue {
 	 * Refuses a message on a topic on which clients must not publish.
 	 * @param publish the PUBLISH, whose reference is taken over
 	 */
-	void refuse(MqttPublishMessage publish) {
+	void refuseReservedTopic(MqttPublishMessage publish) {
 		clientLog.warn("Refused a message of client '{}': clients must not publish on '{}'", this.link.clientId(),
 				publish.variableHeader().topicName());
 		acknowledgeInTurn(publish, ReasonCodes.NOT_AUTHORIZED);
@@ -202,7 +203,7 @@ final class RequestQueue {
 	 * would confirm the message, so the connection is ended.
 	 * @param publish the PUBLISH, whose reference is taken over
 	 */
-	void refuseTopic(MqttPublishMessage publish) {
+	void refuseDeepTopic(MqttPublishMessage publish) {
 		clientLog.warn("Refused a message of client '{}': its topic has more than {} levels", this.link.clientId(),
 				Topics.MAX_LEVELS);
 		if (publish.fixedHeader().qosLevel().value() > 0 && !this.link.isMqtt5()) {
@@ -217,11 +218,11 @@ final class RequestQueue {
 
 	/** Acknowledges a refused message after all earlier ones. */
 	private void acknowledgeInTurn(MqttPublishMessage publish, int reasonCode) {
-		Received refused = receive(publish, false);
+		Received refused = enqueue(publish, false);
 		publish.release();
 		acknowledge(refused, reasonCode);
 		if (isFull()) {
-			this.session.updateReading();
+			this.connection.updateReading();
 		}
 	}
 
@@ -234,7 +235,7 @@ final class RequestQueue {
 			send(first);
 		}
 		if (full && !isFull()) {
-			this.session.updateReading();
+			this.connection.updateReading();
 		}
 	}
 
@@ -244,7 +245,7 @@ final class RequestQueue {
 		}
 		// A successful PUBREC would promise the rest of the exchange of QoS 2.
 		boolean promised = message.qos == 2 && !ReasonCodes.isFailure(message.reasonCode) && this.link.isMqtt5();
-		this.session.flow()
+		this.connection.flow()
 			.acknowledge(Packets.acknowledgment(message.qos, message.packetId,
 					promised ? ReasonCodes.QOS_NOT_SUPPORTED : message.reasonCode));
 	}

@@ -14,8 +14,8 @@ import io.netty.handler.ssl.SslHandler;
 
 /**
  * TLS handler of one connection of the broker. Ignores the failure of a computation that
- * ends after the connection. Netty would log it with its stack trace, as often as
- * strangers want.
+ * ends after the connection. Netty would log it with its stack trace, which any client
+ * could cause at will.
  * <p>
  * If another node has forwarded the client, its connection runs inside TLS of the nodes,
  * with another {@link SslHandler}. The certificate of that node is not the client's.

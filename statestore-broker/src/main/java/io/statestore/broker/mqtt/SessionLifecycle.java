@@ -43,7 +43,7 @@ final class SessionLifecycle {
 	private long expirySeconds;
 
 	/** Number of the connection in the log, 0 if it is not known there. */
-	private long connection;
+	private long connectionNumber;
 
 	/** Whether the CONNECT is on its way to the log. */
 	private boolean connecting;
@@ -93,12 +93,13 @@ final class SessionLifecycle {
 		String clientId = this.link.clientId();
 		// The log has the connections of a client in the order in which they take over.
 		synchronized (this.server.lock(clientId)) {
+			// Otherwise, nothing of the client outlives a connection.
 			boolean logged = this.expirySeconds > 0 || will != null
 					|| this.pending.log().sessions().find(clientId) != null || this.server.isConnected(clientId);
 			boolean keepsEarlierWill = this.server.mayPublishWill(clientId);
 			this.server.connected(clientId, this.link);
 			if (logged) {
-				this.server.setCondition(clientId, this.willCondition);
+				this.server.setWillCondition(clientId, this.willCondition);
 				this.connecting = true;
 				this.pending.append(
 						new SessionChange.Connect(clientId, this.access.client().principal().name(),
@@ -113,7 +114,7 @@ final class SessionLifecycle {
 	private Will will(MqttConnectMessage connect) {
 		MqttProperties properties = connect.payload().willProperties();
 		byte[] payload = connect.payload().willMessageInBytes();
-		Message message = new Message(Publications.valid(connect.payload().willTopic()),
+		Message message = new Message(Publications.requireValid(connect.payload().willTopic()),
 				Publications.forwarded(properties), (payload != null) ? payload : new byte[0],
 				connect.variableHeader().willQos(), connect.variableHeader().isWillRetain(), Message.NEVER,
 				this.link.clientId());
@@ -129,9 +130,9 @@ final class SessionLifecycle {
 			return;
 		}
 		this.connecting = false;
-		this.connection = connected.number();
+		this.connectionNumber = connected.number();
 		Session stored = connected.stored() ? this.pending.log().sessions().find(this.link.clientId()) : null;
-		boolean current = stored != null && stored.connectionNumber() == this.connection;
+		boolean current = stored != null && stored.connectionNumber() == this.connectionNumber;
 		if (this.link.isEnded()) {
 			end();
 		}
@@ -145,7 +146,7 @@ final class SessionLifecycle {
 	}
 
 	private Begun begun(@Nullable Session stored, boolean present) {
-		return new Begun(stored, this.connection, present,
+		return new Begun(stored, this.connectionNumber, present,
 				(this.expirySeconds < this.requestedExpirySeconds) ? (int) this.expirySeconds : null);
 	}
 
@@ -179,10 +180,10 @@ final class SessionLifecycle {
 		this.server.disconnected(this.link.clientId(), this.link);
 		// While stopping, the client may return before its will is published, as after a
 		// crash.
-		if (this.connection != 0 && !(this.keepsWill && this.server.isStopping())) {
+		if (this.connectionNumber != 0 && !(this.keepsWill && this.server.isStopping())) {
 			boolean publishes = this.keepsWill && (this.willCondition == null || this.willCondition.getAsBoolean());
 			this.pending.log()
-				.append(new SessionChange.Disconnect(this.link.clientId(), this.connection, this.expirySeconds,
+				.append(new SessionChange.Disconnect(this.link.clientId(), this.connectionNumber, this.expirySeconds,
 						publishes), SessionLog.Outcome.NONE);
 		}
 	}
@@ -191,12 +192,13 @@ final class SessionLifecycle {
 	 * A connection that has begun.
 	 *
 	 * @param stored the session, {@code null} if it ends with the connection
-	 * @param connection number of the connection in the log, 0 if it is not known there
+	 * @param connectionNumber number of the connection in the log, 0 if it is not known
+	 * there
 	 * @param present whether it continues a session (Session Present)
 	 * @param reducedExpiry the session expiry if it is less than requested, otherwise
 	 * {@code null}
 	 */
-	record Begun(@Nullable Session stored, long connection, boolean present, @Nullable Integer reducedExpiry) {
+	record Begun(@Nullable Session stored, long connectionNumber, boolean present, @Nullable Integer reducedExpiry) {
 	}
 
 }

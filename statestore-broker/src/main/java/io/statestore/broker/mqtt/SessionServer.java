@@ -63,19 +63,20 @@ final class SessionServer implements SessionOperations {
 
 	private final ClientIdOwners owners;
 
-	/** What users hold by their sessions and messages, by the name of the user. */
+	/** Memory of the sessions and messages of users, by the name of the user. */
 	private final Map<String, ClientShare> shares = new HashMap<>();
 
-	/** What users had lost when it was last logged. */
+	/** Losses of users at the latest warning about them. */
 	private Losses losses;
 
+	/** Locks that order the connections of a client. Several clients share each. */
 	private final Object[] locks = Stream.generate(Object::new).limit(64).toArray();
 
 	/** Connections by client id. */
 	private final Map<String, ClientLink> connections = new ConcurrentHashMap<>();
 
 	/** Conditions under which wills are published, by client id. */
-	private final Map<String, BooleanSupplier> conditions = new ConcurrentHashMap<>();
+	private final Map<String, BooleanSupplier> willConditions = new ConcurrentHashMap<>();
 
 	private final ScheduledExecutorService timer;
 
@@ -113,13 +114,14 @@ final class SessionServer implements SessionOperations {
 		attempt(() -> {
 			this.log.expire((clientId) -> !mayPublishWill(clientId));
 			measure();
+			warnOfLosses();
 		});
 	}
 
-	/** Adds what users hold by their sessions to the memory of clients. */
+	/** Adds the memory of the sessions of users to that of clients. */
 	private void measure() {
 		Map<String, User> users = this.log.sessions().memory().users();
-		users.keySet().forEach((user) -> this.shares.computeIfAbsent(user, this::open));
+		users.keySet().forEach((user) -> this.shares.computeIfAbsent(user, this::openShare));
 		this.shares.forEach((user, share) -> {
 			User holder = users.get(user);
 			long retained = (holder != null) ? holder.retainedBytes() : 0;
@@ -127,6 +129,9 @@ final class SessionServer implements SessionOperations {
 			share.set(MemoryUse.SESSION, (holder != null) ? Math.max(0, holder.bytes() - retained) : 0);
 		});
 		this.shares.values().removeIf((share) -> share.used() == 0);
+	}
+
+	private void warnOfLosses() {
 		Losses losses = this.log.sessions().losses();
 		if (!losses.equals(this.losses)) {
 			this.losses = losses;
@@ -139,18 +144,18 @@ final class SessionServer implements SessionOperations {
 		}
 	}
 
-	private ClientShare open(String user) {
+	private ClientShare openShare(String user) {
 		ClientShare share = this.budget.open();
 		share.setOwner(() -> user);
 		return share;
 	}
 
-	/** Forgets the conditions of clients without a connection or session. */
+	/** Removes the will conditions of clients without a connection or session. */
 	private void sweep() {
 		attempt(() -> {
 			this.owners.sweep();
-			this.conditions.keySet()
-				.forEach((clientId) -> this.conditions.computeIfPresent(clientId, (id,
+			this.willConditions.keySet()
+				.forEach((clientId) -> this.willConditions.computeIfPresent(clientId, (id,
 						condition) -> (this.log.sessions().find(id) == null && !isConnected(id)) ? null : condition));
 		});
 	}
@@ -182,7 +187,7 @@ final class SessionServer implements SessionOperations {
 
 	/** Returns whether a will of an earlier connection of a client may be published. */
 	boolean mayPublishWill(String clientId) {
-		BooleanSupplier condition = this.conditions.get(clientId);
+		BooleanSupplier condition = this.willConditions.get(clientId);
 		if (condition != null) {
 			return condition.getAsBoolean();
 		}
@@ -230,8 +235,8 @@ final class SessionServer implements SessionOperations {
 		this.connections.remove(clientId, connection);
 	}
 
-	void setCondition(String clientId, @Nullable BooleanSupplier condition) {
-		this.conditions.compute(clientId, (id, earlier) -> condition);
+	void setWillCondition(String clientId, @Nullable BooleanSupplier condition) {
+		this.willConditions.compute(clientId, (id, earlier) -> condition);
 	}
 
 	/**

@@ -42,6 +42,9 @@ import org.slf4j.LoggerFactory;
 /**
  * SUBSCRIBE and UNSUBSCRIBE packets of one client (MQTT 5 sections 3.8 to 3.11), which
  * change its session. Used on the event loop of the connection.
+ * <p>
+ * Keeps its own copy of the subscriptions that are not shared, to match messages of the
+ * state store without waiting for the thread that changes a stored session.
  */
 final class Subscriptions {
 
@@ -59,7 +62,7 @@ final class Subscriptions {
 	private final Session session;
 
 	/** Number of the connection in the log, 0 if it is not known there. */
-	private final long connection;
+	private final long connectionNumber;
 
 	private final Runnable answered;
 
@@ -78,16 +81,17 @@ final class Subscriptions {
 	 * @param pending its changes
 	 * @param access what its client may do
 	 * @param session the session of the client
-	 * @param connection number of the connection in the log, 0 if it is not known there
+	 * @param connectionNumber number of the connection in the log, 0 if it is not known
+	 * there
 	 * @param answered called after a SUBACK or UNSUBACK was written
 	 */
-	Subscriptions(ClientLink link, PendingChanges pending, TopicAccess access, Session session, long connection,
+	Subscriptions(ClientLink link, PendingChanges pending, TopicAccess access, Session session, long connectionNumber,
 			Runnable answered) {
 		this.link = link;
 		this.pending = pending;
 		this.access = access;
 		this.session = session;
-		this.connection = connection;
+		this.connectionNumber = connectionNumber;
 		this.answered = answered;
 		session.subscriptions().values().forEach(this::grant);
 	}
@@ -123,10 +127,10 @@ final class Subscriptions {
 			}
 		}
 		if (this.session.isStored() && !valid.isEmpty()) {
-			append(packetId, valid, reasons);
+			subscribeStored(packetId, valid, reasons);
 		}
 		else {
-			execute(packetId, valid, reasons);
+			subscribeUnstored(packetId, valid, reasons);
 		}
 	}
 
@@ -164,20 +168,21 @@ final class Subscriptions {
 	}
 
 	/** Changes a stored session. */
-	private void append(int packetId, List<Subscription> valid, int[] reasons) {
-		this.pending.append(new SessionChange.Subscribe(this.link.clientId(), this.connection, valid), (applied) -> {
-			if (!applied.unaffected().isEmpty()) {
-				this.pending.refused("a subscription", MemoryUse.SESSION);
-			}
-			suback(packetId, valid, reasons, applied.unaffected());
-		}, () -> {
-			Arrays.fill(reasons, failure(ReasonCodes.QUOTA_EXCEEDED));
-			suback(packetId, List.of(), reasons, Set.of());
-		});
+	private void subscribeStored(int packetId, List<Subscription> valid, int[] reasons) {
+		this.pending.append(new SessionChange.Subscribe(this.link.clientId(), this.connectionNumber, valid),
+				(applied) -> {
+					if (!applied.unaffected().isEmpty()) {
+						this.pending.refused("a subscription", MemoryUse.SESSION);
+					}
+					suback(packetId, valid, reasons, applied.unaffected());
+				}, () -> {
+					Arrays.fill(reasons, failure(ReasonCodes.QUOTA_EXCEEDED));
+					suback(packetId, List.of(), reasons, Set.of());
+				});
 	}
 
 	/** Changes a session that ends with this connection. */
-	private void execute(int packetId, List<Subscription> valid, int[] reasons) {
+	private void subscribeUnstored(int packetId, List<Subscription> valid, int[] reasons) {
 		Sessions sessions = this.pending.log().sessions();
 		Set<String> refused = new HashSet<>();
 		List<Subscription> retained = new ArrayList<>();
@@ -192,7 +197,7 @@ final class Subscriptions {
 		suback(packetId, valid, reasons, refused);
 		if (!retained.isEmpty()) {
 			long now = this.pending.log().now();
-			this.pending.inOrder(
+			this.pending.runInOrder(
 					() -> retained.forEach((each) -> sessions.routing().sendRetained(this.session, each, now)), 0,
 					() -> {
 					});
@@ -244,16 +249,16 @@ final class Subscriptions {
 			return;
 		}
 		if (this.session.isStored()) {
-			this.pending.append(new SessionChange.Unsubscribe(this.link.clientId(), this.connection, filters),
+			this.pending.append(new SessionChange.Unsubscribe(this.link.clientId(), this.connectionNumber, filters),
 					(applied) -> unsuback(packetId, filters, (each) -> !applied.unaffected().contains(each)),
 					() -> unsubscribeRejected(packetId, filters.size()));
 		}
 		else {
-			unsuback(packetId, filters, this::execute);
+			unsuback(packetId, filters, this::unsubscribeUnstored);
 		}
 	}
 
-	private boolean execute(String filter) {
+	private boolean unsubscribeUnstored(String filter) {
 		boolean removed = this.pending.log().sessions().routing().unsubscribe(this.session, filter);
 		this.link.memory().release(MemoryUse.SUBSCRIPTION, removed ? SessionMemory.ofSubscription(filter) : 0);
 		return removed;

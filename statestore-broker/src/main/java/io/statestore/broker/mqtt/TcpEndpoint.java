@@ -45,7 +45,6 @@ final class TcpEndpoint {
 	/** {@code null} for plain TCP. */
 	private final @Nullable TlsAcceptor tls;
 
-	/** The open connections. */
 	private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
 	private final TcpListener listener;
@@ -100,7 +99,7 @@ final class TcpEndpoint {
 	 */
 	void accept(Channel channel) {
 		this.connections.add(channel);
-		// In this order, so that a concurrent end closes it.
+		// Added before the check, so that a concurrent stop closes it.
 		OpenConnection connection = this.paused ? null : this.counts.add(channel);
 		if (connection == null || !pass(channel, connection)) {
 			channel.close();
@@ -189,8 +188,8 @@ final class TcpEndpoint {
 			// Past the handlers, which wait for the last bytes from TLS clients.
 			connection.eventLoop().execute(() -> connection.unsafe().close(connection.unsafe().voidPromise()));
 		}
-		// Netty completes the future of a channel before it calls the handlers, with a
-		// task that the first wait may precede.
+		// Netty completes the close future of a channel before a task calls its handlers.
+		// The first wait may end before that task is queued, so there are two.
 		if (!waited || !closed.awaitUninterruptibly(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)
 				|| !this.listener.awaitTasks(deadline) || !this.listener.awaitTasks(deadline)) {
 			logger.warn("Some connections did not close within {} seconds; stopping without them", MAX_CLOSE_SECONDS);

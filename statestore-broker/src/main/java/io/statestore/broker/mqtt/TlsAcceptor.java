@@ -91,7 +91,8 @@ final class TlsAcceptor implements AutoCloseable {
 		if (this.threads.getQueue().size() >= MAX_WAITING) {
 			socket.config().setAutoRead(false);
 		}
-		// Each computation that still waits ends with another check.
+		// If the queue has drained meanwhile, no computation is left to resume the
+		// socket.
 		if (this.threads.getQueue().size() < MAX_WAITING) {
 			socket.config().setAutoRead(true);
 		}

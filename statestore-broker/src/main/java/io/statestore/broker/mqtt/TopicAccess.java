@@ -40,7 +40,7 @@ final class TopicAccess {
 
 	private final OwnTopics own;
 
-	/** The latest response topic of this client that was its own. */
+	/** Latest response topic that belongs to this client, which most requests repeat. */
 	private volatile String ownResponseTopic = "";
 
 	/**

@@ -55,8 +55,9 @@ public final class AuditLog {
 	 * Lines of the current interval by their beginning, which names their subject. Has at
 	 * most twice {@link #MAX_LINES} of an event.
 	 */
-	private final Map<String, Lines> lines = new LinkedHashMap<>();
+	private final Map<String, LineCount> lines = new LinkedHashMap<>();
 
+	/** Start of the current interval. */
 	private long start;
 
 	/** Number of events, by ordinal of {@link AuditEvent}. */
@@ -113,7 +114,7 @@ public final class AuditLog {
 
 	/**
 	 * Begins a line.
-	 * @param address further subject whose lines are limited, empty for none
+	 * @param address address whose lines are limited as well, empty for none
 	 */
 	private AuditLine line(AuditEvent event, String subject, String address) {
 		this.counts.incrementAndGet(event.ordinal());
@@ -121,12 +122,13 @@ public final class AuditLog {
 			return AuditLine.OMITTED;
 		}
 		String text = "event=" + event;
-		// Names are invented faster than addresses.
+		// The address is the first limit, because clients can invent names without end.
 		Map<String, Integer> limits = new LinkedHashMap<>();
 		if (!address.isEmpty()) {
 			limits.put(text + address, MAX_LINES_OF_ADDRESS);
 		}
 		limits.put(text + subject, MAX_LINES_OF_PRINCIPAL);
+		// Without a subject, the lower limit applies.
 		limits.putIfAbsent(text, MAX_LINES);
 		List<AuditLine> omissions = new ArrayList<>(0);
 		boolean enters = enter(limits, event.level(), omissions);
@@ -134,6 +136,9 @@ public final class AuditLog {
 		return enters ? new AuditLine(logger, event.level(), text + subject) : AuditLine.OMITTED;
 	}
 
+	/**
+	 * Counts a line unless a limit is reached. Adds the omissions of an ended interval.
+	 */
 	private synchronized boolean enter(Map<String, Integer> limits, Level level, List<AuditLine> omissions) {
 		long now = this.nanoClock.getAsLong();
 		if (now - this.start >= INTERVAL.toNanos()) {
@@ -146,17 +151,17 @@ public final class AuditLog {
 			this.start = now;
 		}
 		for (Map.Entry<String, Integer> limit : limits.entrySet()) {
-			Lines known = this.lines.get(limit.getKey());
+			LineCount known = this.lines.get(limit.getKey());
 			if (known != null && known.count == limit.getValue()) {
 				known.omitted++;
 				return false;
 			}
 		}
-		limits.keySet().forEach((text) -> this.lines.computeIfAbsent(text, (absent) -> new Lines(level)).count++);
+		limits.keySet().forEach((text) -> this.lines.computeIfAbsent(text, (absent) -> new LineCount(level)).count++);
 		return true;
 	}
 
-	private static final class Lines {
+	private static final class LineCount {
 
 		private final Level level;
 
@@ -164,7 +169,7 @@ public final class AuditLog {
 
 		private long omitted;
 
-		Lines(Level level) {
+		LineCount(Level level) {
 			this.level = level;
 		}
 

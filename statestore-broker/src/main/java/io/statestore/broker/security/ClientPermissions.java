@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Permissions of one client, which follow the rules of a file. Thread-safe. */
 final class ClientPermissions implements Permissions {
 
-	private final Supplier<RuleSet> file;
+	private final Supplier<RuleSet> rules;
 
 	private final Client client;
 
@@ -19,16 +19,16 @@ final class ClientPermissions implements Permissions {
 
 	/**
 	 * Creates permissions.
-	 * @param file returns the current rules
+	 * @param rules returns the current rules
 	 * @param client the client
 	 */
-	ClientPermissions(Supplier<RuleSet> file, Client client) {
-		this.file = file;
+	ClientPermissions(Supplier<RuleSet> rules, Client client) {
+		this.rules = rules;
 		this.client = client;
 	}
 
 	private Selection selection() {
-		RuleSet current = this.file.get();
+		RuleSet current = this.rules.get();
 		Selection selection = this.selection;
 		if (selection == null || selection.source != current) {
 			selection = Selection.of(current, this.client);
@@ -78,7 +78,7 @@ final class ClientPermissions implements Permissions {
 
 	@Override
 	public boolean mayConnect() {
-		return !this.file.get().bindsClientIds() || !permitting(RuleAction.CONNECT, this.client.clientId()).isEmpty();
+		return !this.rules.get().bindsClientIds() || !permitting(RuleAction.CONNECT, this.client.clientId()).isEmpty();
 	}
 
 	/**

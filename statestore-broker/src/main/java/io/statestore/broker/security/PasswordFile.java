@@ -35,17 +35,17 @@ public final class PasswordFile implements ImmediateAuthenticator {
 	/** Maximum number of wrong passwords that are remembered. */
 	private static final int MAX_WRONG = 1_024;
 
-	private static final String MAC = "HmacSHA256";
+	private static final String ALGORITHM = "HmacSHA256";
 
 	private final WatchedFile<Map<String, PasswordHash>> file;
 
-	/** Key of this process for remembered passwords. */
+	/** Key of this process for the MACs of passwords, which are kept instead of them. */
 	private final SecretKeySpec key;
 
-	/** Codes of verified passwords by user name. */
+	/** MACs of verified passwords by user name. */
 	private final ConcurrentMap<String, byte[]> verified = new ConcurrentHashMap<>();
 
-	/** Codes of the latest wrong passwords, which clients tend to repeat. */
+	/** MACs of the latest wrong passwords, which clients tend to repeat. */
 	private final Set<ByteBuffer> wrong = Collections.synchronizedSet(Collections.newSetFromMap(new LinkedHashMap<>() {
 
 		private static final long serialVersionUID = 1L;
@@ -62,7 +62,7 @@ public final class PasswordFile implements ImmediateAuthenticator {
 				(before, users) -> this.verified.keySet().retainAll(users.keySet()));
 		byte[] secret = new byte[32];
 		new SecureRandom().nextBytes(secret);
-		this.key = new SecretKeySpec(secret, MAC);
+		this.key = new SecretKeySpec(secret, ALGORITHM);
 	}
 
 	/**
@@ -84,12 +84,12 @@ public final class PasswordFile implements ImmediateAuthenticator {
 		if (hash == null || user == null) {
 			return Decision.NOT_RESPONSIBLE;
 		}
-		return (password != null && isVerified(user, code(user, password, hash))) ? Decision.accept(user) : null;
+		return (password != null && isVerified(user, mac(user, password, hash))) ? Decision.accept(user) : null;
 	}
 
-	private boolean isVerified(String user, byte[] code) {
+	private boolean isVerified(String user, byte[] mac) {
 		byte[] known = this.verified.get(user);
-		return known != null && MessageDigest.isEqual(known, code);
+		return known != null && MessageDigest.isEqual(known, mac);
 	}
 
 	@Override
@@ -107,16 +107,16 @@ public final class PasswordFile implements ImmediateAuthenticator {
 			throw new AuthenticationException(
 					"the password is larger than " + PasswordHash.MAX_PASSWORD_SIZE + " bytes");
 		}
-		byte[] code = code(user, password, hash);
-		if (isVerified(user, code)) {
+		byte[] mac = mac(user, password, hash);
+		if (isVerified(user, mac)) {
 			// Another login of the user was verified while this one waited.
 			return Authentication.of(user);
 		}
-		if (this.wrong.contains(ByteBuffer.wrap(code)) || !hash.matches(password)) {
-			this.wrong.add(ByteBuffer.wrap(code));
+		if (this.wrong.contains(ByteBuffer.wrap(mac)) || !hash.matches(password)) {
+			this.wrong.add(ByteBuffer.wrap(mac));
 			throw new AuthenticationException("wrong password");
 		}
-		this.verified.put(user, code);
+		this.verified.put(user, mac);
 		return Authentication.of(user);
 	}
 
@@ -134,21 +134,24 @@ public final class PasswordFile implements ImmediateAuthenticator {
 		return (user != null && credentials.method() == null) ? this.file.current().get(user) : null;
 	}
 
-	/** Returns a code of a password, which does not apply to another hash of the user. */
-	private byte[] code(String user, byte[] password, PasswordHash hash) {
+	/**
+	 * Returns the MAC of a password with the hash in the file, so that it is not valid
+	 * for another hash of the user. Empty for a password that is too large.
+	 */
+	private byte[] mac(String user, byte[] password, PasswordHash hash) {
 		if (password.length > PasswordHash.MAX_PASSWORD_SIZE) {
 			return new byte[0];
 		}
 		try {
-			Mac mac = Mac.getInstance(MAC);
-			mac.init(this.key);
-			mac.update(password);
-			// The hash has no line break.
-			mac.update(("\n" + hash.text() + '\n' + user).getBytes(StandardCharsets.UTF_8));
-			return mac.doFinal(ByteBuffer.allocate(Integer.BYTES).putInt(password.length).array());
+			Mac code = Mac.getInstance(ALGORITHM);
+			code.init(this.key);
+			code.update(password);
+			// The line breaks delimit the hash, which has none.
+			code.update(("\n" + hash.text() + '\n' + user).getBytes(StandardCharsets.UTF_8));
+			return code.doFinal(ByteBuffer.allocate(Integer.BYTES).putInt(password.length).array());
 		}
 		catch (GeneralSecurityException ex) {
-			throw new IllegalStateException("This Java runtime does not support " + MAC, ex);
+			throw new IllegalStateException("This Java runtime does not support " + ALGORITHM, ex);
 		}
 	}
 

@@ -102,7 +102,7 @@ public final class PasswordHash {
 			// Reported below without the hash.
 		}
 		throw new IllegalArgumentException("the hash is damaged, or has more than " + MAX_ITERATIONS
-				+ " iterations. Set the password again with " + "the passwd command");
+				+ " iterations. Set the password again with the passwd command");
 	}
 
 	/**

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param template the pattern, {@code null} for administration
  * @param key the pattern for keys or client ids, with the values of a client unless it is
  * the same for all
- * @param topic the filter for topics, likewise
+ * @param topic the filter for topics, with the values of a client unless it is the same
+ * for all
  */
 record Rule(int line, String text, Subject subject, Set<RuleAction> actions, @Nullable Template template,
 		@Nullable KeyPattern key, @Nullable String topic) {
@@ -50,7 +51,7 @@ record Rule(int line, String text, Subject subject, Set<RuleAction> actions, @Nu
 		return value.chars().noneMatch((character) -> "/+#\0".indexOf(character) >= 0);
 	}
 
-	/** Returns whether the pattern has a placeholder. */
+	/** Returns whether the pattern has the given placeholder. */
 	boolean uses(String placeholder) {
 		return this.template != null && this.template.uses(placeholder);
 	}
@@ -64,17 +65,17 @@ record Rule(int line, String text, Subject subject, Set<RuleAction> actions, @Nu
 	 * The clients that a rule is for.
 	 *
 	 * @param anonymous whether these include clients that have not logged in
-	 * @param users whether these include all clients that have logged in
-	 * @param names the names of others
+	 * @param allUsers whether these include all clients that have logged in
+	 * @param names names of further users
 	 */
-	record Subject(boolean anonymous, boolean users, Set<String> names) {
+	record Subject(boolean anonymous, boolean allUsers, Set<String> names) {
 
 		Subject {
 			names = Set.copyOf(names);
 		}
 
 		boolean includes(ClientPrincipal principal) {
-			return principal.isAnonymous() ? this.anonymous : (this.users || this.names.contains(principal.name()));
+			return principal.isAnonymous() ? this.anonymous : (this.allUsers || this.names.contains(principal.name()));
 		}
 
 	}

@@ -16,12 +16,13 @@ final class RuleSet {
 
 	private final List<Rule> rules;
 
-	private final List<Rule> ofUsers;
+	private final List<Rule> withoutClientId;
 
-	private final List<Rule> ofClientIds;
+	private final List<Rule> withClientId;
 
 	/**
-	 * The shared rules of each user, which hold the key as long as a connection has them.
+	 * The rules that all clients of a user have in common. An entry ends with the last
+	 * connection of the user, because the rules refer to its key.
 	 */
 	private final Map<ClientPrincipal, WeakReference<SelectedRules>> shared = Collections
 		.synchronizedMap(new WeakHashMap<>());
@@ -32,8 +33,8 @@ final class RuleSet {
 	 */
 	RuleSet(List<Rule> rules) {
 		this.rules = List.copyOf(rules);
-		this.ofUsers = this.rules.stream().filter((rule) -> !rule.uses(Template.CLIENT_ID)).toList();
-		this.ofClientIds = this.rules.stream().filter((rule) -> rule.uses(Template.CLIENT_ID)).toList();
+		this.withoutClientId = this.rules.stream().filter((rule) -> !rule.uses(Template.CLIENT_ID)).toList();
+		this.withClientId = this.rules.stream().filter((rule) -> rule.uses(Template.CLIENT_ID)).toList();
 	}
 
 	/** Returns all rules in their order. */
@@ -48,7 +49,7 @@ final class RuleSet {
 
 	/** Returns the rules that depend on the id of a client. */
 	SelectedRules own(Client client) {
-		return this.ofClientIds.isEmpty() ? SelectedRules.NONE : SelectedRules.of(this.ofClientIds, client);
+		return this.withClientId.isEmpty() ? SelectedRules.NONE : SelectedRules.of(this.withClientId, client);
 	}
 
 	/** Returns the rules that all clients of a user have in common. */
@@ -56,8 +57,9 @@ final class RuleSet {
 		WeakReference<SelectedRules> known = this.shared.get(principal);
 		SelectedRules rules = (known != null) ? known.get() : null;
 		if (rules == null) {
-			rules = SelectedRules.of(this.ofUsers, new Client("", principal));
-			// Putting alone would keep the key of earlier rules.
+			rules = SelectedRules.of(this.withoutClientId, new Client("", principal));
+			// Replacing the value alone would keep an equal key, which these rules do not
+			// refer to.
 			this.shared.remove(principal);
 			this.shared.put(principal, new WeakReference<>(rules));
 		}

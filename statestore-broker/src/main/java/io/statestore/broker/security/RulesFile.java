@@ -48,7 +48,7 @@ public final class RulesFile implements Authorizer {
 		this.path = path;
 		this.file = WatchedFile.of(List.of(path), (contents) -> read(contents.get(0), forEveryone), this::changed);
 		this.opened = true;
-		warn(this.file.current());
+		warnOfMistakes(this.file.current());
 	}
 
 	/**
@@ -115,10 +115,12 @@ public final class RulesFile implements Authorizer {
 			.word("added", after.stream().filter((text) -> !before.contains(text)).count())
 			.word("removed", before.stream().filter((text) -> !after.contains(text)).count())
 			.log();
-		warn(rules);
+		warnOfMistakes(rules);
 	}
 
-	/** A rule of a group changes with its members. */
+	/**
+	 * Returns the rules as text, with the members of groups, whose changes count as well.
+	 */
 	private static Set<String> texts(RuleSet rules) {
 		return rules.rules()
 			.stream()
@@ -126,7 +128,7 @@ public final class RulesFile implements Authorizer {
 			.collect(Collectors.toCollection(HashSet::new));
 	}
 
-	private void warn(RuleSet rules) {
+	private void warnOfMistakes(RuleSet rules) {
 		String lines = rules.rules()
 			.stream()
 			.filter((rule) -> rule.uses(Template.CLIENT_ID) && !rule.uses(Template.USERNAME))
@@ -146,10 +148,10 @@ public final class RulesFile implements Authorizer {
 
 	@Override
 	public Permissions permissions(Client client) {
-		return of(client);
+		return clientPermissions(client);
 	}
 
-	private ClientPermissions of(Client client) {
+	private ClientPermissions clientPermissions(Client client) {
 		return new ClientPermissions(this.file::current, client);
 	}
 
@@ -164,7 +166,7 @@ public final class RulesFile implements Authorizer {
 	 */
 	public List<String> permitting(Client client, RuleAction action, String target) {
 		boolean key = action == RuleAction.READ || action == RuleAction.WRITE;
-		return of(client).permitting(action, key ? LockNames.lock(Bytes.of(target)).toUtf8() : target)
+		return clientPermissions(client).permitting(action, key ? LockNames.lock(Bytes.of(target)).toUtf8() : target)
 			.stream()
 			.distinct()
 			.sorted(Comparator.comparingInt(Rule::line))

@@ -10,6 +10,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
@@ -129,10 +130,11 @@ final class RulesParser {
 				"{clientId} stands for any client id. Use {username}, or write * to permit all client ids");
 		Set<RuleAction> actions = connect ? Set.of(RuleAction.CONNECT) : actions(action, words.get(1));
 		boolean topic = !connect && words.get(1).equals("topic");
-		String example = template.expand(new Client("x", ClientPrincipal.of("x")), (value) -> value);
-		String checked = (example != null) ? example : "";
-		String filter = topic ? requireValid(checked) : null;
-		KeyPattern pattern = topic ? null : KeyPattern.of(checked);
+		// With values of any client, to check a pattern with placeholders as well.
+		String example = Objects
+			.requireNonNull(template.expand(new Client("x", ClientPrincipal.of("x")), (value) -> value));
+		String filter = topic ? requireValid(example) : null;
+		KeyPattern pattern = topic ? null : KeyPattern.of(example);
 		boolean constant = template.isConstant();
 		return new Rule(line, text, subject, actions, template, constant ? pattern : null, constant ? filter : null);
 	}

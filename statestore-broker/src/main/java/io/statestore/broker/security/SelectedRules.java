@@ -9,7 +9,8 @@ import java.util.Map;
 /**
  * The rules of a file that are for certain clients, with the values of these. Immutable.
  *
- * @param principal the principal of the clients
+ * @param principal the principal of the clients. Never read: as long as a connection has
+ * these rules, this reference keeps their entry in the weak map of {@link RuleSet}
  * @param rules the rules that permit an action
  */
 record SelectedRules(ClientPrincipal principal, Map<RuleAction, List<Rule>> rules) {

@@ -50,7 +50,7 @@ record Template(String pattern) {
 		return pattern.length() > GlobPattern.MAX_LENGTH;
 	}
 
-	/** Returns whether the pattern has a placeholder. */
+	/** Returns whether the pattern has the given placeholder. */
 	boolean uses(String placeholder) {
 		return special(this.pattern).anyMatch(placeholder::equals);
 	}

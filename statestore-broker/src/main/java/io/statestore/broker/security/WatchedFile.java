@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * that cannot be read is tried again at each check. A file that has just been modified
  * may still be incomplete: it is read as soon as it has not changed for half a second.
  * <p>
- * A shared thread checks the files every second, until this object is no longer
+ * A shared thread checks the files every half second, until this object is no longer
  * reachable. The user therefore has to keep a reference to it. Thread-safe.
  * <p>
  * Internal: not part of the API.
@@ -42,7 +42,7 @@ final class WatchedFile<T> {
 	static final int MAX_SIZE = 16 * 1024 * 1024;
 
 	/**
-	 * Interval of the checks. A file that has changed since the last one is not complete.
+	 * Interval of the checks. A file must not have changed since the last one to be read.
 	 */
 	private static final long INTERVAL_MILLIS = 500;
 

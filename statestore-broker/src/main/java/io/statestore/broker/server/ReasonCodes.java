@@ -10,6 +10,9 @@ public final class ReasonCodes {
 	/** Success. */
 	public static final int SUCCESS = 0x00;
 
+	/** No matching subscribers. */
+	public static final int NO_MATCHING_SUBSCRIBERS = 0x10;
+
 	/** No subscription existed. */
 	public static final int NO_SUBSCRIPTION_EXISTED = 0x11;
 

@@ -2,7 +2,6 @@ package io.statestore.broker.session;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +30,7 @@ final class DeliveryQueue {
 	private volatile int count;
 
 	/** Number of the latest message that a snapshot reads. */
-	private long read;
+	private long readLimit;
 
 	/** Returns the number of the latest message, also of one that was removed. */
 	long lastNumber() {
@@ -125,7 +124,7 @@ final class DeliveryQueue {
 		this.count--;
 		chunk.pending--;
 		int slot = slot(delivery.number());
-		if (kept != null && delivery.number() <= this.read) {
+		if (kept != null && delivery.number() <= this.readLimit) {
 			kept.add(() -> chunk.deliveries[slot] = null, delivery.cost());
 		}
 		else {
@@ -134,19 +133,19 @@ final class DeliveryQueue {
 	}
 
 	/**
-	 * Completes all messages behind the first ones.
-	 * @param first number of messages that are not completed
+	 * Completes all messages but the first ones.
+	 * @param remaining number of messages that are not to be completed
 	 * @param epoch the current epoch
 	 * @param kept receives messages that a snapshot may still need, {@code null} without
 	 * a snapshot
 	 * @return the number of completed messages
 	 */
-	int completeRest(int first, int epoch, @Nullable Kept kept) {
+	int completeAfter(int remaining, int epoch, @Nullable Kept kept) {
 		int before = this.count;
-		int rest = first;
+		int position = 0;
 		for (Chunk chunk = this.first; chunk != null; chunk = chunk.next) {
 			for (Delivery delivery : chunk.deliveries) {
-				if (delivery != null && !delivery.isCompleted() && rest-- <= 0) {
+				if (delivery != null && !delivery.isCompleted() && position++ >= remaining) {
 					complete(chunk, delivery, epoch, kept);
 				}
 			}
@@ -159,7 +158,7 @@ final class DeliveryQueue {
 		return next(0);
 	}
 
-	/** Returns the first message behind a number that is not completed. */
+	/** Returns the first message after a number that is not completed. */
 	@Nullable Delivery next(long number) {
 		for (Chunk chunk = this.first; chunk != null; chunk = chunk.next) {
 			if ((chunk.index + 1) * CHUNK > number && chunk.pending > 0) {
@@ -173,16 +172,9 @@ final class DeliveryQueue {
 		return null;
 	}
 
-	void forEach(Consumer<Delivery> visitor) {
-		Reader reader = read();
-		for (Delivery next = reader.next(Integer.MAX_VALUE); next != null; next = reader.next(Integer.MAX_VALUE)) {
-			visitor.accept(next);
-		}
-	}
-
-	/** Returns a reader of the current content. */
+	/** Returns a reader of the current content, which is kept for it from now on. */
 	Reader read() {
-		this.read = this.lastNumber;
+		this.readLimit = this.lastNumber;
 		return new Reader(this.first, this.lastNumber);
 	}
 
@@ -251,7 +243,7 @@ final class DeliveryQueue {
 
 	private static final class Chunk {
 
-		/** Number of the chunk: that of its messages, divided. */
+		/** Number of its first message, divided by {@link #CHUNK}. */
 		private final long index;
 
 		private final @Nullable Delivery[] deliveries = new @Nullable Delivery[CHUNK];

@@ -11,13 +11,13 @@ final class Eviction {
 
 	private final SessionMemory memory;
 
-	private final Losers losers;
+	private final Actions actions;
 
 	private volatile Losses losses = new Losses(0, 0, 0, "");
 
-	Eviction(SessionMemory memory, Losers losers) {
+	Eviction(SessionMemory memory, Actions actions) {
 		this.memory = memory;
-		this.losers = losers;
+		this.actions = actions;
 	}
 
 	/**
@@ -25,11 +25,11 @@ final class Eviction {
 	 * @return {@code false} if it must be refused
 	 */
 	boolean makeRoom(User user, long bytes, long now) {
-		User loser = this.memory.loser(user, bytes);
-		while (loser != null && loser != user && takeFrom(loser, now)) {
-			loser = this.memory.loser(user, bytes);
+		User victim = this.memory.victim(user, bytes);
+		while (victim != null && victim != user && takeFrom(victim, now)) {
+			victim = this.memory.victim(user, bytes);
 		}
-		return loser == null;
+		return victim == null;
 	}
 
 	/** Makes room for what a session is to hold. */
@@ -39,15 +39,15 @@ final class Eviction {
 
 	private boolean takeFrom(User user, long now) {
 		if (!user.detached().isEmpty()) {
-			this.losers.end(user.detached().iterator().next(), now);
+			this.actions.end(user.detached().iterator().next(), now);
 			lost(1, 0, 0, user);
 		}
 		else if (!user.retained().isEmpty()) {
-			this.losers.removeRetained(user.retained().keySet().iterator().next());
+			this.actions.removeRetained(user.retained().keySet().iterator().next());
 			lost(0, 1, 0, user);
 		}
 		else if (!user.backlogged().isEmpty()) {
-			lost(0, 0, this.losers.dropQueued(user.backlogged().first()), user);
+			lost(0, 0, this.actions.dropQueued(user.backlogged().first()), user);
 		}
 		else {
 			return false;
@@ -64,8 +64,8 @@ final class Eviction {
 		return this.losses;
 	}
 
-	/** The state from which to take. */
-	interface Losers {
+	/** Removes parts of the state. */
+	interface Actions {
 
 		/** Ends a session without a connection, and discards its will. */
 		void end(String clientId, long now);

@@ -47,7 +47,7 @@ public final class Routing {
 	 */
 	public void sendRetained(Session session, Subscription subscription, long now) {
 		this.retained.visit(session, subscription, now,
-				(message) -> deliver(session, message, Match.ofRetained(message, subscription)));
+				(message) -> tryDeliver(session, message, Match.ofRetained(message, subscription)));
 	}
 
 	/**
@@ -114,7 +114,7 @@ public final class Routing {
 				copies[0]++;
 			}
 			else if (!undelivered) {
-				deliver(session, message, match);
+				tryDeliver(session, message, match);
 			}
 		});
 		Map<String, String> members = Map.of();
@@ -129,7 +129,7 @@ public final class Routing {
 				members.put(group.filter(), member.session().clientId());
 			}
 			else if (!undelivered) {
-				deliver(member.session(), message, match);
+				tryDeliver(member.session(), message, match);
 			}
 		}
 		return (logged || copies[0] > 0 || !members.isEmpty()) ? new Publish(message, principal, connection, packetId,
@@ -143,21 +143,25 @@ public final class Routing {
 	 */
 	public void deliver(Message message) {
 		Receivers receivers = receivers(message);
-		receivers.forEach((session, match) -> deliver(session, message, match));
+		receivers.forEach((session, match) -> tryDeliver(session, message, match));
 		for (SharedGroup group : receivers.groups()) {
-			SharedGroup.Member member = chooseOther(group, message);
+			SharedGroup.Member member = chooseUnqueued(group, message);
 			if (member != null) {
-				deliver(member.session(), message, Match.of(message, member.subscription()));
+				tryDeliver(member.session(), message, Match.of(message, member.subscription()));
 			}
 		}
 	}
 
-	static SharedGroup.@Nullable Member chooseOther(SharedGroup group, Message message) {
+	/** Chooses a member to which the message can be delivered without queueing it. */
+	static SharedGroup.@Nullable Member chooseUnqueued(SharedGroup group, Message message) {
 		return group.chooseOther((each) -> !isQueued(each.session(), Match.of(message, each.subscription())));
 	}
 
-	/** Returns {@code false} if the message must become part of the session first. */
-	static boolean deliver(Session session, Message message, Match match) {
+	/**
+	 * Delivers a message, unless the session queues it.
+	 * @return {@code false} if the message must become part of the session first
+	 */
+	static boolean tryDeliver(Session session, Message message, Match match) {
 		if (isQueued(session, match)) {
 			return false;
 		}

@@ -44,7 +44,9 @@ public final class Session {
 	/** Whether the session is no longer part of the state. */
 	private boolean ended;
 
-	/** Whether the session is part of the state, until it ends. */
+	/**
+	 * Whether the session can outlive its connection, so that each change is an entry.
+	 */
 	private final boolean stored;
 
 	private long expirySeconds;
@@ -68,8 +70,8 @@ public final class Session {
 
 	private volatile int subscriptionCount;
 
-	/** Whether a snapshot reads the subscriptions, which must not change any longer. */
-	private boolean shared;
+	/** Whether a snapshot reads the subscriptions, so that a change has to copy them. */
+	private boolean copyOnWrite;
 
 	/** Packet identifiers of messages with QoS 2 between PUBLISH and PUBREL. */
 	private final Set<Integer> unreleased = new HashSet<>(0);
@@ -123,7 +125,8 @@ public final class Session {
 	}
 
 	/**
-	 * Returns whether the session is part of the state, so that each change is an entry.
+	 * Returns whether the session can outlive its connection, so that each change is an
+	 * entry.
 	 * @return {@code false} for a session that ends with its connection
 	 */
 	public boolean isStored() {
@@ -203,16 +206,19 @@ public final class Session {
 		this.connection = null;
 		this.expirySeconds = expirySeconds;
 		this.willTime = willTime;
-		int sent = 0;
+		markRepeated(epoch);
+	}
+
+	/** Marks the messages that the connection may have received. */
+	private void markRepeated(int epoch) {
 		long number = 0;
-		while (sent < WINDOW) {
+		for (int i = 0; i < WINDOW; i++) {
 			Delivery delivery = this.queue.next(number);
 			if (delivery == null) {
 				return;
 			}
 			delivery.setRepeated(epoch);
 			number = delivery.number();
-			sent++;
 		}
 	}
 
@@ -241,8 +247,8 @@ public final class Session {
 	}
 
 	/**
-	 * Passes messages to the connection, at most {@value #WINDOW} at a time. Identifiers
-	 * in flight are distinct.
+	 * Passes messages to the connection, at most {@value #WINDOW} at a time, as long as
+	 * their packet identifiers differ from those of all incomplete messages.
 	 */
 	private void offer() {
 		SessionConnection connection = this.connection;
@@ -289,28 +295,28 @@ public final class Session {
 
 	/** Returns the subscriptions for a snapshot, which later changes do not affect. */
 	Map<String, Subscription> shareSubscriptions() {
-		this.shared = true;
+		this.copyOnWrite = true;
 		return this.subscriptions;
 	}
 
 	/** Adds a subscription, and returns the one that it replaces. */
 	@Nullable Subscription subscribe(Subscription subscription) {
-		Subscription replaced = changeable().put(subscription.filter(), subscription);
+		Subscription replaced = writableSubscriptions().put(subscription.filter(), subscription);
 		this.subscriptionCount = this.subscriptions.size();
 		return replaced;
 	}
 
 	/** Removes a subscription, and returns it. */
 	@Nullable Subscription unsubscribe(String filter) {
-		Subscription removed = changeable().remove(filter);
+		Subscription removed = writableSubscriptions().remove(filter);
 		this.subscriptionCount = this.subscriptions.size();
 		return removed;
 	}
 
-	private Map<String, Subscription> changeable() {
-		if (this.shared) {
+	private Map<String, Subscription> writableSubscriptions() {
+		if (this.copyOnWrite) {
 			this.subscriptions = new LinkedHashMap<>(this.subscriptions);
-			this.shared = false;
+			this.copyOnWrite = false;
 		}
 		return this.subscriptions;
 	}
@@ -360,13 +366,13 @@ public final class Session {
 	}
 
 	/**
-	 * Drops the messages behind those that a connection may have received.
+	 * Drops the messages after those that a connection may have received.
 	 * @param epoch the current epoch
 	 * @param kept receives those that a snapshot may still need, {@code null} without one
 	 * @return their number
 	 */
 	int dropQueued(int epoch, @Nullable Kept kept) {
-		return this.queue.completeRest(WINDOW, epoch, kept);
+		return this.queue.completeAfter(WINDOW, epoch, kept);
 	}
 
 	/**

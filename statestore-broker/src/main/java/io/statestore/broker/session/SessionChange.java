@@ -80,7 +80,7 @@ public sealed interface SessionChange {
 	}
 
 	/**
-	 * A connection ends.
+	 * A connection ends. Its session may be one that is not stored, but has a will.
 	 *
 	 * @param clientId client id
 	 * @param connection number of the connection
@@ -166,8 +166,8 @@ public sealed interface SessionChange {
 	 * Sessions end, wills are published, and retained messages are removed whose time has
 	 * come.
 	 *
-	 * @param until log time. Later deadlines remain, because nobody has checked whether
-	 * their wills may be published
+	 * @param until log time. Later deadlines remain, because the permissions to publish
+	 * their wills were not checked
 	 * @param denied clients whose wills are not published, because they may not
 	 */
 	record Expire(long until, List<String> denied) implements SessionChange {

@@ -3,7 +3,7 @@ package io.statestore.broker.session;
 import java.util.function.Predicate;
 
 /**
- * The log of which changes of sessions are entries. Thread-safe.
+ * The log whose entries are changes of sessions. Thread-safe.
  * <p>
  * Internal: not part of the API.
  */
@@ -59,10 +59,10 @@ public interface SessionLog {
 	 */
 	long now();
 
-	/** What becomes of a change. */
+	/** Listener for the outcome of a change. */
 	interface Outcome {
 
-		/** Outcome that nobody waits for. */
+		/** Outcome that is ignored. */
 		Outcome NONE = (applied) -> {
 		};
 
@@ -74,7 +74,7 @@ public interface SessionLog {
 
 		/** Called when the change was rejected by the log, and has no effect. */
 		default void rejected() {
-			// Nobody waits
+			// Ignored by default.
 		}
 
 	}

@@ -37,7 +37,7 @@ public final class SessionMemory {
 	/** Heap of a level that no other topic or filter shares. */
 	private static final int LEVEL = 112;
 
-	/** A quarter of the memory remains for other users. */
+	/** A user cannot hold the last quarter of the memory. */
 	private static final int REST_DIVISOR = 4;
 
 	private final Map<String, User> users = new ConcurrentHashMap<>();
@@ -147,7 +147,7 @@ public final class SessionMemory {
 	 * @return the user who holds the most, the given one if it would do so itself or
 	 * exceed its own limit, or {@code null} if there is enough memory
 	 */
-	@Nullable User loser(User user, long bytes) {
+	@Nullable User victim(User user, long bytes) {
 		if (user.bytes + bytes > maxBytesPerUser()) {
 			return user;
 		}

@@ -55,9 +55,9 @@ public final class Sessions {
 
 	private final Routing routing = new Routing(this.retained);
 
-	private final Eviction eviction = new Eviction(this.memory, new Losers());
+	private final Eviction eviction = new Eviction(this.memory, new Evictor());
 
-	private final Topics topics = new Topics(this.routing, this.retained, this.memory, this.eviction);
+	private final Distributor distributor = new Distributor(this.routing, this.retained, this.memory, this.eviction);
 
 	/** The snapshot that is being encoded, {@code null} if there is none. */
 	private @Nullable SessionsSnapshot snapshot;
@@ -118,10 +118,10 @@ public final class Sessions {
 	/** Changes a stored session, and returns the filters that are not affected. */
 	private Set<String> apply(OfSession change, Session session, long now) {
 		if (change instanceof Subscribe subscribe) {
-			return this.topics.subscribe(session, subscribe.subscriptions(), now);
+			return this.distributor.subscribe(session, subscribe.subscriptions(), now);
 		}
 		if (change instanceof Unsubscribe unsubscribe) {
-			return this.topics.unsubscribe(session, unsubscribe.filters());
+			return this.distributor.unsubscribe(session, unsubscribe.filters());
 		}
 		if (change instanceof Acknowledge acknowledge) {
 			acknowledge(session, acknowledge);
@@ -155,7 +155,7 @@ public final class Sessions {
 			.filter((each) -> each.isConnected() || each.isInterrupted())
 			.sorted(Comparator.comparing(Session::clientId))
 			.toList();
-		// Distinct, so that one change does not end all of them.
+		// Distinct times, so that one change does not end all of them.
 		long each = now;
 		for (Session session : interrupted) {
 			this.deadlines.remove(session);
@@ -203,13 +203,16 @@ public final class Sessions {
 			}
 			earlier.user().detached().remove(earlier.clientId());
 		}
-		Session session = (earlier != null && present) ? earlier
-				: new Session(connect.clientId(), connect.expirySeconds() > 0);
+		Session session;
 		if (earlier != null && present) {
-			this.memory.remove(earlier);
+			session = earlier;
+			this.memory.remove(session);
 		}
-		else if (earlier != null) {
-			end(earlier, now);
+		else {
+			session = new Session(connect.clientId(), connect.expirySeconds() > 0);
+			if (earlier != null) {
+				end(earlier, now);
+			}
 		}
 		this.connections++;
 		session.connected(this.connections, connect);
@@ -258,7 +261,7 @@ public final class Sessions {
 
 	private void end(Session session, long now) {
 		this.deadlines.remove(session);
-		// Its will must not end it once more.
+		// First, so that making room for its will does not evict this session again.
 		session.user().detached().remove(session.clientId());
 		publishWill(session, now);
 		this.routing.end(session);
@@ -284,7 +287,7 @@ public final class Sessions {
 		Will will = session.will();
 		removeWill(session);
 		if (will != null) {
-			this.topics.publish(will.message(now), session.user(), null, true, now);
+			this.distributor.publish(will.messageAt(now), session.user(), null, true, now);
 		}
 	}
 
@@ -342,7 +345,7 @@ public final class Sessions {
 	private boolean publish(Publish publish, long now) {
 		User user = this.memory.user(publish.principal());
 		if (publish.packetId() == 0) {
-			return this.topics.publish(publish.message(), user, publish.members(), publish.undelivered(), now);
+			return this.distributor.publish(publish.message(), user, publish.members(), publish.undelivered(), now);
 		}
 		Session publisher = findStored(publish.message().publisher(), publish.connection());
 		if (publisher == null || !publisher.receive(publish.packetId())) {
@@ -350,7 +353,7 @@ public final class Sessions {
 		}
 		boolean fits = this.eviction.makeRoom(publisher, SessionMemory.PACKET_ID, now);
 		this.memory.hold(publisher, SessionMemory.PACKET_ID);
-		boolean published = fits && this.topics.publish(publish.message(), user, publish.members(), true, now);
+		boolean published = fits && this.distributor.publish(publish.message(), user, publish.members(), true, now);
 		if (!published) {
 			release(publisher, publish.packetId());
 		}
@@ -518,14 +521,14 @@ public final class Sessions {
 	public record Due(long until, List<String> wills) {
 	}
 
-	/** Takes from a user what {@link Eviction} chooses. */
-	private final class Losers implements Eviction.Losers {
+	/** Removes what {@link Eviction} chooses. */
+	private final class Evictor implements Eviction.Actions {
 
 		@Override
 		public void end(String clientId, long now) {
 			Session session = stored(clientId);
 			Sessions.this.deadlines.remove(session);
-			// Nobody has checked whether its will may be published.
+			// The permission to publish its will was not checked.
 			removeWill(session);
 			Sessions.this.end(session, now);
 		}

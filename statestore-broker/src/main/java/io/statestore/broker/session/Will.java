@@ -12,7 +12,7 @@ package io.statestore.broker.session;
 public record Will(Message message, long delaySeconds, long expirySeconds) {
 
 	/** Returns the message to publish at a log time. */
-	Message message(long now) {
+	Message messageAt(long now) {
 		return (this.expirySeconds < 0) ? this.message
 				: new Message(this.message.topic(), this.message.properties(), this.message.payload(),
 						this.message.qos(), this.message.retain(), now + this.expirySeconds * 1_000_000_000L,

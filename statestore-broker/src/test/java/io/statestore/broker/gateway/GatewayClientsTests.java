@@ -186,7 +186,7 @@ class GatewayClientsTests {
 		request("c", new Command.KeyNotify(other));
 		this.replies.clear();
 
-		this.clients.unheard(this.last, Topics.notification("c", KEY), this.last.requests());
+		this.clients.subscriberMissing(this.last, Topics.notification("c", KEY), this.last.requests());
 
 		assertThat(change()).isEmpty();
 		assertThat(this.replies).containsExactly("+OK\r\n");
@@ -200,7 +200,7 @@ class GatewayClientsTests {
 		int requests = this.last.requests();
 		request("c", new Command.KeyNotify(KEY));
 
-		this.clients.unheard(this.last, Topics.notification("c", KEY), requests);
+		this.clients.subscriberMissing(this.last, Topics.notification("c", KEY), requests);
 
 		assertThat(change()).containsExactly("c");
 	}
@@ -213,7 +213,7 @@ class GatewayClientsTests {
 		this.clients.expire();
 		request("c", new Command.KeyNotify(KEY));
 
-		this.clients.unheard(old, Topics.notification("c", KEY), old.requests());
+		this.clients.subscriberMissing(old, Topics.notification("c", KEY), old.requests());
 
 		assertThat(change()).containsExactly("c");
 	}
@@ -240,7 +240,7 @@ class GatewayClientsTests {
 	@Test
 	void keepsObserverBeyondLeaseOnceAbsenceWasReported() {
 		request("gone", new Command.KeyNotify(KEY));
-		this.clients.unheard(this.last, Topics.notification("gone", KEY), this.last.requests());
+		this.clients.subscriberMissing(this.last, Topics.notification("gone", KEY), this.last.requests());
 		request("c", new Command.KeyNotify(KEY));
 		this.now += LEASE.toNanos();
 		this.clients.expire();
@@ -255,7 +255,7 @@ class GatewayClientsTests {
 		GatewayClient heard = this.last;
 		request("silent", new Command.KeyNotify(KEY));
 		this.now += LEASE.toNanos() - 1;
-		this.clients.heard(heard);
+		this.clients.subscriberFound(heard);
 		int others = 0;
 		while (this.budget.used() < 75_000) {
 			request("c" + others / 50, new Command.KeyNotify(Bytes.of("other" + others)));

@@ -174,8 +174,8 @@ class OutboxTests {
 	void refusesMessagesBeyondItsMemory() {
 		String topic = "x".repeat(1_000);
 		int accepted = fill(topic);
-		assertThat(accepted).isBetween((int) (Outbox.OWN_MEMORY + 50_000) / 1_400,
-				(int) (Outbox.OWN_MEMORY + 50_000) / 1_256);
+		assertThat(accepted).isBetween((int) (Outbox.REPLY_MEMORY + 50_000) / 1_400,
+				(int) (Outbox.REPLY_MEMORY + 50_000) / 1_256);
 		assertThat(this.budget.used(MemoryUse.OUTGOING)).isBetween(48_000L, 50_000L);
 		assertThat(this.budget.refused(MemoryUse.OUTGOING)).isEqualTo(1);
 

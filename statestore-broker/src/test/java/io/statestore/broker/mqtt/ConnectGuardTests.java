@@ -154,7 +154,7 @@ class ConnectGuardTests extends MqttBrokerTest {
 			assertThat(this.budget.used()).isLessThanOrEqualTo(this.budget.maxBytes() / 16);
 			try (RawMqttConnection client = client("g7")) {
 				client.ping();
-				assertThat(this.budget.used(MemoryUse.CONNECTION)).isGreaterThan(Admission.CONNECTION_COST);
+				assertThat(this.budget.used(MemoryUse.CONNECTION)).isGreaterThan(ClientAdmission.CONNECTION_COST);
 			}
 		}
 		finally {

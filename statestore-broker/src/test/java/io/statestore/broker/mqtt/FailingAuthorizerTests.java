@@ -71,7 +71,7 @@ class FailingAuthorizerTests extends MqttBrokerTest {
 	@Test
 	void logsFailureOfAuthorizerOnOneLineAndOncePerInterval() throws Exception {
 		String clientId = "error\nforged " + UUID.randomUUID();
-		try (CapturedLog log = new CapturedLog(Admission.class.getName(), Level.INFO)) {
+		try (CapturedLog log = new CapturedLog(ClientAdmission.class.getName(), Level.INFO)) {
 			for (int i = 0; i < 3; i++) {
 				try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
 					assertThat(client.connect(clientId).reason()).isEqualTo(0x88);

@@ -100,7 +100,7 @@ class MqttConnectionFuzzTests {
 			channel.pipeline().addLast(new ConnectGuard(MAX_SIZE, memory, () -> {
 			}), FrameGuard.ofClient(MAX_SIZE, 512, memory), new MqttDecoder(MAX_SIZE), MqttEncoder.INSTANCE,
 					new ClientHandler((context) -> new ConnectExchange(
-							new ClientSession(context, server, store, memory, new AuditLog()), LOGINS, server.owners(),
+							new MqttConnection(context, server, store, memory, new AuditLog()), LOGINS, server.owners(),
 							LOG)));
 			write(channel, input);
 			assertThat(store.unanswered).as("requests without acknowledgment").isZero();

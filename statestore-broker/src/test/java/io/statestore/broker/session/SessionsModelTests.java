@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import io.statestore.broker.codec.Decoder;
 import io.statestore.broker.codec.Encoder;
@@ -208,10 +209,9 @@ class SessionsModelTests {
 		assertThat(session.willTime()).isEqualTo(expected.willTime);
 		assertThat(session.queue().lastNumber()).isEqualTo(expected.lastNumber);
 		List<String> queue = new ArrayList<>();
-		session.queue()
-			.forEach((delivery) -> queue.add(describe(new ModelSession.Queued(delivery.message(), delivery.qos(),
-					delivery.retain(), Arrays.stream(delivery.identifiers()).boxed().toList(), delivery.number(),
-					delivery.isRepeated(), delivery.isReceived()))));
+		queued(session).forEach((delivery) -> queue.add(describe(new ModelSession.Queued(delivery.message(),
+				delivery.qos(), delivery.retain(), Arrays.stream(delivery.identifiers()).boxed().toList(),
+				delivery.number(), delivery.isRepeated(), delivery.isReceived()))));
 		assertThat(queue).isEqualTo(expected.queue.stream().map(SessionsModelTests::describe).toList());
 		long bytes = 0;
 		for (ModelSession.Queued queued : expected.queue) {
@@ -227,15 +227,20 @@ class SessionsModelTests {
 		assertThat(session.bytes() - bytes - held).isEqualTo(own);
 	}
 
+	private static List<Delivery> queued(Session session) {
+		return Stream
+			.iterate(session.queue().first(), Objects::nonNull, (delivery) -> session.queue().next(delivery.number()))
+			.toList();
+	}
+
 	private static List<String> describe(Sessions sessions) {
 		List<String> lines = new ArrayList<>();
 		for (Session session : sessions.all()) {
 			lines.add(session + " " + session.principal() + session.connectionNumber() + session.isConnected()
 					+ session.end() + session.willTime() + new TreeMap<>(session.subscriptions()).keySet()
 					+ session.bytes() + session.queue().lastNumber());
-			session.queue()
-				.forEach((each) -> lines.add(session + " " + each.number() + describe(each.message()) + each.qos()
-						+ each.isRepeated() + each.isReceived()));
+			queued(session).forEach((each) -> lines.add(session + " " + each.number() + describe(each.message())
+					+ each.qos() + each.isRepeated() + each.isReceived()));
 		}
 		lines.sort(null);
 		sessions.memory()

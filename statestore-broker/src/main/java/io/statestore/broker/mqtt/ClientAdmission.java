@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
  * Admission of one client: the memory of its connection and login, its permissions, and
  * the limits of its principal. Used on the event loop of the connection.
  */
-final class Admission implements AutoCloseable {
+final class ClientAdmission implements AutoCloseable {
 
-	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(Admission.class));
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ClientAdmission.class));
 
 	/** Estimated heap of a connection with its MQTT session, in bytes. */
 	static final int CONNECTION_COST = 16 * 1024;
@@ -38,7 +38,7 @@ final class Admission implements AutoCloseable {
 
 	private PrincipalShare share = PrincipalShare.UNLIMITED;
 
-	Admission(ClientLink link, MqttSecurity security, Principals principals) {
+	ClientAdmission(ClientLink link, MqttSecurity security, Principals principals) {
 		this.link = link;
 		this.security = security;
 		this.principals = principals;
@@ -98,7 +98,7 @@ final class Admission implements AutoCloseable {
 		return this.share;
 	}
 
-	/** Ends the connection. Has no effect the second time. */
+	/** Ends the share of the connection. Has no effect the second time. */
 	@Override
 	public void close() {
 		this.share.close();

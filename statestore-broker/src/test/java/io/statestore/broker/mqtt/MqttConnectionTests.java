@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class ClientSessionTests {
+class MqttConnectionTests {
 
 	private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
 
@@ -56,7 +56,7 @@ class ClientSessionTests {
 				throw error;
 			});
 
-	private final ClientSession session = new ClientSession(
+	private final MqttConnection connection = new MqttConnection(
 			this.channel.pipeline().context(ChannelInboundHandlerAdapter.class), this.server, new Recorder(),
 			this.memory, new AuditLog());
 
@@ -66,10 +66,10 @@ class ClientSessionTests {
 			.protocolVersion(MqttVersion.MQTT_5)
 			.clientId("client")
 			.build();
-		this.session.link().connecting("client", Packets.MQTT_5);
-		this.session.connect(connect,
-				this.session.access(new Client("client", ClientPrincipal.ANONYMOUS), Permissions.ALL),
-				(connected) -> this.session.link().accepted());
+		this.connection.link().connecting("client", Packets.MQTT_5);
+		this.connection.connect(connect,
+				this.connection.access(new Client("client", ClientPrincipal.ANONYMOUS), Permissions.ALL),
+				(connected) -> this.connection.link().accepted());
 	}
 
 	@AfterEach
@@ -77,7 +77,7 @@ class ClientSessionTests {
 		if (this.channel.isOpen()) {
 			this.channel.flushOutbound();
 		}
-		this.session.link().end();
+		this.connection.link().end();
 		this.server.close();
 		this.channel.finishAndReleaseAll();
 	}
@@ -86,7 +86,7 @@ class ClientSessionTests {
 	void holdsRequestsAboveMaximumNumber() {
 		int count = RequestQueue.MAX_UNANSWERED + 5_000;
 		for (int i = 0; i < count; i++) {
-			this.session.requests().add(publish("r" + i));
+			this.connection.requests().add(publish("r" + i));
 		}
 		assertThat(this.requests).hasSize(RequestQueue.MAX_UNANSWERED);
 		assertThat(this.channel.config().isAutoRead()).isFalse();
@@ -104,8 +104,8 @@ class ClientSessionTests {
 	@Test
 	void holdsRequestsAboveMaximumSize() {
 		MqttPublishMessage large = publish("x".repeat((int) RequestQueue.MAX_UNANSWERED_BYTES));
-		this.session.requests().add(large);
-		this.session.requests().add(publish("a"));
+		this.connection.requests().add(large);
+		this.connection.requests().add(publish("a"));
 		assertThat(this.requests).hasSize(1);
 		assertThat(large.refCnt()).isZero();
 		this.requests.get(0).acknowledgment().acknowledge(0);
@@ -117,7 +117,7 @@ class ClientSessionTests {
 		MqttProperties properties = new MqttProperties();
 		properties.add(new MqttProperties.UserProperty("p", "x".repeat(60_000)));
 		for (int i = 0; i < RequestQueue.MAX_UNANSWERED; i++) {
-			this.session.requests().add(publish("r", 1, properties, 60_000));
+			this.connection.requests().add(publish("r", 1, properties, 60_000));
 		}
 		assertThat(this.requests.size()).isEqualTo(RequestQueue.MAX_UNANSWERED_BYTES / 60_000 + 1);
 		List.copyOf(this.requests).forEach((request) -> request.acknowledgment().acknowledge(0));
@@ -126,11 +126,11 @@ class ClientSessionTests {
 
 	@Test
 	void acknowledgesInOrder() {
-		this.session.requests().add(publish("a", 1));
-		this.session.requests().add(publish("b", 2));
-		this.session.requests().add(publish("c", 3));
-		this.session.requests().refuse(publish("d", 4));
-		this.session.requests().add(publish("e", 5));
+		this.connection.requests().add(publish("a", 1));
+		this.connection.requests().add(publish("b", 2));
+		this.connection.requests().add(publish("c", 3));
+		this.connection.requests().refuseReservedTopic(publish("d", 4));
+		this.connection.requests().add(publish("e", 5));
 		this.requests.get(3).acknowledgment().acknowledge(0);
 		this.requests.get(1).acknowledgment().acknowledge(0x83);
 		assertThat(acknowledgments()).isEmpty();
@@ -142,10 +142,10 @@ class ClientSessionTests {
 
 	@Test
 	void limitsAnsweredRequestsBehindUnansweredOne() {
-		this.session.requests().add(publish("first"));
+		this.connection.requests().add(publish("first"));
 		this.answering = true;
 		for (int i = 0; i < 2 * RequestQueue.MAX_UNANSWERED; i++) {
-			this.session.requests().add(publish("r"));
+			this.connection.requests().add(publish("r"));
 		}
 		assertThat(this.requests).hasSize(RequestQueue.MAX_UNANSWERED);
 		assertThat(this.channel.config().isAutoRead()).isFalse();
@@ -157,15 +157,15 @@ class ClientSessionTests {
 
 	@Test
 	void limitsRefusedMessagesBehindUnansweredRequest() {
-		this.session.requests().add(publish("first"));
+		this.connection.requests().add(publish("first"));
 		for (int i = 0; i < RequestQueue.MAX_UNANSWERED; i++) {
 			assertThat(this.channel.config().isAutoRead()).isTrue();
-			this.session.requests().refuse(publish("r"));
+			this.connection.requests().refuseReservedTopic(publish("r"));
 		}
 		assertThat(this.channel.config().isAutoRead()).isFalse();
 		this.requests.get(0).acknowledgment().acknowledge(0);
 		assertThat(acknowledgments()).hasSize(1 + RequestQueue.MAX_UNANSWERED);
-		this.session.writabilityChanged();
+		this.connection.writabilityChanged();
 		assertThat(this.channel.config().isAutoRead()).isTrue();
 	}
 
@@ -184,7 +184,7 @@ class ClientSessionTests {
 	@Test
 	void releasesRefusedMessage() {
 		MqttPublishMessage publish = publish("x");
-		this.session.requests().refuse(publish);
+		this.connection.requests().refuseReservedTopic(publish);
 		assertThat(publish.refCnt()).isZero();
 	}
 
@@ -197,7 +197,7 @@ class ClientSessionTests {
 			}
 		});
 		this.channel.freezeTime();
-		this.session.link().disconnect(0x97, "too slow");
+		this.connection.link().disconnect(0x97, "too slow");
 		assertThat(this.channel.isOpen()).isTrue();
 		this.channel.advanceTimeBy(ClientLink.DISCONNECT_TIMEOUT_SECONDS, TimeUnit.SECONDS);
 		this.channel.runScheduledPendingTasks();
@@ -207,22 +207,22 @@ class ClientSessionTests {
 	@Test
 	void keepAliveIsSuspendedWhileServerDoesNotRead() {
 		this.channel.freezeTime();
-		this.channel.pipeline().addFirst(new KeepAlive(10, this.session::keepAliveExpired));
+		this.channel.pipeline().addFirst(new KeepAlive(10, this.connection::keepAliveExpired));
 		setWritable(false);
 		assertThat(this.channel.config().isAutoRead()).isFalse();
 		advance(16);
-		assertThat(this.session.link().isEnded()).isFalse();
+		assertThat(this.connection.link().isEnded()).isFalse();
 		advance(10);
 		setWritable(true);
 		advance(14);
-		assertThat(this.session.link().isEnded()).isFalse();
+		assertThat(this.connection.link().isEnded()).isFalse();
 		advance(2);
-		assertThat(this.session.link().isEnded()).isTrue();
+		assertThat(this.connection.link().isEnded()).isTrue();
 	}
 
 	private void setWritable(boolean writable) {
 		this.channel.unsafe().outboundBuffer().setUserDefinedWritability(1, writable);
-		this.session.writabilityChanged();
+		this.connection.writabilityChanged();
 	}
 
 	private void advance(int seconds) {
@@ -269,8 +269,8 @@ class ClientSessionTests {
 
 		@Override
 		public void request(IncomingRequest request) {
-			ClientSessionTests.this.requests.add(request);
-			if (ClientSessionTests.this.answering) {
+			MqttConnectionTests.this.requests.add(request);
+			if (MqttConnectionTests.this.answering) {
 				request.acknowledgment().acknowledge(0);
 			}
 		}

@@ -14,8 +14,11 @@ import io.statestore.broker.session.Subscribers.Match;
 import io.statestore.broker.session.Subscribers.Receivers;
 import org.jspecify.annotations.Nullable;
 
-/** Who receives which message: the subscriptions of sessions, and retained messages. */
-final class Topics {
+/**
+ * Distributes messages to sessions, and subscribes stored sessions, within the limits of
+ * memory. Part of the state machine.
+ */
+final class Distributor {
 
 	private final Routing routing;
 
@@ -25,7 +28,7 @@ final class Topics {
 
 	private final Eviction eviction;
 
-	Topics(Routing routing, RetainedMessages retained, SessionMemory memory, Eviction eviction) {
+	Distributor(Routing routing, RetainedMessages retained, SessionMemory memory, Eviction eviction) {
 		this.routing = routing;
 		this.retained = retained;
 		this.memory = memory;
@@ -76,17 +79,16 @@ final class Topics {
 	 * @param user the user who publishes it
 	 * @param members the members of shared subscriptions that receive it by filter,
 	 * {@code null} for a will, to choose them
-	 * @param undeliveredYet whether sessions that are not stored have not received it.
-	 * They have never received a retained message or a will
+	 * @param undelivered whether sessions that are not stored have not received it. They
+	 * have never received a retained message or a will
 	 * @return {@code false} if a message to retain is refused. A will is delivered all
 	 * the same
 	 */
-	boolean publish(Message message, User user, @Nullable Map<String, String> members, boolean undeliveredYet,
-			long now) {
+	boolean publish(Message message, User user, @Nullable Map<String, String> members, boolean undelivered, long now) {
 		if (message.retain() && !retain(message, user, now) && members != null) {
 			return false;
 		}
-		boolean undelivered = undeliveredYet || message.retain() || members == null;
+		boolean deliver = undelivered || message.retain() || members == null;
 		Receivers receivers = this.routing.receivers(message);
 		// Who receives a message when memory is exhausted must be the same after a
 		// restart.
@@ -95,8 +97,8 @@ final class Topics {
 			if (Routing.isQueued(session, match)) {
 				queued.put(session, match);
 			}
-			else if (undelivered) {
-				Routing.deliver(session, message, match);
+			else if (deliver) {
+				Routing.tryDeliver(session, message, match);
 			}
 		});
 		queued.forEach((session, match) -> receive(session, message, match, now));
@@ -104,10 +106,11 @@ final class Topics {
 		List<SharedGroup> groups = new ArrayList<>(receivers.groups());
 		groups.sort(Comparator.comparing(SharedGroup::filter));
 		for (SharedGroup group : groups) {
+			// For a will, the group finds the same member on each node.
 			String chosen = (members != null) ? members.get(group.filter()) : "";
 			SharedGroup.Member member = (chosen != null) ? group.find(chosen) : null;
-			if (member == null && undelivered) {
-				member = Routing.chooseOther(group, message);
+			if (member == null && deliver) {
+				member = Routing.chooseUnqueued(group, message);
 			}
 			if (member != null) {
 				receive(member.session(), message, Match.of(message, member.subscription()), now);
@@ -127,7 +130,7 @@ final class Topics {
 	}
 
 	private void receive(Session session, Message message, Match match, long now) {
-		if (Routing.deliver(session, message, match)) {
+		if (Routing.tryDeliver(session, message, match)) {
 			return;
 		}
 		Delivery delivery = session.next(message, match.qos(), match.retain(), match.identifiers());

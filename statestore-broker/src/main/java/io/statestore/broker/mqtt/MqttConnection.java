@@ -33,15 +33,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * State of one connection: its requests, messages, and subscriptions, which exist from
- * the execution of its CONNECT on. Used on the event loop of the connection only, except
- * for the methods of {@link ClientConnection}, which execute there.
+ * Connection of one client, with its requests, messages, and subscriptions, which exist
+ * from the execution of its CONNECT on. Used on the event loop of the connection only,
+ * except for the methods of {@link ClientConnection}, which execute there.
  */
 @SuppressWarnings("NullAway.Init") // Set when the CONNECT is executed, before other
 									// packets.
-final class ClientSession implements ClientConnection {
+final class MqttConnection implements ClientConnection {
 
-	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(ClientSession.class));
+	private static final ClientLog clientLog = new ClientLog(LoggerFactory.getLogger(MqttConnection.class));
 
 	private final ClientLink link;
 
@@ -51,7 +51,7 @@ final class ClientSession implements ClientConnection {
 
 	private final AuditLog audit;
 
-	private final Admission admission;
+	private final ClientAdmission admission;
 
 	private final PendingChanges pending;
 
@@ -76,20 +76,20 @@ final class ClientSession implements ClientConnection {
 	private boolean waiting;
 
 	/**
-	 * Creates the state of a new connection.
+	 * Creates a connection without requests.
 	 * @param context context of the handler of the connection
 	 * @param server the sessions of ordinary messages
 	 * @param listener receives the requests
 	 * @param memory the share of the client
 	 * @param audit receives denials
 	 */
-	ClientSession(ChannelHandlerContext context, SessionServer server, ClientListener listener, ClientShare memory,
+	MqttConnection(ChannelHandlerContext context, SessionServer server, ClientListener listener, ClientShare memory,
 			AuditLog audit) {
 		this.server = server;
 		this.listener = listener;
 		this.audit = audit;
 		this.link = new ClientLink(context, memory, listener::failed, this::ended);
-		this.admission = new Admission(this.link, settings().security(), settings().principals());
+		this.admission = new ClientAdmission(this.link, settings().security(), settings().principals());
 		this.pending = new PendingChanges(this.link, server.log(), this::updateReading);
 	}
 
@@ -101,8 +101,8 @@ final class ClientSession implements ClientConnection {
 		return this.server.settings();
 	}
 
-	/** Returns the limits of the principal of the client. */
-	Admission admission() {
+	/** Returns the memory, permissions, and limits of the client. */
+	ClientAdmission admission() {
 		return this.admission;
 	}
 
@@ -153,20 +153,21 @@ final class ClientSession implements ClientConnection {
 		this.lifecycle = lifecycle;
 		lifecycle.begin(connect, (begun) -> {
 			if (begun != null) {
-				begin(access, receiver, begun.stored(), begun.connection());
+				begin(access, receiver, begun.stored(), begun.connectionNumber());
 			}
 			outcome.accept(begun);
 		});
 	}
 
-	private void begin(TopicAccess access, Receiver receiver, @Nullable Session stored, long connection) {
+	private void begin(TopicAccess access, Receiver receiver, @Nullable Session stored, long connectionNumber) {
 		String clientId = this.link.clientId();
 		this.undelivered = settings().time().activity("unacknowledged messages to client '" + clientId + '\'');
-		this.flow = new OutboundFlow(this.link, receiver, this.pending, connection, this.undelivered);
+		this.flow = new OutboundFlow(this.link, receiver, this.pending, connectionNumber, this.undelivered);
+		// The state contains at most the will of a session that is not stored.
 		Session session = (stored != null) ? stored
 				: Session.of(clientId, access.client().principal().name(), this.flow);
-		this.messages = new IncomingMessages(this.link, this.pending, access, session, connection);
-		this.subscriptions = new Subscriptions(this.link, this.pending, access, session, connection,
+		this.messages = new IncomingMessages(this.link, this.pending, access, session, connectionNumber);
+		this.subscriptions = new Subscriptions(this.link, this.pending, access, session, connectionNumber,
 				() -> this.requests.deliverHeld());
 		this.access = access;
 		this.requester = ClientConnection.super.requester();
@@ -175,7 +176,7 @@ final class ClientSession implements ClientConnection {
 			this.listener.connected(this);
 		}
 		if (stored != null) {
-			this.pending.log().attach(clientId, connection, this.flow);
+			this.pending.log().attach(clientId, connectionNumber, this.flow);
 		}
 	}
 
