@@ -4,13 +4,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.netty.channel.Channel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.broker.cluster.ClusterNode;
 import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterProvider;
-import io.statestore.broker.cluster.LeaderTerms;
 import io.statestore.broker.cluster.NodeEvents;
 import io.statestore.broker.cluster.StreamTarget;
 import io.statestore.broker.engine.LogEntryCodec;
@@ -41,11 +45,6 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	private static final Logger logger = LoggerFactory.getLogger(ClusterBroker.class);
 
-	/** Interval at which a leader asks whether all nodes know entries of sessions. */
-	private static final Duration VERSION_CHECKS = Duration.ofSeconds(1);
-
-	private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
-
 	private final MqttBrokerSettings settings;
 
 	private final AdministrationAccess administration;
@@ -54,9 +53,18 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	private final BrokerStatistics statistics;
 
+	/** Interval at which a leader asks whether all nodes know entries of sessions. */
+	private static final Duration VERSION_CHECKS = Duration.ofSeconds(1);
+
+	private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
+
+	/** Starts and stops MQTT brokers, which takes too long for other threads. */
+	private final ScheduledExecutorService control = Executors
+		.newSingleThreadScheduledExecutor(new DefaultThreadFactory("statestore-leadership", true));
+
 	private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
 
-	private final LeaderTerms terms = new LeaderTerms(this.failure::complete);
+	private final AtomicBoolean failing = new AtomicBoolean();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -64,12 +72,13 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	private final NodeEndpoint endpoint;
 
-	/**
-	 * MQTT broker of the current term of leadership. Changed on the thread of the terms.
-	 */
+	/** MQTT broker of the current term of leadership. Changed on the control thread. */
 	private volatile @Nullable MqttBroker mqtt;
 
 	private volatile @Nullable ClusterNode node;
+
+	/** Server of this node while it leads. */
+	private volatile @Nullable StateStoreServer leader;
 
 	/** MQTT broker that clients may connect to. */
 	private volatile @Nullable MqttBroker serving;
@@ -117,13 +126,19 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 			// The consensus leads again if no other node has taken over.
 			return;
 		}
-		this.terms.begin(this.replica, log, this::begin);
+		CompletableFuture<StateStoreServer> started = new CompletableFuture<>();
+		StateStoreServer server = this.replica.lead(log, () -> execute(() -> begin(started.join())));
+		server.failure().thenAccept(this::failed);
+		synchronized (this) {
+			this.leader = server;
+		}
+		started.complete(server);
 	}
 
 	/** Serves clients, with sessions in the log if all nodes know their entries. */
 	private void begin(StateStoreServer server) {
 		ClusterNode node = this.node;
-		if (this.terms.server() != server) {
+		if (this.leader != server) {
 			return;
 		}
 		if (server.sessionLog() != null) {
@@ -131,12 +146,12 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		}
 		else if (node == null) {
 			// It is about to be set.
-			this.terms.schedule(() -> begin(server), POLL_INTERVAL);
+			later(() -> begin(server), POLL_INTERVAL);
 		}
 		else {
 			node.states()
 				.handle((states, failure) -> failure == null && knowSessions(states))
-				.thenAccept((known) -> this.terms.execute(() -> decide(server, known)));
+				.thenAccept((known) -> execute(() -> decide(server, known)));
 		}
 	}
 
@@ -146,11 +161,11 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	}
 
 	private void decide(StateStoreServer server, boolean known) {
-		if (this.terms.server() != server) {
+		if (this.leader != server) {
 			return;
 		}
 		if (known) {
-			this.replica.keepSessions(() -> this.terms.execute(() -> serve(server)));
+			this.replica.keepSessions(() -> execute(() -> serve(server)));
 			return;
 		}
 		if (this.mqtt == null) {
@@ -158,11 +173,11 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 					+ "run a version that replicates them");
 			serve(server);
 		}
-		this.terms.schedule(() -> begin(server), VERSION_CHECKS);
+		later(() -> begin(server), VERSION_CHECKS);
 	}
 
 	private void serve(StateStoreServer server) {
-		if (this.terms.server() != server) {
+		if (this.leader != server) {
 			return;
 		}
 		try {
@@ -178,7 +193,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		}
 		// The term may have ended meanwhile. Then its end must not be overtaken.
 		synchronized (this) {
-			if (this.terms.server() != server) {
+			if (this.leader != server) {
 				return;
 			}
 			this.serving = this.mqtt;
@@ -188,12 +203,12 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	@Override
 	public void following() {
-		this.terms.end();
 		synchronized (this) {
+			this.leader = null;
 			this.serving = null;
 		}
 		this.replica.follow();
-		this.terms.execute(() -> {
+		execute(() -> {
 			if (this.mqtt != null) {
 				logger.info("This node no longer leads; its clients are disconnected, and have to connect again");
 				endMqtt("another node leads; connect again");
@@ -202,7 +217,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	}
 
 	/**
-	 * Ends the MQTT broker, if any, and its connections. Runs on the thread of the terms.
+	 * Ends the MQTT broker, if any, and its connections. Runs on the control thread.
 	 */
 	private void endMqtt(String reason) {
 		MqttBroker ended = this.mqtt;
@@ -213,9 +228,34 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		}
 	}
 
+	private void later(Runnable task, Duration delay) {
+		try {
+			this.control.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("The node is stopping", ex);
+		}
+	}
+
+	private void execute(Runnable task) {
+		try {
+			this.control.execute(task);
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("The node is stopping", ex);
+		}
+	}
+
 	@Override
 	public void failed(Throwable failure) {
-		this.terms.fail(failure);
+		if (!this.failing.compareAndSet(false, true)) {
+			return;
+		}
+		logger.error("This node of the cluster has failed. Restart it. If its disk is full or has failed, repair it "
+				+ "first", failure);
+		Thread thread = new Thread(() -> this.failure.complete(failure), "statestore-failure");
+		thread.setDaemon(true);
+		thread.start();
 	}
 
 	@Override
@@ -245,7 +285,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	@Override
 	public StateStoreStatistics statistics() {
-		StateStoreServer server = this.terms.server();
+		StateStoreServer server = this.leader;
 		return this.statistics.of((server != null) ? server.statistics() : this.replica.statistics(), server,
 				this.mqtt);
 	}
@@ -298,26 +338,26 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 			}
 		}
 		finally {
-			closeServices();
+			end();
 		}
 	}
 
 	/** Ends everything but the node. */
-	private void closeServices() {
+	private void end() {
 		this.serving = null;
 		CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> {
 			MqttBroker mqtt = this.mqtt;
 			if (mqtt != null) {
 				mqtt.close();
 			}
-		}, this.terms::execute);
+		}, this.control);
 		try {
 			ended.join();
 		}
 		finally {
 			this.endpoint.close();
 			this.replica.close();
-			this.terms.shutDown();
+			this.control.shutdown();
 		}
 	}
 

@@ -1,15 +1,19 @@
 package io.statestore.broker.gateway;
 
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.statestore.broker.cluster.ClusterNode;
 import io.statestore.broker.cluster.ClusterOptions;
 import io.statestore.broker.cluster.ClusterProvider;
-import io.statestore.broker.cluster.LeaderTerms;
 import io.statestore.broker.cluster.Leadership;
 import io.statestore.broker.cluster.NodeEvents;
 import io.statestore.broker.cluster.StreamTarget;
@@ -39,7 +43,7 @@ public final class GatewayNode implements AutoCloseable {
 	/**
 	 * Pause after a failed start of the gateway, for example while the earlier one ends.
 	 */
-	private static final Duration RETRY_DELAY = Duration.ofMillis(200);
+	private static final long RETRY_MILLIS = 200;
 
 	private final Starter starter;
 
@@ -48,24 +52,31 @@ public final class GatewayNode implements AutoCloseable {
 
 	private final Replica replica;
 
-	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+	/** Starts and stops gateways, which waits for the MQTT broker. */
+	private final ScheduledExecutorService control;
 
-	/** Its thread starts and stops gateways, which waits for the MQTT broker. */
-	private final LeaderTerms terms = new LeaderTerms(this.stopped::completeExceptionally);
+	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	private volatile @Nullable ClusterNode node;
 
+	/** Server of the current term of leadership. */
+	private volatile @Nullable StateStoreServer leader;
+
 	private volatile @Nullable Gateway gateway;
 
-	/** Whether a failed start was reported. Used on the thread of the terms only. */
+	/** Whether a failed start was reported. Used on the control thread only. */
 	private boolean reported;
 
 	private GatewayNode(StateStoreServerOptions options, MemoryBudget budget, Starter starter) {
 		this.starter = starter;
 		this.budget = budget;
 		this.replica = new Replica(options, this::failed);
+		ScheduledThreadPoolExecutor control = new ScheduledThreadPoolExecutor(1,
+				new DefaultThreadFactory("statestore-leadership", true));
+		control.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		this.control = control;
 	}
 
 	/**
@@ -76,33 +87,33 @@ public final class GatewayNode implements AutoCloseable {
 	static GatewayNode start(ClusterOptions cluster, StateStoreServerOptions options, MemoryBudget budget,
 			Starter starter) {
 		ClusterProvider provider = ClusterProvider.find();
-		GatewayNode created = new GatewayNode(options, budget, starter);
+		GatewayNode gateway = new GatewayNode(options, budget, starter);
 		try {
-			created.node = provider.start(cluster, created.replica, created.new Events());
-			return created;
+			gateway.node = provider.start(cluster, gateway.replica, gateway.new Events());
+			return gateway;
 		}
 		catch (RuntimeException ex) {
-			created.close();
+			gateway.close();
 			throw ex;
 		}
 	}
 
 	private void serve(StateStoreServer server) {
-		if (this.terms.server() != server || this.closed.get()) {
+		if (this.leader != server || this.closed.get()) {
 			return;
 		}
 		ClusterNode node = this.node;
 		if (node == null) {
 			// It is starting.
-			retry(() -> serve(server));
+			schedule(() -> serve(server));
 			return;
 		}
 		try {
 			Gateway started = this.starter.start(server, node);
 			this.reported = false;
 			this.gateway = started;
-			started.stopped().thenRun(() -> retry(() -> replace(started, server)));
-			if (this.terms.server() != server) {
+			started.stopped().thenRun(() -> schedule(() -> replace(started, server)));
+			if (this.leader != server) {
 				stop(started);
 			}
 		}
@@ -111,7 +122,7 @@ public final class GatewayNode implements AutoCloseable {
 				logger.warn("This node leads, but cannot serve yet: {}. Trying again", ex.getMessage());
 				this.reported = true;
 			}
-			retry(() -> serve(server));
+			schedule(() -> serve(server));
 		}
 	}
 
@@ -131,13 +142,27 @@ public final class GatewayNode implements AutoCloseable {
 		ended.close();
 	}
 
-	private void retry(Runnable task) {
-		this.terms.schedule(task, RETRY_DELAY);
+	private void schedule(Runnable task) {
+		execute(task, RETRY_MILLIS);
+	}
+
+	private void execute(Runnable task, long delayMillis) {
+		try {
+			this.control.schedule(task, delayMillis, TimeUnit.MILLISECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("The node is stopping", ex);
+		}
 	}
 
 	private void failed(Throwable failure) {
 		if (!this.stopped.isDone()) {
-			this.terms.fail(failure);
+			logger
+				.error("This node of the cluster has failed. Restart it. If its disk is full or has failed, repair it "
+						+ "first", failure);
+			Thread thread = new Thread(() -> this.stopped.completeExceptionally(failure), "statestore-failure");
+			thread.setDaemon(true);
+			thread.start();
 		}
 	}
 
@@ -230,7 +255,7 @@ public final class GatewayNode implements AutoCloseable {
 			gateway.close();
 		}
 		this.replica.close();
-		this.terms.shutDown();
+		this.control.shutdown();
 		this.stopped.complete(null);
 	}
 
@@ -272,21 +297,27 @@ public final class GatewayNode implements AutoCloseable {
 
 		@Override
 		public void leading(ReplicatedLog log) {
-			GatewayNode.this.terms.begin(GatewayNode.this.replica, log, GatewayNode.this::serve);
+			GatewayNode node = GatewayNode.this;
+			CompletableFuture<StateStoreServer> begun = new CompletableFuture<>();
+			StateStoreServer server = node.replica.lead(log, () -> node.execute(() -> node.serve(begun.join()), 0));
+			Consumer<Error> failed = node::failed;
+			server.failure().thenAccept(failed);
+			node.leader = server;
+			begun.complete(server);
 		}
 
 		@Override
 		public void following() {
-			GatewayNode outer = GatewayNode.this;
-			outer.terms.end();
-			Gateway gateway = outer.gateway;
+			GatewayNode node = GatewayNode.this;
+			node.leader = null;
+			Gateway gateway = node.gateway;
 			if (gateway != null) {
 				// Later requests stay in the session, for the next leader.
 				gateway.disconnect();
 			}
-			outer.replica.follow();
+			node.replica.follow();
 			if (gateway != null) {
-				outer.terms.execute(() -> outer.stop(gateway));
+				node.execute(() -> node.stop(gateway), 0);
 			}
 		}
 
