@@ -63,7 +63,10 @@ final class StoredEntries implements Closeable {
 			return null;
 		}
 		try {
-			return this.reader.read(place).get((int) (index - place.firstIndex())).duplicate();
+			List<ByteBuffer> entries = this.reader.read(place);
+			long number = index - place.firstIndex();
+			// The append of a later record may be in progress.
+			return (number < entries.size()) ? entries.get((int) number).duplicate() : null;
 		}
 		catch (IOException ex) {
 			if (index <= this.removedIndex) {

@@ -95,6 +95,24 @@ class StoredEntriesTests {
 	}
 
 	@Test
+	void returnsNoEntryWhileItsAppendIsInProgress() {
+		SimulatedDisk disk = new SimulatedDisk(1);
+		FileLog log = open(disk, new SpareSpace(32 << 10), new TreeMap<>());
+		append(log, "first");
+		List<Boolean> found = new ArrayList<>();
+		disk.faults((operation, path) -> {
+			// The log allocates further space behind the new entry.
+			if (log.lastIndex() == 2) {
+				found.add(log.read(2) != null);
+			}
+			return Fault.NONE;
+		});
+		append(log, "x".repeat(20_000));
+		assertThat(found).isNotEmpty().containsOnly(false);
+		assertThat(log.read(2)).isNotNull();
+	}
+
+	@Test
 	void refusesFlippedBitAtStartAndWhenReading() throws Exception {
 		FileLog log = FileLog.open(this.directory, OPTIONS.indexed(new SpareSpace(0)));
 		log.replay((index, entries) -> {
