@@ -202,13 +202,15 @@ final class CommandLog implements AutoCloseable {
 
 	/**
 	 * Returns whether any entry is neither applied nor rejected.
-	 * @return whether entries are on their way
+	 * @return whether entries are pending
 	 */
 	boolean isBusy() {
 		return this.done != this.appended;
 	}
 
-	/** Returns the number of entries that are on their way. Thread-safe. */
+	/**
+	 * Returns the number of entries that are neither applied nor rejected. Thread-safe.
+	 */
 	long pending() {
 		return Math.max(0, this.appended - this.done);
 	}
@@ -248,9 +250,9 @@ final class CommandLog implements AutoCloseable {
 
 	/**
 	 * Runs an action once it is certain that no other node has served the store before
-	 * this call. The caller has read the state before, and the action tells a client what
-	 * it read. Runs at once if the log is not replicated, and never if this node has lost
-	 * its leadership. Actions run in the order of the calls, except for those that
+	 * this call. The caller has read the state before, and the action sends the result to
+	 * a client. Runs at once if the log is not replicated, and never if this node has
+	 * lost its leadership. Actions run in the order of the calls, except for those that
 	 * {@link #confirmed} runs.
 	 * @param connection the connection of the client
 	 * @param action the action

@@ -236,7 +236,8 @@ final class RequestHandler {
 			logger.error("Failed to send the reply to a request of client '{}', which has been executed",
 					call.request().connection().clientId(), ex);
 		}
-		// A failure would tell the client that its request has had no effect.
+		// Acknowledged as a success, because a failure means that a request has no
+		// effect.
 		acknowledge(call.request(), ReasonCodes.SUCCESS);
 	}
 
@@ -272,7 +273,7 @@ final class RequestHandler {
 		}
 	}
 
-	/** A write on its way through the log. */
+	/** Handles the outcome of a write. */
 	private final class Write implements Proposal.Handler {
 
 		private final Call call;

@@ -385,8 +385,8 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Refuses a request for good, unless the client finds another node when its
-	 * connection ends.
+	 * Refuses a request. Does not respond if this node no longer leads, because the
+	 * client then repeats the request on the next leader.
 	 */
 	private void refuse(IncomingRequest request) {
 		if (!this.deposed) {
