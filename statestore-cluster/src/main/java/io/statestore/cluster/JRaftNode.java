@@ -13,7 +13,7 @@ import io.statestore.broker.log.SpareSpace;
 import io.statestore.cluster.transport.PeerTransport;
 
 /**
- * A node of JRaft with its open files. It ends for good at the first error of the disk.
+ * A node of JRaft with its open files. It ends at the first error of the disk, and
  * {@link NodeSupervisor} then starts another one.
  */
 final class JRaftNode implements NodeSupervisor.Supervised {

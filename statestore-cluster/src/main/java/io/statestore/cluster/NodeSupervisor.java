@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a node of JRaft running: starts another one when it has ended because of an error
- * of the disk, until that succeeds. The machine keeps its state meanwhile. Thread-safe.
+ * Keeps a node of JRaft running. When it has ended because of an error of the disk,
+ * starts another one, and tries again until that succeeds. The machine keeps its state
+ * meanwhile. Thread-safe.
  *
  * @param <N> type of the node
  */
@@ -50,7 +51,7 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 
 	private boolean restarting;
 
-	/** Whether the node has ended while it was being started. */
+	/** Whether the node has ended since its latest start began. */
 	private boolean endedAgain;
 
 	/** Whether no further start can repair the node. */
@@ -157,8 +158,8 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 	}
 
 	/**
-	 * Ends a node that has failed for good, so that it does not lead. Called again and
-	 * again, as there may have been too little memory.
+	 * Ends a node that has failed for good, so that it does not lead. Called repeatedly,
+	 * because an attempt may fail when memory is short.
 	 */
 	void endNodeIfFailed() {
 		N node;

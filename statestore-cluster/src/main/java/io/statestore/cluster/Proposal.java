@@ -7,7 +7,7 @@ import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.error.RaftError;
 import org.jspecify.annotations.Nullable;
 
-/** An entry of this node that is on its way into the log. */
+/** A proposed entry of this node. JRaft calls it if the entry may not be committed. */
 final class Proposal implements Closure {
 
 	private final Proposals proposals;

@@ -16,17 +16,17 @@ import io.statestore.broker.log.SpareSpace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proposals of a node that are in flight. JRaft forgets some of them when it shuts down,
- * which this class completes. Thread-safe.
+ * Proposals of a node that are in flight. Completes also those that JRaft drops when it
+ * shuts down. Thread-safe.
  */
 final class Proposals {
 
-	/** What an entry takes besides its content, in bytes, at most. */
+	/** Maximum size of an entry in addition to its content, in bytes. */
 	private static final int ENTRY_BYTES = 64;
 
 	/**
-	 * Proposals may reserve one of this many parts of the spare space. The disk is full
-	 * when half of the space is left, and half of that is for JRaft itself.
+	 * Proposals may reserve one of this many parts of the spare space. The disk counts as
+	 * full when half of the space is left, and JRaft itself needs half of that.
 	 */
 	private static final int RESERVED_PART = 4;
 
@@ -55,8 +55,8 @@ final class Proposals {
 	}
 
 	/**
-	 * Returns the space that must be kept allocated for an entry of a size to be
-	 * accepted, in bytes.
+	 * Returns the spare space that is needed to accept an entry, in bytes.
+	 * @param entryBytes size of the entry, in bytes
 	 */
 	static long minSpareBytes(int entryBytes) {
 		return cost(entryBytes) * RESERVED_PART;
@@ -106,7 +106,7 @@ final class Proposals {
 		return true;
 	}
 
-	/** Returns the room of applied entries up to an index. */
+	/** Releases the room of applied entries up to an index. */
 	private void releaseStored(long index) {
 		for (Applied first = this.applied.peek(); first != null
 				&& first.index() <= index; first = this.applied.peek()) {
@@ -116,9 +116,9 @@ final class Proposals {
 	}
 
 	/**
-	 * Called after this node has applied a proposal. A majority of the others may have
-	 * been faster than the disk of this node. JRaft keeps the entry in memory until it is
-	 * in the log, and so does the room of the entry remain reserved.
+	 * Called after this node has applied a proposal. Other nodes may have committed it
+	 * before the disk of this node has it. Its room remains reserved until it is in the
+	 * log, because JRaft keeps it in memory until then.
 	 * @param index index of the entry, above that of the call before
 	 * @return {@code false} if the proposal has ended before
 	 */

@@ -38,8 +38,23 @@ public final class RaftProvider implements ClusterProvider {
 
 	/** Returns the options of the consensus. */
 	static RaftNodeOptions options(ClusterOptions options) throws IOException {
+		requireStart(options);
 		NodeAddress address = options.address();
-		// The first of its files. A start that failed before the last one is repeated.
+		InetSocketAddress listen = new InetSocketAddress(address.host(), address.port());
+		if (listen.isUnresolved()) {
+			throw new IOException("the name of its host '" + address.host()
+					+ "' cannot be resolved. Correct --peers, or the name service of this machine");
+		}
+		return new RaftNodeOptions(CLUSTER, member(address), start(options), listen, options.directory(),
+				options.certificates().open(), options.electionTimeout(), RaftNodeOptions.MAX_ENTRY_BYTES,
+				SEGMENT_BYTES, RaftNodeOptions.SPARE_BYTES, RaftNodeOptions.MIN_SNAPSHOT_LOG_BYTES, options.history());
+	}
+
+	/** Requires that the directory fits the kind of start. */
+	private static void requireStart(ClusterOptions options) throws IOException {
+		// This file is the first one, and that of the vote the last one. A start that
+		// failed
+		// in between can be repeated.
 		boolean used = Files.exists(options.directory().resolve(NodeDirectory.NODE));
 		if (options.start() == Start.NEW_CLUSTER && used && Files.exists(options.directory().resolve(NodeFiles.VOTE))) {
 			throw new IOException("directory " + options.directory()
@@ -50,14 +65,6 @@ public final class RaftProvider implements ClusterProvider {
 					+ " has no data of a node. If all nodes are new, add --new-cluster on each. If this node has lost "
 					+ "its data or replaces another one, add --join");
 		}
-		InetSocketAddress listen = new InetSocketAddress(address.host(), address.port());
-		if (listen.isUnresolved()) {
-			throw new IOException("the name of its host '" + address.host()
-					+ "' cannot be resolved. Correct --peers, or the name service of this machine");
-		}
-		return new RaftNodeOptions(CLUSTER, member(address), start(options), listen, options.directory(),
-				options.certificates().open(), options.electionTimeout(), RaftNodeOptions.MAX_ENTRY_BYTES,
-				SEGMENT_BYTES, RaftNodeOptions.SPARE_BYTES, RaftNodeOptions.MIN_SNAPSHOT_LOG_BYTES, options.history());
 	}
 
 	private static NodeStart start(ClusterOptions options) {

@@ -63,7 +63,7 @@ public interface ReplicatedMachine {
 	}
 
 	/**
-	 * Called when this node has failed, and takes part in the cluster no longer: the
+	 * Called when this node has failed, and no longer takes part in the cluster: the
 	 * machine threw an exception, or a file is damaged. The node has to be closed, and
 	 * started with another machine.
 	 * @param failure the reason

@@ -3,9 +3,9 @@ package io.statestore.cluster;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides when a snapshot is due: when the log behind the latest one is larger than twice
- * its size, but at least as large as a minimum. So a start reads a bounded amount, and
- * snapshots cost no more than the log. Thread-safe.
+ * Decides when a snapshot is due: when the log behind the latest one exceeds a minimum
+ * and twice the size of that snapshot. So a start reads a bounded amount, and writing
+ * snapshots costs no more than writing the log. Thread-safe.
  */
 final class SnapshotPolicy {
 
@@ -49,7 +49,7 @@ final class SnapshotPolicy {
 		this.logBytes += bytes;
 	}
 
-	/** Called when the state was taken. */
+	/** Called when a snapshot of the state has begun. */
 	synchronized void begin() {
 		this.begunAt = this.logBytes;
 	}
@@ -60,7 +60,7 @@ final class SnapshotPolicy {
 		this.logBytes = 0;
 	}
 
-	/** Returns whether a snapshot is due, which the caller then writes. */
+	/** Returns whether the caller has to write a snapshot now. */
 	synchronized boolean take() {
 		if (this.writing || System.nanoTime() - this.notBefore < 0
 				|| this.logBytes <= Math.max(this.minLogBytes, FACTOR * this.snapshotBytes)) {

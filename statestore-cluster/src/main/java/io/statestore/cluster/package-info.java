@@ -1,5 +1,5 @@
 /**
- * A replicated command log for several nodes, on JRaft.
+ * Replication of the command log to several nodes with JRaft.
  */
 @NullMarked
 package io.statestore.cluster;

@@ -53,12 +53,12 @@ final class AdministrationHandler {
 
 	private final StateStoreServerCounters counters;
 
-	private final OperatorRequests operatorRequests;
+	private final DeferredRequests deferredRequests;
 
 	private final Backups backups;
 
 	AdministrationHandler(Proposer proposer, Admission admission, Observations observations,
-			StateStoreServerCounters counters, OperatorRequests operatorRequests, Backups backups) {
+			StateStoreServerCounters counters, DeferredRequests deferredRequests, Backups backups) {
 		this.machine = proposer.machine();
 		this.log = proposer.log();
 		this.logClock = proposer.logClock();
@@ -66,14 +66,14 @@ final class AdministrationHandler {
 		this.admission = admission;
 		this.observations = observations;
 		this.counters = counters;
-		this.operatorRequests = operatorRequests;
+		this.deferredRequests = deferredRequests;
 		this.backups = backups;
 	}
 
 	/**
-	 * Handles a request. A refusal is answered at once, a request to the cluster or for
-	 * sessions when they have answered, and all other requests after earlier ones of the
-	 * same client.
+	 * Handles a request. A refusal is answered at once. A request to the cluster, or for
+	 * sessions or the history, is answered when the result is known. All other requests
+	 * are answered after earlier ones of the same client.
 	 * @param request the request
 	 * @param call the decoded request, or {@code null} if it cannot be answered
 	 * @param waited the time since the arrival of the request in nanoseconds
@@ -90,13 +90,13 @@ final class AdministrationHandler {
 			answer(call, () -> refusal(call.refusal()));
 		}
 		else if (query instanceof ClusterRequest clusterRequest) {
-			this.operatorRequests.handle(call, clusterRequest, cluster);
+			this.deferredRequests.handle(call, clusterRequest, cluster);
 		}
 		else if (query instanceof SessionQuery sessionQuery) {
-			this.operatorRequests.handle(call, sessionQuery, sessions);
+			this.deferredRequests.handle(call, sessionQuery, sessions);
 		}
 		else if (query instanceof SessionEnd sessionEnd) {
-			this.operatorRequests.handle(call, sessionEnd, sessions);
+			this.deferredRequests.handle(call, sessionEnd, sessions);
 		}
 		else if (this.admission.refuses(request)) {
 			inOrder(call, () -> {
@@ -105,8 +105,9 @@ final class AdministrationHandler {
 			});
 		}
 		else if (query instanceof HistoryQuery historyQuery) {
-			// The next leader may have made changes.
-			this.log.confirm(call.request().connection(), () -> this.operatorRequests.handle(call, historyQuery),
+			// Confirms that this node leads. The next leader may have made further
+			// changes.
+			this.log.confirm(call.request().connection(), () -> this.deferredRequests.handle(call, historyQuery),
 					call.bytes());
 		}
 		else if (query instanceof BackupQuery backupQuery) {
@@ -126,7 +127,7 @@ final class AdministrationHandler {
 		this.backups.disconnected(connection);
 	}
 
-	/** Ends what clients have begun. */
+	/** Ends the backup that a client reads, if any. */
 	void end() {
 		this.backups.end("the server stops, or no longer leads");
 	}

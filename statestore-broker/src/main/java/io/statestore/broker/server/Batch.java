@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Batch {
 
-	/** Requests must not wait for the application of too many entries. */
+	/** Maximum number of entries, because requests wait while a batch is applied. */
 	private static final int MAX_ENTRIES = 2_048;
 
 	private final List<Proposal> proposals = new ArrayList<>();

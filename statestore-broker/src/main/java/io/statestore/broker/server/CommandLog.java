@@ -10,10 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The order of all entries of a store, and the way of each to its effect: it joins a
- * batch, a sink writes the batch, and the entry is applied once it is committed. No
- * effect of an entry is visible before that. Without a sink, each entry is applied at
- * once.
+ * Orders all entries of a store, and applies them: an entry joins a batch, a sink writes
+ * the batch, and the entry is applied once the batch is committed. No effect of an entry
+ * is visible before that. Without a sink, each entry is applied at once.
  * <p>
  * Used within the serial executor, except where a method says otherwise.
  */
@@ -30,12 +29,15 @@ final class CommandLog implements AutoCloseable {
 
 	private final long maxHeld;
 
-	private final Runnable afterwards;
+	private final Runnable batchFinished;
 
 	/** Batches that are neither applied nor rejected, in order. */
 	private final Deque<Batch> unfinished = new ArrayDeque<>();
 
-	/** Those that the sink has not taken, the last of which is open. Guards itself. */
+	/**
+	 * Those of {@link #unfinished} that the sink has not taken, the last of which is
+	 * open. Guarded by itself.
+	 */
 	private final Deque<Batch> waiting = new ArrayDeque<>();
 
 	private volatile boolean hasWaiting;
@@ -49,6 +51,9 @@ final class CommandLog implements AutoCloseable {
 	/** Estimated memory of everything that waits. */
 	private long held;
 
+	/**
+	 * Whether {@link #finish()} is running. Actions may append entries, which call it.
+	 */
 	private boolean finishing;
 
 	private boolean ended;
@@ -58,13 +63,13 @@ final class CommandLog implements AutoCloseable {
 	 * @param machine applies the entries
 	 * @param sink keeps the entries, {@code null} to keep nothing
 	 * @param maxHeld estimated memory from which on the log is full, in bytes
-	 * @param afterwards called after the entries of a batch
+	 * @param batchFinished called after the entries of a batch
 	 */
-	CommandLog(StateMachine machine, @Nullable LogSink sink, long maxHeld, Runnable afterwards) {
+	CommandLog(StateMachine machine, @Nullable LogSink sink, long maxHeld, Runnable batchFinished) {
 		this.machine = machine;
 		this.sink = sink;
 		this.maxHeld = maxHeld;
-		this.afterwards = afterwards;
+		this.batchFinished = batchFinished;
 	}
 
 	/** Starts to write entries. Called once, before the first one. */
@@ -134,14 +139,13 @@ final class CommandLog implements AutoCloseable {
 		return this.hasWaiting;
 	}
 
-	/** Adds an empty batch that the sink has written. */
-	void add(Batch empty) {
+	/** Adds an empty batch that the sink has proposed itself. */
+	void addEmpty(Batch empty) {
 		this.unfinished.add(empty);
 	}
 
 	/** Applies or rejects decided batches from the first one on. */
 	void finish() {
-		// Actions may append entries.
 		if (this.finishing) {
 			return;
 		}
@@ -159,7 +163,7 @@ final class CommandLog implements AutoCloseable {
 			this.finishing = false;
 		}
 		if (finished) {
-			this.afterwards.run();
+			this.batchFinished.run();
 		}
 	}
 
@@ -198,13 +202,15 @@ final class CommandLog implements AutoCloseable {
 
 	/**
 	 * Returns whether any entry is neither applied nor rejected.
-	 * @return whether entries are on their way
+	 * @return whether entries are pending
 	 */
 	boolean isBusy() {
 		return this.done != this.appended;
 	}
 
-	/** Returns the number of entries that are on their way. Thread-safe. */
+	/**
+	 * Returns the number of entries that are neither applied nor rejected. Thread-safe.
+	 */
 	long pending() {
 		return Math.max(0, this.appended - this.done);
 	}
@@ -232,21 +238,21 @@ final class CommandLog implements AutoCloseable {
 		throw new IllegalStateException("No entry has the position " + position);
 	}
 
-	/** Counts something that waits. */
+	/** Counts the memory of an entry, action, or reply that waits. */
 	void hold(int bytes) {
 		this.held += bytes + OVERHEAD;
 	}
 
-	/** Ends what {@link #hold} began. */
+	/** Reverses {@link #hold}. */
 	void release(int bytes) {
 		this.held -= bytes + OVERHEAD;
 	}
 
 	/**
 	 * Runs an action once it is certain that no other node has served the store before
-	 * this call. The caller has read the state before, and the action tells a client what
-	 * it read. Runs at once if the log is not replicated, and never if this node has lost
-	 * its leadership. Actions run in the order of the calls, except for those that
+	 * this call. The caller has read the state before, and the action sends the result to
+	 * a client. Runs at once if the log is not replicated, and never if this node has
+	 * lost its leadership. Actions run in the order of the calls, except for those that
 	 * {@link #confirmed} runs.
 	 * @param connection the connection of the client
 	 * @param action the action
@@ -318,9 +324,9 @@ final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Called after other entries, or none, when the server is closed. Entries that wait
-	 * are still written, unless the log is replicated: nobody learns their outcome then,
-	 * because it is unknown.
+	 * Ends this log when the server is closed. Entries that wait are still written. If
+	 * the log is replicated, they are dropped without an outcome, because a later leader
+	 * may execute them.
 	 */
 	void end() {
 		this.ended = true;

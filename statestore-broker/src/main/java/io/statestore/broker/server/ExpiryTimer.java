@@ -61,7 +61,9 @@ final class ExpiryTimer {
 
 	private @Nullable Future<?> task;
 
-	/** Whether an entry is on its way, or a task that proposes one. */
+	/**
+	 * Whether an expiry entry is in flight, or a task that proposes one was submitted.
+	 */
 	private boolean running;
 
 	private boolean closed;

@@ -34,12 +34,15 @@ final class FileSink implements LogSink {
 
 	private static final int MAX_BATCH_BYTES = 8 << 20;
 
-	/** A larger buffer is not kept. */
+	/** Maximum size of a buffer to keep for the next batch. */
 	private static final int MAX_KEPT_BYTES = 16 << 20;
 
 	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	/** Time without a further warning: a small batch may still fit on a full disk. */
+	/**
+	 * Minimum time between two warnings. Small batches that still fit on a full disk
+	 * would otherwise cause many.
+	 */
 	private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private final Path directory;
@@ -61,17 +64,19 @@ final class FileSink implements LogSink {
 	@SuppressWarnings("NullAway.Init") // Set by start, before the thread begins.
 	private CommandLog log;
 
+	/** Whether the thread waits, or is about to. */
 	private volatile boolean parked;
 
 	private volatile boolean ended;
 
 	private volatile boolean diskFull;
 
-	/** Whether the latest message is the warning of a full disk. */
+	/** Whether a full disk was logged, and its end was not. */
 	private boolean warned;
 
 	private long lastWarning = System.nanoTime() - QUIET_NANOS;
 
+	/** Time of the latest attempt to write while the disk is full. */
 	private volatile long lastAttempt;
 
 	private EntryBatch buffer = new EntryBatch();

@@ -22,9 +22,9 @@ final class HeldReplies {
 
 	private static final Logger logger = LoggerFactory.getLogger(HeldReplies.class);
 
-	private final ReplicatedLog log;
+	private final ReplicatedLog replicatedLog;
 
-	private final CommandLog memory;
+	private final CommandLog commandLog;
 
 	private final SerialExecutor serial;
 
@@ -43,11 +43,11 @@ final class HeldReplies {
 
 	/**
 	 * Creates an object without replies.
-	 * @param memory counts the memory of the replies
+	 * @param commandLog counts the memory of the replies
 	 */
-	HeldReplies(ReplicatedLog log, CommandLog memory, SerialExecutor serial, RetryTimer timer) {
-		this.log = log;
-		this.memory = memory;
+	HeldReplies(ReplicatedLog replicatedLog, CommandLog commandLog, SerialExecutor serial, RetryTimer timer) {
+		this.replicatedLog = replicatedLog;
+		this.commandLog = commandLog;
 		this.serial = serial;
 		this.timer = timer;
 	}
@@ -57,7 +57,7 @@ final class HeldReplies {
 		if (this.ended) {
 			return;
 		}
-		this.memory.hold(bytes);
+		this.commandLog.hold(bytes);
 		Held reply = new Held(connection, action, bytes);
 		this.waiting.add(reply);
 		this.byConnection.computeIfAbsent(connection, (absent) -> new ArrayDeque<>(4)).add(reply);
@@ -70,14 +70,14 @@ final class HeldReplies {
 		if (this.ended) {
 			return;
 		}
-		// All of them were read before the call below.
+		// The state was read for all of them before the call below.
 		this.confirming.addAll(this.waiting);
 		this.waiting.clear();
 		List<Held> round = this.confirming;
-		this.log.confirm((confirmed) -> this.serial.execute(() -> ended(round, confirmed)));
+		this.replicatedLog.confirm((confirmed) -> this.serial.execute(() -> confirmationEnded(round, confirmed)));
 	}
 
-	private void ended(List<Held> round, boolean confirmed) {
+	private void confirmationEnded(List<Held> round, boolean confirmed) {
 		if (this.ended || round != this.confirming) {
 			return;
 		}
@@ -110,7 +110,7 @@ final class HeldReplies {
 	}
 
 	private void send(Held reply) {
-		this.memory.release(reply.bytes);
+		this.commandLog.release(reply.bytes);
 		try {
 			reply.send();
 		}

@@ -38,7 +38,7 @@ final class KeyAccess {
 	}
 
 	private Call denied(Call call, String action, Bytes key) {
-		line(call.request().connection()).word("action", action).key("key", key).log();
+		auditLine(call.request().connection()).word("action", action).key("key", key).log();
 		return call.denied();
 	}
 
@@ -64,12 +64,12 @@ final class KeyAccess {
 
 	/** Logs the end of an observation whose client may no longer read the key. */
 	void endedObservation(ClientConnection connection, Bytes key) {
-		line(connection).word("action", "observe").key("key", key).log();
+		auditLine(connection).word("action", "observe").key("key", key).log();
 	}
 
 	/** Logs an administration request that is not permitted. */
 	void deniedAdministration(ClientConnection connection) {
-		line(connection).word("action", "administer").log();
+		auditLine(connection).word("action", "administer").log();
 	}
 
 	/** Returns the number of denied requests and ended observations. */
@@ -77,7 +77,7 @@ final class KeyAccess {
 		return this.audit.count(AuditEvent.DENIED);
 	}
 
-	private AuditLine line(ClientConnection connection) {
+	private AuditLine auditLine(ClientConnection connection) {
 		return this.audit.line(AuditEvent.DENIED, connection.principal())
 			.text("client", connection.clientId())
 			.address(connection.address());

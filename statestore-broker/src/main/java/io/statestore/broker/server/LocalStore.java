@@ -30,7 +30,7 @@ record LocalStore(StateStoreServerOptions options, ServerTuning tuning, SerialEx
 		if (storage != null) {
 			return recover(storage, start, listener, batchFinished);
 		}
-		StateMachine machine = start.inMemory(listener);
+		StateMachine machine = start.createInMemory(listener);
 		return new OpenedStore(machine, new CommandLog(machine, null, this.tuning.maxHeld(), batchFinished),
 				machine.logTime(), null, () -> {
 				});

@@ -3,8 +3,8 @@ package io.statestore.broker.server;
 import java.util.function.LongSupplier;
 
 /**
- * Log time of this process: that of the last entry before the start, plus the time since
- * the start. It does not pass while the store is down, so no key expires early.
+ * Clock of the log: the log time of the last entry before this process started, plus the
+ * time since then. It does not pass while the store is down, so no key expires early.
  */
 final class LogClock {
 

@@ -3,8 +3,8 @@ package io.statestore.broker.server;
 import java.util.Optional;
 
 /**
- * Where a {@link CommandLog} keeps its entries. It takes the batches of the log in their
- * order, writes them, and decides about each. Used within the serial executor, except for
+ * Storage for the entries of a {@link CommandLog}. Takes the batches of the log in their
+ * order, writes them, and decides each. Used within the serial executor, except for
  * {@link #durability()} and {@link #close()}.
  */
 interface LogSink extends AutoCloseable {
@@ -21,7 +21,7 @@ interface LogSink extends AutoCloseable {
 	/** Returns the maximum size of an encoded entry, in bytes. */
 	int maxEntryBytes();
 
-	/** Returns the size above which a batch consists of a single entry, in bytes. */
+	/** Returns the maximum size of a batch with several entries, in bytes. */
 	int maxBatchBytes();
 
 	/** See {@link CommandLog#isWritable()}. */

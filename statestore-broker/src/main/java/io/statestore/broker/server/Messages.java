@@ -55,13 +55,13 @@ final class Messages {
 				properties);
 	}
 
-	/**
-	 * Begins or ends the application of a write, whose trace context the notifications of
-	 * its change pass on.
-	 * @param write the write, {@code null} to end
-	 */
-	void writing(@Nullable Call write) {
+	/** Begins the application of a write. Notifications pass on its trace context. */
+	void beginWrite(Call write) {
 		this.write = write;
+	}
+
+	void endWrite() {
+		this.write = null;
 	}
 
 	/**

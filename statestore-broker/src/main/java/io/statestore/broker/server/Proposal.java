@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An entry on its way into the command log, and what handles its outcome. */
+/** An entry that was proposed to the command log, and the handler of its outcome. */
 final class Proposal {
 
 	private static final Logger logger = LoggerFactory.getLogger(Proposal.class);

@@ -34,7 +34,9 @@ final class Proposer {
 
 	private final StateStoreServerOptions options;
 
-	/** Version that later ones must exceed, {@code null} if the machine knows it. */
+	/**
+	 * Version that later ones must exceed, {@code null} once the machine has reached it.
+	 */
 	private @Nullable Version after;
 
 	Proposer(CommandLog log, StateMachine machine, LogClock logClock, StateStoreServerOptions options) {
@@ -135,7 +137,7 @@ final class Proposer {
 	 * change of leadership, so versions and log time simply continue. Only the first
 	 * leader of a cluster that begins with a backup raises the versions.
 	 * @param keepsSessions whether all nodes know entries of MQTT sessions. Once they
-	 * have known them, this is not asked again
+	 * have applied such an entry, this has no effect
 	 */
 	void start(boolean keepsSessions, Runnable applied, Runnable rejected) {
 		long wallMillis = this.wallClock.getAsLong();
@@ -144,7 +146,7 @@ final class Proposer {
 			quota = quota.withoutSessions();
 		}
 		LogEntry entry = StoreStart.entry(this.options.withQuota(quota), this.logClock.now(), wallMillis,
-				StoreStart.unrestored(this.machine, wallMillis), true, 0);
+				StoreStart.aboveUnrestored(this.machine, wallMillis), true, 0);
 		append(entry, 0, (answer) -> applied.run(), rejected);
 	}
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import io.statestore.broker.engine.LogEntry;
@@ -65,19 +66,24 @@ public final class Replica implements AutoCloseable {
 
 	private @Nullable HistoryLog historyLog;
 
-	/** History since the first entry or snapshot, {@code null} if none is kept. */
+	/**
+	 * History since the first entry or snapshot, {@code null} before, or if none is kept.
+	 */
 	private @Nullable StoreHistory history;
 
 	/** Whether the history cannot be kept until this node is restarted. */
 	private boolean historyLost;
 
-	/** Current leadership, {@code null} on a follower. Set within the serial executor. */
-	private volatile @Nullable Leadership leadership;
+	/**
+	 * Term in which this node leads, {@code null} on a follower. Set within the serial
+	 * executor.
+	 */
+	private volatile @Nullable LeaderTerm leaderTerm;
 
 	/** Reading of the monotonic clock after the last entry. */
 	private long appliedAt;
 
-	/** Whether a snapshot was restored in part. */
+	/** Whether a snapshot is being restored, or could not be restored. */
 	private boolean incomplete;
 
 	/**
@@ -136,8 +142,11 @@ public final class Replica implements AutoCloseable {
 		}
 	}
 
-	/** Returns the history, {@code null} if none is kept. */
-	private @Nullable StoreHistory history() {
+	/**
+	 * Returns the history, {@code null} if none is kept. Begins it before the first entry
+	 * of a log without a snapshot.
+	 */
+	private @Nullable StoreHistory ensureHistory() {
 		if (this.history == null) {
 			beginHistory(0, null);
 		}
@@ -169,9 +178,9 @@ public final class Replica implements AutoCloseable {
 		if (this.history != null) {
 			this.history.changed(key, value, version, author);
 		}
-		Leadership leadership = this.leadership;
-		if (leadership != null) {
-			leadership.changed(key, value, version, author);
+		LeaderTerm leaderTerm = this.leaderTerm;
+		if (leaderTerm != null) {
+			leaderTerm.changed(key, value, version, author);
 		}
 	}
 
@@ -179,9 +188,9 @@ public final class Replica implements AutoCloseable {
 		try {
 			// First, because a leader that does not serve must not keep leading.
 			this.failure.complete(error);
-			Leadership leadership = this.leadership;
-			if (leadership != null) {
-				leadership.server().fail(error);
+			LeaderTerm leaderTerm = this.leaderTerm;
+			if (leaderTerm != null) {
+				leaderTerm.server().fail(error);
 			}
 		}
 		finally {
@@ -218,19 +227,19 @@ public final class Replica implements AutoCloseable {
 	 */
 	public void apply(long index, long term, ByteBuffer entry, @Nullable Object batch) {
 		Batch own = (batch instanceof Batch proposed) ? proposed : null;
-		// Decoded here, outside the part that only one thread executes at a time.
+		// Decoded here, outside the serial executor.
 		List<LogEntry> decoded = (own == null) ? decode(entry) : null;
 		call(() -> {
 			if (this.incomplete) {
 				throw new IllegalStateException("The copy of the store on this node is incomplete. Restart the node");
 			}
-			StoreHistory history = history();
+			StoreHistory history = ensureHistory();
 			if (history != null) {
 				history.applying(index, term);
 			}
-			Leadership leadership = this.leadership;
-			if (own == null || leadership == null || !leadership.apply(own)) {
-				apply((decoded != null) ? decoded : decode(entry), batch == null);
+			LeaderTerm leaderTerm = this.leaderTerm;
+			if (own == null || leaderTerm == null || !leaderTerm.apply(own)) {
+				applyDecoded((decoded != null) ? decoded : decode(entry), batch == null);
 			}
 			this.appliedAt = this.options.nanoClock().getAsLong();
 			this.snapshots.limit();
@@ -253,15 +262,15 @@ public final class Replica implements AutoCloseable {
 		return ReplicatedEntry.decode(entry, this.requesters::share);
 	}
 
-	private void apply(List<LogEntry> entries, boolean foreign) {
+	private void applyDecoded(List<LogEntry> entries, boolean foreign) {
 		if (foreign) {
-			// Another node leads, of which this one has not been notified yet.
+			// Another node leads already, and this one has not been notified yet.
 			endLeadership();
 		}
 		entries.forEach(this.machine::apply);
-		Leadership leadership = this.leadership;
-		if (leadership != null) {
-			leadership.applied();
+		LeaderTerm leaderTerm = this.leaderTerm;
+		if (leaderTerm != null) {
+			leaderTerm.applied();
 		}
 		else {
 			this.counters.measure(this.machine);
@@ -275,9 +284,9 @@ public final class Replica implements AutoCloseable {
 	 * @return the state
 	 */
 	public Snapshot snapshot() {
-		Begin begin = new Begin();
-		call(begin);
-		StateSnapshot snapshot = begin.snapshot;
+		AtomicReference<@Nullable StateSnapshot> begun = new AtomicReference<>();
+		call(() -> begun.set(beginSnapshot()));
+		StateSnapshot snapshot = begun.get();
 		if (snapshot == null) {
 			return (output) -> {
 				throw new IOException(
@@ -294,7 +303,7 @@ public final class Replica implements AutoCloseable {
 				}
 				catch (IOException ex) {
 					if (history != null) {
-						// What is too old may take the space that the snapshot needs.
+						// Old files may take the space that the snapshot needs.
 						history.compact();
 					}
 					throw ex;
@@ -309,6 +318,22 @@ public final class Replica implements AutoCloseable {
 			}
 
 		};
+	}
+
+	/**
+	 * Begins a snapshot. Returns {@code null} if the store is empty, or a client reads a
+	 * backup.
+	 */
+	private @Nullable StateSnapshot beginSnapshot() {
+		this.snapshots.end();
+		if (!this.machine.isStarted() || this.machine.hasSnapshot()) {
+			return null;
+		}
+		StateSnapshot snapshot = this.snapshots.begin(this.machine);
+		if (this.history != null) {
+			this.history.cut();
+		}
+		return snapshot;
 	}
 
 	/**
@@ -361,15 +386,15 @@ public final class Replica implements AutoCloseable {
 	 */
 	public StateStoreServer lead(ReplicatedLog log, Runnable ready) {
 		call(() -> {
-			if (this.leadership != null) {
+			if (this.leaderTerm != null) {
 				throw new IllegalStateException("This node leads already");
 			}
-			Leadership begun = new Leadership(this.options, this.tuning, this.serial, this.counters, this.machine,
-					logTime(), log, history());
-			this.leadership = begun;
+			LeaderTerm begun = new LeaderTerm(this.options, this.tuning, this.serial, this.counters, this.machine,
+					logTime(), log, ensureHistory());
+			this.leaderTerm = begun;
 			begun.start(false, ready);
 		});
-		return Objects.requireNonNull(this.leadership).server();
+		return Objects.requireNonNull(this.leaderTerm).server();
 	}
 
 	/**
@@ -381,17 +406,17 @@ public final class Replica implements AutoCloseable {
 	 */
 	public void keepSessions(Runnable ready) {
 		this.serial.execute(() -> {
-			Leadership leadership = this.leadership;
-			if (leadership != null) {
-				leadership.start(true, ready);
+			LeaderTerm leaderTerm = this.leaderTerm;
+			if (leaderTerm != null) {
+				leaderTerm.start(true, ready);
 			}
 		});
 	}
 
 	/**
-	 * Returns the log time at which a leader continues. It passes since this node applied
-	 * the last entry, which the earlier leader had stamped before that. So no key expires
-	 * early.
+	 * Returns the log time at which a leader continues: that of the last entry, plus the
+	 * time since this node applied it. The earlier leader stamped the entry before that,
+	 * so no key expires early.
 	 */
 	private long logTime() {
 		return this.machine.logTime() + Math.max(0, this.options.nanoClock().getAsLong() - this.appliedAt);
@@ -407,10 +432,10 @@ public final class Replica implements AutoCloseable {
 	}
 
 	private void endLeadership() {
-		Leadership leadership = this.leadership;
-		if (leadership != null) {
-			this.leadership = null;
-			leadership.end();
+		LeaderTerm leaderTerm = this.leaderTerm;
+		if (leaderTerm != null) {
+			this.leaderTerm = null;
+			leaderTerm.end();
 			this.counters.measure(this.machine);
 		}
 	}
@@ -452,25 +477,6 @@ public final class Replica implements AutoCloseable {
 		 * @throws IOException if the history cannot be continued with the snapshot
 		 */
 		default void written(long index, Path file) throws IOException {
-		}
-
-	}
-
-	/** Begins a snapshot, unless the store is empty, or a client reads a backup. */
-	private final class Begin implements Runnable {
-
-		private @Nullable StateSnapshot snapshot;
-
-		@Override
-		public void run() {
-			Replica replica = Replica.this;
-			replica.snapshots.end();
-			if (replica.machine.isStarted() && !replica.machine.hasSnapshot()) {
-				this.snapshot = replica.snapshots.begin(replica.machine);
-				if (replica.history != null) {
-					replica.history.cut();
-				}
-			}
 		}
 
 	}

@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplicatedSink implements LogSink {
 
-	/** A further batch is proposed before the first one is committed. */
+	/** Maximum number of batches that are proposed, and not yet committed or rejected. */
 	private static final int MAX_IN_FLIGHT = 3;
 
 	/** Larger batches delay those behind them, but a single entry may be larger. */
 	private static final int MAX_BATCH_BYTES = 1 << 20;
 
-	private final ReplicatedLog consensus;
+	private final ReplicatedLog replicatedLog;
 
 	private final SerialExecutor serial;
 
@@ -40,7 +40,10 @@ final class ReplicatedSink implements LogSink {
 	/** Batches that are proposed, and neither committed nor rejected, in order. */
 	private final Deque<Batch> proposed = new ArrayDeque<>();
 
-	/** Those that are not in flight. They are rejected if a later one is committed. */
+	/**
+	 * Those of {@link #proposed} whose outcome is unknown. They are rejected if a later
+	 * one is committed.
+	 */
 	private final Set<Batch> unknown = new HashSet<>();
 
 	/** Whether a task is scheduled that proposes the next batch. */
@@ -51,8 +54,8 @@ final class ReplicatedSink implements LogSink {
 
 	private boolean ended;
 
-	ReplicatedSink(ReplicatedLog consensus, SerialExecutor serial, RetryTimer timer) {
-		this.consensus = consensus;
+	ReplicatedSink(ReplicatedLog replicatedLog, SerialExecutor serial, RetryTimer timer) {
+		this.replicatedLog = replicatedLog;
 		this.serial = serial;
 		this.timer = timer;
 	}
@@ -60,22 +63,22 @@ final class ReplicatedSink implements LogSink {
 	@Override
 	public void start(CommandLog log) {
 		this.log = log;
-		this.replies = new HeldReplies(this.consensus, log, this.serial, this.timer);
+		this.replies = new HeldReplies(this.replicatedLog, log, this.serial, this.timer);
 	}
 
 	@Override
 	public int maxEntryBytes() {
-		return this.consensus.maxEntryBytes() - ReplicatedEntry.HEADER_BYTES - Integer.BYTES;
+		return this.replicatedLog.maxEntryBytes() - ReplicatedEntry.HEADER_BYTES - Integer.BYTES;
 	}
 
 	@Override
 	public int maxBatchBytes() {
-		return Math.min(MAX_BATCH_BYTES, this.consensus.maxEntryBytes()) - ReplicatedEntry.HEADER_BYTES;
+		return Math.min(MAX_BATCH_BYTES, this.replicatedLog.maxEntryBytes()) - ReplicatedEntry.HEADER_BYTES;
 	}
 
 	@Override
 	public boolean isWritable() {
-		return this.consensus.hasSpace();
+		return this.replicatedLog.hasSpace();
 	}
 
 	@Override
@@ -120,8 +123,8 @@ final class ReplicatedSink implements LogSink {
 	private boolean propose(Batch batch, List<byte[]> entries) {
 		ByteBuffer entry = ReplicatedEntry.encode(entries);
 		Consumer<Outcome> failed = (outcome) -> this.serial.execute(() -> failed(batch, outcome));
-		boolean accepted = batch.isEssential() ? this.consensus.proposeEssential(entry, batch, failed)
-				: this.consensus.propose(entry, batch, failed);
+		boolean accepted = batch.isEssential() ? this.replicatedLog.proposeEssential(entry, batch, failed)
+				: this.replicatedLog.propose(entry, batch, failed);
 		if (accepted) {
 			batch.written();
 			this.proposed.add(batch);
@@ -162,8 +165,9 @@ final class ReplicatedSink implements LogSink {
 	}
 
 	/**
-	 * Proposes an empty batch if the outcome of others depends on a later one. Without
-	 * effect if the leadership has ended, of which this sink learns soon.
+	 * Proposes an empty batch if the outcome of earlier ones depends on a later one and
+	 * none is in flight. If the leadership has ended, nothing is proposed, and
+	 * {@link #end} follows.
 	 */
 	private void resolve() {
 		this.resolving = false;
@@ -172,7 +176,7 @@ final class ReplicatedSink implements LogSink {
 		}
 		Batch empty = new Batch();
 		if (inFlight() == 0 && this.log.peek() == null && propose(empty, List.of())) {
-			this.log.add(empty);
+			this.log.addEmpty(empty);
 		}
 		resolveLater();
 	}
@@ -185,7 +189,10 @@ final class ReplicatedSink implements LogSink {
 		return this.proposed.contains(batch);
 	}
 
-	/** Applies a batch of this sink, which is committed. */
+	/**
+	 * Applies a committed batch, and rejects the ones proposed before it that are still
+	 * undecided.
+	 */
 	void committed(Batch committed) {
 		// Entries are committed in the order of their proposals.
 		for (Batch first = this.proposed.remove(); first != committed; first = this.proposed.remove()) {
@@ -204,8 +211,8 @@ final class ReplicatedSink implements LogSink {
 		this.ended = true;
 		this.proposed.clear();
 		this.unknown.clear();
+		// It is null if the start of the leadership failed.
 		if (this.replies != null) {
-			// The start of the leadership has not failed.
 			this.replies.end();
 		}
 	}

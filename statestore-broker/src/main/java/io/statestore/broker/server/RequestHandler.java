@@ -52,7 +52,7 @@ final class RequestHandler {
 
 	private final StateStoreServerCounters counters;
 
-	/** Writes that the log could not take. */
+	/** Refusals of recent writes that the log could not take. */
 	private final RecentReplies refusals = new RecentReplies(MAX_REFUSAL_BYTES);
 
 	RequestHandler(LongSupplier nanoClock, Proposer proposer, Admission admission, KeyAccess access,
@@ -124,7 +124,7 @@ final class RequestHandler {
 	}
 
 	private void applied(Call call, Answer answer) {
-		this.messages.writing(null);
+		this.messages.endWrite();
 		if (this.machine.isRepeated()) {
 			this.counters.countReplayed();
 		}
@@ -158,7 +158,7 @@ final class RequestHandler {
 	}
 
 	/**
-	 * Answers a request that is neither logged nor a read.
+	 * Answers a KEYNOTIFY, or a request whose command is malformed or denied.
 	 * @param now the time of its arrival in nanoseconds
 	 */
 	private void answer(Call call, long now) {
@@ -218,7 +218,7 @@ final class RequestHandler {
 			reply(call, answer);
 			return;
 		}
-		// Encoded now, so that its size is known, and no value is held that is replaced.
+		// Encoded now, so that its size is known, and a replaced value is not held.
 		OutgoingMessage message = this.messages.message(call, answer);
 		if (call.command() instanceof Command.Scan) {
 			call.request().acknowledgment().read();
@@ -236,7 +236,8 @@ final class RequestHandler {
 			logger.error("Failed to send the reply to a request of client '{}', which has been executed",
 					call.request().connection().clientId(), ex);
 		}
-		// A failure would tell the client that its request has had no effect.
+		// Acknowledged as a success, because a failure means that a request has no
+		// effect.
 		acknowledge(call.request(), ReasonCodes.SUCCESS);
 	}
 
@@ -272,7 +273,7 @@ final class RequestHandler {
 		}
 	}
 
-	/** A write on its way through the log. */
+	/** Handles the outcome of a write. */
 	private final class Write implements Proposal.Handler {
 
 		private final Call call;
@@ -291,7 +292,7 @@ final class RequestHandler {
 
 		@Override
 		public void applying() {
-			RequestHandler.this.messages.writing(this.call);
+			RequestHandler.this.messages.beginWrite(this.call);
 		}
 
 		@Override

@@ -79,7 +79,7 @@ final class ServingStore implements AutoCloseable {
 			this.handler = new RequestHandler(options.nanoClock(), this.proposer, admission, access, this.observations,
 					messages, counters);
 			this.administration = new AdministrationHandler(this.proposer, admission, observations, counters,
-					new OperatorRequests(serial, access, this.history),
+					new DeferredRequests(serial, access, this.history),
 					new Backups(this.machine, options, tuning.maxHeld()));
 			ScheduledExecutorService scheduler = Objects.requireNonNull(options.scheduler());
 			this.expiryTimer = new ExpiryTimer(this.proposer, serial, scheduler, options.time(), this::measure);
@@ -185,13 +185,14 @@ final class ServingStore implements AutoCloseable {
 	}
 
 	/**
-	 * Ends the expiry of keys, and the log after the entries that wait.
-	 * @param healthy whether to keep the log time of this process
+	 * Ends the expiry of keys, backups, and the log.
+	 * @param keepLogTime whether to append the log time, so that the next process
+	 * continues there. Not after an error
 	 */
-	void end(boolean healthy) {
+	void end(boolean keepLogTime) {
 		this.expiryTimer.close();
 		this.administration.end();
-		if (healthy && this.log.isDurable() && !this.log.isReplicated()) {
+		if (keepLogTime && this.log.isDurable() && !this.log.isReplicated()) {
 			this.proposer.expire(List.of(), 0, this::measure, this::measure);
 		}
 		this.log.end();

@@ -173,7 +173,7 @@ final class SnapshotWriter {
 		catch (IOException | RuntimeException ex) {
 			this.notBefore = System.nanoTime() + RETRY_NANOS;
 			if (this.history != null) {
-				// What is too old may take the space that the snapshot needs.
+				// Old files may take the space that the snapshot needs.
 				this.history.compact();
 			}
 			if (!this.failing) {

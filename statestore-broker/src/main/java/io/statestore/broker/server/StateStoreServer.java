@@ -54,7 +54,7 @@ public final class StateStoreServer implements AutoCloseable {
 
 	private volatile boolean closed;
 
-	/** Whether another node leads. Used within the serial executor. */
+	/** Whether this node no longer leads. Used within the serial executor. */
 	private boolean deposed;
 
 	/** Creates a server with the default options. */
@@ -205,7 +205,7 @@ public final class StateStoreServer implements AutoCloseable {
 	 */
 	public void request(IncomingRequest request) {
 		long arrival = this.nanoClock.getAsLong();
-		// Decoded here, outside the part that only one thread executes at a time.
+		// Decoded here, outside the serial executor.
 		Call decoded = Call.of(request, this.options.wireForm());
 		this.counters.countRequest(decoded);
 		Call call = (decoded != null) ? this.access.check(decoded) : null;
@@ -340,9 +340,9 @@ public final class StateStoreServer implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		boolean first = !this.closed;
+		boolean served = !this.closed;
 		this.closed = true;
-		this.serial.execute(() -> this.store.end(first));
+		this.serial.execute(() -> this.store.end(served));
 		this.store.close();
 		if (this.ownScheduler != null) {
 			this.ownScheduler.shutdown();
@@ -360,15 +360,15 @@ public final class StateStoreServer implements AutoCloseable {
 		this.store.lead(keepsSessions, timer, ready);
 	}
 
-	/** Called when other entries were applied. Called within the serial executor. */
+	/** Called within the serial executor when entries of another server were applied. */
 	void applied() {
 		this.store.batchFinished();
 	}
 
 	/**
-	 * Ends with the leadership. What waits gets no reply, because its outcome is not
-	 * known. Neither do later requests: their connections are about to end. Called within
-	 * the serial executor.
+	 * Ends this server with the leadership. Requests that wait get no reply, because
+	 * their outcome is unknown. Neither do later ones, whose connections are about to
+	 * end. Called within the serial executor.
 	 */
 	void depose() {
 		this.deposed = true;
@@ -385,8 +385,8 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Refuses a request for good, unless the client finds another node when its
-	 * connection ends.
+	 * Refuses a request. Does not respond if this node no longer leads, because the
+	 * client then repeats the request on the next leader.
 	 */
 	private void refuse(IncomingRequest request) {
 		if (!this.deposed) {

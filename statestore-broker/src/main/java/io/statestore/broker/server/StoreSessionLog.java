@@ -16,7 +16,7 @@ import io.statestore.broker.session.SessionLog;
 import io.statestore.broker.session.Sessions;
 import io.statestore.broker.session.Sessions.Due;
 
-/** Makes changes of sessions entries of the command log. */
+/** Appends changes of MQTT sessions to the command log. */
 final class StoreSessionLog implements SessionLog {
 
 	private final StateMachine machine;
@@ -43,10 +43,10 @@ final class StoreSessionLog implements SessionLog {
 	 */
 	private final Queue<SessionChange> rejected = new ArrayDeque<>();
 
-	/** Estimated memory of the changes on their way. */
+	/** Estimated memory of the changes in flight. */
 	private volatile long held;
 
-	/** Whether an {@link Expire} is on its way. */
+	/** Whether an {@link Expire} is in flight. */
 	private boolean expiring;
 
 	/**
@@ -93,8 +93,8 @@ final class StoreSessionLog implements SessionLog {
 	}
 
 	/**
-	 * Returns whether another node leads. What is on its way then has no outcome: a
-	 * refusal would end it for a client that could repeat it on the next leader.
+	 * Returns whether another node leads. Changes in flight then have no outcome. A
+	 * client would not repeat a refused change on the next leader.
 	 */
 	private boolean isDeposed() {
 		return this.closed.getAsBoolean() && this.log.isReplicated();
@@ -147,6 +147,7 @@ final class StoreSessionLog implements SessionLog {
 	public void expire(Predicate<String> denies) {
 		List<Due> due = new ArrayList<>(1);
 		this.serial.call(() -> {
+			// This method is called at intervals, so it is also the time to try again.
 			repeatRejected();
 			long now = this.clock.now();
 			if (!this.expiring && sessions().nextDeadline() <= now) {
@@ -156,17 +157,17 @@ final class StoreSessionLog implements SessionLog {
 		for (Due each : due) {
 			// Checking permissions may take a while, so it must not delay other tasks.
 			List<String> denied = each.wills().stream().filter(denies).toList();
-			this.serial.execute(() -> propose(new Expire(each.until(), denied)));
+			this.serial.execute(() -> proposeExpiry(new Expire(each.until(), denied)));
 		}
 	}
 
-	private void propose(Expire expire) {
+	private void proposeExpiry(Expire expire) {
 		this.expiring = true;
 		propose(expire, new Outcome() {
 
 			@Override
 			public void applied(Applied applied) {
-				rejected();
+				StoreSessionLog.this.expiring = false;
 			}
 
 			@Override

@@ -15,7 +15,7 @@ import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
-/** Start of a store: an empty one in memory, or one recovered from a directory. */
+/** Starts a store: an empty one in memory, or one recovered from a directory. */
 final class StoreStart {
 
 	private static final Duration MAX_LOST_TIME = Duration.ofSeconds(30);
@@ -35,7 +35,7 @@ final class StoreStart {
 	}
 
 	/** Returns an empty store. */
-	StateMachine inMemory(ChangeListener listener) {
+	StateMachine createInMemory(ChangeListener listener) {
 		StateMachine machine = new StateMachine(listener);
 		machine.apply(entry(this.options, 0, this.options.wallClock().getAsLong(), null, true, 0));
 		return machine;
@@ -51,7 +51,8 @@ final class StoreStart {
 					new RecoveryMonitor(storage.directory(), this.options.recoveryListener()), listener);
 			Restored restored = log.restored();
 			long wallMillis = this.options.wallClock().getAsLong();
-			Version after = greater(unforced(recovery, wallMillis), (restored != null) ? last(restored) : null);
+			Version after = later(aboveUnforced(recovery, wallMillis),
+					(restored != null) ? aboveRestored(restored) : null);
 			recovery.start(entry(this.options, recovery.machine().logTime(), wallMillis, after,
 					storage.persist() == Persist.ALL, maxLostMillis(storage)));
 			return recovery;
@@ -77,16 +78,17 @@ final class StoreStart {
 	}
 
 	/**
-	 * Returns a version above those that a power failure may have removed from the log.
-	 * The options of the process that wrote the log count, not those of this one.
+	 * Returns a version above those that a power failure may have removed from the log,
+	 * or {@code null} if it has removed none. The options of the process that wrote the
+	 * log count, not those of this one.
 	 * @param now the system clock in milliseconds since 1970
 	 */
-	private static @Nullable Version unforced(Recovery recovery, long now) {
+	private static @Nullable Version aboveUnforced(Recovery recovery, long now) {
 		long lostMillis = recovery.machine().maxLostMillis();
 		if (lostMillis == 0 || recovery.log().isComplete()) {
 			return null;
 		}
-		// From the system clock, because versions may be ahead of it since earlier starts
+		// The system clock of the last entry, because versions may be ahead of it.
 		long logged = recovery.machine().wallMillis();
 		// Unless the system clock was set back, it has not been later than now.
 		long latest = (now < logged) ? logged + lostMillis : Math.min(logged + lostMillis, now);
@@ -103,26 +105,29 @@ final class StoreStart {
 	 * @return the version, or {@code null} if the cluster has lost no entries, or an
 	 * earlier leader has raised its versions
 	 */
-	static @Nullable Version unrestored(StateMachine machine, long now) {
+	static @Nullable Version aboveUnrestored(StateMachine machine, long now) {
 		long lostMillis = machine.maxLostMillis();
 		return (lostMillis == 0) ? null : new Version(Math.max(now, machine.wallMillis() + lostMillis) + MAX_DRIFT, 0,
 				StateMachine.BEFORE_ALL.nodeId());
 	}
 
 	/** Returns a version above those that the original store has issued. */
-	private static @Nullable Version last(Restored restored) {
-		return greater(restored.after(),
+	private static @Nullable Version aboveRestored(Restored restored) {
+		return later(restored.after(),
 				new Version(restored.time().toEpochMilli() + MAX_DRIFT, 0, StateMachine.BEFORE_ALL.nodeId()));
 	}
 
-	private static @Nullable Version greater(@Nullable Version one, @Nullable Version other) {
+	private static @Nullable Version later(@Nullable Version one, @Nullable Version other) {
 		if (one == null || other == null) {
 			return (one != null) ? one : other;
 		}
 		return (one.compareTo(other) >= 0) ? one : other;
 	}
 
-	/** Returns the entry that starts a process. */
+	/**
+	 * Returns the entry that starts a process, see {@link LogEntry.Start}.
+	 * @param options options with the limits of the store
+	 */
 	static LogEntry.Start entry(StateStoreServerOptions options, long logTime, long wallMillis, @Nullable Version after,
 			boolean keepVolatile, long maxLostMillis) {
 		return new LogEntry.Start(logTime, wallMillis, null, random.nextLong(), options.quota(), options.replyMemory(),

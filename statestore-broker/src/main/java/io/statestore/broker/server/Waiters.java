@@ -19,14 +19,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class Waiters {
 
-	private final Set<ClientConnection> queued;
+	/** Observers of the successor lock. */
+	private final Set<ClientConnection> successorObservers;
 
-	private final Set<ClientConnection> direct;
+	/** Observers of the lock, empty if it is not known which of them is the holder. */
+	private final Set<ClientConnection> lockObservers;
 
 	private final @Nullable ClientConnection holder;
 
+	/** Client id or name of the successor, {@code null} if there is none. */
 	private final @Nullable String successorId;
 
+	/** Connection of the successor, {@code null} if there is none or it is unknown. */
 	private final @Nullable ClientConnection successor;
 
 	/** Whether no observation shows the successor. */
@@ -38,20 +42,20 @@ final class Waiters {
 	 */
 	Waiters(LockState lock, @Nullable LockState successor, Connections connections, Observations observations) {
 		Set<ClientConnection> observers = observations.of(lock.key());
-		this.queued = observations.of(LockNames.successor(lock.key()));
+		this.successorObservers = observations.of(LockNames.successor(lock.key()));
 		this.holder = latest(lock, connections);
-		// Otherwise, any of the observers may be the holder.
 		boolean holderKnown = lock.client() != null || (this.holder != null && observers.contains(this.holder));
-		this.direct = holderKnown ? observers : Collections.emptySet();
+		this.lockObservers = holderKnown ? observers : Collections.emptySet();
 		String name = (successor != null) ? holderId(successor) : null;
-		// The next holder releases the successor lock a moment later.
-		boolean next = successor == null || isSame(lock, successor);
-		this.successorId = next ? null : name;
-		this.successor = (successor != null && !next) ? latest(successor, connections) : null;
+		// A successor that has just got the lock releases the successor lock a moment
+		// later.
+		boolean absent = successor == null || isSame(lock, successor);
+		this.successorId = absent ? null : name;
+		this.successor = (successor != null && !absent) ? latest(successor, connections) : null;
 		boolean found = this.successor != null && contains(this.successor);
 		// A successor observes the lock. If its client is unknown, it may be any of the
 		// observers.
-		boolean anonymous = successor != null && successor.client() == null && count(this.direct) > 0;
+		boolean anonymous = successor != null && successor.client() == null && count(this.lockObservers) > 0;
 		this.unobserved = this.successorId != null && !found && !anonymous;
 	}
 
@@ -78,7 +82,7 @@ final class Waiters {
 	}
 
 	private boolean contains(ClientConnection connection) {
-		return this.queued.contains(connection) || this.direct.contains(connection);
+		return this.successorObservers.contains(connection) || this.lockObservers.contains(connection);
 	}
 
 	private int count(Set<ClientConnection> observers) {
@@ -87,12 +91,12 @@ final class Waiters {
 
 	/** Returns the number of waiters. */
 	int count() {
-		int count = count(this.queued) + count(this.direct);
+		int count = count(this.successorObservers) + count(this.lockObservers);
 		if (this.unobserved) {
 			count++;
 		}
-		else if (this.successor != null && this.queued.contains(this.successor)
-				&& this.direct.contains(this.successor)) {
+		else if (this.successor != null && this.successorObservers.contains(this.successor)
+				&& this.lockObservers.contains(this.successor)) {
 			count--;
 		}
 		return count;

@@ -46,7 +46,10 @@ public final class RaftLog implements LogStorage, HistoryLog {
 
 	private final EntryBatch batch = new EntryBatch();
 
-	/** The last entry, {@code null} if there was none. Later terms are greater. */
+	/**
+	 * The entry that was appended last, {@code null} if there was none. Also if it was
+	 * removed: an entry that replaces it has a greater term.
+	 */
 	private volatile @Nullable LogId stored;
 
 	/** Whether an entry could not be read. The log then refuses every change. */
@@ -163,7 +166,7 @@ public final class RaftLog implements LogStorage, HistoryLog {
 
 	/**
 	 * Returns an entry, {@code null} if there is none or it cannot be read. JRaft does
-	 * not expect an exception, and would go on without the entry. Such a log refuses
+	 * not expect an exception, and would continue without the entry. Such a log refuses
 	 * changes, which ends the node at the latest. The next start reads all files.
 	 */
 	@Override

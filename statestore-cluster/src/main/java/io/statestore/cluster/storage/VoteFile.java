@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Term and vote of a node: a node that forgets them could vote twice. Needs no disk space
- * to change them. Thread-safe.
+ * Term and vote of a node, which could vote twice without them. Changing them needs no
+ * further disk space. Thread-safe.
  */
 public final class VoteFile implements RaftMetaStorage {
 

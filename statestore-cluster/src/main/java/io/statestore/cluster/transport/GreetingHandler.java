@@ -198,7 +198,7 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-		// Anyone can connect, so that this is no reason to warn.
+		// Strangers can connect, too, so this is no reason to warn.
 		logger.debug("Refused a connection from {}", context.channel().remoteAddress(), cause);
 		context.close();
 	}

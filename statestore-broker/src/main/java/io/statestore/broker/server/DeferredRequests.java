@@ -21,10 +21,10 @@ import io.statestore.protocol.SessionQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handler of administration requests that this server answers with its cluster or its
- * MQTT sessions, not with its store. Thread-safe.
+ * Handles administration requests whose answers come later: from the history, the
+ * cluster, or the MQTT sessions of this server, not from its store. Thread-safe.
  */
-final class OperatorRequests {
+final class DeferredRequests {
 
 	private static final String NO_HISTORY = "this server keeps no history. Start it with a directory and a history: with "
 			+ "--data and --history-retention, or with statestore.embedded.directory and "
@@ -47,7 +47,7 @@ final class OperatorRequests {
 	 * @param access checks the permissions of clients
 	 * @param history the history, or {@code null} if none is kept
 	 */
-	OperatorRequests(Executor serial, KeyAccess access, @Nullable HistoryPages history) {
+	DeferredRequests(Executor serial, KeyAccess access, @Nullable HistoryPages history) {
 		this.serial = serial;
 		this.access = access;
 		this.history = history;
@@ -66,7 +66,7 @@ final class OperatorRequests {
 
 	/**
 	 * Handles a request to the cluster.
-	 * @param operations the cluster, or {@code null} if this server is none
+	 * @param operations the cluster, or {@code null} if this server is not a node of one
 	 */
 	void handle(AdministrationCall call, ClusterRequest request, @Nullable ClusterOperations operations) {
 		answer(call, payload(call.request().connection(), request, operations));
@@ -90,7 +90,7 @@ final class OperatorRequests {
 			answer(call, failure(NO_SESSIONS));
 			return;
 		}
-		log(AuditEvent.SESSION_END, call.request().connection()).text("session", end.clientId()).log();
+		auditLine(AuditEvent.SESSION_END, call.request().connection()).text("session", end.clientId()).log();
 		answer(call, operations.end(end.clientId())
 			.thenApply((existed) -> Replies.encode(new Reply.Count(existed ? 1 : 0))));
 	}
@@ -99,7 +99,7 @@ final class OperatorRequests {
 	private void answer(AdministrationCall call, CompletableFuture<byte[]> answer) {
 		answer
 			.exceptionally(
-					(failure) -> failure((failure instanceof CompletionException) ? failure.getCause() : failure))
+					(failure) -> encodeFailure((failure instanceof CompletionException) ? failure.getCause() : failure))
 			.thenAcceptAsync((payload) -> AdministrationHandler.send(call, payload), this.serial);
 	}
 
@@ -112,13 +112,13 @@ final class OperatorRequests {
 			return operations.states()
 				.thenApply((states) -> Administration.encode(new AdministrationPage<>(states, null)));
 		}
-		log(AuditEvent.CLUSTER_CHANGE, connection).word("action", request.action())
+		auditLine(AuditEvent.CLUSTER_CHANGE, connection).word("action", request.action())
 			.text("nodes", String.join(" ", request.arguments()))
 			.log();
 		return operations.change(request).thenApply((changed) -> Replies.encode(new Reply.Ok()));
 	}
 
-	private AuditLine log(AuditEvent event, ClientConnection connection) {
+	private AuditLine auditLine(AuditEvent event, ClientConnection connection) {
 		return this.audit.line(event, connection.principal())
 			.text("client", connection.clientId())
 			.address(connection.address());
@@ -128,7 +128,7 @@ final class OperatorRequests {
 		return CompletableFuture.completedFuture(Administration.encodeFailure(text));
 	}
 
-	private static byte[] failure(@Nullable Throwable failure) {
+	private static byte[] encodeFailure(@Nullable Throwable failure) {
 		if (failure instanceof ProtocolException exception) {
 			return Replies.encode(new Reply.Error(exception.reason()));
 		}

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A term in which a replica serves clients. Used only within the serial executor, except
  * for {@link #server()}.
  */
-final class Leadership {
+final class LeaderTerm {
 
 	private final SerialExecutor serial;
 
@@ -32,8 +32,10 @@ final class Leadership {
 
 	private final StateStoreServer server;
 
+	/** Listener of the server, set when its constructor opens the store. */
 	private @Nullable ChangeListener listener;
 
+	/** Sink of the server, set when its constructor opens the store. */
 	private @Nullable ReplicatedSink sink;
 
 	/**
@@ -44,7 +46,7 @@ final class Leadership {
 	 * @param log the log of the consensus
 	 * @param history the history of the replica, or {@code null} if none is kept
 	 */
-	Leadership(StateStoreServerOptions options, ServerTuning tuning, SerialExecutor serial,
+	LeaderTerm(StateStoreServerOptions options, ServerTuning tuning, SerialExecutor serial,
 			StateStoreServerCounters counters, StateMachine machine, long logTime, ReplicatedLog log,
 			@Nullable StoreHistory history) {
 		this.serial = serial;
@@ -101,7 +103,7 @@ final class Leadership {
 		Objects.requireNonNull(this.listener).changed(key, value, version, author);
 	}
 
-	/** Ends the server. What waits gets no reply. */
+	/** Ends the server. Requests that wait get no reply. */
 	void end() {
 		this.server.depose();
 	}
