@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * that cannot be read is tried again at each check. A file that has just been modified
  * may still be incomplete: it is read as soon as it has not changed for half a second.
  * <p>
- * A shared thread checks the files every second, until this object is no longer
+ * A shared thread checks the files every half second, until this object is no longer
  * reachable. The user therefore has to keep a reference to it. Thread-safe.
  * <p>
  * Internal: not part of the API.
