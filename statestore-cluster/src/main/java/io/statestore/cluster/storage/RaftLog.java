@@ -19,6 +19,7 @@ import io.statestore.broker.log.FileLog;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.log.LogHistory;
 import io.statestore.broker.log.LogOptions;
+import io.statestore.broker.log.StoreDirectoryException;
 import io.statestore.broker.server.Replica;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -221,7 +222,7 @@ public final class RaftLog implements LogStorage, HistoryLog {
 		}
 		return change(() -> {
 			this.log.truncatePrefix(firstKept);
-			this.files.removeUpTo(this.log.fileIndex(firstKept) - 1);
+			removeUpTo(this.log.fileIndex(firstKept) - 1);
 		});
 	}
 
@@ -240,8 +241,18 @@ public final class RaftLog implements LogStorage, HistoryLog {
 			EntryCodec.encodeChange(this.batch, EntryCodec.RESET, next);
 			long fileIndex = append();
 			this.log.reset(next);
-			this.files.removeUpTo(fileIndex - 1);
+			removeUpTo(fileIndex - 1);
 		});
+	}
+
+	/** Removes entries from the files. A failure costs only space. */
+	private void removeUpTo(long fileIndex) {
+		try {
+			this.files.removeUpTo(fileIndex);
+		}
+		catch (StoreDirectoryException ex) {
+			logger.warn("Failed to delete entries that a snapshot replaces; trying again after the next one", ex);
+		}
 	}
 
 	/** Changes the log, and returns whether that worked. JRaft ends the node if not. */

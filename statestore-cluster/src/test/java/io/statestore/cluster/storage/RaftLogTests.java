@@ -117,6 +117,28 @@ class RaftLogTests {
 	}
 
 	@Test
+	void continuesWhenFilesOfRemovedEntriesRemain() throws IOException {
+		RaftLog log = open(this.directory);
+		for (int index = 1; index <= 6; index++) {
+			log.appendEntry(entry(EntryType.ENTRY_TYPE_DATA, index, 1, "text"));
+		}
+		// As on a full disk, the file that names the first entry cannot be written.
+		Path obstacle = Files.createDirectories(this.directory.resolve("start.tmp/any"));
+		assertThat(log.truncatePrefix(3)).isTrue();
+		assertThat(log.getFirstLogIndex()).isEqualTo(3);
+		assertThat(log.reset(10)).isTrue();
+		assertThat(log.appendEntry(entry(EntryType.ENTRY_TYPE_DATA, 10, 2, "later"))).isTrue();
+		delete(obstacle.getParent());
+		assertThat(log.appendEntry(entry(EntryType.ENTRY_TYPE_DATA, 11, 2, "last"))).isTrue();
+		assertThat(log.truncatePrefix(11)).isTrue();
+		log.close();
+		RaftLog again = open(this.directory);
+		assertThat(again.getFirstLogIndex()).isEqualTo(11);
+		assertThat(text(again.getEntry(11))).isEqualTo("last");
+		again.close();
+	}
+
+	@Test
 	void refusesFlippedBit() throws IOException {
 		RaftLog log = open(this.directory);
 		for (int index = 1; index <= 20; index++) {
