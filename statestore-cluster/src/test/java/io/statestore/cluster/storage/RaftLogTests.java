@@ -128,7 +128,7 @@ class RaftLogTests {
 		assertThat(log.getFirstLogIndex()).isEqualTo(3);
 		assertThat(log.reset(10)).isTrue();
 		assertThat(log.appendEntry(entry(EntryType.ENTRY_TYPE_DATA, 10, 2, "later"))).isTrue();
-		delete(obstacle.getParent());
+		delete(Objects.requireNonNull(obstacle.getParent()));
 		assertThat(log.appendEntry(entry(EntryType.ENTRY_TYPE_DATA, 11, 2, "last"))).isTrue();
 		assertThat(log.truncatePrefix(11)).isTrue();
 		log.close();

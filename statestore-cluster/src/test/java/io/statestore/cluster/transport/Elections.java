@@ -32,8 +32,9 @@ public final class Elections {
 	 */
 	public static void begin(String cluster, Collection<Endpoint> members) {
 		List<NodeImpl> nodes = NodeManager.getInstance()
-			.getNodesByGroupId(cluster)
+			.getAllNodes()
 			.stream()
+			.filter((node) -> node.getGroupId().equals(cluster))
 			.map(NodeImpl.class::cast)
 			.filter((node) -> members.contains(node.getNodeId().getPeerId().getEndpoint()))
 			.toList();
