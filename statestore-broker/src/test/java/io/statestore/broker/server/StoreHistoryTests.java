@@ -190,14 +190,19 @@ class StoreHistoryTests {
 		this.store.with(Fsync.NEVER);
 		set(this.store.connect("client"), "kept", "1");
 		this.store.restart();
-		set(this.store.connect("client"), "lost", "2");
-		Version lost = all().get(1).version();
-		this.store.cutPower();
+		Version lost = null;
+		// A power cut may spare what was not forced.
+		while (lost == null || all().stream().map(StoredChange::version).anyMatch(lost::equals)) {
+			set(this.store.connect("client"), "lost", "2");
+			List<StoredChange> changes = all();
+			lost = changes.get(changes.size() - 1).version();
+			this.store.cutPower();
+		}
 		set(this.store.connect("client"), "later", "3");
 
 		List<StoredChange> changes = read(new HistoryQuery(ALL, lost, null, null));
 		assertThat(changes.get(0).operation()).isEqualTo(Operation.GAP);
-		assertThat(apply(changes)).isEqualTo(Map.of(Bytes.of("kept"), Bytes.of("1"), Bytes.of("later"), Bytes.of("3")));
+		assertThat(apply(changes)).isEqualTo(apply(all())).containsKeys(Bytes.of("kept"), Bytes.of("later"));
 	}
 
 	@Test
