@@ -65,11 +65,12 @@ public final class NodeBackup {
 		try (OutputStream file = new BufferedOutputStream(
 				Files.newOutputStream(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
 				SnapshotInput snapshot = snapshot(directory, snapshotId)) {
+			long stored = (snapshot != null) ? snapshot.index() : 0;
+			requireEntries(directory, log, stored);
 			OutputStream digested = new DigestOutputStream(file, digest);
 			digested.write(BackupFile.header(Instant.now()).array());
-			long first = Math.max(log.getFirstLogIndex(), (snapshot != null) ? snapshot.index() + 1 : 1);
-			Stream<ByteBuffer> entries = LongStream.rangeClosed(first, log.getLastLogIndex())
-				.mapToObj((index) -> Objects.requireNonNull(log.getEntry(index), "the log is damaged"))
+			Stream<ByteBuffer> entries = LongStream.rangeClosed(stored + 1, log.getLastLogIndex())
+				.mapToObj((index) -> Objects.requireNonNull(log.getEntry(index), "The log of the node cannot be read"))
 				.filter((entry) -> entry.getType() == EntryType.ENTRY_TYPE_DATA)
 				.map(LogEntry::getData);
 			long keys = ClusterImport.writeBackup(snapshot, entries::iterator, digested);
@@ -82,6 +83,18 @@ public final class NodeBackup {
 		}
 		finally {
 			log.close();
+		}
+	}
+
+	/** Checks that the log has all entries behind the snapshot. */
+	private static void requireEntries(Path directory, RaftLog log, long snapshotIndex) throws IOException {
+		if (log.getFirstLogIndex() > snapshotIndex + 1) {
+			throw new NodeDirectoryException("Directory " + directory + " has no snapshot of the entries before "
+					+ log.getFirstLogIndex() + ". Save another node, or use an earlier backup");
+		}
+		if (snapshotIndex == 0 && log.getLastLogIndex() == 0) {
+			throw new NodeDirectoryException(
+					"The node of directory " + directory + " has no entries yet. Save another one");
 		}
 	}
 

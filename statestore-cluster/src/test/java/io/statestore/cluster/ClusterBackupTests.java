@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import io.statestore.broker.StateStoreBroker;
@@ -188,6 +189,20 @@ class ClusterBackupTests {
 		assertThatExceptionOfType(NodeDirectoryException.class)
 			.isThrownBy(() -> NodeBackup.run(directory, directory.resolve("other.backup")))
 			.withMessageContaining("is not that of a node of a cluster");
+		try (Stream<Path> files = Files.walk(node("cluster", node).resolve("snapshots"))) {
+			for (Path snapshot : files.filter((path) -> path.toString().endsWith(".snapshot")).toList()) {
+				Files.delete(snapshot);
+			}
+		}
+		Path incomplete = directory.resolve("incomplete.backup");
+		assertThatExceptionOfType(NodeDirectoryException.class)
+			.isThrownBy(() -> NodeBackup.run(node("cluster", node), incomplete))
+			.withMessageContaining("has no snapshot of the entries before 2");
+		assertThat(incomplete).doesNotExist();
+		Path joining = Files.createDirectories(directory.resolve("joining"));
+		Files.createDirectory(joining.resolve("raft"));
+		assertThatExceptionOfType(NodeDirectoryException.class).isThrownBy(() -> NodeBackup.run(joining, incomplete))
+			.withMessageContaining("has no entries yet");
 		Path restored = directory.resolve("saved");
 		StoreDirectory.restore(file, restored, null);
 		try (StateStoreBroker broker = single(restored); StoreClient client = client(broker, "client")) {

@@ -194,22 +194,24 @@ public final class StoreHistory implements ChangeListener {
 	 */
 	public void compact() {
 		try {
-			// First, because the retention limits the sizes that remain.
-			past().compact((entry) -> this.log.entries(entry).stream().anyMatch(LogEntryCodec::isWrite));
+			try {
+				// First, because the retention limits the sizes that remain.
+				past().compact((entry) -> this.log.entries(entry).stream().anyMatch(LogEntryCodec::isWrite));
+			}
+			finally {
+				retain();
+			}
 		}
 		catch (IOException | RuntimeException ex) {
 			logger.warn("Cannot reduce the history, so it takes more space than it should", ex);
 		}
-		try {
-			long base = base();
-			// The place behind the snapshot, although the next entry may not be there
-			// yet.
-			long place = Math.max(this.log.place(base + 1, 0), this.log.place(base, 0) + 1);
-			past().retain(base, place, this.log.snapshotId());
-		}
-		catch (IOException | RuntimeException ex) {
-			logger.warn("Cannot reduce the history, so it takes more space than it should", ex);
-		}
+	}
+
+	private void retain() throws IOException {
+		long base = base();
+		// The place behind the snapshot, although the next entry may not be there yet.
+		long place = Math.max(this.log.place(base + 1, 0), this.log.place(base, 0) + 1);
+		past().retain(base, place, this.log.snapshotId());
 	}
 
 	private LogHistory past() {

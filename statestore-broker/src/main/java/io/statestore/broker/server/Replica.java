@@ -165,7 +165,10 @@ public final class Replica implements AutoCloseable {
 			}
 			history.recordChangesOf(this.machine);
 			this.history = history;
-			this.scheduler.execute(history::compact);
+			// Not on the scheduler, which executes requests.
+			Thread thread = new Thread(history::compact, "statestore-history");
+			thread.setDaemon(true);
+			thread.start();
 		}
 		catch (IOException ex) {
 			this.historyLost = true;

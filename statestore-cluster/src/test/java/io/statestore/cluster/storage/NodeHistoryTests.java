@@ -297,9 +297,11 @@ class NodeHistoryTests {
 				}
 				log.reset(index + 1);
 			}
-			assertThat(this.directory.resolve("small/history")).isDirectoryContaining("glob:**.snapshot")
-				.satisfies((history) -> assertThat(history.toFile().list((file, name) -> name.endsWith(".snapshot")))
-					.hasSize(1));
+			Path history = this.directory.resolve("small/history");
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(10))
+				.untilAsserted(
+						() -> assertThat(history.toFile().list((file, name) -> name.endsWith(".snapshot"))).hasSize(1));
 		}
 		finally {
 			log.close();
