@@ -25,6 +25,7 @@ final class FileProgram {
 			write(directory.resolve("unforced"), "unforced", false);
 			write(directory.resolve("old"), "renamed", true);
 			Files.move(directory.resolve("old"), directory.resolve("new"), StandardCopyOption.ATOMIC_MOVE);
+			Files.createLink(directory.resolve("linked"), directory.resolve("new"));
 			write(directory.resolve("deleted"), "deleted", true);
 			Files.delete(directory.resolve("deleted"));
 			entries.force(true);

@@ -25,7 +25,7 @@ record JournalRecord(Type type, long inode, long number, byte[] data) {
 	/** Types in the order of {@code powercut.c}, which starts at 1. */
 	enum Type {
 
-		OPEN, WRITE, TRUNCATE, FORCE, FAILED_FORCE, RENAME, UNLINK, MKDIR, RMDIR, UNSUPPORTED
+		OPEN, WRITE, TRUNCATE, FORCE, FAILED_FORCE, RENAME, LINK, UNLINK, MKDIR, RMDIR, UNSUPPORTED
 
 	}
 

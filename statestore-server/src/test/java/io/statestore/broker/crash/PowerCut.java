@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -99,6 +100,8 @@ public final class PowerCut {
 			case MKDIR -> change(sequence, operation.path(), new Entry(operation.path(), null));
 			case UNLINK, RMDIR -> change(sequence, operation.path(), null);
 			case RENAME -> rename(sequence, operation.path(), operation.target());
+			case LINK -> change(sequence, operation.target(),
+					new Entry(operation.target(), Objects.requireNonNull(this.live.get(operation.path())).content()));
 			case UNSUPPORTED -> throw new IllegalArgumentException(operation.toString());
 		}
 	}
@@ -189,11 +192,15 @@ public final class PowerCut {
 		this.live.putAll(this.durable);
 		this.opened.clear();
 		deleteContents(directory);
+		Map<UnforcedFile, Path> written = new IdentityHashMap<>();
 		for (Map.Entry<String, Entry> element : this.durable.entrySet()) {
 			Path path = directory.resolve(element.getKey());
 			UnforcedFile file = element.getValue().file();
-			if (file != null) {
-				Files.write(path, file.cut(this.random));
+			if (file != null && written.containsKey(file)) {
+				Files.createLink(path, Objects.requireNonNull(written.get(file)));
+			}
+			else if (file != null) {
+				written.put(file, Files.write(path, file.cut(this.random)));
 			}
 			else if (!path.equals(directory)) {
 				Files.createDirectory(path);

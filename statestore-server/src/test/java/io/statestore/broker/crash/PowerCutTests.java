@@ -61,6 +61,7 @@ class PowerCutTests {
 		assertThat(contents("forced", false)).containsExactly("(absent)", "forced");
 		assertThat(contents("unforced", false)).containsExactly("", "unforced");
 		assertThat(contents("new", false)).containsExactly("renamed");
+		assertThat(contents("linked", false)).containsExactly("renamed");
 		assertThat(contents("old", false)).containsExactly("(absent)");
 		assertThat(contents("deleted", false)).containsExactly("(absent)");
 		assertThat(contents("lost", false)).containsExactly("(absent)", "lost");

@@ -31,7 +31,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum type { OPEN = 1, WRITE, TRUNCATE, FORCE, FAILED_FORCE, RENAME, UNLINK, MKDIR, RMDIR, UNSUPPORTED };
+enum type { OPEN = 1, WRITE, TRUNCATE, FORCE, FAILED_FORCE, RENAME, LINK, UNLINK, MKDIR, RMDIR, UNSUPPORTED };
 
 enum { CREATED = 1, DIRECTORY = 2 };
 
@@ -464,6 +464,32 @@ int rename(const char *from, const char *to) {
 	return renameat2(AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
+int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags) {
+	char from_buffer[PATH_MAX], to_buffer[PATH_MAX];
+	const char *from_name = resolve(from_fd, from, from_buffer);
+	const char *to_name = resolve(to_fd, to, to_buffer);
+	int result;
+	if (!from_name != !to_name)
+		unsupported("link to or from another directory");
+	pthread_mutex_lock(&mutex);
+	if (to_name && control->full) {
+		pthread_mutex_unlock(&mutex);
+		errno = ENOSPC;
+		return -1;
+	}
+	result = REAL(linkat, from_fd, from, to_fd, to, flags);
+	if (result == 0 && from_name && to_name) {
+		struct iovec parts[] = { { (void *)from_name, strlen(from_name) + 1 }, { (void *)to_name, strlen(to_name) } };
+		append(LINK, 0, 0, parts, 2);
+	}
+	pthread_mutex_unlock(&mutex);
+	return result;
+}
+
+int link(const char *from, const char *to) {
+	return linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
 /* ---- operations that are not recorded: a test that meets one must fail ---- */
 
 void *mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset) {
@@ -504,13 +530,3 @@ int posix_fallocate64(int fd, off64_t offset, off64_t length) {
 	return posix_fallocate(fd, offset, length);
 }
 
-int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags) {
-	char buffer[PATH_MAX];
-	if (resolve(to_fd, to, buffer))
-		unsupported("link");
-	return REAL(linkat, from_fd, from, to_fd, to, flags);
-}
-
-int link(const char *from, const char *to) {
-	return linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
-}
