@@ -49,7 +49,8 @@ public final class BrokerCluster implements AutoCloseable {
 		this(directory, ClusterOptions.ELECTION_TIMEOUT, settings, started);
 	}
 
-	private BrokerCluster(Path directory, Duration electionTimeout, UnaryOperator<StateStoreBrokerBuilder> settings,
+	/** Starts some of three brokers whose leader may be slow for some time. */
+	BrokerCluster(Path directory, Duration electionTimeout, UnaryOperator<StateStoreBrokerBuilder> settings,
 			String... started) throws IOException {
 		this.electionTimeout = electionTimeout;
 		this.nodes = new TestNodes(directory, "a", "b", "c");
