@@ -108,7 +108,7 @@ public class StateStoreProperties {
 	private WhenDisconnected whenDisconnected = WhenDisconnected.WAIT;
 
 	/**
-	 * MQTT library of the connection. 'hivemq' requires com.hivemq:hivemq-mqtt-client on
+	 * MQTT client of the connection. 'netty' requires io.statestore:statestore-mqtt on
 	 * the class path.
 	 */
 	private Transport transport = Transport.PAHO;

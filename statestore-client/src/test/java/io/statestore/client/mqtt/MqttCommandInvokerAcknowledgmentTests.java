@@ -13,7 +13,6 @@ import io.netty.buffer.ByteBuf;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreNotSentException;
-import io.statestore.client.mqtt.TestedTransport.PahoOnly;
 import io.statestore.client.mqtt.link.Link;
 import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.test.CapturedLog;
@@ -107,7 +106,6 @@ class MqttCommandInvokerAcknowledgmentTests extends InvokerFixture {
 	}
 
 	@Test
-	@PahoOnly
 	void keepsConnectionWhileSendingLargeMessage() throws Exception {
 		start(this.broker.options().keepAlive(Duration.ofSeconds(30)).build());
 		Link link = link();
@@ -129,7 +127,6 @@ class MqttCommandInvokerAcknowledgmentTests extends InvokerFixture {
 	}
 
 	@Test
-	@PahoOnly
 	void keepsConnectionWhileReceivingLargeMessage() throws Exception {
 		start(this.broker.options().keepAlive(Duration.ofSeconds(30)).build());
 		Link link = link();
