@@ -140,8 +140,7 @@ class AdapterInboxTests {
 	}
 
 	private static MqttMessage message() {
-		return new MqttMessage(new byte[0], 0, false,
-				new org.eclipse.paho.mqttv5.common.packet.MqttProperties());
+		return new MqttMessage(new byte[0], 0, false, new org.eclipse.paho.mqttv5.common.packet.MqttProperties());
 	}
 
 }
