@@ -34,8 +34,7 @@ public record Limits(long maxKeys, long maxBytes, long replyMemory, long clientM
 	 * {@link MemoryBudget#largestHolder()}.
 	 */
 	public static final String RAISE_MEMORY = "Most memory is held by {}. If this persists, check that user, or raise "
-			+ "--memory-per-client and --client-memory, or "
-			+ "statestore.embedded.memory-per-client and statestore.embedded.client-memory";
+			+ "--memory-per-client and --client-memory";
 
 	private static final long MIN_MEMORY = 1 << 20;
 
