@@ -144,7 +144,7 @@ final class Call implements FlowControl.Outgoing {
 
 	private FlowControl.Outcome publish(Link link, LinkMessage request, Attempt attempt) {
 		this.attempt = attempt;
-		this.context.tracker().sending(this, attempt.correlationData);
+		this.context.calls().sending(this, attempt.correlationData);
 		Link.Submission submission;
 		try {
 			submission = link.publish(request, attempt);
@@ -172,7 +172,7 @@ final class Call implements FlowControl.Outgoing {
 
 	private void withdraw(Attempt attempt) {
 		this.attempt = null;
-		this.context.tracker().replyNotExpected(attempt.correlationData);
+		this.context.calls().removeInFlight(attempt.correlationData);
 	}
 
 	/**
@@ -224,11 +224,23 @@ final class Call implements FlowControl.Outgoing {
 	}
 
 	/**
-	 * Fails this call if its deadline has passed.
+	 * Fails this call if its deadline has passed, or if it would have to wait for a
+	 * connection and must not. Settles an abandoned call that has waited long enough.
 	 * @param everReplied whether any call has ever been answered
+	 * @return the time to the deadline in nanoseconds, of an abandoned call the maximum
 	 */
-	void checkDeadline(long now, boolean everReplied) {
-		if (now - this.deadline < 0 || this.finished.get()) {
+	long check(long now, boolean everReplied) {
+		if (this.finished.get()) {
+			checkAbandoned(now);
+			return Long.MAX_VALUE;
+		}
+		checkDeadline(now, everReplied);
+		checkConnection();
+		return this.deadline - now;
+	}
+
+	private void checkDeadline(long now, boolean everReplied) {
+		if (now - this.deadline < 0) {
 			return;
 		}
 		// Only the withdrawal ensures that no other thread is sending this call.
@@ -246,7 +258,7 @@ final class Call implements FlowControl.Outgoing {
 	 * Settles this abandoned call once the broker has dropped an unread request, or after
 	 * {@link #MAX_ABANDONED}.
 	 */
-	void checkAbandoned(long now) {
+	private void checkAbandoned(long now) {
 		if (now - this.deadline >= MAX_LATENESS.toNanos() || now - this.abandonedAt >= MAX_ABANDONED.toNanos()) {
 			settle();
 		}
@@ -254,8 +266,18 @@ final class Call implements FlowControl.Outgoing {
 
 	/**
 	 * Handles the loss of the connection. A read is sent again; a write in flight fails.
+	 * A call that waits for the next connection fails if it must not.
 	 */
 	void connectionLost(String cause) {
+		if (this.finished.get()) {
+			settle();
+			return;
+		}
+		endAttempt(cause);
+		checkConnection();
+	}
+
+	private void endAttempt(String cause) {
 		Attempt attempt = this.attempt;
 		if (attempt == null) {
 			return;
@@ -276,7 +298,10 @@ final class Call implements FlowControl.Outgoing {
 
 	/** Fails this call because the application stops the connection. */
 	void stopped() {
-		if (this.context.flow().withdraw(this) && !this.everSent) {
+		if (this.finished.get()) {
+			settle();
+		}
+		else if (this.context.flow().withdraw(this) && !this.everSent) {
 			fail(failures().disconnected(false));
 		}
 		else if (this.everSent || this.attempt != null) {
@@ -306,18 +331,18 @@ final class Call implements FlowControl.Outgoing {
 
 	/** Finishes this call, and returns whether it was unfinished before. */
 	private boolean finish(Ending ending) {
+		if (ending == Ending.ABANDONED && !this.finished.get()) {
+			// Before others see that it is abandoned.
+			this.abandonedAt = this.context.now();
+		}
 		if (!this.finished.compareAndSet(false, true)) {
 			return false;
 		}
 		// The withdrawal waits for a thread that is sending this call.
-		if (ending == Ending.ABANDONED && !this.context.flow().withdraw(this) && this.attempt != null) {
-			this.abandonedAt = this.context.now();
-			this.context.tracker().abandoned(this);
-		}
-		else {
+		if (ending == Ending.SETTLED || this.context.flow().withdraw(this) || this.attempt == null) {
 			settle();
 		}
-		this.context.tracker().finished(this);
+		this.context.calls().finished(this);
 		return true;
 	}
 
@@ -325,10 +350,10 @@ final class Call implements FlowControl.Outgoing {
 	void settle() {
 		Attempt attempt = this.attempt;
 		if (attempt != null) {
-			this.context.tracker().replyNotExpected(attempt.correlationData);
+			this.context.calls().removeInFlight(attempt.correlationData);
 		}
 		this.context.flow().ended(this);
-		this.context.tracker().settled(this);
+		this.context.calls().settled(this);
 	}
 
 	/** Effect of the end of a call on its place among the calls in flight. */
@@ -344,7 +369,7 @@ final class Call implements FlowControl.Outgoing {
 
 	/** Collaborators that all calls of an invoker share. */
 	record Context(StateStoreConnection connection, RequestFactory requests, ReplyReader replies, LongSupplier clock,
-			RoundTrips roundTrips, Tracker tracker) {
+			RoundTrips roundTrips, CallRegistry calls) {
 
 		long now() {
 			return this.clock.getAsLong();
@@ -353,26 +378,6 @@ final class Call implements FlowControl.Outgoing {
 		FlowControl flow() {
 			return this.connection.flow();
 		}
-
-	}
-
-	/** Tracks calls through their states. Must not block. */
-	interface Tracker {
-
-		/** Called before a request is sent, because its reply may arrive at once. */
-		void sending(Call call, Bytes correlationData);
-
-		/** Called when a request no longer has a call that waits for its reply. */
-		void replyNotExpected(Bytes correlationData);
-
-		/** Called when a call ends while the store may still have to process it. */
-		void abandoned(Call call);
-
-		/** Called when the store no longer has to process a call. */
-		void settled(Call call);
-
-		/** Called once, when a call ends. */
-		void finished(Call call);
 
 	}
 
