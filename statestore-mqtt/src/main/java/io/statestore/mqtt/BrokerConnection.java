@@ -148,8 +148,8 @@ public final class BrokerConnection implements Wire {
 	 * @param packet the packet, which is released
 	 */
 	public void write(MqttMessage packet) {
-		Established current = this.established;
-		if (current != null && !this.ended) {
+		Established current = usable();
+		if (current != null) {
 			current.output.write(packet);
 		}
 		else {
@@ -157,34 +157,39 @@ public final class BrokerConnection implements Wire {
 		}
 	}
 
+	/** Returns the established connection, {@code null} before it and after its end. */
+	private @Nullable Established usable() {
+		return this.ended ? null : this.established;
+	}
+
 	@Override
 	public void publish(OutgoingPublish message, int packetId, boolean repeated) {
-		Established current = this.established;
-		if (current != null && !this.ended) {
+		Established current = usable();
+		if (current != null) {
 			current.output.publish(message, packetId, repeated);
 		}
 	}
 
 	@Override
 	public void acknowledge(int packetId) {
-		Established current = this.established;
-		if (current != null && !this.ended) {
+		Established current = usable();
+		if (current != null) {
 			current.output.acknowledge(packetId);
 		}
 	}
 
 	/** Sends what is written. A burst of received packets delays it. */
 	public void flush() {
-		Established current = this.established;
-		if (current != null && !this.ended && !this.reading) {
+		Established current = usable();
+		if (current != null && !this.reading) {
 			current.output.flush();
 		}
 	}
 
 	@Override
 	public boolean isWritable() {
-		Established current = this.established;
-		return current != null && !this.ended && current.channel.isWritable();
+		Established current = usable();
+		return current != null && current.channel.isWritable();
 	}
 
 	/**
@@ -211,15 +216,15 @@ public final class BrokerConnection implements Wire {
 	 * @return a future that completes when the connection is closed
 	 */
 	public CompletableFuture<Void> close(MqttMessage disconnect) {
-		Established current = this.established;
-		if (current != null && !this.ended) {
+		Established current = usable();
+		if (current != null) {
 			this.ended = true;
 			release(current);
 			current.output.write(disconnect).addListener((written) -> current.channel.close());
 			current.output.flush();
 			this.loop.schedule(() -> current.channel.close(), CLOSE_MILLIS, TimeUnit.MILLISECONDS);
 		}
-		else if (current == null) {
+		else if (this.established == null) {
 			this.ended = true;
 			this.closed.complete(null);
 		}
@@ -273,7 +278,7 @@ public final class BrokerConnection implements Wire {
 		if (packet.decoderResult().isFailure()) {
 			end(ConnectionFailure.malformed(packet.decoderResult().cause()));
 		}
-		else if (packet instanceof MqttConnAckMessage connAck) {
+		else if (packet instanceof MqttConnAckMessage connAck && !this.accepted) {
 			connected(current, connAck);
 		}
 		else if (packet instanceof MqttSubAckMessage subAck) {
