@@ -28,7 +28,7 @@ class EmbeddedBrokerFactory {
 	private static final String PREFIX = "statestore.embedded.";
 
 	/** Options of the broker with a property. */
-	private static final Set<String> PROPERTIES = Set.of("host", "port", "maxKeys", "maxBytes", "rules", "cluster");
+	private static final Set<String> PROPERTIES = Set.of("host", "port", "maxKeys", "maxSize", "rules", "cluster");
 
 	private static final Logger logger = LoggerFactory.getLogger(EmbeddedBrokerFactory.class);
 
@@ -150,7 +150,7 @@ class EmbeddedBrokerFactory {
 	private Limits limits(Limits limits) {
 		PropertyMapper map = PropertyMapper.get();
 		Limits result = map.from(this.embedded::maxKeys).to(limits, Limits::withMaxKeys);
-		return map.from(this.embedded::maxSize).as(DataSize::toBytes).to(result, Limits::withMaxBytes);
+		return map.from(this.embedded::maxSize).as(DataSize::toBytes).to(result, Limits::withMaxSize);
 	}
 
 	private InvalidConfigurationPropertyValueException portUnavailable(BindException unavailable,

@@ -19,7 +19,6 @@ public final class OptionProperties {
 			Map.entry("statestore.reconnectInitialDelay", "statestore.reconnect.max-delay"),
 			Map.entry("statestore.reconnectMaxDelay", "statestore.reconnect.max-delay"),
 			Map.entry("statestore.tls", "statestore.ssl.bundle"),
-			Map.entry("statestore.embedded.maxBytes", "statestore.embedded.max-size"),
 			Map.entry("statestore.embedded.directory", "statestore.embedded.data-directory"),
 			Map.entry("statestore.embedded.rules", "statestore.embedded.rules-file"),
 			Map.entry("statestore.embedded.cluster", "statestore.embedded.cluster.node"),
