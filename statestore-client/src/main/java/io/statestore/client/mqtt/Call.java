@@ -13,6 +13,7 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.StateStoreOutcomeUnknownException;
 import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.Link.Submission;
 import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.client.mqtt.link.ReasonCode;
 import io.statestore.protocol.Bytes;
@@ -118,15 +119,15 @@ final class Call implements FlowControl.Outgoing {
 	}
 
 	@Override
-	public FlowControl.Outcome send(Link link) {
+	public @Nullable Submission send(Link link) {
 		if (this.finished.get()) {
-			return FlowControl.Outcome.DROPPED;
+			return null;
 		}
 		long now = this.context.now();
 		Duration remaining = Duration.ofNanos(this.deadline - now);
 		if (remaining.isNegative() || remaining.isZero()) {
 			fail(failures().notSentInTime());
-			return FlowControl.Outcome.DROPPED;
+			return null;
 		}
 		RequestFactory requests = this.context.requests();
 		Attempt attempt = new Attempt(link, requests.nextCorrelationData(), now);
@@ -137,37 +138,30 @@ final class Call implements FlowControl.Outgoing {
 		}
 		catch (StateStoreInvalidRequestException ex) {
 			fail(ex);
-			return FlowControl.Outcome.DROPPED;
+			return null;
 		}
 		return publish(link, request, attempt);
 	}
 
-	private FlowControl.Outcome publish(Link link, LinkMessage request, Attempt attempt) {
+	private @Nullable Submission publish(Link link, LinkMessage request, Attempt attempt) {
 		this.attempt = attempt;
 		this.context.calls().sending(this, attempt.correlationData);
-		Link.Submission submission;
+		Submission submission;
 		try {
 			submission = link.publish(request, attempt);
 		}
 		catch (RuntimeException ex) {
 			withdraw(attempt);
 			fail(failures().notTaken(ex));
-			return FlowControl.Outcome.DROPPED;
+			return null;
 		}
-		switch (submission) {
-			case ACCEPTED -> {
-				this.everSent = true;
-				return FlowControl.Outcome.SENT;
-			}
-			case WINDOW_FULL -> {
-				withdraw(attempt);
-				return FlowControl.Outcome.NO_ROOM;
-			}
-			default -> {
-				withdraw(attempt);
-				return FlowControl.Outcome.NOT_CONNECTED;
-			}
+		if (submission == Submission.ACCEPTED) {
+			this.everSent = true;
 		}
+		else {
+			withdraw(attempt);
+		}
+		return submission;
 	}
 
 	private void withdraw(Attempt attempt) {

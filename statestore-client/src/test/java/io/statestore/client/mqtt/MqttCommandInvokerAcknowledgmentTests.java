@@ -14,6 +14,7 @@ import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.StateStoreNotSentException;
 import io.statestore.client.mqtt.link.Link;
+import io.statestore.client.mqtt.link.Link.Submission;
 import io.statestore.client.mqtt.link.LinkMessage;
 import io.statestore.test.CapturedLog;
 import io.statestore.time.Activity;
@@ -91,7 +92,7 @@ class MqttCommandInvokerAcknowledgmentTests extends InvokerFixture {
 		Link link = link();
 		ManualFlow manual = new ManualFlow();
 		manual.flow.open(link, 1);
-		FlowControl.Outgoing outgoing = (unused) -> FlowControl.Outcome.SENT;
+		FlowControl.Outgoing outgoing = (unused) -> Submission.ACCEPTED;
 		for (int i = 0; i < 2; i++) {
 			manual.flow.submit(outgoing);
 			manual.check(Duration.ofMinutes(2));
