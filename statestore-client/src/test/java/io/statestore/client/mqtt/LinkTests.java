@@ -6,7 +6,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.Timeout;
 
 import static io.statestore.protocol.UserProperties.LEADER;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /** Contract of the links of each transport. */
 @Timeout(30)
@@ -85,39 +83,6 @@ class LinkTests {
 		Link link = open(this.broker.options());
 		link.accepted().get(10, TimeUnit.SECONDS);
 		assertThat(link.leader()).isNull();
-		link.close();
-	}
-
-	// PINGREQ waits behind the message for longer than the keep-alive interval.
-	@Test
-	void keepsConnectionWhileLargeMessageMoves() throws Exception {
-		int step = 2 * 1024 * 1024;
-		this.broker.onRequest = (broker, request) -> request.ack(0);
-		this.broker.read(step);
-		Link link = open(this.broker.options().keepAlive(Duration.ofSeconds(1)));
-		link.accepted().get(10, TimeUnit.SECONDS);
-		CompletableFuture<Integer> acknowledged = new CompletableFuture<>();
-		link.publish(new LinkMessage("large", new byte[20 * step]), acknowledged::complete);
-		for (int i = 0; i < 10; i++) {
-			await("a part of it").until(() -> this.broker.bytesToRead.get() <= 0 || link.lost().isDone());
-			assertThat(link.lost()).isNotDone();
-			TimeUnit.MILLISECONDS.sleep(200);
-			this.broker.read(step);
-		}
-		this.broker.read(Long.MAX_VALUE);
-		assertThat(acknowledged.get(10, TimeUnit.SECONDS)).isZero();
-		assertThat(link.lost()).isNotDone();
-		link.close();
-	}
-
-	@Test
-	void endsConnectionWhenLargeMessageStops() throws Exception {
-		Link link = open(this.broker.options().keepAlive(Duration.ofSeconds(1)));
-		link.accepted().get(10, TimeUnit.SECONDS);
-		this.broker.read(1);
-		link.publish(new LinkMessage("large", new byte[40 * 1024 * 1024]), (code) -> {
-		});
-		assertThat(link.lost().get(10, TimeUnit.SECONDS)).isNotNull();
 		link.close();
 	}
 
