@@ -407,7 +407,7 @@ public final class FileLog implements AutoCloseable {
 		ForceTimes times = writer.forceTimes();
 		Snapshots.Latest latest = this.snapshots.latest();
 		long written = writer.writtenBytes();
-		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segments(), writer.bytes(),
+		return new LogStatistics(writer.lastIndex(), writer.forcedIndex(), writer.segmentCount(), writer.bytes(),
 				this.replayedBytes + written - ((latest != null) ? latest.logBytes() : 0), written, times.count(),
 				times.total(), times.max(), (latest != null) ? latest.index() : 0,
 				(latest != null) ? latest.time() : null, (latest != null) ? latest.bytes() : 0);

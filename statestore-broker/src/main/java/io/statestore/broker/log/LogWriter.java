@@ -104,7 +104,7 @@ final class LogWriter {
 	}
 
 	/** Returns the number of segments. */
-	int segments() {
+	int segmentCount() {
 		return this.earlier.size() + 1;
 	}
 
